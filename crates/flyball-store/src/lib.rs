@@ -4,17 +4,21 @@
 //! ([`SessionJournal`]). *Cold*: an index that journals are folded into whenever someone
 //! asks ([`Store::open`]).
 //!
-//! Two seams: everything that reads asks [`Questions`]; everything that leaves the machine reads [`Records`] in order
-//! and acknowledges how far it got ([`outbox`]). SQLite answers both, and nothing outside its folder names it.
+//! Two seams: everything that reads asks [`Queries`]; everything that leaves the machine reads [`Records`] in order
+//! and acknowledges how far it got ([`outbox`]). Which database answers both is chosen in this file, and nothing outside
+//! that database's folder names it.
 //!
 //! A journal survives the death of its writer at any moment. Nothing is synced to the disk within
 //! an event, so a power loss may take the last events with it.
 
 #![forbid(unsafe_code)]
 
+mod aside;
 mod audit;
 mod chain;
 mod error;
+mod fingerprint;
+mod health;
 mod journal;
 mod maintenance;
 mod name;
@@ -22,9 +26,14 @@ mod open;
 pub mod outbox;
 mod progress;
 mod questions;
+mod rebuild;
 mod records;
+mod session_tally;
 mod sqlite;
 mod store;
+
+// The database that answers. No other line names it.
+use sqlite as database;
 
 pub use audit::{AuditOptions, Checkpoint, ExportFilter, Exported};
 pub use chain::{Audit, EventRef, Finding, FindingKind, Forgotten, Link, Witness};

@@ -1,4 +1,4 @@
-//! What is ordered of the store and what comes of it: folding, rebuilding, an examination.
+//! Options and reports of folding, rebuilding and examining the store.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,8 +7,8 @@ use flyball_core::config::StoreSettings;
 use flyball_core::verdict::Stance;
 
 use crate::error::StoreError;
+use crate::progress::{OnProgress, StoreProgress};
 
-/// What folding has to know.
 #[derive(Clone, Copy, Debug)]
 pub struct FoldOptions<'a> {
     /// What is kept, and for how long.
@@ -37,6 +37,24 @@ pub struct FoldReport {
     pub removed: u64,
 }
 
+/// A fold under way.
+pub(crate) struct FoldRun<'a> {
+    pub(crate) options: &'a FoldOptions<'a>,
+    pub(crate) on_progress: OnProgress<'a>,
+    /// What was done so far.
+    pub(crate) report: FoldReport,
+}
+
+impl<'a> FoldRun<'a> {
+    pub(crate) fn new(options: &'a FoldOptions<'a>, on_progress: OnProgress<'a>) -> FoldRun<'a> {
+        FoldRun { options, on_progress, report: FoldReport::default() }
+    }
+
+    pub(crate) fn report_tidying(&self) {
+        (self.on_progress)(StoreProgress::Tidying { forgotten: self.report.forgotten });
+    }
+}
+
 /// What became of a damaged store.
 #[derive(Debug, Default)]
 pub struct RebuildReport {
@@ -48,7 +66,6 @@ pub struct RebuildReport {
     pub fold: FoldReport,
 }
 
-/// How the store is.
 #[derive(Debug)]
 pub struct Health {
     pub database: DatabaseHealth,
@@ -67,14 +84,29 @@ pub struct Health {
     pub unreadable: Vec<(PathBuf, StoreError)>,
 }
 
-/// How the database is.
+impl Health {
+    /// Without the journals.
+    pub(crate) fn new(database: DatabaseHealth, database_bytes: u64, log_bytes: u64) -> Health {
+        Health {
+            database,
+            database_bytes,
+            log_bytes,
+            journals: 0,
+            journal_bytes: 0,
+            unfolded_bytes: 0,
+            corrupt_lines: 0,
+            unreadable: Vec::new(),
+        }
+    }
+}
+
 #[derive(Debug)]
 pub enum DatabaseHealth {
-    /// There is none yet.
     Missing,
-    /// SQLite finds nothing wrong with it.
-    Sound { schema: u32 },
-    /// It cannot be used, and why.
+    /// Its own check finds nothing wrong.
+    Sound {
+        schema: u32,
+    },
     Unusable(StoreError),
 }
 

@@ -1,24 +1,34 @@
-//! Opens the store: the one place that knows which database answers.
+//! Opens the index, and brings it up to date.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use flyball_files::open_private;
 
 use crate::chain::ChainWitness;
+use crate::database::{self, Index};
 use crate::error::StoreError;
-use crate::maintenance::FoldOptions;
-use crate::progress::OnProgress;
+use crate::journal::LockWaiter;
+use crate::maintenance::{FoldOptions, FoldReport, FoldRun};
+use crate::progress::{OnProgress, StoreProgress};
 use crate::records::ReadStore;
-use crate::sqlite::Index;
-use crate::store::Store;
+use crate::store::{SESSIONS, Store};
 
 impl Store {
-    /// What is recorded of all sessions, brought up to date if there is an order to. If another process
-    /// is doing just that and does not end in time, it is opened as it is.
+    /// What a state directory with a store has: at least one of these.
+    pub const FILES: &[&str] = &[SESSIONS, database::FILE_NAME];
+
+    /// Opens all that is recorded, folded first if there are options for it. If another process is folding and does
+    /// not end in time, the index is opened as it is.
     ///
     /// # Errors
-    /// When the index cannot be used; each says the way out.
+    /// When the index cannot be used; [`StoreError::fix`] says what to do.
     pub fn open(&self, fold: Option<&FoldOptions<'_>>) -> Result<Box<dyn ReadStore>, StoreError> {
         self.open_reporting(fold, &|_| {})
     }
 
-    /// The same for someone who waits for it.
+    /// [`Store::open`] with reports of its progress.
     ///
     /// # Errors
     /// Those of [`Store::open`].
@@ -27,8 +37,8 @@ impl Store {
         fold: Option<&FoldOptions<'_>>,
         on_progress: OnProgress<'_>,
     ) -> Result<Box<dyn ReadStore>, StoreError> {
-        if let Some(order) = fold {
-            match self.fold_reporting(order, on_progress) {
+        if let Some(options) = fold {
+            match self.fold_reporting(options, on_progress) {
                 Ok(_) | Err(StoreError::Busy { .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -36,10 +46,50 @@ impl Store {
         Ok(Box::new(Index::open(&self.index_path(), on_progress)?))
     }
 
+    /// Brings the index up to date with the journals, then tidies up if that was not done within
+    /// the last hour. Folding twice is folding once; writers of journals are not held up.
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`] if another process folds for longer than `options.wait`; else when the
+    /// index cannot be used. A journal that cannot be read is reported, and the others are folded.
+    pub fn fold(&self, options: &FoldOptions<'_>) -> Result<FoldReport, StoreError> {
+        self.fold_reporting(options, &|_| {})
+    }
+
+    /// [`Store::fold`] with reports of its progress.
+    ///
+    /// # Errors
+    /// Those of [`Store::fold`].
+    pub fn fold_reporting(
+        &self,
+        options: &FoldOptions<'_>,
+        on_progress: OnProgress<'_>,
+    ) -> Result<FoldReport, StoreError> {
+        on_progress(StoreProgress::Waiting);
+        let _lock = self.lock_folding(options.wait)?;
+        let mut index = Index::open(&self.index_path(), on_progress)?;
+        index.fold(&self.sessions_dir(), FoldRun::new(options, on_progress))
+    }
+
+    /// Nobody folds as long as this file is open.
+    pub(crate) fn lock_folding(&self, wait: Duration) -> Result<File, StoreError> {
+        let path = self.root().join("fold.lock");
+        let lock = open_private(&path).map_err(|error| StoreError::io(&path, error))?;
+        LockWaiter::new(wait).lock(&lock, &path).map_err(|error| match error {
+            StoreError::Locked { waited_ms, .. } => StoreError::Busy { waited_ms },
+            other => other,
+        })?;
+        Ok(lock)
+    }
+
     /// The chains as they are now, whoever changes the index from now on.
     pub(crate) fn open_chains(&self) -> Result<Box<dyn ChainWitness>, StoreError> {
         let index = Index::open(&self.index_path(), &|_| {})?;
         index.begin_snapshot()?;
         Ok(Box::new(index))
+    }
+
+    pub(crate) fn index_path(&self) -> PathBuf {
+        self.root().join(database::FILE_NAME)
     }
 }

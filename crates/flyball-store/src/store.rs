@@ -9,6 +9,9 @@ use flyball_core::event::SessionId;
 use crate::journal::SessionJournal;
 use crate::name;
 
+/// The folder of the journals.
+pub(crate) const SESSIONS: &str = "sessions";
+
 /// The store below one state directory.
 #[derive(Clone, Debug)]
 pub struct Store {
@@ -37,11 +40,7 @@ impl Store {
         &self.root
     }
 
-    pub(crate) fn index_path(&self) -> PathBuf {
-        self.root.join("flyball.db")
-    }
-
     pub(crate) fn sessions_dir(&self) -> PathBuf {
-        self.root.join("sessions")
+        self.root.join(SESSIONS)
     }
 }

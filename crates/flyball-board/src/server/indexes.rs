@@ -1,11 +1,8 @@
 //! Open indexes, put back after use: an index is used by one thread at a time.
 
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use flyball_store::{Queries, ReadStore, Store, StoreError};
-
-use super::intake::identity;
 
 /// How many are kept open.
 const MOST: usize = 4;
@@ -13,15 +10,13 @@ const MOST: usize = 4;
 /// The indexes of one store.
 pub(super) struct OpenIndexes {
     store: Store,
-    database: PathBuf,
     /// Each with the file it was opened from.
     open: Mutex<Vec<(u64, Box<dyn ReadStore>)>>,
 }
 
 impl OpenIndexes {
     pub(super) fn new(store: &Store) -> OpenIndexes {
-        let database = store.root().join("flyball.db");
-        OpenIndexes { store: store.clone(), database, open: Mutex::default() }
+        OpenIndexes { store: store.clone(), open: Mutex::default() }
     }
 
     /// Does something with an index. One that failed is not used again.
@@ -39,7 +34,7 @@ impl OpenIndexes {
     }
 
     fn take(&self) -> Result<(u64, Box<dyn ReadStore>), StoreError> {
-        let present = identity(&self.database);
+        let present = self.store.index_identity();
         let taken = {
             let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
             open.retain(|(known, _)| *known == present);
@@ -49,7 +44,7 @@ impl OpenIndexes {
             Some(index) => Ok(index),
             None => {
                 let index = self.store.open(None)?;
-                Ok((identity(&self.database), index))
+                Ok((self.store.index_identity(), index))
             }
         }
     }

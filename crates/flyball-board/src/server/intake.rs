@@ -1,7 +1,5 @@
 //! Takes what hooks have written into the index, when they have written something.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -35,7 +33,7 @@ impl Intake {
         // Two of us at it would only wait for each other.
         let mut taken = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         // Looked at before the fold: what comes during it looks new the next time.
-        let present = fingerprint(self.store.root());
+        let present = self.store.fingerprint();
         if taken.fingerprint == Some(present) {
             return Ok(taken.times);
         }
@@ -53,30 +51,4 @@ impl Intake {
         };
         Ok(taken.times)
     }
-}
-
-/// A number that is another one as soon as a journal has grown or a database was put in the place of ours.
-fn fingerprint(root: &Path) -> u64 {
-    let mut sum = identity(&root.join("flyball.db"));
-    let Ok(entries) = std::fs::read_dir(root.join("sessions")) else { return sum };
-    for entry in entries.flatten() {
-        let Ok(metadata) = entry.metadata() else { continue };
-        let mut hasher = DefaultHasher::new();
-        (entry.file_name(), metadata.len(), metadata.modified().ok()).hash(&mut hasher);
-        // In whatever order the directory is listed.
-        sum = sum.wrapping_add(hasher.finish());
-    }
-    sum
-}
-
-/// Which file it is: a repair puts another one in its place. Zero if there is none.
-#[cfg(unix)]
-pub(super) fn identity(database: &Path) -> u64 {
-    std::fs::metadata(database).map_or(0, |file| std::os::unix::fs::MetadataExt::ino(&file))
-}
-
-/// Elsewhere a file that is open is not replaced; whether there is one still counts.
-#[cfg(not(unix))]
-pub(super) fn identity(database: &Path) -> u64 {
-    u64::from(database.exists())
 }

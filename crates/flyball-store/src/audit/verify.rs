@@ -14,10 +14,8 @@ use crate::chain::{Anchor, AnchorLine, Anchors, AnchorsRead, ChainSession, Chain
 use crate::chain::{Audit, EventRef, Finding, FindingKind, Forgotten, Witness};
 use crate::error::StoreError;
 use crate::journal::JournalFile;
-use crate::journal::LockWaiter;
 use crate::name;
 use crate::store::Store;
-use flyball_files::open_private;
 
 /// What is to be looked at.
 #[derive(Clone, Copy, Debug)]
@@ -77,17 +75,25 @@ impl Store {
         }
         let mut seen = 0;
         for (key, subject) in view.subjects(order) {
-            let mut tell = || {
+            let mut on_event = || {
                 seen += 1;
                 if seen % PROGRESS_EVERY == 0 {
                     progress(seen, view.event_count);
                 }
             };
-            view.audit_session((&key, subject), order, (&mut audit, &mut tell))?;
+            let walk = view.walk_index(&key, subject, &mut on_event)?;
+            view.audit_session(&Audited { key: &key, subject, walk }, order, &mut audit);
         }
         audit.skipped.extend(view.skipped);
         Ok(audit)
     }
+}
+
+/// A session under audit, and what the index has of it.
+struct Audited<'a> {
+    key: &'a Key,
+    subject: Subject,
+    walk: Walk,
 }
 
 /// The store at one moment.
@@ -108,12 +114,7 @@ impl View {
     /// Nobody may fold while the anchors are read and the index is held still; after that, whoever
     /// wants to.
     pub(super) fn take(store: &Store, order: &AuditOptions<'_>) -> Result<View, StoreError> {
-        let lock_path = store.root().join("fold.lock");
-        let lock = open_private(&lock_path).map_err(|error| StoreError::io(&lock_path, error))?;
-        LockWaiter::new(order.wait).lock(&lock, &lock_path).map_err(|error| match error {
-            StoreError::Locked { waited_ms, .. } => StoreError::Busy { waited_ms },
-            other => other,
-        })?;
+        let lock = store.lock_folding(order.wait)?;
         let index = store.open_chains()?;
         let anchors = Anchors::beside(&store.index_path()).read()?;
         let journals = JournalFile::list(&store.sessions_dir())?;
@@ -185,12 +186,8 @@ impl View {
         all
     }
 
-    fn audit_session(
-        &self,
-        (key, subject): (&Key, Subject),
-        order: &AuditOptions<'_>,
-        (audit, tell): (&mut Audit, &mut dyn FnMut()),
-    ) -> Result<(), StoreError> {
+    fn audit_session(&self, audited: &Audited<'_>, order: &AuditOptions<'_>, audit: &mut Audit) {
+        let Audited { key, subject, walk: index } = audited;
         let name = journal_name(key);
         let read = match self.journals.get(&name).filter(|_| !self.strays.contains_key(key)) {
             None => None,
@@ -204,13 +201,12 @@ impl View {
                 }
             },
         };
-        let index = self.walk_index(key, subject, tell)?;
         let is_unread = read.is_none() && self.journals.contains_key(&name) && !self.strays.contains_key(key);
         let journal = read.as_ref().or_else(|| self.strays.get(key));
         let claims = self.claims(key, order);
         let overs = self.tidy_counts.get(&name).copied().unwrap_or(0) + u64::from(is_unread);
         let known = SessionEvidence {
-            index: &index,
+            index,
             journal,
             claims: &claims,
             tidy_count: overs,
@@ -220,7 +216,7 @@ impl View {
         let mut found = known.compare();
         found.extend(index.findings.iter().cloned());
         found.extend(journal.iter().flat_map(|journal| journal.walk.findings.iter().cloned()));
-        // What was done to an event is told there.
+        // A finding about an event explains the wrong numbers.
         if subject.is_miscounted && found.is_empty() {
             let finding = Finding::new(FindingKind::Changed, Witness::Index, (0, 0));
             found.push(
@@ -233,11 +229,15 @@ impl View {
         found.dedup();
         audit.findings.append(&mut found);
         audit.forgotten.extend(self.forgotten(key).into_iter().max_by_key(|it| it.to));
-        count(audit, &index, journal);
-        Ok(())
+        count(audit, index, journal);
     }
 
-    fn walk_index(&self, key: &Key, subject: Subject, tell: &mut dyn FnMut()) -> Result<Walk, StoreError> {
+    fn walk_index(
+        &self,
+        key: &Key,
+        subject: Subject,
+        on_event: &mut dyn FnMut(),
+    ) -> Result<Walk, StoreError> {
         let mut walk = Walk::new(Witness::Index, self.horizons(key));
         let Some(row) = subject.row else { return Ok(walk) };
         let mut odd = Vec::new();
@@ -249,7 +249,7 @@ impl View {
                 odd.push(about.with_detail(detail));
             }
             walk.step(item);
-            tell();
+            on_event();
         })?;
         walk.finish();
         // What was done to the record itself says it all.

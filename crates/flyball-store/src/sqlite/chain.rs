@@ -208,15 +208,23 @@ fn item_record(listed: &IndexedEvent) -> Option<&Record> {
     listed.record.get().and_then(Option::as_ref)
 }
 
-/// Tells the anchors which events will be forgotten next: for each session the last of them, and
-/// any other behind which something stays.
+/// The oldest events: at most so many, and all before a time.
+#[derive(Clone, Copy)]
+pub(super) struct Oldest {
+    pub(super) before: i64,
+    pub(super) most: u32,
+}
+
+/// Records in the anchors which events are deleted next: for each session the last of them, and any other
+/// that is followed by one that stays.
 pub(super) fn anchor_forgotten(
     connection: &Connection,
-    (before, most): (i64, u32),
-    (index, now): (&Path, i64),
+    index: &Path,
+    oldest: Oldest,
+    now: i64,
 ) -> Result<(), StoreError> {
     let failed = |error| classify_error(index, error);
-    let anchors = forgotten_anchors(connection, before, most).map_err(failed)?;
+    let anchors = forgotten_anchors(connection, oldest).map_err(failed)?;
     let known = known_end(connection).map_err(failed)?;
     if let Some(end) = Anchors::beside(index).append(known, now, &anchors)? {
         set_note(connection, ANCHORS_END, end).map_err(failed)?;
@@ -224,12 +232,12 @@ pub(super) fn anchor_forgotten(
     Ok(())
 }
 
-fn forgotten_anchors(connection: &Connection, before: i64, most: u32) -> rusqlite::Result<Vec<Anchor>> {
+fn forgotten_anchors(connection: &Connection, oldest: Oldest) -> rusqlite::Result<Vec<Anchor>> {
     let sql = "SELECT s.client, s.session, e.seq, e.link, e.session
                FROM (SELECT id FROM events WHERE at < ?1 ORDER BY at, id LIMIT ?2) d
                JOIN events e ON e.id = d.id JOIN sessions s ON s.id = e.session ORDER BY e.session, e.id";
     let mut statement = connection.prepare_cached(sql)?;
-    let mut rows = statement.query(params![before, most])?;
+    let mut rows = statement.query(params![oldest.before, oldest.most])?;
     let mut told: Vec<(i64, u64, Anchor)> = Vec::new();
     while let Some(row) = rows.next()? {
         let (of, seq) = (row.get(4)?, number(row, 2)?);

@@ -32,4 +32,10 @@ mod tally;
 mod texts;
 mod values;
 
+pub(crate) use health::examine;
 pub(crate) use index::Index;
+pub(crate) use rebuild::salvage;
+pub(crate) use session_tally::tally_session;
+
+/// Its name below the state directory.
+pub(crate) const FILE_NAME: &str = "flyball.db";

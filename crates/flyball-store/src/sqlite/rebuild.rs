@@ -1,83 +1,41 @@
-//! A new index in place of a damaged one.
+//! Saves what can be read of a damaged index.
 
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-use super::health::companion;
 use super::index::Index;
 use super::insert;
 use super::tally::Tally;
-use crate::chain::{Anchor, Anchors, Link};
+use crate::aside::{move_aside, with_suffix};
+use crate::chain::Link;
 use crate::error::StoreError;
-use crate::journal::{JournalFile, Reader, RecordLine};
-use crate::maintenance::{FoldOptions, RebuildReport};
+use crate::journal::RecordLine;
 use crate::progress::{OnProgress, StoreProgress};
-use crate::store::Store;
 
-/// How often it is said how far it is.
+/// Progress is reported after so many records.
 const PROGRESS_EVERY: u64 = 1_000;
 
-impl Store {
-    /// Moves the database and journals without a readable header aside, and builds a new index
-    /// from what can be read of the old one and from the journals. Nothing is deleted.
-    ///
-    /// # Errors
-    /// When files cannot be moved, or the new index cannot be made.
-    pub fn rebuild(&self, order: &FoldOptions<'_>) -> Result<RebuildReport, StoreError> {
-        self.rebuild_reporting(order, &|_| {})
-    }
-
-    /// The same for someone who waits for it.
-    ///
-    /// # Errors
-    /// Those of [`Store::rebuild`].
-    pub fn rebuild_reporting(
-        &self,
-        order: &FoldOptions<'_>,
-        on_progress: OnProgress<'_>,
-    ) -> Result<RebuildReport, StoreError> {
-        let mut report = RebuildReport::default();
-        let path = self.index_path();
-        if path.exists() {
-            let (new, saved) = save(&path, on_progress)?;
-            report.saved = saved;
-            report.moved.push(replace(&path, &new)?);
-        }
-        for journal in JournalFile::list(&self.sessions_dir())? {
-            if let Err(StoreError::DamagedHeader { path }) = Reader::open(&journal.path, 0) {
-                // Its session begins anew, and an audit must know why.
-                let over = Anchor::Over { journal: journal.name.clone() };
-                Anchors::beside(&self.index_path()).append(None, order.now, &[over])?;
-                report.moved.extend(move_aside(&path)?);
-            }
-        }
-        report.fold = self.fold_reporting(order, on_progress)?;
-        Ok(report)
-    }
+/// What was saved of a damaged index.
+pub(crate) struct Salvaged {
+    /// Where the damaged one is now.
+    pub(crate) aside: Option<PathBuf>,
+    /// How many records could be read.
+    pub(crate) records: u64,
 }
 
-/// Gives a file another name beside it. `None` if there is no such file.
-fn move_aside(path: &Path) -> Result<Option<PathBuf>, StoreError> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    let aside = name_aside(path);
-    std::fs::rename(path, &aside).map_err(|error| StoreError::io(path, error))?;
-    Ok(Some(aside))
+/// Replaces a damaged index by a new one with all that can be read of it.
+pub(crate) fn salvage(path: &Path, on_progress: OnProgress<'_>) -> Result<Salvaged, StoreError> {
+    let (new, records) = save(path, on_progress)?;
+    Ok(Salvaged { aside: replace(path, &new)?, records })
 }
 
-fn name_aside(path: &Path) -> PathBuf {
-    let free = (1..).map(|number| companion(path, &format!(".damaged-{number}"))).find(|name| !name.exists());
-    free.unwrap_or_else(|| companion(path, ".damaged"))
-}
-
-/// Makes a new index beside a damaged one, with all that can be read of it. Whoever is ended meanwhile leaves
-/// the damaged one in its place, to be tried again.
+/// Makes a new index beside a damaged one, with all that can be read of it. If this process is killed meanwhile,
+/// the damaged one is still in its place, and the next repair tries again.
 fn save(path: &Path, on_progress: OnProgress<'_>) -> Result<(PathBuf, u64), StoreError> {
-    let new = companion(path, ".new");
+    let new = with_suffix(path, ".new");
     for suffix in ["", "-wal", "-shm"] {
-        let left = companion(&new, suffix);
+        let left = with_suffix(&new, suffix);
         if left.exists() {
             std::fs::remove_file(&left).map_err(|error| StoreError::io(&left, error))?;
         }
@@ -89,13 +47,14 @@ fn save(path: &Path, on_progress: OnProgress<'_>) -> Result<(PathBuf, u64), Stor
     Ok((new, saved))
 }
 
-/// Puts the new index in the place of the damaged one, which is kept under the name that is given back.
-fn replace(path: &Path, new: &Path) -> Result<PathBuf, StoreError> {
-    let aside = name_aside(path);
-    std::fs::rename(path, &aside).map_err(|error| StoreError::io(path, error))?;
+/// Replaces the damaged index, which is kept under the name that is returned.
+fn replace(path: &Path, new: &Path) -> Result<Option<PathBuf>, StoreError> {
+    let aside = move_aside(path)?;
     for suffix in ["-wal", "-shm"] {
-        let _ = std::fs::rename(companion(path, suffix), companion(&aside, suffix));
-        let _ = std::fs::remove_file(companion(new, suffix));
+        if let Some(aside) = &aside {
+            let _ = std::fs::rename(with_suffix(path, suffix), with_suffix(aside, suffix));
+        }
+        let _ = std::fs::remove_file(with_suffix(new, suffix));
     }
     std::fs::rename(new, path).map_err(|error| StoreError::io(new, error))?;
     Ok(aside)
@@ -109,14 +68,17 @@ impl Index {
         let Ok(old) = Connection::open_with_flags(old, flags) else {
             return Ok(0);
         };
-        let first = self.save_in_order((&old, "ASC"), (0, on_progress))?;
-        Ok(first + self.save_in_order((&old, "DESC"), (first, on_progress))?)
+        let first =
+            self.save_in_order(&old, "ASC", &|saved| on_progress(StoreProgress::Saving { done: saved }))?;
+        let report = |saved| on_progress(StoreProgress::Saving { done: first + saved });
+        Ok(first + self.save_in_order(&old, "DESC", &report)?)
     }
 
     fn save_in_order(
         &mut self,
-        (old, order): (&Connection, &str),
-        (before, on_progress): (u64, OnProgress<'_>),
+        old: &Connection,
+        order: &str,
+        on_saved: &dyn Fn(u64),
     ) -> Result<u64, StoreError> {
         let failed = self.failed();
         let sql = format!(
@@ -135,10 +97,10 @@ impl Index {
         // Stops where the damage is: that is what this is for.
         while let Ok(Some(row)) = rows.next() {
             if saved % PROGRESS_EVERY == 0 {
-                on_progress(StoreProgress::Saving { done: before + saved });
+                on_saved(saved);
             }
-            if let Some(told) = readable(row) {
-                saved += u64::from(insert::insert(&change, &told, &mut tally).map_err(&failed)?);
+            if let Some(line) = readable(row) {
+                saved += u64::from(insert::insert(&change, &line, &mut tally).map_err(&failed)?);
             }
         }
         tally.flush(&change).map_err(&failed)?;

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 
+use super::chain::{self, Oldest};
 use super::index::Index;
 use super::progress::FoldProgress;
-use super::{chain, recount};
+use super::recount;
 use crate::chain::{Anchor, Anchors, ChainWitness};
 use crate::error::StoreError;
 use crate::journal::{self, JournalFile, ShortenedJournal};
-use crate::maintenance::{FoldOptions, FoldReport};
-use crate::progress::{OnProgress, StoreProgress};
+use crate::maintenance::{FoldOptions, FoldRun};
 
 const SECOND: i64 = 1_000_000;
 const HOUR: i64 = 3_600 * SECOND;
@@ -27,28 +27,24 @@ const LONG_JOURNAL: u64 = 16 * 1024 * 1024;
 const SHORT_JOURNAL: u64 = 64 * 1024;
 
 /// Tidies up, at most once an hour.
-pub(crate) fn tidy(
-    index: &mut Index,
-    dir: &Path,
-    (order, report): (&FoldOptions<'_>, &mut FoldReport),
-    on_progress: OnProgress<'_>,
-) -> Result<(), StoreError> {
-    if !index.is_tidying_due(order.now)? {
+pub(crate) fn tidy(index: &mut Index, journals: &Path, run: &mut FoldRun<'_>) -> Result<(), StoreError> {
+    let now = run.options.now;
+    if !index.is_tidying_due(now)? {
         return Ok(());
     }
-    on_progress(StoreProgress::Tidying { forgotten: 0 });
-    report.forgotten += index.forget_old(order, on_progress)?;
-    report.forgotten += index.forget_most(order, (report.forgotten, on_progress))?;
-    index.forget_sessions(order.now)?;
+    run.report_tidying();
+    index.forget_old(run)?;
+    index.forget_most(run)?;
+    index.forget_sessions(now)?;
     // Always: whoever did this last may have been killed before it came here.
     index.forget_counts()?;
-    if report.forgotten > 0 {
+    if run.report.forgotten > 0 {
         index.release_pages()?;
     }
-    for journal in JournalFile::list(dir)? {
-        index.tidy_journal(&journal, (order, report))?;
+    for journal in JournalFile::list(journals)? {
+        index.tidy_journal(&journal, run)?;
     }
-    index.note_tidied(order.now)
+    index.note_tidied(now)
 }
 
 impl Index {
@@ -69,54 +65,33 @@ impl Index {
             .map_err(self.failed())
     }
 
-    fn forget_old(
-        &mut self,
-        order: &FoldOptions<'_>,
-        on_progress: OnProgress<'_>,
-    ) -> Result<u64, StoreError> {
-        let Some(cutoff) = cutoff(order) else {
-            return Ok(0);
+    fn forget_old(&mut self, run: &mut FoldRun<'_>) -> Result<(), StoreError> {
+        let Some(cutoff) = cutoff(run.options) else {
+            return Ok(());
         };
-        let mut forgotten = 0;
-        loop {
-            let gone = self.forget_oldest(cutoff, order.now)?;
-            forgotten += gone;
-            on_progress(StoreProgress::Tidying { forgotten });
-            if gone < u64::from(CHUNK) {
-                return Ok(forgotten);
-            }
-        }
+        while self.forget_oldest(cutoff, run)? == u64::from(CHUNK) {}
+        Ok(())
     }
 
     /// Deletes the oldest events until the database is a tenth below its limit, so that this is
     /// not due again with the very next event.
-    fn forget_most(
-        &mut self,
-        order: &FoldOptions<'_>,
-        (before, on_progress): (u64, OnProgress<'_>),
-    ) -> Result<u64, StoreError> {
-        let limit = u64::from(order.settings.max_mb) * 1024 * 1024;
+    fn forget_most(&mut self, run: &mut FoldRun<'_>) -> Result<(), StoreError> {
+        let limit = u64::from(run.options.settings.max_mb) * 1024 * 1024;
         if limit == 0 || self.used_bytes()? <= limit {
-            return Ok(0);
+            return Ok(());
         }
-        let mut forgotten = 0;
-        while self.used_bytes()? > limit / 10 * 9 {
-            let gone = self.forget_oldest(i64::MAX, order.now)?;
-            if gone == 0 {
-                break;
-            }
-            forgotten += gone;
-            on_progress(StoreProgress::Tidying { forgotten: before + forgotten });
-        }
-        Ok(forgotten)
+        while self.used_bytes()? > limit / 10 * 9 && self.forget_oldest(i64::MAX, run)? > 0 {}
+        Ok(())
     }
 
-    fn forget_oldest(&mut self, before: i64, now: i64) -> Result<u64, StoreError> {
+    /// Deletes the oldest events before a time, at most [`CHUNK`] of them, and says how many.
+    fn forget_oldest(&mut self, before: i64, run: &mut FoldRun<'_>) -> Result<u64, StoreError> {
+        let now = run.options.now;
         let failed = self.failed();
         let change =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
-        // RecordLine before it is done: what is missing without a word was taken by someone else.
-        chain::anchor_forgotten(&change, (before, CHUNK), (&self.path, now))?;
+        // Recorded before it is done: an event that is missing without an anchor was taken by someone else.
+        chain::anchor_forgotten(&change, &self.path, Oldest { before, most: CHUNK }, now)?;
         let gone = change
             .execute(
                 "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE at < ?1 ORDER BY at, id LIMIT ?2)",
@@ -124,6 +99,8 @@ impl Index {
             )
             .map_err(&failed)?;
         change.commit().map_err(&failed)?;
+        run.report.forgotten += gone as u64;
+        run.report_tidying();
         Ok(gone as u64)
     }
 
@@ -159,23 +136,20 @@ impl Index {
 
     /// Deletes a journal whose session is older than anything that is kept; shortens one that
     /// rests, or that has become very long, to the state its session would need to go on.
-    fn tidy_journal(
-        &self,
-        journal: &JournalFile,
-        (order, report): (&FoldOptions<'_>, &mut FoldReport),
-    ) -> Result<(), StoreError> {
+    fn tidy_journal(&self, journal: &JournalFile, run: &mut FoldRun<'_>) -> Result<(), StoreError> {
+        let options = run.options;
         let progress = FoldProgress::load(&self.connection, journal).map_err(self.failed())?;
-        let idle = order.now - progress.last_at;
-        let is_over = cutoff(order).is_some_and(|cutoff| progress.last_at < cutoff);
+        let idle = options.now - progress.last_at;
+        let is_over = cutoff(options).is_some_and(|cutoff| progress.last_at < cutoff);
         if is_over && idle > DAY {
             Anchors::beside(&self.path).append(
                 self.anchors_end()?,
-                order.now,
+                options.now,
                 &[Anchor::Over { journal: journal.name.clone() }],
             )?;
             if journal::remove(&journal.path, progress.folded) {
                 self.forget_journal(&journal.name)?;
-                report.removed += 1;
+                run.report.removed += 1;
             }
             return Ok(());
         }
@@ -186,7 +160,7 @@ impl Index {
             let ShortenedJournal { len, metadata } = kept;
             let next = FoldProgress { inode: journal::inode(&metadata), folded: len, ..progress };
             next.save(&self.connection, &journal.name).map_err(self.failed())?;
-            report.shortened += 1;
+            run.report.shortened += 1;
         }
         Ok(())
     }
@@ -200,8 +174,8 @@ impl Index {
 }
 
 /// The time before which events are forgotten, if there is one.
-fn cutoff(order: &FoldOptions<'_>) -> Option<i64> {
-    (order.settings.keep_days > 0).then(|| order.now - i64::from(order.settings.keep_days) * DAY)
+fn cutoff(options: &FoldOptions<'_>) -> Option<i64> {
+    (options.settings.keep_days > 0).then(|| options.now - i64::from(options.settings.keep_days) * DAY)
 }
 
 impl Index {

@@ -1,4 +1,6 @@
-//! How often a session was stopped, for those who ask several times a second: without folding, and exact.
+//! How often a session was stopped, as far as it is folded.
+
+use std::path::Path;
 
 use flyball_core::event::SessionId;
 use flyball_core::verdict::Stance;
@@ -8,63 +10,35 @@ use super::index::classify_error;
 use super::progress::FoldProgress;
 use super::values::rank;
 use crate::error::StoreError;
-use crate::journal::{Entry, JournalFile, Reader, inode};
+use crate::journal::JournalFile;
 use crate::maintenance::SessionTally;
-use crate::store::Store;
 
-impl Store {
-    /// How often a session was stopped: what the index has of it, and what its journal has beyond. Nothing is written,
-    /// and nobody is waited for.
-    ///
-    /// # Errors
-    /// When the index or the journal is there and cannot be read.
-    pub fn tally(&self, client: &str, session: &SessionId) -> Result<SessionTally, StoreError> {
-        let mut tally = SessionTally::default();
-        let journal = self.journal_file(client, session);
-        let mut folded = 0;
-        if let Some((known, upto)) = self.folded(client, session, journal.as_ref())? {
-            (tally, folded) = (known, upto);
-        }
-        let Some(journal) = journal else { return Ok(tally) };
-        let Some(mut reader) = Reader::open(&journal.path, folded)? else { return Ok(tally) };
-        while let Some(entry) = reader.next().map_err(|error| StoreError::io(&journal.path, error))? {
-            if let Entry::Record(line) = entry
-                && !line.record.duplicate
-            {
-                tally.count(line.record.stance);
-            }
-        }
-        Ok(tally)
-    }
+/// What the index has of a session.
+pub(crate) struct IndexedTally {
+    pub(crate) tally: SessionTally,
+    /// Up to where its journal is in the index, at the same moment.
+    pub(crate) folded: u64,
+}
 
-    fn journal_file(&self, client: &str, session: &SessionId) -> Option<JournalFile> {
-        let path = self.sessions_dir().join(crate::name::for_session(client, session));
-        let metadata = std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
-        let name = path.file_name()?.to_string_lossy().into_owned();
-        Some(JournalFile { len: metadata.len(), inode: inode(&metadata), path, name })
+/// What the index has of a session of a client; nothing if there is no index.
+pub(crate) fn tally_session(
+    path: &Path,
+    client: &str,
+    session: &SessionId,
+    journal: Option<&JournalFile>,
+) -> Result<Option<IndexedTally>, StoreError> {
+    if !path.is_file() {
+        return Ok(None);
     }
-
-    /// What the index has of a session, and up to where of its journal. Both are read at one moment.
-    fn folded(
-        &self,
-        client: &str,
-        session: &SessionId,
-        journal: Option<&JournalFile>,
-    ) -> Result<Option<(SessionTally, u64)>, StoreError> {
-        let path = self.index_path();
-        if !path.is_file() {
-            return Ok(None);
-        }
-        let failed = |error| classify_error(&path, error);
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
-        let moment = connection.transaction().map_err(failed)?;
-        let folded = match journal {
-            Some(journal) => FoldProgress::load(&moment, journal).map_err(failed)?.folded,
-            None => 0,
-        };
-        Ok(Some((counted(&moment, client, session).map_err(failed)?, folded)))
-    }
+    let failed = |error| classify_error(path, error);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    let moment = connection.transaction().map_err(failed)?;
+    let folded = match journal {
+        Some(journal) => FoldProgress::load(&moment, journal).map_err(failed)?.folded,
+        None => 0,
+    };
+    Ok(Some(IndexedTally { tally: counted(&moment, client, session).map_err(failed)?, folded }))
 }
 
 fn counted(connection: &Connection, client: &str, session: &SessionId) -> rusqlite::Result<SessionTally> {
@@ -85,49 +59,4 @@ fn counted(connection: &Connection, client: &str, session: &SessionId) -> rusqli
     )?;
     let whole = |count: i64| u64::try_from(count).unwrap_or_default();
     Ok(SessionTally { denials: whole(denials), asks: whole(asks) })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use flyball_core::config::StoreSettings;
-    use flyball_core::record::Record;
-    use serde_json::json;
-
-    use super::*;
-    use crate::maintenance::FoldOptions;
-
-    fn commit(store: &Store, number: i64, stance: &str) {
-        let fields = json!({
-            "id": format!("4k7q2m{number:02}"), "at": number * 10_000_000, "client": "c", "session": "s", "project": "/p",
-            "kind": "before_tool", "native": "", "call": number, "stance": stance, "micros": 1,
-        });
-        let mut record: Record = serde_json::from_value(fields).unwrap();
-        store.session("c", &SessionId::new("s"), Duration::from_secs(5)).commit(&mut record).unwrap();
-    }
-
-    #[test]
-    fn a_session_is_counted_before_and_after_it_is_folded() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::at(folder.path());
-        let tally = || store.tally("c", &SessionId::new("s")).unwrap();
-        assert_eq!(tally(), SessionTally::default());
-        assert!(!folder.path().join("flyball.db").exists(), "a look makes no index");
-        for (number, stance) in [(1, "deny"), (2, "silent"), (3, "ask")] {
-            commit(&store, number, stance);
-        }
-        assert_eq!(tally(), SessionTally { denials: 1, asks: 1 });
-        let settings = StoreSettings { keep_days: 100_000, ..StoreSettings::default() };
-        let order = FoldOptions { settings: &settings, now: 50_000_000, wait: Duration::from_secs(5) };
-        store.fold(&order).unwrap();
-        assert_eq!(tally(), SessionTally { denials: 1, asks: 1 });
-        commit(&store, 4, "deny");
-        commit(&store, 4, "deny");
-        commit(&store, 5, "ask");
-        assert_eq!(tally(), SessionTally { denials: 2, asks: 2 });
-        store.fold(&order).unwrap();
-        assert_eq!(tally(), SessionTally { denials: 2, asks: 2 });
-        assert_eq!(store.tally("other", &SessionId::new("s")).unwrap(), SessionTally::default());
-    }
 }

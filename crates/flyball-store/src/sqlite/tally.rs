@@ -117,21 +117,21 @@ impl Tally {
         let mut hours: BTreeMap<(i64, i64), EventCounts> = BTreeMap::new();
         for ((start, project), counts) in self.minutes {
             let hour = hours.entry((floor(start, HOUR), project)).or_default();
-            put_events(connection, (MINUTE, start, project), &counts)?;
+            Cell { grain: MINUTE, start, project }.put_events(connection, &counts)?;
             hour.merge(&counts);
         }
         for ((start, project), counts) in hours {
-            put_events(connection, (HOUR, start, project), &counts)?;
+            Cell { grain: HOUR, start, project }.put_events(connection, &counts)?;
         }
         let mut hours: BTreeMap<(i64, i64, String), RulingCounts> = BTreeMap::new();
         for ((start, project), policies) in self.policies {
             for (policy, counts) in policies {
-                put_rulings(connection, (FIVE_MINUTES, start, project), (&policy, &counts))?;
+                Cell { grain: FIVE_MINUTES, start, project }.put_rulings(connection, &policy, &counts)?;
                 hours.entry((floor(start, HOUR), project, policy)).or_default().merge(&counts);
             }
         }
         for ((start, project, policy), counts) in hours {
-            put_rulings(connection, (HOUR, start, project), (&policy, &counts))?;
+            Cell { grain: HOUR, start, project }.put_rulings(connection, &policy, &counts)?;
         }
         Ok(())
     }
@@ -158,17 +158,24 @@ impl RulingCounts {
     }
 }
 
-fn put_events(
-    connection: &Connection,
-    (grain, start, project): (i64, i64, i64),
-    counts: &EventCounts,
-) -> rusqlite::Result<()> {
-    let so_far = connection
-        .prepare_cached("SELECT took FROM pulse WHERE grain = ?1 AND start = ?2 AND project = ?3")?
-        .query_row([grain, start, project], |row| row.get::<_, Vec<u8>>(0))
-        .optional()?;
-    let took = merge_histogram(&counts.took, so_far);
-    connection
+/// The row that a stretch of time of one project is counted in.
+#[derive(Clone, Copy)]
+struct Cell {
+    /// How long the stretch is.
+    grain: i64,
+    start: i64,
+    project: i64,
+}
+
+impl Cell {
+    fn put_events(self, connection: &Connection, counts: &EventCounts) -> rusqlite::Result<()> {
+        let Cell { grain, start, project } = self;
+        let so_far = connection
+            .prepare_cached("SELECT took FROM pulse WHERE grain = ?1 AND start = ?2 AND project = ?3")?
+            .query_row([grain, start, project], |row| row.get::<_, Vec<u8>>(0))
+            .optional()?;
+        let took = merge_histogram(&counts.took, so_far);
+        connection
         .prepare_cached(
             "INSERT INTO pulse (grain, start, project, events, denials, asks, allows, context, took)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
@@ -187,42 +194,45 @@ fn put_events(
             signed(counts.context),
             took
         ])?;
-    Ok(())
-}
+        Ok(())
+    }
 
-fn put_rulings(
-    connection: &Connection,
-    (grain, start, project): (i64, i64, i64),
-    (policy, counts): (&str, &RulingCounts),
-) -> rusqlite::Result<()> {
-    let so_far = connection
+    fn put_rulings(
+        self,
+        connection: &Connection,
+        policy: &str,
+        counts: &RulingCounts,
+    ) -> rusqlite::Result<()> {
+        let Cell { grain, start, project } = self;
+        let so_far = connection
         .prepare_cached(
             "SELECT took FROM policy_pulse WHERE grain = ?1 AND start = ?2 AND project = ?3 AND policy = ?4",
         )?
         .query_row(params![grain, start, project, policy], |row| row.get::<_, Vec<u8>>(0))
         .optional()?;
-    let took = merge_histogram(&counts.took, so_far);
-    connection
-        .prepare_cached(
-            "INSERT INTO policy_pulse
+        let took = merge_histogram(&counts.took, so_far);
+        connection
+            .prepare_cached(
+                "INSERT INTO policy_pulse
                  (grain, start, project, policy, denials, asks, allows, troubles, took)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
              ON CONFLICT DO UPDATE SET denials = denials + excluded.denials, asks = asks + excluded.asks,
                  allows = allows + excluded.allows, troubles = troubles + excluded.troubles,
                  took = excluded.took",
-        )?
-        .execute(params![
-            grain,
-            start,
-            project,
-            policy,
-            signed(counts.denials),
-            signed(counts.asks),
-            signed(counts.allows),
-            signed(counts.errors),
-            took
-        ])?;
-    Ok(())
+            )?
+            .execute(params![
+                grain,
+                start,
+                project,
+                policy,
+                signed(counts.denials),
+                signed(counts.asks),
+                signed(counts.allows),
+                signed(counts.errors),
+                took
+            ])?;
+        Ok(())
+    }
 }
 
 fn merge_histogram(took: &Histogram, so_far: Option<Vec<u8>>) -> Vec<u8> {

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use flyball_store::Store;
+
 use super::arguments::Arguments;
 use crate::install::Site;
 use crate::outcome::Failed;
@@ -30,8 +32,8 @@ impl From<&Arguments> for Consent {
     }
 }
 
-/// Names that a state directory has.
-const OWN_NAMES: &[&str] = &["sessions", "flyball.db", "install", "install.lock"];
+/// Names that a state directory has beside those of the store.
+const OWN_NAMES: &[&str] = &["install", "install.lock"];
 
 /// Deletes the state directory.
 pub(super) fn purge(site: &Site, terminal: &Terminal, consent: Consent) -> Result<(), Failed> {
@@ -67,7 +69,7 @@ pub(super) fn purge(site: &Site, terminal: &Terminal, consent: Consent) -> Resul
 fn check(site: &Site, state: &Path) -> Result<(), Failed> {
     let real = state.canonicalize().unwrap_or_else(|_| state.to_owned());
     let holds_more = [&site.home, &site.root].iter().any(|other| other.starts_with(&real));
-    let is_ours = OWN_NAMES.iter().any(|name| state.join(name).exists());
+    let is_ours = Store::FILES.iter().chain(OWN_NAMES).any(|name| state.join(name).exists());
     if holds_more || !is_ours {
         let what = format!(
             "`{}` does not look like a state directory of flyball; it was not deleted",

@@ -1,0 +1,24 @@
+//! Files that are moved aside: kept beside their place, under a name that is free.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::StoreError;
+
+/// A path with something appended to its last name.
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Renames a damaged file and gives back its new path. `None` if there is no such file.
+pub(crate) fn move_aside(path: &Path) -> Result<Option<PathBuf>, StoreError> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let free =
+        (1..).map(|number| with_suffix(path, &format!(".damaged-{number}"))).find(|name| !name.exists());
+    let aside = free.unwrap_or_else(|| with_suffix(path, ".damaged"));
+    std::fs::rename(path, &aside).map_err(|error| StoreError::io(path, error))?;
+    Ok(Some(aside))
+}
