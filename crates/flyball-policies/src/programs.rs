@@ -1,8 +1,6 @@
 //! Walks the table of programs: one entry is all it takes for a linter to be run, protected, watched and
 //! allowed. What `flyball init` and failure capture make of an entry is tested there.
 
-use std::sync::Arc;
-
 use flyball_core::engine::Registry;
 use flyball_core::event::Event;
 use flyball_core::verdict::Stance;
@@ -13,7 +11,7 @@ use flyball_programs::{
 use flyball_quality::catalogue;
 
 use crate::guard::{gaming, permissions, protected};
-use crate::testing::{PinnedWorld, asked, judged_in, sections, write};
+use crate::testing::{PinnedWorld, Surroundings, asked, judged_in, sections, write};
 
 static PROTECTED: Registry = &[&protected::POLICY];
 static GAMING: Registry = &[&gaming::POLICY];
@@ -37,7 +35,9 @@ fn linters() -> Vec<(&'static str, Vec<String>)> {
 }
 
 fn stance(registry: Registry, config: &str, (world, event): (PinnedWorld, Event)) -> Stance {
-    judged_in(registry, &sections(config), event, (world, Arc::default())).merged.stance
+    judged_in(registry, &sections(config), event, Surroundings { world, ..Surroundings::default() })
+        .merged
+        .stance
 }
 
 /// A name that a pattern stands for.

@@ -1,21 +1,25 @@
-//! What the tests of all crates share: scratch projects, process drivers, an HTTP client, samples.
+//! What the tests of all crates share: scratch projects, a pinned world, process drivers, an HTTP client, samples.
 //!
 //! Only ever a dev-dependency. A sample or driver that a second test file needs belongs here; what only one subject
 //! needs stays beside its tests. Unit tests of a crate that this one depends on cannot use its types from here: the
 //! compiler would see two versions of them.
 
 pub mod http;
+mod job;
 mod linters;
 mod process;
 mod project;
 mod sample;
 mod terminal;
+mod world;
 
+pub use job::run_job;
 pub use linters::{linters, search_path};
 pub use process::{ProcessResult, run};
 pub use project::{Project, commit, git, mask_folder, unique};
 pub use sample::{NOW, record, ruling};
 pub use terminal::{PromptKind, TerminalUser};
+pub use world::{ClosedWorkshop, PinnedWorld, TRANSCRIPT};
 
 use std::path::PathBuf;
 use std::process::Command;

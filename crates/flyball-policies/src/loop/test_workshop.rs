@@ -2,28 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
 use std::os::unix::fs::MetadataExt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, mpsc};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::config::{Mode, Section};
 use flyball_core::event::Event;
 use flyball_core::facts::Facts;
 use flyball_core::policy::{Policy, PolicyError, Situation};
-use flyball_core::workshop::{
-    Created, Ending, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges,
-    OwnFolders, Program, ProgramQuery, Programs, Request, Response, ResultCache, Rewritten, Scratch,
-};
-use flyball_core::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Notes, OwnFile,
-    Place, Stat, Tail, Transcripts,
-};
+use flyball_core::workshop::{Job, JobResult, Limits, Program, ProgramQuery, Programs, ResultCache};
+use flyball_core::world::{Clock, ContentHash, Contents, Files, OwnFile, Place, Stat, Tail};
+use flyball_testkit::{ClosedWorkshop, PinnedWorld, run_job};
 
 use crate::digest::digest;
 use crate::testing::InMemory;
@@ -44,7 +36,12 @@ pub(super) struct TestWorkshop {
     pub(super) git: Git,
     pub(super) memory: InMemory,
     facts: Facts,
+    pinned: PinnedWorld,
+    closed: ClosedWorkshop,
 }
+
+flyball_core::delegate!(TestWorkshop, pinned: FileApprovals, Notes, Transcripts, KnowsClients);
+flyball_core::delegate!(TestWorkshop, closed: Network, OwnFolders, FileChanges, NoteChanges);
 
 /// What git is like here.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -73,6 +70,8 @@ impl TestWorkshop {
             git: Git::Real,
             memory: InMemory::default(),
             facts: Facts::default(),
+            pinned: PinnedWorld::new(),
+            closed: ClosedWorkshop,
         }
     }
 
@@ -170,12 +169,6 @@ fn world_error(what: &str) -> PolicyError {
     PolicyError::World { what: what.to_owned(), fix: String::new() }
 }
 
-impl KnowsClients for TestWorkshop {
-    fn clients(&self) -> Clients {
-        flyball_clients::FACTS
-    }
-}
-
 impl Clock for TestWorkshop {
     fn micros(&self) -> u64 {
         self.micros.load(Ordering::Relaxed)
@@ -263,32 +256,6 @@ impl Contents for TestWorkshop {
     }
 }
 
-impl FileApprovals for TestWorkshop {
-    fn approval(&self, _: &str, _: u64) -> Result<Option<Approval>, PolicyError> {
-        Ok(None)
-    }
-
-    fn add_notes(&self, _: &[(String, FileNote)]) -> Result<(), PolicyError> {
-        Ok(())
-    }
-}
-
-impl Notes for TestWorkshop {
-    fn project_note(&self, _: &str) -> Result<Option<String>, PolicyError> {
-        Ok(None)
-    }
-}
-
-impl Transcripts for TestWorkshop {
-    fn context_size(&self, _: &str, _: &str) -> Result<Option<ContextSize>, PolicyError> {
-        Ok(None)
-    }
-
-    fn recent_conversation(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, PolicyError> {
-        Ok(None)
-    }
-}
-
 impl Programs for TestWorkshop {
     fn find(&self, wanted: &ProgramQuery) -> Option<Program> {
         let path = format!("/bin/{}", wanted.name);
@@ -298,7 +265,7 @@ impl Programs for TestWorkshop {
     fn run(&self, jobs: &[Job], limits: Limits) -> Vec<JobResult> {
         let lines = jobs.iter().filter_map(|job| job.arguments.last().cloned());
         self.lines.lock().unwrap().extend(lines);
-        jobs.iter().map(|job| run(job, limits)).collect()
+        jobs.iter().map(|job| run_job(job, limits)).collect()
     }
 
     fn variable(&self, name: &str) -> Option<String> {
@@ -314,86 +281,4 @@ impl ResultCache for TestWorkshop {
     fn cache_result(&self, key: &str, result: &[u8]) {
         self.results.lock().unwrap().insert(key.to_owned(), result.to_vec());
     }
-}
-
-impl Network for TestWorkshop {
-    fn post(&self, _: &Request) -> Result<Response, PolicyError> {
-        Err(world_error("there is no network here"))
-    }
-
-    fn pause(&self, _: u64) {}
-}
-
-impl OwnFolders for TestWorkshop {
-    fn scratch(&self, _: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, PolicyError> {
-        Err(world_error("not here"))
-    }
-
-    fn persistent_file(&self, _: &str, _: &[u8]) -> Option<String> {
-        None
-    }
-}
-
-impl FileChanges for TestWorkshop {
-    fn rewrite(&self, _: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, PolicyError> {
-        Err(world_error("nothing is rewritten here"))
-    }
-
-    fn create(&self, _: &str, _: &[u8]) -> Result<Created, PolicyError> {
-        Err(world_error("not here"))
-    }
-
-    fn update(&self, _: &str, _: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
-        Err(world_error("not here"))
-    }
-
-    fn append(&self, _: &str, _: &str) -> Result<(), PolicyError> {
-        Err(world_error("not here"))
-    }
-
-    fn link(&self, _: &str, _: &str) -> Result<bool, PolicyError> {
-        Err(world_error("not here"))
-    }
-}
-
-impl NoteChanges for TestWorkshop {
-    fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), PolicyError> {
-        Err(world_error("not here"))
-    }
-}
-
-fn run(job: &Job, limits: Limits) -> JobResult {
-    let mut command = Command::new(&job.program);
-    command.args(&job.arguments).current_dir(&job.folder).envs(&job.set).process_group(0);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = match command.spawn() {
-        Ok(child) => child,
-        Err(cause) => {
-            let ending = Ending::NotStarted(cause.to_string());
-            return JobResult { ending, stdout: Vec::new(), stderr: Vec::new(), cut: false, millis: 0 };
-        }
-    };
-    let (ended, has_ended) = mpsc::channel();
-    let (mut stdout, mut stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
-    let reader = std::thread::spawn(move || {
-        let (mut out, mut err) = (Vec::new(), Vec::new());
-        stdout.read_to_end(&mut out).unwrap();
-        stderr.read_to_end(&mut err).unwrap();
-        let _ = ended.send(());
-        (out, err)
-    });
-    let millis = job.millis.unwrap_or(limits.millis).min(limits.millis);
-    let is_late = has_ended.recv_timeout(Duration::from_millis(millis)).is_err();
-    if is_late {
-        let group = format!("-{}", child.id());
-        assert!(Command::new("kill").args(["-KILL", "--", &group]).status().unwrap().success());
-    }
-    let (stdout, stderr) = reader.join().unwrap();
-    let status = child.wait().unwrap();
-    let ending = match (is_late, status.signal()) {
-        (true, _) => Ending::TimedOut,
-        (false, Some(signal)) => Ending::Killed(signal),
-        (false, None) => Ending::Exited(status.code().unwrap()),
-    };
-    JobResult { ending, stdout, stderr, cut: false, millis: 0 }
 }

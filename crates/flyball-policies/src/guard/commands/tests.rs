@@ -7,7 +7,6 @@ mod stopped;
 mod stricter;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{Event, Tool};
@@ -15,7 +14,7 @@ use flyball_core::verdict::{Stance, Subject};
 
 use super::rule::Preset;
 use super::table;
-use crate::testing::{InMemory, PinnedWorld, before, judged_in, problems, sections, shell, write};
+use crate::testing::{PinnedWorld, Surroundings, before, judged_in, problems, sections, shell, write};
 
 static ONLY: Registry = &[&super::POLICY];
 
@@ -40,7 +39,7 @@ fn world() -> PinnedWorld {
 }
 
 fn judged(config: &str, world: PinnedWorld, event: Event) -> Judgement {
-    judged_in(ONLY, &sections(config), event, (world, Arc::new(InMemory::default())))
+    judged_in(ONLY, &sections(config), event, Surroundings { world, ..Surroundings::default() })
 }
 
 /// The rules that speak about a line.

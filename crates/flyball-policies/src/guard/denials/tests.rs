@@ -9,7 +9,9 @@ use flyball_core::policy::{Memory, OnError, Policy, PolicyId};
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
 
 use super::parse_active;
-use crate::testing::{InMemory, PinnedWorld, before, judged_in, problems, sections, shell, write};
+use crate::testing::{
+    InMemory, PinnedWorld, Surroundings, before, judged_in, problems, sections, shell, write,
+};
 
 /// Denies what it can see of these files, which is edit tools alone, and one intent.
 static KEEPER: Policy = Policy {
@@ -72,7 +74,12 @@ impl Session {
     fn judge(&self, event: Event) -> Judgement {
         let mut world = PinnedWorld::new();
         world.unix_millis += self.minutes * 60_000;
-        judged_in(self.registry, &sections(self.config), event, (world, Arc::clone(&self.memory)))
+        judged_in(
+            self.registry,
+            &sections(self.config),
+            event,
+            Surroundings { world, memory: Arc::clone(&self.memory) },
+        )
     }
 
     fn stance(&self, event: Event) -> Stance {

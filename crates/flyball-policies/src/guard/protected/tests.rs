@@ -1,7 +1,5 @@
 //! The edges that would bore a reader of the page.
 
-use std::sync::Arc;
-
 use flyball_core::config::Section;
 use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{Change, Event, EventData, FileEdit, Outcome, Stopping, Tool, ToolCall};
@@ -12,7 +10,7 @@ use flyball_programs::MANIFESTS;
 
 use super::names::defaults;
 use super::{ProtectedKind, Protection, Settings};
-use crate::testing::{InMemory, PinnedWorld, before, event, judged_in, problems, sections, shell, write};
+use crate::testing::{PinnedWorld, Surroundings, before, event, judged_in, problems, sections, shell, write};
 
 mod detection;
 mod forty_ways;
@@ -37,7 +35,7 @@ fn world() -> PinnedWorld {
 
 fn judge(event: Event, config: &str) -> Judgement {
     let sections: Vec<(String, Section)> = sections(config);
-    judged_in(ONLY, &sections, event, (world(), Arc::new(InMemory::default())))
+    judged_in(ONLY, &sections, event, Surroundings { world: world(), ..Surroundings::default() })
 }
 
 fn stance(event: Event) -> Stance {

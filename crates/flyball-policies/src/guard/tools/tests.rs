@@ -6,7 +6,9 @@ use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{Event, EventData, SearchFor, Tool};
 use flyball_core::verdict::Stance;
 
-use crate::testing::{InMemory, PinnedWorld, before, judged, judged_in, problems, sections, shell};
+use crate::testing::{
+    InMemory, PinnedWorld, Surroundings, before, judged, judged_in, problems, sections, shell,
+};
 
 static ONLY: Registry = &[&super::POLICY];
 
@@ -155,7 +157,12 @@ fn tools_of_a_server_are_redirected() {
     assert_eq!(stance(config, server("github", "query")), Stance::Silent);
     assert_eq!(stance(config, shell("scripts/sf query")), Stance::Silent, "what is suggested is allowed");
     let world = PinnedWorld::new().file("/project/.direct-allowed", "");
-    let lifted = judged_in(ONLY, &sections(config), server("salesforce", "query"), (world, Arc::default()));
+    let lifted = judged_in(
+        ONLY,
+        &sections(config),
+        server("salesforce", "query"),
+        Surroundings { world, ..Surroundings::default() },
+    );
     assert_eq!(lifted.merged.stance, Stance::Silent);
 }
 
@@ -196,7 +203,12 @@ fn a_reminder_lets_pass_and_comes_once_in_its_time() {
     let told = |minutes: u64, line: &str| {
         let mut world = PinnedWorld::new();
         world.unix_millis += minutes * 60_000;
-        let judgement = judged_in(ONLY, &sections(REMIND), shell(line), (world, Arc::clone(&memory)));
+        let judgement = judged_in(
+            ONLY,
+            &sections(REMIND),
+            shell(line),
+            Surroundings { world, memory: Arc::clone(&memory) },
+        );
         assert_eq!(judgement.merged.stance, Stance::Silent);
         judgement.merged.context.text
     };

@@ -8,7 +8,9 @@ use flyball_core::policy::Memory as _;
 use flyball_core::verdict::Stance;
 
 use super::*;
-use crate::testing::{InMemory, PinnedWorld, TRANSCRIPT, before, event, judged_in, problems, sections};
+use crate::testing::{
+    InMemory, PinnedWorld, Surroundings, TRANSCRIPT, before, event, judged_in, problems, sections,
+};
 
 static ONLY: Registry = &[&POLICY];
 const ALWAYS: &str = "[loop.compaction]\nmode = 'enforce'\nwhen = 'always'\n";
@@ -39,7 +41,12 @@ impl Session {
         let world = PinnedWorld::new()
             .file(TRANSCRIPT, &format!("{tokens} {model}"))
             .file("/project/out/MANIFEST.yaml", self.manifest);
-        judged_in(ONLY, &sections(&self.config), event, (world, Arc::clone(&self.memory)))
+        judged_in(
+            ONLY,
+            &sections(&self.config),
+            event,
+            Surroundings { world, memory: Arc::clone(&self.memory) },
+        )
     }
 
     fn spawn(&self, tokens: u64, model: &str) -> (Stance, String) {
@@ -167,7 +174,8 @@ fn defect_18_only_the_transcript_of_this_session_counts() {
         .file("/home/dev/projects/newer.jsonl", "199000 claude-opus-4-8")
         .file("/home/dev/projects/own.jsonl", "1000 claude-opus-4-8");
     let own = Event { transcript: Some("/home/dev/projects/own.jsonl".to_owned()), ..spawn_of("developer") };
-    let judgement = judged_in(ONLY, &sections(ALWAYS), own, (world, Arc::clone(&session.memory)));
+    let judgement =
+        judged_in(ONLY, &sections(ALWAYS), own, Surroundings { world, memory: Arc::clone(&session.memory) });
     assert_eq!(judgement.merged.stance, Stance::Silent);
 }
 

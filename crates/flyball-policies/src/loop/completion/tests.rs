@@ -8,7 +8,7 @@ use flyball_core::verdict::Stance;
 
 use super::claims::claimed;
 use super::*;
-use crate::testing::{InMemory, PinnedWorld, event, judged_in, sections};
+use crate::testing::{InMemory, PinnedWorld, Surroundings, event, judged_in, sections};
 
 static ALONE: Registry = &[&POLICY];
 
@@ -144,8 +144,13 @@ impl Session {
         let agent = Some(Agent { id: id.to_owned(), role: role.to_owned() });
         let cwd = "/project/api/src".to_owned();
         let happened = Event { agent, cwd, ..event(EventData::AgentStop { stopping, transcript: None }) };
-        let merged =
-            judged_in(ALONE, &sections(&self.config), happened, (world, Arc::clone(&self.memory))).merged;
+        let merged = judged_in(
+            ALONE,
+            &sections(&self.config),
+            happened,
+            Surroundings { world, memory: Arc::clone(&self.memory) },
+        )
+        .merged;
         let said = merged.reasons.first().map(|said| said.reason.what.clone()).unwrap_or_default();
         (merged.stance, said, merged.notices)
     }

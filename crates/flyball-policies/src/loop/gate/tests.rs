@@ -7,7 +7,7 @@ use flyball_core::event::{BackgroundWork, Change, Event, FileEdit};
 use flyball_core::policy::Memory;
 
 use super::*;
-use crate::testing::{InMemory, PinnedWorld, event, judged_in, problems, sections};
+use crate::testing::{InMemory, Surroundings, event, judged_in, problems, sections};
 
 const ON: &str = "[loop.gate]\nmode = \"enforce\"\n";
 static ALONE: Registry = &[&POLICY];
@@ -23,8 +23,8 @@ impl Session {
     }
 
     fn judge(&self, event: Event) -> Judgement {
-        let parts = (PinnedWorld::new(), Arc::clone(&self.memory));
-        judged_in(ALONE, &sections(&self.config), event, parts)
+        let surroundings = Surroundings { memory: Arc::clone(&self.memory), ..Surroundings::default() };
+        judged_in(ALONE, &sections(&self.config), event, surroundings)
     }
 
     fn edit(&self, path: &str, by: Option<&str>) {
@@ -232,9 +232,9 @@ fn an_agent_that_is_kept_from_stopping_has_not_ended() {
     let agent = |role: &str| Some(Agent { id: "a1".to_owned(), role: role.to_owned() });
     let stop = || EventData::AgentStop { stopping: Stopping::default(), transcript: None };
     for role in ["reviewer", "tester"] {
-        let parts = (PinnedWorld::new(), Arc::clone(&session.memory));
+        let surroundings = Surroundings { memory: Arc::clone(&session.memory), ..Surroundings::default() };
         let happened = Event { agent: agent(role), ..event(stop()) };
-        judged_in(BOTH, &sections(&session.config), happened, parts);
+        judged_in(BOTH, &sections(&session.config), happened, surroundings);
     }
     assert_eq!(session.stop(false).0, Stance::Deny);
 }

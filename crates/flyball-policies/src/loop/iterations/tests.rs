@@ -11,7 +11,7 @@ use flyball_core::verdict::Stance;
 use super::stop::says_done;
 use super::{POLICY, Task, View, start, stop_task, view};
 use crate::r#loop::test_workshop::TestWorkshop;
-use crate::testing::{InMemory, PinnedWorld, before, event, judged_in, problems, sections};
+use crate::testing::{InMemory, PinnedWorld, Surroundings, before, event, judged_in, problems, sections};
 
 const ONLY: Registry = &[&POLICY];
 const ID: &str = "loop.iterations";
@@ -50,7 +50,7 @@ impl Session {
             world = world.file("/project/.claude/config/orchestration-limits.yaml", text);
         }
         world.unix_millis = BEGAN + self.minutes * 60_000;
-        judged_in(ONLY, &self.sections, event, (world, Arc::clone(&self.memory)))
+        judged_in(ONLY, &self.sections, event, Surroundings { world, memory: Arc::clone(&self.memory) })
     }
 
     fn stop(&self, message: &str) -> (Stance, String) {

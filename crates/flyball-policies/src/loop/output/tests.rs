@@ -12,7 +12,7 @@ use super::ownership::{AgentContext, Inputs, Suspects};
 use super::revert::{Undo, plan_undo};
 use super::settings::Settings;
 use super::trees::{FileStatus, Snapshot};
-use crate::testing::{InMemory, PinnedWorld, event, judged_in, problems, sections};
+use crate::testing::{InMemory, PinnedWorld, Surroundings, event, judged_in, problems, sections};
 
 static ONLY: Registry = &[&super::POLICY];
 
@@ -301,7 +301,12 @@ fn every_hold_ends_however_the_problems_change() {
         let judge = |happening| {
             let world =
                 names.iter().take(at + 1).fold(PinnedWorld::new(), |world, name| world.file(name, "x"));
-            judged_in(ONLY, &on, by("a1", "writer", happening), (world, Arc::clone(&memory)))
+            judged_in(
+                ONLY,
+                &on,
+                by("a1", "writer", happening),
+                Surroundings { world, memory: Arc::clone(&memory) },
+            )
         };
         judge(wrote(&names[at]));
         let judgement = judge(stops());
@@ -317,8 +322,14 @@ fn the_folder_that_is_suggested_has_the_day_and_the_role_in_its_name() {
     let memory = Arc::new(InMemory::default());
     let world = || PinnedWorld::new().file("/project/NOTES.md", "x");
     let on = sections(ON);
-    judged_in(ONLY, &on, by("a1", "Team:Writer", wrote("/project/NOTES.md")), (world(), Arc::clone(&memory)));
-    let judgement = judged_in(ONLY, &on, by("a1", "Team:Writer", stops()), (world(), memory));
+    judged_in(
+        ONLY,
+        &on,
+        by("a1", "Team:Writer", wrote("/project/NOTES.md")),
+        Surroundings { world: world(), memory: Arc::clone(&memory) },
+    );
+    let judgement =
+        judged_in(ONLY, &on, by("a1", "Team:Writer", stops()), Surroundings { world: world(), memory });
     let text = judgement.merged.reasons.iter().map(|reason| format!("{reason:?}")).collect::<String>();
     let expected = "mkdir -p '/project/.claude/.output/agents/2027-01-15-team-writer' && mv -n -- '/project/NOTES.md' \
                     '/project/.claude/.output/agents/2027-01-15-team-writer/NOTES.md'";

@@ -7,7 +7,7 @@ use flyball_core::event::{Agent, CompactTrigger, Event};
 use flyball_core::policy::Memory as _;
 
 use super::*;
-use crate::testing::{InMemory, PinnedWorld, event, judged_in, problems, sections};
+use crate::testing::{InMemory, PinnedWorld, Surroundings, event, judged_in, problems, sections};
 
 static ONLY: Registry = &[&POLICY];
 
@@ -16,7 +16,8 @@ type Output = (String, Vec<String>);
 
 fn output_in(world: PinnedWorld, (config, memory): (&str, &Arc<InMemory>), event: Event) -> Output {
     let config = format!("[loop.session]\nmode = 'enforce'\n{config}");
-    let merged = judged_in(ONLY, &sections(&config), event, (world, Arc::clone(memory))).merged;
+    let merged =
+        judged_in(ONLY, &sections(&config), event, Surroundings { world, memory: Arc::clone(memory) }).merged;
     (merged.context.text, merged.notices)
 }
 

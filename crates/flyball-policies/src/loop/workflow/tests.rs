@@ -12,7 +12,7 @@ use flyball_core::policy::Memory;
 use flyball_core::verdict::Evidence;
 
 use super::*;
-use crate::testing::{InMemory, PinnedWorld, event, judged_in, problems, sections};
+use crate::testing::{InMemory, PinnedWorld, Surroundings, event, judged_in, problems, sections};
 
 /// Asks what is active when the client notifies its user.
 static PROBE: Policy = Policy {
@@ -68,7 +68,7 @@ impl Session {
         for (path, text) in &self.files {
             world = world.file(path, text);
         }
-        judged_in(BOTH, &self.sections, event, (world, Arc::clone(&self.memory)))
+        judged_in(BOTH, &self.sections, event, Surroundings { world, memory: Arc::clone(&self.memory) })
     }
 
     /// Something happens, and nobody hears of it.

@@ -7,21 +7,16 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Mutex;
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::{
-    Created, Ending, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges,
-    OwnFolders, Program, ProgramQuery, Programs, Request, Response, ResultCache, Rewritten, Scratch,
+    Created, FileChanges, FileUpdate, Job, JobResult, Limits, Network, OwnFolders, Program, ProgramQuery,
+    Programs, Request, Response, Rewritten, Scratch,
 };
-use flyball_core::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
-    Place, Stat, Tail, Transcripts,
-};
+use flyball_core::world::{Clock, Files, OwnFile, Place, Stat, Tail};
+use flyball_testkit::{ClosedWorkshop, PinnedWorld, run_job};
 
 pub(super) struct TestWorkshop {
     dir: tempfile::TempDir,
@@ -32,7 +27,12 @@ pub(super) struct TestWorkshop {
     pub(super) pauses: Mutex<Vec<u64>>,
     /// The jobs that were run.
     pub(super) jobs: Mutex<Vec<Job>>,
+    pinned: PinnedWorld,
+    closed: ClosedWorkshop,
 }
+
+flyball_core::delegate!(TestWorkshop, pinned: Git, Contents, FileApprovals, Notes, Transcripts, KnowsClients);
+flyball_core::delegate!(TestWorkshop, closed: ResultCache, NoteChanges);
 
 struct Copy {
     _folder: tempfile::TempDir,
@@ -59,6 +59,8 @@ impl TestWorkshop {
             began: Instant::now(),
             pauses: Mutex::new(Vec::new()),
             jobs: Mutex::new(Vec::new()),
+            pinned: PinnedWorld::new(),
+            closed: ClosedWorkshop,
         }
     }
 
@@ -92,12 +94,6 @@ impl TestWorkshop {
 
 fn error(what: impl ToString) -> PolicyError {
     PolicyError::World { what: what.to_string(), fix: String::new() }
-}
-
-impl KnowsClients for TestWorkshop {
-    fn clients(&self) -> Clients {
-        &[]
-    }
 }
 
 impl Clock for TestWorkshop {
@@ -165,52 +161,6 @@ impl Files for TestWorkshop {
     }
 }
 
-impl Git for TestWorkshop {
-    fn git(&self, _: &str, _: &[&str]) -> Result<Option<String>, PolicyError> {
-        Ok(None)
-    }
-
-    fn changed_files(&self, _: u64) -> Result<Vec<String>, PolicyError> {
-        Ok(Vec::new())
-    }
-}
-
-impl Contents for TestWorkshop {
-    fn store(&self, _: &[u8]) -> Result<ContentHash, PolicyError> {
-        Err(error("nothing is kept here"))
-    }
-
-    fn hash(&self, _: &[u8]) -> ContentHash {
-        ContentHash::new(String::new())
-    }
-}
-
-impl FileApprovals for TestWorkshop {
-    fn approval(&self, _: &str, _: u64) -> Result<Option<Approval>, PolicyError> {
-        Ok(None)
-    }
-
-    fn add_notes(&self, _: &[(String, FileNote)]) -> Result<(), PolicyError> {
-        Ok(())
-    }
-}
-
-impl Notes for TestWorkshop {
-    fn project_note(&self, _: &str) -> Result<Option<String>, PolicyError> {
-        Ok(None)
-    }
-}
-
-impl Transcripts for TestWorkshop {
-    fn context_size(&self, _: &str, _: &str) -> Result<Option<ContextSize>, PolicyError> {
-        Ok(None)
-    }
-
-    fn recent_conversation(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, PolicyError> {
-        Ok(None)
-    }
-}
-
 impl Programs for TestWorkshop {
     fn find(&self, wanted: &ProgramQuery) -> Option<Program> {
         let is_path = wanted.name.starts_with('/') && Path::new(&wanted.name).exists();
@@ -219,20 +169,12 @@ impl Programs for TestWorkshop {
 
     fn run(&self, jobs: &[Job], limits: Limits) -> Vec<JobResult> {
         self.jobs.lock().unwrap().extend(jobs.iter().cloned());
-        jobs.iter().map(|job| run(job, limits)).collect()
+        jobs.iter().map(|job| run_job(job, limits)).collect()
     }
 
     fn variable(&self, name: &str) -> Option<String> {
         self.variables.get(name).cloned()
     }
-}
-
-impl ResultCache for TestWorkshop {
-    fn cached_result(&self, _: &str) -> Option<Vec<u8>> {
-        None
-    }
-
-    fn cache_result(&self, _: &str, _: &[u8]) {}
 }
 
 impl Network for TestWorkshop {
@@ -271,59 +213,21 @@ impl FileChanges for TestWorkshop {
         Ok(Rewritten::Yes)
     }
 
-    fn create(&self, _: &str, _: &[u8]) -> Result<Created, PolicyError> {
-        Err(error("not here"))
+    fn create(&self, path: &str, content: &[u8]) -> Result<Created, PolicyError> {
+        self.closed.create(path, content)
     }
 
-    fn update(&self, _: &str, _: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
-        Err(error("not here"))
+    fn update(&self, path: &str, update: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
+        self.closed.update(path, update)
     }
 
-    fn append(&self, _: &str, _: &str) -> Result<(), PolicyError> {
-        Err(error("not here"))
+    fn append(&self, path: &str, line: &str) -> Result<(), PolicyError> {
+        self.closed.append(path, line)
     }
 
-    fn link(&self, _: &str, _: &str) -> Result<bool, PolicyError> {
-        Err(error("not here"))
+    fn link(&self, path: &str, to: &str) -> Result<bool, PolicyError> {
+        self.closed.link(path, to)
     }
-}
-
-impl NoteChanges for TestWorkshop {
-    fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), PolicyError> {
-        Err(error("not here"))
-    }
-}
-
-fn run(job: &Job, limits: Limits) -> JobResult {
-    let mut command = Command::new(&job.program);
-    command.args(&job.arguments).current_dir(&job.folder).envs(&job.set);
-    for name in &job.unset {
-        command.env_remove(name);
-    }
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let text = job.stdin.clone().unwrap_or_default();
-    let writer = std::thread::spawn(move || stdin.write_all(&text).is_ok());
-    let (ended, has_ended) = mpsc::channel();
-    let (mut stdout, mut stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
-    let reader = std::thread::spawn(move || {
-        let (mut out, mut err) = (Vec::new(), Vec::new());
-        stdout.read_to_end(&mut out).unwrap();
-        stderr.read_to_end(&mut err).unwrap();
-        let _ = ended.send(());
-        (out, err)
-    });
-    let millis = job.millis.unwrap_or(limits.millis).min(limits.millis);
-    let is_late = has_ended.recv_timeout(Duration::from_millis(millis)).is_err();
-    if is_late {
-        child.kill().unwrap();
-    }
-    let (stdout, stderr) = reader.join().unwrap();
-    writer.join().unwrap();
-    let status = child.wait().unwrap();
-    let ending = if is_late { Ending::TimedOut } else { Ending::Exited(status.code().unwrap()) };
-    JobResult { ending, stdout, stderr, cut: false, millis: 0 }
 }
 
 /// HTTP/1.1 as far as it takes to speak to a server on loopback.

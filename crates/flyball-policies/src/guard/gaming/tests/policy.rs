@@ -7,12 +7,14 @@ use flyball_core::event::{Change, Event, FileEdit, PermissionMode, Tool};
 use flyball_core::verdict::{Stance, Subject};
 
 use super::super::settings::Settings;
-use crate::testing::{InMemory, PinnedWorld, before, judged_in, problems, sections, shell, write};
+use crate::testing::{
+    InMemory, PinnedWorld, Surroundings, before, judged_in, problems, sections, shell, write,
+};
 
 static ONLY: Registry = &[&super::super::POLICY];
 
 fn judged(config: &str, world: PinnedWorld, event: Event) -> Judgement {
-    judged_in(ONLY, &sections(config), event, (world, Arc::default()))
+    judged_in(ONLY, &sections(config), event, Surroundings { world, ..Surroundings::default() })
 }
 
 fn stance(world: PinnedWorld, event: Event) -> Stance {
@@ -126,7 +128,9 @@ fn several_edits_of_one_call_are_taken_together() {
 #[test]
 fn tests_that_the_session_moved_or_made_may_go() {
     let memory: Arc<InMemory> = Arc::default();
-    let judged = |event| judged_in(ONLY, &[], event, (world(), memory.clone())).merged.stance;
+    let judged = |event| {
+        judged_in(ONLY, &[], event, Surroundings { world: world(), memory: memory.clone() }).merged.stance
+    };
     assert_eq!(judged(write("tests/test_b.py", "def test_b():\n    assert g()\n")), Stance::Silent);
     assert_eq!(judged(replace("tests/test_a.py", "def test_b():\n    assert g()\n", "")), Stance::Silent);
     assert_eq!(

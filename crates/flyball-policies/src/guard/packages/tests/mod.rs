@@ -9,12 +9,10 @@ mod laws;
 mod manners;
 mod python;
 
-use std::sync::Arc;
-
 use flyball_core::engine::Judgement;
 use flyball_core::verdict::Stance;
 
-use crate::testing::{InMemory, PinnedWorld, judged_in, sections, shell};
+use crate::testing::{PinnedWorld, Surroundings, judged_in, sections, shell};
 
 const ONLY: flyball_core::engine::Registry = &[&super::POLICY];
 
@@ -38,7 +36,7 @@ fn judged(config: &str, command: &str) -> Judgement {
 }
 
 fn judged_at(config: &str, command: &str, world: PinnedWorld) -> Judgement {
-    judged_in(ONLY, &sections(config), shell(command), (world, Arc::new(InMemory::default())))
+    judged_in(ONLY, &sections(config), shell(command), Surroundings { world, ..Surroundings::default() })
 }
 
 /// What the agent is told to do instead; empty if the command is silent.

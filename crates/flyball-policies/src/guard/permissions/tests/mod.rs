@@ -2,13 +2,11 @@
 
 mod lines;
 
-use std::sync::Arc;
-
 use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{Change, Event, FileEdit, SearchFor, Tool};
 use flyball_core::verdict::Stance;
 
-use crate::testing::{InMemory, PinnedWorld, asked, asked_for, judged, judged_in, problems, sections};
+use crate::testing::{PinnedWorld, Surroundings, asked, asked_for, judged, judged_in, problems, sections};
 
 static ONLY: Registry = &[&super::POLICY];
 
@@ -27,7 +25,7 @@ fn world() -> PinnedWorld {
 }
 
 fn judgement(config: &str, event: Event) -> Judgement {
-    judged_in(ONLY, &sections(config), event, (world(), Arc::new(InMemory::default())))
+    judged_in(ONLY, &sections(config), event, Surroundings { world: world(), ..Surroundings::default() })
 }
 
 fn stance(config: &str, event: Event) -> Stance {

@@ -1,6 +1,9 @@
 //! What is noticed after a command, and at the end of a turn.
 
+use std::sync::Arc;
+
 use super::*;
+use crate::testing::InMemory;
 
 /// A session that goes on while the world changes around it.
 struct Session {
@@ -22,7 +25,12 @@ impl Session {
     }
 
     fn judge(&self, world: PinnedWorld, event: Event) -> Judgement {
-        judged_in(ONLY, &sections(self.config), event, (world, Arc::clone(&self.memory)))
+        judged_in(
+            ONLY,
+            &sections(self.config),
+            event,
+            Surroundings { world, memory: Arc::clone(&self.memory) },
+        )
     }
 
     fn after(&self, world: PinnedWorld) -> Judgement {

@@ -3,23 +3,20 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc;
-use std::time::Duration;
 
 use flyball_core::policy::{Clock, OwnFile, Place, PolicyError};
 use flyball_core::workshop::{
-    Created, Ending, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges,
-    OwnFolders, Program, ProgramQuery, Programs, Request, Response, ResultCache, Rewritten, Scratch,
+    Job, JobResult, Limits, Network, Program, ProgramQuery, Programs, Request, Response,
 };
+use flyball_testkit::{ClosedWorkshop, PinnedWorld, run_job};
 
 use super::server::TOOK;
-use crate::testing::PinnedWorld;
 
 pub(super) struct TestWorkshop {
     world: PinnedWorld,
+    closed: ClosedWorkshop,
     variables: BTreeMap<String, String>,
     micros: AtomicU64,
     /// How long it was asked to wait, in milliseconds.
@@ -34,6 +31,7 @@ impl TestWorkshop {
     pub(super) fn new() -> TestWorkshop {
         TestWorkshop {
             world: PinnedWorld::new(),
+            closed: ClosedWorkshop,
             variables: BTreeMap::new(),
             micros: AtomicU64::new(7_000_000),
             pauses: Mutex::default(),
@@ -65,6 +63,7 @@ fn world_error(what: impl ToString) -> PolicyError {
 }
 
 flyball_core::delegate!(TestWorkshop, world: Files, Git, Contents, FileApprovals, Notes, Transcripts, KnowsClients);
+flyball_core::delegate!(TestWorkshop, closed: ResultCache, OwnFolders, FileChanges, NoteChanges);
 
 impl Clock for TestWorkshop {
     fn micros(&self) -> u64 {
@@ -103,20 +102,12 @@ impl Programs for TestWorkshop {
 
     fn run(&self, jobs: &[Job], limits: Limits) -> Vec<JobResult> {
         self.ran.lock().unwrap().extend(jobs.iter().map(|job| job.program.clone()));
-        jobs.iter().map(|job| run(job, limits)).collect()
+        jobs.iter().map(|job| run_job(job, limits)).collect()
     }
 
     fn variable(&self, name: &str) -> Option<String> {
         self.variables.get(name).cloned()
     }
-}
-
-impl ResultCache for TestWorkshop {
-    fn cached_result(&self, _: &str) -> Option<Vec<u8>> {
-        None
-    }
-
-    fn cache_result(&self, _: &str, _: &[u8]) {}
 }
 
 impl Network for TestWorkshop {
@@ -144,44 +135,6 @@ impl Network for TestWorkshop {
     }
 }
 
-impl OwnFolders for TestWorkshop {
-    fn scratch(&self, _: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, PolicyError> {
-        Err(world_error("not here"))
-    }
-
-    fn persistent_file(&self, _: &str, _: &[u8]) -> Option<String> {
-        None
-    }
-}
-
-impl FileChanges for TestWorkshop {
-    fn rewrite(&self, _: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, PolicyError> {
-        Err(world_error("nothing is rewritten here"))
-    }
-
-    fn create(&self, _: &str, _: &[u8]) -> Result<Created, PolicyError> {
-        Err(world_error("not here"))
-    }
-
-    fn update(&self, _: &str, _: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
-        Err(world_error("not here"))
-    }
-
-    fn append(&self, _: &str, _: &str) -> Result<(), PolicyError> {
-        Err(world_error("not here"))
-    }
-
-    fn link(&self, _: &str, _: &str) -> Result<bool, PolicyError> {
-        Err(world_error("not here"))
-    }
-}
-
-impl NoteChanges for TestWorkshop {
-    fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), PolicyError> {
-        Err(world_error("not here"))
-    }
-}
-
 /// HTTP/1.1 as far as it takes to speak to a server on loopback.
 fn exchange(request: &Request) -> std::io::Result<String> {
     let rest = request.url.strip_prefix("http://").unwrap();
@@ -198,26 +151,4 @@ fn exchange(request: &Request) -> std::io::Result<String> {
     let mut text = String::new();
     stream.read_to_string(&mut text)?;
     Ok(text)
-}
-
-fn run(job: &Job, limits: Limits) -> JobResult {
-    let mut command = Command::new(&job.program);
-    command.args(&job.arguments).current_dir(&job.folder).stdin(Stdio::null());
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let mut stdout = child.stdout.take().unwrap();
-    let (said, heard) = mpsc::channel();
-    let reader = std::thread::spawn(move || {
-        let mut text = Vec::new();
-        stdout.read_to_end(&mut text).unwrap();
-        let _ = said.send(text);
-    });
-    let stdout = heard.recv_timeout(Duration::from_millis(limits.millis)).ok();
-    if stdout.is_none() {
-        child.kill().unwrap();
-    }
-    let status = child.wait().unwrap();
-    reader.join().unwrap();
-    let ending =
-        if stdout.is_none() { Ending::TimedOut } else { Ending::Exited(status.code().unwrap_or_default()) };
-    JobResult { ending, stdout: stdout.unwrap_or_default(), stderr: Vec::new(), cut: false, millis: 0 }
 }

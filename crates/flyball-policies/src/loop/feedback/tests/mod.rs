@@ -23,7 +23,7 @@ use flyball_core::verdict::{Reason, Stance, Verdict};
 
 use super::settings::Settings;
 use super::state::State;
-use crate::testing::{InMemory, PinnedWorld, event, judged_in, sections};
+use crate::testing::{InMemory, PinnedWorld, Surroundings, event, judged_in, sections};
 
 static ONLY: Registry = &[&super::POLICY];
 
@@ -112,7 +112,12 @@ impl Session {
 
     fn happens(&mut self, event: Event) -> Judgement {
         self.now += 1_000;
-        judged_in(ONLY, &self.sections, event, (self.world(), Arc::clone(&self.memory)))
+        judged_in(
+            ONLY,
+            &self.sections,
+            event,
+            Surroundings { world: self.world(), memory: Arc::clone(&self.memory) },
+        )
     }
 
     fn hears(&mut self, event: Event) -> Output {

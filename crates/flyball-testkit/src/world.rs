@@ -1,0 +1,301 @@
+//! A world without a disk, and a workshop in which nothing can be done: the parts that a test double does not care about.
+
+use std::collections::BTreeMap;
+
+use flyball_core::client::{Clients, KnowsClients};
+use flyball_core::error::PolicyError;
+use flyball_core::workshop::{
+    Created, FileChanges, FileUpdate, Network, NoteChange, NoteChanges, OwnFolders, Request, Response,
+    ResultCache, Rewritten, Scratch,
+};
+use flyball_core::world::{
+    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
+    Place, Stat, Tail, Transcripts,
+};
+
+/// The transcript of a session in which someone said how full the context is.
+pub const TRANSCRIPT: &str = "/home/dev/transcript";
+
+/// A world without a disk: `/project`, `/home/dev`, and paths that are normalised by their text alone.
+pub struct PinnedWorld {
+    own: Vec<OwnFile>,
+    /// Absolute path to content.
+    files: BTreeMap<String, String>,
+    /// The arguments of a git command, joined by spaces, to its output.
+    git: BTreeMap<String, String>,
+    /// Absolute path to the content that a person approved, and when.
+    approved: BTreeMap<String, (Option<String>, u64)>,
+    /// When files changed, in milliseconds; 0 for those that are not named.
+    changed: BTreeMap<String, u64>,
+    /// Set by tests that let time pass.
+    pub unix_millis: u64,
+}
+
+impl PinnedWorld {
+    pub fn new() -> PinnedWorld {
+        let own = |path: &str, what| OwnFile { path: path.to_owned(), what };
+        PinnedWorld {
+            files: BTreeMap::new(),
+            git: BTreeMap::new(),
+            approved: BTreeMap::new(),
+            changed: BTreeMap::new(),
+            unix_millis: 1_800_000_000_000,
+            own: vec![
+                own("/project/flyball.toml", "flyball's configuration"),
+                own("/home/dev/.config/flyball", "flyball's user configuration"),
+                own("/home/dev/.local/state/flyball", "flyball's recorded state"),
+                own("/project/.claude/settings.json", "the registration of flyball's hooks"),
+                own("/project/.claude/settings.local.json", "the registration of flyball's hooks"),
+            ],
+        }
+    }
+
+    /// The same world with one more file, by its absolute path.
+    #[must_use]
+    pub fn file(mut self, path: &str, content: &str) -> PinnedWorld {
+        self.files.insert(path.to_owned(), content.to_owned());
+        self
+    }
+
+    /// The same world with exactly these files.
+    #[must_use]
+    pub fn files(mut self, files: BTreeMap<String, String>) -> PinnedWorld {
+        self.files = files;
+        self
+    }
+
+    /// The same world without a file.
+    pub fn without(mut self, path: &str) -> PinnedWorld {
+        self.files.remove(path);
+        self
+    }
+
+    /// The same world in which a person approved this content of a file just now.
+    pub fn approving(mut self, path: &str, content: Option<&str>) -> PinnedWorld {
+        self.approved.insert(path.to_owned(), (content.map(str::to_owned), self.unix_millis));
+        self
+    }
+
+    /// The same world in which a file changed at this time.
+    pub fn changed_at(mut self, path: &str, millis: u64) -> PinnedWorld {
+        self.changed.insert(path.to_owned(), millis);
+        self
+    }
+
+    /// The same world in which git gives this answer to this question.
+    pub fn git_says(mut self, question: &str, answer: &str) -> PinnedWorld {
+        self.git.insert(question.to_owned(), answer.to_owned());
+        self
+    }
+}
+
+impl KnowsClients for PinnedWorld {
+    fn clients(&self) -> Clients {
+        flyball_clients::FACTS
+    }
+}
+
+impl Clock for PinnedWorld {
+    fn micros(&self) -> u64 {
+        0
+    }
+
+    fn unix_millis(&self) -> u64 {
+        self.unix_millis
+    }
+
+    fn local_minutes(&self) -> Option<u32> {
+        None
+    }
+}
+
+impl Place for PinnedWorld {
+    fn project_root(&self) -> &str {
+        "/project"
+    }
+
+    fn program(&self) -> Option<String> {
+        None
+    }
+
+    fn own_files(&self) -> &[OwnFile] {
+        &self.own
+    }
+}
+
+impl Files for PinnedWorld {
+    fn real_path(&self, base: &str, path: &str) -> String {
+        let path = path.strip_prefix("~/").map_or(path.to_owned(), |rest| format!("/home/dev/{rest}"));
+        let whole = if path.starts_with('/') { path } else { format!("{base}/{path}") };
+        let mut parts: Vec<&str> = Vec::new();
+        for part in whole.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => drop(parts.pop()),
+                name => parts.push(name),
+            }
+        }
+        format!("/{}", parts.join("/"))
+    }
+
+    fn stat(&self, path: &str) -> Option<Stat> {
+        let changed_millis = self.changed.get(path).copied().unwrap_or_default();
+        let stat = |is_folder, bytes, changed_nanos| Stat {
+            is_folder,
+            bytes,
+            changed_millis,
+            changed_nanos,
+            inode: 1,
+        };
+        if let Some(content) = self.files.get(path) {
+            // Another content is another time.
+            let nanos = content.bytes().fold(7_u64, |sum, byte| sum.wrapping_mul(31) ^ u64::from(byte));
+            return Some(stat(false, content.len() as u64, nanos));
+        }
+        let folder = format!("{}/", path.trim_end_matches('/'));
+        let is_folder = path == "/project" || self.files.keys().any(|file| file.starts_with(&folder));
+        is_folder.then(|| stat(true, 0, 0))
+    }
+
+    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
+        let content = self.files.get(path).filter(|content| content.len() as u64 <= most);
+        Ok(content.map(|content| content.clone().into_bytes()))
+    }
+
+    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, PolicyError> {
+        Ok(self.files.get(path).map(|content| {
+            let from = content.len().saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
+            Tail { bytes: content.as_bytes()[from..].to_vec(), is_whole: from == 0 }
+        }))
+    }
+
+    fn list(&self, folder: &str) -> Vec<String> {
+        let folder = format!("{}/", folder.trim_end_matches('/'));
+        let below = self.files.keys().filter_map(|file| file.strip_prefix(&folder));
+        let mut names: Vec<String> =
+            below.map(|rest| rest.split('/').next().unwrap_or_default().to_owned()).collect();
+        names.dedup();
+        names
+    }
+}
+
+impl Git for PinnedWorld {
+    fn git(&self, _: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
+        Ok(self.git.get(&question.join(" ")).cloned())
+    }
+
+    fn changed_files(&self, _: u64) -> Result<Vec<String>, PolicyError> {
+        Ok(Vec::new())
+    }
+}
+
+impl Contents for PinnedWorld {
+    fn store(&self, content: &[u8]) -> Result<ContentHash, PolicyError> {
+        Ok(self.hash(content))
+    }
+
+    fn hash(&self, content: &[u8]) -> ContentHash {
+        ContentHash::new(String::from_utf8_lossy(content).into_owned())
+    }
+}
+
+impl FileApprovals for PinnedWorld {
+    fn approval(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, PolicyError> {
+        let content = |text: &Option<String>| text.as_ref().map(|text| self.hash(text.as_bytes()));
+        let approved = self.approved.get(path).filter(|(_, at)| *at >= since_unix_millis);
+        Ok(approved.map(|(text, _)| Approval { content: content(text) }))
+    }
+
+    fn add_notes(&self, _: &[(String, FileNote)]) -> Result<(), PolicyError> {
+        Ok(())
+    }
+}
+
+impl Notes for PinnedWorld {
+    fn project_note(&self, _: &str) -> Result<Option<String>, PolicyError> {
+        Ok(None)
+    }
+}
+
+impl Transcripts for PinnedWorld {
+    /// A transcript here holds only the number of tokens and the model.
+    fn context_size(&self, _: &str, transcript: &str) -> Result<Option<ContextSize>, PolicyError> {
+        let told = self.files.get(transcript).and_then(|text| text.split_once(' '));
+        let size = |(tokens, model): (&str, &str)| {
+            Some(ContextSize { tokens: tokens.parse().ok()?, model: model.to_owned() })
+        };
+        Ok(told.and_then(size))
+    }
+
+    fn recent_conversation(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, PolicyError> {
+        Ok(None)
+    }
+}
+
+impl Default for PinnedWorld {
+    fn default() -> PinnedWorld {
+        PinnedWorld::new()
+    }
+}
+
+/// A workshop in which every change fails and nothing is remembered.
+#[derive(Clone, Copy, Debug)]
+pub struct ClosedWorkshop;
+
+fn closed<T>() -> Result<T, PolicyError> {
+    Err(PolicyError::World { what: "not in this test".to_owned(), fix: String::new() })
+}
+
+impl ResultCache for ClosedWorkshop {
+    fn cached_result(&self, _: &str) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn cache_result(&self, _: &str, _: &[u8]) {}
+}
+
+impl Network for ClosedWorkshop {
+    fn post(&self, _: &Request) -> Result<Response, PolicyError> {
+        closed()
+    }
+
+    fn pause(&self, _: u64) {}
+}
+
+impl OwnFolders for ClosedWorkshop {
+    fn scratch(&self, _: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, PolicyError> {
+        closed()
+    }
+
+    fn persistent_file(&self, _: &str, _: &[u8]) -> Option<String> {
+        None
+    }
+}
+
+impl FileChanges for ClosedWorkshop {
+    fn rewrite(&self, _: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, PolicyError> {
+        closed()
+    }
+
+    fn create(&self, _: &str, _: &[u8]) -> Result<Created, PolicyError> {
+        closed()
+    }
+
+    fn update(&self, _: &str, _: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
+        closed()
+    }
+
+    fn append(&self, _: &str, _: &str) -> Result<(), PolicyError> {
+        closed()
+    }
+
+    fn link(&self, _: &str, _: &str) -> Result<bool, PolicyError> {
+        closed()
+    }
+}
+
+impl NoteChanges for ClosedWorkshop {
+    fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), PolicyError> {
+        closed()
+    }
+}
