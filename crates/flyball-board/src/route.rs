@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use flyball_core::time::{DAY, HOUR};
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
     /// `/`: what is going on, and how it went lately.
@@ -224,12 +226,11 @@ impl Range {
     /// Its length in microseconds; none for all there is.
     #[must_use]
     pub const fn micros(self) -> Option<i64> {
-        const HOUR: i64 = 3_600_000_000;
         match self {
             Range::Hour => Some(HOUR),
-            Range::Day => Some(24 * HOUR),
-            Range::Week => Some(7 * 24 * HOUR),
-            Range::Month => Some(30 * 24 * HOUR),
+            Range::Day => Some(DAY),
+            Range::Week => Some(7 * DAY),
+            Range::Month => Some(30 * DAY),
             Range::All => None,
         }
     }

@@ -20,6 +20,7 @@ pub mod policy;
 pub mod record;
 pub mod redact;
 pub mod text;
+pub mod time;
 pub mod verdict;
 pub mod workshop;
 pub mod world;

@@ -10,7 +10,7 @@ pub use activity::{
     KindCount, Overview, PolicyActivity, PolicyReach, PolicyTimeline, TimeBucket, VerdictCount, VerdictQuery,
 };
 pub use buckets::Buckets;
-pub(crate) use buckets::{FIVE_MINUTES, HOUR, MINUTE, floor};
+pub(crate) use buckets::{FIVE_MINUTES, floor};
 pub use filter::{EvidenceFilter, Filter, Page, PayloadMode, SessionFilter, Window};
 pub use histogram::Histogram;
 pub use results::{

@@ -3,11 +3,11 @@
 use flyball_core::config::Mode;
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::time::SECOND;
 use flyball_core::verdict::{Reason, Stance};
 
 /// 2026-11-15, in microseconds.
 pub const NOW: i64 = 1_794_700_800_000_000;
-const SECOND: i64 = 1_000_000;
 
 /// The `number`th event of a session: one second after the one before, each of another call. A test changes what it is
 /// about: `Record { stance: Stance::Deny, ..record(1) }`.

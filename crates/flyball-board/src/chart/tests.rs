@@ -1,10 +1,11 @@
 //! Whole figures for small inputs, and what holds for all.
 
+use flyball_core::time::HOUR;
+
 use super::*;
 
 /// 2026-11-15 00:00 UTC.
 const NOW: i64 = 1_794_700_800_000_000;
-const HOUR: i64 = 3_600_000_000;
 
 fn chart(unit: Unit, series: &[(&str, &'static str, &[Option<f64>])]) -> Chart {
     let series = series.iter().map(|(name, class, values)| Series {

@@ -1,5 +1,6 @@
 //! Round local times below a chart.
 
+use flyball_core::time::MINUTE;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{Span, Zoned};
@@ -16,8 +17,6 @@ enum Step {
     Days(i64),
     Months(i64),
 }
-
-const MINUTE: i64 = 60_000_000;
 
 impl Step {
     const ALL: [Step; 20] = [
@@ -128,11 +127,12 @@ pub(super) fn stretch(since: i64, length: i64, zone: &TimeZone) -> String {
 
 #[cfg(test)]
 mod tests {
+    use flyball_core::time::HOUR;
+
     use super::*;
 
     /// 2026-11-15 00:00 UTC.
     const NOW: i64 = 1_794_700_800_000_000;
-    const HOUR: i64 = 60 * MINUTE;
 
     fn names(since: i64, until: i64, zone: &TimeZone) -> String {
         ticks(since, until, zone).into_iter().map(|(_, name)| name).collect::<Vec<_>>().join(" | ")

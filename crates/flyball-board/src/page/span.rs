@@ -1,13 +1,11 @@
 //! Which part of the store a page looks at: the range and the project of its address.
 
+use flyball_core::time::{DAY, MINUTE};
 use flyball_store::{PolicyActivity, PolicyTimeline, SessionFilter, SessionSummary, StoreError, Window};
 use jiff::Zoned;
 
 use super::{PageContext, parts};
 use crate::route::Range;
-
-const MINUTE: i64 = 60_000_000;
-const DAY: i64 = 24 * 60 * MINUTE;
 
 /// For how many sessions the desk is asked; it may read a file for each.
 const RECENT: usize = 30;

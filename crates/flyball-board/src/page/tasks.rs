@@ -1,6 +1,7 @@
 //! The page `/tasks`: open tasks, and loops that are not finished.
 
 use flyball_core::event::SessionId;
+use flyball_core::time::DAY;
 use flyball_store::{SessionFilter, SessionSummary, StoreError};
 use maud::{Markup, html};
 
@@ -12,7 +13,7 @@ use crate::view::{DomainView, LoopView, PhaseView, TaskView};
 const MOST: usize = 40;
 
 /// Loops that nobody has touched for so long are not open, they are forgotten.
-const WEEK: i64 = 7 * 24 * 3_600_000_000;
+const WEEK: i64 = 7 * DAY;
 
 pub(super) fn page(scene: &PageContext<'_>) -> Result<Page, PageError> {
     let projects = scene.index.projects()?;

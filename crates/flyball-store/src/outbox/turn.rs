@@ -4,6 +4,8 @@ use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::time::Duration;
 
+use flyball_core::time::HOUR;
+
 use super::Outbox;
 use crate::error::StoreError;
 use crate::journal::LockWaiter;
@@ -51,7 +53,7 @@ impl Turn {
 }
 
 /// The longest pause there is, in microseconds, whatever a receiver asks for.
-pub const LONGEST_PAUSE: i64 = 3_600 * 1_000_000;
+pub const LONGEST_PAUSE: i64 = HOUR;
 
 /// Whether a pause up to that time is over. One that is longer than any was begun by a clock that has been set back
 /// since: it is over as well, or nothing would be sent until that time came.

@@ -1,13 +1,9 @@
 //! How a window is cut into stretches of equal length: the same whoever answers.
 
+use flyball_core::time::{HOUR, MINUTE, SECOND};
+
 use super::filter::{LATEST, Window};
 
-/// A second, in the microseconds of all times here.
-pub(crate) const SECOND: i64 = 1_000_000;
-/// The short and the long stretches that events are counted by.
-pub(crate) const MINUTE: i64 = 60 * SECOND;
-/// See [`MINUTE`].
-pub(crate) const HOUR: i64 = 60 * MINUTE;
 /// The short stretches that policies are counted by: each event has a dozen of rulings.
 pub(crate) const FIVE_MINUTES: i64 = 5 * MINUTE;
 

@@ -5,15 +5,14 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::record::Record;
+use flyball_core::time::{HOUR, MINUTE};
 use rusqlite::{Row, params_from_iter};
 
 use super::filter::Clause;
 use super::index::Index;
 use super::tally::{EventCounts, RulingCounts};
 use crate::error::StoreError;
-use crate::questions::{
-    Buckets, FIVE_MINUTES, HOUR, MINUTE, Overview, PolicyActivity, TimeBucket, Window, floor,
-};
+use crate::questions::{Buckets, FIVE_MINUTES, Overview, PolicyActivity, TimeBucket, Window, floor};
 
 /// The newest events of a session that its policies are judged by: their records have to be read.
 const SESSION_RECORDS: i64 = 5_000;

@@ -1,11 +1,12 @@
 //! Counting again what is counted while events are added: when an index gets these counts, and when old events go.
 
 use flyball_core::record::Record;
+use flyball_core::time::{HOUR, MINUTE};
 use rusqlite::{Connection, Row, params};
 
 use super::tally::Tally;
 use crate::progress::{OnProgress, StoreProgress};
-use crate::questions::{FIVE_MINUTES, HOUR, MINUTE, floor};
+use crate::questions::{FIVE_MINUTES, floor};
 
 /// Events that are counted before what is known is written down.
 const BATCH: usize = 10_000;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use flyball_core::time::{DAY, HOUR, MINUTE};
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 
 use super::chain::{self, Oldest};
@@ -12,10 +13,6 @@ use crate::chain::{Anchor, Anchors, ChainWitness};
 use crate::error::StoreError;
 use crate::journal::{self, JournalFile, ShortenedJournal};
 use crate::maintenance::{FoldOptions, FoldRun};
-
-const SECOND: i64 = 1_000_000;
-const HOUR: i64 = 3_600 * SECOND;
-const DAY: i64 = 24 * HOUR;
 
 /// Events deleted per transaction.
 const CHUNK: u32 = 1_000;
@@ -155,7 +152,7 @@ impl Index {
         }
         // Not while events come in: the shortened journal cannot tell a repeated call.
         let is_worth_it =
-            (idle > DAY && journal.len > SHORT_JOURNAL) || (idle > 60 * SECOND && journal.len > LONG_JOURNAL);
+            (idle > DAY && journal.len > SHORT_JOURNAL) || (idle > MINUTE && journal.len > LONG_JOURNAL);
         if is_worth_it && let Some(kept) = journal::shorten(&journal.path, progress.folded) {
             let ShortenedJournal { len, metadata } = kept;
             let next = FoldProgress { inode: journal::inode(&metadata), folded: len, ..progress };

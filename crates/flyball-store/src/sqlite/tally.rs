@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::time::{HOUR, MINUTE};
 use flyball_core::verdict::Stance;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::texts::Texts;
 use super::values::{number, rank};
-use crate::questions::{FIVE_MINUTES, HOUR, Histogram, MINUTE, floor};
+use crate::questions::{FIVE_MINUTES, Histogram, floor};
 
 /// How many events came, and how they were answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use flyball_core::config::{Config, Mode};
+use flyball_core::time::from_millis;
 use flyball_policies::r#loop::feedback::report::{
     self, Choice, DomainReport, PhaseReport, PhaseStatus, Status,
 };
@@ -198,11 +199,11 @@ impl From<report::Report> for Loop {
             standing: report.status,
             iteration: report.iteration,
             of: report.max_iterations,
-            began: micros(report.began),
+            began: from_millis(report.began),
             domains: report.domains.into_iter().map(Domain::from).collect(),
             escalation: report.escalation.map(|it| Escalation {
                 reason: it.reason,
-                at: micros(it.at),
+                at: from_millis(it.at),
                 advice: it.advice,
                 adviser: it.adviser,
             }),
@@ -210,7 +211,7 @@ impl From<report::Report> for Loop {
             history: report
                 .history
                 .into_iter()
-                .map(|it| Entry { at: micros(it.at), iteration: it.iteration, what: it.what })
+                .map(|it| Entry { at: from_millis(it.at), iteration: it.iteration, what: it.what })
                 .collect(),
             choices: report.options,
         }
@@ -232,12 +233,7 @@ impl From<PhaseReport> for Phase {
             issues: report.issues,
             failures: report.failures,
             by: (!report.by.is_empty()).then_some(report.by),
-            at: report.at.map(micros),
+            at: report.at.map(from_millis),
         }
     }
-}
-
-/// Milliseconds, as policies count, in the unit of everything that is shown.
-pub(crate) fn micros(millis: u64) -> i64 {
-    i64::try_from(millis).unwrap_or(i64::MAX).saturating_mul(1_000)
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use flyball_core::config::Mode;
+use flyball_core::time::from_millis;
 use flyball_core::world::Clock;
 use flyball_knowledge::lock::{self, Lock};
 use flyball_knowledge::plan::{self, Plan};
@@ -180,16 +181,12 @@ fn started(lock: Lock, project: &ProjectTasks) -> Started {
     let holder = lock.holder.map(|holder| Worker {
         has_ended: holder.has_ended,
         is_orphan: holder.is_gone(now, orphan_millis),
-        bound_at: micros(holder.bound_at),
-        heard_at: micros(holder.heard_at),
+        bound_at: from_millis(holder.bound_at),
+        heard_at: from_millis(holder.heard_at),
         client: holder.client,
         session: holder.session,
     });
-    Started { started_at: micros(lock.started_at), holder }
-}
-
-fn micros(millis: u64) -> i64 {
-    i64::try_from(millis).unwrap_or(i64::MAX).saturating_mul(1_000)
+    Started { started_at: from_millis(lock.started_at), holder }
 }
 
 /// What is to be done next, in one line.

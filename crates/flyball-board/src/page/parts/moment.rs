@@ -1,13 +1,9 @@
 //! Points in time: how long ago, and exactly when.
 
+use flyball_core::time::{DAY, HOUR, MINUTE, SECOND};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use maud::{Markup, html};
-
-const SECOND: i64 = 1_000_000;
-const MINUTE: i64 = 60 * SECOND;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
 
 /// A point in time as a page shows it: how long ago, with the exact time for those who point at it.
 #[must_use]

@@ -1,12 +1,9 @@
 //! Time on the x axis: even where something happens, folded where nothing does. An hour of nothing must not push a
 //! busy minute into a corner.
 
+use flyball_core::time::{HOUR, MINUTE, SECOND};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-
-const SECOND: i64 = 1_000_000;
-const MINUTE: i64 = 60 * SECOND;
-const HOUR: i64 = 60 * MINUTE;
 
 /// The part of the width that is left free at either side, so that a mark at the edge is whole.
 const MARGIN: f64 = 1.5;

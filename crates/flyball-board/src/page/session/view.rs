@@ -1,15 +1,15 @@
 //! Which part of a session the lanes show: the values `from` and `to` of the address.
 
+use flyball_core::time::{MINUTE, SECOND};
 use flyball_store::SessionSummary;
 use maud::{Markup, html};
 
 use crate::route::Request;
 
-const MINUTE: i64 = 60_000_000;
 /// What `from` is for the last quarter of an hour: it goes along with a session that goes on.
 const LAST_QUARTER: &str = "-15m";
 /// Closer than this there is nothing more to see.
-const CLOSEST: i64 = 1_000_000;
+const CLOSEST: i64 = SECOND;
 
 /// A part of a session, in microseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Which sessions are at work, which wait, which are over.
 
+use flyball_core::time::DAY;
 use flyball_store::{SessionFilter, SessionSummary, StoreError};
 use maud::Markup;
 
@@ -7,9 +8,8 @@ use super::super::span::is_active;
 use super::super::{PageContext, parts};
 use crate::view::WaitingView;
 
-const MINUTE: i64 = 60_000_000;
 /// After so long without an event nobody waits for a session.
-const RECENT: i64 = 24 * 60 * MINUTE;
+const RECENT: i64 = DAY;
 
 /// What a session does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! `flyball loop status`: the loops of a project's sessions.
 
 use clap::Args;
+use flyball_core::time::from_millis;
 use flyball_policies::r#loop::iterations::{self, View};
 use flyball_store::SessionSummary;
 use jiff::Zoned;
@@ -84,7 +85,7 @@ fn task(session: &SessionSummary, archive: &Archive) -> Result<Option<Task>, Fai
         iteration: it.iteration,
         max: it.max,
         until: it.until,
-        began: view::micros(it.began),
+        began: from_millis(it.began),
     };
     Ok(memory.as_deref().and_then(iterations::view).map(task))
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use flyball_core::text;
+use flyball_core::time::from_millis;
 use flyball_policies::r#loop::manifest::Manifest;
 use flyball_policies::r#loop::workflow::{AgentRun, Trail};
 use jiff::Zoned;
@@ -108,7 +109,7 @@ fn trail(session: &Session, trail: &Trail, (now, terminal): (&Zoned, &Terminal))
     let title = format!("Session {} ({})", short_session(&session.id), one_line(&session.client));
     let agents: Vec<Row> = trail.agents.iter().map(|run| agent(run, now)).collect();
     let written = trail.artifacts.iter().map(|it| {
-        let at = time::clock(micros(it.at), now);
+        let at = time::clock(from_millis(it.at), now);
         let what = format!("wrote {}", one_line(&it.path));
         vec![Cell::plain(one_line(&it.by)), Cell::new(Style::Faint, at), Cell::plain(""), Cell::plain(what)]
     });
@@ -133,7 +134,7 @@ fn agent(run: &AgentRun, now: &Zoned) -> Row {
         (true, false) => format!("{said} (in the background)"),
         (false, _) => said,
     };
-    let at = time::clock(micros(run.started), now);
+    let at = time::clock(from_millis(run.started), now);
     vec![
         Cell::plain(one_line(&run.role)),
         Cell::new(Style::Faint, at),
@@ -145,10 +146,6 @@ fn agent(run: &AgentRun, now: &Zoned) -> Row {
 fn lasted(from: u64, to: u64) -> String {
     let seconds = to.saturating_sub(from) / 1_000;
     if seconds < 60 { format!("{seconds} s") } else { format!("{} min", seconds / 60) }
-}
-
-fn micros(millis: u64) -> i64 {
-    i64::try_from(millis).unwrap_or(i64::MAX).saturating_mul(1_000)
 }
 
 /// A title and its rows; nothing without rows.

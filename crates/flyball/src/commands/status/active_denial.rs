@@ -1,6 +1,7 @@
 //! What stays denied in a session, whatever route is tried.
 
 use flyball_core::text;
+use flyball_core::time::from_millis;
 use flyball_core::verdict::Subject;
 use flyball_policies::guard::denials::{self, Denial};
 use flyball_store::SessionSummary;
@@ -53,7 +54,6 @@ pub(super) fn lines(held: &[ActiveDenial], now: &Zoned, terminal: &Terminal) -> 
 
 impl ActiveDenial {
     fn new(denial: Denial, project: &str) -> ActiveDenial {
-        let micros = |millis: u64| i64::try_from(millis).unwrap_or(i64::MAX).saturating_mul(1_000);
         let name = match &denial.subject {
             Subject::File(file) => {
                 let inside = file.strip_prefix(project).and_then(|rest| rest.strip_prefix('/'));
@@ -64,8 +64,8 @@ impl ActiveDenial {
         ActiveDenial {
             policy: denial.policy,
             attempts: denial.attempts,
-            since: micros(denial.since),
-            until: micros(denial.until),
+            since: from_millis(denial.since),
+            until: from_millis(denial.until),
             subject: denial.subject,
             name,
         }

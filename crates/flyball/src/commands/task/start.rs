@@ -2,6 +2,7 @@
 
 use clap::Args;
 use flyball_core::config::Mode;
+use flyball_core::time::from_millis;
 use flyball_core::workshop::FileChanges;
 use flyball_knowledge::layout::ACTIVE_TASK;
 use flyball_knowledge::lock::{self, Binding, Holder};
@@ -125,7 +126,7 @@ fn has_ended(project: &ProjectTasks, path: &str) -> Result<bool, Failed> {
 
 fn refuse(path: &str, holder: &Holder, terminal: &Terminal) {
     let now = Zoned::now();
-    let ago = |millis: u64| time::ago(i64::try_from(millis).unwrap_or(i64::MAX).saturating_mul(1_000), &now);
+    let ago = |millis: u64| time::ago(from_millis(millis), &now);
     let client =
         if holder.client.is_empty() { String::new() } else { format!("{} ", one_line(&holder.client)) };
     let what = format!(
