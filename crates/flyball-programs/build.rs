@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The entries of a file, in the order in which they stand there.
+/// The entries of a file, in their order there.
 fn read<T: DeserializeOwned>(name: &str) -> Result<Vec<(String, T)>, Box<dyn Error>> {
     let path = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("programs").join(name).with_extension("toml");
     let text = fs::read_to_string(&path)?;

@@ -55,15 +55,15 @@ test("filters narrow the list, stand in the address, and are taken off one by on
   const page = await visit(board.url);
   await page.goto(at("/events?range=all"));
   const form = page.locator("form.filters");
-  await form.getByLabel(/^Answer/).selectOption("deny");
+  await form.getByLabel(/^Decision/).selectOption("deny");
   await page.waitForURL(/verdict=deny/);
-  const answers = await rows(page).locator("td[data-label=Answer] .pill:not(.would)").allTextContents();
-  assert.deepEqual([...new Set(answers)], ["deny"]);
+  const decisions = await rows(page).locator("td[data-label=Decision] .pill:not(.would)").allTextContents();
+  assert.deepEqual([...new Set(decisions)], ["deny"]);
   await form.getByLabel(/^Tool/).selectOption("shell");
   await page.waitForURL(/tool=shell/);
   const narrowed = page.url();
   await page.reload();
-  assert.equal(await form.getByLabel(/^Answer/).inputValue(), "deny");
+  assert.equal(await form.getByLabel(/^Decision/).inputValue(), "deny");
   assert.equal(await form.getByLabel(/^Tool/).inputValue(), "shell");
   const other = await visit(board.url);
   await other.goto(narrowed);
@@ -73,7 +73,7 @@ test("filters narrow the list, stand in the address, and are taken off one by on
   assertCalm(page);
 });
 
-test("a search finds commands, answers and sessions", async () => {
+test("a search finds commands, decisions and sessions", async () => {
   const page = await visit(board.url);
   await page.goto(at("/events?range=all&verdict=deny"));
   const link = page.locator("main a[href^='/events/']").first();

@@ -34,7 +34,7 @@ test("a link into the board works for whoever has the token", async () => {
   await page.getByRole("heading", { name: "Denials", level: 1 }).waitFor();
 });
 
-test("nobody else is let in, and is told what to do", async () => {
+test("nobody else is let in, and the page says what to do", async () => {
   const page = await visit();
   const answer = await page.goto(at("/"));
   assert.equal(answer.status(), 401);

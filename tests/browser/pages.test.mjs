@@ -75,7 +75,7 @@ test("an empty store says what would be here and how to get it", async () => {
   }
 });
 
-test("a store that cannot be read is told with a way out", async () => {
+test("a store that cannot be read is reported with a fix", async () => {
   const broken = new World();
   try {
     broken.hook("SessionStart", { source: "startup" });

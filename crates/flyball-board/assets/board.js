@@ -143,7 +143,7 @@ function connect() {
   source.addEventListener("message", hear);
   source.addEventListener("failure", (message) => {
     const { what, way_out } = JSON.parse(message.data);
-    say(`The store cannot be read: ${what}. Way out: ${way_out}.`);
+    say(`The store cannot be read: ${what}. Fix: ${way_out}.`);
     refresh();
   });
   source.addEventListener("closed", () => lose("closed"));
@@ -164,7 +164,7 @@ function hear(message) {
 const LOST = {
   reconnecting: ["Reconnecting", ""],
   closed: ["Closed", "The board was closed: run `flyball dash` again."],
-  locked: ["Locked", "The board was started again with a new link: open the one that `flyball dash` printed."],
+  locked: ["Locked", "The board was restarted with a new link: open the one that `flyball dash` printed."],
 };
 
 /** Tries again, less and less often: the board may be back, or its new link may have been opened in another tab. */
@@ -235,7 +235,7 @@ function announce(news) {
   if (!denied || announcing || !$("announce")) return;
   announcing = setTimeout(() => {
     const what = latest ? `: ${latest.subject}` : "";
-    $("announce").textContent = denied === 1 ? `Denied${what}` : `${denied} calls denied, lately${what}`;
+    $("announce").textContent = denied === 1 ? `Denied${what}` : `${denied} calls denied, latest${what}`;
     denied = 0;
     announcing = setTimeout(() => { announcing = 0; }, 5000);
   }, 300);

@@ -24,17 +24,17 @@ pub struct PolicyExplained {
     pub policy: String,
     /// What it governs, in a line.
     pub summary: String,
-    /// The mode it is in today; the record tells the one it was in then.
+    /// The mode it is in today; the record has the one it was in then.
     pub mode_now: String,
     /// Where that comes from: `flyball.toml:12` or `the default`.
     pub mode_origin: String,
     /// Its settings that are not the default, and where each comes from.
     pub settings: Vec<SettingExplained>,
-    /// What else its ruling stands on: an earlier denial, what people approved.
+    /// What else its ruling is based on: an earlier denial, approvals.
     pub notes: Vec<NoteExplained>,
 }
 
-/// Something that a ruling stands on beside the config.
+/// Something that a ruling is based on beside the config.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NoteExplained {
     /// What it is, in a line.

@@ -1,6 +1,6 @@
 //! The board: pages about what happened, served to the people of this machine.
 //!
-//! It reads the store and what the [`Desk`] tells, and changes nothing. Pages are made here, on the server, as
+//! It reads the store and what a [`ViewSource`] gives, and changes nothing. Pages are made here, on the server, as
 //! HTML: the script in the browser only fetches them again when something has happened. The same parts make
 //! the files of `flyball report --html` and `flyball explain --html`.
 

@@ -1,4 +1,4 @@
-//! What the board is told about sessions and projects, in words that need no policy to be understood. All times
+//! What the board shows of sessions and projects, independent of policies. All times
 //! are in microseconds since 1970.
 
 use serde::Serialize;
@@ -48,7 +48,7 @@ pub struct PhaseView {
     /// `passed`, `open`, `reopened`, `stale` or `failed`.
     pub status: String,
     pub issues: Vec<String>,
-    /// Who said so last: an agent's role, or a command.
+    /// Who reported it last: an agent's role, or a command.
     pub by: Option<String>,
     pub at: Option<i64>,
 }

@@ -6,7 +6,7 @@ use flyball_store::SessionSummary;
 use crate::explanation::Explanation;
 use crate::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
 
-/// Tells it. Whatever cannot be told is left out; the board shows what there is.
+/// Makes these views. What is not known is left out; the board shows the rest.
 pub trait ViewSource: Send + Sync {
     /// What a session waits for.
     fn waiting(&self, session: &SessionSummary) -> Option<WaitingView>;

@@ -25,16 +25,16 @@ pub(crate) struct Entry {
     /// Letters that take the rest of their word, if there is one.
     #[serde(default)]
     pub(crate) optional: String,
-    /// Letters by which it is told to write.
+    /// Letters of options that make it write.
     #[serde(default)]
     pub(crate) fix_letters: String,
-    /// Letters by which it is told not to write.
+    /// Letters of options that keep it from writing.
     #[serde(default)]
     pub(crate) look_letters: String,
-    /// Verbs by which it writes without being told.
+    /// Verbs that write without such an option.
     #[serde(default)]
     pub(crate) writing_verbs: String,
-    /// Verbs behind which the program to start stands: `uv run`.
+    /// Verbs that are followed by the program to start: `uv run`.
     #[serde(default)]
     pub(crate) starts_behind: String,
     /// Options between such a verb and the program that take the next word.
@@ -114,7 +114,7 @@ pub(crate) struct Wrapper {
     /// The options with which it starts nothing.
     #[serde(default)]
     pub(crate) inert: String,
-    /// How many words stand between its options and the command.
+    /// How many words are between its options and the command.
     #[serde(default)]
     pub(crate) operands: usize,
     /// What else it does to the command: a variant of `Adds`.
@@ -131,7 +131,7 @@ pub(crate) struct Starter {
     /// The options that take a value, letters and long names, without dashes.
     #[serde(default)]
     pub(crate) values: String,
-    /// How many words stand between its options and the command.
+    /// How many words are between its options and the command.
     #[serde(default)]
     pub(crate) operands: usize,
 }
@@ -142,6 +142,6 @@ pub(crate) struct Starter {
 pub(crate) struct Manifest {
     /// How it is written: a variant of `Format`.
     pub(crate) format: String,
-    /// Where commands stand in it: `anywhere`, or below a key.
+    /// Where its commands are: `anywhere`, or below a key.
     pub(crate) commands: Option<String>,
 }

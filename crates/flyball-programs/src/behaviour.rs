@@ -45,7 +45,7 @@ pub enum Behaviour {
     FixUnlessTold,
     /// Prints; writes with a letter.
     FixWithLetter,
-    /// Asks and tells a forge.
+    /// Reads from and writes to a forge.
     Gh,
     Git,
     Go,

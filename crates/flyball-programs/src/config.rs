@@ -62,7 +62,7 @@ pub struct Manifest {
     pub file: &'static str,
     /// How it is written.
     pub format: Format,
-    /// Where commands stand in it.
+    /// Where its commands are.
     pub commands: Commands,
     /// The programs' parts of it.
     pub sections: &'static [Section],
@@ -72,7 +72,7 @@ pub struct Manifest {
     pub watched: &'static [&'static str],
 }
 
-/// Where the commands that run checks stand in a file.
+/// Where the commands that run checks are in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commands {
     None,

@@ -69,13 +69,13 @@ pub struct Facts {
     pub has_goals: bool,
     /// A package manager starts it by its name: `yarn eslint`.
     pub is_started_by_name: bool,
-    /// Letters by which it is told to write.
+    /// Letters of options that make it write.
     pub fix_letters: &'static str,
-    /// Letters by which it is told not to write.
+    /// Letters of options that keep it from writing.
     pub look_letters: &'static str,
-    /// Verbs by which it writes without being told.
+    /// Verbs that write without such an option.
     pub writing_verbs: &'static str,
-    /// Verbs behind which the program to start stands.
+    /// Verbs that are followed by the program to start.
     pub starts_behind: &'static str,
     /// Options between such a verb and the program that take the next word.
     pub start_values: &'static str,
@@ -132,7 +132,7 @@ pub struct Wrapper {
     pub grammar: Grammar,
     /// The options with which it starts nothing.
     pub inert: &'static str,
-    /// How many words stand between its options and the command.
+    /// How many words are between its options and the command.
     pub operands: usize,
     /// What else it does to the command.
     pub adds: Adds,
@@ -146,7 +146,7 @@ pub struct Starter {
     pub verb: &'static str,
     /// The options that take a value.
     pub grammar: Grammar,
-    /// How many words stand between its options and the command.
+    /// How many words are between its options and the command.
     pub operands: usize,
 }
 
@@ -156,7 +156,7 @@ pub enum Adds {
     Nothing,
     /// Sets variables written as `NAME=value` before the command.
     Variables,
-    /// Appends words that it reads when it runs, or puts them where its mark stands.
+    /// Appends words that it reads when it runs, or puts them in the place of its mark.
     Words,
 }
 

@@ -10,50 +10,21 @@ use flyball_core::policy::PolicyError;
 pub enum StoreError {
     /// Another process kept the session's journal to itself for too long.
     #[error("the store is locked by another process for more than {waited_ms} ms: `{}`", path.display())]
-    Locked {
-        /// The file it holds.
-        path: PathBuf,
-        /// How long was waited.
-        waited_ms: u128,
-    },
+    Locked { path: PathBuf, waited_ms: u128 },
     /// No room on the disk, in the quota or below the file size limit.
     #[error("the disk is full: `{}` cannot be written ({source})", path.display())]
-    Full {
-        /// What was to be written.
-        path: PathBuf,
-        /// The system's word for it.
-        source: io::Error,
-    },
+    Full { path: PathBuf, source: io::Error },
     /// The file system is read-only.
     #[error("the file system of `{}` is read-only", path.display())]
-    ReadOnly {
-        /// What was to be written.
-        path: PathBuf,
-        /// The system's word for it.
-        source: io::Error,
-    },
+    ReadOnly { path: PathBuf, source: io::Error },
     #[error("permission denied: `{}`", path.display())]
-    Denied {
-        /// What was to be used.
-        path: PathBuf,
-        /// The system's word for it.
-        source: io::Error,
-    },
-    /// A file stands where a directory should.
+    Denied { path: PathBuf, source: io::Error },
+    /// A file is where a directory should be.
     #[error("part of the path `{}` is not a directory", path.display())]
-    NotADirectory {
-        path: PathBuf,
-        /// The system's word for it.
-        source: io::Error,
-    },
+    NotADirectory { path: PathBuf, source: io::Error },
     /// Any other refusal of the system.
     #[error("`{}` cannot be used: {source}", path.display())]
-    Unusable {
-        /// What was to be used.
-        path: PathBuf,
-        /// The system's word for it.
-        source: io::Error,
-    },
+    Unusable { path: PathBuf, source: io::Error },
     /// A journal in a format of the future.
     #[error(
         "`{}` was written by a newer flyball (journal format {found}, this program knows {known})",
@@ -67,10 +38,10 @@ pub enum StoreError {
         known: u32,
     },
     /// A journal that does not start like one.
-    #[error("`{}` is damaged: it does not start like a journal", path.display())]
+    #[error("`{}` is damaged: invalid journal header", path.display())]
     DamagedHeader { path: PathBuf },
     /// A journal whose line with a policy's state cannot be read any more.
-    #[error("`{}` is damaged at byte {offset}, where the state of {key} is kept", path.display())]
+    #[error("`{}` is damaged at byte {offset} (the state of {key})", path.display())]
     DamagedState {
         path: PathBuf,
         key: String,
@@ -94,19 +65,13 @@ pub enum StoreError {
     DamagedIndex { path: PathBuf, detail: String },
     /// Another process folds the journals and takes longer than was waited.
     #[error("another process is folding the journals and did not end within {waited_ms} ms")]
-    Busy {
-        /// How long was waited.
-        waited_ms: u128,
-    },
+    Busy { waited_ms: u128 },
     /// Any other refusal of the database.
     #[error("`{}` cannot be used: {source}", path.display())]
     Database { path: PathBuf, source: Box<dyn std::error::Error + Send + Sync> },
     /// A record that cannot be written as JSON: a bug of ours.
     #[error("a record cannot be written: {source}")]
-    Unwritable {
-        /// What the encoder said.
-        source: serde_json::Error,
-    },
+    Unwritable { source: serde_json::Error },
 }
 
 impl StoreError {
@@ -146,7 +111,7 @@ impl StoreError {
     /// What a person can do about it.
     #[must_use]
     pub fn fix(&self) -> String {
-        const ELSEWHERE: &str = "set FLYBALL_STATE_DIR to a directory that can be written";
+        const ELSEWHERE: &str = "set FLYBALL_STATE_DIR to a writable directory";
         match self {
             StoreError::Locked { .. } => {
                 "wait for the other hook of this session to end, or end it; `flyball doctor` shows the store"
@@ -157,7 +122,7 @@ impl StoreError {
             StoreError::Denied { path, .. } => {
                 format!("give yourself access to `{}`, or {ELSEWHERE}", path.display())
             }
-            StoreError::NotADirectory { .. } => format!("move the file that is in the way, or {ELSEWHERE}"),
+            StoreError::NotADirectory { .. } => format!("move the file that blocks the path, or {ELSEWHERE}"),
             StoreError::NewerJournal { .. } | StoreError::NewerIndex { .. } => {
                 "update flyball or set FLYBALL_STATE_DIR".to_owned()
             }

@@ -47,7 +47,7 @@ impl Store {
     }
 
     /// Brings the index up to date with the journals, then tidies up if that was not done within
-    /// the last hour. Folding twice is folding once; writers of journals are not held up.
+    /// the last hour. Folding twice is folding once; writers of journals do not wait for it.
     ///
     /// # Errors
     /// [`StoreError::Busy`] if another process folds for longer than `options.wait`; else when the
@@ -82,7 +82,7 @@ impl Store {
         Ok(lock)
     }
 
-    /// The chains as they are now, whoever changes the index from now on.
+    /// The chains as they are now, even if the index changes later.
     pub(crate) fn open_chains(&self) -> Result<Box<dyn ChainWitness>, StoreError> {
         let index = Index::open(&self.index_path(), &|_| {})?;
         index.begin_snapshot()?;

@@ -1,9 +1,9 @@
-//! How far the index is on its way to be up to date, for whoever waits for it.
+//! Progress reports of work on the index, for a person who waits.
 
 /// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreProgress {
-    /// Nothing: another process may be at it.
+    /// Waiting for another process.
     Waiting,
     /// An older index becomes a newer one.
     Upgrading,

@@ -37,7 +37,7 @@ impl Store {
         }
         for journal in JournalFile::list(&self.sessions_dir())? {
             if let Err(StoreError::DamagedHeader { path }) = Reader::open(&journal.path, 0) {
-                // Its session begins anew, and an audit must know why.
+                // Its session starts a new journal, and an audit must know why.
                 let over = Anchor::Over { journal: journal.name.clone() };
                 Anchors::beside(&index).append(None, options.now, &[over])?;
                 report.moved.extend(move_aside(&path)?);

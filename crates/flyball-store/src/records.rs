@@ -10,7 +10,7 @@ use crate::questions::{Queries, StoredEvent};
 /// Every method fails if the store cannot be read.
 #[expect(clippy::missing_errors_doc, reason = "all of them fail alike; the trait says how")]
 pub trait Records {
-    /// A number that these positions have and no others: a store that was built anew counts from the beginning.
+    /// A number that these positions have and no others: a rebuilt store counts from the beginning.
     fn epoch(&self) -> Result<i64, StoreError>;
 
     /// The position of the last record; 0 if there is none.
@@ -19,7 +19,7 @@ pub trait Records {
     /// The position just before the first record not older than this time; the tip if there is none.
     fn position_before(&self, at: i64) -> Result<i64, StoreError>;
 
-    /// How many records stand after one position and up to another.
+    /// How many records there are after one position and up to another.
     fn count_between(&self, after: i64, to: i64) -> Result<u64, StoreError>;
 
     /// The next records after a position, in order, also calls that came twice, without payloads.

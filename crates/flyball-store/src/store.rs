@@ -27,7 +27,7 @@ impl Store {
     }
 
     /// The journal of one session. It is opened and locked when it is first used, and waits at most
-    /// `wait`, in all, for other processes to let go of it.
+    /// `wait`, in total, for other processes to release it.
     #[must_use]
     pub fn session(&self, client: &str, id: &SessionId, wait: Duration) -> Arc<SessionJournal> {
         let path = self.sessions_dir().join(name::for_session(client, id));

@@ -96,7 +96,7 @@ impl Events {
         Events { reader, text: String::new() }
     }
 
-    /// Messages until so many events came, and how many each told.
+    /// Messages until so many events came, and how many each had.
     pub fn until(&mut self, events: u64) -> Vec<Message> {
         let (mut all, mut sum) = (Vec::new(), 0);
         let deadline = Instant::now() + TIMEOUT;

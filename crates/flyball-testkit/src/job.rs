@@ -1,4 +1,4 @@
-//! Runs a job of a workshop as a real process, small enough to be seen through.
+//! Runs a job of a workshop as a real process, small enough to be understood.
 
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};

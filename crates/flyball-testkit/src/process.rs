@@ -57,7 +57,7 @@ impl ProcessResult {
         text.lines().map(without_id).collect::<Vec<_>>().join("\n")
     }
 
-    /// What the user is told.
+    /// The message to the user.
     pub fn notice(&self) -> String {
         if self.stdout.is_empty() {
             return String::new();

@@ -9,7 +9,7 @@ use crate::process::run;
 use crate::{Project, program};
 
 /// Types answers at a pseudo-terminal. The tests may themselves be run by an agent, which would be among the parents of
-/// the program: so the process is let go of before it starts the program.
+/// the program: so the process is detached before it starts the program.
 pub struct TerminalUser<'a> {
     project: &'a Project,
     program: PathBuf,
@@ -59,7 +59,7 @@ impl<'a> TerminalUser<'a> {
     /// Runs the program, and gives its exit code and all that was seen: `{"status": 0, "text": "…"}`.
     #[track_caller]
     pub fn run(&self, arguments: &[&str]) -> Value {
-        // Several may be at it in one project.
+        // Several processes may do this in one project.
         let folder = tempfile::tempdir().unwrap();
         let driver = folder.path().join("terminal.py");
         std::fs::write(&driver, include_str!("terminal.py")).unwrap();

@@ -13,7 +13,7 @@ use flyball_core::world::{
     Place, Stat, Tail, Transcripts,
 };
 
-/// The transcript of a session in which someone said how full the context is.
+/// The transcript of a session that says how full the context is.
 pub const TRANSCRIPT: &str = "/home/dev/transcript";
 
 /// A world without a disk: `/project`, `/home/dev`, and paths that are normalised by their text alone.

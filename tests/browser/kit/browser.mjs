@@ -61,6 +61,6 @@ export async function assertAccessible(page, what) {
   await page.evaluate(AXE());
   const { violations } = await page.evaluate(() =>
     globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
-  const told = violations.map(({ id, help, nodes }) => ({ id, help, where: nodes.slice(0, 4).map((node) => `${node.target} ${node.failureSummary}`) }));
-  assert.deepEqual(told, [], `${what}: ${JSON.stringify(told, null, 2)}`);
+  const found = violations.map(({ id, help, nodes }) => ({ id, help, where: nodes.slice(0, 4).map((node) => `${node.target} ${node.failureSummary}`) }));
+  assert.deepEqual(found, [], `${what}: ${JSON.stringify(found, null, 2)}`);
 }

@@ -1,4 +1,4 @@
-//! What is around the lines and bars: title, legend, axes, what a screen reader is told, and the numbers as a table.
+//! What is around the lines and bars: title, legend, axes, the text for screen readers, and the numbers as a table.
 
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
@@ -144,13 +144,13 @@ impl Figure<'_> {
             (0..series.values.len()).filter_map(|number| Some((number, series.value(number)?))).collect();
         let (number, greatest) =
             values.iter().copied().reduce(|one, other| if other.1 > one.1 { other } else { one })?;
-        let peak = format!("at most {} ({})", self.exact(greatest), self.named(number));
+        let peak = format!("peak {} ({})", self.exact(greatest), self.named(number));
         if self.is_sum {
             let sum: f64 = values.iter().map(|(_, value)| value).sum();
-            return Some(format!("{}: {} in all, {peak}.", series.name, self.exact(sum)));
+            return Some(format!("{}: {} in total, {peak}.", series.name, self.exact(sum)));
         }
         let last = values.last().map_or(0.0, |(_, value)| *value);
-        Some(format!("{}: {} at last, {peak}.", series.name, self.exact(last)))
+        Some(format!("{}: latest {}, {peak}.", series.name, self.exact(last)))
     }
 
     fn table(&self) -> Markup {
@@ -209,7 +209,7 @@ pub(super) fn shares(title: &str, amounts: &[(&'static str, String, u64)]) -> Ma
     html! {
         figure.chart {
             figcaption { span id={ (id) "-title" } { (title) } }
-            @if whole == 0 { (parts::empty("Nothing to divide.", &html! {})) } @else {
+            @if whole == 0 { (parts::empty("No data.", &html! {})) } @else {
                 svg.shares height="16" role="img" aria-labelledby={ (id) "-title" } aria-describedby={ (id) "-numbers" } {
                     @for (begin, (class, name, amount)) in beginnings(amounts) {
                         rect class={ "area " (class) } x={ (percent(begin, whole)) "%" } y="0"
@@ -252,7 +252,7 @@ fn swatch(class: &str) -> Markup {
     }
 }
 
-/// The sign of a line in a legend: dashed as it is, so that the colour is not all that tells them apart.
+/// The sign of a line in a legend: dashed as it is, so that lines differ in more than colour.
 fn stroke(class: &str) -> Markup {
     html! {
         svg class=(class) width="20" viewBox="0 0 20 10" aria-hidden="true" {

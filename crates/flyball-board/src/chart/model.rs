@@ -25,7 +25,7 @@ pub struct Series {
 /// A chart over time. All series have as many values as there are stretches.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// What it shows; also what a screen reader is told.
+    /// What it shows; also read by screen readers.
     pub title: String,
     /// What its numbers are.
     pub unit: Unit,

@@ -1,4 +1,4 @@
-//! Where a value stands between the bottom and the top of a chart, and the round values that are named beside it.
+//! The place of a value between the bottom and the top of a chart, and the round values of the axis.
 
 use super::model::{Chart, Unit};
 
@@ -18,7 +18,7 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// For lines: times that differ by much stand on a logarithmic axis, or the fast ones would all be nought.
+    /// For lines: times that differ by much get a logarithmic axis, or the fast ones would all look like zero.
     pub(super) fn of_lines(chart: &Chart) -> Scale {
         let values = || {
             chart.series.iter().flat_map(|series| (0..series.values.len()).filter_map(|at| series.value(at)))
@@ -39,7 +39,7 @@ impl Scale {
         Scale::linear(sums.fold(0.0, f64::max), chart.unit)
     }
 
-    /// How far below the upper edge a value stands.
+    /// How far below the upper edge a value is.
     pub(super) fn y(&self, value: f64) -> f64 {
         let height = f64::from(HEIGHT);
         let share = if self.is_log {

@@ -7,7 +7,7 @@ use super::scale::tidy;
 const WIDTH: f64 = 96.0;
 const HEIGHT: f64 = 20.0;
 
-/// A line without axes, for tables and cards. `label` is what a screen reader is told instead.
+/// A line without axes, for tables and cards. `label` is for screen readers.
 #[must_use]
 pub fn spark(values: &[Option<f64>], label: &str) -> Markup {
     let values: Vec<Option<f64>> =

@@ -10,7 +10,7 @@ use crate::view_source::ViewSource;
 /// What a page is made from.
 pub struct PageContext<'a> {
     pub index: &'a dyn Queries,
-    /// What the store does not tell.
+    /// What the store does not know.
     pub views: &'a dyn ViewSource,
     /// What was asked for.
     pub request: &'a Request,

@@ -1,11 +1,11 @@
-//! What all pages have in common: the frame around them, and the page that tells what went wrong.
+//! What all pages have in common: the frame around them, and the error page.
 
 use maud::{DOCTYPE, Markup, html};
 
 use super::{Page, PageError, parts};
 use crate::route::{Place, Request, Route};
 
-/// What each key does, beside those that lead to a place. The script in the browser does what is said here.
+/// What each key does, beside those that lead to a place. The script in the browser handles them.
 const KEYS: [(&str, &str); 6] = [
     ("/", "search the events"),
     ("j / k", "next and previous row"),
@@ -24,7 +24,7 @@ impl Page {
 }
 
 impl PageError {
-    /// The page that says so, with a way out.
+    /// The error page, with the fix.
     #[must_use]
     pub fn page(&self) -> Page {
         error_page(self)
@@ -49,11 +49,11 @@ fn frame(page: &Page, request: &Request) -> Markup {
     }
 }
 
-/// The page that tells what went wrong, and the way out.
+/// The error page, with the fix.
 fn error_page(error: &PageError) -> Page {
     let (title, fix) = match error {
         PageError::NotFound(_) => {
-            ("Not found", "It may be older than what is kept, or the address is not whole.".to_owned())
+            ("Not found", "It may be too old and deleted by now, or the address is incomplete.".to_owned())
         }
         PageError::Store(error) => ("The store cannot be read", error.fix()),
     };
@@ -61,7 +61,7 @@ fn error_page(error: &PageError) -> Page {
         section.error role="alert" {
             h1 { (title) }
             p { (parts::cut(&error.to_string(), 2_000)) }
-            p { strong { "Way out: " } (parts::cut(&fix, 2_000)) }
+            p { strong { "Fix: " } (parts::cut(&fix, 2_000)) }
             p { a href=(Route::Overview.bare()) { "Back to the overview" } }
         }
     };
@@ -98,7 +98,7 @@ fn top(request: &Request) -> Markup {
                 label.visually-hidden for="search" { "Search the events" }
                 input id="search" type="search" name="q" placeholder="Search events" autocomplete="off" spellcheck="false"
                     value=[request.value("q").filter(|_| request.route == Route::Events)];
-                kbd aria-hidden="true" title="The key / leads here" { "/" }
+                kbd aria-hidden="true" title="Press / to search" { "/" }
             }
             div.switches {
                 // Filled by the script: without it nothing is live, and there is nothing to say.
@@ -113,8 +113,8 @@ fn foot() -> Markup {
     html! {
         footer.foot {
             p {
-                "flyball " (env!("CARGO_PKG_VERSION")) ": what happened on this machine. This board only reads. "
-                "Ctrl-C where " code { "flyball dash" } " runs closes it."
+                "flyball " (env!("CARGO_PKG_VERSION")) ": what happened on this machine. This board is read-only. "
+                "To close it, press Ctrl-C where " code { "flyball dash" } " runs."
             }
             p { kbd { "?" } " lists the keys." }
         }
@@ -136,7 +136,7 @@ fn keys() -> Markup {
     }
 }
 
-/// All keys in the order of the list: those that lead to a place stand behind the search.
+/// All keys in the order of the list: those that lead to a place come after the search.
 fn keys_and_meanings() -> Vec<(String, String)> {
     let places = Place::ALL.map(|place| (format!("g {}", place.key()), place.name().to_lowercase()));
     let mut keys: Vec<(String, String)> =

@@ -1,4 +1,4 @@
-//! How a loop and its phases stand, by the words that the desk has for it.
+//! The status of a loop and its phases.
 
 use crate::view::LoopView;
 

@@ -7,7 +7,7 @@ use jiff::Zoned;
 use super::{PageContext, parts};
 use crate::route::Range;
 
-/// For how many sessions the desk is asked; it may read a file for each.
+/// For how many sessions views are made; each may read a file.
 const RECENT: usize = 30;
 
 /// Which part of the store is looked at.

@@ -9,10 +9,10 @@ use super::loop_status::{self, is_escalated, is_unfinished};
 use super::{Page, PageContext, PageError, parts};
 use crate::view::{DomainView, LoopView, PhaseView, TaskView};
 
-/// For how many projects and sessions the desk is asked; it may read files for each.
+/// For how many projects and sessions views are made; each may read files.
 const MOST: usize = 40;
 
-/// Loops that nobody has touched for so long are not open, they are forgotten.
+/// A loop without an event for so long does not count as open.
 const WEEK: i64 = 7 * DAY;
 
 pub(super) fn page(scene: &PageContext<'_>) -> Result<Page, PageError> {
@@ -62,7 +62,7 @@ fn loops(scene: &PageContext<'_>) -> Result<Vec<(SessionSummary, LoopView)>, Sto
 fn no_loops() -> Markup {
     parts::empty(
         "No loop is open.",
-        &html! { p { "With the loop pack an agent may stop when its work is proven; what is not yet stands here. "
+        &html! { p { "With the loop pack, an agent may stop only when its work is proven. Work that is not proven yet is listed here. "
         code { "flyball init --packs loop" } " adds it to a project." } },
     )
 }
@@ -70,7 +70,7 @@ fn no_loops() -> Markup {
 fn no_tasks() -> Markup {
     parts::empty(
         "No task is open.",
-        &html! { p { "Plans of the projects that flyball has seen stand here until all of their phases are done. "
+        &html! { p { "Plans of known projects are listed here until all of their phases are done. "
         code { "flyball task" } " shows and starts them." } },
     )
 }
@@ -86,7 +86,7 @@ fn loop_card(scene: &PageContext<'_>, session: &SessionSummary, run: &LoopView) 
                 }
             }
             p { (parts::said(&run.line, 240)) }
-            @if let Some(why) = &run.escalation { p.text-deny { "A person decides: " (parts::said(why, 400)) } }
+            @if let Some(why) = &run.escalation { p.text-deny { "A person has to decide: " (parts::said(why, 400)) } }
             @for domain in &run.domains { (phases(domain)) }
         }
     }
@@ -106,7 +106,7 @@ fn phases(domain: &DomainView) -> Markup {
 }
 
 fn phase_title(phase: &PhaseView) -> String {
-    let by = phase.by.as_ref().map(|by| format!("said by {by}"));
+    let by = phase.by.as_ref().map(|by| format!("reported by {by}"));
     let issues = phase.issues.iter().take(5).cloned();
     let told: Vec<String> = by.into_iter().chain(issues).collect();
     parts::cut(&told.join("; "), 400)

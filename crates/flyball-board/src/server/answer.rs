@@ -61,15 +61,15 @@ pub(super) fn page(made: Result<Page, PageError>, request: &Request, part: Part)
 /// There is nothing at this address.
 pub(super) fn not_found(path: &str, part: Part) -> Response {
     let shown: String = path.chars().take(120).collect();
-    let error = PageError::NotFound(format!("there is no page at {shown}"));
+    let error = PageError::NotFound(format!("no page at {shown}"));
     page(Err(error), &Route::Overview.bare(), part)
 }
 
 /// The page could not be made, and that is a fault of ours.
 pub(super) fn broken() -> Response {
     let words = html! {
-        h1 { "This page could not be made" }
-        p { "That is a bug of flyball. Nothing was changed; other pages still work." }
+        h1 { "This page could not be built" }
+        p { "This is a bug in flyball. Nothing was changed; other pages still work." }
         p { a href="/" { "Overview" } }
     };
     html_answer(StatusCode::INTERNAL_SERVER_ERROR, bare("bug", &words))
@@ -104,7 +104,7 @@ pub(super) fn refused(refusal: &Refusal, method: &Method) -> Response {
              Through an SSH tunnel, use the same port on both sides: ssh -L 7177:127.0.0.1:7177 HOST\n",
         ),
         Refusal::Foreign => plain(StatusCode::FORBIDDEN, "requests from other sites are refused\n"),
-        Refusal::Method => plain(StatusCode::METHOD_NOT_ALLOWED, "the board only shows: GET and HEAD\n"),
+        Refusal::Method => plain(StatusCode::METHOD_NOT_ALLOWED, "the board is read-only: use GET or HEAD\n"),
         Refusal::Token => html_answer(StatusCode::UNAUTHORIZED, locked()),
     };
     match refusal {
@@ -122,9 +122,9 @@ pub(super) fn refused(refusal: &Refusal, method: &Method) -> Response {
 fn locked() -> Markup {
     let words = html! {
         h1 { "This board is locked" }
-        p { "Open the link that " code { "flyball dash" } " printed: it has the key in it, and a new one at each start." }
+        p { "Open the link that " code { "flyball dash" } " printed. Its key changes at each start." }
         p.muted {
-            "Came here by a link from another page? "
+            "Did you follow a link from another page? "
             // A link of our own page: the cookie goes along, which it does not from elsewhere.
             a href="" { "Try again" } "."
         }

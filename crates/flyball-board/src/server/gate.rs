@@ -66,7 +66,7 @@ impl Gate {
         self.check_token(request)
     }
 
-    /// What makes a browser known. Cookies do not tell ports apart, so the name does.
+    /// The cookie of a browser that was let in. Cookies ignore ports, so the port is in its name.
     pub(super) fn cookie(&self) -> String {
         format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name(), self.token)
     }
@@ -84,7 +84,7 @@ impl Gate {
         if is_ours && also { Ok(()) } else { Err(Refusal::Misdirected) }
     }
 
-    /// Whether a host is this one. A name can be pointed at any address by whoever owns it, so of names only
+    /// Whether a host is this one. The owner of a name can point it at any address, so of names only
     /// `localhost` is ours; a number cannot.
     fn is_own(&self, host: &str) -> bool {
         let Ok(authority) = host.parse::<Authority>() else { return false };
@@ -115,7 +115,7 @@ impl Gate {
         if let Some(page) = &page
             && let Some(token) = page.value("token")
         {
-            // Made anew from what was understood: whatever else stands in the address leads nowhere.
+            // Built from the parsed parts: anything else in the address is dropped.
             let onward = Request {
                 route: page.route.clone(),
                 values: page.values.clone().into_iter().filter(|(key, _)| key != "token").collect(),
@@ -279,7 +279,7 @@ mod tests {
             ("/events", ("cookie", "flyball_7177=0123456789abcdef"), Err(Refusal::Token)),
             ("/events", ("authorization", &bearer), Ok(Pass::Known)),
             ("/events", ("authorization", TOKEN), Err(Refusal::Token)),
-            // A wrong token is not made good by a cookie: whoever opens an old link should learn that.
+            // A cookie does not excuse a wrong token: someone who opens an old link should learn that.
             ("/events?token=wrong", ("cookie", &cookie), Err(Refusal::Token)),
         ];
         for (address, header, expected) in cases {

@@ -27,10 +27,9 @@ impl Intake {
         Intake { store: store.clone(), settings, state: Mutex::default() }
     }
 
-    /// Takes in what is new; does nothing but look if nothing is. Gives back how often something was, whoever
-    /// asked for it.
+    /// Folds if something is new. Returns how often something was, over all callers.
     pub(super) fn refresh(&self) -> Result<u64, StoreError> {
-        // Two of us at it would only wait for each other.
+        // Two threads would only wait for each other.
         let mut taken = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         // Looked at before the fold: what comes during it looks new the next time.
         let present = self.store.fingerprint();

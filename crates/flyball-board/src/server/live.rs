@@ -31,7 +31,7 @@ const SHARE: u32 = 5;
 const ERROR_PAUSE: Duration = Duration::from_secs(1);
 /// How soon a browser asks again by itself, in milliseconds.
 const RETRY: Duration = Duration::from_secs(1);
-/// How often something is said when nothing happens.
+/// How often a sign of life is sent when nothing happens.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// What there is to know for everyone who listens.
@@ -39,7 +39,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 struct Head {
     /// The newest row, and how often something was taken in by then; not known before the first look.
     newest: Option<(i64, u64)>,
-    /// Why the store cannot be read, and the way out.
+    /// Why the store cannot be read, and the fix.
     error: Option<(String, String)>,
     /// Whether the board is being closed.
     is_closed: bool,
@@ -70,7 +70,7 @@ impl Live {
         *self.listeners.borrow() > 0
     }
 
-    /// Ends all streams, with a word.
+    /// Ends all streams with a message.
     pub(super) fn close(&self) {
         self.head.send_modify(|head| head.is_closed = true);
     }
@@ -86,7 +86,7 @@ impl Live {
         }
     }
 
-    /// Looks once, and tells those who listen if something is new.
+    /// Looks once, and sends what is new to all listeners.
     async fn look(&self) -> bool {
         let (indexes, intake) = (Arc::clone(&self.indexes), Arc::clone(&self.intake));
         let known = self.head.borrow().newest;
@@ -151,7 +151,7 @@ fn start(query: Option<&str>, headers: &HeaderMap) -> Option<i64> {
     header.or(after).and_then(|row| row.parse().ok()).filter(|row| *row >= 0)
 }
 
-/// Whether someone knows that all is well: told at the beginning, and after trouble.
+/// Whether a listener knows that all is well: sent at the beginning, and after an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Greeting {
     Owed,
@@ -200,7 +200,7 @@ impl Listener {
         }
     }
 
-    /// What happened since `seen`, which it moves on; nothing if there is nothing to tell.
+    /// What happened since `seen`, which it moves on; `None` if nothing is new.
     async fn news(&self, seen: &mut Option<i64>, greeting: &mut Greeting) -> Option<Event> {
         let indexes = Arc::clone(&self.live.indexes);
         let after = *seen;
@@ -252,7 +252,7 @@ async fn first_of<T, E>(
     .await
 }
 
-/// Messages as a stream; it ends when nobody sends any more.
+/// Messages as a stream; it ends when the last sender is dropped.
 struct Messages(mpsc::Receiver<Event>);
 
 impl Stream for Messages {

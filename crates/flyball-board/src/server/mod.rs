@@ -50,7 +50,7 @@ pub struct Board {
     pub state: PathBuf,
     /// What is kept of events, for folding.
     pub settings: StoreSettings,
-    /// What the store does not tell.
+    /// What the store does not know.
     pub views: Arc<dyn ViewSource>,
 }
 
@@ -72,7 +72,7 @@ pub enum BoardError {
     Runtime(#[from] std::io::Error),
 }
 
-/// Serves the board until it is interrupted. `ready` is told the address that was given, once it can be opened.
+/// Serves the board until it is interrupted. `ready` gets the address once it can be opened.
 ///
 /// # Errors
 /// When it cannot listen there.
@@ -167,7 +167,7 @@ fn handle_public(parts: &Parts) -> Response {
     }
     match Asset::at(parts.uri.path()) {
         Some(asset) => asset.answer(parts.uri.query(), &parts.headers),
-        None => answer::plain(StatusCode::NOT_FOUND, "there is no such file\n"),
+        None => answer::plain(StatusCode::NOT_FOUND, "no such file\n"),
     }
 }
 

@@ -5,11 +5,11 @@ use flyball_core::verdict::Stance;
 use flyball_store::{Filter, Page, Queries, StoreError, StoredEvent};
 use serde::Serialize;
 
-/// How many events are told one by one.
+/// How many events are sent one by one.
 const LAST: usize = 10;
-/// How far back they are looked for, in rows: some of these are duplicates, which are not told.
+/// How far back they are looked for, in rows: some of these are duplicates, which are not sent.
 const ROWS: i64 = 40;
-/// How much of a subject is told.
+/// How much of a subject is sent.
 const SUBJECT: usize = 120;
 
 /// One message of the stream.
@@ -21,7 +21,7 @@ pub(super) struct News {
     pub(super) events: u64,
     /// How many of them were denied.
     pub(super) denials: u64,
-    /// How many of them are not told one by one.
+    /// How many of them are not sent one by one.
     more: u64,
     /// The last of them, oldest first.
     last: Vec<NewsEvent>,
@@ -64,7 +64,7 @@ impl News {
 
 fn last(index: &dyn Queries, after: i64, newest: i64) -> Result<Vec<NewsEvent>, StoreError> {
     let filter = Filter { page: Page::After(after), ..Filter::default() };
-    // What came between the count and now is told the next time.
+    // What came between the count and now is sent the next time.
     let events: Vec<StoredEvent> =
         index.events(&filter)?.into_iter().filter(|event| event.row <= newest).collect();
     let skipped = events.len().saturating_sub(LAST);

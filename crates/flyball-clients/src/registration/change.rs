@@ -88,7 +88,7 @@ impl<'n, 'e> Plan<'n, 'e> {
     }
 }
 
-/// A handler of ours and the group it stands in.
+/// A handler of ours and its group.
 struct OwnHandler<'h, 'n> {
     group: &'h Group<'n>,
     handler: &'h Handler<'n>,

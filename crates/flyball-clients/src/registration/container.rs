@@ -1,7 +1,7 @@
 //! Fills and empties containers so that emptying gives back what was there before filling.
 //!
 //! A container that we made goes away when it holds nothing more, one that was there must stay,
-//! and only the file itself can tell the two apart later. So when we fill an empty container
+//! and only the file itself can show the difference later. So when we fill an empty container
 //! of the file's owner, its first line is left blank (or, on one line, two spaces are left):
 //!
 //! ```json
@@ -11,7 +11,7 @@
 //! ]
 //! ```
 //!
-//! Whatever space the container held stands before that mark. A formatter may remove the mark;
+//! Whatever space the container had is before that mark. A formatter may remove the mark;
 //! then the container goes away, which to the client is the same.
 
 use super::layout::{Layout, Piece, gap_before_last, leading_space};
@@ -20,7 +20,7 @@ use super::splice::Splice;
 
 const ONE_LINE_MARK: &str = "  ";
 
-/// A container to add to, and the one it stands in; the root stands in none.
+/// A container to add to, and the one around it; the root has none.
 #[derive(Clone, Copy)]
 pub(super) struct Target<'n> {
     pub(super) container: &'n Node,
@@ -75,7 +75,7 @@ fn is_spread(text: &str, target: Target) -> bool {
         || target.parent.is_none_or(|parent| gap_before_last(parent).is_some_and(has_newline))
 }
 
-/// The space that a container held before we filled it; `None` if it was not there before.
+/// The space in a container before we filled it; `None` if it was not there before.
 pub(super) fn space_before_filling<'t>(text: &'t str, container: &Node) -> Option<&'t str> {
     let before = space_before_first(text, container);
     match before.rsplit_once('\n') {
@@ -84,7 +84,7 @@ pub(super) fn space_before_filling<'t>(text: &'t str, container: &Node) -> Optio
     }
 }
 
-/// The space that the root held before we filled it. The root is never ours, so it has no mark.
+/// The space in the root before we filled it. The root is never ours, so it has no mark.
 pub(super) fn root_space_before_filling<'t>(text: &'t str, root: &Node) -> &'t str {
     space_before_first(text, root).rsplit_once('\n').map_or("", |(space, _)| strip_carriage_return(space))
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-/// Where something stands in a file.
+/// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The bytes of it.
@@ -64,7 +64,7 @@ pub enum Problem {
     /// A comma with no further element.
     #[error("not valid JSON: nothing follows this comma")]
     TrailingComma,
-    /// A backslash with something that is no escape.
+    /// A backslash with an invalid escape.
     #[error("not valid JSON: `{escape}` is no escape")]
     Escape {
         /// The backslash and what follows it.
@@ -79,7 +79,7 @@ pub enum Problem {
     /// A comment, as some editors allow it.
     #[error("the client does not accept comments in this file")]
     Comment,
-    /// Nested so deep that it is no file of settings.
+    /// Nested deeper than any file of settings.
     #[error("nested deeper than {limit} levels")]
     TooDeep {
         /// How deep is deep enough.

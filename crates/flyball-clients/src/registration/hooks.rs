@@ -125,7 +125,7 @@ impl Reader<'_> {
         Ok(members)
     }
 
-    /// The key without quotes and escapes; `None` if it stands for no text.
+    /// The key without quotes and escapes; `None` if it is not valid text.
     fn key(&self, member: &Member) -> Option<String> {
         let span = member.key.clone()?;
         serde_json::from_str(slice(self.text, span)).ok()

@@ -19,9 +19,9 @@ pub(super) struct Layout<'t> {
     pub(super) newline: &'static str,
     /// One level of indentation.
     pub(super) unit: &'t str,
-    /// What stands between a key and its value.
+    /// The text between a key and its value.
     colon: &'t str,
-    /// What stands between two values on one line.
+    /// The text between two values on one line.
     pub(super) comma: &'t str,
 }
 
@@ -112,7 +112,7 @@ pub(super) fn leading_space(text: &str) -> &str {
     text.get(..text.len() - rest.len()).unwrap_or_default()
 }
 
-/// What stands before a container's last member: its opening bracket's or the comma's space.
+/// The text before a container's last member: its opening bracket's or the comma's space.
 pub(super) fn gap_before_last(container: &Node) -> Option<Span> {
     let members = &container.members;
     let last = members.last()?;

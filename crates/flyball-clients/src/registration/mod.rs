@@ -7,13 +7,13 @@
 //! For every file without a handler of ours, [`register`] and then [`unregister`] give back the
 //! same bytes, also where we filled a container that was there and empty. The exceptions:
 //!
-//! - from a blank text `{}` remains: no file of ours tells that there was none before;
+//! - from a blank text `{}` remains: nothing shows that there was no file before;
 //! - a carriage return without a line feed, last in an empty container that we filled, is lost;
 //! - if the file was reformatted in between, empty containers that were there go away.
 //!
 //! Taking a group or handler out moves those behind it, and a client that keeps trust by
 //! position (Codex) asks about these again. New groups therefore go last, and old ones of ours
-//! are changed where they stand.
+//! are changed in place.
 
 mod change;
 mod container;
@@ -56,7 +56,7 @@ pub struct Found {
 ///
 /// # Errors
 ///
-/// If the text is no JSON or its `hooks` have another shape than the client reads.
+/// If the text is not valid JSON, or its `hooks` have another shape than the client reads.
 pub fn register(text: &str, entries: &[Entry], is_ours: &dyn Fn(&Value) -> bool) -> Result<Edited, Error> {
     if !is_blank(text) || entries.is_empty() {
         return edit(text, entries, is_ours);
@@ -70,7 +70,7 @@ pub fn register(text: &str, entries: &[Entry], is_ours: &dyn Fn(&Value) -> bool)
 ///
 /// # Errors
 ///
-/// If the text is no JSON or its `hooks` have another shape than the client reads.
+/// If the text is not valid JSON, or its `hooks` have another shape than the client reads.
 pub fn unregister(text: &str, is_ours: &dyn Fn(&Value) -> bool) -> Result<Edited, Error> {
     edit(text, &[], is_ours)
 }
@@ -79,7 +79,7 @@ pub fn unregister(text: &str, is_ours: &dyn Fn(&Value) -> bool) -> Result<Edited
 ///
 /// # Errors
 ///
-/// If the text is no JSON or its `hooks` have another shape than the client reads.
+/// If the text is not valid JSON, or its `hooks` have another shape than the client reads.
 pub fn list(text: &str) -> Result<Vec<Found>, Error> {
     if is_blank(text) {
         return Ok(Vec::new());

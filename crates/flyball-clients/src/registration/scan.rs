@@ -1,4 +1,4 @@
-//! Reads JSON into a tree of spans: where each value, key and member stands, and nothing more.
+//! Reads JSON into a tree of spans: where each value, key and member is, and nothing more.
 //!
 //! It accepts exactly what the grammar (RFC 8259) accepts, so that we never write into a file
 //! that the client cannot read.
@@ -48,7 +48,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// What stands between a container's brackets.
+    /// The text between a container's brackets.
     pub(super) fn inside(&self) -> Span {
         self.span.start + 1..self.span.end.saturating_sub(1)
     }
@@ -220,7 +220,7 @@ impl Scanner<'_> {
 
     fn number(&mut self) -> Result<(), Error> {
         self.at += usize::from(self.peek() == Some(b'-'));
-        // A zero stands alone: what follows it is then found to be no comma.
+        // After a leading zero, digits are an error: they are not the comma that must follow.
         if self.peek() == Some(b'0') {
             self.at += 1;
         } else {

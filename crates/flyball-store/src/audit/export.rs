@@ -1,4 +1,4 @@
-//! The record with its links, event by event, for whoever wants to keep it elsewhere.
+//! The record with its links, event by event, for export.
 
 use std::time::Duration;
 

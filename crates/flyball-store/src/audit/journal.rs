@@ -15,7 +15,7 @@ pub(crate) struct JournalWalk {
     pub(crate) walk: Walk,
     /// The events whose lines end at or before this were folded: number and end of the line.
     pub(crate) ends: Vec<(u64, u64)>,
-    /// The number and link that the last line tells.
+    /// The number and link in the last line.
     pub(crate) last: Option<(u64, Option<Link>)>,
     /// The session that the first record names.
     pub(crate) session: Option<(String, String)>,
@@ -73,7 +73,7 @@ impl JournalContents {
         }
     }
 
-    /// Events that stand behind one with a higher number.
+    /// Events that come after one with a higher number.
     fn find_moved(&self) -> Vec<Finding> {
         let (mut highest, mut seen, mut found) = (None::<&EventRef>, BTreeSet::new(), Vec::new());
         for item in &self.items {
@@ -82,7 +82,7 @@ impl JournalContents {
             let is_new = seen.insert(name.seq);
             match highest.filter(|highest| highest.seq > name.seq) {
                 Some(highest) if is_new => {
-                    let detail = format!("it stands behind number {}", highest.seq);
+                    let detail = format!("it comes after number {}", highest.seq);
                     let about = Finding::new(FindingKind::Reordered, Witness::Journal, (name.seq, name.seq));
                     let mut finding = about.with_detail(detail);
                     finding.event = Some(name.clone());

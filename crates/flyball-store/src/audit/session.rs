@@ -32,7 +32,7 @@ pub(crate) struct SessionEvidence<'a> {
 }
 
 impl SessionEvidence<'_> {
-    /// What the witnesses tell differently.
+    /// Where the witnesses differ.
     pub(crate) fn compare(&self) -> Vec<Finding> {
         let mut found = Vec::new();
         match self.journal {
@@ -46,7 +46,7 @@ impl SessionEvidence<'_> {
         if self.index.beginnings > 1 + self.tidy_count {
             let finding = Finding::new(FindingKind::BeganAnew, Witness::Index, (1, 1));
             found.push(
-                finding.with_detail("it began again with number 1, although its journal was not tidied up"),
+                finding.with_detail("it started again at number 1, but flyball did not delete its journal"),
             );
         }
         found
@@ -105,14 +105,14 @@ impl SessionEvidence<'_> {
             None => chained.map(|step| step.name.seq).min()?,
         };
         let finding = Finding::new(FindingKind::CutOff, Witness::Journal, (from, last));
-        Some(finding.with_detail("the index has events that the journal has not any more"))
+        Some(finding.with_detail("the index has events that are missing in the journal"))
     }
 
     fn journal_missing(&self) -> Option<Finding> {
         let has_chain = self.index.steps.iter().any(|step| step.link.is_some());
         let finding = || Finding::new(FindingKind::JournalMissing, Witness::Journal, (0, 0));
         (has_chain && self.tidy_count == 0)
-            .then(|| finding().with_detail("there is no journal of it, and none was tidied up"))
+            .then(|| finding().with_detail("its journal is missing, but flyball did not delete it"))
     }
 
     /// The last claim that does not hold, and is not explained by forgetting.
@@ -137,11 +137,11 @@ impl SessionEvidence<'_> {
         match last {
             None => Some(
                 about(FindingKind::SessionMissing, (1, claim.seq))
-                    .with_detail(format!("it had come to number {}, and nothing of it is left", claim.seq)),
+                    .with_detail(format!("it had reached number {}, and nothing is left", claim.seq)),
             ),
             Some(last) if last < claim.seq => Some(
                 about(FindingKind::CutOff, (last + 1, claim.seq))
-                    .with_detail(format!("it had come to number {}", claim.seq)),
+                    .with_detail(format!("it had reached number {}", claim.seq)),
             ),
             Some(_) if is_named(claim.seq) => None,
             Some(_) => {
@@ -165,7 +165,7 @@ fn extend_or_push(found: &mut Vec<Finding>, (what, seq): (FindingKind, u64)) {
         Some(last) => last.to = seq,
         None => found.push(
             Finding::new(what, Witness::Index, (seq, seq))
-                .with_detail("the journal has it, and the index had it"),
+                .with_detail("it is in the journal, and it was in the index"),
         ),
     }
 }

@@ -38,11 +38,11 @@ pub struct Checkpoint {
     /// The number of an event.
     pub seq: u64,
     pub link: Link,
-    /// When that was said, in microseconds since 1970.
+    /// When the digest was made, in microseconds since 1970.
     pub at: i64,
 }
 
-/// After so many events it is said how far it is.
+/// Progress is reported after so many events.
 const PROGRESS_EVERY: u64 = 1_000;
 
 pub(super) type Key = (String, String);
@@ -105,14 +105,13 @@ pub(super) struct View {
     by_session: BTreeMap<Key, Vec<usize>>,
     tidy_counts: BTreeMap<String, u64>,
     journals: BTreeMap<String, JournalFile>,
-    /// Journals of sessions that nobody else knows of.
+    /// Journals of sessions that are in neither the index nor the anchors.
     strays: BTreeMap<Key, JournalWalk>,
     skipped: Vec<(PathBuf, String)>,
 }
 
 impl View {
-    /// Nobody may fold while the anchors are read and the index is held still; after that, whoever
-    /// wants to.
+    /// Folding is locked out only until the anchors are read and the index has a snapshot.
     pub(super) fn take(store: &Store, order: &AuditOptions<'_>) -> Result<View, StoreError> {
         let lock = store.lock_folding(order.wait)?;
         let index = store.open_chains()?;
@@ -219,9 +218,7 @@ impl View {
         // A finding about an event explains the wrong numbers.
         if subject.is_miscounted && found.is_empty() {
             let finding = Finding::new(FindingKind::Changed, Witness::Index, (0, 0));
-            found.push(
-                finding.with_detail("it is listed with other numbers of events and denials than there are"),
-            );
+            found.push(finding.with_detail("the index lists wrong counts of events and denials"));
         }
         let steps = || index.steps.iter().chain(journal.into_iter().flat_map(|it| it.walk.steps.iter()));
         found.iter_mut().for_each(|finding| complete(finding, key, steps()));
@@ -245,7 +242,7 @@ impl View {
             if let Some(field) = differs {
                 let about =
                     Finding::new(FindingKind::Changed, Witness::Index, (item.name.seq, item.name.seq));
-                let detail = format!("what the index lists of it ({field}) is not what its record says");
+                let detail = format!("the index does not match the record: {field}");
                 odd.push(about.with_detail(detail));
             }
             walk.step(item);
@@ -313,7 +310,7 @@ impl View {
         if end.is_some_and(|end| !self.anchors.has(end)) {
             let lines = u64::try_from(self.anchors.lines.len()).unwrap_or(u64::MAX);
             let finding = Finding::new(FindingKind::AnchorsBroken, Witness::Anchors, (lines + 1, lines + 1));
-            found.push(finding.with_detail("its last lines are missing: the index knows of later ones"));
+            found.push(finding.with_detail("its last lines are missing: the index has later ones"));
         }
         Ok(found)
     }

@@ -1,4 +1,4 @@
-//! Walks along the chain of one session, by number, and tells where it breaks and why.
+//! Walks along the chain of one session, by number, and finds where it breaks and why.
 
 use crate::chain::{EventRef, Finding, FindingKind, Item, Link, Witness};
 
@@ -68,9 +68,8 @@ impl Walk {
         let fitting = before.iter().copied().find(|before| item.fits(Some(*before)));
         let is_copy = self.current.1.contains(&link);
         if is_copy {
-            self.findings.push(
-                self.finding_at(&item, FindingKind::Inserted).with_detail("a copy of an event that is there"),
-            );
+            self.findings
+                .push(self.finding_at(&item, FindingKind::Inserted).with_detail("a copy of another event"));
         } else if let Some(fitting) = fitting {
             if self.is_continued(seq, fitting) {
                 let finding = self.finding_at(&item, FindingKind::Inserted);
@@ -114,7 +113,10 @@ impl Walk {
                 (FindingKind::Inserted, "another event has its number and its place".to_owned())
             }
             None if one.item.text.is_none() => (FindingKind::Changed, "its record is gone".to_owned()),
-            None => (FindingKind::Changed, "it does not fit its link and the event before it".to_owned()),
+            None => (
+                FindingKind::Changed,
+                "its link does not match its content and the event before it".to_owned(),
+            ),
         };
         let seq = one.item.name.seq;
         let mut finding = Finding::new(what, self.witness, (seq, seq)).with_detail(detail);
@@ -169,7 +171,8 @@ impl Walk {
             self.broken.push(BrokenEvent { item, before, previous });
         } else {
             let finding = self.finding_at(&item, FindingKind::Changed);
-            self.findings.push(finding.with_detail("it does not fit its link and the event before it"));
+            self.findings
+                .push(finding.with_detail("its link does not match its content and the event before it"));
         }
     }
 

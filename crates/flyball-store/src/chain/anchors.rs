@@ -13,7 +13,7 @@ use super::link::Link;
 use crate::error::StoreError;
 use flyball_files::{open_private, read_at};
 
-/// Longer than this, the file is begun anew with what still matters.
+/// Longer than this, the file is rotated: a new one begins with what still matters.
 const LONG: u64 = 4 * 1024 * 1024;
 
 /// Longer than any line.
@@ -27,12 +27,12 @@ pub(crate) enum Anchor {
     Stands { client: String, session: String, seq: u64, link: Option<Link> },
     /// Events up to this one were forgotten, as the settings say.
     Forgotten { client: String, session: String, seq: u64, link: Option<Link> },
-    /// A journal was tidied up; its session begins anew, should it go on.
+    /// A journal was deleted because its session is over; if the session goes on, it starts a new chain.
     Over { journal: String },
     /// The file before this one became too long.
     Rotated,
-    /// The index knew of a line that was not there any more when this one was written. Without this word
-    /// the next line would cover it up.
+    /// The index knew of a line that was not there any more when this one was written. Without this line,
+    /// the next one would hide the gap.
     Cut,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct AnchorLine {
     pub(crate) anchor: Anchor,
 }
 
-/// The file of anchors below a state directory. Only whoever folds writes to it.
+/// The file of anchors below a state directory. Written only while folding.
 pub(crate) struct Anchors {
     path: PathBuf,
 }
@@ -73,7 +73,7 @@ impl Anchors {
     }
 
     /// Appends lines in one write, and gives back the beginning of the last one's hash. Nothing for
-    /// nothing. `known` is the mark of the last line that the index knows of: if that is gone, this is said first.
+    /// nothing. `known` is the mark of the last line that the index knows of: if that is gone, a line says so first.
     pub(crate) fn append(
         &self,
         known: Option<i64>,
@@ -101,12 +101,12 @@ impl Anchors {
         Ok(before.map(mark))
     }
 
-    /// Whether the file is long enough to be begun anew.
+    /// Whether the file is long enough to be rotated.
     pub(crate) fn is_long(&self) -> bool {
         std::fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() > LONG)
     }
 
-    /// Begins the file anew with what still matters: how far each session has come, and what was
+    /// Starts a new file with what still matters: how far each session has come, and what was
     /// forgotten of those in `first`, which are the lowest numbers that are there. The old file
     /// stays beside it, once, and the new one names the hash of its last line.
     pub(crate) fn rotate(
@@ -150,7 +150,7 @@ impl Anchors {
         let mut before = None;
         if begins_anew {
             let old = slurp(&self.old_path())?;
-            // Whoever began it anew again was killed in the middle: the one before is the same.
+            // A rotation was killed in the middle: the file before it has the same lines.
             if old == bytes {
                 read.check(&bytes, &mut before, Start::AfterAnother);
                 return Ok(read);
@@ -303,7 +303,7 @@ fn head(hash: Link) -> [u8; 8] {
     head
 }
 
-/// The beginning of a hash, as the index notes it: it tells whether the end was cut off.
+/// The beginning of a hash, as the index notes it: it shows whether the end was cut off.
 pub(crate) fn mark(hash: Link) -> i64 {
     i64::from_le_bytes(head(hash))
 }
@@ -316,7 +316,7 @@ mod tests {
         Anchor::Stands { client: "c".to_owned(), session: session.to_owned(), seq, link: None }
     }
 
-    /// A file that is worth beginning anew, with a session of which the index has nothing any more.
+    /// A file that is worth rotating, with a session of which the index has nothing any more.
     fn grown(anchors: &Anchors) -> BTreeMap<(String, String), u64> {
         let many: Vec<Anchor> = (1..=20).map(|seq| stands("here", seq)).collect();
         anchors.append(None, 1, &many).unwrap();

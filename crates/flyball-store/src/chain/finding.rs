@@ -36,7 +36,7 @@ pub enum FindingKind {
     Changed,
     /// Events are missing between others.
     Removed,
-    /// An event stands at another place than it was recorded at.
+    /// An event is at another place than it was recorded at.
     Reordered,
     /// An event was added that no hook recorded there.
     Inserted,
@@ -44,7 +44,7 @@ pub enum FindingKind {
     CutOff,
     /// Nothing is left of a session.
     SessionMissing,
-    /// The journal of a session is gone, and nobody has tidied it up.
+    /// The journal of a session is gone, but flyball did not delete it.
     JournalMissing,
     /// A session began again, although its journal was not tidied up.
     BeganAnew,
@@ -98,14 +98,14 @@ pub struct Finding {
     pub before: Option<EventRef>,
     /// The first one after it.
     pub after: Option<EventRef>,
-    /// When the witness said otherwise, in microseconds since 1970.
+    /// When the witness recorded it, in microseconds since 1970.
     pub claimed_at: Option<i64>,
     /// How it shows, in words.
     pub detail: String,
 }
 
 impl Finding {
-    /// A finding about events; whose they are, is filled in by whoever knows.
+    /// A finding about events; the caller fills in client and session.
     #[must_use]
     pub fn new(what: FindingKind, witness: Witness, (from, to): (u64, u64)) -> Finding {
         Finding {

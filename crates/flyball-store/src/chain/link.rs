@@ -18,7 +18,7 @@ impl Link {
         hash.update(before.map_or([0; 32], |link| link.0));
         hash.update(seq.to_le_bytes());
         for part in [Some(record), payload] {
-            // The length tells a missing payload from an empty one, and where one part ends.
+            // The length distinguishes a missing payload from an empty one, and where one part ends.
             let length = part.map_or(u64::MAX, |part| part.len() as u64);
             hash.update(length.to_le_bytes());
             hash.update(part.unwrap_or_default());
@@ -26,7 +26,7 @@ impl Link {
         Link(hash.finalize().into())
     }
 
-    /// The plain SHA-256 of a text: what files and lines of files are told by.
+    /// The plain SHA-256 of a text: it identifies files and lines of files.
     #[must_use]
     pub fn hash_text(text: &[u8]) -> Link {
         Link(Sha256::digest(text).into())

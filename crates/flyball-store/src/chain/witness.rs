@@ -12,7 +12,7 @@ pub(crate) struct ChainSession {
     pub(crate) client: String,
     pub(crate) session: String,
     pub(crate) last_at: i64,
-    /// Whether it is listed with other numbers of events and denials than there are.
+    /// Whether the index lists wrong counts of events and denials.
     pub(crate) is_miscounted: bool,
 }
 

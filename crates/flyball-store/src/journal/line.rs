@@ -22,7 +22,7 @@ pub(crate) const HEADER_1: &[u8] = b"flyball-journal 1\n";
 
 const FORMAT: &str = "flyball-journal ";
 
-/// Where in the journal a line stands.
+/// The place of a line in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Place(
     pub(crate) u64,
@@ -34,7 +34,7 @@ pub(crate) struct Place(
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Header {
     Known,
-    /// From before there were chains. It is read like any other; whoever writes to it brings the
+    /// From before there were chains. It is read like any other; the next writer brings the
     /// header up to date, since a program that knows no links would break the chain.
     Older,
     /// A format of the future.
@@ -80,7 +80,7 @@ pub(crate) struct Draft<'a> {
     pub(crate) set: &'a BTreeMap<String, String>,
     #[serde(skip_serializing_if = "<[Call]>::is_empty")]
     pub(crate) recent: &'a [Call],
-    /// Written by hand, behind the rest: its text must stand in the line as it was hashed.
+    /// Written by hand, behind the rest: the line must have the very text that was hashed.
     #[serde(skip)]
     pub(crate) record: Option<Chained<'a>>,
     /// The link of this record, or of the last one before a line without.

@@ -150,7 +150,7 @@ impl Locked {
         self.recent.iter().skip(surplus).copied().filter(|call| call.0 >= since).collect()
     }
 
-    /// What has to stand between the end of the file and a new line.
+    /// What has to be between the end of the file and a new line.
     pub(crate) fn prefix(&self) -> &'static [u8] {
         match self.len {
             0 => HEADER,
@@ -185,7 +185,7 @@ impl Drop for Locked {
 
 /// Keeps programs that know no links from writing to a journal that has some.
 fn renew_header(path: &Path) -> std::io::Result<()> {
-    // Opened anew: what is written through the other one goes to its end.
+    // Opened again: what is written through the other one goes to its end.
     std::fs::OpenOptions::new().write(true).open(path)?.write_all(HEADER)
 }
 

@@ -1,4 +1,4 @@
-//! The journals on the disk, read without a lock, for whoever folds or audits them.
+//! The journals on the disk, read without a lock, to fold or audit them.
 
 use std::fs::{DirEntry, File, Metadata};
 use std::io::{BufRead, BufReader, ErrorKind, Seek, SeekFrom};
@@ -91,7 +91,7 @@ pub(crate) struct RecordLine {
 }
 
 impl RecordLine {
-    /// `None` if the text is no record that this program knows.
+    /// `None` if this version cannot read the text as a record.
     pub(crate) fn read(
         seq: u64,
         link: Option<Link>,
@@ -99,7 +99,7 @@ impl RecordLine {
         payload: Option<String>,
     ) -> Option<RecordLine> {
         let mut record: Record = serde_json::from_str(text).ok()?;
-        // Before there were chains, the payload stood in the record.
+        // Before there were chains, the payload was part of the record.
         let (text, payload) = match record.payload.take() {
             Some(inner) if link.is_none() => (serde_json::to_string(&record).ok()?, Some(inner)),
             _ => (text.to_owned(), payload),

@@ -24,7 +24,7 @@ pub struct SessionJournal {
 struct Inner {
     lock_waiter: LockWaiter,
     locked: Option<Locked>,
-    /// What was read, to tell whether what is written differs.
+    /// What was read, to see whether what is written differs.
     known: BTreeMap<String, String>,
     staged: BTreeMap<String, String>,
 }
@@ -69,7 +69,7 @@ impl SessionJournal {
         &self.path
     }
 
-    /// Appends the record and what was written to the memory, both or neither, and lets go of the
+    /// Appends the record and what was written to the memory, both or neither, and releases the
     /// lock. If the same call was recorded within the last second, the record is marked as a
     /// duplicate and what was written is dropped: answered twice, counted once.
     ///
@@ -89,7 +89,7 @@ impl SessionJournal {
         recent.push(call);
         let mut set = staged;
         set.retain(|key, text| !record.duplicate && known.get(key) != Some(text));
-        // The payload stands beside the record, not in it.
+        // The payload is beside the record, not in it.
         let payload = record.payload.take();
         let text = serde_json::to_string(record).map_err(|source| StoreError::Unwritable { source });
         record.payload = payload;
@@ -97,7 +97,7 @@ impl SessionJournal {
         Ok(append(&mut locked, &self.path, Additions { set, recent, record: Some(chained) })?)
     }
 
-    /// Appends what was written to the memory, without a record, and lets go of the lock: for an
+    /// Appends what was written to the memory, without a record, and releases the lock: for an
     /// event that is not to be recorded.
     ///
     /// # Errors
@@ -119,7 +119,7 @@ impl SessionJournal {
         Ok(())
     }
 
-    /// What was last stored under a key, read without the lock: no hook ever waits for whoever only shows it.
+    /// What was last stored under a key, read without the lock: no hook waits for a command that only shows it.
     ///
     /// # Errors
     /// When the journal cannot be read.
@@ -212,7 +212,7 @@ impl Memory for SessionJournal {
         if let Some(locked) = &inner.locked {
             return Ok(locked.value(key, &self.path)?);
         }
-        // The lock is let go at once, so what was seen may be old when it is read for good.
+        // The lock is released at once, so this may be outdated when it is read again under the lock.
         let locked = Locked::open(&self.path, &mut inner.lock_waiter)?;
         Ok(locked.value(key, &self.path)?)
     }

@@ -55,7 +55,7 @@ pub struct Cursor {
     pub last_error_at: i64,
     /// What it was; empty once a request was accepted again.
     pub last_error: String,
-    /// What the receiver last said of items that it would not take.
+    /// Why the receiver last rejected items.
     pub last_rejection: String,
 }
 

@@ -18,7 +18,7 @@ pub struct Turn {
 }
 
 impl Outbox {
-    /// Whether a sender has to be started: none is at work, and none left word that it is no use yet. All that an
+    /// Whether a sender has to be started: none is running, and none asked to wait. All that an
     /// event does for telemetry.
     #[must_use]
     pub fn wants_sender(&self, now: i64) -> bool {

@@ -17,7 +17,7 @@ pub struct TimeBucket {
     pub denials: u64,
     /// Of these, given to a person to decide.
     pub asks: u64,
-    /// Characters of context that models were told.
+    /// Characters of context that were added.
     pub context_chars: u64,
     /// How long the hook took.
     pub took: Histogram,
@@ -34,7 +34,7 @@ pub struct Overview {
     pub allows: u64,
     /// Of these, left to the client.
     pub silent: u64,
-    /// Characters of context that models were told.
+    /// Characters of context that were added.
     pub context_chars: u64,
     /// How long the hook took.
     pub took: Histogram,

@@ -1,4 +1,4 @@
-//! How a window is cut into stretches of equal length: the same whoever answers.
+//! How a window is cut into stretches of equal length: the same for every store.
 
 use flyball_core::time::{HOUR, MINUTE, SECOND};
 

@@ -46,11 +46,11 @@ pub struct EventSummary {
     pub tool: Option<ToolKind>,
     /// What it was about.
     pub subject: String,
-    /// The policies that said what was answered.
+    /// The policies whose verdict was the decision.
     pub policies: Vec<String>,
 }
 
-/// A call that passed, for whoever looks for one that was stopped before.
+/// A call that passed, to find calls that were stopped before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallSubject<'a> {
     /// The root of its project.
@@ -84,7 +84,7 @@ pub struct SessionSummary {
     pub denials: u64,
     /// The kind of the last one, by name.
     pub last_kind: String,
-    /// Whether the client said that it ended.
+    /// Whether the client reported its end.
     pub has_ended: bool,
 }
 
@@ -103,7 +103,7 @@ pub struct AgentSummary {
     pub denials: u64,
     /// Of these, given to a person to decide.
     pub asks: u64,
-    /// Characters of context that it was told.
+    /// Characters of context that were added.
     pub context_chars: u64,
     /// Whether it has stopped.
     pub has_stopped: bool,
@@ -125,7 +125,6 @@ pub struct Counts {
 /// How often a policy had something to say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PolicyCounts {
-    /// By what it said.
     pub by_stance: BTreeMap<Stance, u64>,
     /// How often it could not judge.
     pub troubled: u64,

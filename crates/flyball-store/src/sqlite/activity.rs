@@ -276,7 +276,7 @@ impl Part<'_, '_> {
     }
 }
 
-/// Which source tells which part of a window.
+/// Which source covers which part of a window.
 fn sources(window: &Window, length: i64) -> Vec<(Source, i64, i64)> {
     let (since, until) = window.bounds();
     if window.session.is_some() {

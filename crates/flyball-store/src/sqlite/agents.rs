@@ -28,7 +28,7 @@ impl Index {
 }
 
 /// All but the roles is in the index of a session's events; a role is read from the record of the agent's first.
-/// An agent that was held, or that called a tool after it had stopped, goes on.
+/// An agent that was blocked from stopping, or that called a tool after it had stopped, goes on.
 const AGENTS: &str = "
     SELECT agent,
         coalesce((SELECT json_extract(record, '$.agent.role') FROM records WHERE event = first), ''),

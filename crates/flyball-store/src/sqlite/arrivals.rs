@@ -13,7 +13,7 @@ impl Index {
 }
 
 fn read(connection: &Connection, after: i64) -> rusqlite::Result<Arrivals> {
-    // Both numbers in one statement, so that nobody adds a row between them.
+    // Both numbers in one statement, so that no row is added between them.
     let sql = "SELECT (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'events'),
                    count(*), coalesce(sum(stance = 3), 0)
                FROM events WHERE id > ?1 AND duplicate = 0";

@@ -1,4 +1,4 @@
-//! The chains as the index has them, and what it tells the anchors.
+//! The chains as the index has them, and what it adds to the anchors.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,13 +24,13 @@ const ANCHORS_END: &str = "anchors_end";
 const NO_MARK: i64 = 0;
 
 impl Index {
-    /// Tells the anchors how far the sessions have come of which there is something new.
+    /// Records in the anchors how far the sessions with new events have come.
     pub(crate) fn anchor(&mut self, now: i64) -> Result<(), StoreError> {
         let newest: i64 = self
             .connection
             .query_row("SELECT coalesce(max(id), 0) FROM events", [], |row| row.get(0))
             .map_err(self.failed())?;
-        // A row that there never was is no reason to tell nothing until it comes.
+        // After a rebuild, rows start again: an old note must not stop anchoring until they catch up.
         let ever = self.arrivals(i64::MAX)?.newest;
         let known = self.note(ANCHORED)?.filter(|known| *known <= ever).unwrap_or(0);
         if newest <= known {
@@ -76,7 +76,7 @@ impl Index {
         note(&self.connection, key).map_err(self.failed())
     }
 
-    /// From now on this connection sees the index as it is now, whoever changes it.
+    /// From now on this connection sees the index as it is now, even if it changes.
     pub(crate) fn begin_snapshot(&self) -> Result<(), StoreError> {
         let begin = self.connection.execute_batch("BEGIN; SELECT count(*) FROM meta;");
         begin.map_err(self.failed())
@@ -98,7 +98,7 @@ impl Index {
                 let read = |row: &Row<'_>| Ok((text(row, 0)?, integer(row, 1)?, text(row, 2)?));
                 statement.query_map([event], read)?.collect()
             });
-        // A policy is listed once, with the first that it said.
+        // A policy is listed once, with its first ruling.
         said.sort_by(|one, other| one.0.cmp(&other.0));
         said.dedup_by(|one, other| one.0 == other.0);
         listed.is_ok_and(|listed| listed != said).then_some("verdicts")
@@ -249,14 +249,14 @@ fn forgotten_anchors(connection: &Connection, oldest: Oldest) -> rusqlite::Resul
     Ok(told.into_iter().map(|(_, _, anchor)| anchor).collect())
 }
 
-/// The mark of the last anchor. An index that told the anchors something and does not know what was tampered with.
+/// The mark of the last anchor. An index that has anchored events but has no mark was tampered with.
 fn known_end(connection: &Connection) -> rusqlite::Result<Option<i64>> {
     let end = note(connection, ANCHORS_END)?;
     let has_told = || Ok::<_, rusqlite::Error>(note(connection, ANCHORED)?.map(|_| NO_MARK));
     end.map_or_else(has_told, |end| Ok(Some(end)))
 }
 
-/// A note. What is no number counts as one that fits nothing.
+/// A note. Anything but a number counts as one that matches nothing.
 fn note(connection: &Connection, key: &str) -> rusqlite::Result<Option<i64>> {
     let read = |row: &Row<'_>| Ok(row.get_ref(0)?.as_i64().unwrap_or(NO_MARK));
     connection.query_row("SELECT value FROM meta WHERE key = ?1", [key], read).optional()
@@ -277,9 +277,9 @@ fn item(row: &Row<'_>) -> rusqlite::Result<Item> {
     Ok(Item { name, link: link(row, 1)?, text: some(4)?, payload: some(5)? })
 }
 
-// Whoever changes the database by hand may put anything anywhere. That is to be found, not failed at.
+// Someone who edits the database may put anything anywhere. That is a finding, not an error.
 
-/// What is no link is one that nothing fits.
+/// Anything but a link counts as one that matches nothing.
 fn link(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Link>> {
     Ok(match row.get_ref(column)? {
         ValueRef::Null => None,

@@ -1,4 +1,4 @@
-//! The events that stand out: those that took longest, those that told the model most.
+//! The events that took longest, and those that added most context.
 
 use rusqlite::params_from_iter;
 

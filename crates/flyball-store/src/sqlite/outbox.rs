@@ -1,4 +1,4 @@
-//! The records in order, for whoever takes them elsewhere.
+//! The records in order, for export.
 
 use super::index::Index;
 use crate::error::StoreError;

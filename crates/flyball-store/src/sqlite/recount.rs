@@ -11,7 +11,7 @@ use crate::questions::{FIVE_MINUTES, floor};
 /// Events that are counted before what is known is written down.
 const BATCH: usize = 10_000;
 
-/// How often it is said how far it is.
+/// Progress is reported after so many events.
 const PROGRESS_EVERY: u64 = 1_000;
 
 const RECORDS: &str = "SELECT e.id, e.project, r.record FROM events e CROSS JOIN records r ON r.event = e.id";

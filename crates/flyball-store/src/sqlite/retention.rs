@@ -33,7 +33,7 @@ pub(crate) fn tidy(index: &mut Index, journals: &Path, run: &mut FoldRun<'_>) ->
     index.forget_old(run)?;
     index.forget_most(run)?;
     index.forget_sessions(now)?;
-    // Always: whoever did this last may have been killed before it came here.
+    // Always: the last process may have been killed before it got here.
     index.forget_counts()?;
     if run.report.forgotten > 0 {
         index.release_pages()?;
@@ -150,7 +150,7 @@ impl Index {
             }
             return Ok(());
         }
-        // Not while events come in: the shortened journal cannot tell a repeated call.
+        // Not while events come in: a shortened journal cannot recognise a repeated call.
         let is_worth_it =
             (idle > DAY && journal.len > SHORT_JOURNAL) || (idle > MINUTE && journal.len > LONG_JOURNAL);
         if is_worth_it && let Some(kept) = journal::shorten(&journal.path, progress.folded) {

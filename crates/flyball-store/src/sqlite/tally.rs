@@ -45,7 +45,7 @@ impl EventCounts {
     }
 }
 
-/// What a policy said, and how long it took.
+/// The rulings of a policy, and how long they took.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RulingCounts {
     pub(crate) denials: u64,

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 /// Subjects in a row: few enough that adding one event rewrites little.
 const PACKED: usize = 256;
-/// Stands behind each subject; within one, the next character stands for it.
+/// Ends each subject; within a subject it is replaced by the next constant.
 const END: char = '\u{1f}';
 const INSTEAD: &str = "\u{1e}";
 

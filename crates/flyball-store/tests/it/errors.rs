@@ -31,7 +31,7 @@ fn a_full_disk_is_named() {
         path.display()
     );
     assert_eq!(what, expected);
-    assert_eq!(fix, "free some space, or set FLYBALL_STATE_DIR to a directory that can be written");
+    assert_eq!(fix, "free some space, or set FLYBALL_STATE_DIR to a writable directory");
 }
 
 /// The limit of a file's size stands for a disk that fills up in the middle of a line: a part of
@@ -64,7 +64,7 @@ fn a_directory_that_cannot_be_written_is_named() {
     assert!(fix.contains("FLYBALL_STATE_DIR"), "{fix}");
     let (what, fix) = trouble_in(Path::new("/proc/flyball"));
     assert!(what.starts_with("`/proc/flyball"), "{what}");
-    assert_eq!(fix, "set FLYBALL_STATE_DIR to a directory that can be written");
+    assert_eq!(fix, "set FLYBALL_STATE_DIR to a writable directory");
 }
 
 #[test]
@@ -74,10 +74,7 @@ fn a_file_in_the_way_is_named() {
     std::fs::write(&file, "").unwrap();
     let (what, fix) = trouble_in(&file.join("state"));
     assert!(what.starts_with("part of the path `") && what.ends_with("` is not a directory"), "{what}");
-    assert_eq!(
-        fix,
-        "move the file that is in the way, or set FLYBALL_STATE_DIR to a directory that can be written"
-    );
+    assert_eq!(fix, "move the file that blocks the path, or set FLYBALL_STATE_DIR to a writable directory");
     let error = Store::at(&file.join("state")).open(None).err().unwrap();
     assert!(matches!(error, StoreError::NotADirectory { .. }), "{error:?}");
 }
@@ -108,7 +105,7 @@ fn a_damaged_header_is_named_and_repaired() {
     let path = home.journal_path();
     std::fs::write(&path, "\0\0\0\0\0\0").unwrap();
     let (what, fix) = trouble_in(home.state());
-    assert_eq!(what, format!("`{}` is damaged: it does not start like a journal", path.display()));
+    assert_eq!(what, format!("`{}` is damaged: invalid journal header", path.display()));
     assert!(fix.starts_with("`flyball doctor --repair` moves `"), "{fix}");
     let report = home.store.rebuild(&order_at(&Default::default(), super::sample::NOW)).unwrap();
     assert_eq!(report.moved.len(), 1);
@@ -126,9 +123,6 @@ fn damaged_state_is_named() {
     let journal = home.store.session("claude-code", &session(), PATIENT);
     use flyball_core::policy::Memory;
     let error = journal.read("loop").unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        format!("`{}` is damaged at byte 18, where the state of loop is kept", path.display())
-    );
+    assert_eq!(error.to_string(), format!("`{}` is damaged at byte 18 (the state of loop)", path.display()));
     assert_eq!(journal.commit(&mut record(3)).unwrap().seq, 3);
 }

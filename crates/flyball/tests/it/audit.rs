@@ -163,7 +163,7 @@ fn a_session_that_is_gone_from_both_is_missed() {
     let ran = project.run(&["audit", "verify"]);
     let start = format!(
         "whole session missing: session {SESSION} (claude-code), events 1 to 6, by the anchors: \
-         it had come to number 6, and nothing of it is left\n    the anchors said so on "
+         it had reached number 6, and nothing is left\n    the anchors said so on "
     );
     assert!(ran.stdout.starts_with(&start), "{}", ran.stdout);
     assert!(ran.stdout.ends_with("\n0 events in 0 sessions proven; 1 finding\n"), "{}", ran.stdout);

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::parts;
 
-/// A line in which what stands between backticks is shown as code.
+/// A line with the text between backticks shown as code.
 pub(super) fn with_code(line: &str) -> Markup {
     let line = parts::cut(line, 2_000);
     let pieces: Vec<&str> = line.split('`').collect();

@@ -36,9 +36,8 @@ pub(super) fn page(scene: &PageContext<'_>, answer: &str) -> Result<Page, PageEr
         }
         Found::None => {
             let answer = parts::cut(answer, 40);
-            let what = format!(
-                "there is no answer {answer} in the store: events older than store.keep_days are forgotten"
-            );
+            let what =
+                format!("no decision {answer} in the store: events older than store.keep_days are deleted");
             return Err(PageError::NotFound(what));
         }
     };
@@ -80,7 +79,7 @@ fn changes(changes: &[Change], project: &str) -> Markup {
     html! {
         section.card {
             h2 { "What would change it" }
-            @if changes.is_empty() { p.muted { "Nothing that is known: no policy stood in the way, and none would today." } }
+            @if changes.is_empty() { p.muted { "Nothing: no policy objected, and none would today." } }
             @else {
                 ul.plain.rows.changes {
                     @for change in changes {
@@ -115,7 +114,7 @@ fn several(answer: &str, ids: &[&str]) -> Page {
     let body = html! {
         div.head { h1 { "Several decisions begin with " code { (answer) } } }
         section.card {
-            p { "Which one is meant?" }
+            p { "Choose one:" }
             ul.plain.rows { @for id in ids { li { (parts::event_link(id)) } } }
         }
         p { a href=(Route::Events.bare()) { "All events" } }

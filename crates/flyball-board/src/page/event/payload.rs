@@ -14,7 +14,7 @@ const MOST_CHARS: usize = 40_000;
 pub(super) fn payload(record: &Record) -> Markup {
     let Some(payload) = &record.payload else {
         return html! {
-            section.card { h2 { "Payload" } p.muted { "It was not kept (" code { "store.payloads" } ")." } }
+            section.card { h2 { "Payload" } p.muted { "Not stored (" code { "store.payloads" } ")." } }
         };
     };
     let (shown, is_whole) = laid_out(payload);
@@ -24,14 +24,14 @@ pub(super) fn payload(record: &Record) -> Markup {
                 summary { "Payload, " (parts::size(u64::try_from(payload.len()).unwrap_or(u64::MAX))) }
                 (parts::scroll("Payload", &html! { pre { (shown) } }))
                 @if !is_whole {
-                    p.muted { "The rest is left out: " code { "flyball explain --full " (record.id.as_str()) } " shows it." }
+                    p.muted { "Truncated. To see all of it: " code { "flyball explain --full " (record.id.as_str()) } }
                 }
             }
         }
     }
 }
 
-/// The payload over several lines, and whether that is all of it. What is no JSON is shown as it is.
+/// The payload over several lines, and whether that is all of it. Text that is not JSON is shown as it is.
 fn laid_out(payload: &str) -> (String, bool) {
     let parsed: Option<Value> = serde_json::from_str(payload).ok();
     let pretty = parsed.and_then(|value| serde_json::to_string_pretty(&value).ok());

@@ -1,4 +1,4 @@
-//! What each policy said, on what evidence, and where its settings come from.
+//! The ruling of each policy, its evidence, and where its settings come from.
 
 use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
@@ -88,7 +88,7 @@ fn lines(text: &str) -> Markup {
 /// What it saw, and where what it goes by comes from.
 fn grounds(ruling: &RecordedRuling, now: Option<&PolicyExplained>, reading: Reading) -> Markup {
     html! {
-        @if let Some(error) = &ruling.error { p.text-deny { "It could not judge: " (parts::cut(error, 2_000)) } }
+        @if let Some(error) = &ruling.error { p.text-deny { "Error: " (parts::cut(error, 2_000)) } }
         @if !ruling.evidence.is_empty() {
             h3.small.muted { "Evidence" }
             dl.facts.mono {

@@ -22,7 +22,7 @@ pub(super) fn links(scene: &PageContext<'_>) -> Result<Markup, PageError> {
         @if !answers.is_empty() || !sessions.is_empty() {
             p.goto {
                 @for answer in &answers {
-                    a href=(Route::Event { answer: answer.clone() }.bare()) { "Go to answer " span.mono { (parts::cut(answer, 16)) } }
+                    a href=(Route::Event { answer: answer.clone() }.bare()) { "Go to decision " span.mono { (parts::cut(answer, 16)) } }
                     " "
                 }
                 @for session in &sessions {

@@ -101,10 +101,10 @@ fn fields(scene: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageErr
     Ok(html! {
         label.field.grow {
             span { "Text" }
-            input type="search" name="q" value=[request.value("q")] placeholder="command, path, answer id" autocomplete="off" spellcheck="false";
+            input type="search" name="q" value=[request.value("q")] placeholder="command, path, decision id" autocomplete="off" spellcheck="false";
         }
         (parts::project_field(request, &projects))
-        (Choice { key: "verdict", label: "Answer", any: "any answer" }.among(request, &stances))
+        (Choice { key: "verdict", label: "Decision", any: "any decision" }.among(request, &stances))
         (Choice { key: "policy", label: "Policy", any: "any policy" }.among(request, &policies))
         (Choice { key: "kind", label: "Event", any: "any event" }.among(request, &kinds))
         (Choice { key: "tool", label: "Tool", any: "any tool" }.among(request, &tools))
@@ -203,7 +203,7 @@ fn older(request: &Request, row: i64) -> Request {
     request.with("trail", Some(&kept.join("."))).with("before", Some(&row.to_string()))
 }
 
-/// The page before this one; the first, if nobody remembers.
+/// The page before this one; the first, if there is no trail.
 fn newer(request: &Request) -> Option<Request> {
     request.value("before")?;
     let mut trail: Vec<&str> = trail(request).collect();

@@ -58,7 +58,7 @@ impl EventQuery {
     }
 }
 
-/// The time that is looked at: all of it for one session, unless it is said.
+/// The time that is looked at: all of it for one session, unless a range is given.
 fn range(request: &Request) -> Range {
     match (request.value("range"), request.value("session")) {
         (None, Some(_)) => Range::All,

@@ -4,7 +4,7 @@ use flyball_core::record::Record;
 
 use super::row::counts;
 
-/// The first reason of those who decided, else what was said; files of the project without the way to it.
+/// The first reason of the deciding policies, else the message; files of the project by their relative path.
 pub(in crate::page) fn summarize(record: &Record) -> String {
     let deciders = record.rulings.iter().filter(|ruling| ruling.stance == record.stance && counts(ruling));
     let reason = deciders.flat_map(|ruling| &ruling.reasons).next();

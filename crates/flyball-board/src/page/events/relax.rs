@@ -24,7 +24,7 @@ pub(super) fn empty_list(scene: &PageContext<'_>, asked: &EventQuery) -> Result<
         @if is_first_day {
             p {
                 "Events are recorded as soon as a client calls flyball. "
-                code { "flyball init" } " registers it; " code { "flyball doctor" } " tells whether events arrive."
+                code { "flyball init" } " registers it; " code { "flyball doctor" } " shows whether events arrive."
             }
         } @else {
             ul.ways {
@@ -35,7 +35,7 @@ pub(super) fn empty_list(scene: &PageContext<'_>, asked: &EventQuery) -> Result<
             }
         }
     };
-    Ok(parts::empty(if is_first_day { "No events yet" } else { "No event matches all of this" }, &how))
+    Ok(parts::empty(if is_first_day { "No events yet" } else { "No event matches all filters" }, &how))
 }
 
 struct Relaxation {
@@ -56,7 +56,7 @@ fn relaxations(request: &Request, asked: &EventQuery) -> Vec<Relaxation> {
         .collect();
     if asked.range != Range::All {
         let request = request.with("range", Some(Range::All.name()));
-        ways.push(Relaxation { words: "look at all time".to_owned(), request, helps: false });
+        ways.push(Relaxation { words: "search all time".to_owned(), request, helps: false });
     }
     ways
 }

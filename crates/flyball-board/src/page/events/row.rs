@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use super::super::parts;
 use crate::route::{Request, Route};
 
-/// How much of a subject is there for those who point at it.
+/// How much of a subject is in the tooltip.
 const WHOLE_SUBJECT: usize = 2_000;
 /// Policies that are named in a row.
 const MOST_POLICIES: usize = 3;
@@ -30,7 +30,7 @@ pub(in crate::page) fn table(events: &[StoredEvent], columns: Columns, now: &Zon
         table.list.cards.events {
             thead {
                 tr {
-                    th scope="col" { "Time" } th scope="col" { "Answer" } th scope="col" { "Event" } th scope="col" { "About" }
+                    th scope="col" { "Time" } th scope="col" { "Decision" } th scope="col" { "Event" } th scope="col" { "About" }
                     @if columns == Columns::All { th scope="col" { "Session" } th scope="col" { "Project" } }
                     th scope="col" { "Agent" } th scope="col" { "Policies" } th.number scope="col" { "Took" }
                 }
@@ -46,7 +46,7 @@ fn row(event: &StoredEvent, columns: Columns, now: &Zoned) -> Markup {
     html! {
         tr data-row=(event.row) class=(record.stance.name()) {
             td.when data-label="Time" { (parts::time(record.at, now)) }
-            td data-label="Answer" { (parts::stance(record.stance)) (would_be(record)) }
+            td data-label="Decision" { (parts::stance(record.stance)) (would_be(record)) }
             td data-label="Event" { (kind(record)) }
             td.wide data-label="About" { a.subject-link href=(explained(record)) title=(parts::cut(&record.subject, WHOLE_SUBJECT)) { (about(record)) } }
             @if columns == Columns::All {
@@ -95,7 +95,7 @@ fn about(record: &Record) -> Markup {
         @if subject.trim().is_empty() { span.mono { (record.id.as_str()) } }
         @else { bdi.mono { (parts::cut(subject, parts::SUBJECT)) } }
         @if record.context_chars > 0 {
-            " " span.told { "told " (parts::number(record.context_chars as u64)) " characters" }
+            " " span.told { (parts::number(record.context_chars as u64)) " characters of context" }
         }
         @if record.rewritten { " " span.told { "rewritten" } }
     }
@@ -127,7 +127,7 @@ fn would_be(record: &Record) -> Markup {
     html! { @if let Some(stance) = more { " " span.pill.would { "would " (stance.name()) } } }
 }
 
-/// The policies that said something.
+/// The policies with a verdict.
 fn spoke(record: &Record) -> Markup {
     let said = |ruling: &&RecordedRuling| ruling.stance != Stance::Silent || ruling.error.is_some();
     let mut speakers: Vec<&RecordedRuling> = record.rulings.iter().filter(said).collect();

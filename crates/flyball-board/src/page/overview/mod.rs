@@ -15,7 +15,7 @@ use crate::chart::{self, Chart, Series, Unit};
 use crate::route::{Request, Route};
 use crate::view::{LoopView, WaitingView};
 
-/// A session that was seen in the last while, with what the desk knows of it.
+/// A session that was seen in the last while, with its view.
 struct Recent {
     session: SessionSummary,
     waiting: Option<WaitingView>,
@@ -107,7 +107,7 @@ impl<'a> Overview<'a> {
     fn answers(&self) -> Markup {
         let passed = |beat: &TimeBucket| beat.events.saturating_sub(beat.denials).saturating_sub(beat.asks);
         let chart = self.chart(
-            "Events by answer",
+            "Events by decision",
             Unit::Count,
             vec![
                 self.series("denied", "deny", |beat| Some(beat.denials)),
@@ -122,7 +122,7 @@ impl<'a> Overview<'a> {
 
     fn times(&self) -> Markup {
         let chart = self.chart(
-            "Time of a hook",
+            "Hook time",
             Unit::Micros,
             vec![
                 self.series("p50", "p50", |beat| beat.took.percentile(0.5)),
@@ -135,7 +135,7 @@ impl<'a> Overview<'a> {
 
     fn context(&self) -> Markup {
         let series = self.series("characters", "context", |beat| Some(beat.context_chars));
-        chart::bars(&self.chart("Context told to models", Unit::Chars, vec![series]))
+        chart::bars(&self.chart("Context added", Unit::Chars, vec![series]))
     }
 
     fn chart(&self, title: &str, unit: Unit, series: Vec<Series>) -> Chart {

@@ -60,7 +60,7 @@ impl Overview<'_> {
             Tile {
                 name: "Asks",
                 value: parts::number(total.asks),
-                detail: "given to a person".to_owned(),
+                detail: "left to a person".to_owned(),
                 address: self.events(Some(("verdict", "ask"))),
                 class: if total.asks > 0 { "ask" } else { "" },
                 sparkline: Some(self.sparkline(|beat| beat.asks)),
@@ -90,7 +90,7 @@ impl Overview<'_> {
                 sparkline: Some(self.sparkline(|beat| beat.took.sum())),
             },
             Tile {
-                name: "Context told",
+                name: "Context added",
                 #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
                 value: parts::short(total.context_chars as f64),
                 detail: "characters".to_owned(),

@@ -41,7 +41,7 @@ pub(crate) fn mode(mode: &str) -> Markup {
     pill(if mode == "enforce" { "strong" } else { "quiet" }, mode)
 }
 
-/// A project by its last folder; the whole path for those who point at it.
+/// A project by its last folder; the whole path as a tooltip.
 #[must_use]
 pub(crate) fn project(path: &str) -> Markup {
     html! { span.project title=(cut(path, 400)) { (cut(last_folder(path), 40)) } }
@@ -51,12 +51,12 @@ pub(crate) fn project(path: &str) -> Markup {
 #[must_use]
 pub(crate) fn subject(text: &str) -> Markup {
     html! {
-        @if text.trim().is_empty() { span.muted { "nothing more is known" } }
+        @if text.trim().is_empty() { span.muted { "no details" } }
         @else { bdi.mono.subject { (cut(text, SUBJECT)) } }
     }
 }
 
-/// The first line of what a policy said, cut, with what stands between backticks in the letters of commands.
+/// The first line of a policy's message, cut, with the text between backticks as code.
 #[must_use]
 pub(crate) fn said(text: &str, most: usize) -> Markup {
     let line = first_line(text, most);

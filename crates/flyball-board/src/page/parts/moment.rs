@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use maud::{Markup, html};
 
-/// A point in time as a page shows it: how long ago, with the exact time for those who point at it.
+/// A point in time as a page shows it: how long ago, with the exact time as a tooltip.
 #[must_use]
 pub(crate) fn time(at: i64, now: &Zoned) -> Markup {
     html! { time datetime=(stamp(at)) title=(exact(at, now.time_zone())) { (ago(at, now)) } }

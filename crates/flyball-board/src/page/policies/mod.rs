@@ -45,11 +45,11 @@ pub(super) fn all(scene: &PageContext<'_>) -> Result<Page, PageError> {
             (parts::filters(request, &["project"], &parts::project_field(request, &scene.index.projects()?)))
         }
         @if rows.is_empty() {
-            (parts::empty("No policy is known.", &html! { p { code { "flyball policies" } " lists those that this program has." } }))
+            (parts::empty("No policies.", &html! { p { code { "flyball policies" } " lists the policies of this version." } }))
         } @else {
             @if whole == 0 { (parts::empty("No policy was asked in this time.", &html! { p {
                 "Policies are asked when a client calls flyball. " code { "flyball init" } " connects one; "
-                code { "flyball doctor" } " tells whether events arrive."
+                code { "flyball doctor" } " shows whether events arrive."
             } })) }
             (parts::scroll("Policies", &table(&rows, whole, request)))
         }
@@ -97,8 +97,8 @@ fn table(rows: &[Row], whole: u64, request: &Request) -> Markup {
             thead { tr {
                 th scope="col" { "Policy" } th scope="col" { "Mode" }
                 th.number scope="col" { "Denied" } th.number scope="col" { "Asked" } th.number scope="col" { "Allowed" }
-                th.number scope="col" { "Troubles" }
-                th.number scope="col" { "p50" } th.number scope="col" { "p99" } th scope="col" { "Share of time" } th.spare scope="col" { "Course" }
+                th.number scope="col" { "Errors" }
+                th.number scope="col" { "p50" } th.number scope="col" { "p99" } th scope="col" { "Share of time" } th.spare scope="col" { "Trend" }
             } }
             tbody { @for row in rows { (line(row, whole, request)) } }
         }
@@ -114,7 +114,7 @@ fn line(row: &Row, whole: u64, request: &Request) -> Markup {
                 a.mono href=(here(request, Route::Policy { id: pulse.policy.clone() })) { (parts::cut(&pulse.policy, 80)) }
                 div.muted.small { @match &row.view {
                     Some(view) => { (parts::cut(&view.summary, 120)) },
-                    None => { "in the store, but not known to this program" },
+                    None => { "recorded, but unknown to this version of flyball" },
                 } }
             }
             td { @if let Some(view) = &row.view {
@@ -124,7 +124,7 @@ fn line(row: &Row, whole: u64, request: &Request) -> Markup {
                 td.number data-label="Denied" { (count(pulse.denials, "deny", &pulse.policy, request)) }
                 td.number data-label="Asked" { (count(pulse.asks, "ask", &pulse.policy, request)) }
                 td.number data-label="Allowed" { (count(pulse.allows, "allow", &pulse.policy, request)) }
-                td.number data-label="Troubles" { (errors(pulse.errors)) }
+                td.number data-label="Errors" { (errors(pulse.errors)) }
             } @else {
                 td.muted.never colspan="4" { (if pulse.took.count() > 0 { "asked, never fired" } else { "never fired" }) }
             }

@@ -28,7 +28,7 @@ pub(in crate::page) fn page(scene: &PageContext<'_>, id: &str) -> Result<Page, P
     let events = scene.index.events(&latest)?;
     let pulse = scene.index.policy_activity(&look.window, id)?;
     if view.is_none() && pulse.is_none() && events.is_empty() {
-        let what = format!("there is no policy {}", parts::cut(id, 80));
+        let what = format!("no policy {}", parts::cut(id, 80));
         return Err(PageError::NotFound(what));
     }
     let course = PolicySeries(scene.index.policy_timeline(&look.window, PARTS, Some(id))?);
@@ -58,7 +58,7 @@ fn head(scene: &PageContext<'_>, id: &str, view: Option<&PolicyView>) -> Result<
         }
         @match view {
             Some(view) => { p { (parts::cut(&view.summary, 400)) } },
-            None => { p.muted { "It is in the store, but this program does not know it." } },
+            None => { p.muted { "Recorded, but unknown to this version of flyball." } },
         }
     })
 }
@@ -71,11 +71,11 @@ fn numbers(pulse: &PolicyActivity, id: &str, scene: &PageContext<'_>) -> Markup 
             div { dt { "Denied" } dd { (count(pulse.denials, "deny", id, scene.request)) } }
             div { dt { "Asked a person" } dd { (count(pulse.asks, "ask", id, scene.request)) } }
             div { dt { "Allowed" } dd { (count(pulse.allows, "allow", id, scene.request)) } }
-            div { dt { "Troubles" } dd { (errors(pulse.errors)) } }
+            div { dt { "Errors" } dd { (errors(pulse.errors)) } }
             div { dt { "p50" } dd { (percentile(0.5)) } }
             div { dt { "p99" } dd { (percentile(0.99)) } }
             div { dt { "Longest" } dd { (parts::duration(pulse.took.max())) } }
-            div { dt { "In all" } dd { (parts::duration(pulse.took.sum())) } }
+            div { dt { "Total" } dd { (parts::duration(pulse.took.sum())) } }
         }
     }
 }
@@ -100,7 +100,7 @@ fn times(course: &PolicySeries, id: &str) -> Markup {
         of("p50", "p50", |pulse| pulse.took.percentile(0.5)),
         of("p99", "p99", |pulse| pulse.took.percentile(0.99)),
     ];
-    chart::lines(&chart_of(course, "Time of the policy", Unit::Micros, series))
+    chart::lines(&chart_of(course, "Policy time", Unit::Micros, series))
 }
 
 fn chart_of(course: &PolicySeries, title: &str, unit: Unit, series: Vec<Series>) -> Chart {
@@ -126,7 +126,7 @@ fn decisions(scene: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Marku
                 a.small href=(all) { "all of them" }
             }
             @if events.is_empty() {
-                (parts::empty("It never had anything to say.", &html! { p { "A policy that is silent leaves no decision." } }))
+                (parts::empty("No decisions yet.", &html! { p { "A policy that stays silent leaves no decision." } }))
             } @else {
                 (parts::scroll("Latest decisions", &table(scene, id, events)))
             }
@@ -158,7 +158,7 @@ fn table(scene: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Markup {
 }
 
 fn reason_cell(ruling: &RecordedRuling, project: &str) -> Markup {
-    let error = ruling.error.as_ref().map(|error| format!("could not judge: {error}"));
+    let error = ruling.error.as_ref().map(|error| format!("error: {error}"));
     let said = error.or_else(|| ruling.reasons.first().map(|reason| reason.what.clone()));
     parts::said(&reason::strip_project_path(&said.unwrap_or_default(), project), 120)
 }

@@ -1,4 +1,4 @@
-//! Which end belongs to which beginning of a call. Records do not name the call, so it is told by who called what.
+//! Which end belongs to which beginning of a call. Records do not name the call, so it is recognised by agent, tool and subject.
 
 use std::collections::{BTreeMap, VecDeque};
 

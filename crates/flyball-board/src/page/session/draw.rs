@@ -69,7 +69,7 @@ fn legend(plan: &Plan<'_>) -> Markup {
     html! {
         figcaption.lane-legend {
             @for stance in stances { span { (sample(&shape(stance, false))) (stance.name()) } }
-            span { (sample(&shape(Stance::Silent, true))) "told context" }
+            span { (sample(&shape(Stance::Silent, true))) "added context" }
             @if !plan.spans.is_empty() { span { svg.sample width="22" height="16" { rect.call x="1" y="4" width="20" height="8" rx="2" {} } "call, from before to after" } }
             @if !plan.axis.quiet().is_empty() { span { svg.sample width="16" height="16" { rect.quiet width="16" height="16" {} } "quiet, folded" } }
         }
@@ -91,7 +91,7 @@ fn grid(plan: &Plan<'_>, zone: &TimeZone, height: usize) -> Markup {
         }
         @for stretch in &quiet {
             rect.quiet x=(percent(stretch.left)) y=(TOP) width=(percent(stretch.right - stretch.left)) height=(floor - TOP) {
-                title { (length(stretch.micros)) " without an event; this stretch is folded" }
+                title { (length(stretch.micros)) " without events; folded" }
             }
         }
         line.axis x1="0" x2="100%" y1=(floor) y2=(floor) {}
@@ -146,7 +146,7 @@ fn moments(moments: &[Moment<'_>], place: (&TimeZone, usize)) -> Markup {
     }
 }
 
-/// Which of the moments have room for their word, and on which side: what was held goes first, then what people said.
+/// Which of the moments have room for their label, and on which side: denials go first, then prompts.
 fn written(moments: &[Moment<'_>]) -> Vec<Option<&'static str>> {
     let mut order: Vec<(usize, &Moment<'_>)> = moments.iter().enumerate().collect();
     order.sort_by_key(|(_, moment)| {
@@ -193,7 +193,7 @@ fn mark(mark: &Mark<'_>, zone: &TimeZone) -> Markup {
     }
 }
 
-/// The shape of an answer, around the origin. Each is told from the others without its colour.
+/// The shape of an answer, around the origin. They differ in more than colour.
 fn shape(stance: Stance, tells: bool) -> Markup {
     html! {
         @match stance {
@@ -206,7 +206,7 @@ fn shape(stance: Stance, tells: bool) -> Markup {
     }
 }
 
-/// What a mark was, for those who point at it or hear it.
+/// What a mark is, for tooltips and screen readers.
 fn label(record: &Record, zone: &TimeZone) -> String {
     let mut words =
         vec![parts::clock(record.at, zone), record.stance.name().to_owned(), row::kind_name(record)];

@@ -1,4 +1,4 @@
-//! What linters found and nobody mended yet, by file.
+//! Findings of linters that are not fixed yet, by file.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub(super) fn section(story: &SessionData<'_>) -> Markup {
     html! {
         section.card data-key="findings-part" aria-labelledby="findings" {
             div.part-head {
-                h2 id="findings" { "Findings not mended" }
+                h2 id="findings" { "Unfixed findings" }
                 span.muted { (parts::number(findings.len() as u64)) }
             }
             @for (place, (file, findings)) in files.iter().enumerate() {

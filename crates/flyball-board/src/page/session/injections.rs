@@ -1,4 +1,4 @@
-//! What the models of a session were told: how much, by which events, when.
+//! The context that was added in a session: how much, by which events, when.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::super::{PageError, parts};
 use super::session_data::SessionData;
 use crate::chart::spark;
 
-/// Events that are looked at: those that told most.
+/// Events that are looked at: those that added most.
 const MOST_READ: usize = 500;
 /// Stretches of the line over time.
 const STRETCHES: usize = 60;
@@ -20,7 +20,6 @@ const MOST_KINDS: usize = 8;
 /// Events that are shown.
 const MOST_EVENTS: usize = 5;
 
-/// The context that was told.
 pub(super) fn section(story: &SessionData<'_>) -> Result<Markup, PageError> {
     let events = story.own_client_only(story.context.index.most_context(&story.whole(), MOST_READ)?);
     let kinds = by_kind(&events);
@@ -30,21 +29,21 @@ pub(super) fn section(story: &SessionData<'_>) -> Result<Markup, PageError> {
     Ok(html! {
         section.card data-key="told-part" aria-labelledby="told" {
             div.part-head {
-                h2 id="told" { "Context told" }
-                span.muted { (parts::number(all)) " characters in all" }
+                h2 id="told" { "Context added" }
+                span.muted { (parts::number(all)) " characters in total" }
             }
-            @if all == 0 { p.muted { "No model was told anything." } }
+            @if all == 0 { p.muted { "No context was added." } }
             @else {
                 (over_time(story)?)
                 (bars(&kinds, all))
                 (biggest(story, &events))
-                @if seen < all { p.muted { "These are the " (parts::number(events.len() as u64)) " events that told most, " (parts::share(seen, all)) " of all." } }
+                @if seen < all { p.muted { "These are the " (parts::number(events.len() as u64)) " events that added most, " (parts::share(seen, all)) " of all." } }
             }
         }
     })
 }
 
-/// When it was told, as a line over the whole session.
+/// When context was added, as a line over the whole session.
 fn over_time(story: &SessionData<'_>) -> Result<Markup, PageError> {
     let beats = story.context.index.timeline(&story.whole(), STRETCHES)?;
     #[expect(clippy::cast_precision_loss, reason = "the height of a line")]
@@ -53,7 +52,7 @@ fn over_time(story: &SessionData<'_>) -> Result<Markup, PageError> {
         @if values.len() > 2 {
             div.over-time {
                 span.muted { (parts::clock(story.session.first_at, story.context.now.time_zone())) }
-                (spark(&values, "Characters told over the session"))
+                (spark(&values, "Characters added over the session"))
                 span.muted { (parts::clock(story.session.last_at, story.context.now.time_zone())) }
             }
         }
@@ -112,7 +111,7 @@ fn width(part: u64, most: u64) -> String {
     format!("{:.1}%", part as f64 / most as f64 * 100.0)
 }
 
-/// The events that told most.
+/// The events that added most.
 fn biggest(story: &SessionData<'_>, events: &[StoredEvent]) -> Markup {
     html! {
         ol.plain {

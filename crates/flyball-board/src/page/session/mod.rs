@@ -1,4 +1,4 @@
-//! The page of one session: its agents, its lanes, what was refused, its loop, what was found and told.
+//! The page of one session: its agents, its lanes, denials, loop, findings and added context.
 
 mod axis;
 mod calls;
@@ -61,7 +61,7 @@ pub(super) fn page(scene: &PageContext<'_>, client: &str, id: &str) -> Result<Pa
 
 fn unknown(client: &str, id: &str) -> PageError {
     PageError::NotFound(format!(
-        "there is no session {} of {} in the store; /sessions?range=all lists those that there are",
+        "no session {} of {} in the store; /sessions?range=all lists all of them",
         parts::cut(id, 80),
         parts::cut(client, 40)
     ))
@@ -109,7 +109,7 @@ fn lanes_section(story: &SessionData<'_>, lanes: &[LaneName]) -> Result<Markup, 
             (strip::strip(story)?)
             @if plan.lanes.is_empty() {
                 (parts::empty("No events in this part of the session", &html! {
-                    p { a href=(story.context.request.with("from", None).with("to", None)) { "Look at the whole session" } }
+                    p { a href=(story.context.request.with("from", None).with("to", None)) { "Show the whole session" } }
                 }))
             } @else {
                 (draw::lanes(&plan, story.context.now.time_zone(), |agent| story.agent_events(agent)))
@@ -117,7 +117,7 @@ fn lanes_section(story: &SessionData<'_>, lanes: &[LaneName]) -> Result<Markup, 
             @if story.is_cut {
                 p.muted {
                     "These are the newest " (parts::number(story.events.len() as u64)) " events of this part. "
-                    "For the ones before, choose an earlier part or "
+                    "For earlier ones, choose an earlier part or "
                     a href=(story.events_request("verdict", None)) { "read the list" } "."
                 }
             }
@@ -133,7 +133,7 @@ fn lanes_section(story: &SessionData<'_>, lanes: &[LaneName]) -> Result<Markup, 
 
 fn agents(story: &SessionData<'_>, tree: &Tree) -> Markup {
     html! {
-        @if story.agents.is_empty() { p.muted { "Nothing is known about its agents." } }
+        @if story.agents.is_empty() { p.muted { "No agents were recorded." } }
         @else { (tree.list(&|agent| story.agent_events(agent))) }
     }
 }

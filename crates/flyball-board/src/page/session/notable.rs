@@ -31,7 +31,7 @@ pub(super) fn section(story: &SessionData<'_>) -> Result<Markup, PageError> {
                     }
                 }
             }
-            @if events.is_empty() { p.muted { "Nothing was refused, and nobody was asked." } }
+            @if events.is_empty() { p.muted { "Nothing was denied, and nobody was asked." } }
             ol.plain.notable { @for event in &events { (item(story, event)) } }
         }
     })

@@ -16,7 +16,7 @@ pub(super) const MOST_MARKS: usize = 300;
 /// Lanes of their own; further agents share the last one.
 pub(super) const MOST_LANES: usize = 24;
 const MOST_SPANS: usize = 400;
-/// A call that would be a narrower bar is told by its marks alone, in per cent of the width.
+/// A call that would be a narrower bar is shown by its marks alone, in per cent of the width.
 const NARROWEST_SPAN: f64 = 0.25;
 /// Steps of density over the width.
 pub(super) const BINS: usize = 100;

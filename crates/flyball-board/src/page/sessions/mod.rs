@@ -148,11 +148,11 @@ fn nothing(request: &Request) -> Markup {
         @if filters.is_empty() && request.range() == Range::All {
             p {
                 "A session is listed as soon as its client calls flyball. "
-                code { "flyball init" } " registers it; " code { "flyball doctor" } " tells whether events arrive."
+                code { "flyball init" } " registers it; " code { "flyball doctor" } " shows whether events arrive."
             }
         } @else {
             p {
-                "Look wider: "
+                "Widen the search: "
                 @for (key, words) in &filters { a href=(request.with(key, None)) { (words) } " · " }
                 @if request.range() != Range::All { a href=(request.with("range", Some("all"))) { "any time" } " · " }
                 a href=(Route::Sessions.bare()) { "clear all filters" }

@@ -8,7 +8,7 @@ use super::super::span::is_active;
 use super::super::{PageContext, parts};
 use crate::view::WaitingView;
 
-/// After so long without an event nobody waits for a session.
+/// A session without an event for so long does not count as waiting.
 const RECENT: i64 = DAY;
 
 /// What a session does.
@@ -20,7 +20,7 @@ pub(in crate::page) enum State {
     Waits,
     /// It did not say that it ended, but there was nothing for a while.
     Idle,
-    /// The client said so.
+    /// The client reported its end.
     Ended,
 }
 

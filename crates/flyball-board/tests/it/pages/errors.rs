@@ -12,11 +12,11 @@ fn a_new_store_says_what_it_waits_for() {
     assert_eq!(
         home.page("/"),
         "<div class=\"head\"><h1>Overview</h1></div><section class=\"empty start\"><h2>Nothing has been recorded yet</h2>\
-         <p>flyball waits for the first event of a coding agent. As soon as one arrives, it is shown here.</p>\
+         <p>Events appear here as soon as a coding agent calls flyball.</p>\
          <dl class=\"facts\"><dt><code>flyball init</code></dt>\
          <dd>connects a client: run it in a project, then start the client there</dd><dt><code>flyball doctor</code></dt>\
-         <dd>tells whether the client calls flyball, and what is in the way if it does not</dd>\
-         <dt><code>flyball demo --dash</code></dt><dd>fills a board of its own, to see what all of this looks like</dd></dl></section>"
+         <dd>shows whether the client calls flyball, and what to do if it does not</dd>\
+         <dt><code>flyball demo --dash</code></dt><dd>opens a board with sample data</dd></dl></section>"
     );
     let policies = home.page("/policies");
     assert!(policies.contains("never fired in this time"), "{policies}");
@@ -51,8 +51,8 @@ fn a_policy_that_nobody_knows_is_not_found_and_the_page_leads_home() {
     assert!(matches!(error, PageError::NotFound(_)), "{error}");
     assert_eq!(
         error.page().body.into_string(),
-        "<section class=\"error\" role=\"alert\"><h1>Not found</h1><p>there is no policy no.such</p>\
-         <p><strong>Way out: </strong>It may be older than what is kept, or the address is not whole.</p>\
+        "<section class=\"error\" role=\"alert\"><h1>Not found</h1><p>no policy no.such</p>\
+         <p><strong>Fix: </strong>It may be too old and deleted by now, or the address is incomplete.</p>\
          <p><a href=\"/\">Back to the overview</a></p></section>"
     );
 }

@@ -47,9 +47,9 @@ fn the_numbers_of_the_overview_are_those_of_the_range() {
     for told in [
         "Events|4|in 1 session|",
         "Denials|1|25 % of events|",
-        "Asks|1|given to a person|",
+        "Asks|1|left to a person|",
         "Active sessions|0|of 1 seen|",
-        "Context told|1.5k|characters|",
+        "Context added|1.5k|characters|",
     ] {
         assert!(day.contains(told), "{told} is not in {day}");
     }
@@ -114,7 +114,7 @@ fn a_policy_is_listed_with_what_it_did_or_that_it_never_fired() {
 #[test]
 fn the_page_of_a_policy_has_its_decisions_and_its_manual() {
     let page = text(&some().page("/policies/guard.packages"));
-    assert!(page.contains("Asked|1|Denied|1|Asked a person|0|Allowed|0|Troubles|0|"), "{page}");
+    assert!(page.contains("Asked|1|Denied|1|Asked a person|0|Allowed|0|Errors|0|"), "{page}");
     assert!(page.contains("34 min ago|deny|pip install x|one package manager|"), "{page}");
     assert!(page.contains("What it sees|") && page.contains("More in the reference.|"), "{page}");
 }

@@ -97,7 +97,7 @@ fn paging_is_complete_and_without_doubles_while_events_arrive() {
 fn an_id_that_is_typed_into_the_search_leads_there() {
     let home = varied();
     let html = home.page("/events?q=an000003");
-    assert!(html.contains("<a href=\"/events/an000003\">Go to answer "), "{html}");
+    assert!(html.contains("<a href=\"/events/an000003\">Go to decision "), "{html}");
     let html = home.page("/events?q=5f0c");
     assert!(html.contains("<a href=\"/sessions/claude-code/5f0c-1\">Go to session "), "{html}");
     // Three letters are the beginning of too much, and a text is not an id.

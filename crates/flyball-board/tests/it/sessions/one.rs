@@ -120,15 +120,15 @@ fn a_session_that_is_not_there_is_not_found() {
     for (address, said) in [
         (
             "/sessions/claude-code/none",
-            "there is no session none of claude-code in the store; /sessions?range=all lists those that there are",
+            "no session none of claude-code in the store; /sessions?range=all lists all of them",
         ),
         (
             "/sessions/codex/5f0c-1",
-            "there is no session 5f0c-1 of codex in the store; /sessions?range=all lists those that there are",
+            "no session 5f0c-1 of codex in the store; /sessions?range=all lists all of them",
         ),
         (
             "/sessions/claude-code/5f0c",
-            "there is no session 5f0c of claude-code in the store; /sessions?range=all lists those that there are",
+            "no session 5f0c of claude-code in the store; /sessions?range=all lists all of them",
         ),
     ] {
         match home.try_page(address) {

@@ -137,7 +137,7 @@ impl SessionCheck {
             return Some((FindingKind::Reordered, "it stands behind one with a higher number"));
         }
         if self.links.get(&line.seq).is_some_and(|links| links.contains(&link)) {
-            return Some((FindingKind::Inserted, "a copy of an event that is there"));
+            return Some((FindingKind::Inserted, "a copy of another event"));
         }
         let payload = line.payload.as_ref().map(String::as_bytes);
         if Link::compute(line.before, line.seq, line.record.as_bytes(), payload) != link {

@@ -62,7 +62,7 @@ impl SigningKey {
 fn make(state: &Path, path: &Path) -> Result<(), Failed> {
     let failed = |cause: &dyn std::fmt::Display| {
         let what = format!("`{}` cannot be made: {cause}", path.display());
-        Failed::new(what, "set FLYBALL_STATE_DIR to a directory that can be written")
+        Failed::new(what, "set FLYBALL_STATE_DIR to a writable directory")
     };
     let made = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(|cause| failed(&cause))?;
     let folder = scratch::make(state, &[]).map_err(|error| failed(&error))?;
