@@ -1,8 +1,8 @@
 //! One way of reading arguments: which words of a command are options, which are the values of
 //! options, and which are what the program works on.
 //!
-//! A program is described once, by its [`Grammar`]; whoever wants to know something of a command
-//! reads its words with it.
+//! A program is described once, by its [`Grammar`]; its words are read
+//! with it everywhere.
 //!
 //! ```text
 //! use flyball_effects::Word;
@@ -37,16 +37,16 @@ pub struct GivenOption<'a> {
     is_long: bool,
 }
 
-/// The arguments of a command, told apart.
+/// The options and operands of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed<'a> {
     /// The options, letters of one word one by one.
     pub options: Vec<GivenOption<'a>>,
     /// The words that are neither options nor their values.
     pub operands: Vec<&'a Word>,
-    /// Where the first operand stands; the number of arguments if there is none.
+    /// The index of the first operand; the number of arguments if there is none.
     pub first_operand: usize,
-    /// How many operands stand before `--`, if there is one.
+    /// How many operands are before `--`, if there is one.
     pub before_dashes: Option<usize>,
 }
 

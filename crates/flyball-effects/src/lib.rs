@@ -2,7 +2,7 @@
 //! it reads and changes, what it sends and fetches.
 //!
 //! Pure: text in, readings out. Nothing here opens a file, starts a process or reads a clock, and
-//! what cannot be known is said to be unknown, because guards stand on it.
+//! what cannot be known is reported as unknown, because guards rely on it.
 //!
 //! The layers, each looking only at those below it:
 //!

@@ -66,7 +66,7 @@ fn text(token: &Token<'_>) -> Option<String> {
 impl Reader<'_> {
     fn walk(&mut self) {
         let mut at = 0;
-        // Where the expression in front of a `|` begins, and whether `print` stands before it.
+        // Where the expression in front of a `|` begins, and whether `print` comes before it.
         let (mut start, mut prints, mut depth) = (0, false, 0usize);
         while let Some(token) = self.tokens.get(at) {
             match token.kind {

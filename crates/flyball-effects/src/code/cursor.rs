@@ -3,7 +3,7 @@
 use super::token::{Kind, Token};
 use crate::model::Language;
 
-/// How deep code may stand in strings in code.
+/// How deep code may be nested in strings.
 pub(super) const MOST_HOLES: usize = 6;
 
 /// The tokens of some code.
@@ -13,7 +13,7 @@ pub(super) struct Lexed<'a> {
     pub(super) is_broken: bool,
 }
 
-/// Reads code that stands in so many strings.
+/// Reads code that is nested in so many strings.
 pub(super) type Nested = for<'c> fn(Language, &'c str, usize) -> Lexed<'c>;
 
 /// Reads code from left to right.
@@ -29,7 +29,7 @@ pub(super) struct Lexer<'a> {
     /// How many here-documents had no end: looking for one costs a pass over the code.
     pub(super) endless: usize,
     pub(super) spaced: bool,
-    /// Reads the code that stands in a string.
+    /// Reads the code in a string.
     pub(super) nested: Nested,
 }
 

@@ -5,9 +5,9 @@ use crate::model::Language;
 /// One language, as far as the walker needs to know it.
 pub(super) struct Dialect {
     pub(super) language: Language,
-    /// Words that may stand in front of an expression or statement.
+    /// Words that may come before an expression or statement.
     pub(super) prefixes: &'static [&'static str],
-    /// Words that stand between two values.
+    /// Words between two values.
     pub(super) infixes: &'static [&'static str],
     /// Words that repeat or choose what they govern.
     pub(super) branches: &'static [&'static str],
@@ -58,7 +58,7 @@ pub(super) enum CallEffect {
     Touch(usize),
     Delete(usize),
     DeleteTree(usize),
-    /// With all below it if told so by `recursive`.
+    /// With all below it if `recursive` is given.
     DeleteOption(usize),
     /// Every argument is deleted.
     DeleteEach,

@@ -5,7 +5,7 @@ use super::value::{Arg, Args, Value};
 use super::walker::Walker;
 use crate::model::Language;
 
-/// What stands behind a value.
+/// What follows a value.
 enum Operator {
     /// Nothing that belongs to it.
     End,
@@ -56,7 +56,7 @@ impl<'t> Walker<'t> {
         let language = self.language();
         let operator = match self.ahead(0) {
             Some(Kind::Name(name)) if self.dialect.infixes.contains(name) => {
-                // `unlink "x" or die`: the whole command stands before the word.
+                // `unlink "x" or die`: the whole command comes before the word.
                 if self.is_command { Operator::End } else { Operator::Other }
             }
             Some(Kind::Sign(sign)) => match (*sign, language) {

@@ -10,13 +10,13 @@ use super::token::HOLE;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct InlineCode {
     pub(crate) language: Language,
-    /// The code; `None` if only the run will tell.
+    /// The code; `None` if it is known only at run time.
     pub(crate) code: Option<String>,
     /// How it was handed over: `python -c`.
     pub(crate) by: String,
 }
 
-/// What stands on a command's standard input besides its own redirections.
+/// What a command reads from standard input besides its own redirections.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Piped<'a> {
     /// Nothing that the line says.
@@ -100,7 +100,7 @@ fn input(redirects: &[Redirect], piped: Piped<'_>) -> Option<Option<String>> {
     }
 }
 
-/// PHP prints what stands outside of its tags.
+/// PHP prints the text outside of its tags.
 fn behind_tag(page: &str) -> String {
     match page.split_once("<?") {
         Some((_, rest)) => {
@@ -135,7 +135,7 @@ impl Options {
         Self::new(Source::Code { code: code.into(), how })
     }
 
-    /// Reads them; `None` if the program is not told to run anything.
+    /// Reads them; `None` if the program does not run anything.
     fn read(name: &str, language: Language, words: &[Word]) -> Option<Self> {
         match language {
             Language::Python => python(words),
@@ -151,7 +151,7 @@ impl Options {
     }
 }
 
-/// An interpreter whose options stand before the script.
+/// An interpreter whose options come before the script.
 const fn in_front(letters: &'static str, optional: &'static str, names: &'static str) -> Grammar {
     Grammar { letters, optional, names, option_style: OptionStyle::InFront }
 }
@@ -192,7 +192,7 @@ fn python(words: &[Word]) -> Option<Options> {
     }
 }
 
-/// Letters do not stand together; `-pe` is an option of its own.
+/// Letters are not combined; `-pe` is an option of its own.
 const JAVASCRIPT: Grammar = Grammar {
     letters: "",
     optional: "",

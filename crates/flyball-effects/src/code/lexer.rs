@@ -16,7 +16,7 @@ pub(super) fn lex(language: Language, source: &str) -> Lexed<'_> {
     lex_at(language, source, 0)
 }
 
-/// Cuts code that stands in `depth` strings.
+/// Cuts code that is nested in `depth` strings.
 fn lex_at(language: Language, source: &str, depth: usize) -> Lexed<'_> {
     let mut lexer = Lexer::new(language, source, depth, lex_at);
     while lexer.at < source.len() {

@@ -1,4 +1,4 @@
-//! What stands behind a value: members, calls with and without brackets, indexes, blocks.
+//! What follows a value: members, calls with and without brackets, indexes, blocks.
 
 use super::token::{Kind, Token};
 use super::value::{Arg, Args, Value};
@@ -276,7 +276,7 @@ impl<'t> Walker<'t> {
         names.filter(|name| !matches!(*name, "my" | "our" | "local")).find(|_| true)
     }
 
-    /// The arguments of Perl's `print`, in front of which a handle may stand without a comma.
+    /// The arguments of Perl's `print`, which may follow a handle without a comma.
     fn printed_args(&mut self, callee: &Value, read: impl FnOnce(&mut Self) -> Args) -> Args {
         let prints =
             matches!(callee, Value::Named(name) if matches!(name.as_str(), "print" | "printf" | "say"));

@@ -85,7 +85,7 @@ impl<'a> Lexer<'a> {
         let (close, nests) = closing(open);
         let holes =
             if open == '\'' || matches!(word, "q" | "qw" | "tr" | "y") { Holes::Never } else { Holes::Perl };
-        // A `$` before the end of a pattern is no variable; what stands in it is rarely code.
+        // A `$` before the end of a pattern is not a variable; a pattern rarely has code in it.
         let holes = if matches!(word, "m" | "qr" | "s") { Holes::Never } else { holes };
         let escapes = if matches!(word, "qq" | "qx") { Escapes::Full } else { Escapes::Quote };
         let first = self.delimited(&Delimited { escapes, holes, close: &close, nests });

@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
         line
     }
 
-    /// Goes past the next `end` that is not escaped; gives what stands before it.
+    /// Goes past the next `end` that is not escaped; gives the text before it.
     fn until(&mut self, end: char) -> &'a str {
         let whole = self.rest;
         let mut is_escaped = false;

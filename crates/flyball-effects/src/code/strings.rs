@@ -1,4 +1,4 @@
-//! Strings: where they end, their escapes, and the code that stands in them.
+//! Strings: where they end, their escapes, and the code in them.
 
 use super::cursor::{Lexer, MOST_HOLES, is_name_letter, is_name_start};
 use super::token::{HOLE, Kind, Part};
@@ -33,7 +33,7 @@ pub(super) enum Escapes {
     Full,
 }
 
-/// How code stands in a string.
+/// How code is embedded in a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holes {
     Never,

@@ -7,7 +7,7 @@ pub(super) const HOLE: char = '\u{FFFC}';
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token<'a> {
     pub(super) kind: Kind<'a>,
-    /// Whether space stands before it.
+    /// Whether there is space before it.
     pub(super) spaced: bool,
 }
 
@@ -37,7 +37,7 @@ pub(super) enum Part<'a> {
     Text(String),
     /// The value of this code: `{x}` in an f-string.
     Code(Vec<Token<'a>>),
-    /// Something only the run will tell.
+    /// Something that is known only at run time.
     Unknown,
 }
 

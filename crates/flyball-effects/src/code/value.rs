@@ -3,7 +3,7 @@
 /// The value of an expression.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum Value {
-    /// Only the run will tell.
+    /// Known only at run time.
     #[default]
     Unknown,
     Text(String),

@@ -1,6 +1,6 @@
 //! Walks the tokens of code once, from left to right, and notes what it would do.
 //!
-//! This is no parser: statements, blocks and expressions are only told apart as far as needed to
+//! This is not a parser: statements, blocks and expressions are distinguished only as far as needed to
 //! see which functions are called with what. `expressions` reads values, `imports` names from
 //! modules, `calls` says what a call does.
 
@@ -13,7 +13,7 @@ use super::token::{Kind, Part, Token};
 use super::value::Value;
 use crate::model::{CodeAct, CodeReading, Language};
 
-/// How deep expressions may stand in each other.
+/// How deep expressions may be nested.
 const MOST_LEVELS: usize = 60;
 /// How many bytes the values of variables may bring in all: code can double a text with every
 /// line.
@@ -120,14 +120,14 @@ impl<'t> Walker<'t> {
             }
             let before = self.at;
             self.deeper(Self::statement);
-            // Whatever stands here, the walk goes on.
+            // Whatever is here, the walk goes on.
             if self.at == before {
                 self.at += 1;
             }
         }
     }
 
-    /// Reads something that stands one level deeper.
+    /// Reads something one level deeper.
     pub(super) fn deeper<T: Default>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         if self.depth >= MOST_LEVELS {
             self.is_opaque = true;

@@ -30,7 +30,7 @@ impl<'a> Call<'a> {
         Call { name, script, index, command, arguments, options, operands, habit: grammar.option_style }
     }
 
-    /// Where the command stands.
+    /// The place of the command.
     pub(super) fn site(&self) -> Site<'a> {
         Site { script: self.script, index: self.index, command: self.command, arguments: self.arguments }
     }

@@ -74,8 +74,8 @@ fn takes_output(redirect: &crate::model::Redirect) -> bool {
     }
 }
 
-/// Whether redirections stand alone: those of `{ …; } > f` look the same, but commands follow
-/// that stand deeper.
+/// Whether redirections are alone: those of `{ …; } > f` look the same, but commands follow
+/// that are nested deeper.
 fn is_alone(script: &Script, index: usize) -> bool {
     let depth = |index: usize| script.commands.get(index).map(|command| command.place.depth);
     match (depth(index), depth(index + 1)) {

@@ -157,7 +157,7 @@ impl<'s> Flow<'s> {
             .or_else(|| variables(&word.raw).find_map(|name| self.variables.get(name).copied()))
     }
 
-    /// The fetch inside the substitutions of a word. Their commands stand right before the one
+    /// The fetch inside the substitutions of a word. Their commands come right before the one
     /// that the word belongs to, and deeper.
     fn in_substitution(&self, index: usize, word: &Word) -> Option<usize> {
         if word.text.is_some() || !word.raw.contains(['(', '`']) {
@@ -245,7 +245,7 @@ fn saved_and_run(script: &Script, flow: &Flow, found: &Collector) -> Vec<(usize,
     run
 }
 
-/// What tells one file from another within a line. The directory is left out: between a fetch
+/// What identifies a file within a line. The directory is left out: between a fetch
 /// and a run lies at most a `cd` of which both names already speak.
 fn file_key(target: &Target) -> Option<String> {
     let text = target.word.text.as_deref()?;

@@ -28,7 +28,7 @@ pub enum Patched {
 /// How much of the front of its paths a patch does without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strip {
-    /// `a/` and `b/`, where they stand.
+    /// `a/` and `b/`, where there are any.
     Git,
     Parts(usize),
 }

@@ -49,7 +49,7 @@ fn is_output(redirect: &Redirect) -> bool {
         && redirect.descriptor.is_none_or(|descriptor| descriptor == 1)
 }
 
-/// `/dev/tcp/host/port` is no file: bash opens a connection.
+/// `/dev/tcp/host/port` is not a file: bash opens a connection.
 fn network_device(redirect: &Redirect) -> Option<String> {
     if matches!(redirect.kind, RedirectKind::HereDoc | RedirectKind::HereString | RedirectKind::Duplicate) {
         return None;

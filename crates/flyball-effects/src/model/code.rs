@@ -26,7 +26,7 @@ pub enum CodeAct {
     /// Something is done to a file.
     File {
         act: FileAct,
-        /// To what; `None` if only the run will tell.
+        /// To what; `None` if that is known only at run time.
         path: Option<String>,
     },
     /// The network is called.
@@ -43,7 +43,7 @@ pub enum CodeAct {
     },
     /// A program is started without a shell.
     Command {
-        /// The program and its arguments; `None` where only the run will tell.
+        /// The program and its arguments; `None` where they are known only at run time.
         words: Vec<Option<String>>,
     },
 }

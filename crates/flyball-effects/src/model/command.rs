@@ -25,7 +25,7 @@ pub struct Unknown {
 pub enum UnknownReason {
     /// The source is longer than we read.
     TooLong,
-    /// Constructs stand inside each other deeper than we follow.
+    /// Constructs are nested deeper than we follow.
     TooDeep,
     /// So many expansions that reading them would take too long.
     TooMany,
@@ -49,15 +49,15 @@ pub struct Command {
     pub redirects: Vec<Redirect>,
     /// The wrappers taken off, outermost first: `sudo`, `env`, `xargs`, `bash -c` …
     pub wrappers: Vec<String>,
-    /// Where it stands in the line.
+    /// Its place in the line.
     pub place: Place,
     /// The directory it runs in.
     pub directory: Directory,
-    /// The bytes of the line that its program and arguments stand in, wrappers, variables and
-    /// redirections left out. `None` where they do not stand in the line as such: inside
+    /// The bytes of its program and arguments in the line, wrappers, variables and
+    /// redirections left out. `None` where they are not in the line as such: inside
     /// `bash -c`, `eval` and here-documents, or with something else between them.
     pub span: Option<Range<usize>>,
-    /// What stands on its standard input through a plain pipe: `echo 'print(1)' | python`. Kept
+    /// What it reads from standard input through a plain pipe: `echo 'print(1)' | python`. Kept
     /// only for interpreters.
     pub input: Option<String>,
 }
@@ -133,10 +133,10 @@ pub enum RedirectKind {
     Duplicate,
 }
 
-/// Where a command stands.
+/// The place of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// How many constructs stand around it.
+    /// How many constructs are around it.
     pub depth: u16,
     /// Its position in its pipeline, from 0.
     pub position: u16,

@@ -116,7 +116,7 @@ impl Content {
 /// A place in the file system, as the line names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The word; its text is `None` where only the run will tell.
+    /// The word; its text is `None` where it is known only at run time.
     pub word: Word,
     /// The directory it is relative to.
     pub directory: Directory,

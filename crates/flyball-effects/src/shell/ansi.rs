@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// The text that stands between `$'` and `'`; `None` if a letter in it is none.
+/// The text between `$'` and `'`; `None` if it has an invalid character.
 pub(super) fn decoded(raw: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(raw.len());
     let mut rest = raw.chars().peekable();
@@ -55,7 +55,7 @@ fn escape(rest: &mut Peekable<Chars>, bytes: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// Up to `most` digits; none at all is no number.
+/// Up to `most` digits; no digits are not a number.
 fn number(rest: &mut Peekable<Chars>, base: u32, most: usize) -> Option<u32> {
     let first = rest.next_if(|next| next.is_digit(base))?.to_digit(base)?;
     let more = (1..most)

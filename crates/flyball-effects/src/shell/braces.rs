@@ -53,7 +53,7 @@ fn first_choice(word: &[Letter]) -> Choice {
     Choice::None
 }
 
-/// What stands between a `{` and its `}`.
+/// The text between a `{` and its `}`.
 struct Inside<'a> {
     text: &'a [Letter],
     commas: Vec<usize>,

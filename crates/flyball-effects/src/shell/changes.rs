@@ -24,7 +24,7 @@ impl PossibleChanges {
         Self { bare, changes_directory: moves }
     }
 
-    /// Whether a name stands in the text in another way than to be read.
+    /// Whether the text uses a name for anything but reading it.
     pub(super) fn may_write(&self, name: &str) -> bool {
         may_write(&self.bare, name)
     }

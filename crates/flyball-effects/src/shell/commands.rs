@@ -27,7 +27,7 @@ const RESERVED: [&str; 22] = [
     "select", "function", "in", "[[", "]]", "coproc", ";;",
 ];
 
-/// The parts of a simple command that stand around its words.
+/// The parts of a simple command around its words.
 struct CommandContext {
     redirects: Vec<Redirect>,
     place: Place,

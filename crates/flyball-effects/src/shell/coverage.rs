@@ -24,7 +24,7 @@ impl Coverage {
         }
     }
 
-    /// The first stretch between `start` and `end` that nobody has read and that means something.
+    /// The first stretch between `start` and `end` that was not read and has a meaning.
     pub(super) fn gap(mut self, source: &str, start: usize, end: usize) -> Option<&str> {
         self.parts.push((end, end));
         self.parts.sort_unstable();

@@ -21,7 +21,7 @@ impl Directory {
         Self::within_bounds(places)
     }
 
-    /// Here or there: it depends on something that only the run will tell.
+    /// Here or there: it depends on something that is known only at run time.
     pub(super) fn or(self, other: &Self) -> Self {
         if self == *other {
             return self;

@@ -12,7 +12,7 @@ use super::quoting::{Expansion, Kind, Quotes, breaks_word, find_expansion};
 use super::reader::{Form, Reader};
 use crate::model::{Place, UnknownReason};
 
-/// A command substitution, and what stands around it.
+/// A command substitution, and its surroundings.
 pub(super) struct Substitution<'a> {
     pub(super) body: &'a StmtSeq,
     pub(super) syntax: CommandSubstitutionSyntax,
@@ -291,7 +291,7 @@ fn within(place: Place) -> Place {
     Place { substitution: true, position: 0, ..place.deeper() }
 }
 
-/// What stands between the marks of a substitution.
+/// The text between the marks of a substitution.
 fn inside(raw: &str) -> Option<&str> {
     if let Some(inner) = raw.strip_prefix('`') {
         return inner.strip_suffix('`');

@@ -1,4 +1,4 @@
-//! Commands that git is told to start: aliases, editors, pagers, `rebase --exec`.
+//! Commands that git starts: aliases, editors, pagers, `rebase --exec`.
 
 use super::launch::{Launch, Shell, launch_joined, launch_option_text};
 use super::quoting::quote;
@@ -46,7 +46,7 @@ impl<'a> Parts<'a> {
     fn read(arguments: &'a [Word]) -> Option<Self> {
         let parsed = parse(&GLOBAL, arguments);
         let set = parsed.options.iter().filter(|option| option.name == "c").filter_map(|option| {
-            // What is attached to the letter is no setting: git takes the next word only.
+            // Text attached to the letter is not a setting: git takes the next word only.
             let word = arguments.get(option.words.clone())?.get(1)?;
             let (name, value) = word.text.as_deref()?.split_once('=')?;
             Some((name.to_ascii_lowercase(), value))

@@ -6,14 +6,14 @@ use super::quoting::{Quotes, letters};
 use crate::argv::{Grammar, parse};
 use crate::model::Word;
 
-/// What stands on a command's standard input.
+/// What a command reads from standard input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Input {
     /// What the line was started with, or a file.
     #[default]
     Unread,
     Text(Rc<str>),
-    /// Something that only the run will tell: a pipe, or text with expansions.
+    /// Something that is known only at run time: a pipe, or text with expansions.
     Unknown,
 }
 

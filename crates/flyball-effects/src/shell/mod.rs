@@ -1,7 +1,7 @@
 //! Reads a bash, sh or zsh command line into a flat list of the commands it would run.
 //!
 //! The list is ours: no type of the parser underneath leaves this folder. What cannot be read is
-//! named in [`Script::unknown`]; nothing is ever left out silently, because a guard that stands
+//! named in [`Script::unknown`]; nothing is ever left out silently, because a guard that relies
 //! on this would let it pass.
 //!
 //! [`parse`] checks the limits (`limits`), lets the parser build its tree (`reader`), walks it

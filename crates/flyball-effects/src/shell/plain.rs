@@ -72,7 +72,7 @@ struct Draft {
     words: Vec<Word>,
     redirects: Vec<Redirect>,
     span: Option<Range<usize>>,
-    /// A redirection stands between its words.
+    /// A redirection is between its words.
     is_broken: bool,
 }
 
@@ -190,7 +190,7 @@ impl Reader<'_> {
         Some(Word { text: Some(text), raw: self.source.get(start..self.at)?.to_owned(), glob: false })
     }
 
-    /// What stands between two quotes, if nothing in it means anything.
+    /// The text between two quotes, if nothing in it is special.
     fn quoted(&mut self, quote: u8) -> Option<&str> {
         let start = self.at + 1;
         let length = self.source.as_bytes().get(start..)?.iter().position(|byte| *byte == quote)?;
@@ -223,7 +223,7 @@ impl Reader<'_> {
     }
 }
 
-/// A letter that means itself wherever it stands in a word.
+/// A letter that means itself anywhere in a word.
 const fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(byte, b'_' | b'-' | b'.' | b'/' | b':' | b',' | b'@' | b'+' | b'=')

@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// What stands around a piece of literal text.
+/// The quotes around a piece of literal text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quotes {
     /// Nothing: a backslash keeps any letter, patterns and braces are alive.
@@ -45,7 +45,7 @@ pub(super) struct Letters<'a> {
     quotes: Quotes,
 }
 
-/// The letters of `raw`, which stands in `quotes`.
+/// The letters of `raw`, which is in `quotes`.
 pub(super) fn letters(raw: &str, quotes: Quotes) -> Letters<'_> {
     Letters { rest: raw.chars().peekable(), outer: quotes, quotes }
 }

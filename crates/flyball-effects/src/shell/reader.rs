@@ -17,7 +17,7 @@ use crate::model::{Place, Script, Unknown, UnknownReason, Word};
 /// The longest excerpt kept in an [`Unknown`], in bytes.
 const MOST_EXCERPT: usize = 200;
 
-/// Some text to read, and what is known where it stands.
+/// Some text to read, and what is known at its place.
 pub(super) struct Text {
     pub(super) source: String,
     pub(super) form: Form,
@@ -218,7 +218,7 @@ impl Reader<'_> {
         self.deferred.push(Deferred { at: self.script.commands.len(), text });
     }
 
-    /// Puts `source` aside, to be read as a part of this text that stands at `place`.
+    /// Puts `source` aside, to be read as the part of this text at `place`.
     pub(super) fn defer_text(&mut self, source: String, form: Form, place: Place) {
         let text = Text {
             source,
@@ -231,7 +231,7 @@ impl Reader<'_> {
         self.defer(text);
     }
 
-    /// Notes what nobody has read between `start` and `end`, and goes on with `outer`.
+    /// Notes what was not read between `start` and `end`, and goes on with `outer`.
     pub(super) fn flag_gaps(&mut self, start: usize, end: usize, outer: Coverage) {
         let covered = std::mem::replace(&mut self.covered, outer);
         if let Some(gap) = covered.gap(self.source, start, end) {

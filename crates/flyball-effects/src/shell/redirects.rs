@@ -11,7 +11,7 @@ use super::quoting::{Expansion, Quotes, find_expansion, letters};
 use super::reader::{Form, Reader};
 use crate::model::{Place, Redirect, RedirectKind, UnknownReason, Word};
 
-/// What to put back after a compound command, and where its parts stand.
+/// What to put back after a compound command, and where its parts are.
 pub(super) struct Outer {
     pub(super) place: Place,
     pub(super) input: Input,

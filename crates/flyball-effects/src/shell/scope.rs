@@ -1,4 +1,4 @@
-//! What the line itself has said so far: variables with a known value, the directory, functions,
+//! What is known from the line so far: variables with a known value, the directory, functions,
 //! and files that it wrote.
 
 use std::rc::Rc;

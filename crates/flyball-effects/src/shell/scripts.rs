@@ -191,7 +191,7 @@ fn sourced(arguments: &[Word], input: &Input) -> Vec<Launch> {
     arguments.first().filter(is_command).map(|_| Launch::Unknown { shell: Shell::Same }).into_iter().collect()
 }
 
-/// `watch` joins its words and gives them to a shell, unless told to start them.
+/// `watch` joins its words and gives them to a shell, unless `-x` starts them directly.
 fn watch(arguments: &[Word]) -> Vec<Launch> {
     let (options, rest) = split_options(arguments, &Grammar::wrapping("nqs", "interval equexit shotsdir"));
     if options.iter().any(|word| word.is("-x") || word.is("--exec")) && !rest.is_empty() {
@@ -220,7 +220,7 @@ fn parallel(arguments: &[Word]) -> Vec<Launch> {
     }
 }
 
-/// The jobs one by one, where the inputs are few and stand on the line.
+/// The jobs one by one, where the inputs are few and on the line.
 fn jobs(words: &[Word], inputs: &[Word]) -> Option<Vec<Launch>> {
     const MOST_JOBS: usize = 16;
     let (mark, inputs) = inputs.split_first()?;

@@ -1,4 +1,4 @@
-//! Where the words of a command stand in the line, so that it can be replaced there.
+//! The places of the words of a command in the line, so that it can be replaced there.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use shuck_ast::Span;
 pub(super) struct Spans(Vec<Range<usize>>);
 
 impl Spans {
-    /// Notes where a word of the line stands, after which the command has `count` words.
+    /// Notes the place of a word of the line, after which the command has `count` words.
     pub(super) fn add(&mut self, span: Span, count: usize) {
         self.0.resize(count, span.start.offset()..span.end.offset());
     }
@@ -23,7 +23,7 @@ impl Spans {
         }
     }
 
-    /// From the first word to the last, if nothing but blanks stands between them.
+    /// From the first word to the last, if only blanks are between them.
     pub(super) fn whole(&self, source: &str) -> Option<Range<usize>> {
         let (first, last) = (self.0.first()?, self.0.last()?);
         let is_written = |span: &Range<usize>| span.start < span.end;

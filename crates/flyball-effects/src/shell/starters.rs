@@ -1,4 +1,4 @@
-//! Programs that start a command which stands behind one of their verbs, in an option or on their
+//! Programs that start a command given after one of their verbs, in an option or on their
 //! input: `conda run`, `tmux new`, `at`.
 
 use flyball_programs::program;
@@ -7,7 +7,7 @@ use super::launch::{Input, Launch, Shell, launch_joined, launch_option_text, spl
 use crate::argv::Grammar;
 use crate::model::Word;
 
-/// The verbs of tmux behind which a command for a shell stands.
+/// The verbs of tmux that take a command for a shell.
 const TMUX: &[&str] = &[
     "new",
     "new-session",

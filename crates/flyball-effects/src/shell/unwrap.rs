@@ -9,7 +9,7 @@ use super::span::Spans;
 use crate::argv::{GivenOption, OptionStyle, parse};
 use crate::model::{Directory, Word, base_name};
 
-/// More words on an input are not told apart.
+/// More words on an input are not read one by one.
 const MOST_READ_WORDS: usize = 32;
 /// More wrappers around one command are not taken off.
 const MOST_WRAPPERS: usize = 16;
@@ -25,7 +25,7 @@ pub(super) struct Invocation {
     pub(super) wrappers: Vec<String>,
     /// The directory it is started in.
     pub(super) directory: Directory,
-    /// Where its words stand.
+    /// The places of its words.
     pub(super) spans: Spans,
     /// The text that it reads, where that is known.
     pub(super) read: Option<Rc<str>>,
@@ -38,7 +38,7 @@ pub(super) enum Inner {
     Program,
     /// The remaining words are this text, which `env -S` splits.
     Text(String),
-    /// There are more wrappers than we take off, or where the program stands cannot be known.
+    /// There are more wrappers than we take off, or the place of the program cannot be known.
     Unknown,
 }
 
@@ -132,7 +132,7 @@ fn spelled(word: &Word) -> String {
 }
 
 impl Word {
-    /// Forgets the text if `mark` stands in it.
+    /// Forgets the text if it has `mark` in it.
     fn fill_mark(&mut self, mark: &str, value: &str) {
         if let Some(text) = self.text.as_mut().filter(|text| text.contains(mark)) {
             *text = text.replace(mark, value);
@@ -154,7 +154,7 @@ struct Head {
     directory: Option<Option<String>>,
     mark: Option<String>,
     text: Option<String>,
-    /// A word that may be none or several stands before the command.
+    /// A word that may be none or several comes before the command.
     is_unsure: bool,
 }
 

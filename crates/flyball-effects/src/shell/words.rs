@@ -20,15 +20,15 @@ const BRACE_COST: usize = 256;
 
 /// The text of a word while it is put together.
 struct Draft {
-    /// What stands around the part that is being read.
+    /// The quotes around the part that is being read.
     quotes: Quotes,
     text: String,
     is_unknown: bool,
     glob: bool,
-    /// A value that the shell splits into words stands in it.
+    /// It has a value that the shell splits into words.
     splits: bool,
     kind: Kind,
-    /// Text that no shell would take for one word stands in it.
+    /// It has text that no shell would take for one word.
     is_broken: bool,
     /// It begins with the stand-in for a folder, which means that folder only in front of a `/`.
     is_folder: bool,
@@ -91,7 +91,7 @@ impl Draft {
         Word { glob: self.glob && text.is_some(), text, raw: raw.to_owned() }
     }
 
-    /// Only a value that stands alone is split for sure into what we think.
+    /// Only a value that is the whole word is split for sure into what we think.
     fn split(mut self, stands_alone: bool, raw: &str, into: &mut Vec<Word>) {
         if !stands_alone {
             self.is_unknown = true;

@@ -115,7 +115,7 @@ fn is_quiet(verb: &str) -> bool {
     )
 }
 
-/// Verbs that rewrite files of the work tree; which ones, only the run will tell.
+/// Verbs that rewrite files of the work tree; which ones, is known only at run time.
 fn is_rewriting(verb: &str) -> bool {
     matches!(
         verb,

@@ -92,7 +92,7 @@ impl<'a> GitCall<'a> {
         given.filter_map(|given| given.value.as_deref())
     }
 
-    /// The words that are no options and no values of options, also those behind `--`.
+    /// The words that are neither options nor their values, also those after `--`.
     #[must_use]
     pub fn operands(&self) -> &[&'a Word] {
         &self.parsed.operands

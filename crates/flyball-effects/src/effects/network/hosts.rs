@@ -46,7 +46,7 @@ pub(in super::super) fn connect(call: &Call, found: &mut Collector) {
     found.network(to, sends);
 }
 
-/// `sftp`, `ftp`: what they do is said when they run.
+/// `sftp`, `ftp`: what they do is decided when they run.
 pub(in super::super) fn session(call: &Call, found: &mut Collector) {
     call.reads_values("b", found);
     found

@@ -6,7 +6,7 @@ use super::{file, text};
 use crate::argv::after;
 use crate::model::{Content, FileAct, OpaqueReason, Sent, Word};
 
-/// More addresses than this in one call are not told apart.
+/// More addresses than this in one call are not looked at one by one.
 const MOST_ADDRESSES: usize = 8;
 
 /// `curl`
@@ -91,7 +91,7 @@ fn header(call: &Call, value: &Word, sends: &mut Vec<Sent>) {
     }
 }
 
-/// A word that holds something only the run will tell.
+/// A word with a part that is known only at run time.
 fn unknown_part(word: &Word, sends: &mut Vec<Sent>) {
     if word.text.is_none() {
         sends.push(Sent::Unknown(word.raw.clone()));

@@ -12,7 +12,7 @@ pub(super) fn remove(call: &Call, found: &mut Collector) {
     call.each_operand(&FileAct::Delete { recursive }, found);
 }
 
-/// Programs that delete folders with all that is in them, without being told to.
+/// Programs that delete folders with all that is in them, without an option.
 pub(super) fn remove_all(call: &Call, found: &mut Collector) {
     call.each_operand(&FileAct::Delete { recursive: true }, found);
 }
@@ -79,10 +79,10 @@ pub(super) fn link(call: &Call, found: &mut Collector) {
     }
 }
 
-/// Where a link leads: a symbolic one is relative to the folder that it stands in.
+/// Where a link leads: a symbolic one is relative to its own folder.
 fn linked(call: &Call, source: &Word, name: &Target) -> Target {
     let mut target = call.target(source);
-    // `$PWD` is read as `.`, but is the folder of the command wherever the link stands.
+    // `$PWD` is read as `.`, but is the folder of the command, wherever the link is.
     let is_here = source.raw.trim_start_matches('"').starts_with("$PWD");
     let is_relative = !is_here && source.text.as_deref().is_some_and(|text| !text.starts_with(['/', '~']));
     if call.has("s symbolic") && is_relative {

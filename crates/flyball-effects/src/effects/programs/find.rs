@@ -47,7 +47,7 @@ struct Tests<'a> {
     names: Vec<&'a Word>,
     /// Patterns of whole paths.
     paths: Vec<&'a Word>,
-    /// A test whose outcome only the run will tell.
+    /// A test whose outcome is known only at run time.
     is_choosy: bool,
 }
 
@@ -86,7 +86,7 @@ fn delete(call: &Call, root: &Word, tests: &Tests, found: &mut Collector) {
         found.file(act.clone(), call.target(&pattern), by);
     }
     for path in &tests.paths {
-        // In `-path`, `*` also stands for slashes.
+        // In `-path`, `*` also matches slashes.
         let pattern = pattern(root, path, |_, path| path.replace('*', "**"));
         found.file(act.clone(), call.target(&pattern), by);
     }

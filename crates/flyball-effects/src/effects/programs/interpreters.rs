@@ -38,9 +38,9 @@ pub(in super::super) fn source<'a>(name: &str, arguments: &'a [Word]) -> Option<
 #[derive(Clone, Copy)]
 struct Language {
     kind: Kind,
-    /// Letters behind which code stands.
+    /// Letters of options that take code.
     code: &'static str,
-    /// Long names behind which code stands.
+    /// Long names of options that take code.
     code_names: &'static str,
     /// Letters that take another value.
     valued: &'static str,
@@ -252,7 +252,7 @@ pub(super) fn sourced(call: &Call, found: &mut Collector) {
     }
 }
 
-/// `perl -i`, `ruby -i`: what stands behind the code is changed.
+/// `perl -i`, `ruby -i`: the files after the code are changed.
 pub(super) fn in_place(call: &Call, found: &mut Collector) {
     let has_code = call.has("e E");
     if !call.has("i") || !has_code {

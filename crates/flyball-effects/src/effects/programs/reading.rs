@@ -1,4 +1,4 @@
-//! Programs that only read, as long as they are not told to write.
+//! Programs that only read, unless an option makes them write.
 
 use super::super::call::Call;
 use super::super::code;

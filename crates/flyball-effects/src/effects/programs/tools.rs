@@ -9,10 +9,10 @@ use super::super::site::Site;
 use super::unknown::{perhaps_path, unknown};
 use crate::model::{Content, FileAct, OpaqueReason, Word};
 
-/// Long options by which a linter or formatter is told to write.
+/// Long options that make a linter or formatter write.
 const FIX: &str = "fix fix-only write in-place inplace apply apply-unsafe auto-correct autocorrect \
     autocorrect-all format";
-/// Options by which one that writes is told not to.
+/// Options that keep one from writing.
 const CHECK_ONLY: &str = "check diff check-only list-different dry-run";
 
 /// The letters that mean one of `FIX`.
@@ -28,12 +28,12 @@ fn has_flag(call: &Call, names: &str) -> bool {
     call.options.iter().any(|given| given.value.is_none() && given.is_one_of(names, OptionStyle::Anywhere))
 }
 
-/// A linter or formatter that writes only when told to: `eslint --fix`, `prettier --write`.
+/// A linter or formatter that writes only with an option: `eslint --fix`, `prettier --write`.
 pub(super) fn fixes_if_asked(call: &Call, found: &mut Collector) {
     check(call, has_flag(call, FIX) || has_flag(call, fix_letters(call.name)), found);
 }
 
-/// A formatter that writes unless told not to: `black`, `isort`, `rustfmt`.
+/// A formatter that writes unless an option prevents it: `black`, `isort`, `rustfmt`.
 pub(super) fn fixes_unless_asked(call: &Call, found: &mut Collector) {
     let only_looks = has_flag(call, CHECK_ONLY) || has_flag(call, facts(call.name).look_letters);
     check(call, !only_looks, found);
@@ -97,7 +97,7 @@ pub(super) fn make(call: &Call, found: &mut Collector) {
     found.opaque(OpaqueReason::Program, call.name);
 }
 
-/// Compilers that are told what to write.
+/// Compilers that get the name of their output.
 pub(super) fn compiler(call: &Call, found: &mut Collector) {
     builder(call, found);
     call.each(call.values("o output out"), &FileAct::Write(Content::Unknown), found);
@@ -160,7 +160,7 @@ pub(super) fn looks_like_path(word: &Word) -> bool {
     perhaps_path(word).is_some() && text.contains(['/', '.']) && !text.starts_with('@')
 }
 
-/// It may do anything, and its words are no files.
+/// It may do anything, and its arguments are not files.
 pub(super) fn opaque(call: &Call, found: &mut Collector) {
     let only_asks = call.has("version help V") && call.operands.is_empty();
     if !only_asks {
@@ -192,7 +192,7 @@ pub(super) fn go(call: &Call, found: &mut Collector) {
     }
 }
 
-/// Code that stands on the line.
+/// Code on the line.
 fn run_code(call: &Call, found: &mut Collector) {
     if !code::run(call.site(), found) {
         opaque(call, found);

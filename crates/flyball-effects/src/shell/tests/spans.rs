@@ -1,10 +1,10 @@
-//! Where commands stand in the line.
+//! The places of commands in the line.
 
 use proptest::prelude::*;
 
 use crate::shell::parse;
 
-/// A line, and the part of it each command stands in; `-` for none.
+/// A line, and the part of it that each command is in; `-` for none.
 const ROWS: &[(&str, &[&str])] = &[
     ("pip install x", &["pip install x"]),
     ("A=1 pip install  'x y' >log 2>&1", &["pip install  'x y'"]),
