@@ -3,21 +3,17 @@
 use std::path::Path;
 use std::time::Duration;
 
-use flyball_core::config::{Mode, StoreSettings};
-use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
+use flyball_core::config::StoreSettings;
+use flyball_core::event::SessionId;
 use flyball_core::policy::Memory;
-use flyball_core::record::{Record, RecordedRuling};
-use flyball_core::verdict::{Reason, Stance};
+use flyball_core::record::Record;
+pub(crate) use flyball_core::time::{DAY, SECOND};
 use flyball_store::{Committed, FoldOptions, ReadStore, Store};
+pub(crate) use flyball_testkit::{NOW, record, ruling};
 use tempfile::TempDir;
 
 /// Long enough for the slowest machine; a test that waits this long has failed anyway.
 pub(crate) const PATIENT: Duration = Duration::from_secs(60);
-
-/// 2026-11-15, in microseconds.
-pub(crate) const NOW: i64 = 1_794_700_800_000_000;
-pub(crate) const SECOND: i64 = 1_000_000;
-pub(crate) const DAY: i64 = 86_400 * SECOND;
 
 /// A store in a directory of its own.
 pub(crate) struct Home {
@@ -73,45 +69,4 @@ pub(crate) fn order_at(settings: &StoreSettings, now: i64) -> FoldOptions<'_> {
 
 pub(crate) fn session() -> SessionId {
     SessionId::new("5f0c-1")
-}
-
-/// The `number`th event of a session: one second after the one before, each of another call.
-pub(crate) fn record(number: u64) -> Record {
-    let at = NOW + i64::try_from(number).unwrap() * SECOND;
-    Record {
-        id: AnswerId::from_seed(number),
-        at,
-        client: "claude-code".to_owned(),
-        session: session(),
-        agent: None,
-        project: "/home/ada/engine".to_owned(),
-        kind: EventKind::BeforeTool,
-        native: "PreToolUse".to_owned(),
-        tool: Some(ToolKind::Shell),
-        subject: format!("cargo test number-{number}"),
-        call: CallKey::from_payload(&number.to_le_bytes()),
-        duplicate: false,
-        stance: Stance::Silent,
-        said: String::new(),
-        context_chars: 0,
-        notices: Vec::new(),
-        rewritten: false,
-        rulings: Vec::new(),
-        micros: 400,
-        payload: Some(format!("{{\"tool_input\":{{\"command\":\"cargo test number-{number}\"}}}}")),
-    }
-}
-
-/// What `policy` said.
-pub(crate) fn ruling(policy: &str, stance: Stance) -> RecordedRuling {
-    RecordedRuling {
-        policy: policy.to_owned(),
-        mode: Mode::Enforce,
-        skipped: false,
-        stance,
-        reasons: if stance == Stance::Deny { vec![Reason::plain("no")] } else { Vec::new() },
-        evidence: Vec::new(),
-        error: None,
-        micros: 12,
-    }
 }

@@ -1,6 +1,6 @@
 //! Laws of the lanes, for sessions of all shapes.
 
-use flyball_core::event::{Agent, AnswerId, CallKey, EventKind, SessionId, ToolKind};
+use flyball_core::event::{Agent, EventKind};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_store::StoredEvent;
@@ -43,23 +43,15 @@ fn session(dice: &mut Dice) -> Vec<StoredEvent> {
 
 fn record(dice: &mut Dice, at: i64, who: u64) -> Record {
     Record {
-        id: AnswerId::parse("a"),
         at,
-        client: "claude-code".to_owned(),
-        session: SessionId::new("s"),
         agent: (who > 0).then(|| Agent { id: who.to_string(), role: "worker".to_owned() }),
-        project: "/p".to_owned(),
         kind: dice.pick(&[
             EventKind::BeforeTool,
             EventKind::AfterTool,
             EventKind::PromptSubmit,
             EventKind::Stop,
         ]),
-        native: String::new(),
-        tool: Some(ToolKind::Shell),
         subject: dice.pick(&["ls", "make"]).to_owned(),
-        call: CallKey::from_payload(b""),
-        duplicate: false,
         stance: dice.pick(&[
             Stance::Silent,
             Stance::Silent,
@@ -68,13 +60,7 @@ fn record(dice: &mut Dice, at: i64, who: u64) -> Record {
             Stance::Allow,
             Stance::Deny,
         ]),
-        said: String::new(),
-        context_chars: 0,
-        notices: Vec::new(),
-        rewritten: false,
-        rulings: Vec::new(),
-        micros: 1,
-        payload: None,
+        ..flyball_testkit::record(0)
     }
 }
 

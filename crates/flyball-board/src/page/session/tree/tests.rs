@@ -1,31 +1,16 @@
 //! Who started whom.
 
-use flyball_core::event::{Agent, AnswerId, CallKey, SessionId};
+use flyball_core::event::Agent;
 
 use super::*;
 
 fn event(kind: EventKind, agent: &str, second: i64) -> StoredEvent {
     let record = Record {
-        id: AnswerId::parse("a"),
         at: second * 1_000_000,
-        client: "claude-code".to_owned(),
-        session: SessionId::new("s"),
         agent: (!agent.is_empty()).then(|| Agent { id: agent.to_owned(), role: agent.to_owned() }),
-        project: "/p".to_owned(),
         kind,
-        native: String::new(),
         tool: None,
-        subject: String::new(),
-        call: CallKey::from_payload(b""),
-        duplicate: false,
-        stance: Stance::Silent,
-        said: String::new(),
-        context_chars: 0,
-        notices: Vec::new(),
-        rewritten: false,
-        rulings: Vec::new(),
-        micros: 1,
-        payload: None,
+        ..flyball_testkit::record(0)
     };
     StoredEvent { row: second, seq: 1, record }
 }
@@ -52,7 +37,7 @@ fn agent(id: &str, first: i64) -> AgentSummary {
     }
 }
 
-fn told(parents: &BTreeMap<String, String>) -> Vec<(&str, &str)> {
+fn pairs(parents: &BTreeMap<String, String>) -> Vec<(&str, &str)> {
     parents.iter().map(|(child, parent)| (child.as_str(), parent.as_str())).collect()
 }
 
@@ -60,7 +45,7 @@ fn told(parents: &BTreeMap<String, String>) -> Vec<(&str, &str)> {
 fn an_agent_belongs_to_the_one_that_called_right_before() {
     let agents = [agent("", 0), agent("a", 10), agent("b", 100)];
     let parents = started_by(&starts(&[("a", 10), ("b", 100)]), &calls(&[("", 9), ("a", 99)]), &agents);
-    assert_eq!(told(&parents), [("a", ""), ("b", "a")]);
+    assert_eq!(pairs(&parents), [("a", ""), ("b", "a")]);
 }
 
 #[test]
@@ -68,14 +53,14 @@ fn it_is_nobodys_if_two_had_called_or_nobody_lately() {
     let agents = [agent("", 0), agent("a", 10), agent("b", 100), agent("c", 300)];
     let starts = starts(&[("a", 10), ("b", 100), ("c", 300)]);
     let parents = started_by(&starts, &calls(&[("", 9), ("", 98), ("a", 99), ("a", 200)]), &agents);
-    assert_eq!(told(&parents), [("a", "")]);
+    assert_eq!(pairs(&parents), [("a", "")]);
 }
 
 #[test]
 fn there_are_no_circles() {
     let agents = [agent("", 0), agent("a", 10), agent("b", 10)];
     let parents = started_by(&starts(&[("a", 10), ("b", 10)]), &calls(&[("b", 9), ("a", 10)]), &agents);
-    assert_eq!(told(&parents), []);
+    assert_eq!(pairs(&parents), []);
 }
 
 #[test]
