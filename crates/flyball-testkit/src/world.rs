@@ -220,11 +220,11 @@ impl Notes for PinnedWorld {
 impl Transcripts for PinnedWorld {
     /// A transcript here holds only the number of tokens and the model.
     fn context_size(&self, _: &str, transcript: &str) -> Result<Option<ContextSize>, PolicyError> {
-        let told = self.files.get(transcript).and_then(|text| text.split_once(' '));
+        let found = self.files.get(transcript).and_then(|text| text.split_once(' '));
         let size = |(tokens, model): (&str, &str)| {
             Some(ContextSize { tokens: tokens.parse().ok()?, model: model.to_owned() })
         };
-        Ok(told.and_then(size))
+        Ok(found.and_then(size))
     }
 
     fn recent_conversation(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, PolicyError> {

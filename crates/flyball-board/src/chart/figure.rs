@@ -134,9 +134,9 @@ impl Figure<'_> {
 
     /// The essential numbers, for those who do not see the chart.
     fn description(&self) -> String {
-        let told: Vec<String> =
+        let texts: Vec<String> =
             self.chart.series.iter().filter_map(|series| self.describe_series(series)).collect();
-        told.join(" ")
+        texts.join(" ")
     }
 
     fn describe_series(&self, series: &Series) -> Option<String> {
@@ -204,7 +204,7 @@ impl Figure<'_> {
 pub(super) fn shares(title: &str, amounts: &[(&'static str, String, u64)]) -> Markup {
     let id = slug(title);
     let whole: u64 = amounts.iter().fold(0, |sum, (_, _, amount)| sum.saturating_add(*amount));
-    let told: Vec<String> =
+    let texts: Vec<String> =
         amounts.iter().map(|(_, name, amount)| format!("{name} {}", parts::share(*amount, whole))).collect();
     html! {
         figure.chart {
@@ -218,7 +218,7 @@ pub(super) fn shares(title: &str, amounts: &[(&'static str, String, u64)]) -> Ma
                         }
                     }
                 }
-                p.visually-hidden id={ (id) "-numbers" } { (told.join(", ")) }
+                p.visually-hidden id={ (id) "-numbers" } { (texts.join(", ")) }
                 ul.legend {
                     @for (class, name, amount) in amounts {
                         li { (swatch(class)) (name) " " (parts::number(*amount)) " · " (parts::share(*amount, whole)) }

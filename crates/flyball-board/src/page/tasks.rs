@@ -85,8 +85,8 @@ fn loop_card(scene: &PageContext<'_>, session: &SessionSummary, run: &LoopView) 
                     span.muted.small { "iteration " (run.iteration) " of " (run.of) ", " (parts::time(session.last_at, scene.now)) }
                 }
             }
-            p { (parts::said(&run.line, 240)) }
-            @if let Some(why) = &run.escalation { p.text-deny { "A person has to decide: " (parts::said(why, 400)) } }
+            p { (parts::message(&run.line, 240)) }
+            @if let Some(why) = &run.escalation { p.text-deny { "A person has to decide: " (parts::message(why, 400)) } }
             @for domain in &run.domains { (phases(domain)) }
         }
     }
@@ -108,8 +108,8 @@ fn phases(domain: &DomainView) -> Markup {
 fn phase_title(phase: &PhaseView) -> String {
     let by = phase.by.as_ref().map(|by| format!("reported by {by}"));
     let issues = phase.issues.iter().take(5).cloned();
-    let told: Vec<String> = by.into_iter().chain(issues).collect();
-    parts::cut(&told.join("; "), 400)
+    let notes: Vec<String> = by.into_iter().chain(issues).collect();
+    parts::cut(&notes.join("; "), 400)
 }
 
 fn project_card(scene: &PageContext<'_>, project: &str, tasks: &[TaskView]) -> Result<Markup, StoreError> {

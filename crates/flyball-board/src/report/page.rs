@@ -183,7 +183,7 @@ fn table(section: &Section, now: &Zoned) -> Markup {
         section.card.table {
             h2 { (section.title) }
             @if section.rows.is_empty() { p.muted { (section.empty) } } @else {
-                p.muted { (parts::said(section.lead, TEXT)) }
+                p.muted { (parts::message(section.lead, TEXT)) }
                 (parts::scroll(section.title, &inside))
             }
         }

@@ -233,8 +233,8 @@ fn now_closed(head: &watch::Receiver<Head>) -> bool {
 }
 
 fn error_event((what, fix): &(String, String)) -> Event {
-    let told = serde_json::json!({ "what": what, "way_out": fix });
-    Event::default().event("failure").data(told.to_string())
+    let data = serde_json::json!({ "what": what, "way_out": fix });
+    Event::default().event("failure").data(data.to_string())
 }
 
 /// Waits for the second, and gives up when the first is there: `Some(true)` if the second came well.

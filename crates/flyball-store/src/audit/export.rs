@@ -54,10 +54,11 @@ impl Store {
         wait: Duration,
         visit: &mut dyn FnMut(Exported, (u64, u64)) -> bool,
     ) -> Result<(), StoreError> {
-        let order = AuditOptions { session: filter.session.as_deref(), since: None, checkpoints: &[], wait };
-        let view = View::take(self, &order)?;
+        let options =
+            AuditOptions { session: filter.session.as_deref(), since: None, checkpoints: &[], wait };
+        let view = View::take(self, &options)?;
         let (mut seen, mut goes_on) = (0, true);
-        for (key, subject) in view.subjects(&order) {
+        for (key, subject) in view.subjects(&options) {
             let Some(row) = subject.row.filter(|_| goes_on) else { continue };
             let mut walk = Walk::new(Witness::Index, view.horizons(&key));
             view.index.walk_session(row, &mut |item, _| {

@@ -54,14 +54,19 @@ struct JournalContents {
 impl JournalContents {
     fn add_line(&mut self, line: Line, end: u64) {
         match line {
-            Line::Record(told) => {
-                self.last = Some((told.seq, told.link));
-                let record = &told.record;
-                let name = EventRef { seq: told.seq, id: record.id.to_string(), at: record.at };
+            Line::Record(recorded) => {
+                self.last = Some((recorded.seq, recorded.link));
+                let record = &recorded.record;
+                let name = EventRef { seq: recorded.seq, id: record.id.to_string(), at: record.at };
                 self.session
                     .get_or_insert_with(|| (record.client.clone(), record.session.as_str().to_owned()));
-                self.ends.push((told.seq, end));
-                self.items.push(Item { name, link: told.link, text: Some(told.text), payload: told.payload });
+                self.ends.push((recorded.seq, end));
+                self.items.push(Item {
+                    name,
+                    link: recorded.link,
+                    text: Some(recorded.text),
+                    payload: recorded.payload,
+                });
             }
             Line::Memory(seq, link) => {
                 if self.last.is_none() {

@@ -65,16 +65,16 @@ impl Store {
     /// the rest is looked at.
     pub fn audit(
         &self,
-        order: &AuditOptions<'_>,
+        options: &AuditOptions<'_>,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Audit, StoreError> {
-        let view = View::take(self, order)?;
+        let view = View::take(self, options)?;
         let mut audit = Audit::default();
-        if order.session.is_none() {
+        if options.session.is_none() {
             audit.findings.extend(view.anchors_findings()?);
         }
         let mut seen = 0;
-        for (key, subject) in view.subjects(order) {
+        for (key, subject) in view.subjects(options) {
             let mut on_event = || {
                 seen += 1;
                 if seen % PROGRESS_EVERY == 0 {
@@ -82,7 +82,7 @@ impl Store {
                 }
             };
             let walk = view.walk_index(&key, subject, &mut on_event)?;
-            view.audit_session(&Audited { key: &key, subject, walk }, order, &mut audit);
+            view.audit_session(&Audited { key: &key, subject, walk }, options, &mut audit);
         }
         audit.skipped.extend(view.skipped);
         Ok(audit)
@@ -112,8 +112,8 @@ pub(super) struct View {
 
 impl View {
     /// Folding is locked out only until the anchors are read and the index has a snapshot.
-    pub(super) fn take(store: &Store, order: &AuditOptions<'_>) -> Result<View, StoreError> {
-        let lock = store.lock_folding(order.wait)?;
+    pub(super) fn take(store: &Store, options: &AuditOptions<'_>) -> Result<View, StoreError> {
+        let lock = store.lock_folding(options.wait)?;
         let index = store.open_chains()?;
         let anchors = Anchors::beside(&store.index_path()).read()?;
         let journals = JournalFile::list(&store.sessions_dir())?;
@@ -130,16 +130,16 @@ impl View {
             strays: BTreeMap::new(),
             skipped: Vec::new(),
         };
-        view.find_strays(order);
+        view.find_strays(options);
         Ok(view)
     }
 
     /// Reads the journals of which neither the index nor the anchors know the session.
-    fn find_strays(&mut self, order: &AuditOptions<'_>) {
+    fn find_strays(&mut self, options: &AuditOptions<'_>) {
         let indexed = self.sessions.iter().map(|it| (it.client.clone(), it.session.clone()));
-        let stood = order.checkpoints.iter().map(|it| (it.client.clone(), it.session.clone()));
+        let checkpoints = options.checkpoints.iter().map(|it| (it.client.clone(), it.session.clone()));
         let known: BTreeSet<String> = indexed
-            .chain(stood)
+            .chain(checkpoints)
             .chain(self.by_session.keys().cloned())
             .map(|key| journal_name(&key))
             .collect();
@@ -159,7 +159,7 @@ impl View {
     }
 
     /// The sessions that someone knows of and that are asked for.
-    pub(super) fn subjects(&self, order: &AuditOptions<'_>) -> BTreeMap<Key, Subject> {
+    pub(super) fn subjects(&self, options: &AuditOptions<'_>) -> BTreeMap<Key, Subject> {
         let mut all: BTreeMap<Key, Subject> = BTreeMap::new();
         for it in &self.sessions {
             let subject = Subject { row: Some(it.row), last_at: it.last_at, is_miscounted: it.is_miscounted };
@@ -170,22 +170,22 @@ impl View {
             let subject = all.entry(key.clone()).or_default();
             subject.last_at = subject.last_at.max(last.unwrap_or(0));
         }
-        for stood in order.checkpoints {
-            let subject = all.entry((stood.client.clone(), stood.session.clone())).or_default();
-            subject.last_at = subject.last_at.max(stood.at);
+        for checkpoint in options.checkpoints {
+            let subject = all.entry((checkpoint.client.clone(), checkpoint.session.clone())).or_default();
+            subject.last_at = subject.last_at.max(checkpoint.at);
         }
         for (key, walked) in &self.strays {
             let last = walked.walk.steps.iter().map(|step| step.name.at).max();
             all.entry(key.clone()).or_default().last_at = last.unwrap_or(0);
         }
         all.retain(|key, subject| {
-            order.session.is_none_or(|prefix| key.1.starts_with(prefix))
-                && order.since.is_none_or(|since| subject.last_at >= since)
+            options.session.is_none_or(|prefix| key.1.starts_with(prefix))
+                && options.since.is_none_or(|since| subject.last_at >= since)
         });
         all
     }
 
-    fn audit_session(&self, audited: &Audited<'_>, order: &AuditOptions<'_>, audit: &mut Audit) {
+    fn audit_session(&self, audited: &Audited<'_>, options: &AuditOptions<'_>, audit: &mut Audit) {
         let Audited { key, subject, walk: index } = audited;
         let name = journal_name(key);
         let read = match self.journals.get(&name).filter(|_| !self.strays.contains_key(key)) {
@@ -202,7 +202,7 @@ impl View {
         };
         let is_unread = read.is_none() && self.journals.contains_key(&name) && !self.strays.contains_key(key);
         let journal = read.as_ref().or_else(|| self.strays.get(key));
-        let claims = self.claims(key, order);
+        let claims = self.claims(key, options);
         let overs = self.tidy_counts.get(&name).copied().unwrap_or(0) + u64::from(is_unread);
         let known = SessionEvidence {
             index,
@@ -270,17 +270,17 @@ impl View {
     }
 
     fn forgotten(&self, key: &Key) -> Vec<Forgotten> {
-        let told = |line: &AnchorLine| match &line.anchor {
+        let forgotten = |line: &AnchorLine| match &line.anchor {
             Anchor::Forgotten { client, session, seq, .. } => {
                 Some(Forgotten { client: client.clone(), session: session.clone(), to: *seq, at: line.at })
             }
             Anchor::Stands { .. } | Anchor::Over { .. } | Anchor::Rotated | Anchor::Cut => None,
         };
-        self.lines_of(key).filter_map(told).collect()
+        self.lines_of(key).filter_map(forgotten).collect()
     }
 
     /// What anchors and digests say of a session, the oldest first.
-    fn claims(&self, key: &Key, order: &AuditOptions<'_>) -> Vec<Claim> {
+    fn claims(&self, key: &Key, options: &AuditOptions<'_>) -> Vec<Claim> {
         let (mut claims, mut forgotten_to) = (Vec::new(), None::<u64>);
         for line in self.lines_of(key).rev() {
             match &line.anchor {
@@ -293,12 +293,13 @@ impl View {
             }
         }
         claims.reverse();
-        let is_same = |stood: &&Checkpoint| (&stood.client, &stood.session) == (&key.0, &key.1);
-        claims.extend(order.checkpoints.iter().filter(is_same).map(|stood| Claim {
+        let is_same =
+            |checkpoint: &&Checkpoint| (&checkpoint.client, &checkpoint.session) == (&key.0, &key.1);
+        claims.extend(options.checkpoints.iter().filter(is_same).map(|checkpoint| Claim {
             witness: Witness::Digest,
-            at: stood.at,
-            seq: stood.seq,
-            link: Some(stood.link),
+            at: checkpoint.at,
+            seq: checkpoint.seq,
+            link: Some(checkpoint.link),
             forgotten_to,
         }));
         claims

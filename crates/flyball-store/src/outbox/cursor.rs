@@ -127,7 +127,7 @@ mod tests {
         std::fs::write(folder.path().join("otlp/logs-1.json"), "{").unwrap();
         assert!(outbox.cursor("logs-1").is_err());
         std::fs::write(folder.path().join("otlp/logs-1.json"), "{\"version\":2}").unwrap();
-        let told = outbox.cursor("logs-1").unwrap_err().to_string();
-        assert!(told.ends_with("cannot be used: a newer flyball wrote it"), "{told}");
+        let error = outbox.cursor("logs-1").unwrap_err().to_string();
+        assert!(error.ends_with("cannot be used: a newer flyball wrote it"), "{error}");
     }
 }

@@ -322,6 +322,6 @@ pub(super) fn add_row(counts: &mut BTreeMap<String, RulingCounts>, row: &Row<'_>
 }
 
 pub(super) fn policy_activity((policy, counts): (String, RulingCounts)) -> PolicyActivity {
-    let RulingCounts { denials, asks, allows, errors: troubles, took } = counts;
-    PolicyActivity { policy, denials, asks, allows, errors: troubles, took }
+    let RulingCounts { denials, asks, allows, errors, took } = counts;
+    PolicyActivity { policy, denials, asks, allows, errors, took }
 }

@@ -85,7 +85,7 @@ impl Index {
     /// Whether the index lists other verdicts than the record holds.
     fn verdicts_differ(&self, event: i64, record: Option<&Record>) -> Option<&'static str> {
         let record = record?;
-        let mut said: Vec<(String, i64, String)> = record
+        let mut recorded: Vec<(String, i64, String)> = record
             .rulings
             .iter()
             .filter(|ruling| has_opinion(ruling))
@@ -99,9 +99,9 @@ impl Index {
                 statement.query_map([event], read)?.collect()
             });
         // A policy is listed once, with its first ruling.
-        said.sort_by(|one, other| one.0.cmp(&other.0));
-        said.dedup_by(|one, other| one.0 == other.0);
-        listed.is_ok_and(|listed| listed != said).then_some("verdicts")
+        recorded.sort_by(|one, other| one.0.cmp(&other.0));
+        recorded.dedup_by(|one, other| one.0 == other.0);
+        listed.is_ok_and(|listed| listed != recorded).then_some("verdicts")
     }
 }
 
@@ -238,15 +238,15 @@ fn forgotten_anchors(connection: &Connection, oldest: Oldest) -> rusqlite::Resul
                JOIN events e ON e.id = d.id JOIN sessions s ON s.id = e.session ORDER BY e.session, e.id";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(params![oldest.before, oldest.most])?;
-    let mut told: Vec<(i64, u64, Anchor)> = Vec::new();
+    let mut found: Vec<(i64, u64, Anchor)> = Vec::new();
     while let Some(row) = rows.next()? {
         let (of, seq) = (row.get(4)?, number(row, 2)?);
         // The next one of the same session is forgotten too, so nothing continues the one before.
-        told.pop_if(|(session, last, _)| *session == of && *last + 1 == seq);
+        found.pop_if(|(session, last, _)| *session == of && *last + 1 == seq);
         let (client, session) = (row.get(0)?, row.get(1)?);
-        told.push((of, seq, Anchor::Forgotten { client, session, seq, link: link(row, 3)? }));
+        found.push((of, seq, Anchor::Forgotten { client, session, seq, link: link(row, 3)? }));
     }
-    Ok(told.into_iter().map(|(_, _, anchor)| anchor).collect())
+    Ok(found.into_iter().map(|(_, _, anchor)| anchor).collect())
 }
 
 /// The mark of the last anchor. An index that has anchored events but has no mark was tampered with.

@@ -11,15 +11,15 @@ use crate::journal::RecordLine;
 /// Adds a record. `false` if it was there already.
 pub(crate) fn insert(
     connection: &Connection,
-    told: &RecordLine,
+    line: &RecordLine,
     tally: &mut Tally,
 ) -> rusqlite::Result<bool> {
-    let record = &told.record;
-    let Some((event, project)) = insert_event(connection, (told.seq, told.link), record)? else {
+    let record = &line.record;
+    let Some((event, project)) = insert_event(connection, (line.seq, line.link), record)? else {
         return Ok(false);
     };
-    insert_record(connection, event, &told.text)?;
-    if let Some(payload) = &told.payload {
+    insert_record(connection, event, &line.text)?;
+    if let Some(payload) = &line.payload {
         connection
             .prepare_cached("INSERT INTO payloads (event, payload) VALUES (?1, ?2)")?
             .execute(params![event, payload])?;

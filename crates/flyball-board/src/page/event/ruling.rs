@@ -14,13 +14,13 @@ use crate::route::Route;
 /// The policies: those that spoke each by itself, the others in a line.
 pub(super) fn policies(explanation: &Explanation, reading: Reading) -> Markup {
     let record = &explanation.record;
-    let (heard, quiet): (Vec<&RecordedRuling>, Vec<&RecordedRuling>) =
+    let (with_opinion, quiet): (Vec<&RecordedRuling>, Vec<&RecordedRuling>) =
         record.rulings.iter().partition(|it| has_opinion(it));
     html! {
         section.card {
             h2 { "Policies" }
             @if record.rulings.is_empty() { p.muted { "No policy listens to this kind of event." } }
-            @for ruling in &heard { (one(ruling, explanation, reading)) }
+            @for ruling in &with_opinion { (one(ruling, explanation, reading)) }
             @if !quiet.is_empty() { (silent(&quiet, reading)) }
         }
     }

@@ -8,11 +8,11 @@ use super::row::counts;
 pub(in crate::page) fn summarize(record: &Record) -> String {
     let deciders = record.rulings.iter().filter(|ruling| ruling.stance == record.stance && counts(ruling));
     let reason = deciders.flat_map(|ruling| &ruling.reasons).next();
-    let told = reason.map_or_else(
+    let reason_text = reason.map_or_else(
         || beginning(&record.said),
         |reason| join_sentences(&beginning(&reason.what), &reason.why),
     );
-    strip_project_path(&told, &record.project)
+    strip_project_path(&reason_text, &record.project)
 }
 
 /// The text with files of the project named without the way to it.

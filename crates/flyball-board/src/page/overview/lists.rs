@@ -27,7 +27,7 @@ impl Overview<'_> {
                             li data-row={ "person-" (parts::cut(recent.session.session.as_str(), 80)) } {
                                 (parts::session(&recent.session)) " "
                                 span.muted { "in " (parts::project(&recent.session.project)) } " "
-                                span.what { (parts::said(what, parts::SUBJECT)) } " "
+                                span.what { (parts::message(what, parts::SUBJECT)) } " "
                                 span.muted.small { (parts::time(recent.session.last_at, self.context.now)) }
                             }
                         }
@@ -62,7 +62,7 @@ impl Overview<'_> {
                 }
                 div.small {
                     @if let Some(policy) = denier(record) { (parts::policy_link(policy)) " " }
-                    span.muted { (parts::said(&reason::summarize(record), parts::SUBJECT)) }
+                    span.muted { (parts::message(&reason::summarize(record), parts::SUBJECT)) }
                 }
             }
         }
@@ -98,7 +98,7 @@ impl Overview<'_> {
                         td.spare { (parts::project(&recent.session.project)) }
                         td.waits { @if let Some(waiting) = &recent.waiting {
                             @if waiting.on_person { (parts::pill("person", "person")) " " }
-                            (parts::said(&waiting.what, 80))
+                            (parts::message(&waiting.what, 80))
                         } @else { span.muted { "–" } } }
                         td.number.spare { (parts::number(recent.session.events)) }
                         td.number.spare { (parts::denied(recent.session.denials)) }

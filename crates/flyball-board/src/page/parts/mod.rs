@@ -58,7 +58,7 @@ pub(crate) fn subject(text: &str) -> Markup {
 
 /// The first line of a policy's message, cut, with the text between backticks as code.
 #[must_use]
-pub(crate) fn said(text: &str, most: usize) -> Markup {
+pub(crate) fn message(text: &str, most: usize) -> Markup {
     let line = first_line(text, most);
     let pieces: Vec<&str> = line.split('`').collect();
     // Where the cut took the second backtick away, the first is shown as it is.

@@ -66,10 +66,10 @@ mod tests {
 
     #[test]
     fn the_longer_ago_the_coarser() {
-        let told = [0, 1, 59, 60, 3_599, 3_600, 47 * 3_600, 48 * 3_600, 27 * 86_400, 40 * 86_400, -61]
+        let shown = [0, 1, 59, 60, 3_599, 3_600, 47 * 3_600, 48 * 3_600, 27 * 86_400, 40 * 86_400, -61]
             .map(|seconds| ago(NOW - seconds * SECOND, &now()));
         assert_eq!(
-            told,
+            shown,
             [
                 "now",
                 "now",

@@ -160,7 +160,7 @@ fn table(scene: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Markup {
 fn reason_cell(ruling: &RecordedRuling, project: &str) -> Markup {
     let error = ruling.error.as_ref().map(|error| format!("error: {error}"));
     let said = error.or_else(|| ruling.reasons.first().map(|reason| reason.what.clone()));
-    parts::said(&reason::strip_project_path(&said.unwrap_or_default(), project), 120)
+    parts::message(&reason::strip_project_path(&said.unwrap_or_default(), project), 120)
 }
 
 fn manual(view: &PolicyView) -> Markup {

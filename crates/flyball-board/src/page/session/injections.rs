@@ -70,9 +70,9 @@ fn by_kind(events: &[StoredEvent]) -> Vec<(String, ContextTotals)> {
     let mut kinds: BTreeMap<String, ContextTotals> = BTreeMap::new();
     for record in with_context(events) {
         let tool = record.tool.map(|tool| format!(" {}", tool.name())).unwrap_or_default();
-        let told = kinds.entry(format!("{}{tool}", row::kind_name(record))).or_default();
-        told.chars += record.context_chars as u64;
-        told.events += 1;
+        let added = kinds.entry(format!("{}{tool}", row::kind_name(record))).or_default();
+        added.chars += record.context_chars as u64;
+        added.events += 1;
     }
     let mut kinds: Vec<(String, ContextTotals)> = kinds.into_iter().collect();
     kinds.sort_by_key(|kind| std::cmp::Reverse(kind.1.chars));
@@ -89,16 +89,16 @@ fn bars(kinds: &[(String, ContextTotals)], all: u64) -> Markup {
         table.bars {
             thead.visually-hidden { tr { th { "Event" } th { "Share" } th { "Characters" } th { "Part" } } }
             tbody {
-                @for (name, told) in kinds.iter().take(MOST_KINDS) {
+                @for (name, added) in kinds.iter().take(MOST_KINDS) {
                     tr {
-                        th scope="row" { (name) " " span.muted { "× " (parts::number(told.events)) } }
+                        th scope="row" { (name) " " span.muted { "× " (parts::number(added.events)) } }
                         td.bar {
                             svg width="100%" height="10" aria-hidden="true" {
-                                rect.context width=(width(told.chars, most)) height="10" rx="2" {}
+                                rect.context width=(width(added.chars, most)) height="10" rx="2" {}
                             }
                         }
-                        td.number { (parts::number(told.chars)) }
-                        td.number.muted { (parts::share(told.chars, all)) }
+                        td.number { (parts::number(added.chars)) }
+                        td.number.muted { (parts::share(added.chars, all)) }
                     }
                 }
             }

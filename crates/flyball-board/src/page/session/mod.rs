@@ -79,7 +79,7 @@ fn head(story: &SessionData<'_>, state: State, waiting: Option<&WaitingView>) ->
         }
         @if let Some(waiting) = waiting {
             p class=(if waiting.on_person { "waits-for on-person" } else { "waits-for" }) {
-                strong { @if waiting.on_person { "Needs a person: " } @else { "Now: " } } (parts::said(&waiting.what, 400))
+                strong { @if waiting.on_person { "Needs a person: " } @else { "Now: " } } (parts::message(&waiting.what, 400))
             }
         }
         dl.facts.across {

@@ -57,7 +57,7 @@ fn item(story: &SessionData<'_>, event: &StoredEvent) -> Markup {
             }
             div.reason {
                 @for policy in deciders(record) { span.small { (parts::policy_link(policy)) } " " }
-                @if reason.is_empty() { "No reason was recorded." } @else { (parts::said(&reason, 240)) }
+                @if reason.is_empty() { "No reason was recorded." } @else { (parts::message(&reason, 240)) }
             }
         }
     }

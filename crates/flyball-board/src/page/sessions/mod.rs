@@ -186,7 +186,7 @@ fn line(scene: &PageContext<'_>, row: &Row) -> Markup {
             td data-label="Session" { (parts::session(session)) }
             td data-label="State" { (row.state.pill()) }
             td.wide data-label="Waits for" {
-                @if let Some(waiting) = &row.waiting { (parts::said(&waiting.what, 200)) }
+                @if let Some(waiting) = &row.waiting { (parts::message(&waiting.what, 200)) }
                 @if let Some(looping) = &row.looping { div.muted { (parts::cut(&looping.line, 200)) } }
             }
             td data-label="Project" { (parts::project(&session.project)) }

@@ -125,7 +125,7 @@ impl Tree {
                 span.muted { (parts::counted(agent.events, "event")) }
                 @if agent.denials > 0 { span.text-deny { (parts::number(agent.denials)) " denied" } }
                 @if agent.asks > 0 { span.text-ask { (parts::number(agent.asks)) " asked" } }
-                @if agent.context_chars > 0 { span.muted { "told " (parts::number(agent.context_chars)) " characters" } }
+                @if agent.context_chars > 0 { span.muted { (parts::number(agent.context_chars)) " characters of context" } }
                 span.muted { (parts::duration(u64::try_from(agent.last_at - agent.first_at).unwrap_or_default())) }
             }
         }
