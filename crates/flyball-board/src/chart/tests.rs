@@ -55,7 +55,7 @@ fn without_any_event_there_is_an_empty_state() {
 }
 
 #[test]
-fn shares_are_told_in_numbers_and_per_cent() {
+fn shares_are_shown_in_numbers_and_per_cent() {
     let parts = [("deny", "denied".to_owned(), 1), ("silent", "<passed>".to_owned(), 3)];
     assert_eq!(shown(&shares("Answers", &parts)), include_str!("tests/shares.html").trim_end());
     assert!(shares("Answers", &[("deny", "denied".to_owned(), 0)]).into_string().contains("No data."));

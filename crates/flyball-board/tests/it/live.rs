@@ -70,7 +70,7 @@ fn who_comes_back_gets_what_was_missed_once() {
 }
 
 #[test]
-fn of_much_that_was_missed_the_last_is_told_and_the_rest_counted() {
+fn of_many_missed_events_the_last_are_sent_and_the_rest_counted() {
     let served = Served::new();
     for number in 0..60 {
         served.record("s", number, if number % 2 == 0 { "deny" } else { "silent" });
@@ -100,7 +100,7 @@ fn rows_that_make_no_sense_are_as_good_as_none() {
 }
 
 #[test]
-fn nothing_is_lost_or_told_twice_while_others_fold() {
+fn nothing_is_lost_or_sent_twice_while_others_fold() {
     let served = Served::new();
     let mut events = served.events("/live", &[]);
     hello(&mut events);
@@ -120,11 +120,11 @@ fn nothing_is_lost_or_told_twice_while_others_fold() {
         let messages = events.until(120);
         let rows: Vec<i64> = messages.iter().map(|message| message.id.parse().unwrap()).collect();
         assert!(rows.is_sorted_by(|one, other| one < other), "{rows:?}");
-        let told = messages.iter().flat_map(|message| message.data["last"].as_array().unwrap().clone());
-        let told: Vec<String> = told.map(|event: Value| event["answer"].to_string()).collect();
-        let distinct: BTreeSet<&String> = told.iter().collect();
+        let sent = messages.iter().flat_map(|message| message.data["last"].as_array().unwrap().clone());
+        let sent: Vec<String> = sent.map(|event: Value| event["answer"].to_string()).collect();
+        let distinct: BTreeSet<&String> = sent.iter().collect();
         let more: u64 = messages.iter().map(|message| message.data["more"].as_u64().unwrap()).sum();
-        assert_eq!((told.len() as u64 + more, distinct.len()), (120, told.len()));
+        assert_eq!((sent.len() as u64 + more, distinct.len()), (120, sent.len()));
     });
 }
 
@@ -140,7 +140,7 @@ fn calls_that_came_twice_are_not_news() {
 }
 
 #[test]
-fn all_who_listen_are_told() {
+fn all_listeners_get_the_news() {
     let served = Served::new();
     let mut all: Vec<Events> = (0..5).map(|_| served.events("/live", &[])).collect();
     all.iter_mut().for_each(|events| drop(hello(events)));

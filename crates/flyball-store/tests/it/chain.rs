@@ -51,7 +51,7 @@ fn remember(home: &Home, text: &str) {
 }
 
 /// The checksum of a line, as someone who knows the format would mend it.
-fn mended(json: &str) -> String {
+fn with_fresh_checksum(json: &str) -> String {
     const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut sum = (json.len() as u64).wrapping_mul(PRIME);
     let mut mix = |word: u64| {
@@ -108,7 +108,11 @@ fn what_was_done_to_a_journal_is_named() {
             "one byte of a record",
             |all| {
                 let at = line_of(all, 5);
-                all[at] = mended(&all[at][9..].replacen("cargo test number-5", "cargo test number-6", 1));
+                all[at] = with_fresh_checksum(&all[at][9..].replacen(
+                    "cargo test number-5",
+                    "cargo test number-6",
+                    1,
+                ));
             },
             &["journal changed 5-5"],
         ),
@@ -117,7 +121,10 @@ fn what_was_done_to_a_journal_is_named() {
             |all| {
                 let at = line_of(all, 5);
                 let (head, tail) = all[at][9..].split_once("\"payload\":").unwrap();
-                all[at] = mended(&format!("{head}\"payload\":{}", tail.replace("number-5", "number-6")));
+                all[at] = with_fresh_checksum(&format!(
+                    "{head}\"payload\":{}",
+                    tail.replace("number-5", "number-6")
+                ));
             },
             &["journal changed 5-5"],
         ),
@@ -134,7 +141,7 @@ fn what_was_done_to_a_journal_is_named() {
             "a line added",
             |all| {
                 let at = line_of(all, 6);
-                let added = mended(&all[at][9..].replace("number-6", "number-0"));
+                let added = with_fresh_checksum(&all[at][9..].replace("number-6", "number-0"));
                 all.insert(at + 1, added);
             },
             &["journal inserted 6-6"],
@@ -224,7 +231,7 @@ fn a_finding_names_the_event_and_its_neighbours() {
 }
 
 #[test]
-fn what_was_done_to_both_is_told_by_the_anchors() {
+fn a_change_of_both_is_found_by_the_anchors() {
     let home = ten();
     sql(&home, "DELETE FROM events; DELETE FROM sessions; DELETE FROM journals");
     std::fs::remove_file(home.journal_path()).unwrap();
@@ -241,7 +248,7 @@ fn what_was_done_to_both_is_told_by_the_anchors() {
 }
 
 #[test]
-fn a_history_written_anew_with_a_whole_chain_is_told_by_the_anchors_and_by_a_digest() {
+fn a_rewritten_history_with_a_whole_chain_is_found_by_the_anchors_and_by_a_digest() {
     let home = ten();
     let last = audit(&home);
     assert_eq!(last.proven, 10);
@@ -254,7 +261,7 @@ fn a_history_written_anew_with_a_whole_chain_is_told_by_the_anchors_and_by_a_dig
         at: NOW,
     };
     let anchors = home.state().join("anchors.jsonl");
-    let told = std::fs::read(&anchors).unwrap();
+    let before = std::fs::read(&anchors).unwrap();
     std::fs::remove_dir_all(home.state()).unwrap();
     for number in 1..=10 {
         let mut forged = record(number);
@@ -264,7 +271,7 @@ fn a_history_written_anew_with_a_whole_chain_is_told_by_the_anchors_and_by_a_dig
     drop(home.index());
     assert_eq!(found(&home), [""; 0], "the anchors were written anew as well");
     assert_eq!(short(&audit_against(&home, &[stood])), ["digest changed 10-10"]);
-    std::fs::write(&anchors, told).unwrap();
+    std::fs::write(&anchors, before).unwrap();
     assert_eq!(
         found(&home),
         ["anchors changed 10-10", "anchors anchors_broken 2-2"]
@@ -354,7 +361,7 @@ fn the_next_fold_does_not_cover_up_what_was_done_to_the_anchors() {
 }
 
 #[test]
-fn the_anchors_cannot_be_told_to_wait_for_a_row_that_never_comes() {
+fn the_anchors_do_not_wait_for_a_row_that_never_comes() {
     let home = ten();
     sql(&home, "UPDATE meta SET value = 1 << 60 WHERE key = 'anchored_row'");
     for number in 11..=14 {
@@ -417,7 +424,7 @@ fn what_is_only_shown_is_read_while_a_hook_has_the_journal() {
 }
 
 #[test]
-fn what_is_forgotten_is_told_and_what_is_deleted_by_hand_is_not_taken_for_it() {
+fn what_is_forgotten_is_reported_and_what_is_deleted_by_hand_is_not_taken_for_it() {
     let home = Home::new();
     let settings = StoreSettings { keep_days: 10, ..StoreSettings::default() };
     for number in 1..=6 {
@@ -466,8 +473,8 @@ fn before_chains(home: &Home, many: u64) {
     let mut all = vec!["flyball-journal 1".to_owned()];
     for number in 1..=many {
         let record = serde_json::to_string(&record(number)).unwrap();
-        all.push(mended(&format!("{{\"seq\":{},\"record\":{record}}}", number * 2 - 1)));
-        all.push(mended(&format!("{{\"seq\":{},\"set\":{{\"loop\":\"x\"}}}}", number * 2)));
+        all.push(with_fresh_checksum(&format!("{{\"seq\":{},\"record\":{record}}}", number * 2 - 1)));
+        all.push(with_fresh_checksum(&format!("{{\"seq\":{},\"set\":{{\"loop\":\"x\"}}}}", number * 2)));
     }
     std::fs::create_dir_all(home.journal_path().parent().unwrap()).unwrap();
     put(home, &all);
@@ -499,7 +506,7 @@ fn a_chain_made_to_look_as_if_from_before_is_noticed() {
         for line in all.iter_mut().skip(1) {
             let mut json: serde_json::Value = serde_json::from_str(&line[9..]).unwrap();
             json.as_object_mut().unwrap().remove("link");
-            *line = mended(&json.to_string());
+            *line = with_fresh_checksum(&json.to_string());
         }
     });
     assert_eq!(found(&home), ["anchors changed 10-10"]);
@@ -603,7 +610,7 @@ proptest! {
         prop_assume!(bytes[place] != byte);
         bytes[place] = byte;
         let edited = String::from_utf8(bytes).unwrap();
-        all[line] = mended(&edited);
+        all[line] = with_fresh_checksum(&edited);
         put(&home, &all);
         prop_assert!(!found(&home).is_empty(), "{} became {}", json, edited);
     }

@@ -1,4 +1,4 @@
-//! Other processes: this test program again, told by its environment what to do.
+//! Other processes: this test program again, with its orders in the environment.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;

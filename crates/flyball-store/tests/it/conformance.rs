@@ -79,7 +79,7 @@ fn nth(number: u64) -> Record {
             let mut quality = ruling("quality", Stance::Silent);
             quality.micros = 300;
             it.rulings = vec![quality];
-            // The same call, told twice.
+            // The same call, recorded twice.
             (it.at, it.call) = (at(4) + i64::try_from(number).unwrap(), record(4).call);
         }
         6 => {

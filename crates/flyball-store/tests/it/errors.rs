@@ -10,7 +10,7 @@ use super::child::Writer;
 use super::sample::{Home, PATIENT, order_at, record, session};
 
 /// What a commit in that state directory says.
-fn trouble_in(state: &Path) -> (String, String) {
+fn error_in(state: &Path) -> (String, String) {
     let journal = Store::at(state).session("claude-code", &session(), PATIENT);
     match journal.commit(&mut record(1)).unwrap_err() {
         PolicyError::World { what, fix } => (what, fix),
@@ -24,7 +24,7 @@ fn a_full_disk_is_named() {
     let home = Home::new();
     std::fs::create_dir_all(home.state().join("sessions")).unwrap();
     std::os::unix::fs::symlink("/dev/full", home.journal_path()).unwrap();
-    let (what, fix) = trouble_in(home.state());
+    let (what, fix) = error_in(home.state());
     let path = home.journal_path();
     let expected = format!(
         "the disk is full: `{}` cannot be written (No space left on device (os error 28))",
@@ -59,10 +59,10 @@ fn what_does_not_fit_leaves_no_trace() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_directory_that_cannot_be_written_is_named() {
-    let (what, fix) = trouble_in(Path::new("/sys/flyball"));
+    let (what, fix) = error_in(Path::new("/sys/flyball"));
     assert!(what.starts_with("permission denied: `/sys/flyball") || what.contains("is read-only"), "{what}");
     assert!(fix.contains("FLYBALL_STATE_DIR"), "{fix}");
-    let (what, fix) = trouble_in(Path::new("/proc/flyball"));
+    let (what, fix) = error_in(Path::new("/proc/flyball"));
     assert!(what.starts_with("`/proc/flyball"), "{what}");
     assert_eq!(fix, "set FLYBALL_STATE_DIR to a writable directory");
 }
@@ -72,7 +72,7 @@ fn a_file_in_the_way_is_named() {
     let home = Home::new();
     let file = home.dir.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let (what, fix) = trouble_in(&file.join("state"));
+    let (what, fix) = error_in(&file.join("state"));
     assert!(what.starts_with("part of the path `") && what.ends_with("` is not a directory"), "{what}");
     assert_eq!(fix, "move the file that blocks the path, or set FLYBALL_STATE_DIR to a writable directory");
     let error = Store::at(&file.join("state")).open(None).err().unwrap();
@@ -86,7 +86,7 @@ fn a_journal_of_the_future_is_left_alone() {
     let path = home.journal_path();
     let future = "flyball-journal 3\nin words we do not know\n";
     std::fs::write(&path, future).unwrap();
-    let (what, fix) = trouble_in(home.state());
+    let (what, fix) = error_in(home.state());
     let expected = format!(
         "`{}` was written by a newer flyball (journal format 3, this program knows 2)",
         path.display()
@@ -104,7 +104,7 @@ fn a_damaged_header_is_named_and_repaired() {
     home.commit(&record(1));
     let path = home.journal_path();
     std::fs::write(&path, "\0\0\0\0\0\0").unwrap();
-    let (what, fix) = trouble_in(home.state());
+    let (what, fix) = error_in(home.state());
     assert_eq!(what, format!("`{}` is damaged: invalid journal header", path.display()));
     assert!(fix.starts_with("`flyball doctor --repair` moves `"), "{fix}");
     let report = home.store.rebuild(&order_at(&Default::default(), super::sample::NOW)).unwrap();

@@ -83,7 +83,7 @@ fn a_rotten_line_costs_only_itself() {
 }
 
 #[test]
-fn a_second_folder_is_told_that_the_first_is_busy() {
+fn a_second_fold_gets_an_error_while_the_first_is_busy() {
     let home = Home::new();
     home.commit(&record(1));
     drop(home.index());

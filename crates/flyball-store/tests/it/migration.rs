@@ -80,10 +80,10 @@ fn everything() -> Window {
     Window { since: 0, until: i64::MAX, project: None, session: None }
 }
 
-type Told = (Vec<flyball_store::TimeBucket>, Vec<flyball_store::PolicyActivity>, Vec<String>);
+type Contents = (Vec<flyball_store::TimeBucket>, Vec<flyball_store::PolicyActivity>, Vec<String>);
 
-/// What is told of an index without its rows' numbers.
-fn told(index: &dyn ReadStore) -> Told {
+/// What an index has, without the numbers of its rows.
+fn contents(index: &dyn ReadStore) -> Contents {
     let search = Filter { text: Some("NUMBER-1".into()), ..Filter::default() };
     let agent = Filter { agent: Some("a1".into()), ..Filter::default() };
     let would_deny = Filter { would_deny: true, ..Filter::default() };
@@ -108,7 +108,7 @@ fn an_older_index_gets_everything_that_is_counted() {
         new.commit(&nth(number));
     }
     let index = old.store.open(None).unwrap();
-    assert_eq!(told(&*index), told(&*new.index()));
+    assert_eq!(contents(&*index), contents(&*new.index()));
     assert_eq!(index.overview(&everything()).unwrap(), new.index().overview(&everything()).unwrap());
     assert_eq!(
         index.agents("claude-code", &session()).unwrap(),

@@ -74,7 +74,7 @@ fn check(index: &dyn ReadStore, window: &Window) {
     assert_eq!(overview.denials + overview.asks + overview.allows + overview.silent, overview.events);
 }
 
-/// What the policies did, told by the events themselves.
+/// What the policies did, counted from the events themselves.
 fn rulings_of(records: &[Record]) -> BTreeMap<String, (u64, u64, u64)> {
     let mut all = BTreeMap::new();
     for record in records.iter().filter(|record| !record.duplicate) {
@@ -108,11 +108,11 @@ fn a_window_is_cut_into_stretches_with_the_empty_ones() {
         home.commit(&record);
     }
     let beats = home.index().timeline(&window(start, start + 3 * MINUTE), 3).unwrap();
-    let told: Vec<(i64, i64, u64, u64, u64)> = beats
+    let counted: Vec<(i64, i64, u64, u64, u64)> = beats
         .iter()
         .map(|beat| (beat.start - start, beat.length, beat.events, beat.denials, beat.context_chars))
         .collect();
-    assert_eq!(told, [(0, MINUTE, 2, 1, 40), (MINUTE, MINUTE, 0, 0, 0), (2 * MINUTE, MINUTE, 1, 0, 0)]);
+    assert_eq!(counted, [(0, MINUTE, 2, 1, 40), (MINUTE, MINUTE, 0, 0, 0), (2 * MINUTE, MINUTE, 1, 0, 0)]);
     assert_eq!(beats[0].took.percentile(0.5), Some(400));
 }
 
@@ -141,11 +141,11 @@ fn silent_policies_count_and_the_one_that_takes_most_time_is_first() {
     let index = home.index();
     for window in [everything(), Window { session: Some(session()), ..everything() }] {
         let pulses = index.policy_activities(&window).unwrap();
-        let told: Vec<(&str, u64, u64, u64, u64)> = pulses
+        let counted: Vec<(&str, u64, u64, u64, u64)> = pulses
             .iter()
             .map(|pulse| (&*pulse.policy, pulse.took.count(), pulse.denials, pulse.errors, pulse.took.sum()))
             .collect();
-        assert_eq!(told, [("quality.lint", 3, 0, 1, 270_000), ("guard.packages", 3, 3, 0, 36)]);
+        assert_eq!(counted, [("quality.lint", 3, 0, 1, 270_000), ("guard.packages", 3, 3, 0, 36)]);
     }
 }
 

@@ -40,7 +40,7 @@ fn numbers(index: &dyn ReadStore, filter: &Filter) -> Vec<i64> {
 }
 
 #[test]
-fn a_session_is_told_from_its_beginning_with_payloads_and_without_duplicates() {
+fn a_session_is_read_from_its_beginning_with_payloads_and_without_duplicates() {
     let home = Home::new();
     for number in [5, 1, 3] {
         home.commit(&Record { payload: Some(format!("{{\"n\":{number}}}")), ..record(number) });
@@ -48,20 +48,20 @@ fn a_session_is_told_from_its_beginning_with_payloads_and_without_duplicates() {
     home.commit(&record(3));
     home.commit(&Record { client: "codex".to_owned(), ..record(2) });
     let index = home.index();
-    let told = |most: usize| {
-        let mut told = Vec::new();
+    let visited = |most: usize| {
+        let mut visited = Vec::new();
         let (first, session) = (record(1), record(1).session);
         index
             .visit_session(&first.client, &session, &mut |event| {
-                told.push(((event.record.at - NOW) / SECOND, event.record.payload));
-                if told.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                visited.push(((event.record.at - NOW) / SECOND, event.record.payload));
+                if visited.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             })
             .unwrap();
-        told
+        visited
     };
     let at = |number: i64| (number, Some(format!("{{\"n\":{number}}}")));
-    assert_eq!(told(9), [at(1), at(3), at(5)]);
-    assert_eq!(told(1), [at(1)]);
+    assert_eq!(visited(9), [at(1), at(3), at(5)]);
+    assert_eq!(visited(1), [at(1)]);
 }
 
 #[test]

@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_are_told_apart() {
+    fn sentences_are_distinguished() {
         let cases = [("a", "b", "a. b"), ("a.", "b", "a. b"), ("a", " ", "a"), ("a:", "b", "a: b")];
         for (first, second, expected) in cases {
             assert_eq!(join_sentences(first, second), expected);

@@ -25,15 +25,15 @@ fn a_new_store_says_what_it_waits_for() {
 }
 
 #[test]
-fn a_time_without_events_is_told_as_such() {
+fn a_time_without_events_is_shown_as_such() {
     let home = Home::with(&[record(1, 600)]);
     let page = home.page("/?range=1h");
-    for told in [
+    for expected in [
         "Nothing happened in this time.",
         "Nothing was denied in this time.",
         "No policy was asked in this time.",
     ] {
-        assert!(page.contains(told), "{told} is not in {page}");
+        assert!(page.contains(expected), "{expected} is not in {page}");
     }
 }
 
@@ -58,7 +58,7 @@ fn a_policy_that_nobody_knows_is_not_found_and_the_page_leads_home() {
 }
 
 #[test]
-fn a_broken_store_is_told_with_its_way_out() {
+fn a_broken_store_is_shown_with_its_fix() {
     let home = Home::with(&day()[..5]);
     drop(home.index());
     std::fs::write(

@@ -7,9 +7,9 @@
     reason = "clippy knows tests by their attribute, and these share a store"
 )]
 
+mod content;
 mod contrast;
 mod errors;
 mod gallery;
 mod hostile;
 mod sample;
-mod told;

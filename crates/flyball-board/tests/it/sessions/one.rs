@@ -62,7 +62,7 @@ fn the_lanes_have_each_event_once_and_each_call_as_a_bar() {
 }
 
 #[test]
-fn what_was_denied_is_told_with_the_first_line_of_its_reason() {
+fn what_was_denied_is_shown_with_the_first_line_of_its_reason() {
     let html = story().page(HERE);
     let reasons = between(&html, "<div class=\"reason\">", "</div>");
     let policy = "<a class=\"mono\" href=\"/policies/guard.shell\">guard.shell</a>";

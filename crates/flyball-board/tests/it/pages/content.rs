@@ -44,14 +44,14 @@ fn text(page: &str) -> String {
 fn the_numbers_of_the_overview_are_those_of_the_range() {
     let home = some();
     let day = text(&home.page("/"));
-    for told in [
+    for expected in [
         "Events|4|in 1 session|",
         "Denials|1|25 % of events|",
         "Asks|1|left to a person|",
         "Active sessions|0|of 1 seen|",
         "Context added|1.5k|characters|",
     ] {
-        assert!(day.contains(told), "{told} is not in {day}");
+        assert!(day.contains(expected), "{expected} is not in {day}");
     }
     let all = text(&home.page("/?range=all"));
     assert!(all.contains("Events|5|in 2 sessions|"), "{all}");
@@ -77,7 +77,7 @@ fn a_number_leads_to_the_events_it_counts() {
 }
 
 #[test]
-fn a_denial_is_told_with_the_first_line_of_its_reason() {
+fn a_denial_is_shown_with_the_first_line_of_its_reason() {
     let page = some().page("/");
     let denials = text(page.split("id=\"denials\"").nth(1).unwrap());
     assert!(denials.contains("pip install x|"), "{denials}");
@@ -120,7 +120,7 @@ fn the_page_of_a_policy_has_its_decisions_and_its_manual() {
 }
 
 #[test]
-fn tasks_are_told_with_their_progress_and_who_works_on_them() {
+fn tasks_are_shown_with_their_progress_and_who_works_on_them() {
     let home = Home::with(&[
         Record { session: flyball_core::event::SessionId::new("0a6f2b9e-51d8"), ..record(1, 3) },
         Record { session: flyball_core::event::SessionId::new("e-stuck"), ..record(2, 3) },
