@@ -65,16 +65,16 @@ pub enum Problem {
     #[error("not valid JSON: nothing follows this comma")]
     TrailingComma,
     /// A backslash with an invalid escape.
-    #[error("not valid JSON: `{escape}` is no escape")]
+    #[error("not valid JSON: invalid escape `{escape}`")]
     Escape {
         /// The backslash and what follows it.
         escape: String,
     },
     /// A raw control character in a text.
-    #[error("not valid JSON: a line break or control character inside of a text")]
+    #[error("not valid JSON: a line break or control character inside a string")]
     ControlCharacter,
     /// Something after the document's end.
-    #[error("not valid JSON: there is more after the end of the document")]
+    #[error("not valid JSON: text after the end of the document")]
     ExtraText,
     /// A comment, as some editors allow it.
     #[error("the client does not accept comments in this file")]
@@ -104,7 +104,7 @@ pub enum Problem {
     #[error("the key `{key}` occurs twice in this object")]
     DuplicateKey { key: String },
     /// An escape or number with no value, such as half of a surrogate pair.
-    #[error("this is well-formed, but has an escape or a number that stands for nothing")]
+    #[error("invalid escape or number: half of a surrogate pair, or out of range")]
     Unreadable,
 }
 
