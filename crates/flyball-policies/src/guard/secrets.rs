@@ -4,52 +4,25 @@
 //! let one pass unasked it must not even be one that often does.
 
 use flyball_core::client::Clients;
+use flyball_core::text::Words;
 
 /// File names that hold keys or tokens, whatever the folder.
-const NAMES: &[&str] = &[
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    ".netrc",
-    "_netrc",
-    ".npmrc",
-    ".pypirc",
-    ".pgpass",
-    ".my.cnf",
-    ".git-credentials",
-    ".htpasswd",
-    ".vault-token",
-    "credentials.json",
-    "service-account.json",
-    "service_account.json",
-    "serviceAccountKey.json",
-    "application_default_credentials.json",
-    "kubeconfig",
-    "secrets.yml",
-    "secrets.yaml",
-    "secrets.json",
-    "secrets.toml",
-    "master.key",
-];
+const NAMES: Words = Words(
+    "id_rsa|id_dsa|id_ecdsa|id_ed25519|.netrc|_netrc|.npmrc|.pypirc|.pgpass|.my.cnf|.git-credentials|\
+     .htpasswd|.vault-token|credentials.json|service-account.json|service_account.json|\
+     serviceAccountKey.json|application_default_credentials.json|kubeconfig|secrets.yml|secrets.yaml|\
+     secrets.json|secrets.toml|master.key",
+);
 
 /// Endings of file names that hold keys.
 const ENDINGS: &[&str] = &[".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk"];
 
 /// The ends of paths that hold keys or tokens.
-const PLACES: &[&str] = &[
-    "/.aws/credentials",
-    "/.docker/config.json",
-    "/.kube/config",
-    "/.config/gh/hosts.yml",
-    "/.config/gcloud/credentials.db",
-    "/.config/gcloud/access_tokens.db",
-    "/.cargo/credentials",
-    "/.cargo/credentials.toml",
-    "/.gem/credentials",
-    "/.terraform.d/credentials.tfrc.json",
-    "/etc/shadow",
-];
+const PLACES: Words = Words(
+    "/.aws/credentials|/.docker/config.json|/.kube/config|/.config/gh/hosts.yml|\
+     /.config/gcloud/credentials.db|/.config/gcloud/access_tokens.db|/.cargo/credentials|\
+     /.cargo/credentials.toml|/.gem/credentials|/.terraform.d/credentials.tfrc.json|/etc/shadow",
+);
 
 /// What stands behind `.env.` in files that only show what is to be filled in.
 const SAMPLES: &[&str] = &["example", "sample", "template", "dist", "defaults", "schema"];
@@ -75,7 +48,7 @@ pub(crate) fn may_hold_secret(clients: Clients, path: &str) -> bool {
     holds_secret(clients, path)
         || holds_secret(clients, &lower)
         || name.strip_prefix(".env.").is_some_and(|rest| !SAMPLES.contains(&rest))
-        || OFTEN_NAMES.contains(&name)
+        || OFTEN_NAMES.contains(name)
         || OFTEN_ENDINGS.iter().any(|ending| name.ends_with(ending))
         || OFTEN_PLACES.iter().any(|place| whole.contains(place))
 }
@@ -87,7 +60,7 @@ pub(crate) fn holds_secret(clients: Clients, path: &str) -> bool {
         return false;
     }
     is_env_file(name)
-        || NAMES.contains(&name)
+        || NAMES.contains(name)
         || ENDINGS.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))
         || PLACES.iter().any(|place| path.ends_with(place))
         || is_of_client(clients, path)

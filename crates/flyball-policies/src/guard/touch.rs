@@ -135,10 +135,11 @@ fn input_touches(input: &str, situation: &Situation<'_>) -> Vec<Touch> {
 }
 
 fn line_touches(line: &Line, text: &str, situation: &Situation<'_>) -> Result<Vec<Touch>, PolicyError> {
-    let mut found = Vec::new();
+    let mut collector = Collector { line, situation, found: Vec::new() };
     for effect in &line.effects.files {
-        add_effect(effect, line, (situation, &mut found))?;
+        collector.add_effect(effect)?;
     }
+    let mut found = collector.found;
     for opaque in &line.effects.opaque {
         let route = match opaque.why {
             OpaqueReason::Line => "a part of the command line that cannot be read",
@@ -165,98 +166,97 @@ fn may_change(line: &Line, command: usize) -> bool {
     changes || line.effects.opaque.iter().any(|it| it.command == Some(command))
 }
 
-fn add_effect(
-    effect: &FileEffect,
-    line: &Line,
-    (situation, found): (&Situation<'_>, &mut Vec<Touch>),
-) -> Result<(), PolicyError> {
-    let how = match &effect.act {
-        FileAct::Read | FileAct::Run => return Ok(()),
-        FileAct::ApplyPatch => return add_patch(effect, line, (situation, found)),
-        FileAct::Write(_) | FileAct::Append(_) | FileAct::Change => TouchKind::Change,
-        FileAct::Delete { .. } => TouchKind::Delete,
-        FileAct::Move { to } => {
-            add_target(to, (TouchKind::Change, effect.by), (situation, found));
-            TouchKind::Move
-        }
-        FileAct::Link { name } => {
-            add_target(name, (TouchKind::Change, effect.by), (situation, found));
-            TouchKind::Link
-        }
-        FileAct::Attributes { .. } => TouchKind::Attributes,
-        FileAct::Anything => {
-            TouchKind::PassedTo(line.script.commands.get(effect.command).map(words).unwrap_or_default())
-        }
-    };
-    match line.script.commands.get(effect.command) {
-        // Code that works out where it writes; what it names may be that place.
-        Some(command) if effect.target.word.text.is_none() && effect.target.word.raw == effect.by => {
-            found.push(text_touch(&code(command), "code given to an interpreter"));
-        }
-        _ => add_target(&effect.target, (how, effect.by), (situation, found)),
-    }
-    Ok(())
+/// Collects what the effects of a line touch.
+struct Collector<'a> {
+    line: &'a Line,
+    situation: &'a Situation<'a>,
+    found: Vec<Touch>,
 }
 
-fn add_target(
-    target: &Target,
-    (how, route): (TouchKind, &'static str),
-    (situation, found): (&Situation<'_>, &mut Vec<Touch>),
-) {
-    let known = with_known_variable(target);
-    let named = target.word.text.clone().unwrap_or_else(|| target.word.raw.clone());
-    match situation.locate(known.as_ref().unwrap_or(target)) {
-        TargetPaths::Known(paths) => found.extend(paths.into_iter().map(|path| Touch {
-            location: Location::Path(path),
-            kind: how.clone(),
-            named: named.clone(),
-            route,
-        })),
-        TargetPaths::Pattern(patterns) => found.extend(patterns.into_iter().map(|pattern| Touch {
-            location: Location::Pattern(pattern),
-            kind: how.clone(),
-            named: named.clone(),
-            route,
-        })),
-        TargetPaths::Unknown(text) => found.push(Touch {
-            location: Location::Text(text),
-            kind: TouchKind::Mentioned,
-            named,
-            route: "a path that is only known when the command runs",
-        }),
-    }
-}
-
-/// The files that a patch changes, if it can be read now or stands on the line.
-fn add_patch(
-    effect: &FileEffect,
-    line: &Line,
-    (situation, found): (&Situation<'_>, &mut Vec<Touch>),
-) -> Result<(), PolicyError> {
-    let TargetPaths::Known(patches) = situation.locate(&effect.target) else { return Ok(()) };
-    for patch in patches {
-        let written = line.effects.files.iter().find_map(|it| text_written_to(it, &effect.target));
-        let text = match written {
-            Some(text) => text.to_owned(),
-            None => match situation.world.read(&patch, MOST_PATCH_BYTES)? {
-                Some(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-                None => continue,
-            },
+impl Collector<'_> {
+    fn add_effect(&mut self, effect: &FileEffect) -> Result<(), PolicyError> {
+        let line = self.line;
+        let how = match &effect.act {
+            FileAct::Read | FileAct::Run => return Ok(()),
+            FileAct::ApplyPatch => return self.add_patch(effect),
+            FileAct::Write(_) | FileAct::Append(_) | FileAct::Change => TouchKind::Change,
+            FileAct::Delete { .. } => TouchKind::Delete,
+            FileAct::Move { to } => {
+                self.add_target(to, TouchKind::Change, effect.by);
+                TouchKind::Move
+            }
+            FileAct::Link { name } => {
+                self.add_target(name, TouchKind::Change, effect.by);
+                TouchKind::Link
+            }
+            FileAct::Attributes { .. } => TouchKind::Attributes,
+            FileAct::Anything => {
+                TouchKind::PassedTo(line.script.commands.get(effect.command).map(words).unwrap_or_default())
+            }
         };
-        let place = |path: String| Target::new(&Word::literal(path), &effect.target.directory);
-        for file in patched_files(&text) {
-            let how = match file.how {
-                Patched::Added(_) | Patched::Changed => TouchKind::Change,
-                Patched::Deleted => TouchKind::Delete,
-                Patched::Moved { to } => {
-                    add_target(&place(to), (TouchKind::Change, "a patch"), (situation, found));
-                    TouchKind::Move
-                }
-            };
-            add_target(&place(file.path), (how, "a patch"), (situation, found));
+        match line.script.commands.get(effect.command) {
+            // Code that works out where it writes; what it names may be that place.
+            Some(command) if effect.target.word.text.is_none() && effect.target.word.raw == effect.by => {
+                self.found.push(text_touch(&code(command), "code given to an interpreter"));
+            }
+            _ => self.add_target(&effect.target, how, effect.by),
+        }
+        Ok(())
+    }
+
+    fn add_target(&mut self, target: &Target, how: TouchKind, route: &'static str) {
+        let known = with_known_variable(target);
+        let named = target.word.text.clone().unwrap_or_else(|| target.word.raw.clone());
+        match self.situation.locate(known.as_ref().unwrap_or(target)) {
+            TargetPaths::Known(paths) => self.found.extend(paths.into_iter().map(|path| Touch {
+                location: Location::Path(path),
+                kind: how.clone(),
+                named: named.clone(),
+                route,
+            })),
+            TargetPaths::Pattern(patterns) => self.found.extend(patterns.into_iter().map(|pattern| Touch {
+                location: Location::Pattern(pattern),
+                kind: how.clone(),
+                named: named.clone(),
+                route,
+            })),
+            TargetPaths::Unknown(text) => self.found.push(Touch {
+                location: Location::Text(text),
+                kind: TouchKind::Mentioned,
+                named,
+                route: "a path that is only known when the command runs",
+            }),
         }
     }
-    Ok(())
+
+    /// The files that a patch changes, if it can be read now or stands on the line.
+    fn add_patch(&mut self, effect: &FileEffect) -> Result<(), PolicyError> {
+        let (line, situation) = (self.line, self.situation);
+        let TargetPaths::Known(patches) = situation.locate(&effect.target) else { return Ok(()) };
+        for patch in patches {
+            let written = line.effects.files.iter().find_map(|it| text_written_to(it, &effect.target));
+            let text = match written {
+                Some(text) => text.to_owned(),
+                None => match situation.world.read(&patch, MOST_PATCH_BYTES)? {
+                    Some(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                    None => continue,
+                },
+            };
+            let place = |path: String| Target::new(&Word::literal(path), &effect.target.directory);
+            for file in patched_files(&text) {
+                let how = match file.how {
+                    Patched::Added(_) | Patched::Changed => TouchKind::Change,
+                    Patched::Deleted => TouchKind::Delete,
+                    Patched::Moved { to } => {
+                        self.add_target(&place(to), TouchKind::Change, "a patch");
+                        TouchKind::Move
+                    }
+                };
+                self.add_target(&place(file.path), how, "a patch");
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The text that another command of the line writes to this place.

@@ -8,7 +8,7 @@ use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::text;
 use flyball_effects::{Command, Directory, Effects, Line, Target, Word};
 
-use super::deletion::{self, Deletion};
+use super::deleted::Deletion;
 use super::zone::Roots;
 
 /// The home folder, in the form that everyone resolves.
@@ -19,7 +19,8 @@ pub(super) struct Context<'a> {
     situation: &'a Situation<'a>,
     pub(super) line: &'a Line,
     roots: OnceCell<Roots>,
-    deletions: OnceCell<Vec<Deletion>>,
+    /// What the line deletes recursively, once it was asked for.
+    pub(super) deletions: OnceCell<Vec<Deletion>>,
 }
 
 impl<'a> Context<'a> {
@@ -75,11 +76,6 @@ impl<'a> Context<'a> {
             }
         }
         found
-    }
-
-    /// What goes away with all that is in it.
-    pub(super) fn deletions(&self) -> &[Deletion] {
-        self.deletions.get_or_init(|| deletion::find_deletions(self))
     }
 
     /// The folders that matter.

@@ -1,60 +1,24 @@
 //! What a line deletes with everything in it, by whatever program.
 
 use flyball_core::facts::TargetPaths;
+use flyball_core::text::Words;
 use flyball_effects::{Directory, FileAct, Target, Word};
 
 use super::context::{Call, Context};
+use super::deleted::{Deletion, Reach};
 use super::zone::Zone;
 
 /// Tests with which `find` picks some of what it walks over.
-const PICKS: &[&str] = &[
-    "-name",
-    "-iname",
-    "-path",
-    "-ipath",
-    "-wholename",
-    "-regex",
-    "-iregex",
-    "-mtime",
-    "-mmin",
-    "-ctime",
-    "-cmin",
-    "-atime",
-    "-amin",
-    "-newer",
-    "-newermt",
-    "-size",
-    "-empty",
-    "-user",
-    "-group",
-    "-perm",
-    "-lname",
-    "-links",
-    "-inum",
-    "-xtype",
-];
-
-/// One thing that goes away with everything in it.
-#[derive(Debug)]
-pub(super) struct Deletion {
-    pub(super) named: String,
-    pub(super) by: String,
-    pub(super) reach: Reach,
-}
-
-/// How far a deletion reaches.
-#[derive(Debug)]
-pub(super) enum Reach {
-    /// All of this path, which may end in a pattern.
-    All(String),
-    /// Some of what is below this path.
-    Part(String),
-    /// Only the run will tell.
-    Unknown,
-}
+const PICKS: Words = Words(
+    "-name|-iname|-path|-ipath|-wholename|-regex|-iregex|-mtime|-mmin|-ctime|-cmin|-atime|-amin|-newer|-newermt|-size|-empty|-user|-group|-perm|-lname|-links|-inum|-xtype",
+);
 
 /// Everything that the line deletes recursively.
-pub(super) fn find_deletions(scene: &Context<'_>) -> Vec<Deletion> {
+pub(super) fn deletions<'s>(scene: &'s Context<'_>) -> &'s [Deletion] {
+    scene.deletions.get_or_init(|| find_deletions(scene))
+}
+
+fn find_deletions(scene: &Context<'_>) -> Vec<Deletion> {
     let finds = scene.calls().filter(|call| call.program == "find" && deletes(scene, call));
     let mut found: Vec<Deletion> = finds.flat_map(|call| find_command_deletions(scene, &call)).collect();
     let gone = scene.effects().files.iter().filter(|it| it.act == FileAct::Delete { recursive: true });
@@ -139,7 +103,7 @@ fn single_place(found: &TargetPaths) -> Option<Vec<String>> {
 
 /// What a `find` that deletes reaches: a deletion for each folder it walks over.
 fn find_command_deletions(scene: &Context<'_>, call: &Call<'_>) -> Vec<Deletion> {
-    let picks = call.texts().any(|text| PICKS.contains(&text));
+    let picks = call.texts().any(|text| PICKS.contains(text));
     let roots = roots(call);
     let here = Word::literal(".");
     let roots: Vec<&Word> = if roots.is_empty() { vec![&here] } else { roots };

@@ -5,7 +5,8 @@ use flyball_core::policy::PolicyError;
 use flyball_effects::FileAct;
 
 use super::context::Context;
-use super::deletion::{Deletion, Reach};
+use super::deleted::{Deletion, Reach};
+use super::deletion::deletions;
 use super::rule::{Check, Finding, rules};
 use super::zone::{Zone, is_build_folder, without_stars};
 use crate::guard::secrets::holds_secret;
@@ -35,7 +36,7 @@ fn find_in_zone<'s>(
     scene: &'s Context<'_>,
     is_meant: impl Fn(Zone) -> bool,
 ) -> Option<(&'s Deletion, &'s str, Zone)> {
-    scene.deletions().iter().find_map(|deletion| {
+    deletions(scene).iter().find_map(|deletion| {
         let Reach::All(path) = &deletion.reach else { return None };
         let zone = scene.roots().zone(path);
         is_meant(zone).then_some((deletion, path.as_str(), zone))
@@ -71,7 +72,7 @@ fn delete_project(scene: &Context<'_>) -> Option<Finding> {
 }
 
 fn delete_outside(scene: &Context<'_>) -> Option<Finding> {
-    let (deletion, path) = scene.deletions().iter().find_map(|deletion| match &deletion.reach {
+    let (deletion, path) = deletions(scene).iter().find_map(|deletion| match &deletion.reach {
         Reach::All(path) => (scene.roots().zone(path) == Zone::Outside).then_some((deletion, path)),
         Reach::Part(path) => {
             let zone = scene.roots().zone(path);
@@ -107,7 +108,7 @@ fn is_temporary_root(path: &str) -> bool {
 }
 
 fn delete_unknown_root(scene: &Context<'_>) -> Option<Finding> {
-    let mut unknown = scene.deletions().iter().filter(|deletion| matches!(deletion.reach, Reach::Unknown));
+    let mut unknown = deletions(scene).iter().filter(|deletion| matches!(deletion.reach, Reach::Unknown));
     let deletion = unknown.find(|deletion| {
         let Some(VariablePath { rest, .. }) = VariablePath::parse(&deletion.named) else { return false };
         let first = rest.trim_start_matches('/').split('/').next().unwrap_or_default();
@@ -140,7 +141,7 @@ fn is_set_to_folder(scene: &Context<'_>, named: &str) -> bool {
 }
 
 fn delete_unknown(scene: &Context<'_>) -> Option<Finding> {
-    let deletion = scene.deletions().iter().find(|deletion| {
+    let deletion = deletions(scene).iter().find(|deletion| {
         let last = deletion.named.trim_matches(['"', '/', '*']).rsplit('/').next().unwrap_or_default();
         matches!(deletion.reach, Reach::Unknown)
             && !is_build_folder(last)
@@ -185,7 +186,7 @@ fn is_temporary(scene: &Context<'_>, named: &str) -> bool {
 }
 
 fn delete_work(scene: &Context<'_>) -> Result<Option<Finding>, PolicyError> {
-    for deletion in scene.deletions() {
+    for deletion in deletions(scene) {
         let (Reach::All(path) | Reach::Part(path)) = &deletion.reach else { continue };
         let (path, _) = without_stars(path);
         if scene.roots().zone(path) != Zone::Project || matches!(deletion.reach, Reach::Part(_)) {

@@ -3,6 +3,7 @@
 mod bypass;
 mod context;
 mod databases;
+mod deleted;
 mod deletion;
 mod disposable;
 mod files;

@@ -1,5 +1,6 @@
 //! What comes in and is run, and what goes out.
 
+use flyball_core::text::Words;
 use flyball_effects::{Command, FileAct, NetworkEffect, Redirect, Sent, Target};
 
 use super::context::{Call, Context};
@@ -48,49 +49,14 @@ fn remote_shell(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
 }
 
 /// Sites that take anything from anyone: what is there is public, or its reader unknown.
-const COLLECTORS: &[&str] = &[
-    "pastebin.com",
-    "paste.rs",
-    "paste.ee",
-    "dpaste.com",
-    "dpaste.org",
-    "hastebin.com",
-    "ix.io",
-    "0x0.st",
-    "termbin.com",
-    "sprunge.us",
-    "clbin.com",
-    "transfer.sh",
-    "temp.sh",
-    "file.io",
-    "bashupload.com",
-    "gofile.io",
-    "catbox.moe",
-    "anonfiles.com",
-    "oshi.at",
-    "webhook.site",
-    "requestbin.com",
-    "requestcatcher.com",
-    "beeceptor.com",
-    "pipedream.net",
-    "hookbin.com",
-    "interact.sh",
-    "oast.fun",
-    "oast.pro",
-    "oast.live",
-    "oast.site",
-    "oast.online",
-    "oast.me",
-    "oastify.com",
-    "burpcollaborator.net",
-    "dnslog.cn",
-    "ngrok.io",
-    "ngrok.app",
-    "ngrok-free.app",
-    "serveo.net",
-    "localtunnel.me",
-    "trycloudflare.com",
-];
+const COLLECTORS: Words = Words(
+    "pastebin.com|paste.rs|paste.ee|dpaste.com|dpaste.org|hastebin.com|ix.io|0x0.st|termbin.com|\
+     sprunge.us|clbin.com|transfer.sh|temp.sh|file.io|bashupload.com|gofile.io|catbox.moe|\
+     anonfiles.com|oshi.at|webhook.site|requestbin.com|requestcatcher.com|beeceptor.com|pipedream.net|\
+     hookbin.com|interact.sh|oast.fun|oast.pro|oast.live|oast.site|oast.online|oast.me|oastify.com|\
+     burpcollaborator.net|dnslog.cn|ngrok.io|ngrok.app|ngrok-free.app|serveo.net|localtunnel.me|\
+     trycloudflare.com",
+);
 
 fn run_fetched(scene: &Context<'_>) -> Option<Finding> {
     let address = |fetch: usize| {
@@ -271,26 +237,13 @@ fn secret_file(scene: &Context<'_>, target: &Target) -> Option<String> {
 }
 
 /// Programs that look at a file from the outside.
-const METADATA_PROGRAMS: &[&str] = &[
-    "ls",
-    "stat",
-    "du",
-    "file",
-    "wc",
-    "md5sum",
-    "sha1sum",
-    "sha256sum",
-    "sha512sum",
-    "shasum",
-    "cksum",
-    "test",
-    "[",
-];
+const METADATA_PROGRAMS: Words =
+    Words("ls|stat|du|file|wc|md5sum|sha1sum|sha256sum|sha512sum|shasum|cksum|test|[");
 
 /// The secret file that the command at an index reads.
 fn secret_read_by(scene: &Context<'_>, index: usize) -> Option<String> {
     let program = scene.command(index)?.program_name().unwrap_or_default();
-    if METADATA_PROGRAMS.contains(&program) {
+    if METADATA_PROGRAMS.contains(program) {
         return None;
     }
     let reads = scene.effects().files.iter().filter(|effect| effect.command == index);
@@ -320,7 +273,7 @@ fn send_to_collector(scene: &Context<'_>) -> Option<Finding> {
         |network: &&NetworkEffect| network.sends.iter().any(|sent| !matches!(sent, Sent::Text(_)));
     let is_collector = |address: &str| {
         let host = host(address);
-        let is_named = COLLECTORS.iter().any(|site| host == *site || host.ends_with(&format!(".{site}")));
+        let is_named = COLLECTORS.iter().any(|site| host == site || host.ends_with(&format!(".{site}")));
         is_named || address.contains("discord.com/api/webhooks") || address.contains("api.telegram.org/bot")
     };
     let mut meant = sends(scene).filter(is_more_than_text);

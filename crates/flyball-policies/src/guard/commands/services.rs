@@ -1,5 +1,7 @@
 //! What lives elsewhere: containers, clusters, clouds, registries.
 
+use flyball_core::text::Words;
+
 use super::context::{Call, Context};
 use super::disposable::is_test_name;
 use super::rule::{Check, Finding, rules};
@@ -50,26 +52,16 @@ fn container_data(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
 }
 
 fn cluster_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
-    const WHOLE: &[&str] = &[
-        "ns",
-        "namespace",
-        "namespaces",
-        "all",
-        "pv",
-        "pvc",
-        "persistentvolume",
-        "persistentvolumeclaim",
-        "crd",
-        "node",
-        "nodes",
-        "customresourcedefinition",
-    ];
+    const WHOLE: Words = Words(
+        "ns|namespace|namespaces|all|pv|pvc|persistentvolume|persistentvolumeclaim|crd|node|nodes|\
+         customresourcedefinition",
+    );
     let words = call.words();
     let is_meant = match call.program {
         "helm" => matches!(words.first(), Some(&("uninstall" | "delete"))),
         _ => {
             let deletes = words.contains(&"delete");
-            let names = |word: &&str| WHOLE.contains(&word.split('/').next().unwrap_or(word));
+            let names = |word: &&str| WHOLE.contains(word.split('/').next().unwrap_or(word));
             (deletes && (call.has(&["--all", "-A", "--all-namespaces"]) || words.iter().any(names)))
                 || words.first() == Some(&"drain")
         }

@@ -1,134 +1,44 @@
 //! How much a path is worth: the project, what can be built again, the rest of the machine.
 
 use flyball_core::policy::World;
+use flyball_core::text::Words;
 
 /// Folders that a build makes again.
-const BUILT: &[&str] = &[
-    "target",
-    "node_modules",
-    "bower_components",
-    "dist",
-    "build",
-    "out",
-    "coverage",
-    "htmlcov",
-    ".venv",
-    "venv",
-    ".tox",
-    ".nox",
-    "__pycache__",
-    ".pytest_cache",
-    ".mypy_cache",
-    ".ruff_cache",
-    ".cache",
-    ".next",
-    ".nuxt",
-    ".output",
-    ".svelte-kit",
-    ".turbo",
-    ".parcel-cache",
-    ".gradle",
-    ".eggs",
-    ".terraform",
-    "DerivedData",
-    ".build",
-    "_build",
-    ".nyc_output",
-    "storybook-static",
-    "test-results",
-    "playwright-report",
-];
+const BUILT: Words = Words(
+    "target|node_modules|bower_components|dist|build|out|coverage|htmlcov|.venv|venv|.tox|.nox|\
+     __pycache__|.pytest_cache|.mypy_cache|.ruff_cache|.cache|.next|.nuxt|.output|.svelte-kit|.turbo|\
+     .parcel-cache|.gradle|.eggs|.terraform|DerivedData|.build|_build|.nyc_output|storybook-static|\
+     test-results|playwright-report",
+);
 
 /// Where temporary things live.
-const TEMPORARY: &[&str] = &[
-    "/tmp",
-    "/var/tmp",
-    "/private/tmp",
-    "/private/var/tmp",
-    "/var/folders",
-    "/private/var/folders",
-    "/dev/shm",
-];
+const TEMPORARY: Words =
+    Words("/tmp|/var/tmp|/private/tmp|/private/var/tmp|/var/folders|/private/var/folders|/dev/shm");
 
 /// The system's own: whatever is below.
-const SYSTEM: &[&str] = &[
-    "/bin",
-    "/boot",
-    "/dev",
-    "/etc",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/proc",
-    "/run",
-    "/sbin",
-    "/sys",
-    "/usr",
-    "/System",
-    "/private/etc",
-    "/Library",
-    "/Windows",
-];
+const SYSTEM: Words = Words(
+    "/bin|/boot|/dev|/etc|/lib|/lib32|/lib64|/libx32|/proc|/run|/sbin|/sys|/usr|/System|/private/etc|\
+     /Library|/Windows",
+);
 
 /// Folders that are a loss as a whole, while what is in them may well be one's own.
-const SHARED: &[&str] = &[
-    "/home",
-    "/Users",
-    "/root",
-    "/opt",
-    "/var",
-    "/var/lib",
-    "/var/log",
-    "/srv",
-    "/mnt",
-    "/media",
-    "/Applications",
-    "/Volumes",
-    "/private",
-    "/private/var",
-    "/usr/local",
-];
+const SHARED: Words = Words(
+    "/home|/Users|/root|/opt|/var|/var/lib|/var/log|/srv|/mnt|/media|/Applications|/Volumes|/private|\
+     /private/var|/usr/local",
+);
 
 /// Folders in the home folder that are a loss as a whole.
-const VALUED_HOME_FOLDERS: &[&str] = &[
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".kube",
-    ".config",
-    ".local",
-    ".local/share",
-    "Documents",
-    "Desktop",
-    "Downloads",
-    "Pictures",
-    "Music",
-    "Movies",
-    "Library",
-];
+const VALUED_HOME_FOLDERS: Words = Words(
+    ".ssh|.gnupg|.aws|.kube|.config|.local|.local/share|Documents|Desktop|Downloads|Pictures|Music|\
+     Movies|Library",
+);
 
 /// Folders in the home folder that tools fill with what they can fetch or make again.
-const CACHES: &[&str] = &[
-    ".cache",
-    "Library/Caches",
-    "Library/Developer/Xcode/DerivedData",
-    ".npm",
-    ".pnpm-store",
-    ".yarn/cache",
-    ".yarn/berry/cache",
-    ".bun/install/cache",
-    ".cargo/registry",
-    ".cargo/git",
-    ".gradle/caches",
-    ".gradle/daemon",
-    ".m2/repository",
-    ".ivy2/cache",
-    ".nuget/packages",
-    ".pub-cache",
-    ".composer/cache",
-    "go/pkg/mod",
-];
+const CACHES: Words = Words(
+    ".cache|Library/Caches|Library/Developer/Xcode/DerivedData|.npm|.pnpm-store|.yarn/cache|\
+     .yarn/berry/cache|.bun/install/cache|.cargo/registry|.cargo/git|.gradle/caches|.gradle/daemon|\
+     .m2/repository|.ivy2/cache|.nuget/packages|.pub-cache|.composer/cache|go/pkg/mod",
+);
 
 /// What of `.git` is only a step of something under way, or can be fetched again.
 const GIT_LEFTOVERS: &[&str] = &["rebase-merge", "rebase-apply", "worktrees", "modules", "sequencer"];
@@ -208,14 +118,14 @@ fn in_project(inside: &str) -> Zone {
 
 /// Whether a folder of this name is made by a build.
 pub(super) fn is_build_folder(name: &str) -> bool {
-    BUILT.contains(&name) || name.ends_with(".egg-info") || name.starts_with("cmake-build-")
+    BUILT.contains(name) || name.ends_with(".egg-info") || name.starts_with("cmake-build-")
 }
 
 fn in_home(inside: &str) -> Zone {
     if CACHES.iter().any(|folder| is_cache(inside, folder)) {
         return Zone::Disposable;
     }
-    if VALUED_HOME_FOLDERS.contains(&inside) { Zone::Home } else { Zone::Outside }
+    if VALUED_HOME_FOLDERS.contains(inside) { Zone::Home } else { Zone::Outside }
 }
 
 /// Whether a path is in a cache, or is a cache that belongs to one tool.
@@ -225,23 +135,23 @@ fn is_cache(inside: &str, folder: &str) -> bool {
 }
 
 fn other_zone(path: &str, is_content: bool) -> Zone {
-    if TEMPORARY.iter().any(|folder| is_below(path, folder) || (is_content && path == *folder)) {
+    if TEMPORARY.iter().any(|folder| is_below(path, folder) || (is_content && path == folder)) {
         return Zone::Disposable;
     }
-    if path.is_empty() || SHARED.contains(&path) {
+    if path.is_empty() || SHARED.contains(path) {
         return Zone::System;
     }
     // Everyone installs into it.
     if is_below(path, "/usr/local") {
         return Zone::Outside;
     }
-    let is_system = SYSTEM.iter().any(|folder| path == *folder || is_below(path, folder));
+    let is_system = SYSTEM.iter().any(|folder| path == folder || is_below(path, folder));
     if is_system { Zone::System } else { Zone::Outside }
 }
 
 /// Whether a path belongs to the system's own files.
 pub(super) fn is_system_file(path: &str) -> bool {
-    let is_free = TEMPORARY.iter().chain(&["/dev", "/proc", "/run"]).any(|folder| is_below(path, folder));
+    let is_free = TEMPORARY.iter().chain(["/dev", "/proc", "/run"]).any(|folder| is_below(path, folder));
     !is_free && SYSTEM.iter().any(|folder| is_below(path, folder))
 }
 

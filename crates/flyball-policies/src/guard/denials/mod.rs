@@ -73,45 +73,94 @@ fn judge(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Polic
         matches!(call.tool, Tool::Shell { .. } | Tool::Edit(_) | Tool::Mcp { .. } | Tool::Other)
     };
     let Some(call) = situation.event.call().filter(changes) else { return Ok(Verdict::silent()) };
+    let judged = JudgedCall { situation, call, rulings };
     let mut held = recall_active(situation);
-    let mut verdict = deny_repeats(situation, (call, rulings), &mut held)?;
-    verdict.join(count_attempts(situation, (call, rulings), (&mut held, &verdict.subjects))?);
+    let mut verdict = judged.deny_repeats(&mut held)?;
+    let touched = verdict.subjects.clone();
+    verdict.join(judged.count_attempts(&mut held, &touched)?);
     Ok(verdict)
 }
 
-/// Denies a call that reaches for a held file.
-fn deny_repeats(
-    situation: &Situation<'_>,
-    (call, rulings): (&ToolCall, &[Ruling]),
-    held: &mut ActiveDenials,
-) -> Result<Verdict, PolicyError> {
-    let mut touched: Vec<&Denial> = Vec::new();
-    let mut released: Vec<Subject> = Vec::new();
-    let mut verdict = Verdict::silent();
-    let is_file = |denial: &Denial| matches!(denial.subject, Subject::File(_));
-    if !held.denials.iter().any(is_file) {
-        return Ok(verdict);
-    }
-    let Some(reach) = Reach::from_call(situation, call)? else { return Ok(verdict) };
-    for denial in held.denials.iter().filter(|denial| denial.is_older_than(call.id.as_deref())) {
-        let Subject::File(file) = &denial.subject else { continue };
-        let Some(route) = reach.route(file) else { continue };
-        if is_lifted(denial, call, rulings) {
-            released.push(denial.subject.clone());
-            continue;
+/// A call and the verdicts of the other policies on it.
+struct JudgedCall<'a> {
+    situation: &'a Situation<'a>,
+    call: &'a ToolCall,
+    rulings: &'a [Ruling],
+}
+
+impl JudgedCall<'_> {
+    /// Denies a call that would change a denied file.
+    fn deny_repeats(&self, held: &mut ActiveDenials) -> Result<Verdict, PolicyError> {
+        let JudgedCall { situation, call, rulings } = *self;
+        let mut touched: Vec<&Denial> = Vec::new();
+        let mut released: Vec<Subject> = Vec::new();
+        let mut verdict = Verdict::silent();
+        let is_file = |denial: &Denial| matches!(denial.subject, Subject::File(_));
+        if !held.denials.iter().any(is_file) {
+            return Ok(verdict);
         }
-        touched.push(denial);
-        verdict = verdict.with_evidence("held file", file.as_str()).with_evidence("route", route);
+        let Some(reach) = Reach::from_call(situation, call)? else { return Ok(verdict) };
+        for denial in held.denials.iter().filter(|denial| denial.is_older_than(call.id.as_deref())) {
+            let Subject::File(file) = &denial.subject else { continue };
+            let Some(route) = reach.route(file) else { continue };
+            if is_lifted(denial, call, rulings) {
+                released.push(denial.subject.clone());
+                continue;
+            }
+            touched.push(denial);
+            verdict = verdict.with_evidence("held file", file.as_str()).with_evidence("route", route);
+        }
+        if !touched.is_empty() {
+            verdict.join(Verdict::deny(messages::reason(situation, call, &touched)));
+            verdict.subjects = touched.into_iter().map(|denial| denial.subject.clone()).collect();
+        }
+        if !released.is_empty() {
+            held.denials.retain(|denial| !released.contains(&denial.subject));
+            situation.remember(held)?;
+        }
+        Ok(verdict)
     }
-    if !touched.is_empty() {
-        verdict.join(Verdict::deny(messages::reason(situation, call, &touched)));
-        verdict.subjects = touched.into_iter().map(|denial| denial.subject.clone()).collect();
+
+    /// Counts what was denied now; repeats are denied with their history and, if they go on, reported to the user.
+    fn count_attempts(&self, held: &mut ActiveDenials, touched: &[Subject]) -> Result<Verdict, PolicyError> {
+        let JudgedCall { situation, call, rulings } = *self;
+        let mut denied = denied_subjects(situation, rulings);
+        for denial in held.denials.iter().filter(|denial| touched.contains(&denial.subject)) {
+            if !denied.iter().any(|(subject, _)| *subject == denial.subject) {
+                denied.push((denial.subject.clone(), denial.policy.clone()));
+            }
+        }
+        if denied.is_empty() {
+            return Ok(Verdict::silent());
+        }
+        let settings: Settings = situation.config()?;
+        let now = situation.world.unix_millis();
+        let until = now.saturating_add(settings.hold.millis());
+        let mut counted: Vec<Denial> = Vec::new();
+        for (subject, policy) in &denied {
+            let attempt = Attempt { subject, policy, route: &call.name, call: call.id.as_deref() };
+            counted.push(held.count(attempt, now, until));
+        }
+        if settings.hold.millis() > 0 {
+            situation.remember(held)?;
+        }
+        Ok(self.repeat_verdict(touched, &counted, settings.escalate_after))
     }
-    if !released.is_empty() {
-        held.denials.retain(|denial| !released.contains(&denial.subject));
-        situation.remember(held)?;
+
+    fn repeat_verdict(&self, touched: &[Subject], counted: &[Denial], escalate_after: u32) -> Verdict {
+        let JudgedCall { situation, call, .. } = *self;
+        let is_new = |denial: &&Denial| denial.attempts > 1 && !touched.contains(&denial.subject);
+        let again: Vec<&Denial> = counted.iter().filter(is_new).collect();
+        let mut verdict = if again.is_empty() {
+            Verdict::silent()
+        } else {
+            Verdict::deny(messages::reason(situation, call, &again))
+        };
+        let is_insisted_on = |denial: &&Denial| escalate_after > 0 && denial.attempts >= escalate_after;
+        let notices = counted.iter().filter(is_insisted_on).map(|denial| messages::notice(situation, denial));
+        verdict.notices.extend(notices);
+        verdict
     }
-    Ok(verdict)
 }
 
 /// Whether the policy that denied has no objection any more to the plainest of all routes, an
@@ -121,55 +170,6 @@ fn is_lifted(denial: &Denial, call: &ToolCall, rulings: &[Ruling]) -> bool {
     let objects = denier.is_some_and(|ruling| ruling.verdict.stance >= Stance::Ask || ruling.error.is_some());
     let is_plain = |edit: &FileEdit| matches!(edit.change, Change::Write { .. } | Change::Replace { .. });
     matches!(&call.tool, Tool::Edit(edits) if edits.iter().all(is_plain)) && !objects
-}
-
-/// Counts what was denied now, tells the agent what was denied before, and the user when it does
-/// not give up.
-fn count_attempts(
-    situation: &Situation<'_>,
-    (call, rulings): (&ToolCall, &[Ruling]),
-    (held, touched): (&mut ActiveDenials, &[Subject]),
-) -> Result<Verdict, PolicyError> {
-    let mut denied = denied_subjects(situation, rulings);
-    for denial in held.denials.iter().filter(|denial| touched.contains(&denial.subject)) {
-        if !denied.iter().any(|(subject, _)| *subject == denial.subject) {
-            denied.push((denial.subject.clone(), denial.policy.clone()));
-        }
-    }
-    if denied.is_empty() {
-        return Ok(Verdict::silent());
-    }
-    let settings: Settings = situation.config()?;
-    let now = situation.world.unix_millis();
-    let until = now.saturating_add(settings.hold.millis());
-    let mut counted: Vec<Denial> = Vec::new();
-    for (subject, policy) in &denied {
-        let attempt = Attempt { subject, policy, route: &call.name, call: call.id.as_deref() };
-        counted.push(held.count(attempt, now, until));
-    }
-    if settings.hold.millis() > 0 {
-        situation.remember(held)?;
-    }
-    Ok(repeat_verdict(situation, (call, touched), &counted, settings.escalate_after))
-}
-
-fn repeat_verdict(
-    situation: &Situation<'_>,
-    (call, touched): (&ToolCall, &[Subject]),
-    counted: &[Denial],
-    escalate_after: u32,
-) -> Verdict {
-    let is_new = |denial: &&Denial| denial.attempts > 1 && !touched.contains(&denial.subject);
-    let again: Vec<&Denial> = counted.iter().filter(is_new).collect();
-    let mut verdict = if again.is_empty() {
-        Verdict::silent()
-    } else {
-        Verdict::deny(messages::reason(situation, call, &again))
-    };
-    let is_insisted_on = |denial: &&Denial| escalate_after > 0 && denial.attempts >= escalate_after;
-    let notices = counted.iter().filter(is_insisted_on).map(|denial| messages::notice(situation, denial));
-    verdict.notices.extend(notices);
-    verdict
 }
 
 /// What this event was denied for, each with the policy that denied it; the others' before ours,

@@ -7,7 +7,7 @@ use flyball_programs::{CHECKS, Commands, Format};
 
 use super::check_config::CheckConfig;
 use super::entries;
-use super::loosened::Loosened;
+use super::weaker::Loosened;
 
 /// What takes the meaning off the failure of the command before it.
 const FAILURE_IGNORERS: &[&str] =

@@ -50,6 +50,15 @@ pub(super) struct Finding {
     pub(super) is_justified: bool,
 }
 
+impl Finding {
+    pub(super) fn lost_tests(count: usize, names: &[String]) -> Finding {
+        let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
+        let tests = format!("{} {} removed", text::counted(count, "test"), text::plural(count, "is", "are"));
+        let what = format!("{tests}: {}{}", shown.join(", "), if names.len() > 3 { ", …" } else { "" });
+        Finding { kind: Kind::DeletedTest, what, line: None, is_justified: false }
+    }
+}
+
 /// A file before and after.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Versions<'a> {

@@ -1,19 +1,13 @@
 //! Compares two versions of a file that sets up checks: what has become weaker.
 
+use flyball_core::text::Words;
 use std::collections::BTreeSet;
 
 use super::check_config::CheckConfig;
 use super::commands;
 use super::entries::{self, Entries, Entry};
 use super::steps;
-
-/// Something that has become weaker.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Loosened {
-    pub(super) what: String,
-    /// The line in the new version, if it is still there.
-    pub(super) line: Option<usize>,
-}
+use super::weaker::Loosened;
 
 /// What a key promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,111 +25,48 @@ enum Constraint {
 }
 
 /// The keys that say something without guessing, in small letters without `-` and `_`.
-const KEYS: &[(Constraint, &[&str])] = &[
-    (Constraint::Floor, &["failunder", "covfailunder", "minimumcoverage", "mincoverage", "target"]),
+const KEYS: &[(Constraint, Words)] = &[
+    (Constraint::Floor, Words("failunder|covfailunder|minimumcoverage|mincoverage|target")),
     (
         Constraint::Ceiling,
-        &[
-            "maxwarnings",
-            "maxcomplexity",
-            "maxargs",
-            "maxbranches",
-            "maxreturns",
-            "maxstatements",
-            "maxlocals",
-            "minconfidence",
-            "cognitivecomplexitythreshold",
-            "toomanylinesthreshold",
-            "toomanyargumentsthreshold",
-        ],
+        Words(
+            "maxwarnings|maxcomplexity|maxargs|maxbranches|maxreturns|maxstatements|maxlocals|\
+             minconfidence|cognitivecomplexitythreshold|toomanylinesthreshold|\
+             toomanyargumentsthreshold",
+        ),
     ),
     (
         Constraint::StaysTrue,
-        &[
-            "strict",
-            "noimplicitany",
-            "strictnullchecks",
-            "strictfunctiontypes",
-            "strictbindcallapply",
-            "strictpropertyinitialization",
-            "noimplicitthis",
-            "useunknownincatchvariables",
-            "alwaysstrict",
-            "nounusedlocals",
-            "nounusedparameters",
-            "noimplicitreturns",
-            "nofallthroughcasesinswitch",
-            "nouncheckedindexedaccess",
-            "exactoptionalpropertytypes",
-            "noimplicitoverride",
-            "checkjs",
-            "recommended",
-            "warnunusedignores",
-            "warnreturnany",
-            "disallowuntypeddefs",
-            "disallowuntypedcalls",
-            "disallowincompletedefs",
-            "disallowanygenerics",
-            "checkuntypeddefs",
-            "strictequality",
-            "noimplicitoptional",
-            "xfailstrict",
-            "failonwarnings",
-        ],
+        Words(
+            "strict|noimplicitany|strictnullchecks|strictfunctiontypes|strictbindcallapply|\
+             strictpropertyinitialization|noimplicitthis|useunknownincatchvariables|alwaysstrict|\
+             nounusedlocals|nounusedparameters|noimplicitreturns|nofallthroughcasesinswitch|\
+             nouncheckedindexedaccess|exactoptionalpropertytypes|noimplicitoverride|checkjs|\
+             recommended|warnunusedignores|warnreturnany|disallowuntypeddefs|disallowuntypedcalls|\
+             disallowincompletedefs|disallowanygenerics|checkuntypeddefs|strictequality|\
+             noimplicitoptional|xfailstrict|failonwarnings",
+        ),
     ),
     (
         Constraint::StaysFalse,
-        &["continueonerror", "allowfailure", "ignoreerrors", "ignoremissingimports", "passwithnotests"],
+        Words("continueonerror|allowfailure|ignoreerrors|ignoremissingimports|passwithnotests"),
     ),
     (
         Constraint::Exclusions,
-        &[
-            "ignore",
-            "ignores",
-            "ignored",
-            "extendignore",
-            "exclude",
-            "excluded",
-            "extendexclude",
-            "omit",
-            "disable",
-            "disabledrules",
-            "exclusions",
-            "skips",
-            "ignorepatterns",
-            "excludepatterns",
-            "excludelines",
-            "excludealso",
-            "coveragepathignorepatterns",
-            "testpathignorepatterns",
-        ],
+        Words(
+            "ignore|ignores|ignored|extendignore|exclude|excluded|extendexclude|omit|disable|\
+             disabledrules|exclusions|skips|ignorepatterns|excludepatterns|excludelines|excludealso|\
+             coveragepathignorepatterns|testpathignorepatterns",
+        ),
     ),
-    (Constraint::Inclusions, &["select", "extendselect", "enable", "optinrules"]),
+    (Constraint::Inclusions, Words("select|extendselect|enable|optinrules")),
 ];
 
 /// What nobody checks anywhere: leaving it out weakens nothing.
-const OUTPUT: &[&str] = &[
-    "dist",
-    "build",
-    "out",
-    "node_modules",
-    "target",
-    "venv",
-    "coverage",
-    ".next",
-    ".nuxt",
-    ".cache",
-    "__pycache__",
-    ".git",
-    "generated",
-    "vendor",
-    ".tox",
-    "site-packages",
-    ".turbo",
-    "storybook-static",
-    ".min.js",
-    ".d.ts",
-];
+const OUTPUT: Words = Words(
+    "dist|build|out|node_modules|target|venv|coverage|.next|.nuxt|.cache|__pycache__|.git|generated|\
+     vendor|.tox|site-packages|.turbo|storybook-static|.min.js|.d.ts",
+);
 
 /// What has become weaker.
 pub(super) fn compare(watched: &CheckConfig, before: &str, after: &str) -> Vec<Loosened> {
@@ -224,7 +155,7 @@ fn find_constraint(path: &str) -> Option<Constraint> {
     if is_threshold {
         return Some(Constraint::Floor);
     }
-    KEYS.iter().find(|(_, keys)| keys.contains(&key)).map(|(law, _)| *law)
+    KEYS.iter().find(|(_, keys)| keys.contains(key)).map(|(law, _)| *law)
 }
 
 fn check_constraint(law: Constraint, path: &str, before: &[Entry], after: &[Entry]) -> Vec<Loosened> {

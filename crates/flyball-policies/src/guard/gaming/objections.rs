@@ -3,12 +3,12 @@
 //! All of it holds, whatever the settings say: what an agent may justify, this change may not.
 
 use flyball_core::client::Clients;
+use flyball_core::text::Words;
 use flyball_effects::lex::{Language, lex};
 use flyball_quality::fixer::guard::Guards;
 
 use super::check_config::CheckConfig;
 use super::compare::{Extent, Finding, Kind, Report, Versions, compare, unmatched_spots};
-use super::lost_tests_finding;
 use super::settings::{Extra, Settings};
 use super::spots::spots;
 use super::test_files::is_test_file;
@@ -24,15 +24,8 @@ pub const fn guards(clients: Clients) -> Guards {
 const ALL: [Extra; 3] = [Extra::AsAny, Extra::RustExpect, Extra::EmptyCatch];
 
 /// Markers in files of languages that have no lexer here.
-const WORDS: &[&str] = &[
-    "noqa",
-    "biome-ignore",
-    "eslint-disable",
-    "prettier-ignore",
-    "nosemgrep",
-    "sqlfluff:disable",
-    "lint-ignore",
-];
+const WORDS: Words =
+    Words("noqa|biome-ignore|eslint-disable|prettier-ignore|nosemgrep|sqlfluff:disable|lint-ignore");
 
 /// Why a model may not edit the file at this path below the project's root, if it may not.
 #[must_use]
@@ -54,7 +47,7 @@ pub fn objections(path: &str, before: &str, after: &str) -> Vec<String> {
     let versions = Versions { before: Some(before), after: Some(after), extent: Extent::File };
     let mut report = compare(path, versions, &settings);
     if report.fewer_tests > 0 {
-        report.findings.push(lost_tests_finding(report.fewer_tests, &report.removed_tests));
+        report.findings.push(Finding::lost_tests(report.fewer_tests, &report.removed_tests));
     }
     let mut objections: Vec<String> = report.findings.iter().map(describe_finding).collect();
     for text in markers(path, before, after) {
@@ -69,8 +62,8 @@ pub fn objections(path: &str, before: &str, after: &str) -> Vec<String> {
 /// The markers that were not there before, as written.
 fn markers(path: &str, before: &str, after: &str) -> Vec<String> {
     let Some(language) = Language::from_path(path) else {
-        let more = |word: &&&str| after.matches(**word).count() > before.matches(**word).count();
-        return WORDS.iter().filter(more).map(|word| (*word).to_owned()).collect();
+        let more = |word: &&str| after.matches(*word).count() > before.matches(*word).count();
+        return WORDS.iter().filter(more).map(str::to_owned).collect();
     };
     let (then, now) = (lex(before, language), lex(after, language));
     let look = |lexed| spots(lexed, language, is_test_file(path), &ALL);

@@ -1,9 +1,8 @@
 //! Tests that go because the code they test goes: in the same call, or before it.
 
-use flyball_core::event::Change;
 use flyball_core::policy::{PolicyError, World};
 
-use super::Edited;
+use super::edited::Edited;
 use super::test_files::is_test_file;
 
 /// What the name of a file of tests has more than that of the file it tests.
@@ -52,10 +51,4 @@ fn subject(path: &str) -> Option<String> {
 fn stem(path: &str) -> Option<&str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map(|(stem, _)| stem)
-}
-
-impl Edited<'_> {
-    fn is_deleted(&self) -> bool {
-        self.changes.iter().all(|change| matches!(change, Change::Delete))
-    }
 }

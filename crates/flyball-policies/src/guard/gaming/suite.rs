@@ -1,5 +1,6 @@
 //! What a file tests: its test cases by name, how many of them are empty, how much they assert.
 
+use flyball_core::text::Words;
 use flyball_effects::lex::{Language, Lexed, is_first_in_line, window};
 
 /// What a file tests.
@@ -157,21 +158,8 @@ const fn case_patterns(language: Language) -> &'static [CasePattern] {
 }
 
 /// What may stand between `it` and its parenthesis.
-const MODIFIERS: &[&str] = &[
-    "each",
-    "skip",
-    "only",
-    "todo",
-    "concurrent",
-    "failing",
-    "fails",
-    "fixme",
-    "skipIf",
-    "runIf",
-    "sequential",
-    "for",
-    "fail",
-];
+const MODIFIERS: Words =
+    Words("each|skip|only|todo|concurrent|failing|fails|fixme|skipIf|runIf|sequential|for|fail");
 
 fn cases(lexed: &Lexed<'_>, start: usize, language: Language) -> Vec<Case> {
     let mut found: Vec<(usize, Case)> = Vec::new();
@@ -223,7 +211,7 @@ fn calls(rest: &str) -> bool {
         let Some(behind) = rest.strip_prefix('.') else { return false };
         let length = behind.bytes().take_while(u8::is_ascii_alphabetic).count();
         let Some((word, behind)) = behind.split_at_checked(length) else { return false };
-        if !MODIFIERS.contains(&word) {
+        if !MODIFIERS.contains(word) {
             return false;
         }
         rest = behind;

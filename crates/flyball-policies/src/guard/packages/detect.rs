@@ -1,4 +1,4 @@
-//! `auto`: which package manager a project uses, told by the files it keeps.
+//! `auto`: finds the package manager of a project by its files.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -10,19 +10,18 @@ use super::tool::{Ecosystem, Tool};
 /// Longer files are not read for a hint.
 const MOST_BYTES: u64 = 512 * 1024;
 
-/// Lock files are long; this one is only read when a command has been found wanting.
+/// Lock files are long; one is only read to word a suggestion.
 const LONGEST_LOCK: u64 = 8 * 1024 * 1024;
 
-/// The package manager a project uses, and what says so.
+/// The package manager that a project uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DetectedTool {
     pub(super) tool: Tool,
-    /// The file, as people name it: `uv.lock`.
-    pub(super) sign: &'static str,
+    /// The file or setting that names it.
+    pub(super) sign: String,
 }
 
-/// Lock files, and whose they are. `None` is a tool that is not governed here: beside it, nothing
-/// is held to anything.
+/// Lock files and their managers. `None` is one that is not governed here: beside it, nothing is enforced.
 const LOCKS: &[(Ecosystem, &str, Option<Tool>)] = &[
     (Ecosystem::Python, "uv.lock", Some(Tool::Uv)),
     (Ecosystem::Python, "poetry.lock", Some(Tool::Poetry)),
@@ -38,20 +37,17 @@ const LOCKS: &[(Ecosystem, &str, Option<Tool>)] = &[
     (Ecosystem::JavaScript, "npm-shrinkwrap.json", Some(Tool::Npm)),
 ];
 
-/// What the files of one folder say.
+/// The package manager that the files of one folder show.
 enum FolderSigns {
-    /// Nothing: the folder above may say more.
+    /// None: the folder above may show one.
     Nothing,
-    /// Two different things, or a tool that is not governed here.
+    /// Two, or one that is not governed here.
     Unclear,
     One(DetectedTool),
 }
 
-/// The package manager of the project around a folder; `None` if its files do not say, or say
-/// two things. The nearest folder that says anything counts.
-///
-/// # Errors
-/// When a file is there and cannot be read.
+/// The package manager of the project around a folder, by the nearest folder that shows any; `None` if none does or it
+/// is unclear.
 pub(super) fn detect(
     world: &dyn World,
     folder: &str,
@@ -67,14 +63,13 @@ pub(super) fn detect(
     Ok(None)
 }
 
-/// What was found out about folders so far: a long line asks about the same one many times.
+/// A long line asks about the same folder many times.
 #[derive(Default)]
 pub(super) struct DetectionCache {
     seen: RefCell<BTreeMap<(String, Ecosystem), Option<DetectedTool>>>,
 }
 
 impl DetectionCache {
-    /// The package manager that a folder is held to, looked up once.
     pub(super) fn detect(
         &self,
         world: &dyn World,
@@ -114,7 +109,7 @@ fn read_signs(world: &dyn World, folder: &str, what: Ecosystem) -> Result<Folder
         && let Some(tool) = declared(world, folder)?
     {
         return Ok(tool.map_or(FolderSigns::Unclear, |tool| {
-            FolderSigns::One(DetectedTool { tool, sign: "`packageManager` in package.json" })
+            FolderSigns::One(DetectedTool { tool, sign: "`packageManager` in package.json".to_owned() })
         }));
     }
     let locks = LOCKS.iter().filter(|(of, name, _)| {
@@ -132,7 +127,7 @@ fn agreed(signs: &[(Option<Tool>, &'static str)]) -> FolderSigns {
     let Some((tool, sign)) = signs.first() else { return FolderSigns::Nothing };
     match tool {
         Some(tool) if signs.iter().all(|(other, _)| *other == Some(*tool)) => {
-            FolderSigns::One(DetectedTool { tool: *tool, sign })
+            FolderSigns::One(DetectedTool { tool: *tool, sign: (*sign).to_owned() })
         }
         Some(_) | None => FolderSigns::Unclear,
     }
@@ -143,7 +138,7 @@ pub(super) fn text(world: &dyn World, path: &str) -> Result<Option<String>, Poli
     Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
 }
 
-/// What `packageManager` in `package.json` says: `Some(None)` is a tool that we do not know.
+/// The `packageManager` in `package.json`: `Some(None)` is one that we do not know.
 fn declared(world: &dyn World, folder: &str) -> Result<Option<Option<Tool>>, PolicyError> {
     let Some(text) = text(world, &format!("{folder}/package.json"))? else { return Ok(None) };
     if !text.contains("\"packageManager\"") {
@@ -158,15 +153,14 @@ fn declared(world: &dyn World, folder: &str) -> Result<Option<Option<Tool>>, Pol
     }))
 }
 
-/// Whether the yarn of a folder is of version 2 or later; `None` if the folder does not say. A
-/// file that cannot be read says nothing: this only decides how a suggestion is worded.
+/// Whether the yarn of a folder is of version 2 or later; `None` if the folder does not show it. A file that cannot be
+/// read does not matter: this only decides how a suggestion is worded.
 pub(super) fn modern_yarn(world: &dyn World, folder: &str) -> Option<bool> {
     if world.stat(&format!("{folder}/.yarnrc.yml")).is_some() {
         return Some(true);
     }
     let read = |name: &str, most: u64| world.read(&format!("{folder}/{name}"), most).ok().flatten();
     if let Some(lock) = read("yarn.lock", LONGEST_LOCK) {
-        // Both say it within their first lines.
         let first = lock.get(..1024).unwrap_or(&lock);
         return Some(String::from_utf8_lossy(first).contains("__metadata:"));
     }
@@ -175,7 +169,7 @@ pub(super) fn modern_yarn(world: &dyn World, folder: &str) -> Option<bool> {
     Some(!version.starts_with("1."))
 }
 
-/// What says it where there is no lock file.
+/// Signs of a package manager in a folder without a lock file.
 fn hints(world: &dyn World, folder: &str) -> Result<Vec<(Option<Tool>, &'static str)>, PolicyError> {
     let mut found = Vec::new();
     if let Some(text) = text(world, &format!("{folder}/pyproject.toml"))? {

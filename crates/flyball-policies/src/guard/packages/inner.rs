@@ -1,14 +1,22 @@
-//! Looks through what only runs another program: `uv run pip …`, `npx pnpm …`.
+//! Looks through commands that only run another program: `uv run pip …`, `npx pnpm …`.
 
-use super::arguments::{Argument, Arguments};
+use flyball_effects::Word;
+
+use super::arguments::{Arguments, text};
+use super::commands;
 use super::tool::{self, Call, Ecosystem, Program, Tool};
-use super::{javascript, python};
 
 /// The package manager's command that a command runs, if it runs one of the same ecosystem.
 pub(super) fn find_inner(call: &Call) -> Option<Call> {
     let ecosystem = call.tool.ecosystem();
     let (program, words) = started(call)?;
-    let found = tool::parse_program_call(name(program.text.as_deref()?, ecosystem)?, words.to_vec())?;
+    let program = program.text.as_deref()?;
+    let name = match ecosystem {
+        Ecosystem::Python => program.rsplit('/').next()?,
+        // `npm` of `npm@10`.
+        Ecosystem::JavaScript => program.split('@').next()?,
+    };
+    let found = tool::parse_program_call(name, words.to_vec())?;
     if found.tool.ecosystem() != ecosystem || found.tool == Tool::Conda {
         return None;
     }
@@ -16,26 +24,21 @@ pub(super) fn find_inner(call: &Call) -> Option<Call> {
 }
 
 /// The program that a command starts, and its words.
-fn started(call: &Call) -> Option<(&Argument, &[Argument])> {
-    let valued = match call.tool.ecosystem() {
-        Ecosystem::Python => python::VALUED,
-        Ecosystem::JavaScript => javascript::VALUED,
-    };
-    let (_, mut rest) = Arguments::head(&call.words, valued);
+fn started(call: &Call) -> Option<(&Word, &[Word])> {
+    let grammar = commands::grammar(call.tool);
+    let (_, mut rest) = Arguments::head(&call.words, &grammar);
     if call.program == Program::Main {
         let (verb, behind) = rest.split_first()?;
-        if !starting(call.tool).contains(&verb.text_or_empty()) {
+        if !starting(call.tool).contains(&text(verb)) {
             return None;
         }
-        (_, rest) = Arguments::head(behind, valued);
+        (_, rest) = Arguments::head(behind, &grammar);
     } else if call.program != Program::Runner {
         return None;
     }
     let (program, words) = rest.split_first()?;
-    match words.split_first() {
-        Some((first, more)) if first.is("--") => Some((program, more)),
-        Some(_) | None => Some((program, words)),
-    }
+    let is_separator = words.first().is_some_and(|first| first.is("--"));
+    Some((program, words.get(usize::from(is_separator)..)?))
 }
 
 /// The subcommands of a tool that start a program.
@@ -46,13 +49,5 @@ fn starting(tool: Tool) -> &'static [&'static str] {
         Tool::Yarn | Tool::Pnpm => &["exec", "dlx"],
         Tool::Bun => &["x"],
         Tool::Pip | Tool::Conda => &[],
-    }
-}
-
-/// A program's name without its folder, or a package's without its version: `npm` of `npm@10`.
-fn name(written: &str, ecosystem: Ecosystem) -> Option<&str> {
-    match ecosystem {
-        Ecosystem::Python => written.rsplit('/').next(),
-        Ecosystem::JavaScript => written.split('@').next(),
     }
 }

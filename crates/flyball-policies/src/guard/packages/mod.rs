@@ -1,30 +1,38 @@
-//! Holds a project to one package manager per ecosystem.
+//! One package manager per ecosystem in a project.
 
 mod arguments;
+mod commands;
 mod detect;
+mod finding;
+mod folder;
+mod forms;
 mod inner;
-mod javascript;
 mod outside;
+mod pip;
 mod python;
-mod reading;
+mod read;
 mod repeated;
+mod request;
 mod settings;
+mod specifier;
 #[cfg(test)]
 mod tests;
 mod tool;
 mod verdict;
-
-use std::ops::Range;
+mod write;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventKind, Tool as ClientTool};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
-use flyball_effects::{Command, Directory};
+use flyball_effects::Command;
 
-use self::detect::DetectionCache;
-use self::reading::{Intent, Reading, Replacement, WorkingFolder};
-use self::settings::{Enforcement, Selection, Settings};
+use self::detect::{DetectedTool, DetectionCache};
+use self::finding::Finding;
+use self::folder::WorkingFolder;
+use self::forms::Replacement;
+use self::request::Request;
+use self::settings::{Selection, Settings};
 use self::tool::{Call, Ecosystem, Program, Tool};
 
 pub static POLICY: Policy = Policy {
@@ -40,21 +48,6 @@ pub static POLICY: Policy = Policy {
     review: None,
 };
 
-/// A command of a package manager that is not the project's.
-struct Finding {
-    tool: Tool,
-    target: Tool,
-    /// What says that the target is the project's.
-    sign: String,
-    enforcement: Enforcement,
-    /// The command as it stands there.
-    written: String,
-    /// Where in the line.
-    span: Option<Range<usize>>,
-    reading: Reading,
-    replacement: Option<Replacement>,
-}
-
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(ClientTool::Shell { command: text, .. }) = situation.event.call().map(|call| &call.tool) else {
         return Ok(Verdict::silent());
@@ -63,159 +56,137 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         return Ok(Verdict::silent());
     }
     let Some(line) = situation.line() else { return Ok(Verdict::silent()) };
-    let ours: Vec<&Command> =
+    let commands =
         line.script.commands.iter().filter(|command| tool::parse_call(command).is_some()).collect();
-    let ours = repeated::merge_repeats(ours);
-    let calls: Vec<(&Command, Call)> =
-        ours.iter().filter_map(|command| Some((command.as_ref(), tool::parse_call(command)?))).collect();
-    if calls.is_empty() {
+    let commands = repeated::merge_repeats(commands);
+    if commands.is_empty() {
         return Ok(Verdict::silent());
     }
-    let settings: Settings = situation.config()?;
-    let site = LineContext { situation, cache: DetectionCache::default() };
+    let judge = Judge { situation, settings: situation.config()?, cache: DetectionCache::default() };
     let mut findings = Vec::new();
-    for (command, call) in calls {
-        findings.extend(judge_command(&site, &settings, command, call)?);
+    for command in &commands {
+        findings.extend(judge.judge_command(command)?);
     }
     Ok(verdict::build(text, &findings))
 }
 
-/// Where the commands of one line are judged.
-struct LineContext<'a> {
+/// Judges the commands of one line.
+struct Judge<'a> {
     situation: &'a Situation<'a>,
+    settings: Settings,
     cache: DetectionCache,
 }
 
-/// What is wrong with one command, if anything is.
-fn judge_command(
-    site: &LineContext<'_>,
-    settings: &Settings,
-    command: &Command,
-    call: Call,
-) -> Result<Option<Finding>, PolicyError> {
-    let situation = site.situation;
-    let (choose, manner) = settings.choice(call.tool.ecosystem());
-    if choose == Selection::Off || (call.tool == Tool::Conda && !settings.conda) {
-        return Ok(None);
+impl Judge<'_> {
+    fn judge_command(&self, command: &Command) -> Result<Option<Finding>, PolicyError> {
+        let Some(call) = tool::parse_call(command) else { return Ok(None) };
+        let choice = self.settings.choice(call.tool.ecosystem());
+        let is_off = choice.selection == Selection::Off || (call.tool == Tool::Conda && !self.settings.conda);
+        if is_off || outside::uses_outside_environment(self.situation, command, &call) {
+            return Ok(None);
+        }
+        let written = call_text(&call);
+        let Some(seen) = self.resolve(call) else { return Ok(None) };
+        let folders = folder::folders(self.situation, command, seen.request.folder.as_deref());
+        let Some(detected) = self.target(choice.selection, &seen.call, &folders)? else { return Ok(None) };
+        let target = detected.tool;
+        if is_own(&seen, target) || outside::installs_target(&seen.request, target) {
+            return Ok(None);
+        }
+        let place =
+            WorkingFolder { world: self.situation.world, folder: folders.first().map(String::as_str) };
+        let replacement = if seen.call.tool == target {
+            Some(Replacement::new(&call_text(&seen.call), &[]))
+        } else {
+            write::translate(&seen.request, target, place)
+        };
+        if is_already_right(&seen, target, replacement.as_ref()) {
+            return Ok(None);
+        }
+        let tool = if seen.call.tool == target { seen.outer_tool.unwrap_or(target) } else { seen.call.tool };
+        Ok(Some(Finding {
+            tool,
+            target,
+            sign: detected.sign,
+            enforcement: choice.enforcement,
+            written,
+            span: command.span.clone(),
+            request: seen.request,
+            replacement,
+        }))
     }
-    if outside::uses_outside_environment(situation, command, &call) {
-        return Ok(None);
+
+    /// Reads a command and the one inside of it; `None` if one of them is allowed.
+    fn resolve(&self, call: Call) -> Option<ResolvedCall> {
+        let read = |call: &Call| {
+            let request = read::read(call)?;
+            (!self.settings.allow.allows(request.key, &request.names)).then_some(request)
+        };
+        let outer = read(&call)?;
+        let Some(inner) = inner::find_inner(&call) else {
+            return Some(ResolvedCall { call, request: outer, outer_tool: None });
+        };
+        let mut request = read(&inner)?;
+        request.left_out.extend(outer.left_out);
+        request.folder = request.folder.or(outer.folder);
+        Some(ResolvedCall { call: inner, request, outer_tool: Some(call.tool) })
     }
-    let written = call_text(&call);
-    let Some(seen) = resolve(settings, call) else { return Ok(None) };
-    let folders = folders(situation, command, seen.reading.folder.as_deref());
-    let Some((target, sign)) = target(site, choose, &seen.call, &folders)? else { return Ok(None) };
-    if is_own(&seen, target) || outside::installs_target(&seen.reading, target) {
-        return Ok(None);
-    }
-    let ground = WorkingFolder { world: situation.world, folder: folders.first().map(String::as_str) };
-    let replacement = replacement(&seen, target, ground);
-    if is_free(&seen, target, replacement.as_ref()) {
-        return Ok(None);
-    }
-    let tool = if seen.call.tool == target { seen.outer_tool.unwrap_or(target) } else { seen.call.tool };
-    let (span, reading) = (command.span.clone(), seen.reading);
-    Ok(Some(Finding { tool, target, sign, enforcement: manner, written, span, reading, replacement }))
-}
 
-/// A command of a package manager, and the one it was run by: `uv run pip install x` is pip's,
-/// inside of uv.
-struct ResolvedCall {
-    call: Call,
-    reading: Reading,
-    outer_tool: Option<Tool>,
-}
-
-/// Reads a command and the one inside of it; `None` if one of them is free.
-fn resolve(settings: &Settings, call: Call) -> Option<ResolvedCall> {
-    let read = |call: &Call| {
-        let reading = reading::read(call)?;
-        let names: Vec<&str> = reading.names.iter().map(String::as_str).collect();
-        (!settings.allow.allows(reading.key, &names)).then_some(reading)
-    };
-    let outer = read(&call)?;
-    let Some(inner) = inner::find_inner(&call) else {
-        return Some(ResolvedCall { call, reading: outer, outer_tool: None });
-    };
-    let mut reading = read(&inner)?;
-    reading.left_out.extend(outer.left_out);
-    if reading.folder.is_none() {
-        reading.work_in(outer.folder);
-    }
-    Some(ResolvedCall { call: inner, reading, outer_tool: Some(call.tool) })
-}
-
-/// Whether a command is the business of the project's own package manager.
-fn is_own(seen: &ResolvedCall, target: Tool) -> bool {
-    // `npx pnpm install` is pnpm's; `uv run poetry install` has made uv's environment by then.
-    let is_through =
-        seen.outer_tool.is_none_or(|around| around == target || around.ecosystem() == Ecosystem::JavaScript);
-    (seen.call.tool == target && is_through)
-        // Only uv has a word of its own for making an environment.
-        || (seen.call.program == Program::Venv && target != Tool::Uv)
-}
-
-fn replacement(seen: &ResolvedCall, target: Tool, ground: WorkingFolder<'_>) -> Option<Replacement> {
-    if seen.call.tool == target {
-        return Some(Replacement::from_words(&[], &[call_text(&seen.call)]));
-    }
-    reading::translate(&seen.reading, target, ground)
-}
-
-/// Whether a command is already what would be run instead of it.
-fn is_free(seen: &ResolvedCall, target: Tool, replacement: Option<&Replacement>) -> bool {
-    let starts = |words: &str| replacement.is_some_and(|it| it.text.starts_with(words));
-    let is_pips_alone = matches!(seen.reading.intent, Some(Intent::Python(python::Intent::Pip(_))));
-    // What only pip does is done by pip, in the environment of the project.
-    (seen.outer_tool == Some(target) && is_pips_alone && starts(&format!("{} run pip ", target.name())))
-        || (target == Tool::Conda && is_pips_alone && replacement.is_none())
-        // Yarn 1 cannot run what is not installed, and npx leaves nothing in the project.
-        || (seen.call.tool == Tool::Npm && starts("npx "))
-}
-
-/// The project's package manager, and what says so.
-fn target(
-    site: &LineContext<'_>,
-    choose: Selection,
-    call: &Call,
-    folders: &[String],
-) -> Result<Option<(Tool, String)>, PolicyError> {
-    let ecosystem = call.tool.ecosystem();
-    match choose {
-        Selection::Off => Ok(None),
-        Selection::Tool(tool) => Ok(Some((tool, format!("`guard.packages.{}`", ecosystem.key())))),
-        Selection::Auto => {
-            let mut all = Vec::new();
-            for folder in folders {
-                all.push(site.cache.detect(site.situation.world, folder, ecosystem)?);
+    /// The project's package manager.
+    fn target(
+        &self,
+        selection: Selection,
+        call: &Call,
+        folders: &[String],
+    ) -> Result<Option<DetectedTool>, PolicyError> {
+        let ecosystem = call.tool.ecosystem();
+        match selection {
+            Selection::Off => Ok(None),
+            Selection::Tool(tool) => {
+                Ok(Some(DetectedTool { tool, sign: format!("`guard.packages.{}`", ecosystem.key()) }))
             }
-            // Where it depends on how a `cd` went, nothing is held to anything.
-            all.dedup();
-            match all.pop() {
-                Some(Some(followed)) if all.is_empty() => Ok(Some((followed.tool, followed.sign.to_owned()))),
-                _ => Ok(None),
+            Selection::Auto => {
+                let mut all = Vec::new();
+                for folder in folders {
+                    all.push(self.cache.detect(self.situation.world, folder, ecosystem)?);
+                }
+                // If it depends on whether a `cd` succeeds, there is nothing to enforce.
+                all.dedup();
+                Ok(all.pop().filter(|_| all.is_empty()).flatten())
             }
         }
     }
 }
 
-/// The folders a command may run in: absolute; none if that cannot be known.
-fn folders(situation: &Situation<'_>, command: &Command, told: Option<&str>) -> Vec<String> {
-    let bases: Vec<&str> = match &command.directory {
-        Directory::Start => vec!["."],
-        Directory::OneOf(places) => places.iter().map(String::as_str).collect(),
-        Directory::Unknown => return Vec::new(),
-    };
-    let real = |base: &str| situation.world.real_path(&situation.event.cwd, base);
-    let told = told.map(|folder| folder.trim_matches(['\'', '"']));
-    if told.is_some_and(|folder| folder.contains(['$', '`'])) {
-        return Vec::new();
-    }
-    let inside = |base: String| told.map_or_else(|| base.clone(), |it| situation.world.real_path(&base, it));
-    bases.into_iter().map(real).map(inside).collect()
+/// A command of a package manager, and the manager that runs it: `uv run pip install x` is a command of pip, run by uv.
+struct ResolvedCall {
+    call: Call,
+    request: Request,
+    outer_tool: Option<Tool>,
+}
+
+/// Whether a command is one of the project's own package manager.
+fn is_own(seen: &ResolvedCall, target: Tool) -> bool {
+    // `npx pnpm install` is pnpm's; `uv run poetry install` has made uv's environment by then.
+    let is_through =
+        seen.outer_tool.is_none_or(|around| around == target || around.ecosystem() == Ecosystem::JavaScript);
+    (seen.call.tool == target && is_through)
+        // Only uv has a command of its own for making an environment.
+        || (seen.call.program == Program::Venv && target != Tool::Uv)
+}
+
+/// Whether a command is already what would be run instead of it.
+fn is_already_right(seen: &ResolvedCall, target: Tool, replacement: Option<&Replacement>) -> bool {
+    let starts = |words: &str| replacement.is_some_and(|it| it.text.starts_with(words));
+    let is_pip = seen.request.pip.is_some();
+    // What only pip does is done by pip, in the environment of the project.
+    (seen.outer_tool == Some(target) && is_pip && starts(&format!("{} run pip ", target.name())))
+        || (target == Tool::Conda && is_pip && replacement.is_none())
+        // Yarn 1 cannot run what is not installed, and npx leaves nothing in the project.
+        || (seen.call.tool == Tool::Npm && starts("npx "))
 }
 
 fn call_text(call: &Call) -> String {
-    let words = call.words.iter().map(|word| word.written.as_str()).filter(|word| !word.is_empty());
-    std::iter::once(call.called.as_str()).chain(words).collect::<Vec<_>>().join(" ")
+    let words = call.words.iter().map(arguments::written).filter(|word| !word.is_empty());
+    std::iter::once(call.called.clone()).chain(words).collect::<Vec<_>>().join(" ")
 }

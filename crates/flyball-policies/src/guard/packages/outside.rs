@@ -1,13 +1,13 @@
-//! What a command does to something else than the project's packages: an environment outside of
-//! the project, or the package manager itself that the project asks for.
+//! Commands that do not touch the project's packages: they are about an environment outside of the project, or install
+//! the project's package manager itself.
 
 use flyball_core::policy::Situation;
 use flyball_effects::{Command, Word};
 
 use super::detect::upwards;
-use super::reading::{Intent, Reading};
-use super::tool::{Call, Ecosystem, Program, Tool};
-use super::{folders, javascript, python};
+use super::folder::folders;
+use super::request::{Request, Verb};
+use super::tool::{self, Call, Ecosystem, Program, Tool};
 
 /// Whether a command is about an environment outside of the project: it makes one there, its
 /// program lies in one, or one is activated before it.
@@ -17,7 +17,7 @@ pub(super) fn uses_outside_environment(situation: &Situation<'_>, command: &Comm
     }
     if call.program == Program::Venv {
         let Some(folder) = call.words.last() else { return false };
-        // Where an environment is made that only the run will tell is not guessed.
+        // A folder that is only known when the line runs is not guessed.
         return folder
             .text
             .as_deref()
@@ -44,7 +44,7 @@ fn is_activated(situation: &Situation<'_>, command: &Command) -> bool {
 /// Whether a folder outside of the project is an environment, or is made one on the same line.
 fn is_environment(situation: &Situation<'_>, command: &Command, folder: &str) -> bool {
     let made = |other: &Command| {
-        let makes = super::tool::parse_call(other).is_some_and(|call| call.program == Program::Venv)
+        let makes = tool::parse_call(other).is_some_and(|call| call.program == Program::Venv)
             || (other.program_name() == Some("uv")
                 && other.arguments.first().is_some_and(|it| it.is("venv")));
         makes && other.arguments.iter().any(|word| word.is(folder))
@@ -63,22 +63,16 @@ fn is_outside(situation: &Situation<'_>, command: &Command, folder: &str) -> boo
 }
 
 /// `pip install uv` where uv is the project's: whoever runs it does not have it yet.
-pub(super) fn installs_target(reading: &Reading, target: Tool) -> bool {
+pub(super) fn installs_target(request: &Request, target: Tool) -> bool {
     let is_target = |package: &String| {
         let name = package.trim_matches(['"', '\'']).split(['=', '<', '>', '~', '!', '@', '[']).next();
         name == Some(target.name())
     };
-    let is_all = |packages: &[String]| !packages.is_empty() && packages.iter().all(is_target);
-    match &reading.intent {
-        Some(Intent::JavaScript(javascript::Intent { act: javascript::Act::Change(change), .. })) => {
-            change.verb == javascript::Verb::Add && change.is_global && is_all(&change.packages)
-        }
-        Some(Intent::Python(python::Intent::Pip(python::Pip { simple: Some(simple), .. }))) => {
-            match &**simple {
-                python::Intent::Add(add) => add.packages_alone().is_some_and(is_all),
-                _ => false,
-            }
-        }
+    let details = &request.details;
+    let is_alone = match request.verb {
+        Verb::AddGlobal => true,
+        Verb::Add => request.pip.is_some() && !details.has_any(&["paths", "requirements", "editables"]),
         _ => false,
-    }
+    };
+    is_alone && details.has("packages") && details.values("packages").iter().all(is_target)
 }

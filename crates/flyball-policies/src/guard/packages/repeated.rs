@@ -1,11 +1,11 @@
-//! Takes a command that a loop runs several times for the one that stands in the line.
+//! Merges the runs of a command in a loop into the one command that is in the line.
 
 use std::borrow::Cow;
 
 use flyball_effects::{Command, Word};
 
-/// Every command once for each place in the line. What differs from one run of a loop to the next
-/// is only known when it runs, and stays as it is written: `pip install $p`.
+/// Every command once for each place in the line. Words that differ from one run of a loop to the next stay as they
+/// are written: `pip install $p`.
 pub(super) fn merge_repeats(commands: Vec<&Command>) -> Vec<Cow<'_, Command>> {
     let mut all: Vec<Cow<'_, Command>> = Vec::new();
     for command in commands {

@@ -12,18 +12,18 @@ use super::tool::{Ecosystem, Tool};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Settings {
-    /// The package manager for Python. `auto` follows the project's lock file; a tool alone stops
-    /// the others, `:warn` lets them pass and tells the model, `:rewrite` replaces them.
+    /// The package manager for Python. `auto` follows the project's lock file. A manager alone denies the others, with
+    /// `:warn` they pass with a hint to the model, with `:rewrite` they are replaced.
     pub(super) python: Choice<Python>,
-    /// The package manager for JavaScript, likewise.
+    /// The package manager for JavaScript, with the same values.
     pub(super) javascript: Choice<JavaScript>,
-    /// Whether conda, mamba and micromamba are held to the package manager for Python too.
+    /// Whether conda, mamba and micromamba are governed too.
     pub(super) conda: bool,
-    /// Subcommands that stay free, for each tool. A list replaces the default list of its tool.
+    /// Subcommands that are allowed, by manager. A list replaces the default list of its manager.
     pub(super) allow: Allow,
 }
 
-/// Subcommands that stay free.
+/// Subcommands that are allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Allow {
@@ -68,9 +68,9 @@ impl Default for Allow {
 }
 
 impl Allow {
-    /// Whether a subcommand of a tool stays free, by the name it is called by or its full name.
-    pub(super) fn allows(&self, key: AllowKey, names: &[&str]) -> bool {
-        self.list(key).iter().any(|free| names.contains(&free.as_str()))
+    /// Whether a subcommand is allowed by one of its names.
+    pub(super) fn allows(&self, key: AllowKey, names: &[String]) -> bool {
+        self.list(key).iter().any(|allowed| names.contains(allowed))
     }
 
     fn list(&self, key: AllowKey) -> &[String] {
@@ -91,11 +91,11 @@ impl Allow {
     }
 }
 
-/// Which list of free subcommands a command is looked up in.
+/// The list of allowed subcommands that a command is looked up in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AllowKey {
     Tool(Tool),
-    /// That of the programs which npx and its like start.
+    /// The programs that npx and the like start.
     Runner,
 }
 
@@ -112,22 +112,21 @@ impl AllowKey {
 /// What is done about a command of another package manager.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Enforcement {
-    /// It is stopped, and the right one is named.
     #[default]
     Block,
-    /// It passes, and the model is told of the right one.
+    /// It passes, with a hint to the model.
     Warn,
-    /// The right one is put in its place.
+    /// It is replaced.
     Rewrite,
 }
 
-/// Which package manager is the right one.
+/// The package manager that an ecosystem shall have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Selection {
     /// The one whose lock file the project has.
     #[default]
     Auto,
-    /// None: all are free.
+    /// Any.
     Off,
     Tool(Tool),
 }
@@ -197,6 +196,12 @@ impl<N> Default for Choice<N> {
     }
 }
 
+impl<N> Choice<N> {
+    const fn of_any(&self) -> Choice<()> {
+        Choice { selection: self.selection, enforcement: self.enforcement, names: PhantomData }
+    }
+}
+
 impl<N: Names> Serialize for Choice<N> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let written = N::ALL
@@ -227,11 +232,10 @@ impl<N: Names> JsonSchema for Choice<N> {
 }
 
 impl Settings {
-    /// Which package manager an ecosystem shall have, and what is done about the others.
-    pub(super) fn choice(&self, ecosystem: Ecosystem) -> (Selection, Enforcement) {
+    pub(super) fn choice(&self, ecosystem: Ecosystem) -> Choice<()> {
         match ecosystem {
-            Ecosystem::Python => (self.python.selection, self.python.enforcement),
-            Ecosystem::JavaScript => (self.javascript.selection, self.javascript.enforcement),
+            Ecosystem::Python => self.python.of_any(),
+            Ecosystem::JavaScript => self.javascript.of_any(),
         }
     }
 }

@@ -1,10 +1,8 @@
 //! The package managers, and the commands that are theirs.
 
-use flyball_effects::Command;
+use flyball_core::text::Words;
+use flyball_effects::{Command, Word};
 
-use super::arguments::Argument;
-
-/// What packages are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Ecosystem {
     Python,
@@ -49,7 +47,6 @@ impl Tool {
         }
     }
 
-    /// What its packages are for.
     pub(super) const fn ecosystem(self) -> Ecosystem {
         match self {
             Tool::Pip | Tool::Poetry | Tool::Pipenv | Tool::Uv | Tool::Conda => Ecosystem::Python,
@@ -77,53 +74,33 @@ pub(super) enum Program {
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     pub(super) tool: Tool,
-    /// Which program of its.
     pub(super) program: Program,
-    /// The words behind it.
-    pub(super) words: Vec<Argument>,
+    pub(super) words: Vec<Word>,
     /// The program as it is called: `python3 -m pip`.
     pub(super) called: String,
 }
 
-/// Names of which one stands in every command line that can be meant.
-const TRACES: &[&str] = &[
-    "pip",
-    "python",
-    "pypy",
-    "venv",
-    "virtualenv",
-    "poetry",
-    "easy_install",
-    "conda",
-    "mamba",
-    "uv",
-    "npm",
-    "npx",
-    "yarn",
-    "pnpm",
-    "pnpx",
-    "bun",
-    "py ",
-];
+/// One of these is in every line that calls a package manager.
+const TRACES: Words = Words(
+    "pip|python|pypy|venv|virtualenv|poetry|easy_install|conda|mamba|uv|npm|npx|yarn|pnpm|pnpx|bun|py ",
+);
 
-/// Whether a command line could call a package manager. A test of letters, before anything is
-/// parsed.
+/// Whether a command line could call a package manager: a cheap test before anything is parsed.
 pub(super) fn may_call_package_manager(line: &str) -> bool {
     let holds = |text: &str| TRACES.iter().any(|trace| text.contains(trace));
-    // `p\ip` and `n'p'm` are what they are to a shell.
+    // The shell reads `p\ip` and `n'p'm` as pip and npm.
     holds(line) || (line.contains(['\\', '\'', '"']) && holds(&line.replace(['\\', '\'', '"', '\n'], "")))
 }
 
-/// The package manager's command that a command is, if it is one.
+/// The command as one of a package manager, if it is one.
 pub(super) fn parse_call(command: &Command) -> Option<Call> {
     let name = command.program_name()?;
-    // Most programs are nobody's: their words are not even copied.
+    // The words of other programs, most of them, are not copied.
     (is_python(name) || find_program(name).is_some())
-        .then(|| parse_program_call(name, command.arguments.iter().map(Argument::from_word).collect()))?
+        .then(|| parse_program_call(name, command.arguments.clone()))?
 }
 
-/// The package manager's command that a program with these words is, if it is one.
-pub(super) fn parse_program_call(name: &str, words: Vec<Argument>) -> Option<Call> {
+pub(super) fn parse_program_call(name: &str, words: Vec<Word>) -> Option<Call> {
     if is_python(name) {
         return python_module(name, &words);
     }
@@ -165,8 +142,8 @@ fn is_python(name: &str) -> bool {
     matches!(name, "python" | "py" | "pypy") || is_versioned(name, "python") || is_versioned(name, "pypy")
 }
 
-/// `python -m pip …`; what runs a file or code is not ours.
-fn python_module(name: &str, arguments: &[Argument]) -> Option<Call> {
+/// `python -m pip …`; `None` for a file or code.
+fn python_module(name: &str, arguments: &[Word]) -> Option<Call> {
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         let text = word.text.as_deref()?;

@@ -1,149 +1,111 @@
-//! Says what was found: stops, tells, or puts the right command in place.
+//! The verdict on the commands of a line: deny, warn or rewrite.
 
 use std::ops::Range;
 
-use flyball_core::text::{plural, quoted};
+use flyball_core::text::{list, quoted};
 use flyball_core::verdict::{Reason, Rewrite, Snippet, Subject, Verdict};
 
-use super::Finding;
+use super::finding::Finding;
 use super::settings::Enforcement;
 
-const WHY: &str = "two package managers in one project leave two different sets of packages";
-
-/// The verdict on all commands of a line that are not the project's package manager's.
+/// The verdict on all commands of a line that are not of the project's package manager.
 pub(super) fn build(line: &str, findings: &[Finding]) -> Verdict {
     let mut verdict = Verdict::silent();
     for finding in findings {
         verdict = verdict
             .with_evidence("command", finding.written.as_str())
-            .with_evidence("package manager", seen(finding));
+            .with_evidence("package manager", format!("{}, by {}", finding.target.name(), finding.sign));
     }
-    let to_rewrite: Vec<&Finding> =
-        findings.iter().filter(|finding| finding.enforcement == Enforcement::Rewrite).collect();
-    let can_be_put = replace_commands(line, &to_rewrite).is_some();
-    let is_stopped = |finding: &&Finding| match finding.enforcement {
+    let of = |enforcement: Enforcement| findings.iter().filter(move |it| it.enforcement == enforcement);
+    let to_rewrite: Vec<&Finding> = of(Enforcement::Rewrite).collect();
+    let rewritten = replace_commands(line, &to_rewrite);
+    let is_denied = |finding: &&Finding| match finding.enforcement {
         Enforcement::Block => true,
         Enforcement::Warn => false,
-        Enforcement::Rewrite => !can_be_put || !can_rewrite(finding),
+        Enforcement::Rewrite => rewritten.is_none() || !can_rewrite(finding),
     };
-    let stopped: Vec<&Finding> = findings.iter().filter(is_stopped).collect();
-    if !stopped.is_empty() {
-        verdict.join(denial(line, &stopped, findings));
+    let denied: Vec<&Finding> = findings.iter().filter(is_denied).collect();
+    if !denied.is_empty() {
+        verdict.join(denial(line, &denied, findings));
         return verdict;
     }
-    let of = |manner: Enforcement| findings.iter().filter(move |finding| finding.enforcement == manner);
-    for finding in of(Enforcement::Warn) {
-        verdict.context.push(advice(finding));
-    }
-    let rewritten: Vec<&Finding> = of(Enforcement::Rewrite).collect();
-    if !rewritten.is_empty()
-        && let Some(text) = replace_commands(line, &rewritten)
-    {
-        let names = tools(&rewritten);
+    verdict.context.extend(of(Enforcement::Warn).map(advice));
+    if let Some(text) = rewritten.filter(|_| !to_rewrite.is_empty()) {
         verdict.context.push(Snippet {
             key: "guard.packages rewrite".to_owned(),
             rank: 0,
-            text: format!("This project does not use {names}: the command was changed, and this ran: {text}"),
+            text: format!("The command was changed, because {}. This ran: {text}", projects(&to_rewrite)),
         });
         verdict.rewrites.push(Rewrite::Replace(text));
     }
     verdict
 }
 
-fn seen(finding: &Finding) -> String {
-    format!("{}, by {}", finding.target.name(), finding.sign)
-}
-
 fn can_rewrite(finding: &Finding) -> bool {
-    finding.span.is_some()
-        && finding.replacement.as_ref().is_some_and(|replacement| replacement.left_out.is_empty())
+    finding.replacement.as_ref().is_some_and(|replacement| replacement.left_out.is_empty())
 }
 
-/// The names of the tools, each once.
-fn tools(findings: &[&Finding]) -> String {
-    let mut names: Vec<&str> = Vec::new();
+/// `this is a uv project (uv.lock)`
+fn projects(findings: &[&Finding]) -> String {
+    let mut names: Vec<String> = Vec::new();
     for finding in findings {
-        if !names.contains(&finding.tool.name()) {
-            names.push(finding.tool.name());
+        let name = finding.target.name();
+        let article = if name == "npm" { "an" } else { "a" };
+        let text = format!("{article} {name} project ({})", finding.sign);
+        if !names.contains(&text) {
+            names.push(text);
         }
     }
-    names.join(" or ")
+    format!("this is {}", list(&names))
 }
 
-fn denial(line: &str, stopped: &[&Finding], all: &[Finding]) -> Verdict {
-    let mut whats: Vec<String> = Vec::new();
-    for finding in stopped {
-        let (written, tool, target) = (&finding.written, finding.tool.name(), finding.target.name());
-        whats.push(format!("{} uses {tool}, but this project uses {target}", code(written)));
-    }
-    whats.dedup();
-    let mut signs: Vec<&str> = stopped.iter().map(|finding| finding.sign.as_str()).collect();
-    signs.dedup();
-    let verb = plural(signs.len(), "says", "say");
-    let reason = Reason {
-        what: whats.join("; "),
-        why: format!("{} {verb} so; {WHY}", signs.join(" and ")),
-        instead: instead(line, all),
-    };
-    let installs = stopped.iter().filter(|finding| finding.reading.installs);
-    let subject = |finding: &&&Finding| Subject::Intent(format!("packages.{}", finding.tool.name()));
-    let subjects: Vec<Subject> = installs.clone().map(|finding| subject(&finding)).collect();
-    subjects.into_iter().fold(Verdict::deny(reason), Verdict::with_subject)
+fn denial(line: &str, denied: &[&Finding], all: &[Finding]) -> Verdict {
+    let reason = Reason { what: projects(denied), why: String::new(), instead: instead(line, all) };
+    let installs = denied.iter().filter(|finding| finding.request.installs());
+    let subjects = installs.map(|finding| Subject::Intent(format!("packages.{}", finding.tool.name())));
+    subjects.fold(Verdict::deny(reason), Verdict::with_subject)
 }
 
-/// What to run instead: the whole line if every command in it can be replaced where it stands,
-/// else each command by itself.
+/// What to run instead: the whole line if every command in it can be replaced there, else each command by itself.
 fn instead(line: &str, findings: &[Finding]) -> String {
     let all: Vec<&Finding> = findings.iter().collect();
     if let Some(text) = replace_commands(line, &all) {
-        let dropped: Vec<String> = all.iter().filter_map(|finding| dropped(finding)).collect();
-        return [vec![format!("Run {}", code(&text))], dropped].concat().join("; ");
+        let left_out: String = findings.iter().map(left_out).collect();
+        return format!("Use {}{left_out}", code(&text));
     }
-    let mut parts: Vec<String> = Vec::new();
-    for finding in findings {
-        let written = code(&finding.written);
-        match &finding.replacement {
-            Some(replacement) => {
-                parts.push(format!("For {written}, run {}", code(&replacement.text)));
-                parts.extend(dropped(finding));
-            }
-            None => parts.push(missing(finding)),
-        }
-    }
+    let mut parts: Vec<String> = findings.iter().map(instead_of).collect();
     parts.dedup();
-    parts.join("; ")
+    format!("Use {}", parts.join("; use "))
 }
 
-/// What a replacement does not say.
-fn dropped(finding: &Finding) -> Option<String> {
-    let left_out = &finding.replacement.as_ref()?.left_out;
-    (!left_out.is_empty()).then(|| format!("{} has no equivalent there and is left out", quoted(left_out)))
-}
-
-fn missing(finding: &Finding) -> String {
-    let (target, key) = (finding.target.name(), finding.reading.key.name());
-    let name = finding.reading.names.first().map_or("", String::as_str);
+fn instead_of(finding: &Finding) -> String {
+    let written = code(&finding.written);
+    if let Some(replacement) = &finding.replacement {
+        return format!("{} instead of {written}{}", code(&replacement.text), left_out(finding));
+    }
+    let (target, key) = (finding.target.name(), finding.request.key.name());
+    let name = finding.request.names.first().map_or("", String::as_str);
     format!(
-        "Use {target} for what {} does; if it cannot do that, tell the user, who can free it with \
-         `{key} = [\"{name}\"]` in `[guard.packages.allow]`",
-        code(&finding.written)
+        "{target} instead of {written}, or ask the user to set `{key} = [\"{name}\"]` in `[guard.packages.allow]`"
     )
 }
 
+/// ` (uv has no `--user`)`
+fn left_out(finding: &Finding) -> String {
+    match &finding.replacement {
+        Some(replacement) if !replacement.left_out.is_empty() => {
+            format!(" ({} has no {})", finding.target.name(), quoted(&replacement.left_out))
+        }
+        Some(_) | None => String::new(),
+    }
+}
+
 fn advice(finding: &Finding) -> Snippet {
-    let (written, target) = (code(&finding.written), finding.target.name());
-    let text = match &finding.replacement {
-        Some(replacement) => {
-            format!(
-                "This project uses {target} ({}): rather than {written}, run {}",
-                finding.sign,
-                code(&replacement.text)
-            )
-        }
-        None => {
-            format!("This project uses {target} ({}): use it for what {written} does", finding.sign)
-        }
+    let better = match &finding.replacement {
+        Some(replacement) => code(&replacement.text),
+        None => finding.target.name().to_owned(),
     };
+    let text = format!("Use {better} instead of {}: {}", code(&finding.written), projects(&[finding]));
     Snippet { key: format!("guard.packages {}", finding.written), rank: 0, text }
 }
 
@@ -152,8 +114,8 @@ fn code(text: &str) -> String {
     if text.contains(['`', '\n']) { format!("this:\n{text}\n") } else { format!("`{text}`") }
 }
 
-/// The line with every one of these commands replaced where it stands and nothing else changed.
-pub(super) fn replace_commands(line: &str, findings: &[&Finding]) -> Option<String> {
+/// The line with every one of these commands replaced in its place and nothing else changed.
+fn replace_commands(line: &str, findings: &[&Finding]) -> Option<String> {
     let mut pieces: Vec<Piece> = Vec::new();
     for finding in findings {
         let span = finding.span.clone()?;
@@ -173,8 +135,8 @@ struct Piece {
     text: String,
 }
 
-/// The pieces that stand in no other, in order. One that stands in another, as in
-/// `pip install $(npm root)`, is put into what the other becomes.
+/// The pieces that are in no other, in order. One inside of another, as in
+/// `pip install $(npm root)`, is put into the replacement of the other.
 fn outermost(line: &str, mut pieces: Vec<Piece>) -> Option<Vec<Piece>> {
     pieces.sort_by_key(|piece| (piece.span.start, std::cmp::Reverse(piece.span.end)));
     let mut outer: Vec<Piece> = Vec::new();

@@ -2,6 +2,7 @@
 
 mod code;
 
+use flyball_core::text::Words;
 use flyball_programs::program;
 
 /// Options of programs with goals whose value is the next word and no goal.
@@ -9,19 +10,8 @@ const VALUED: &[&str] =
     &["--tests", "-j", "-l", "--jobs", "-pl", "--projects", "-T", "--threads", "-x", "--exclude-task"];
 
 /// What npm may be told before `--` without becoming something else.
-const NPM_HARMLESS: &[&str] = &[
-    "-s",
-    "--silent",
-    "-w",
-    "--workspace",
-    "--workspaces",
-    "--if-present",
-    "-ws",
-    "--depth",
-    "--json",
-    "--all",
-    "--loglevel",
-];
+const NPM_HARMLESS: Words =
+    Words("-s|--silent|-w|--workspace|--workspaces|--if-present|-ws|--depth|--json|--all|--loglevel");
 
 /// Why the words behind a pattern make its command something else; `None` if they do not.
 /// `matched` is how many words the pattern stands for.
@@ -70,7 +60,7 @@ fn sets_the_clock(words: &[&str]) -> bool {
 fn has_unknown_npm_option(words: &[&str]) -> bool {
     let own = words.iter().take_while(|word| **word != "--");
     own.filter(|word| word.starts_with('-'))
-        .any(|word| !NPM_HARMLESS.contains(&word.split_once('=').map_or(*word, |(name, _)| name)))
+        .any(|word| !NPM_HARMLESS.contains(word.split_once('=').map_or(*word, |(name, _)| name)))
 }
 
 /// Targets beyond those of the pattern, variables and properties that change the recipe.

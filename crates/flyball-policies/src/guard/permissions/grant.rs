@@ -1,7 +1,6 @@
 //! Which pattern allows a command, and how far it goes.
 
 use super::options::FileChanges;
-use super::part::Part;
 use super::pattern::{Pattern, PatternTarget, match_prefix};
 use super::presets::Preset;
 use super::settings::Rules;
@@ -40,11 +39,10 @@ impl Grant {
 }
 
 /// Everything that may allow this command, each with its own limits.
-pub(super) fn grants(part: &Part<'_>, rules: &Rules) -> Vec<Grant> {
-    let words: Vec<&str> = part.words.iter().map(AsRef::as_ref).collect();
-    let presets = rules.presets.iter().filter_map(|preset| by_preset(*preset, &words));
-    let patterns = rules.allow.iter().filter_map(|pattern| by_pattern(pattern, &words));
-    asks_version(&words, rules).into_iter().chain(presets).chain(patterns).collect()
+pub(super) fn grants(words: &[&str], rules: &Rules) -> Vec<Grant> {
+    let presets = rules.presets.iter().filter_map(|preset| by_preset(*preset, words));
+    let patterns = rules.allow.iter().filter_map(|pattern| by_pattern(pattern, words));
+    asks_version(words, rules).into_iter().chain(presets).chain(patterns).collect()
 }
 
 fn by_preset(preset: Preset, words: &[&str]) -> Option<Grant> {

@@ -160,7 +160,7 @@ impl Judge<'_> {
         }
         let part = Part::read(command, self.places)?;
         let mut objection = None;
-        for grant in grants(&part, self.rules) {
+        for grant in grants(&part.texts(), self.rules) {
             let checked = part.check(&grant, self.places).and_then(|()| self.check_effects(index, &grant));
             match checked {
                 Ok(()) => return Ok(grant.by),

@@ -30,7 +30,7 @@ const GIT_HARMLESS: &[&str] = &["--no-pager", "-P", "--no-optional-locks", "--li
 /// One command without wrappers.
 pub(super) struct Part<'a> {
     /// The program and its arguments.
-    pub(super) words: Vec<Cow<'a, str>>,
+    words: Vec<Cow<'a, str>>,
     /// Its arguments as they were written; one less than `words`.
     arguments: Vec<&'a Word>,
     directory: Directory,
@@ -69,6 +69,10 @@ impl<'a> Part<'a> {
         Ok(part)
     }
 
+    pub(super) fn texts(&self) -> Vec<&str> {
+        self.words.iter().map(AsRef::as_ref).collect()
+    }
+
     fn take_git_options(&mut self, places: &Places<'_>) -> Result<(), String> {
         while let Some(option) = self.arguments.first().and_then(|word| word.text.as_deref()) {
             if GIT_HARMLESS.contains(&option) {
@@ -90,7 +94,7 @@ impl<'a> Part<'a> {
 
     /// Why what stands behind the words of the pattern goes beyond it.
     pub(super) fn check(&self, grant: &Grant, places: &Places<'_>) -> Result<(), String> {
-        let words: Vec<&str> = self.words.iter().map(AsRef::as_ref).collect();
+        let words = self.texts();
         let (pattern, rest) = words.split_at_checked(grant.matched).unwrap_or((&words, &[]));
         if let Some(word) = unsafe_word(pattern, rest, grant.options) {
             return Err(format!("`{word}` makes it something else"));

@@ -2,40 +2,18 @@
 //! `GIT_SSH`, `NODE_OPTIONS`, `RUSTC_WRAPPER` …) and nobody knows all of them, so only those that
 //! are known to be harmless pass.
 
+use flyball_core::text::Words;
 use flyball_effects::{Command, Word};
 
 use super::pattern::matches_wildcard;
 
 /// They change how output looks, how much of it there is, or how many threads are used.
-const HARMLESS: &[&str] = &[
-    "CI",
-    "NO_COLOR",
-    "FORCE_COLOR",
-    "CLICOLOR",
-    "CLICOLOR_FORCE",
-    "TERM",
-    "COLUMNS",
-    "LINES",
-    "LANG",
-    "LC_*",
-    "TZ",
-    "NODE_ENV",
-    "RUST_BACKTRACE",
-    "RUST_LOG",
-    "RUST_TEST_THREADS",
-    "RUST_MIN_STACK",
-    "CARGO_TERM_COLOR",
-    "CARGO_TERM_PROGRESS_WHEN",
-    "CARGO_INCREMENTAL",
-    "NEXTEST_*",
-    "PYTHONUNBUFFERED",
-    "PYTHONDONTWRITEBYTECODE",
-    "PYTHONHASHSEED",
-    "GOMAXPROCS",
-    "GIT_TERMINAL_PROMPT",
-    "GIT_OPTIONAL_LOCKS",
-    "TEST_THREADS",
-];
+const HARMLESS: Words = Words(
+    "CI|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|TERM|COLUMNS|LINES|LANG|LC_*|TZ|NODE_ENV|\
+     RUST_BACKTRACE|RUST_LOG|RUST_TEST_THREADS|RUST_MIN_STACK|CARGO_TERM_COLOR|\
+     CARGO_TERM_PROGRESS_WHEN|CARGO_INCREMENTAL|NEXTEST_*|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|\
+     PYTHONHASHSEED|GOMAXPROCS|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|TEST_THREADS",
+);
 
 /// The first assignment of a command that may change what runs; `allowed` are the names that the
 /// config adds.

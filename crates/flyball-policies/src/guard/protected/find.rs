@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, VecDeque};
 
 use flyball_core::policy::{PolicyError, World};
 
+use super::extent::{self, Extent};
 use super::names::{Protection, is_project_folder};
-use super::parts::{self, Part};
-use super::watch;
+use super::parts;
 use crate::paths::{is_or_is_below, strip_folder};
 
 /// Folders in which every file may be protected, whether git knows it or not.
@@ -26,13 +26,6 @@ pub struct ProtectedProject<'a> {
     root: String,
     /// What flyball consists of, without symlinks.
     own_files: OnceCell<BTreeSet<String>>,
-}
-
-/// How much of a file is protected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extent {
-    Whole,
-    Only(Part),
 }
 
 /// How far the protection of a file goes.
@@ -102,7 +95,7 @@ impl<'a> ProtectedProject<'a> {
     /// are the hash of.
     #[must_use]
     pub fn protected_content(&self, path: &str, text: &[u8]) -> Vec<u8> {
-        self.extent(path).map_or_else(Vec::new, |extent| watch::extract(text, extent))
+        self.extent(path).map_or_else(Vec::new, |covered| extent::extract(text, covered))
     }
 
     /// What is protected of the file at this absolute path now; `None` if it is not there.
@@ -110,7 +103,7 @@ impl<'a> ProtectedProject<'a> {
     /// # Errors
     /// When it cannot be read.
     pub fn read_protected(&self, path: &str) -> Result<Option<Vec<u8>>, PolicyError> {
-        Ok(self.world.read(path, watch::MOST_BYTES)?.map(|text| self.protected_content(path, &text)))
+        Ok(self.world.read(path, extent::MOST_BYTES)?.map(|text| self.protected_content(path, &text)))
     }
 
     /// Every protected file that exists, as far as it is found: absolute, sorted.

@@ -2,6 +2,7 @@
 //! the project's config names.
 
 mod detect;
+mod extent;
 mod find;
 mod names;
 mod parts;

@@ -7,9 +7,10 @@ use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::{Reason, Subject, Verdict};
 use flyball_programs::CONFIGURED;
 
-use super::find::{Extent, ProtectedProject};
+use super::extent::{Extent, MOST_BYTES};
+use super::find::ProtectedProject;
 use super::names::ProtectedKind;
-use super::watch::{MOST_BYTES, Watched};
+use super::watch::Watched;
 use crate::guard::read_only::is_read_only_name;
 use crate::guard::touch::{Location, Touch, TouchKind, names_in, touches};
 use crate::paths::is_or_is_below;

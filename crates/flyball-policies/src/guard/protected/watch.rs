@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use flyball_core::policy::{ContentHash, FileNote, PolicyError, Stat, World};
 use serde::{Deserialize, Serialize};
 
-use super::find::{Extent, ProtectedProject};
+use super::extent::{Extent, MOST_BYTES, extract};
+use super::find::ProtectedProject;
 
-/// A config that is longer than this is none.
-pub(super) const MOST_BYTES: u64 = 1024 * 1024;
 /// Clocks of file systems are coarse.
 pub(super) const SLACK_MILLIS: u64 = 50;
 /// No project has more of them; what comes after is not watched.
@@ -189,16 +188,5 @@ fn hash_content(
     match keep {
         Snapshot::Store => world.store(&protected).map(Some),
         Snapshot::HashOnly => Ok(Some(world.hash(&protected))),
-    }
-}
-
-/// What is protected of a text. Where a part cannot be told from the rest, all of it is.
-pub(super) fn extract(text: &[u8], extent: Extent) -> Vec<u8> {
-    match extent {
-        Extent::Whole => text.to_vec(),
-        Extent::Only(part) => match std::str::from_utf8(text).ok().and_then(|text| part.extract(text)) {
-            Some(cut) => cut.into_bytes(),
-            None => text.to_vec(),
-        },
     }
 }

@@ -3,7 +3,7 @@
 use flyball_core::verdict::Stance;
 use flyball_effects::{Command, Script};
 
-use super::Access;
+use super::access::Access;
 
 /// What those are that end or prolong the loop of review and tests.
 const LOOP_DECISION: &str = "a command by which a person decides about the loop";

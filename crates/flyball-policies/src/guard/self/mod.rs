@@ -1,5 +1,6 @@
 //! Keeps an agent from changing flyball itself.
 
+mod access;
 mod commands;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use self::access::Access;
 use super::touch::{self, Location, Touch, TouchKind};
 use crate::paths::is_or_is_below;
 
@@ -36,19 +38,6 @@ const CONFIG_NAME: &str = "/flyball.toml";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {}
-
-/// One way in which a call would get at us.
-struct Access {
-    /// How sure we are: deny what is certain, ask about what cannot be known.
-    stance: Stance,
-    /// The file or the command, as the call names it.
-    named: String,
-    what: &'static str,
-    /// By which route, for the explanation.
-    route: &'static str,
-    /// The file, where it is known.
-    path: Option<String>,
-}
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let command = situation.line().and_then(|line| commands::forbidden(&line.script));

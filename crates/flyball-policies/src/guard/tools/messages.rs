@@ -2,8 +2,8 @@
 
 use flyball_core::verdict::Reason;
 
+use super::preference::{Match, Preference};
 use super::search::Search;
-use super::{Match, Preference};
 
 /// Longer patterns are not repeated.
 const LONGEST: usize = 80;

@@ -1,7 +1,9 @@
 //! Points an agent to the tool that a project prefers.
 
 mod avoided;
+mod calls;
 mod messages;
+mod preference;
 mod program;
 mod search;
 mod shape;
@@ -18,10 +20,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::avoided::Avoided;
+use self::preference::{Action, Match, Preference};
 use self::search::Search;
-use self::shape::Shape;
-use crate::globs::Glob;
-use crate::period::Period;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.tools"),
@@ -45,80 +45,15 @@ pub struct Settings {
     prefer: Vec<Preference>,
 }
 
-/// One preference.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Preference {
-    /// What is replaced: `search` and `glob` (the client's own searches in files and for file
-    /// names), the programs `grep`, `git-grep`, `rg`, `ag`, `ack`, `find`, `fd`, or tools of a
-    /// tool server, `mcp:server/tool`, with globs.
-    instead_of: Vec<Avoided>,
-    /// The tool to use.
-    #[serde(rename = "use")]
-    preferred: String,
-    /// Only searches in these places of the project. Globs; a search of all of it counts.
-    #[serde(default)]
-    paths: Vec<Glob>,
-    /// Only searches of such files. Globs of names; a search of all files counts.
-    #[serde(default)]
-    files: Vec<Glob>,
-    /// Only patterns of this shape: `symbol`, `text` or `any`.
-    #[serde(default)]
-    pattern: Shape,
-    /// `remind` tells the model and lets the call pass, `deny` stops it.
-    #[serde(default)]
-    action: Action,
-    /// At most one reminder in this time and session.
-    #[serde(default = "ten_minutes")]
-    every: Period,
-    /// While this file exists, everything passes. Relative to the project.
-    #[serde(default)]
-    unless_file: Option<String>,
-    /// What is said, in place of our words.
-    #[serde(default)]
-    message: Option<String>,
-}
-
-const fn ten_minutes() -> Period {
-    Period::minutes(10)
-}
-
-/// What is done about a call that is not preferred.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Action {
-    /// The model is told, and the call passes.
-    #[default]
-    Remind,
-    /// The call is stopped.
-    Deny,
-}
-
 /// When each preference was last spoken of, by the tool to use.
 type LastReminders = BTreeMap<String, u64>;
-
-/// The call that a preference is about.
-enum Match {
-    Search(Search),
-    /// A tool of a tool server.
-    ServerTool(String),
-}
-
-impl Match {
-    fn tool(&self) -> &str {
-        match self {
-            Match::Search(seek) => &seek.tool,
-            Match::ServerTool(tool) => tool,
-        }
-    }
-}
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     let Some(call) = situation.event.call().filter(|_| !settings.prefer.is_empty()) else {
         return Ok(Verdict::silent());
     };
-    let seeks = Search::from_call(situation, call);
+    let seeks = calls::searches(situation, call);
     let mut verdict = Verdict::silent();
     for preference in &settings.prefer {
         let Some(met) = find_match(preference, call, &seeks) else { continue };
@@ -143,7 +78,7 @@ fn find_match(preference: &Preference, call: &ToolCall, seeks: &[Search]) -> Opt
     let is_meant = |seek: &&Search| {
         preference.instead_of.contains(&Avoided::Way(seek.kind))
             && seek.tool != preference.preferred
-            && preference.pattern.fits(seek)
+            && seek.has_shape(preference.pattern)
             && seek.is_in(&preference.paths)
             && seek.is_about(&preference.files)
     };

@@ -1,6 +1,7 @@
 //! The search that a program on a command line makes.
 
 use flyball_core::policy::Situation;
+use flyball_core::text::Words;
 use flyball_effects::argv::{Grammar, OptionStyle, Parsed, parse};
 use flyball_effects::{Command, RedirectKind, Target, Word};
 
@@ -11,20 +12,8 @@ use super::search::{Search, SearchPath, globs_of_type, names_in_glob};
 const FORWARDERS: &[&str] = &["xargs", "find", "fd", "parallel"];
 
 /// What `find` and `fd` do to the files they found: then it is no search.
-const ACTS: &[&str] = &[
-    "-delete",
-    "-exec",
-    "-execdir",
-    "-ok",
-    "-okdir",
-    "-fprint",
-    "-fprintf",
-    "-fls",
-    "-x",
-    "-X",
-    "--exec",
-    "--exec-batch",
-];
+const ACTS: Words =
+    Words("-delete|-exec|-execdir|-ok|-okdir|-fprint|-fprintf|-fls|-x|-X|--exec|--exec-batch");
 
 /// The search that a command makes, if it makes one in the project.
 pub(super) fn find_search(situation: &Situation<'_>, command: &Command) -> Option<Search> {
@@ -174,7 +163,7 @@ fn parse_fd(words: &[Word]) -> SearchArguments<'_> {
 }
 
 fn is_act(word: &Word) -> bool {
-    word.text.as_deref().is_some_and(|text| ACTS.contains(&text))
+    word.text.as_deref().is_some_and(|text| ACTS.contains(text))
 }
 
 /// The arguments of `find`: places, then tests. `None` if it does more than find.

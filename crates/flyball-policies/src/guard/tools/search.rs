@@ -1,10 +1,9 @@
 //! One search: what for, where, and in which files.
 
-use flyball_core::event::{SearchFor, Tool, ToolCall};
 use flyball_core::policy::Situation;
 
 use super::avoided::SearchKind;
-use super::{program, shape};
+use super::shape::{self, Shape};
 use crate::globs::Glob;
 use crate::paths::strip_folder;
 
@@ -41,7 +40,7 @@ impl SearchPath {
         &self.0
     }
 
-    /// Its name if it is a file, told by the dot in it: looking would cost more than it tells.
+    /// Its name if it is a file, by the dot in it: looking it up would cost more than it is worth.
     fn file_name(&self) -> Option<&str> {
         let name = self.0.rsplit('/').next()?;
         name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|_| name)
@@ -60,39 +59,28 @@ impl SearchPath {
 }
 
 /// The folders of a glob before its first wildcard.
-fn literal_base(glob: &str) -> &str {
+pub(super) fn literal_base(glob: &str) -> &str {
     let Some(wild) = glob.find(['*', '?', '[', '{']) else { return glob };
     let before = glob.get(..wild).unwrap_or_default();
     before.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 impl Search {
-    /// The searches that a call makes.
-    pub(super) fn from_call(situation: &Situation<'_>, call: &ToolCall) -> Vec<Search> {
-        match &call.tool {
-            Tool::Search { target, pattern, path } => {
-                let seek = match target {
-                    SearchFor::Content => content_search(situation, call, (pattern, path.as_deref())),
-                    SearchFor::Names => name_search(situation, call, (pattern, path.as_deref())),
-                };
-                seek.into_iter().collect()
-            }
-            Tool::Shell { .. } => {
-                let commands = situation.line().map(|line| line.script.commands.as_slice());
-                commands
-                    .unwrap_or_default()
-                    .iter()
-                    .filter_map(|command| program::find_search(situation, command))
-                    .collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
     /// The name that is looked for, if it is one.
     pub(super) fn symbol(&self) -> Option<String> {
         let pattern = self.pattern.as_deref()?;
         if self.kind.finds_names() { shape::file_symbol(pattern) } else { shape::symbol(pattern) }
+    }
+
+    /// Whether its pattern has this shape.
+    pub(super) fn has_shape(&self, shape: Shape) -> bool {
+        let Some(pattern) = &self.pattern else { return shape == Shape::Any };
+        let is_symbol = || self.symbol().is_some() || (!self.kind.finds_names() && pattern.contains("=>"));
+        match shape {
+            Shape::Any => true,
+            Shape::Symbol => is_symbol(),
+            Shape::Text => !is_symbol(),
+        }
     }
 
     /// Whether it searches in one of these places.
@@ -111,56 +99,6 @@ impl Search {
         }
         self.paths.iter().any(|spot| spot.file_name().is_none_or(fits))
     }
-}
-
-/// The client's search in files.
-fn content_search(
-    situation: &Situation<'_>,
-    call: &ToolCall,
-    (pattern, path): (&str, Option<&str>),
-) -> Option<Search> {
-    let spot = resolve_path(situation, path)?;
-    let input: serde_json::Value = serde_json::from_str(&call.input).unwrap_or_default();
-    let field =
-        |name: &str| input.get(name).and_then(serde_json::Value::as_str).filter(|text| !text.is_empty());
-    let mut filters: Vec<String> =
-        field("glob").or_else(|| field("include")).map(names_in_glob).unwrap_or_default();
-    filters.extend(field("type").into_iter().flat_map(globs_of_type));
-    Some(Search {
-        kind: SearchKind::Content,
-        tool: call.name.clone(),
-        pattern: Some(pattern.to_owned()),
-        paths: vec![spot],
-        filters,
-    })
-}
-
-/// The client's search for file names: the pattern says where and which.
-fn name_search(
-    situation: &Situation<'_>,
-    call: &ToolCall,
-    (pattern, path): (&str, Option<&str>),
-) -> Option<Search> {
-    let base = literal_base(pattern);
-    let within = match path {
-        Some(path) if pattern.starts_with('/') || base.is_empty() => path.to_owned(),
-        Some(path) => format!("{path}/{base}"),
-        None => base.to_owned(),
-    };
-    let within = if pattern.starts_with('/') { base } else { within.as_str() };
-    Some(Search {
-        kind: SearchKind::Names,
-        tool: call.name.clone(),
-        pattern: Some(pattern.to_owned()),
-        paths: vec![resolve_path(situation, Some(within).filter(|within| !within.is_empty()))?],
-        filters: names_in_glob(pattern),
-    })
-}
-
-fn resolve_path(situation: &Situation<'_>, path: Option<&str>) -> Option<SearchPath> {
-    let cwd = &situation.event.cwd;
-    let path = situation.world.real_path(cwd, path.unwrap_or("."));
-    SearchPath::from_absolute(&path, situation)
 }
 
 /// The names that a glob is about: `*.ts` and `*.tsx` of `src/**/*.{ts,tsx}`. None for a glob

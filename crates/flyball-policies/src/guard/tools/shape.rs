@@ -1,9 +1,8 @@
 //! What a search pattern looks like: the name of something in code, or a text.
 
+use flyball_core::text::Words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use super::search::Search;
 
 /// The shape of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -18,64 +17,14 @@ pub(super) enum Shape {
     Text,
 }
 
-impl Shape {
-    /// Whether what is looked for has this shape.
-    pub(super) fn fits(self, seek: &Search) -> bool {
-        let Some(pattern) = &seek.pattern else { return self == Shape::Any };
-        let is_symbol = || seek.symbol().is_some() || (!seek.kind.finds_names() && pattern.contains("=>"));
-        match self {
-            Shape::Any => true,
-            Shape::Symbol => is_symbol(),
-            Shape::Text => !is_symbol(),
-        }
-    }
-}
-
 /// Words before the name of what they define.
-const DEFINES: &[&str] = &[
-    "class",
-    "struct",
-    "enum",
-    "trait",
-    "interface",
-    "type",
-    "func",
-    "function",
-    "fn",
-    "def",
-    "const",
-    "let",
-    "var",
-    "impl",
-    "module",
-    "namespace",
-    "package",
-    "record",
-    "protocol",
-    "object",
-    "macro_rules!",
-    "static",
-    "val",
-    "union",
-];
+const DEFINES: Words = Words(
+    "class|struct|enum|trait|interface|type|func|function|fn|def|const|let|var|impl|module|namespace|package|record|protocol|object|macro_rules!|static|val|union",
+);
 /// Words that may stand before those.
-const MODIFIES: &[&str] = &[
-    "export",
-    "default",
-    "pub",
-    "public",
-    "private",
-    "protected",
-    "async",
-    "abstract",
-    "final",
-    "static",
-    "override",
-    "unsafe",
-    "extern",
-    "declare",
-    "readonly",
-];
+const MODIFIES: Words = Words(
+    "export|default|pub|public|private|protected|async|abstract|final|static|override|unsafe|extern|declare|readonly",
+);
 
 /// The name that a pattern looks for, if it looks for one.
 pub(super) fn symbol(pattern: &str) -> Option<String> {
@@ -175,12 +124,16 @@ mod tests {
         ];
         for (pattern, expected) in cases {
             assert_eq!(symbol(pattern).as_deref(), expected, "{pattern}");
-            assert_eq!(Shape::Symbol.fits(&grep_search(Some(pattern))), expected.is_some(), "{pattern}");
-            assert_eq!(Shape::Text.fits(&grep_search(Some(pattern))), expected.is_none(), "{pattern}");
+            assert_eq!(grep_search(Some(pattern)).has_shape(Shape::Symbol), expected.is_some(), "{pattern}");
+            assert_eq!(grep_search(Some(pattern)).has_shape(Shape::Text), expected.is_none(), "{pattern}");
         }
-        assert!(Shape::Symbol.fits(&grep_search(Some("(a) => b"))));
+        assert!(grep_search(Some("(a) => b")).has_shape(Shape::Symbol));
         let unknown = grep_search(None);
-        assert!(Shape::Any.fits(&unknown) && !Shape::Symbol.fits(&unknown) && !Shape::Text.fits(&unknown));
+        assert!(
+            unknown.has_shape(Shape::Any)
+                && !unknown.has_shape(Shape::Symbol)
+                && !unknown.has_shape(Shape::Text)
+        );
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `auto` follows the project's files.
 
+use flyball_core::verdict::Reason;
+
 use super::{instead, judged_at};
 use crate::testing::PinnedWorld;
 
@@ -64,7 +66,7 @@ fn the_nearest_lock_file_says_it() {
         let world = files.iter().fold(PinnedWorld::new(), |world, (path, content)| {
             world.file(&format!("/project/{path}"), content)
         });
-        let expected = if expected.is_empty() { String::new() } else { format!("Run `{expected}`") };
+        let expected = if expected.is_empty() { String::new() } else { format!("Use `{expected}`") };
         assert_eq!(instead(&judged_at("", command, world)), expected, "{files:?}: {command}");
     }
 }
@@ -74,9 +76,12 @@ fn the_denial_names_the_file() {
     let world = PinnedWorld::new().file("/project/uv.lock", "");
     let judgement = judged_at("", "pip install requests", world);
     assert_eq!(
-        judgement.merged.reasons[0].reason.text(),
-        "`pip install requests` uses pip, but this project uses uv. uv.lock says so; two package managers in one \
-         project leave two different sets of packages. Run `uv add requests`"
+        judgement.merged.reasons[0].reason,
+        Reason {
+            what: "this is a uv project (uv.lock)".to_owned(),
+            why: String::new(),
+            instead: "Use `uv add requests`".to_owned(),
+        }
     );
 }
 
@@ -84,5 +89,5 @@ fn the_denial_names_the_file() {
 fn without_a_lock_pip_installs_what_the_project_lists() {
     let world = PinnedWorld::new().file("/project/requirements.txt", "");
     let judgement = judged_at("[guard.packages]\npython = \"pip\"", "uv sync", world);
-    assert_eq!(instead(&judgement), "Run `pip install -r requirements.txt`");
+    assert_eq!(instead(&judgement), "Use `pip install -r requirements.txt`");
 }

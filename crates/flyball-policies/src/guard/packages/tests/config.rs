@@ -65,11 +65,11 @@ fn off_frees_all() {
 fn conda_is_held_to_it_if_asked() {
     let config = "[guard.packages]\npython = \"uv\"\nconda = true\n";
     let rows = [
-        ("conda install -y numpy=1.26 pandas", "Run `uv add 'numpy==1.26.*' pandas`"),
-        ("mamba install -c conda-forge rich", "Run `uv add rich`"),
-        ("micromamba remove rich", "Run `uv remove rich`"),
-        ("conda list", "Run `uv pip list`"),
-        ("conda run -n env pytest -q", "Run `uv run pytest -q`"),
+        ("conda install -y numpy=1.26 pandas", "Use `uv add 'numpy==1.26.*' pandas`"),
+        ("mamba install -c conda-forge rich", "Use `uv add rich`"),
+        ("micromamba remove rich", "Use `uv remove rich`"),
+        ("conda list", "Use `uv pip list`"),
+        ("conda run -n env pytest -q", "Use `uv run pytest -q`"),
         ("conda activate base", ""),
         ("conda --version", ""),
         ("conda info", ""),

@@ -1,41 +1,30 @@
 //! What holds for every command and every project.
 
+use flyball_core::text::Words;
 use flyball_core::verdict::Stance;
 
 use super::{config, harmless, instead, javascript, judged, python};
 
-const PROJECTS: &[&str] = &[
-    "uv",
-    "pip",
-    "poetry",
-    "pipenv",
-    "conda",
-    "npm",
-    "yarn",
-    "pnpm",
-    "bun",
-    "uv bun",
-    "poetry npm",
-    "pip yarn",
-];
+const PROJECTS: Words = Words("uv|pip|poetry|pipenv|conda|npm|yarn|pnpm|bun|uv bun|poetry npm|pip yarn");
 
 fn commands() -> impl Iterator<Item = &'static str> {
     let rows = python::tables().chain(javascript::tables()).flatten();
     rows.map(|(command, _)| *command).chain(harmless::all())
 }
 
-/// The line that an agent is told to run, where one is given.
+/// The line that is suggested, if it is a whole one.
 fn suggested(said: &str) -> Option<&str> {
-    match said.strip_prefix("Run this:\n") {
+    match said.strip_prefix("Use this:\n") {
         Some(text) => text.strip_suffix('\n'),
-        None => said.strip_prefix("Run `")?.split('`').next(),
+        None if said.contains("` instead of `") => None,
+        None => said.strip_prefix("Use `")?.split('`').next(),
     }
 }
 
 #[test]
 fn what_is_suggested_is_silent() {
     let mut count = 0;
-    for project in PROJECTS {
+    for project in PROJECTS.iter() {
         let config = config(project);
         for command in commands() {
             let judgement = judged(&config, command);
@@ -56,7 +45,7 @@ fn what_is_suggested_is_silent() {
 
 #[test]
 fn what_is_rewritten_is_silent_and_what_is_not_is_denied() {
-    for project in PROJECTS {
+    for project in PROJECTS.iter() {
         let rewriting: Vec<String> = project.split(' ').map(|tool| format!("{tool}:rewrite")).collect();
         let (blocking, rewriting) = (config(project), config(&rewriting.join(" ")));
         for command in commands() {

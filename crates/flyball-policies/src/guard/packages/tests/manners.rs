@@ -26,13 +26,13 @@ fn a_denial_shows_what_was_seen() {
 }
 
 #[test]
-fn a_warning_lets_pass_and_tells_the_model() {
+fn a_warning_lets_pass_with_a_hint_to_the_model() {
     let judgement = judged(&config("uv:warn"), "cd a && pip install x");
     assert_eq!(judgement.merged.stance, Stance::Silent);
     assert_eq!(judgement.merged.rewritten, None);
     assert_eq!(
         judgement.merged.context.text,
-        "This project uses uv (`guard.packages.python`): rather than `pip install x`, run `uv add x`"
+        "Use `uv add x` instead of `pip install x`: this is a uv project (`guard.packages.python`)"
     );
 }
 
@@ -41,7 +41,7 @@ fn a_warning_names_the_package_manager_where_it_has_no_translation() {
     let judgement = judged(&config("uv:warn"), "poetry shell");
     assert_eq!(
         judgement.merged.context.text,
-        "This project uses uv (`guard.packages.python`): use it for what `poetry shell` does"
+        "Use uv instead of `poetry shell`: this is a uv project (`guard.packages.python`)"
     );
 }
 
@@ -61,31 +61,30 @@ fn a_rewrite_changes_only_the_command() {
 }
 
 #[test]
-fn a_rewrite_is_told_to_the_model() {
+fn a_rewrite_is_shown_to_the_model() {
     let judgement = judged(&config("uv:rewrite"), "pip install x");
     assert_eq!(
         judgement.merged.context.text,
-        "This project does not use pip: the command was changed, and this ran: uv add x"
+        "The command was changed, because this is a uv project (`guard.packages.python`). This ran: uv add x"
     );
 }
 
 #[test]
 fn what_cannot_be_rewritten_whole_is_stopped() {
     let rows = [
-        ("bash -c 'pip install x'", "For `pip install x`, run `uv add x`"),
+        ("bash -c 'pip install x'", "Use `uv add x` instead of `pip install x`"),
         (
             "pip install --no-compile --root /x y",
-            "Run `uv pip install y`; `--no-compile`, `--root /x` has no equivalent there and is left out",
+            "Use `uv pip install y` (uv has no `--no-compile`, `--root /x`)",
         ),
         (
             "poetry shell",
-            "Use uv for what `poetry shell` does; if it cannot do that, tell the user, who can free it with \
-             `poetry = [\"shell\"]` in `[guard.packages.allow]`",
+            "Use uv instead of `poetry shell`, or ask the user to set `poetry = [\"shell\"]` in `[guard.packages.allow]`",
         ),
         (
             "pip install a && poetry shell",
-            "For `pip install a`, run `uv add a`; Use uv for what `poetry shell` does; if it cannot do that, tell \
-             the user, who can free it with `poetry = [\"shell\"]` in `[guard.packages.allow]`",
+            "Use `uv add a` instead of `pip install a`; use uv instead of `poetry shell`, or ask the user to set \
+             `poetry = [\"shell\"]` in `[guard.packages.allow]`",
         ),
     ];
     for (command, expected) in rows {

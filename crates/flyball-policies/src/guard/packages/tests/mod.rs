@@ -39,7 +39,7 @@ fn judged_at(config: &str, command: &str, world: PinnedWorld) -> Judgement {
     judged_in(ONLY, &sections(config), shell(command), Surroundings { world, ..Surroundings::default() })
 }
 
-/// What the agent is told to do instead; empty if the command is silent.
+/// What to do instead; empty if the command is silent.
 fn instead(judgement: &Judgement) -> String {
     match judgement.merged.stance {
         Stance::Deny => judgement.merged.reasons[0].reason.instead.clone(),
@@ -48,17 +48,16 @@ fn instead(judgement: &Judgement) -> String {
     }
 }
 
-/// The words in which a row's promise is kept.
 fn promise(command: &str, expected: &str, said: &str) -> Result<(), String> {
     let holds = match expected {
         "" => said.is_empty(),
-        "-" => said.starts_with("Use ") && said.contains(" for what `"),
+        "-" => said.starts_with("Use ") && said.contains("[guard.packages.allow]"),
         _ => match expected.strip_prefix("> ") {
-            Some(alone) => said.starts_with("For `") && said.ends_with(&format!(", run `{alone}`")),
+            Some(alone) => said.starts_with(&format!("Use `{alone}` instead of `")),
             None => {
                 let plain = !expected.contains(['`', '\n']);
                 let run =
-                    if plain { format!("Run `{expected}`") } else { format!("Run this:\n{expected}\n") };
+                    if plain { format!("Use `{expected}`") } else { format!("Use this:\n{expected}\n") };
                 said == run
             }
         },

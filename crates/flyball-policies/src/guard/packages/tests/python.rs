@@ -46,7 +46,7 @@ const TO_UV: &[Row] = &[
     ("pip index versions requests", "uvx pip index versions requests"),
     ("pip hash x.whl", "uvx pip hash x.whl"),
     ("pip config list", "uvx pip config list"),
-    ("pip cache purge", "uv cache clean"),
+    ("pip cache purge", "uvx pip cache purge"),
     ("pip inspect", "-"),
     ("pip wheel . -w dist", "uvx pip wheel . -w dist"),
     ("python -m venv .venv", "uv venv .venv"),
@@ -300,9 +300,9 @@ fn to_conda() {
 #[test]
 fn an_environment_that_is_there_is_kept() {
     let rows = [
-        ("python -m venv .venv", "Run `uv venv --allow-existing .venv`"),
-        ("python -m venv --clear .venv", "Run `uv venv --clear .venv`"),
-        ("python -m venv env", "Run `uv venv env`"),
+        ("python -m venv .venv", "Use `uv venv --allow-existing .venv`"),
+        ("python -m venv --clear .venv", "Use `uv venv --clear .venv`"),
+        ("python -m venv env", "Use `uv venv env`"),
     ];
     for (command, expected) in rows {
         let world = PinnedWorld::new().file("/project/.venv/pyvenv.cfg", "");
@@ -312,18 +312,17 @@ fn an_environment_that_is_there_is_kept() {
 
 #[test]
 fn what_is_left_out_is_named() {
-    let out = |flag: &str| format!("`{flag}` has no equivalent there and is left out");
     let rows = [
-        ("uv", "pip install --user x", format!("Run `uv add x`; {}", out("--user"))),
+        ("uv", "pip install --user x", "Use `uv add x` (uv has no `--user`)"),
         (
             "poetry",
             "pip install --user -r r.txt",
-            format!("Run `poetry run pip install -r r.txt`; {}", out("--user")),
+            "Use `poetry run pip install -r r.txt` (poetry has no `--user`)",
         ),
-        ("uv", "pip freeze --all", format!("Run `uv pip freeze`; {}", out("--all"))),
-        ("uv", "pip freeze -r r.txt", format!("Run `uv pip freeze`; {}", out("-r r.txt"))),
-        ("uv", "pip list --not-required", format!("Run `uv pip list`; {}", out("--not-required"))),
-        ("uv", "uv run --with a pip install x", format!("Run `uv add x`; {}", out("--with a"))),
+        ("uv", "pip freeze --all", "Use `uv pip freeze` (uv has no `--all`)"),
+        ("uv", "pip freeze -r r.txt", "Use `uv pip freeze` (uv has no `-r r.txt`)"),
+        ("uv", "pip list --not-required", "Use `uv pip list` (uv has no `--not-required`)"),
+        ("uv", "uv run --with a pip install x", "Use `uv add x` (uv has no `--with a`)"),
     ];
     for (tool, command, expected) in rows {
         assert_eq!(instead(&judged_at(&config(tool), command, PinnedWorld::new())), expected);

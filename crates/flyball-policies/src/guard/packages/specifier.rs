@@ -1,6 +1,8 @@
-//! How the tools write which version of a package is wanted.
+//! How the managers write which version of a package is wanted.
 
-use super::super::arguments::{Argument, quoted};
+use flyball_effects::Word;
+
+use super::arguments::{quoted, written};
 
 /// Whether a word names a file or folder, not a package.
 pub(super) fn is_path(text: &str) -> bool {
@@ -9,11 +11,11 @@ pub(super) fn is_path(text: &str) -> bool {
     !is_address && (text.starts_with(['.', '/', '~']) || is_archive || text.contains('/'))
 }
 
-/// What poetry writes as `name@^1.2`, as the rest of Python writes it.
-pub(super) fn from_poetry(word: &Argument) -> String {
-    let Some(text) = word.text.as_deref() else { return word.written.clone() };
+/// `name@^1.2` of poetry, as the rest of Python writes it.
+pub(super) fn from_poetry(word: &Word) -> String {
+    let Some(text) = word.text.as_deref() else { return written(word) };
     let Some((name, version)) = text.split_once('@').filter(|_| !text.contains("://")) else {
-        return word.written.clone();
+        return written(word);
     };
     let standard = match version.chars().next() {
         None => Some(name.to_owned()),
@@ -24,7 +26,7 @@ pub(super) fn from_poetry(word: &Argument) -> String {
         Some(_) if version == "latest" => Some(name.to_owned()),
         Some(_) => None,
     };
-    standard.map_or_else(|| word.written.clone(), |text| quoted(&text))
+    standard.map_or_else(|| written(word), |text| quoted(&text))
 }
 
 /// `^1.2.3` is from 1.2.3 up to the next change of the first number that is not 0.
@@ -50,16 +52,16 @@ fn next(parts: &[u64], at: usize) -> Option<String> {
     Some(parts.iter().map(u64::to_string).collect::<Vec<_>>().join("."))
 }
 
-/// What conda writes as `name=1.2`, as the rest of Python writes it.
-pub(super) fn from_conda(word: &Argument) -> String {
-    let Some(text) = word.text.as_deref() else { return word.written.clone() };
+/// `name=1.2` of conda, as the rest of Python writes it.
+pub(super) fn from_conda(word: &Word) -> String {
+    let Some(text) = word.text.as_deref() else { return written(word) };
     let name = text.split_once("::").map_or(text, |(_, name)| name);
     match name.split_once('=') {
         Some((left, version)) if !version.starts_with('=') && !left.ends_with(['<', '>', '!', '~']) => {
             let version = version.split('=').next().unwrap_or(version);
             quoted(&format!("{left}=={}.*", version.trim_end_matches(".*").trim_end_matches('*')))
         }
-        _ if name == text => word.written.clone(),
+        _ if name == text => written(word),
         _ => quoted(name),
     }
 }

@@ -1,0 +1,138 @@
+//! What a command of a package manager asks for, whichever manager it is for.
+
+use std::collections::BTreeMap;
+
+use super::settings::AllowKey;
+
+/// What a subcommand does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verb {
+    /// Adds packages to the project.
+    Add,
+    /// Adds packages, or installs those of the project if none is named.
+    Install,
+    /// Installs the packages of the project.
+    Sync,
+    /// The same, and the lock file must not change.
+    Frozen,
+    Remove,
+    /// Adds packages for all projects.
+    AddGlobal,
+    RemoveGlobal,
+    /// Runs a script of the project, or a program in its environment.
+    Run,
+    /// `npm test`: runs the script of this name.
+    Script,
+    /// Runs a program of a package: one that is installed, else it is downloaded.
+    Exec,
+    /// The same, installed or not at all.
+    ExecInstalled,
+    /// The same, always downloaded.
+    Download,
+    /// `yarn build`: a script, or else a program that is installed.
+    ScriptOrProgram,
+    /// Makes a project from a template.
+    Create,
+    Init,
+    /// Makes a virtual environment.
+    Venv,
+    Lock,
+    /// Locks the newest versions.
+    Relock,
+    Update,
+    /// Lists packages, or shows those that are named.
+    List,
+    Outdated,
+    Tree,
+    Check,
+    Why,
+    Build,
+    /// Has no translation.
+    Other,
+    /// Does not touch the project's packages.
+    Free,
+}
+
+/// What a command says beside its verb: names of [`super::commands`] with their values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Details(BTreeMap<&'static str, Vec<String>>);
+
+impl Details {
+    pub(super) fn set(&mut self, name: &'static str) {
+        self.0.insert(name, Vec::new());
+    }
+
+    /// Adds one with its values, if there are any.
+    pub(super) fn put(&mut self, name: &'static str, values: Vec<String>) {
+        if !values.is_empty() {
+            self.0.insert(name, values);
+        }
+    }
+
+    pub(super) fn take(&mut self, name: &str) -> Vec<String> {
+        self.0.remove(name).unwrap_or_default()
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    pub(super) fn has_any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.has(name))
+    }
+
+    pub(super) fn values(&self, name: &str) -> &[String] {
+        self.0.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What was read from a command that changes or uses packages.
+#[derive(Clone, Debug)]
+pub(super) struct Request {
+    pub(super) verb: Verb,
+    pub(super) details: Details,
+    /// The subcommand as called, and by its full name: for the list of allowed ones.
+    pub(super) names: Vec<String>,
+    /// The list of allowed ones it is looked up in.
+    pub(super) key: AllowKey,
+    /// Options that were not understood.
+    pub(super) left_out: Vec<String>,
+    /// The folder of its option for that, as written.
+    pub(super) folder: Option<String>,
+    /// How pip was called, if it was pip.
+    pub(super) pip: Option<Pip>,
+}
+
+/// A command of pip, which the other managers can run or imitate.
+#[derive(Clone, Debug)]
+pub(super) struct Pip {
+    /// `install`, `list` …
+    pub(super) verb: String,
+    /// Everything behind `pip`, as written.
+    pub(super) words: Vec<String>,
+    /// The words behind `uv pip` that do the same.
+    pub(super) uv: Option<UvPip>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct UvPip {
+    pub(super) words: Vec<String>,
+    pub(super) left_out: Vec<String>,
+}
+
+impl Request {
+    pub(super) fn new(key: AllowKey, verb: Verb, names: &[&str]) -> Request {
+        let mut names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        names.dedup();
+        let (details, left_out) = (Details::default(), Vec::new());
+        Request { verb, details, names, key, left_out, folder: None, pip: None }
+    }
+
+    /// Whether it changes what is installed.
+    pub(super) fn installs(&self) -> bool {
+        match &self.pip {
+            Some(pip) => pip.verb == "install",
+            None => matches!(self.verb, Verb::Add | Verb::AddGlobal | Verb::Sync | Verb::Frozen),
+        }
+    }
+}

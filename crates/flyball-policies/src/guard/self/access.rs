@@ -1,0 +1,15 @@
+//! A way in which a call would change flyball itself.
+
+use flyball_core::verdict::Stance;
+
+pub(super) struct Access {
+    /// How sure we are: deny what is certain, ask about what cannot be known.
+    pub(super) stance: Stance,
+    /// The file or the command, as the call names it.
+    pub(super) named: String,
+    pub(super) what: &'static str,
+    /// By which route, for the explanation.
+    pub(super) route: &'static str,
+    /// The file, where it is known.
+    pub(super) path: Option<String>,
+}
