@@ -90,7 +90,7 @@ class GuardInClaude(ScenarioCase):
                         bash('cd . && uv add "requests>=2" rich'), say("Done."),
                         files={"uv.lock": ""},
                         programs={"uv": "#!/bin/sh\necho \"$@\" > made-by-uv\n"})
-        self.assert_one(run.at("error"), 'Run `cd . && uv add "requests>=2" rich`')
+        self.assert_one(run.at("error"), 'Use `cd . && uv add "requests>=2" rich`')
         self.assertEqual(run.changed(), {"made-by-uv": "add requests>=2 rich\n"})
 
     def test_a_command_is_rewritten_where_that_is_asked_for(self) -> None:

@@ -48,7 +48,7 @@ pub(crate) fn may_hold_secret(clients: Clients, path: &str) -> bool {
     holds_secret(clients, path)
         || holds_secret(clients, &lower)
         || name.strip_prefix(".env.").is_some_and(|rest| !SAMPLES.contains(&rest))
-        || OFTEN_NAMES.contains(name)
+        || OFTEN_NAMES.contains(&name)
         || OFTEN_ENDINGS.iter().any(|ending| name.ends_with(ending))
         || OFTEN_PLACES.iter().any(|place| whole.contains(place))
 }

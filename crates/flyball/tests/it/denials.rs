@@ -4,7 +4,9 @@ use crate::support::Project;
 use crate::support::masks::masked;
 use serde_json::json;
 
-const STAYS: &str = "It stays denied by every route. Do not look for another way: tell the user what you would change and why";
+const REPEATED: &str = "Do not try another way; tell the user what you would change and why: changing `flyball.toml` was \
+                        denied before (a moment ago, with Edit). It stays denied, whatever tool is used. [flyball \
+                        guard.denials]";
 
 fn edit(project: &Project) -> crate::support::ProcessResult {
     let config = project.root().join("flyball.toml");
@@ -23,15 +25,14 @@ fn what_an_edit_may_not_do_no_other_tool_may() {
 
     let second = project.shell("cat > flyball.toml");
     let reason = second.assert_denied_by("guard.self").reason();
-    let history = "Changing `flyball.toml` was denied before (a moment ago, by another route: Edit)";
-    assert_eq!(reason.lines().nth(1).unwrap(), format!("[guard.denials] {history}. {STAYS}"));
+    assert_eq!(reason.lines().nth(1), Some(REPEATED));
     assert_eq!((reason.lines().count(), second.notice().as_str()), (2, ""));
 
     let third = project.shell(code);
     let reason = third.assert_denied_by("guard.self").reason();
-    assert_eq!(reason.lines().nth(1).unwrap(), format!("[guard.denials] {history}. {STAYS}"));
+    assert_eq!(reason.lines().nth(1), Some(REPEATED));
     assert_eq!(reason.lines().count(), 2);
-    third.assert_notice("flyball: the agent tried 3 times to change `flyball.toml`: guard.self denies it");
+    third.assert_notice("flyball: the agent tried 3 times to change `flyball.toml`, which guard.self denies");
 
     project.shell("cat flyball.toml").assert_silent();
     project.shell("git diff flyball.toml").assert_silent();
@@ -87,9 +88,8 @@ fn defect_31_a_quote_in_a_name_does_not_break_the_answer() {
     let ran = project.before("Write", json!({ "file_path": "a\"b/x.go", "content": "" }));
     assert_eq!(
         ran.assert_denied_by("guard.agents-first").reason(),
-        "[guard.agents-first] `a\"b/x.go` is code of \"b\", which is for `the \"backend\" developer` to edit. You \
-         coordinate, agents implement. Spawn `the \"backend\" developer` with what is to be changed instead of \
-         editing directly"
+        "Spawn `the \"backend\" developer` to make this change: `a\"b/x.go` (code of \"b\") belongs to `the \"backend\" \
+         developer`. You coordinate, agents implement. [flyball guard.agents-first]"
     );
 }
 

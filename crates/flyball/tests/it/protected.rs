@@ -56,10 +56,14 @@ fn really(project: &Project, program: &str, arguments: &[&str]) {
 }
 
 #[track_caller]
-fn noticed(ran: &ProcessResult, start: &str) {
+fn noticed(ran: &ProcessResult, what: &str) {
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     assert_eq!(ran.json()["decision"], json!("block"), "{ran:?}");
-    assert!(ran.reason().starts_with(&format!("[guard.protected] {start}")), "{}", ran.reason());
+    let reason = ran.reason();
+    assert!(
+        reason.contains(&format!(": {what}")) && reason.ends_with("[flyball guard.protected]"),
+        "{reason}"
+    );
 }
 
 #[test]
@@ -144,7 +148,7 @@ fn a_stop_is_blocked_once_and_a_restore_ends_it() {
     let project = project();
     begin(&project);
     project.file(".ruff.toml", WEAK);
-    noticed(&stop(&project, "1"), "`.ruff.toml` changed during this session, and nobody has approved it");
+    noticed(&stop(&project, "1"), "`.ruff.toml` changed during this session without approval");
     stop(&project, "2").assert_silent();
     let ran = project.run(&["restore"]);
     let kept = kept(&project, WEAK);
@@ -304,10 +308,7 @@ fn an_approval_does_not_survive_its_session() {
     next("SessionStart", json!({ "source": "startup" })).assert_silent();
     project.file(".ruff.toml", WEAK);
     let stopping = |again: bool| json!({ "stop_hook_active": again, "last_assistant_message": "x" });
-    noticed(
-        &next("Stop", stopping(false)),
-        "`.ruff.toml` changed during this session, and nobody has approved it",
-    );
+    noticed(&next("Stop", stopping(false)), "`.ruff.toml` changed during this session without approval");
     next("Stop", stopping(true)).assert_silent();
     // What was approved in the first session is still fine there.
     stop(&project, "2").assert_silent();
@@ -322,7 +323,7 @@ fn anyone_may_look_at_the_difference() {
     let said = ".ruff.toml differs from what the session found\n--- .ruff.toml\n+++ .ruff.toml\n@@ -1 +1 @@\n\
                 -line-length = 100\n+line-length = 400\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, said, ""));
-    noticed(&stop(&project, "1"), "`.ruff.toml` changed during this session, and nobody has approved it");
+    noticed(&stop(&project, "1"), "`.ruff.toml` changed during this session without approval");
 }
 
 #[test]

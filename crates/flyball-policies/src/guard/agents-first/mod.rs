@@ -112,20 +112,18 @@ fn may_edit(situation: &Situation<'_>, owner: &Owner) -> bool {
 fn denied(situation: &Situation<'_>, owner: &Owner, paths: &[&str]) -> Verdict {
     let agents = quoted(owner.agents.iter(), " or ");
     let files = quoted(paths.iter().copied(), ", ");
-    let verb = text::plural(paths.len(), "is", "are");
-    let kind = owner.what.as_deref().map_or_else(String::new, |what| format!("{what}, which "));
-    let belongs = if kind.is_empty() { "for" } else { "is for" };
-    let what = format!("{files} {verb} {kind}{belongs} {agents} to edit");
+    let kind = owner.what.as_deref().map_or_else(String::new, |what| format!(" ({what})"));
+    let what = format!("{files}{kind} {} to {agents}", text::plural(paths.len(), "belongs", "belong"));
     let reason = match &situation.event.agent {
         None => Reason {
+            instead: format!("Spawn {agents} to make this change"),
             what,
             why: "You coordinate, agents implement".to_owned(),
-            instead: format!("Spawn {agents} with what is to be changed instead of editing directly"),
         },
         Some(agent) => Reason {
+            instead: format!("Leave it, and say in your report what {agents} should change"),
             what,
-            why: format!("You are `{}`; each agent edits what it owns", agent.role),
-            instead: format!("Leave it, and say in your report what {agents} should change there"),
+            why: format!("You are `{}`", agent.role),
         },
     };
     let who = situation.event.agent.as_ref().map_or("the main thread", |agent| agent.role.as_str());

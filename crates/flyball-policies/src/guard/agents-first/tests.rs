@@ -111,14 +111,15 @@ fn every_write_is_an_edit() {
 fn the_reason_says_whom_to_spawn() {
     assert_eq!(
         said(write("backend/a.go", "")),
-        ["`backend/a.go` is backend code, which is for `backend-developer` to edit. You coordinate, agents \
-             implement. Spawn `backend-developer` with what is to be changed instead of editing directly"]
+        ["Spawn `backend-developer` to make this change: `backend/a.go` (backend code) belongs to \
+             `backend-developer`. You coordinate, agents implement"]
     );
     assert_eq!(
         said(by("backend-developer", write("ui/src/a.ts", ""))),
-        ["`ui/src/a.ts` is for `frontend-*` or `tool-developer` to edit. You are `backend-developer`; each \
-             agent edits what it owns. Leave it, and say in your report what `frontend-*` or `tool-developer` \
-             should change there"]
+        [
+            "Leave it, and say in your report what `frontend-*` or `tool-developer` should change: `ui/src/a.ts` belongs \
+             to `frontend-*` or `tool-developer`. You are `backend-developer`"
+        ]
     );
 }
 
@@ -130,10 +131,10 @@ fn a_call_that_changes_files_of_two_owners_names_both() {
     assert_eq!(
         reasons,
         [
-            "`pkg/a.go`, `pkg/b.go` are backend code, which is for `backend-developer` to edit. You coordinate, \
-             agents implement. Spawn `backend-developer` with what is to be changed instead of editing directly",
-            "`ui/src/a.ts` is for `frontend-*` or `tool-developer` to edit. You coordinate, agents implement. \
-             Spawn `frontend-*` or `tool-developer` with what is to be changed instead of editing directly",
+            "Spawn `backend-developer` to make this change: `pkg/a.go`, `pkg/b.go` (backend code) belong to \
+             `backend-developer`. You coordinate, agents implement",
+            "Spawn `frontend-*` or `tool-developer` to make this change: `ui/src/a.ts` belongs to `frontend-*` or \
+             `tool-developer`. You coordinate, agents implement",
         ]
     );
 }

@@ -8,7 +8,7 @@ use super::rule::{Check, Finding, rules};
 use super::zone::is_below;
 
 rules! {
-    "skip-hooks" Standard Deny "`--no-verify`, `git commit -n`, `HUSKY=0`, `LEFTHOOK=0`, `SKIP=…` and their like"
+    "skip-hooks" Standard Deny "`--no-verify`, `git commit -n`, `HUSKY=0`, `LEFTHOOK=0`, `SKIP=…` and similar"
         => Check::Line(skip_hooks);
     "hooks-path" Standard Deny "`core.hooksPath` set to nothing or to a folder outside the project"
         => Check::Git(hooks_path);

@@ -15,7 +15,7 @@ rules! {
             ],
             drop_data,
         );
-    "reset-database" Standard Ask "`rails db:drop`, `prisma migrate reset`, `artisan migrate:fresh`, `manage.py flush` and their like"
+    "reset-database" Standard Ask "`rails db:drop`, `prisma migrate reset`, `artisan migrate:fresh`, `manage.py flush` and similar"
         => Check::Programs(
             &[
                 "rails", "rake", "bundle", "bin/rails", "prisma", "npx", "pnpm", "yarn", "bunx", "npm", "php", "artisan",

@@ -15,6 +15,6 @@ pub(super) enum Reach {
     All(String),
     /// Some of what is below this path.
     Part(String),
-    /// Only the run will tell.
+    /// Only known when the line runs.
     Unknown,
 }

@@ -93,7 +93,7 @@ fn locate_link(scene: &Context<'_>, target: &Target) -> Option<Vec<String>> {
     single_place(&above).map(|folders| folders.iter().map(join).collect())
 }
 
-/// The one place that is meant; which of several it is, only the run will tell.
+/// The one place that is meant; with several it is only known when the line runs.
 fn single_place(found: &TargetPaths) -> Option<Vec<String>> {
     match found {
         TargetPaths::Known(paths) | TargetPaths::Pattern(paths) if paths.len() == 1 => Some(paths.clone()),

@@ -18,7 +18,7 @@ pub(super) fn is_test_name(name: &str) -> bool {
     words.any(|word| ["test", "tests", "testing"].iter().any(|test| word.eq_ignore_ascii_case(test)))
 }
 
-/// Whether a command is told to work in the environment of the tests.
+/// Whether a command runs in the environment of the tests.
 pub(super) fn uses_test_environment(call: &Call<'_>) -> bool {
     let set = call.command.assignments.iter().map(|(name, word)| (name.as_str(), word.text.as_deref()));
     // `rake db:reset RAILS_ENV=test`
@@ -59,7 +59,7 @@ fn database_name(named: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// The database that a client is told to use: `-d name`, or the first word that is no option's.
+/// The database that a client uses: `-d name`, or the first operand.
 fn database<'a>(call: &Call<'a>) -> Option<&'a str> {
     let (naming, valued): (&[&str], &[&str]) = match call.program {
         "psql" | "dropdb" => (

@@ -16,20 +16,20 @@ rules! {
         => Check::Line(delete_system);
     "delete-project" Standard Deny "recursive deletion of the project's root or of its `.git`"
         => Check::Line(delete_project);
-    "delete-outside" Standard Ask "recursive deletion of anything else outside the project; temporary folders and caches are free"
+    "delete-outside" Standard Ask "recursive deletion of anything else outside the project; temporary folders and caches are allowed"
         => Check::Line(delete_outside);
     "delete-keys" Standard Ask "deletion of keys and credentials outside the project"
         => Check::Line(delete_keys);
     "delete-unknown-root" Standard Ask "`rm -rf \"$X\"/` and its like: if the variable is empty, `/` is meant"
         => Check::Line(delete_unknown_root);
-    "delete-unknown" Strict Ask "recursive deletion of what only the run will tell"
+    "delete-unknown" Strict Ask "recursive deletion of what is only known when it runs"
         => Check::Line(delete_unknown);
     "delete-work" Strict Ask "recursive deletion of files in the project that git knows or that are not ignored"
         => Check::LineAndRepository(delete_work);
 }
 
 const INSIDE: &str = "Delete only what this task made, by its path inside the project; temporary and build \
-                      folders are free";
+                      folders are allowed";
 
 /// The deletions of everything at a place of this kind.
 fn find_in_zone<'s>(

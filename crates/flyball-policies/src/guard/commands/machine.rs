@@ -12,7 +12,7 @@ rules! {
         => Check::Line(write_disk);
     "write-system" Strict Ask "changing files below `/etc`, `/usr`, `/boot` and other system folders"
         => Check::Line(write_system);
-    "open-permissions" Standard Deny "`chmod -R 777` and its like, and any `chmod -R` of `/`, the home or a system folder"
+    "open-permissions" Standard Deny "`chmod -R 777` and similar, and any `chmod -R` of `/`, the home or a system folder"
         => Check::Programs(&["chmod"], open_permissions);
     "world-writable" Strict Ask "`chmod 777` of a single file"
         => Check::Programs(&["chmod"], world_writable);
@@ -20,7 +20,7 @@ rules! {
         => Check::Programs(&["chown", "chgrp"], change_owner);
     "fork-bomb" Standard Deny "a function that starts itself twice until nothing is left"
         => Check::Line(fork_bomb);
-    "power-off" Standard Deny "`shutdown`, `reboot`, `halt` and their like"
+    "power-off" Standard Deny "`shutdown`, `reboot`, `halt` and similar"
         => Check::Programs(&["shutdown", "reboot", "halt", "poweroff", "init", "telinit", "systemctl"], power_off);
     "kill-everything" Standard Deny "a signal to every process: `kill -9 -1`"
         => Check::Programs(&["kill", "pkill", "killall", "killall5"], kill_everything);
@@ -66,7 +66,7 @@ fn on_disk(place: &TargetPaths) -> Option<String> {
     place.paths().iter().find(|path| is_disk(path)).cloned()
 }
 
-/// The disk that a program of disks is told to change.
+/// The disk that a program for disks would change.
 fn changed_disk(scene: &Context<'_>, call: &Call<'_>) -> Option<String> {
     let is_look = || call.has(&["-l", "--list", "--help", "-n", "--no-act"]);
     let words: Vec<&Word> = match call.program {
@@ -183,7 +183,7 @@ fn fork_bomb(scene: &Context<'_>) -> Option<Finding> {
     starts_itself.then_some(())?;
     Finding::new(
         "this is a fork bomb: a function that starts itself twice, for ever",
-        "The machine stops answering until it is switched off",
+        "The machine hangs until it is switched off",
         "If you want to test limits, start a known number of processes, such as `seq 4`",
     )
 }

@@ -43,8 +43,8 @@ fn remote_shell(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     is_meant.then_some(())?;
     Finding::new(
         format!("`{}` would let another machine type into a shell here", call.display_text()),
-        "Whoever is there could do all that the user can",
-        "Say what you want to do on which machine; `ssh` to a machine that the user names is free",
+        "Whoever is there could do everything that the user can",
+        "Tell the user what you need on which machine; `ssh` to a machine that they name is allowed",
     )
 }
 
@@ -69,7 +69,7 @@ fn run_fetched(scene: &Context<'_>) -> Option<Finding> {
     let from = from.unwrap_or("the network");
     Finding::new(
         format!("this would run code from {from} that nobody has seen"),
-        "Whoever controls that address, or the way to it, controls this machine then",
+        "Whoever controls that address would control this machine",
         "Fetch it into a file with `curl -fsSL -o install.sh URL`, read it, then run the file",
     )
 }
@@ -89,8 +89,8 @@ fn send_secret(scene: &Context<'_>) -> Option<Finding> {
     let to = network.to.as_deref().unwrap_or("another machine");
     Finding::new(
         format!("this would send {secret} to {to}"),
-        "A secret that has left the machine is one no longer",
-        "Use the secret where it is, without sending the file; to share a value, let the user do it",
+        "A secret that left the machine is no longer secret",
+        "Use the secret without sending the file, or ask the user to share it",
     )
     .map(|finding| if secret.starts_with('/') { finding.about(&secret) } else { finding })
 }
@@ -327,7 +327,7 @@ fn read_secret(scene: &Context<'_>) -> Option<Finding> {
 pub(super) fn secret_read_finding(path: &str) -> Option<Finding> {
     let finding = Finding::new(
         format!("this would read {path}, which holds secrets"),
-        "What an agent reads becomes part of its session",
+        "What you read becomes part of the session",
         "Read the names alone, such as `cat .env.example`, or let the program that needs the secret read it",
     );
     finding.map(|finding| if path.starts_with('/') { finding.about(path) } else { finding })

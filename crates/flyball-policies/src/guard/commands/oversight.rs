@@ -18,7 +18,7 @@ rules! {
 }
 
 const WHY: &str = "The user relies on flyball to see what agents do";
-const INSTEAD: &str = "Work within the rules, or tell the user which rule is in the way and why";
+const INSTEAD: &str = "Work within the rules, or tell the user which rule is the problem and why";
 
 fn kill_flyball(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let names_it = |word: &Word| word.raw.contains("flyball");
@@ -61,7 +61,7 @@ fn is_flyball_variable(name: &str) -> bool {
     name.starts_with("FLYBALL_")
 }
 
-/// What one client is told with another's option is looked for too: which program a name leads to is not certain.
+/// The options of all clients are looked for: which client a name starts is not certain.
 fn disable_hooks(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let is_off = |off: &HooksOff| {
         let is_setting = |word: &Word| off.settings.iter().any(|setting| word.raw.contains(setting));

@@ -13,7 +13,7 @@ rules! {
         => Check::Programs(&["kubectl", "oc", "helm"], cluster_delete);
     "infrastructure" Standard Ask "`terraform destroy`, `apply -auto-approve`, `pulumi destroy`, `cdk destroy`"
         => Check::Programs(&["terraform", "tofu", "terragrunt", "pulumi", "cdk", "sst"], infrastructure);
-    "cloud-delete" Standard Ask "deleting what is in a cloud: `aws s3 rm --recursive`, `gcloud … delete` and their like"
+    "cloud-delete" Standard Ask "deleting what is in a cloud: `aws s3 rm --recursive`, `gcloud … delete` and similar"
         => Check::Programs(
             &["aws", "gcloud", "gsutil", "az", "heroku", "fly", "flyctl", "doctl", "firebase", "vercel", "netlify"],
             cloud_delete,
@@ -30,7 +30,7 @@ rules! {
         );
 }
 
-const INSTEAD: &str = "Show what would go first, and let the user decide";
+const INSTEAD: &str = "Show what would be deleted, and let the user decide";
 
 fn container_data(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let takes_volumes = call.has(&["-v", "--volumes"]);
@@ -46,7 +46,7 @@ fn container_data(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let what = format!("`{}` would delete the data of containers", call.display_text());
     Finding::new(
         what,
-        "Databases live in volumes, and nothing brings them back",
+        "Databases are in volumes, and this cannot be undone",
         "Look with `docker volume ls` and `docker system df`; `docker compose down` keeps the data",
     )
 }
@@ -125,7 +125,7 @@ fn cloud_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let resets = call.program == "heroku" && words.first() == Some(&"pg:reset");
     ((is_meant || resets) && !call.is_dry_run()).then_some(())?;
     let what = format!("`{}` would delete something in the cloud", call.display_text());
-    Finding::new(what, "It may be in use, and nothing brings it back", INSTEAD)
+    Finding::new(what, "It may be in use, and this cannot be undone", INSTEAD)
 }
 
 fn repository_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
@@ -141,7 +141,7 @@ fn repository_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let is_meant = matches!(words.as_slice(), ["repo", "delete" | "archive", ..]) || deletes_by_api();
     (is_meant && !call.is_dry_run()).then_some(())?;
     let what = format!("`{}` would delete something that others see", call.display_text());
-    Finding::new(what, "Issues, pull requests and history may go with it", "Leave it to the user")
+    Finding::new(what, "Issues, pull requests and history may go with it", "Ask the user to do it")
 }
 
 fn publish(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {

@@ -176,9 +176,9 @@ fn a_denial_says_what_it_is_about() {
     );
     assert_eq!(
         judgement.merged.reasons[0].reason.text(),
-        "`rm` with `~/.ssh` would delete the home folder or one of its main folders: /home/dev/.ssh. That cannot \
-         be undone and reaches far beyond the project. Delete only what this task made, by its path inside the \
-         project; temporary and build folders are free"
+        "Delete only what this task made, by its path inside the project; temporary and build folders are allowed: `rm` \
+         with `~/.ssh` would delete the home folder or one of its main folders: /home/dev/.ssh. That cannot be undone \
+         and reaches far beyond the project"
     );
 }
 

@@ -1,9 +1,9 @@
-//! What is remembered of a session's denials.
+//! The denials that a session remembers.
 
 use flyball_core::verdict::Subject;
 use serde::{Deserialize, Serialize};
 
-/// More are not remembered; the one that was longest left alone goes first.
+/// More are not remembered; the one without an attempt for the longest time is dropped.
 const MOST: usize = 64;
 
 /// All denials that a session remembers.
@@ -23,7 +23,7 @@ pub struct Denial {
     pub attempts: u32,
     /// When it was first denied, in milliseconds since 1970.
     pub since: u64,
-    /// Until when it is held.
+    /// When the denial ends.
     pub until: u64,
     /// The tool by which it was tried first, as the client calls it.
     pub route: String,
@@ -41,13 +41,13 @@ pub(super) struct Attempt<'a> {
 }
 
 impl ActiveDenials {
-    /// Only what is still held at this time.
+    /// Only the denials that last at this time.
     pub(super) fn active_at(mut self, now: u64) -> ActiveDenials {
         self.denials.retain(|denial| denial.until > now);
         self
     }
 
-    /// Counts an attempt, and holds what it was about until the given time.
+    /// Counts an attempt and denies its subject until the given time.
     pub(super) fn count(&mut self, attempt: Attempt<'_>, now: u64, until: u64) -> Denial {
         let at = self.denials.iter().position(|denial| denial.subject == *attempt.subject);
         let mut denial = match at {
@@ -59,7 +59,7 @@ impl ActiveDenials {
             denial.until = until;
             denial.call = attempt.call.map(str::to_owned);
         }
-        // The last one is the one that was tried last, so that the oldest stand first.
+        // In the order of the last attempt, so that the oldest are first.
         let surplus = (self.denials.len() + 1).saturating_sub(MOST);
         self.denials.drain(..surplus);
         self.denials.push(denial.clone());

@@ -1,6 +1,5 @@
-//! What the agent and the user are told about a denial that is tried again.
+//! The messages about a denial that is tried again.
 
-use flyball_core::event::ToolCall;
 use flyball_core::policy::Situation;
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Subject};
@@ -11,49 +10,49 @@ use crate::paths::strip_folder;
 /// More names than this are only counted.
 const MOST_NAMES: usize = 3;
 
-/// What the agent is told. When the denial ends is not: it would be waited for.
-pub(super) fn reason(situation: &Situation<'_>, call: &ToolCall, denials: &[&Denial]) -> Reason {
+/// The reason for the agent. It does not say when the denial ends: an agent would wait for it.
+pub(super) fn reason(situation: &Situation<'_>, denials: &[&Denial]) -> Reason {
     let files: Vec<String> = denials.iter().filter_map(|denial| file_name(situation, denial)).collect();
-    let history = denials.first().map(|denial| history(situation, call, denial)).unwrap_or_default();
-    let (what, instead) = match files.as_slice() {
-        [] => {
-            let policy = denials.first().map(|denial| denial.policy.as_str()).unwrap_or_default();
-            let way = format!("do what {policy} says, or tell the user why that does not do");
-            (format!("This was denied before ({history})"), way)
-        }
-        files => {
-            let verb = text::plural(files.len(), "was", "were");
-            let way = "tell the user what you would change and why".to_owned();
-            (format!("Changing {} {verb} denied before ({history})", text::first(files, MOST_NAMES)), way)
-        }
+    let first = denials.first();
+    let history = first.map(|denial| history(situation, denial)).unwrap_or_default();
+    let (what, fix) = if files.is_empty() {
+        let policy = first.map(|denial| denial.policy.as_str()).unwrap_or_default();
+        (
+            format!("this was denied before ({history})"),
+            format!("do what {policy} says, or tell the user why that is not possible"),
+        )
+    } else {
+        let verb = text::plural(files.len(), "was", "were");
+        (
+            format!("changing {} {verb} denied before ({history})", text::first(&files, MOST_NAMES)),
+            "tell the user what you would change and why".to_owned(),
+        )
     };
     Reason {
+        instead: format!("Do not try another way; {fix}"),
         what,
-        why: "It stays denied by every route".to_owned(),
-        instead: format!("Do not look for another way: {instead}"),
+        why: "It stays denied, whatever tool is used".to_owned(),
     }
 }
 
-/// What the user is told.
+/// The notice for the user.
 pub(super) fn notice(situation: &Situation<'_>, denial: &Denial) -> String {
     let Denial { policy, attempts, .. } = denial;
-    match file_name(situation, denial) {
-        Some(file) => format!("the agent tried {attempts} times to change {file}: {policy} denies it"),
-        None => format!(
-            "the agent tried {attempts} times to do what {policy} denies{}",
-            intent(denial).map_or_else(String::new, |intent| format!(": {intent}"))
-        ),
+    match (file_name(situation, denial), &denial.subject) {
+        (Some(file), _) => {
+            format!("the agent tried {attempts} times to change {file}, which {policy} denies")
+        }
+        (None, Subject::Intent(intent)) => {
+            format!("the agent tried {attempts} times what {policy} denies: {intent}")
+        }
+        (None, Subject::File(_)) => format!("the agent tried {attempts} times what {policy} denies"),
     }
 }
 
 /// When and how it was denied first.
-fn history(situation: &Situation<'_>, call: &ToolCall, denial: &Denial) -> String {
+fn history(situation: &Situation<'_>, denial: &Denial) -> String {
     let age = ago(situation.world.unix_millis().saturating_sub(denial.since));
-    if denial.route == call.name {
-        format!("{age}, by {}", denial.route)
-    } else {
-        format!("{age}, by another route: {}", denial.route)
-    }
+    format!("{age}, with {}", denial.route)
 }
 
 fn ago(millis: u64) -> String {
@@ -71,12 +70,5 @@ fn file_name(situation: &Situation<'_>, denial: &Denial) -> Option<String> {
             Some(format!("`{}`", strip_folder(file, situation.world.project_root()).unwrap_or(file)))
         }
         Subject::Intent(_) => None,
-    }
-}
-
-fn intent(denial: &Denial) -> Option<&str> {
-    match &denial.subject {
-        Subject::Intent(intent) => Some(intent),
-        Subject::File(_) => None,
     }
 }

@@ -1,7 +1,7 @@
-//! Keeps what was denied denied, whatever route is tried next.
+//! What was denied stays denied, whatever tool is tried next.
 //!
-//! Files are held here: a call that reaches for one is denied although nobody else objects. What
-//! is an intent is only counted; the policy that knows it denies it by itself.
+//! A call that would change a denied file is denied here, although no other policy objects. Repeated intents are only
+//! counted; the policy that knows them denies them by itself.
 
 mod active;
 mod messages;
@@ -32,7 +32,7 @@ pub static POLICY: Policy = Policy {
     on_error: OnError::Deny,
     mode: Mode::Enforce,
     section: SectionSpec::for_type::<Settings>(),
-    // Judged last: whether a denial still stands, the policy that denied it says by its own ruling.
+    // Judged last: the ruling of the policy that denied shows whether its denial still applies.
     run: |_| Ok(Verdict::silent()),
     gather: None,
     review: Some(judge),
@@ -42,9 +42,9 @@ pub static POLICY: Policy = Policy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// How long a denial holds, counted from the last attempt; `0s` holds nothing.
+    /// How long a denial lasts, counted from the last attempt; `0s` remembers none.
     hold: Period,
-    /// From which attempt on the user is told; 0 never tells.
+    /// From which attempt on the user gets a notice; 0 for never.
     escalate_after: u32,
 }
 
@@ -54,21 +54,20 @@ impl Default for Settings {
     }
 }
 
-/// What is held now of what a session remembers, the latest attempt last. For whoever shows it;
-/// a text that cannot be read holds nothing.
+/// The denials of a session that still last, the latest attempt last; none if the text cannot be read.
 #[must_use]
 pub fn parse_active(remembered: &str, unix_millis: u64) -> Vec<Denial> {
     serde_json::from_str::<ActiveDenials>(remembered).unwrap_or_default().active_at(unix_millis).denials
 }
 
-/// What is held now. Without a store nothing is: every guard still denies what it sees, and the
-/// store's trouble is told when the event is recorded.
+/// The denials that still last. Without a store there are none: every guard still denies what it sees, and the store's
+/// error is reported when the event is recorded.
 fn recall_active(situation: &Situation<'_>) -> ActiveDenials {
     situation.recall::<ActiveDenials>().unwrap_or_default().active_at(situation.world.unix_millis())
 }
 
 fn judge(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, PolicyError> {
-    // Only these can change a file; whoever reads or asks a model is not kept waiting for the store.
+    // Only these can change a file; other calls do not wait for the store.
     let changes = |call: &&ToolCall| {
         matches!(call.tool, Tool::Shell { .. } | Tool::Edit(_) | Tool::Mcp { .. } | Tool::Other)
     };
@@ -108,10 +107,10 @@ impl JudgedCall<'_> {
                 continue;
             }
             touched.push(denial);
-            verdict = verdict.with_evidence("held file", file.as_str()).with_evidence("route", route);
+            verdict = verdict.with_evidence("denied file", file.as_str()).with_evidence("route", route);
         }
         if !touched.is_empty() {
-            verdict.join(Verdict::deny(messages::reason(situation, call, &touched)));
+            verdict.join(Verdict::deny(messages::reason(situation, &touched)));
             verdict.subjects = touched.into_iter().map(|denial| denial.subject.clone()).collect();
         }
         if !released.is_empty() {
@@ -148,13 +147,13 @@ impl JudgedCall<'_> {
     }
 
     fn repeat_verdict(&self, touched: &[Subject], counted: &[Denial], escalate_after: u32) -> Verdict {
-        let JudgedCall { situation, call, .. } = *self;
+        let situation = self.situation;
         let is_new = |denial: &&Denial| denial.attempts > 1 && !touched.contains(&denial.subject);
         let again: Vec<&Denial> = counted.iter().filter(is_new).collect();
         let mut verdict = if again.is_empty() {
             Verdict::silent()
         } else {
-            Verdict::deny(messages::reason(situation, call, &again))
+            Verdict::deny(messages::reason(situation, &again))
         };
         let is_insisted_on = |denial: &&Denial| escalate_after > 0 && denial.attempts >= escalate_after;
         let notices = counted.iter().filter(is_insisted_on).map(|denial| messages::notice(situation, denial));
@@ -163,8 +162,7 @@ impl JudgedCall<'_> {
     }
 }
 
-/// Whether the policy that denied has no objection any more to the plainest of all routes, an
-/// edit: the user has changed its settings meanwhile.
+/// Whether the policy that denied no longer objects to a plain edit: the user has changed its settings meanwhile.
 fn is_lifted(denial: &Denial, call: &ToolCall, rulings: &[Ruling]) -> bool {
     let denier = rulings.iter().find(|ruling| ruling.policy.as_str() == denial.policy);
     let objects = denier.is_some_and(|ruling| ruling.verdict.stance >= Stance::Ask || ruling.error.is_some());

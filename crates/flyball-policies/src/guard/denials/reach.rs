@@ -9,7 +9,7 @@ use crate::guard::read_only::is_read_only_name;
 use crate::guard::touch::{self, Location, Touch, TouchKind};
 use crate::paths::is_or_is_below;
 
-/// All that a call touches, worked out once for all files that are held.
+/// All that a call touches, computed once for all denied files.
 pub(super) struct Reach<'a> {
     situation: &'a Situation<'a>,
     call: &'a ToolCall,

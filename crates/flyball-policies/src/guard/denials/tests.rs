@@ -223,11 +223,8 @@ fn the_second_attempt_is_told_and_the_third_is_told_to_the_user() {
     let (second, told) = session.said(shell("cat > conf/kept.toml"));
     assert_eq!(
         second,
-        [
-            "[guard.denials] Changing `conf/kept.toml` was denied before (2 minutes ago, by another route: Write). \
-             It stays denied by every route. Do not look for another way: tell the user what you would change \
-             and why"
-        ]
+        ["[guard.denials] Do not try another way; tell the user what you would change and why: changing \
+             `conf/kept.toml` was denied before (2 minutes ago, with Write). It stays denied, whatever tool is used"]
     );
     assert_eq!(told, Vec::<String>::new());
 
@@ -237,11 +234,11 @@ fn the_second_attempt_is_told_and_the_third_is_told_to_the_user() {
         third,
         [
             "[guard.keeper] not this file",
-            "[guard.denials] Changing `conf/kept.toml` was denied before (3 minutes ago, by Write). It stays \
-             denied by every route. Do not look for another way: tell the user what you would change and why"
+            "[guard.denials] Do not try another way; tell the user what you would change and why: changing \
+             `conf/kept.toml` was denied before (3 minutes ago, with Write). It stays denied, whatever tool is used"
         ]
     );
-    assert_eq!(told, ["the agent tried 3 times to change `conf/kept.toml`: guard.keeper denies it"]);
+    assert_eq!(told, ["the agent tried 3 times to change `conf/kept.toml`, which guard.keeper denies"]);
     let remembered = session.remembered();
     assert_eq!((remembered.len(), remembered[0].attempts), (1, 3));
     assert_eq!(remembered[0].until - remembered[0].since, 33 * 60_000);
@@ -256,12 +253,12 @@ fn an_intent_is_counted_and_denied_by_its_own_policy() {
         second,
         [
             "[guard.keeper] use uv",
-            "[guard.denials] This was denied before (a moment ago, by Bash). It stays denied by every route. Do \
-             not look for another way: do what guard.keeper says, or tell the user why that does not do"
+            "[guard.denials] Do not try another way; do what guard.keeper says, or tell the user why that is not possible: \
+             this was denied before (a moment ago, with Bash). It stays denied, whatever tool is used"
         ]
     );
     let (_, told) = session.said(shell("npm i"));
-    assert_eq!(told, ["the agent tried 3 times to do what guard.keeper denies: packages.python"]);
+    assert_eq!(told, ["the agent tried 3 times what guard.keeper denies: packages.python"]);
     assert_eq!(session.stance(shell("uv add x")), Stance::Silent);
 }
 
@@ -359,7 +356,8 @@ fn many_files_are_named_in_one_sentence() {
     assert_eq!(said.len(), 1);
     assert!(
         said[0].starts_with(
-            "[guard.denials] Changing `a/kept.toml`, `b/kept.toml`, `c/kept.toml` and 1 more were denied before"
+            "[guard.denials] Do not try another way; tell the user what you would change and why: changing \
+             `a/kept.toml`, `b/kept.toml`, `c/kept.toml` and 1 more were denied before"
         ),
         "{said:?}"
     );

@@ -91,7 +91,7 @@ pub(super) struct Report {
     pub(super) fewer_tests: usize,
 }
 
-/// Looks for new markers in what an edit puts in the place of something else.
+/// Looks for new markers in the text that an edit inserts.
 pub(super) fn compare_insertion(path: &str, (old, new): (&str, &str), settings: &Settings) -> Report {
     let mut report = Report::default();
     if let Some(language) = Language::from_path(path) {

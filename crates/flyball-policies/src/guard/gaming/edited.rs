@@ -22,7 +22,7 @@ pub(super) struct Edited<'a> {
     pub(super) changes: Vec<&'a Change>,
 }
 
-/// The edits file by file, in their order; files outside of the project are nobody's checks.
+/// The edits file by file, in their order; files outside of the project are left out.
 pub(super) fn group_by_file<'a>(edits: &'a [SeenEdit], world: &'a dyn World) -> Vec<Edited<'a>> {
     let root = world.project_root();
     let mut files: Vec<Edited<'a>> = Vec::new();
@@ -113,7 +113,7 @@ fn could_lose_tests(change: &Change) -> bool {
 /// What a folder of tests takes with it.
 fn folder_report(world: &dyn World, folder: &str) -> Option<Report> {
     let name = tests_below(world, folder, 3)?;
-    let what = format!("the folder goes away with all tests in it, e.g. `{name}`");
+    let what = format!("the folder is deleted with all tests in it, e.g. `{name}`");
     let finding = Finding { kind: Kind::DeletedTest, what, line: None, is_justified: false };
     Some(Report { findings: vec![finding], ..Report::default() })
 }

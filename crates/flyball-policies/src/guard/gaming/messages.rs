@@ -1,4 +1,4 @@
-//! From what was found to a verdict, and the words for it.
+//! Turns findings into a verdict and its messages.
 
 use flyball_core::event::{Event, PermissionMode};
 use flyball_core::text;
@@ -48,8 +48,8 @@ fn level_of(finding: &Finding, settings: &Settings, event: &Event) -> Level {
     }
 }
 
-/// Whether a question would be answered with yes before anybody has seen it. Where the client
-/// refuses what it would have to ask, the question is the right word: it is refused with our reason.
+/// Whether a question would be answered with yes before anybody has seen it. A client that refuses what it would have to
+/// ask is not unattended: it refuses with our reason.
 fn is_unattended(event: &Event) -> bool {
     match event.permission_mode {
         Some(PermissionMode::Auto | PermissionMode::Bypass) => true,
@@ -81,7 +81,7 @@ fn group_verdict(kind: Kind, level: Level, group: &[(&str, &Finding)], settings:
     verdict
 }
 
-/// A notice for the user; the model, unless it gave its reason already, is told what is expected.
+/// A notice for the user, and context for the model unless it gave its reason already.
 fn notice_verdict(kind: Kind, reason: &Reason, group: &[(&str, &Finding)]) -> Verdict {
     let notices = vec![format!("{}: {}", kind.key().replace('_', " "), reason.what)];
     let is_justified = group.iter().all(|(_, finding)| finding.is_justified);
@@ -94,7 +94,8 @@ fn reason(kind: Kind, level: Level, group: &[(&str, &Finding)], settings: &Setti
     let named: Vec<String> = group.iter().take(MOST_NAMED).map(|(path, it)| place(path, it)).collect();
     let more = text::and_more(group.len().saturating_sub(MOST_NAMED));
     let what = format!("{}{more}{}", named.join("; "), consequence(kind, group));
-    Reason { what, why: why(kind).to_owned(), instead: instead(kind, level, group, settings) }
+    let why = format!("To allow it, the user sets `{}` or `allow` in `[guard.gaming]`", kind.key());
+    Reason { what, why, instead: instead(kind, level, group, settings) }
 }
 
 /// `app.py:3 `noqa: F401``.
@@ -114,12 +115,12 @@ fn place(path: &str, finding: &Finding) -> String {
 /// What that means, unless the findings say it themselves.
 fn consequence(kind: Kind, group: &[(&str, &Finding)]) -> &'static str {
     match kind {
-        Kind::Suppression => ": this silences a check",
-        Kind::SkippedTest => ": this keeps tests from running",
-        Kind::DeletedTest if asserts_nothing(group) => ": this tests nothing",
+        Kind::Suppression => " (silences a check)",
+        Kind::SkippedTest => " (skips tests)",
+        Kind::DeletedTest if asserts_nothing(group) => " (tests nothing)",
         Kind::DeletedTest => "",
-        Kind::RemovedAssertion => ": the tests assert less than before",
-        Kind::LoosenedConfig => ": this makes the checks weaker",
+        Kind::RemovedAssertion => " (fewer assertions)",
+        Kind::LoosenedConfig => " (weaker checks)",
     }
 }
 
@@ -128,43 +129,27 @@ fn asserts_nothing(group: &[(&str, &Finding)]) -> bool {
     group.iter().all(|(_, finding)| finding.line.is_some())
 }
 
-const fn why(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Suppression => "What is silenced stays silent about the next mistake too",
-        Kind::SkippedTest | Kind::DeletedTest => "A test that does not run finds nothing",
-        Kind::RemovedAssertion => "A test that asserts less passes for less",
-        Kind::LoosenedConfig => "The checks are the user's to loosen, not the agent's",
-    }
-}
-
 fn instead(kind: Kind, level: Level, group: &[(&str, &Finding)], settings: &Settings) -> String {
-    let fix = format!("A person sets `{}` or `allow` below `[guard.gaming]` in flyball.toml", kind.key());
-    let advice = match kind {
+    match kind {
         Kind::Suppression => {
-            let example = group
-                .first()
-                .filter(|_| settings.justified < level)
-                .map(|(path, it)| justified_example(path, it));
-            let same_line = example
-                .map_or_else(String::new, |example| format!("say why in the same line ({example}) or "));
-            format!(
-                "Fix the finding instead of silencing it; if it is a false alarm, {same_line}ask the user"
-            )
+            let first = group.first().filter(|_| settings.justified < level);
+            let explain = first.map_or_else(String::new, |(path, it)| {
+                format!("explain it in the same line ({}) or ", justified_example(path, it))
+            });
+            format!("Fix the finding; if it is a false alarm, {explain}ask the user")
         }
-        Kind::SkippedTest => "Make the test pass, or say to the user why it cannot run here".to_owned(),
+        Kind::SkippedTest => "Make the test pass, or tell the user why it cannot run here".to_owned(),
         Kind::DeletedTest if asserts_nothing(group) => "Assert something about the code".to_owned(),
         Kind::DeletedTest => {
-            "Keep the test and make it pass; if it is obsolete, ask the user before it goes".to_owned()
+            "Keep the test and make it pass; if it is obsolete, ask the user first".to_owned()
         }
         Kind::RemovedAssertion => {
-            "Put the assertions back, or say to the user what checks the same now".to_owned()
+            "Restore the assertions, or tell the user what checks the same now".to_owned()
         }
         Kind::LoosenedConfig => {
-            "Fix the code instead of the check; if the check is wrong, tell the user what to change"
-                .to_owned()
+            "Fix the code; if the check is wrong, tell the user what to change".to_owned()
         }
-    };
-    format!("{advice}. {fix}")
+    }
 }
 
 /// The same marker with a reason, as its tool accepts it.

@@ -1,4 +1,4 @@
-//! Keeps an agent from weakening checks to get green.
+//! An agent may not weaken checks to get green.
 
 mod check_config;
 mod commands;

@@ -1,6 +1,6 @@
-//! The same comparison for a change that nobody is asked about: a model's, made by us.
+//! The same comparison for a change that a model makes for us and that nobody is asked about.
 //!
-//! All of it holds, whatever the settings say: what an agent may justify, this change may not.
+//! The settings do not apply: what an agent may justify, this change may not.
 
 use flyball_core::client::Clients;
 use flyball_core::text::Words;
@@ -14,7 +14,7 @@ use super::spots::spots;
 use super::test_files::is_test_file;
 use crate::guard::protected::{self, Protection};
 
-/// What is known here about weakened checks, for the model that mends findings.
+/// What is known here about weakened checks, for the model that fixes findings.
 #[must_use]
 pub const fn guards(clients: Clients) -> Guards {
     Guards { clients, off_limits, objections }

@@ -5,11 +5,11 @@ mod code;
 use flyball_core::text::Words;
 use flyball_programs::program;
 
-/// Options of programs with goals whose value is the next word and no goal.
+/// Options of programs with goals whose value is the next word.
 const VALUED: &[&str] =
     &["--tests", "-j", "-l", "--jobs", "-pl", "--projects", "-T", "--threads", "-x", "--exclude-task"];
 
-/// What npm may be told before `--` without becoming something else.
+/// Options of npm before `--` that do not change what it runs.
 const NPM_HARMLESS: Words =
     Words("-s|--silent|-w|--workspace|--workspaces|--if-present|-ws|--depth|--json|--all|--loglevel");
 

@@ -81,9 +81,9 @@ fn verdict(found: Finding) -> Verdict {
 
 fn denial(part: &str, by: &str) -> Verdict {
     let reason = Reason {
-        what: format!("`{part}` is denied here"),
-        why: format!("`{by}` is in the list `deny` of guard.permissions"),
-        instead: "Go on without it, or tell the user what you need and why; a person can do it".to_owned(),
+        instead: "Continue without it, or ask the user to do it".to_owned(),
+        what: format!("`{part}` is denied by `{by}` in `guard.permissions.deny`"),
+        why: String::new(),
     };
     Verdict::deny(reason).with_evidence("denied", format!("`{part}` by `{by}`"))
 }

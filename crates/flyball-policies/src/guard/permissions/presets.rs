@@ -1,6 +1,6 @@
 //! The built-in lists of safe commands, out of the table of programs.
 //!
-//! What a program can be told to do beyond its usual work is in its `never` and `changes` there, and in
+//! Options that make a program do more than its usual work are in its `never` and `changes` there, and in
 //! `arguments`: a command is only as safe as those are complete.
 
 use flyball_programs::{Purpose, safe_commands};

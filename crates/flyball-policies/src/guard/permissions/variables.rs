@@ -1,6 +1,5 @@
 //! Variables in front of a command. Most names can change what runs (`PATH`, `LD_PRELOAD`,
-//! `GIT_SSH`, `NODE_OPTIONS`, `RUSTC_WRAPPER` …) and nobody knows all of them, so only those that
-//! are known to be harmless pass.
+//! `GIT_SSH`, `NODE_OPTIONS`, `RUSTC_WRAPPER` …), so only those that are known to be harmless pass.
 
 use flyball_core::text::Words;
 use flyball_effects::{Command, Word};
@@ -34,8 +33,7 @@ fn is_pager_off(name: &str, value: &Word) -> bool {
     matches!(name, "PAGER" | "GIT_PAGER" | "MANPAGER") && (value.is("cat") || value.is(""))
 }
 
-/// A variable of the line itself: programs are told things by names in capitals, and by these two
-/// families.
+/// A variable of the line itself: programs read names in capitals, and these two families.
 fn is_local(name: &str) -> bool {
     name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
         && !name.starts_with("npm_")

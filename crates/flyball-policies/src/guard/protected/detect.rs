@@ -1,5 +1,5 @@
-//! Notices changes of protected files that nothing could prevent: a script, a build, a tool
-//! server. A person may have made them in an editor, so nobody is accused.
+//! Detects changes of protected files that could not be prevented: by a script, a build, a tool server. A person may have
+//! made them in an editor, so the messages accuse nobody.
 
 use flyball_core::event::{EventData, Tool};
 use flyball_core::policy::{PolicyError, Situation};
@@ -12,15 +12,15 @@ use super::watch::{FileChange, SLACK_MILLIS, Watched};
 
 /// How long a command is taken to have run if the client does not say.
 const DEFAULT_RUN_MILLIS: u64 = 60_000;
-/// So often in a row an agent is kept from stopping; then only the user is told.
+/// So often in a row an agent is blocked from stopping; then only the user gets a notice.
 const MOST_IN_A_ROW: u32 = 3;
 /// How much of a command is quoted.
 const QUOTED_CHARS: usize = 80;
 
-/// Takes down how the session finds the protected files, if that has not happened yet.
+/// Records the protected files as the session finds them, if that has not happened yet.
 ///
-/// What can be prevented is prevented without this: that nothing can be noticed must not stop the
-/// session. A store that cannot be used is told of when the event is recorded.
+/// An error here must not stop the session: prevention works without it, and an error of the store is reported when the
+/// event is recorded.
 pub(super) fn begin(situation: &Situation<'_>, ground: &ProtectedProject<'_>, anew: bool) -> Verdict {
     match situation.remembers() {
         Ok(true) if !anew => return Verdict::silent(),
@@ -33,12 +33,12 @@ pub(super) fn begin(situation: &Situation<'_>, ground: &ProtectedProject<'_>, an
     };
     drop(situation.remember(&watched));
     let notice = |error: PolicyError| {
-        format!("changes of protected files will not be noticed in this session: {error}; {}", error.fix())
+        format!("changes of protected files will not be detected in this session: {error}; {}", error.fix())
     };
     Verdict { notices: error.map(notice).into_iter().collect(), ..Verdict::default() }
 }
 
-/// What a call changed: told once for each content.
+/// Reports what a call changed, once for each content.
 pub(super) fn after_call(
     situation: &Situation<'_>,
     ground: &ProtectedProject<'_>,
@@ -71,9 +71,8 @@ pub(super) fn after_call(
     Ok(verdict)
 }
 
-/// Keeps the agent from stopping with a change that nobody approved: once for each content, and not
-/// for ever where something writes another one each time. `again` says that it goes on already because
-/// it was kept from stopping.
+/// Blocks the agent from stopping with an unapproved change: once for each content, and not for ever if something writes
+/// another one each time. `again`: it continues already because it was blocked.
 pub(super) fn at_stop(
     situation: &Situation<'_>,
     ground: &ProtectedProject<'_>,
@@ -104,16 +103,13 @@ pub(super) fn at_stop(
     let back = describe_restore(&changed, ground);
     let names = names(&changed, ground);
     let reason = Reason {
-        what: format!("{} during this session, and nobody has approved it", sentence(&changed, ground)),
-        why: "These files decide how the project is checked; what they say is the user's to decide"
-            .to_owned(),
         instead: format!(
-            "Ask the user now, with your tool for questions if you have one: keep the change, restore what was \
-             there, or show the difference first? Each has a command: keep is `flyball approve {names}` in a \
-             terminal of their own, restore is {back}, show is `flyball approve --diff {names}`. \
-             Do not choose for the user, and run none of these before they have. You are not asked again for the \
-             same content in this session"
+            "Ask the user now, with your tool for questions if you have one: keep the change (`flyball approve {names}` \
+             in their own terminal), restore what was there ({back}), or show the difference first (`flyball approve \
+             --diff {names}`)? Run none of these before they have chosen"
         ),
+        what: format!("{} during this session without approval", sentence(&changed, ground)),
+        why: "You are asked once for each content".to_owned(),
     };
     Ok(add_changes(Verdict::deny(reason), &changed, ground))
 }
@@ -136,17 +132,16 @@ fn change_verdict(changed: &[FileChange], ground: &ProtectedProject<'_>, after: 
     let names = names(changed, ground);
     let only_parts = changed.iter().all(|it| !it.is_whole);
     let back = if only_parts {
-        "put the protected part back as it was".to_owned()
+        "Put the protected part back".to_owned()
     } else {
-        format!("put it back with `flyball restore {names}`")
+        format!("Run `flyball restore {names}`")
     };
     let reason = Reason {
-        what: format!("{} during this session{after}", sentence(changed, ground)),
-        why: "Protected files decide how the project is checked: fix the code, not the rules".to_owned(),
         instead: format!(
-            "If it was not the user who did this, {back}; if the change is wanted, ask the user to run \
-             `flyball approve {names}` in a terminal of their own"
+            "{back} unless the user made this change; to keep it, ask the user to run `flyball approve {names}`"
         ),
+        what: format!("{} during this session{after}", sentence(changed, ground)),
+        why: "Protected files decide how the project is checked".to_owned(),
     };
     add_changes(Verdict::deny(reason), changed, ground)
 }
@@ -154,15 +149,11 @@ fn change_verdict(changed: &[FileChange], ground: &ProtectedProject<'_>, after: 
 fn restore_verdict(changed: &[FileChange], ground: &ProtectedProject<'_>, after: &str) -> Verdict {
     let names = names(changed, ground);
     let reason = Reason {
-        what: format!(
-            "{} during this session{after}; flyball puts back what was there",
-            sentence(changed, ground)
-        ),
-        why: "Protected files decide how the project is checked: fix the code, not the rules".to_owned(),
         instead: format!(
-            "Go on without changing {names}; if the change is wanted, the user makes it in an editor and runs \
-             `flyball approve {names}`"
+            "Continue without changing {names}; to keep the change, ask the user to make it and run `flyball approve {names}`"
         ),
+        what: format!("{} during this session{after}, and flyball restores it", sentence(changed, ground)),
+        why: "Protected files decide how the project is checked".to_owned(),
     };
     let mut verdict = add_changes(Verdict::deny(reason), changed, ground);
     let restore = |it: &FileChange| Restore { path: it.path.clone(), content: it.was.clone() };

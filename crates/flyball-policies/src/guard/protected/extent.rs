@@ -11,7 +11,7 @@ pub(super) enum Extent {
     Only(Part),
 }
 
-/// What is protected of a text. Where a part cannot be told from the rest, all of it is.
+/// The protected part of a text; all of it if the part cannot be separated.
 pub(super) fn extract(text: &[u8], extent: Extent) -> Vec<u8> {
     match extent {
         Extent::Whole => text.to_vec(),

@@ -48,7 +48,7 @@ pub(super) fn defaults() -> impl Iterator<Item = (&'static str, ProtectedKind, &
     programs.chain(OTHERS.iter().copied())
 }
 
-/// Folders whose content comes from elsewhere or is made anew: configs in them are nobody's rules.
+/// Folders whose content comes from elsewhere or is generated: configs in them are not the project's.
 const FOREIGN: &[&str] =
     &["node_modules", "target", ".venv", "venv", "site-packages", "vendor", "__pycache__", ".tox", ".nox"];
 
@@ -177,7 +177,7 @@ fn matches(pattern: &str, path: &str) -> bool {
 }
 
 fn matches_whole(pattern: &str, text: &str) -> bool {
-    // Most patterns are told apart by their first letters, which costs next to nothing.
+    // Most patterns differ in their first letters, which is cheap to compare.
     let literal = pattern.split(['*', '?', '[', '{', '\\']).next().unwrap_or_default();
     text.starts_with(literal)
         && (literal.len() == pattern.len() && text.len() == pattern.len()

@@ -146,14 +146,14 @@ fn touch_verdict(touch: &Touch, found: &ProtectedFile, ground: &ProtectedProject
     let reason = match (is_new, is_sure) {
         (true, _) => new_config_reason(name),
         (false, true) => Reason {
-            what: format!("`{name}` is {}; an agent may not {act} it", what.describe()),
-            why: why(*what).to_owned(),
             instead: instead(*what, name),
+            what: format!("`{name}` is {}", what.describe()),
+            why: format!("Agents may not {act} it"),
         },
         (false, false) => Reason {
-            what: format!("`{name}` is {}, and this may {act} it", what.describe()),
-            why: why(*what).to_owned(),
             instead: instead(*what, name),
+            what: format!("`{name}` is {}, and this may {act} it", what.describe()),
+            why: String::new(),
         },
     };
     let mut verdict = if is_sure { Verdict::deny(reason) } else { Verdict::ask(reason) };
@@ -168,35 +168,22 @@ fn touch_verdict(touch: &Touch, found: &ProtectedFile, ground: &ProtectedProject
     verdict
 }
 
-/// A config that is not there yet rules over what is checked below it, and may loosen it.
 fn new_config_reason(name: &str) -> Reason {
     Reason {
-        what: format!("`{name}` would be a new config of the project's checks; an agent may not add one"),
-        why: "It would overrule the rules that hold there now".to_owned(),
         instead: format!(
-            "Tell the user what it should say and why: a person makes it, or lets agents do so with \
-             `unprotect = [\"{name}\"]` below `[guard.protected]` in flyball.toml"
+            "Ask the user to add `{name}`, or to set `unprotect = [\"{name}\"]` in `[guard.protected]` of flyball.toml"
         ),
-    }
-}
-
-const fn why(what: ProtectedKind) -> &'static str {
-    match what {
-        ProtectedKind::Checks => "Fix the code, not the rules",
-        ProtectedKind::Hooks => "Hooks are there to check the agent's work too",
-        ProtectedKind::Configured => "The project's config says so",
+        what: format!("`{name}` would be a new config of the project's checks"),
+        why: "It could override the current rules".to_owned(),
     }
 }
 
 fn instead(what: ProtectedKind, name: &str) -> String {
-    let work = match what {
-        ProtectedKind::Checks => "Change the code until the check passes",
-        ProtectedKind::Hooks | ProtectedKind::Configured => "Do the work without changing it",
+    let fix = match what {
+        ProtectedKind::Checks => "Fix the code",
+        ProtectedKind::Hooks | ProtectedKind::Configured => "Do it without this file",
     };
-    format!(
-        "{work}, or tell the user what you would change and why: a person edits `{name}` and accepts it with \
-         `flyball approve {name}` in a terminal of their own"
-    )
+    format!("{fix}, or ask the user to edit `{name}` and run `flyball approve {name}`")
 }
 
 /// The first manifest whose protected part would become another, and its name.
@@ -250,12 +237,9 @@ fn is_known(
 
 fn part_verdict(path: &str, name: String) -> Verdict {
     let reason = Reason {
+        instead: format!("Fix the code, or ask the user to edit `{name}` and run `flyball approve {name}`"),
         what: format!("this changes settings of the project's checks in `{name}`"),
-        why: "Fix the code, not the rules; the rest of the file is free".to_owned(),
-        instead: format!(
-            "Leave those tables as they are, or tell the user what you would change and why: a person edits \
-             `{name}` and accepts it with `flyball approve {name}` in a terminal of their own"
-        ),
+        why: "The rest of the file is not protected".to_owned(),
     };
     Verdict::deny(reason).with_subject(Subject::File(path.to_owned())).with_evidence("file", name)
 }

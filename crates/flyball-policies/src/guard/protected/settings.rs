@@ -10,7 +10,7 @@ use crate::globs::Glob;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Restoring {
-    /// The agent is told, and the user decides.
+    /// The agent gets a message, and the user decides.
     #[default]
     Ask,
     /// It is put back at once; what it was changed to is kept aside.
@@ -26,7 +26,7 @@ pub(super) struct Written {
     paths: Vec<Located<String>>,
     /// Files that are not protected although the defaults or `paths` say so: globs as in `paths`.
     unprotect: Vec<Located<String>>,
-    /// `"ask"` tells the agent and the user when a protected file changed while a command ran;
+    /// `"ask"` reports to the agent and the user when a protected file changed while a command ran;
     /// `"always"` also puts it back at once.
     restore: Restoring,
 }

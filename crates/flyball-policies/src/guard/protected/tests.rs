@@ -161,10 +161,8 @@ fn the_reason_says_what_why_and_what_instead() {
     let judgement = judge(write("web/.eslintrc.json", "{}"), "");
     assert_eq!(
         judgement.merged.reasons[0].reason.text(),
-        "`web/.eslintrc.json` is a protected config of the project's checks; an agent may not change it. Fix the \
-         code, not the rules. Change the code until the check passes, or tell the user what you would change and \
-         why: a person edits `web/.eslintrc.json` and accepts it with `flyball approve web/.eslintrc.json` in a \
-         terminal of their own"
+        "Fix the code, or ask the user to edit `web/.eslintrc.json` and run `flyball approve web/.eslintrc.json`: \
+         `web/.eslintrc.json` is a protected config of the project's checks. Agents may not change it"
     );
     assert_eq!(judgement.rulings[0].verdict.subjects, [Subject::File("/project/web/.eslintrc.json".into())]);
 }
@@ -210,7 +208,7 @@ fn defect_15_a_file_name_with_quotes_is_only_a_name() {
     assert_eq!(judgement.merged.stance, Stance::Deny);
     assert_eq!(
         judgement.merged.reasons[0].reason.what,
-        "`a\"b'/.eslintrc` would be a new config of the project's checks; an agent may not add one"
+        "`a\"b'/.eslintrc` would be a new config of the project's checks"
     );
 }
 

@@ -20,11 +20,11 @@ pub(super) struct Watched {
     /// When the session began, in milliseconds since 1970.
     began: u64,
     files: BTreeMap<String, WatchedFile>,
-    /// The contents that the agent was told of.
+    /// The contents that were reported to the agent.
     pub(super) told: BTreeMap<String, Option<ContentHash>>,
-    /// All contents that kept it from stopping.
+    /// All contents that blocked it from stopping.
     pub(super) stopped: BTreeMap<String, Vec<Option<ContentHash>>>,
-    /// How often it was kept from stopping in a row.
+    /// How often in a row it was blocked from stopping.
     pub(super) in_a_row: u32,
 }
 
@@ -85,13 +85,13 @@ impl Watched {
         content: Option<&ContentHash>,
         world: &dyn World,
     ) -> Result<bool, PolicyError> {
-        // A session that nobody saw begin began with nothing.
+        // A session whose start was not seen began with nothing.
         let since = if self.began == 0 { u64::MAX } else { self.began };
         let approved = world.approval(path, since)?;
         Ok(approved.is_some_and(|approval| approval.content.as_ref() == content))
     }
 
-    /// Whether a file held this when the session began.
+    /// Whether this was a file's content when the session began.
     pub(super) fn began_with(&self, path: &str, content: &ContentHash) -> bool {
         self.files.get(path).is_some_and(|seen| seen.was.as_ref() == Some(content))
     }

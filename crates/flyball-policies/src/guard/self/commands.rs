@@ -5,28 +5,25 @@ use flyball_effects::{Command, Script};
 
 use super::access::Access;
 
-/// What those are that end or prolong the loop of review and tests.
-const LOOP_DECISION: &str = "a command by which a person decides about the loop";
+const LOOP_DECISION: &str = "a decision of the user about the loop";
 
-/// What those are that say what a project has learned.
-const LEARNING_DECISION: &str = "a command by which a person decides what the project has learned";
+const LEARNING_DECISION: &str = "a decision of the user about what the project has learned";
 
-/// What those are that end a task that another session may work on.
-const TASK_END: &str = "a command by which a person ends or frees a task";
+/// Another session may work on the task.
+const TASK_END: &str = "a decision of the user to end or release a task";
 
-/// What those are that vouch for the record with the user's key, which the first of them makes.
-const RECORD_SIGNATURE: &str = "a command by which a person vouches for the record";
+/// It uses the user's key, which the first such command makes.
+const RECORD_SIGNATURE: &str = "a signature of the user on the record";
 
-/// What those are that give the record to others.
-const RECORD_EXPORT: &str = "a command that gives what was recorded to other machines";
+const RECORD_EXPORT: &str = "a command that sends the record to other machines";
 
-/// What an agent may not run, or only if the user says so, and what it is.
+/// Commands that an agent may not run, or only if the user agrees, and what they are.
 const FOR_PEOPLE: &[(&[&str], Stance, &str)] = &[
     (&["init"], Stance::Deny, "a command that changes flyball's installation"),
     (&["uninstall"], Stance::Deny, "a command that changes flyball's installation"),
     (&["import"], Stance::Deny, "a command that changes flyball's configuration"),
     (&["config", "set"], Stance::Deny, "a command that changes flyball's configuration"),
-    (&["approve"], Stance::Deny, "a command by which a person accepts a change"),
+    (&["approve"], Stance::Deny, "a decision of the user to accept a change"),
     (&["loop", "continue"], Stance::Deny, LOOP_DECISION),
     (&["loop", "accept"], Stance::Deny, LOOP_DECISION),
     (&["loop", "abort"], Stance::Deny, LOOP_DECISION),
@@ -67,7 +64,7 @@ const STARTERS: &[&str] = &[
     "nix", "cargo",
 ];
 
-/// Whether a command vouches for the record, or gives it to others.
+/// Whether a command signs the record or sends it elsewhere.
 pub(super) fn is_about_the_record(what: &str) -> bool {
     what == RECORD_SIGNATURE || what == RECORD_EXPORT
 }

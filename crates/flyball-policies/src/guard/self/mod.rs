@@ -1,4 +1,4 @@
-//! Keeps an agent from changing flyball itself.
+//! An agent cannot change flyball itself.
 
 mod access;
 mod commands;
@@ -48,14 +48,14 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let line = situation.event.call().and_then(|call| call.tool.main_text()).unwrap_or_default();
     let touches = touch::touches(situation)?;
     let found = touches.iter().find_map(|touch| find_access(touch, line, &grounds));
-    // What a line does to a file of ours weighs at least as much as a command that is only asked about.
+    // A denied file weighs more than a command that is only asked about.
     let found = found.or(command);
     Ok(found.map_or_else(Verdict::silent, |reach| verdict(&reach)))
 }
 
 fn find_access(touch: &Touch, line: &str, grounds: &OwnFiles<'_>) -> Option<Access> {
     let takes_all_below = matches!(touch.kind, TouchKind::Delete | TouchKind::Move);
-    // What of ours another of our commands is given is that command's business.
+    // Our own commands decide about the files they are given.
     if matches!(&touch.kind, TouchKind::PassedTo(words) if words.first().is_some_and(|word| word == "flyball"))
     {
         return None;
@@ -95,36 +95,31 @@ fn verdict(reach: &Access) -> Verdict {
 
 fn refusal_reason(named: &str, what: &str, verb: &str) -> Reason {
     Reason {
-        what: format!("`{named}` is {what}; an agent may not {verb} it"),
-        why: "The rules are the user's to change, not the agent's".to_owned(),
-        instead: "Work within the rules, or tell the user what you would change and why; a person \
-                  changes it in an editor or a terminal of their own"
-            .to_owned(),
+        instead: "Work within the rules, or ask the user to do it".to_owned(),
+        what: format!("`{named}` is {what}"),
+        why: format!("Agents may not {verb} it"),
     }
 }
 
-/// What an agent may do once the user has said yes.
+/// For what an agent may do once the user has said yes.
 fn confirmation_reason(named: &str, what: &str) -> Reason {
     Reason {
-        what: format!("`{named}` is {what}; the user has to confirm it"),
-        why: "What is written into a node is told in every later session".to_owned(),
-        instead: "Show the user what would be written and let them decide; `flyball learn list`, `show` and \
-                  `add` are free"
+        instead: "Show the user what would be written and let them decide; `flyball learn list`, `show` and `add` are \
+                  allowed"
             .to_owned(),
+        what: format!("`{named}` is {what}"),
+        why: "It is added to every later session".to_owned(),
     }
 }
 
-/// Why the record is not the agent's to give away or to sign.
 fn record_reason(named: &str, what: &str, stance: Stance) -> Reason {
-    let rule = if stance == Stance::Ask { "the user has to confirm it" } else { "an agent may not run it" };
+    let rule = if stance == Stance::Ask { "The user has to confirm it" } else { "Agents may not run it" };
     Reason {
-        what: format!("`{named}` is {what}; {rule}"),
-        why: "Commands and file names of all projects are in the record, and it testifies about the agent"
+        instead: "Ask the user to run it; `flyball log`, `flyball explain`, `flyball audit verify` and \
+                  `flyball export --status` are allowed"
             .to_owned(),
-        instead:
-            "Tell the user what it is for; `flyball log`, `flyball explain`, `flyball audit verify` and \
-                  `flyball export --status` are free"
-                .to_owned(),
+        what: format!("`{named}` is {what}"),
+        why: format!("{rule}: the record has commands and file names of all projects"),
     }
 }
 

@@ -173,9 +173,8 @@ fn the_reason_says_what_why_and_what_instead() {
     let reason = &judgement.merged.reasons[0].reason;
     assert_eq!(
         reason.text(),
-        "`flyball.toml` is flyball's configuration; an agent may not change it. The rules are the user's to \
-         change, not the agent's. Work within the rules, or tell the user what you would change and why; a \
-         person changes it in an editor or a terminal of their own"
+        "Work within the rules, or ask the user to do it: `flyball.toml` is flyball's configuration. Agents may not \
+         change it"
     );
 }
 
@@ -184,8 +183,8 @@ fn a_lesson_is_for_the_user_to_confirm() {
     let judgement = judged(ONLY, &[], shell("flyball learn accept PITFALL-1"));
     assert_eq!(
         judgement.merged.reasons[0].reason.text(),
-        "`flyball learn accept` is a command by which a person decides what the project has learned; the user has \
-         to confirm it. What is written into a node is told in every later session. Show the user what would be \
-         written and let them decide; `flyball learn list`, `show` and `add` are free"
+        "Show the user what would be written and let them decide; `flyball learn list`, `show` and `add` are allowed: \
+         `flyball learn accept` is a decision of the user about what the project has learned. It is added to every \
+         later session"
     );
 }

@@ -1,4 +1,4 @@
-//! What the agent is told to use, with the query built from its own.
+//! The messages that name the preferred tool, with the query built from the agent's own.
 
 use flyball_core::verdict::Reason;
 
@@ -8,29 +8,20 @@ use super::search::Search;
 /// Longer patterns are not repeated.
 const LONGEST: usize = 80;
 
-/// Why a call is stopped.
 pub(super) fn reason(preference: &Preference, met: &Match) -> Reason {
-    let (what, why) = match met {
-        Match::Search(seek) => (
-            format!("`{}` is not used for such a search in this project", seek.tool),
-            format!("`{}` finds it with less to read", preference.preferred),
-        ),
-        Match::ServerTool(tool) => (
-            format!("`{tool}` is not called directly in this project"),
-            format!("`{}` is used in its place", preference.preferred),
-        ),
+    let what = match met {
+        Match::Search(seek) => format!("this project does not use `{}` for such a search", seek.tool),
+        Match::ServerTool(tool) => format!("this project does not call `{tool}` directly"),
     };
-    let why = preference.message.clone().unwrap_or(why);
-    Reason { what, why, instead: suggestion(preference, met) }
+    let why = preference.message.clone().unwrap_or_default();
+    Reason { instead: suggestion(preference, met), what, why }
 }
 
-/// What the model is reminded of.
+/// The context for the model.
 pub(super) fn reminder(preference: &Preference, met: &Match) -> String {
-    let why = match &preference.message {
-        Some(message) => message.clone(),
-        None => format!("This project prefers `{}` to `{}` here", preference.preferred, met.tool()),
-    };
-    Reason { what: why, why: suggestion(preference, met), ..Reason::default() }.text()
+    let what = format!("this project prefers it to `{}`", met.tool());
+    let why = preference.message.clone().unwrap_or_default();
+    Reason { instead: suggestion(preference, met), what, why }.text()
 }
 
 /// The call to make: `Use `find_symbol` for `Foo` in `src` (`*.ts`)`.

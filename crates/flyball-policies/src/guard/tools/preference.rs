@@ -29,7 +29,7 @@ pub(super) struct Preference {
     /// Only patterns of this shape: `symbol`, `text` or `any`.
     #[serde(default)]
     pub(super) pattern: Shape,
-    /// `remind` tells the model and lets the call pass, `deny` stops it.
+    /// `remind` lets the call pass with a hint to the model, `deny` stops it.
     #[serde(default)]
     pub(super) action: Action,
     /// At most one reminder in this time and session.
@@ -38,7 +38,7 @@ pub(super) struct Preference {
     /// While this file exists, everything passes. Relative to the project.
     #[serde(default)]
     pub(super) unless_file: Option<String>,
-    /// What is said, in place of our words.
+    /// The reason to show instead of ours.
     #[serde(default)]
     pub(super) message: Option<String>,
 }
@@ -51,10 +51,8 @@ const fn ten_minutes() -> Period {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Action {
-    /// The model is told, and the call passes.
     #[default]
     Remind,
-    /// The call is stopped.
     Deny,
 }
 

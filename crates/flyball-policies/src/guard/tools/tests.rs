@@ -151,8 +151,10 @@ fn tools_of_a_server_are_redirected() {
     let judgement = judged(ONLY, &sections(config), server("salesforce", "query"));
     assert_eq!(
         reasons(&judgement),
-        ["`mcp__salesforce__query` is not called directly in this project. The scripts keep the record of \
-             what was asked. Use `scripts/sf`"]
+        [
+            "Use `scripts/sf`: this project does not call `mcp__salesforce__query` directly. The scripts keep the record of \
+             what was asked"
+        ]
     );
     assert_eq!(stance(config, server("github", "query")), Stance::Silent);
     assert_eq!(stance(config, shell("scripts/sf query")), Stance::Silent, "what is suggested is allowed");
@@ -189,10 +191,7 @@ fn the_query_is_built_from_the_pattern() {
         ),
     ];
     for (line, tool, suggested) in cases {
-        let expected = format!(
-            "{tool} is not used for such a search in this project. `mcp__symbols__find` finds it with less to \
-             read. {suggested}"
-        );
+        let expected = format!("{suggested}: this project does not use {tool} for such a search");
         assert_eq!(reasons(&judged(ONLY, &sections(DENY), shell(line))), [expected], "{line}");
     }
 }
@@ -214,8 +213,7 @@ fn a_reminder_lets_pass_and_comes_once_in_its_time() {
     };
     assert_eq!(
         told(0, "grep -rn 'user service' src"),
-        "This project prefers `mcp__symbols__find` to `grep` here. Use `mcp__symbols__find` for `user service` \
-         in `src`"
+        "Use `mcp__symbols__find` for `user service` in `src`: this project prefers it to `grep`"
     );
     assert_eq!(told(9, "grep -rn UserService src"), "");
     assert_eq!(told(9, "ls"), "");
@@ -229,7 +227,7 @@ fn a_quote_in_a_pattern_breaks_nothing() {
     let judgement = judged(ONLY, &sections(REMIND), shell("grep -r 'say \"hi\" to `x`' ."));
     assert_eq!(
         judgement.merged.context.text,
-        "This project prefers `mcp__symbols__find` to `grep` here. Use `mcp__symbols__find` for \"say \"hi\" to `x`\""
+        "Use `mcp__symbols__find` for \"say \"hi\" to `x`\": this project prefers it to `grep`"
     );
 }
 

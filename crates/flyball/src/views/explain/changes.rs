@@ -236,14 +236,17 @@ fn suggestions(record: &Record, again: &RejudgeableEvent<'_>) -> Vec<Change> {
     commands.iter().take(MOST_SUGGESTIONS).filter_map(change).collect()
 }
 
-/// The commands in a text like "Run `uv add x`; for `pip y`, run `uv z`".
+/// The commands in a text like "Use `uv add x` instead of `pip y`"; a word alone is the name of a tool.
 fn suggested(text: &str) -> impl Iterator<Item = &str> {
-    let runs = text.split("un `").skip(1).zip(text.split("un `"));
-    let behind_run = runs.filter(|(_, before)| before.ends_with(['R', 'r']));
-    behind_run
-        .filter_map(|(after, _)| after.split_once('`'))
-        .map(|(command, _)| command.trim())
-        .filter(|it| !it.is_empty())
+    let parts: Vec<&str> = text.split('`').collect();
+    // Every second part is between backticks.
+    let quoted = parts.windows(3).step_by(2).filter_map(|part| match part {
+        [before, command, _] if ["Run ", "Use ", "use "].iter().any(|verb| before.ends_with(verb)) => {
+            Some(command.trim())
+        }
+        _ => None,
+    });
+    quoted.filter(|command| command.contains(' ')).collect::<Vec<_>>().into_iter()
 }
 
 #[cfg(test)]
@@ -251,13 +254,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_suggested_command_is_what_stands_behind_run() {
-        let cases: [(&str, &[&str]); 5] = [
+    fn a_suggested_command_is_what_stands_behind_use() {
+        let cases: [(&str, &[&str]); 6] = [
+            ("Use `uv add requests`", &["uv add requests"]),
             ("Run `uv add requests`", &["uv add requests"]),
-            ("For `pip x`, run `uv x`; for `npm y`, run `pnpm y`", &["uv x", "pnpm y"]),
+            ("Use `uv x y` instead of `pip x`; use `pnpm y` instead of `npm y`", &["uv x y", "pnpm y"]),
             ("Use `find_symbol` for `Foo`", &[]),
-            ("Run ``", &[]),
-            ("Run `never ended", &[]),
+            ("Use ``", &[]),
+            ("Use `never ended", &[]),
         ];
         for (text, expected) in cases {
             assert_eq!(suggested(text).collect::<Vec<_>>(), expected, "{text}");

@@ -36,7 +36,7 @@ fn discard_changes(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Find
     let Some(lost) = changed(scene, git, &paths)? else { return Ok(None) };
     Ok(Finding::new(
         format!("`{}` would throw away changes that are not committed", git.call.display_text()),
-        "They are nowhere else, so nobody can bring them back",
+        "They are nowhere else, so this cannot be undone",
         "Put them aside with `git stash push -m \"before reset\"`, from where they can come back, or commit them \
          first",
     )
@@ -49,7 +49,7 @@ fn discard_file(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding
     let file = paths.first().and_then(|path| git.path(scene, path));
     let finding = Finding::new(
         format!("`{}` would throw away the changes in that file", git.call.display_text()),
-        "They are not committed, so nobody can bring them back",
+        "They are not committed, so this cannot be undone",
         "Put them aside with `git stash push -- FILE`, or undo only your own change with an edit",
     );
     Ok(finding.map(|finding| finding.seen("git status", &lost)).map(|finding| match &file {
@@ -207,7 +207,7 @@ fn clean_untracked(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Find
     }
     Ok(Finding::new(
         format!("`{}` would delete files that git does not know: {}", git.call.display_text(), some_of(&lost)),
-        "They are in no commit, so nobody can bring them back",
+        "They are in no commit, so this cannot be undone",
         format!(
             "Look with `git clean -n`, then put them aside with `git stash push {}` or delete what you made by name",
             // What is ignored is left where it is by the other one.
@@ -250,7 +250,7 @@ fn drop_stash(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>,
         return Ok(lost.and_then(|lost| {
             Finding::new(
                 format!("`{}` would delete the changes that this line puts aside", git.call.display_text()),
-                "They are not committed, so nobody can bring them back",
+                "They are not committed, so this cannot be undone",
                 "Leave the stash, or take it back out with `git stash pop`",
             )
             .map(|finding| finding.seen("git status", &lost))
@@ -299,7 +299,7 @@ fn remove_worktree(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Find
     };
     Ok(Finding::new(
         format!("`{}` would delete a worktree with uncommitted changes", git.call.display_text()),
-        "They are nowhere else, so nobody can bring them back",
+        "They are nowhere else, so this cannot be undone",
         "Commit them there first; `git worktree remove` without force then does it",
     )
     .map(|finding| finding.about(&path).seen("git status", &lost)))

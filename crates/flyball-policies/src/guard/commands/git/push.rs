@@ -7,7 +7,7 @@ use crate::guard::commands::context::Context;
 use crate::guard::commands::rule::{Check, Finding, rules};
 
 rules! {
-    "force-push" Standard Deny "`git push --force`, `-f`, `+branch`, `--mirror`; `--force-with-lease` is free"
+    "force-push" Standard Deny "`git push --force`, `-f`, `+branch`, `--mirror`; `--force-with-lease` is allowed"
         => Check::Git(force_push);
     "force-push-lease" Strict Ask "`git push --force-with-lease`"
         => Check::Git(force_push_lease);
@@ -58,8 +58,8 @@ fn force_push(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     Finding::new(
         what,
         "Commits that others pushed in the meantime are lost",
-        "If the branch is yours and was rewritten on purpose, use `git push --force-with-lease`, which stops if \
-         someone else pushed; else `git pull --rebase` and push again",
+        "Use `git push --force-with-lease` if you rewrote your own branch on purpose, else `git pull --rebase` and push \
+         again",
     )
 }
 
@@ -89,7 +89,7 @@ fn delete_remote_branch(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     Finding::new(
         what,
         "Others may work on it, and its commits may be nowhere else",
-        "Leave it to the user; `git branch -r --merged` shows what is merged",
+        "Ask the user to do it; `git branch -r --merged` shows what is merged",
     )
 }
 

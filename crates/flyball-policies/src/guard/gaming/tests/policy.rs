@@ -198,10 +198,9 @@ fn the_words_of_a_question() {
     let verdict = &judgement.rulings[0].verdict;
     assert_eq!(
         verdict.reasons[0].text(),
-        "app.py:1 `noqa: F401`: this silences a check. What is silenced stays silent about the next mistake \
-         too. Fix the finding instead of silencing it; if it is a false alarm, say why in the same line (`# noqa: \
-         F401  # the reason in a few words`) or ask the user. A person sets `suppressions` or `allow` below \
-         `[guard.gaming]` in flyball.toml"
+        "Fix the finding; if it is a false alarm, explain it in the same line (`# noqa: F401  # the reason in a few \
+         words`) or ask the user: app.py:1 `noqa: F401` (silences a check). To allow it, the user sets `suppressions` \
+         or `allow` in `[guard.gaming]`"
     );
     assert_eq!(verdict.subjects, []);
     assert_eq!(
@@ -211,9 +210,8 @@ fn the_words_of_a_question() {
     let judgement = judged("", world(), edit(vec![("tests/test_a.py", Change::Delete)]));
     assert_eq!(
         judgement.rulings[0].verdict.reasons[0].text(),
-        "tests/test_a.py: 2 tests go away: `test_a`, `test_b`. A test that does not run \
-         finds nothing. Keep the test and make it pass; if it is obsolete, ask the user before it goes. A person \
-         sets `deleted_tests` or `allow` below `[guard.gaming]` in flyball.toml"
+        "Keep the test and make it pass; if it is obsolete, ask the user first: tests/test_a.py: 2 tests are removed: \
+         `test_a`, `test_b`. To allow it, the user sets `deleted_tests` or `allow` in `[guard.gaming]`"
     );
 }
 

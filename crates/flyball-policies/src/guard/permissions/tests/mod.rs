@@ -232,8 +232,8 @@ fn a_denial_says_what_why_and_what_instead() {
         judgement("[guard.permissions]\ndeny = ['npm publish']", asked("ls && npm publish --tag x"));
     assert_eq!(
         judgement.merged.reasons[0].reason.text(),
-        "`npm publish --tag x` is denied here. `npm publish` is in the list `deny` of guard.permissions. Go on \
-         without it, or tell the user what you need and why; a person can do it"
+        "Continue without it, or ask the user to do it: `npm publish --tag x` is denied by `npm publish` in \
+         `guard.permissions.deny`"
     );
 }
 

@@ -66,10 +66,9 @@ fn a_change_is_told_once_after_the_command() {
     assert_eq!(judgement.merged.stance, Stance::Deny);
     assert_eq!(
         said(&judgement),
-        "`.ruff.toml` changed during this session, noticed after `./tidy.sh`. Protected files decide how the \
-         project is checked: fix the code, not the rules. If it was not the user who did this, put it back with \
-         `flyball restore .ruff.toml`; if the change is wanted, ask the user to run `flyball approve .ruff.toml` \
-         in a terminal of their own"
+        "Run `flyball restore .ruff.toml` unless the user made this change; to keep it, ask the user to run `flyball \
+         approve .ruff.toml`: `.ruff.toml` changed during this session, noticed after `./tidy.sh`. Protected files \
+         decide how the project is checked"
     );
     assert_eq!(judgement.rulings[0].verdict.subjects, [Subject::File("/project/.ruff.toml".into())]);
     assert_eq!(session.after(weakened()).merged.stance, Stance::Silent);
@@ -85,12 +84,10 @@ fn a_stop_is_blocked_once_for_each_content() {
     assert_eq!(judgement.merged.stance, Stance::Deny);
     assert_eq!(
         said(&judgement),
-        "`.ruff.toml` changed during this session, and nobody has approved it. These files decide how the project \
-         is checked; what they say is the user's to decide. Ask the user now, with your tool for questions if you \
-         have one: keep the change, restore what was there, or show the difference first? Each has a command: keep is \
-         `flyball approve .ruff.toml` in a terminal of their own, restore is `flyball restore .ruff.toml`, show is \
-         `flyball approve --diff .ruff.toml`. Do not choose for the user, and run none of these before they have. You \
-         are not asked again for the same content in this session"
+        "Ask the user now, with your tool for questions if you have one: keep the change (`flyball approve .ruff.toml` \
+         in their own terminal), restore what was there (`flyball restore .ruff.toml`), or show the difference first \
+         (`flyball approve --diff .ruff.toml`)? Run none of these before they have chosen: `.ruff.toml` changed during \
+         this session without approval. You are asked once for each content"
     );
     assert_eq!(session.stop(weakened()).merged.stance, Stance::Silent);
     let other = world().file("/project/.ruff.toml", "line-length = 500\n");
@@ -168,7 +165,8 @@ fn defect_13_all_kinds_of_changes_are_noticed() {
         let session = Session::begun(world());
         let judgement = session.after(world_after);
         assert_eq!(judgement.merged.stance, Stance::Deny, "{name}");
-        assert!(said(&judgement).starts_with(expected), "{name}: {}", said(&judgement));
+        let what = &judgement.merged.reasons[0].reason.what;
+        assert!(what.starts_with(expected), "{name}: {what}");
     }
 }
 
@@ -203,7 +201,7 @@ fn the_way_back_that_is_named_at_the_end_is_one_that_works() {
     for (after, back, way) in cases {
         let judgement = Session::begun(world()).stop(after);
         let text = said(&judgement);
-        assert!(text.contains(&format!("restore is {back}, show is")), "{back}: {text}");
+        assert!(text.contains(&format!("restore what was there ({back}), or")), "{back}: {text}");
         let notices = &judgement.merged.notices;
         assert!(notices.iter().all(|notice| notice.contains(way)) && notices.len() == 1, "{notices:?}");
     }
