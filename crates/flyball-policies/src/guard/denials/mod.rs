@@ -107,7 +107,7 @@ impl JudgedCall<'_> {
                 continue;
             }
             touched.push(denial);
-            verdict = verdict.with_evidence("denied file", file.as_str()).with_evidence("route", route);
+            verdict = verdict.with_evidence("held file", file.as_str()).with_evidence("route", route);
         }
         if !touched.is_empty() {
             verdict.join(Verdict::deny(messages::reason(situation, &touched)));
