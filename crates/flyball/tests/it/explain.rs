@@ -337,7 +337,7 @@ fn a_page_for_the_browser_has_everything_inside_and_nothing_that_runs() {
     assert!(ran.stdout.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{}", ran.stdout);
     assert!(!ran.stdout.contains(" href="), "a file has nothing to link to");
     for part in [
-        "<h2>What was said</h2>",
+        "<h2>Messages</h2>",
         "<h2>Policies</h2>",
         "<h2>What would change it</h2>",
         "<h2>What next</h2>",
