@@ -14,11 +14,8 @@ use std::borrow::Cow;
 
 use crate::config::Payloads;
 
-use scan::Scan;
+use scan::{MARK, Scan};
 use shorten::shorten;
-
-/// What stands in place of a secret.
-const MARK: &str = "[redacted]";
 
 /// How often a text is looked at again after something was struck out.
 const PASSES: usize = 4;

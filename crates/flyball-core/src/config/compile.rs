@@ -5,15 +5,17 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeArray, DeValue};
 
+use super::active::Config;
 use super::check::check;
 use super::diagnostic::{Diagnostic, Problem};
 use super::document::{Document, Table, Value};
 use super::layer::{Layer, LayerText, Sources};
 use super::lock::Locks;
 use super::merge::{MergeContext, Merged};
-use super::section::Section;
+use super::otlp::OtlpSettings;
+use super::section::{Mode, Section};
+use super::settings::{EngineSettings, StoreSettings};
 use super::slot::{ENGINE, OTLP, STORE, Slot, Slots};
-use super::{Config, EngineSettings, OtlpSettings, StoreSettings};
 use crate::engine::Registry;
 
 /// A configuration that can be put in force.
@@ -36,7 +38,7 @@ pub fn compile(layers: &[LayerText<'_>], registry: Registry) -> Result<Compiled,
     let (mut sections, mut problems) = (BTreeMap::new(), Vec::new());
     for slot in slots.iter() {
         match compile_section(slot, &mut merged, &sources) {
-            Ok(section) => drop(sections.insert(slot.id.to_owned(), section)),
+            Ok(section) => _ = sections.insert(slot.id.to_owned(), section),
             Err(more) => problems.extend(more),
         }
     }
@@ -107,7 +109,7 @@ fn with_entries<'a>(
 }
 
 fn default_section(slot: &Slot) -> Section {
-    Section { mode: slot.mode.unwrap_or(super::Mode::Enforce), settings: (slot.spec.default)() }
+    Section { mode: slot.mode.unwrap_or(Mode::Enforce), settings: (slot.spec.default)() }
 }
 
 fn assemble(mut sections: BTreeMap<String, Section>) -> Config {

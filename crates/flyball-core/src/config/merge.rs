@@ -13,7 +13,6 @@ use super::diagnostic::{Diagnostic, Mark, Problem};
 use super::document::{Document, Table, Value};
 use super::layer::{Layer, Sources};
 use super::lock::{Lock, Locks};
-use super::origin::dotted;
 use super::slot::{Slot, Slots, Writers};
 
 /// What all layers say together.
@@ -214,4 +213,13 @@ fn format_value(value: &Json) -> String {
 /// A value as JSON, for comparing and showing.
 pub(super) fn to_json(value: &Value<'_>) -> Json {
     Json::deserialize(ValueDeserializer::from(value.clone())).unwrap_or_default()
+}
+
+/// A path as it is written in TOML.
+pub(super) fn dotted(path: &[String]) -> String {
+    let bare =
+        |key: &str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    let parts =
+        path.iter().map(|key| if bare(key) { key.clone() } else { Json::from(key.as_str()).to_string() });
+    parts.collect::<Vec<_>>().join(".")
 }

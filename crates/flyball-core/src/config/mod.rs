@@ -7,6 +7,7 @@
 //! - [`SectionSpec`] is how a policy says what its section looks like. [`Authored`], [`Located`]
 //!   and [`Problem`] are for those that check more than form.
 
+mod active;
 mod check;
 mod compile;
 mod diagnostic;
@@ -27,6 +28,7 @@ mod settings;
 mod slot;
 mod spec;
 
+pub use active::Config;
 pub use compile::{Compiled, broken_layers, compile};
 pub use diagnostic::{Diagnostic, Problem, RenderStyle, Severity};
 pub use laws::broken_laws;
@@ -39,23 +41,6 @@ pub use schema::schema;
 pub use section::{Mode, Section};
 pub use settings::{EngineSettings, Payloads, StoreSettings};
 pub use spec::{Authored, Collection, Located, SectionSpec, Setting};
-
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
-
-/// The configuration in force, compiled: what the hook path loads from its cache.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Config {
-    /// `[engine]`.
-    pub engine: EngineSettings,
-    /// `[store]`.
-    pub store: StoreSettings,
-    /// `[otlp]`.
-    pub otlp: OtlpSettings,
-    /// Sections by policy id.
-    pub sections: BTreeMap<String, Section>,
-}
 
 #[cfg(test)]
 mod tests;

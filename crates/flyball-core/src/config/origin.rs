@@ -12,7 +12,7 @@ use super::compile::merge;
 use super::diagnostic::Diagnostic;
 use super::document::Table;
 use super::layer::{LayerText, Place, Sources};
-use super::merge::{Merged, to_json};
+use super::merge::{Merged, dotted, to_json};
 use super::slot::{Slot, Slots};
 use crate::engine::Registry;
 
@@ -98,7 +98,7 @@ fn default_leaves(value: &Json, path: &[String], found: &mut Leaves) {
                 default_leaves(value, &[path, std::slice::from_ref(key)].concat(), found);
             }
         }
-        leaf => drop(found.insert(path.to_vec(), (leaf.clone(), None))),
+        leaf => _ = found.insert(path.to_vec(), (leaf.clone(), None)),
     }
 }
 
@@ -112,13 +112,4 @@ fn written_leaves(table: &Table<'_>, path: &[String], found: &mut Leaves) {
             found.insert(path, (to_json(value), Some(key.span())));
         }
     }
-}
-
-/// A path as it is written in TOML.
-pub(super) fn dotted(path: &[String]) -> String {
-    let bare =
-        |key: &str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    let parts =
-        path.iter().map(|key| if bare(key) { key.clone() } else { Json::from(key.as_str()).to_string() });
-    parts.collect::<Vec<_>>().join(".")
 }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::NESTING_LIMIT;
 use super::error::Error;
+use super::limits::NESTING_LIMIT;
 use super::token::Symbol;
 
 /// An expression and where it stands.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::value::Kind;
+use super::kind::Kind;
 
 /// Why a source was not accepted, for the person who wrote it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

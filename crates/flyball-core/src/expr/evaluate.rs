@@ -6,14 +6,16 @@
 mod call;
 mod work;
 
-use super::NESTING_LIMIT;
+use regex_lite::Regex;
+
 use super::ast::{Arithmetic, Comparison, Logic};
 use super::error::Failure;
 use super::function::MacroName;
-use super::program::{Node, NodeIndex};
-use super::scope::Scope;
-use super::value::{Kind, List, Text, Value};
-use call::Patterns;
+use super::kind::Kind;
+use super::limits::NESTING_LIMIT;
+use super::node::{Node, NodeIndex};
+use super::value::Scope;
+use super::value::{List, Text, Value};
 use work::{Work, scanned, written};
 
 /// One run of one program over one event.
@@ -21,21 +23,15 @@ pub(super) struct Evaluation<'a> {
     nodes: &'a [Node],
     scope: &'a (dyn Scope + 'a),
     variables: Vec<Value<'a>>,
-    patterns: Patterns,
+    /// What it compiled so far: a macro matches one pattern against many items.
+    patterns: Vec<Regex>,
     work: Work,
     depth: usize,
 }
 
 impl<'a> Evaluation<'a> {
     pub(super) fn new(nodes: &'a [Node], scope: &'a (dyn Scope + 'a)) -> Self {
-        Self {
-            nodes,
-            scope,
-            variables: Vec::new(),
-            patterns: Patterns::default(),
-            work: Work::default(),
-            depth: 0,
-        }
+        Self { nodes, scope, variables: Vec::new(), patterns: Vec::new(), work: Work::default(), depth: 0 }
     }
 
     pub(super) fn run(mut self) -> Result<Value<'a>, Failure> {

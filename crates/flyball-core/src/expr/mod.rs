@@ -23,34 +23,32 @@
 
 mod ast;
 mod check;
+mod compile;
+mod element;
 mod error;
 mod evaluate;
 mod function;
+mod kind;
 mod lexer;
+mod limits;
 mod literal;
+mod node;
 mod parser;
 mod pattern;
 mod program;
 mod schema;
-mod scope;
 mod template;
 mod token;
 mod value;
 
+pub use compile::compile;
 pub use error::{Error, Failure};
 pub use function::{FUNCTIONS, Function, FunctionName, MACROS, Macro, MacroName, Receiver};
-pub use program::{Program, compile};
+pub use kind::Kind;
+pub use program::Program;
 pub use schema::{Field, FieldEntry, Schema, Type};
-pub use scope::{Element, Map, Scope, Sequence};
 pub use template::{Template, compile_template};
-pub use value::{Kind, List, Text, Value};
-
-/// The longest source that is accepted, in bytes: a rule longer than this is a program.
-const SOURCE_LIMIT: usize = 16 * 1024;
-
-/// How deep a source may nest. Parser, checker and evaluation recurse as deep as the source
-/// does, so this is what keeps hostile input from overflowing the stack.
-const NESTING_LIMIT: usize = 64;
+pub use value::{Element, List, Map, Scope, Sequence, Text, Value};
 
 #[cfg(test)]
 mod tests;

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::ast::{Expression, ExpressionKind, Logic, Operator, Word, too_deep};
 use super::error::Error;
 use super::lexer::{Ending, Lexer};
+use super::limits::{NESTING_LIMIT, SOURCE_LIMIT};
 use super::token::{Symbol, Token, TokenKind};
-use super::{NESTING_LIMIT, SOURCE_LIMIT};
 
 /// Words that CEL keeps for itself, so that what is written here stays valid there.
 const RESERVED: [&str; 17] = [

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::value::Kind;
+use super::kind::Kind;
 
 /// A type of the language.
 ///

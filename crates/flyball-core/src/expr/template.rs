@@ -8,7 +8,7 @@ use super::lexer::Ending;
 use super::parser::{check_length, parse_part};
 use super::program::Program;
 use super::schema::Schema;
-use super::scope::Scope;
+use super::value::Scope;
 use super::value::Value;
 
 /// A checked message, ready to be stored and rendered.

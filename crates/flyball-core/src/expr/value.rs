@@ -1,13 +1,17 @@
 //! The values a program computes with. Every one is cheap to clone: text and lists of the event
 //! are borrowed, and what an evaluation makes itself is shared.
+//!
+//! Where they come from is what the caller implements: [`Scope`], [`Sequence`] and [`Map`] are asked
+//! late, a field when a program reads it, an item when a program looks at it. Implementations that
+//! compute something costly keep it (a `OnceCell`), because a program may ask more than once.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 use std::rc::Rc;
 
+use super::kind::Kind;
 use super::literal::write_quoted;
-use super::scope::{Absent, Map, Scope, Sequence};
 
 /// A value, borrowed from the event wherever it can be.
 #[derive(Clone)]
@@ -21,6 +25,54 @@ pub enum Value<'a> {
     Map(&'a (dyn Map + 'a)),
     /// A record, whose fields are asked for when they are read.
     Record(&'a (dyn Scope + 'a)),
+}
+
+/// A record: the event itself, a record inside it, or an item of a list of records.
+pub trait Scope {
+    /// The field of this name, or nothing if this event has no such field; a condition then
+    /// reads the empty value of the field's type. The kind must be the one in the schema.
+    fn field(&self, name: &str) -> Option<Value<'_>>;
+}
+
+/// What can be an item of a list or a value of a map.
+pub trait Element {
+    fn value(&self) -> Value<'_>;
+}
+
+/// A list that hands out its items one by one.
+pub trait Sequence {
+    /// How many items there are.
+    fn count(&self) -> usize;
+    /// The item at an index below the count.
+    fn get(&self, index: usize) -> Option<Value<'_>>;
+}
+
+/// A map from strings to values.
+pub trait Map {
+    /// How many keys there are.
+    fn count(&self) -> usize;
+    /// The value of a key.
+    fn get(&self, key: &str) -> Option<Value<'_>>;
+}
+
+/// A record that the event does not have: none of its fields is there.
+struct Absent;
+
+impl Scope for Absent {
+    fn field(&self, _name: &str) -> Option<Value<'_>> {
+        None
+    }
+}
+
+/// A map that the event does not have.
+impl Map for Absent {
+    fn count(&self) -> usize {
+        0
+    }
+
+    fn get(&self, _key: &str) -> Option<Value<'_>> {
+        None
+    }
 }
 
 impl<'a> Value<'a> {
@@ -52,19 +104,6 @@ impl<'a> Value<'a> {
     }
 }
 
-/// The kind of a value: its type without what is inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Kind {
-    /// `true` or `false`.
-    Bool,
-    Int,
-    String,
-    List,
-    /// A map from strings.
-    Map,
-    Record,
-}
-
 impl Kind {
     /// What a field reads as when the event does not have it.
     pub(super) fn empty<'a>(self) -> Value<'a> {
@@ -76,19 +115,6 @@ impl Kind {
             Self::Map => Value::Map(&Absent),
             Self::Record => Value::Record(&Absent),
         }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Bool => "a bool",
-            Self::Int => "an int",
-            Self::String => "a string",
-            Self::List => "a list",
-            Self::Map => "a map",
-            Self::Record => "a record",
-        })
     }
 }
 

@@ -4,9 +4,11 @@ use std::ops::Range;
 
 use serde::de::IgnoredAny;
 
-use super::MARK;
 use super::name::{ends_with, is_filler, is_secret, is_word};
 use super::shape::{SHAPES, Shape};
+
+/// What stands in place of a secret.
+pub(super) const MARK: &str = "[redacted]";
 
 type Span = Range<usize>;
 

@@ -7,8 +7,8 @@ use super::super::error::Error;
 use super::super::function::{
     FUNCTIONS, Function, FunctionName, MACROS, Macro, MacroName, Receiver, find_function, find_macro,
 };
+use super::super::node::Node;
 use super::super::pattern::Pattern;
-use super::super::program::Node;
 use super::super::schema::{Shape, Type};
 use super::{Checked, Checker, Variable, mismatch};
 use crate::nearest::{enumerate, nearest};

@@ -12,7 +12,8 @@ use std::ops::Range;
 use super::ast::{Expression, ExpressionKind, Word};
 use super::error::Error;
 use super::function::{find_function, find_macro};
-use super::program::{Node, NodeIndex, Program, is_within};
+use super::node::{Node, NodeIndex};
+use super::program::{Program, is_within};
 use super::schema::{Leaf, Schema, Shape, Type};
 use crate::nearest::{enumerate, nearest};
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::ast::{Arithmetic, Comparison, Operator};
 use super::super::error::Error;
-use super::super::program::Node;
+use super::super::node::Node;
 use super::super::schema::{Leaf, Shape, Type};
 use super::{Checked, Checker};
 

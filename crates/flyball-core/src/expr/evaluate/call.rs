@@ -1,12 +1,11 @@
 //! Runs the functions.
 
-use regex_lite::Regex;
-
 use super::super::error::Failure;
 use super::super::function::FunctionName;
+use super::super::kind::Kind;
+use super::super::node::NodeIndex;
 use super::super::pattern::Pattern;
-use super::super::program::NodeIndex;
-use super::super::value::{Kind, Text, Value};
+use super::super::value::{Text, Value};
 use super::work::{matched, scanned, steps, written};
 use super::{Evaluation, mismatch};
 
@@ -15,10 +14,6 @@ const COMPILE_STEPS: u32 = 500;
 
 /// How much of a pattern an error shows.
 const SHOWN_PATTERN: usize = 80;
-
-/// The patterns that this evaluation compiled: a macro matches one against many items.
-#[derive(Default)]
-pub(super) struct Patterns(Vec<Regex>);
 
 impl<'a> Evaluation<'a> {
     pub(super) fn call(
@@ -62,14 +57,14 @@ impl<'a> Evaluation<'a> {
             return Ok(Value::Bool(false));
         }
         self.work.spend(matched(text.len()))?;
-        let known = self.patterns.0.iter().find(|regex| regex.as_str() == pattern.source);
+        let known = self.patterns.iter().find(|regex| regex.as_str() == pattern.source);
         if let Some(regex) = known {
             return Ok(Value::Bool(regex.is_match(text)));
         }
         self.work.spend(COMPILE_STEPS)?;
         let regex = pattern.compile().map_err(|reason| invalid(&pattern.source, reason))?;
         let matched = regex.is_match(text);
-        self.patterns.0.push(regex);
+        self.patterns.push(regex);
         Ok(Value::Bool(matched))
     }
 
