@@ -6,7 +6,7 @@ use flyball_core::event::Agent;
 use flyball_core::record::Record;
 use serde::{Deserialize, Serialize};
 
-use super::span::{Ending, Span};
+use super::span::{End, Ending, Period, Span, SpanIds};
 use crate::{id, names};
 
 /// A session of which nothing came for so long is taken for ended.
@@ -150,18 +150,18 @@ impl OpenSession {
     }
 
     /// The turn ends, if there is one, and the main agent's calls with it.
-    pub(super) fn end_turn(&mut self, at: i64, ending: Ending, spans: &mut Vec<Span>) {
+    pub(super) fn end_turn(&mut self, end: End, spans: &mut Vec<Span>) {
         let Some(turn) = self.turn.take() else { return };
-        self.end_calls("", at, spans);
+        self.end_calls("", end.at, spans);
         let parent = self.id("session", &self.first.id);
-        spans.push(self.span("turn", (&turn, parent), (at, ending)));
+        spans.push(self.span("turn", &turn, parent, end));
     }
 
     /// An agent ends, and its calls with it.
-    pub(super) fn end_agent(&mut self, agent: &str, (at, ending): (i64, Ending), spans: &mut Vec<Span>) {
-        self.end_calls(agent, at, spans);
+    pub(super) fn end_agent(&mut self, agent: &str, end: End, spans: &mut Vec<Span>) {
+        self.end_calls(agent, end.at, spans);
         let Some(open) = self.agents.remove(agent) else { return };
-        let mut span = self.span("agent", (&open.start, open.parent), (at, ending));
+        let mut span = self.span("agent", &open.start, open.parent, end);
         span.attributes.text(names::AGENT_ID, agent);
         span.attributes.text(names::AGENT_ROLE, &open.role);
         spans.push(span);
@@ -169,13 +169,13 @@ impl OpenSession {
 
     fn end_calls(&mut self, agent: &str, at: i64, spans: &mut Vec<Span>) {
         for call in self.calls.extract_if(.., |call| call.agent == agent).collect::<Vec<Call>>() {
-            self.push_call(call, (at, Ending::Unfinished), spans);
+            self.push_call(call, End { at, ending: Ending::Unfinished }, spans);
         }
     }
 
     /// Makes the span of a call that ended.
-    pub(super) fn push_call(&self, call: Call, end: (i64, Ending), spans: &mut Vec<Span>) {
-        let mut span = self.span("tool", (&call.start, call.parent), end);
+    pub(super) fn push_call(&self, call: Call, end: End, spans: &mut Vec<Span>) {
+        let mut span = self.span("tool", &call.start, call.parent, end);
         span.attributes.text(names::TOOL, &call.tool);
         span.attributes.text(names::AGENT_ID, &call.agent);
         spans.push(span);
@@ -184,39 +184,31 @@ impl OpenSession {
     fn end(mut self, ending: Ending, spans: &mut Vec<Span>) {
         let at = self.last_at;
         for agent in self.agents.keys().cloned().collect::<Vec<String>>() {
-            self.end_agent(&agent, (at, Ending::Unfinished), spans);
+            self.end_agent(&agent, End { at, ending: Ending::Unfinished }, spans);
         }
-        self.end_turn(at, ending, spans);
+        self.end_turn(End { at, ending }, spans);
         self.end_calls("", at, spans);
-        spans.push(self.span("session", (&self.first, Vec::new()), (at, ending)));
+        spans.push(self.span("session", &self.first, Vec::new(), End { at, ending }));
     }
 
     fn enforce_limits(&mut self, spans: &mut Vec<Span>) {
         let at = self.last_at;
         if self.calls.len() > MOST_CALLS {
             let call = self.calls.remove(0);
-            self.push_call(call, (at, Ending::Unfinished), spans);
+            self.push_call(call, End { at, ending: Ending::Unfinished }, spans);
         }
         if self.agents.len() > MOST_AGENTS {
             let oldest = self.agents.iter().min_by_key(|(_, agent)| agent.start.at).map(|(id, _)| id.clone());
-            self.end_agent(&oldest.unwrap_or_default(), (at, Ending::Unfinished), spans);
+            self.end_agent(&oldest.unwrap_or_default(), End { at, ending: Ending::Unfinished }, spans);
         }
     }
 
-    fn span(
-        &self,
-        name: &'static str,
-        (start, parent): (&Start, Vec<u8>),
-        (at, ending): (i64, Ending),
-    ) -> Span {
-        let mut span = Span::new(
-            (id::trace(&self.client, &self.session), self.id(name, &start.id), parent),
-            name,
-            (start.at, at),
-        );
+    fn span(&self, name: &'static str, start: &Start, parent: Vec<u8>, end: End) -> Span {
+        let (trace, id) = (id::trace(&self.client, &self.session), self.id(name, &start.id));
+        let mut span = Span::new(SpanIds { trace, id, parent }, name, Period { from: start.at, to: end.at });
         span.attributes.text(names::SESSION_ID, &self.session);
         span.attributes.text(names::CLIENT, &self.client);
-        span.end(ending);
+        span.end(end.ending);
         span
     }
 }
