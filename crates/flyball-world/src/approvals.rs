@@ -12,7 +12,7 @@ use flyball_core::policy::{Approval, ContentHash, FileNote, PolicyError};
 use serde::{Deserialize, Serialize};
 
 use crate::content_store::{hash, write_atomic};
-use crate::machine::real_path;
+use crate::real_path::real_path;
 use flyball_files::make_private_dirs;
 
 /// The form of the file. A program that finds a higher number leaves the file alone.

@@ -10,6 +10,7 @@ pub mod interrupt;
 pub mod machine;
 pub mod past;
 pub mod project;
+mod real_path;
 #[path = "workshop/scratch.rs"]
 pub mod scratch;
 pub mod upload;

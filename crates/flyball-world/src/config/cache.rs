@@ -1,17 +1,20 @@
 //! The compiled configuration of one project, in one file.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use flyball_core::config::Config;
+use flyball_files::TempFile;
 use serde::{Deserialize, Serialize};
 
-use super::load::Status;
+use super::status::Status;
 
 /// What the file begins with. The last byte is the version of the format.
 const MAGIC: &[u8; 8] = b"flyconf\x01";
+
+/// The config may hold secrets.
+const OWNER_ONLY: u32 = 0o600;
 
 /// What came of the files, and is kept until one of them changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,33 +60,19 @@ impl Cache {
     }
 }
 
-/// Puts a new file in the place of an old one. Whoever reads meanwhile sees one or the other,
-/// whole; of two who write at once, one wins.
+/// Replaces a file as a whole. Whoever reads meanwhile sees the old one or the new one; of two who
+/// write at once, one wins.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let own = path.with_extension(format!("{}-{count}.tmp", std::process::id()));
-    let written =
-        create(&own).and_then(|mut file| file.write_all(bytes)).and_then(|()| fs::rename(&own, path));
-    if written.is_err() {
-        // What is left of it is of no use; that it cannot be removed changes nothing.
-        drop(fs::remove_file(&own));
-    }
-    written
-}
-
-fn create(path: &Path) -> io::Result<fs::File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let file = match TempFile::create(folder, OWNER_ONLY) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
-            options.open(path)
+            fs::create_dir_all(folder)?;
+            TempFile::create(folder, OWNER_ONLY)?
         }
-        other => other,
-    }
+        other => other?,
+    };
+    file.file().write_all(bytes)?;
+    file.replace(path)
 }
 
 /// A number that differs where the bytes do, for naming files and telling damage. It is not

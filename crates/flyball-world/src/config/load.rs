@@ -7,13 +7,14 @@ use std::time::SystemTime;
 
 use flyball_core::config::{Config, Diagnostic, Layer, LayerText, Mode, broken_layers, compile};
 use flyball_core::engine::Registry;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::cache::{Cache, Outcome, fingerprint};
 use super::files::ConfigFiles;
 use super::last_good::LastGood;
 use super::layers::{LayerFile, Layers, Persistence};
 use super::stamp::Stamp;
+use super::status::Status;
 
 /// The configuration in force, and what to tell of it.
 #[derive(Clone, Debug)]
@@ -37,16 +38,6 @@ pub enum Source {
     /// The cache: no file changed since.
     Cache,
     Fresh,
-}
-
-/// Whether the configuration is what the files say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Status {
-    AsWritten,
-    /// A file is broken, and its last good text stands in for it.
-    LastGood,
-    /// A file is broken and never was good, and the defaults stand in for it.
-    Defaults,
 }
 
 /// Loads the configuration that is in force for a project, as far as an event needs it: a policy that is off has no

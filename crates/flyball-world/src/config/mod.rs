@@ -9,10 +9,12 @@ mod last_good;
 mod layers;
 mod load;
 mod stamp;
+mod status;
 
 pub use files::{ConfigFiles, Homes, MANAGED_FILE};
 pub use layers::Layers;
-pub use load::{Loaded, Source, Status, load, load_all, load_read_only};
+pub use load::{Loaded, Source, load, load_all, load_read_only};
+pub use status::Status;
 
 #[cfg(test)]
 mod tests;

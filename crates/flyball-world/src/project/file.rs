@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::{Created, FileUpdate};
+use flyball_files::TempFile;
 use rustix::fs::{Access, access};
 
-use super::{failed, make_folder};
-use flyball_files::TempFile;
+use super::error::failed;
 
 /// How often a file is looked at again that somebody changed meanwhile.
 const TRIES: usize = 20;
@@ -36,6 +36,10 @@ pub(super) fn create(place: &Path, content: &[u8]) -> Result<Created> {
         // Some file systems know no links.
         Err(_) => create_plainly(place, content),
     }
+}
+
+fn make_folder(folder: Option<&Path>) -> Result<()> {
+    folder.map_or(Ok(()), fs::create_dir_all)
 }
 
 fn create_plainly(place: &Path, content: &[u8]) -> Result<Created> {

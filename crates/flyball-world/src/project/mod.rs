@@ -3,21 +3,21 @@
 //! Everyone of ours who changes one takes its lock, below the state directory, so that nothing is left in the project.
 //! Agents, editors and git do not take it: a file that they changed meanwhile is read again.
 
+mod error;
 mod file;
 mod lock;
 mod note;
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::{Created, FileUpdate, NoteChange};
 
+use self::error::failed;
 pub use self::file::Moved;
 use self::lock::Lock;
 use crate::content_store::hash;
-use crate::machine::real_path;
+use crate::real_path::real_path;
 
 /// How many letters of a hash name a file.
 const NAME_LETTERS: usize = 32;
@@ -146,18 +146,6 @@ impl Project {
 
 fn name(text: &str) -> String {
     hash(text.as_bytes()).as_str().chars().take(NAME_LETTERS).collect()
-}
-
-fn failed(path: &str, cause: &io::Error) -> PolicyError {
-    let fix = match cause.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room on the disk",
-        _ => "check its folder and its permissions",
-    };
-    PolicyError::World { what: format!("`{path}` cannot be used: {cause}"), fix: fix.to_owned() }
-}
-
-fn make_folder(folder: Option<&Path>) -> io::Result<()> {
-    folder.map_or(Ok(()), fs::create_dir_all)
 }
 
 #[cfg(test)]

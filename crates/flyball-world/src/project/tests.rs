@@ -1,5 +1,6 @@
 //! Real files, many hands.
 
+use std::fs;
 use std::os::unix::fs::symlink;
 
 use super::*;

@@ -7,7 +7,8 @@ use flyball_core::world::Place;
 use rustix::fs::{Access, access};
 
 use super::identity::identity;
-use crate::machine::{Machine, real_path};
+use crate::machine::Machine;
+use crate::real_path::real_path;
 
 /// Where projects keep programs of their own.
 const LOCAL: [&str; 3] = [".venv/bin", "venv/bin", "node_modules/.bin"];
