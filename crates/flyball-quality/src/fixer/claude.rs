@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::policy::World;
 use flyball_core::redact::redact;
+use flyball_core::text;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Workshop};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::request::{FixRequest, failed};
-use super::{IN_FIXER, seconds};
+use super::request::{FixRequest, IN_FIXER, failed, seconds};
 use crate::chat::truncate;
 use crate::report::FixOutcome;
 
@@ -63,7 +63,14 @@ pub(super) fn propose(ask: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<S
     let ran = workshop.run(std::slice::from_ref(&job), limits).into_iter().next();
     let ran = ran.ok_or_else(|| failed("the client was not started".to_owned()))?;
     let copy = format!("{}/{name}", scratch.path());
-    check_run(&ran, ask, (workshop, scratch.path(), &copy))?;
+    check_ending(&ran, ask.millis)?;
+    let output = ClientOutput::read(&ran.stdout);
+    let others = other_files(&output, &copy, scratch.path(), workshop);
+    if !others.is_empty() {
+        let named = text::quoted(others.iter().take(3));
+        return Err(FixOutcome::Refused(vec![format!("it edits another file, or tries to: {named}")]));
+    }
+    check_reply(output, &ran)?;
     let bytes = workshop.read(&copy, MOST_BYTES).map_err(|error| failed(error.to_string()))?;
     let bytes = bytes.ok_or_else(|| FixOutcome::Refused(vec!["it deletes the file".to_owned()]))?;
     String::from_utf8(bytes).map_err(|_| FixOutcome::Refused(vec!["what it leaves is no text".to_owned()]))
@@ -163,47 +170,38 @@ fn job(ask: &FixRequest<'_>, program: String, settings: String, folder: &str) ->
     }
 }
 
-/// Whether the client did its work, and on the one file only.
-fn check_run(
-    ran: &JobResult,
-    ask: &FixRequest<'_>,
-    (workshop, folder, copy): (&dyn Workshop, &str, &str),
-) -> Result<(), FixOutcome> {
+/// Whether the client came to its end.
+fn check_ending(ran: &JobResult, millis: u64) -> Result<(), FixOutcome> {
     match &ran.ending {
-        Ending::TimedOut => return Err(failed(format!("no answer within {}", seconds(ask.millis)))),
-        Ending::NotStarted(why) => return Err(failed(format!("the client did not start: {why}"))),
-        Ending::Killed(signal) => return Err(failed(format!("the client was killed by signal {signal}"))),
-        Ending::Exited(_) if ran.cut => return Err(failed("the client printed too much".to_owned())),
-        Ending::Exited(_) => {}
+        Ending::TimedOut => Err(failed(format!("no answer within {}", seconds(millis)))),
+        Ending::NotStarted(why) => Err(failed(format!("the client did not start: {why}"))),
+        Ending::Killed(signal) => Err(failed(format!("the client was killed by signal {signal}"))),
+        Ending::Exited(_) if ran.cut => Err(failed("the client printed too much".to_owned())),
+        Ending::Exited(_) => Ok(()),
     }
-    let said = ClientOutput::read(&ran.stdout);
-    let mut others: BTreeSet<String> = said.edited.into_iter().collect();
-    others = others
-        .into_iter()
-        .map(|path| workshop.real_path(folder, &path))
-        .filter(|path| path != copy)
-        .collect();
-    others.extend(files_below(workshop, folder).into_iter().filter(|path| path != copy));
-    if !others.is_empty() {
-        let below = format!("{folder}/");
-        let named = others.iter().map(|path| format!("`{}`", path.strip_prefix(&below).unwrap_or(path)));
-        let named: Vec<String> = named.take(3).collect();
-        return Err(FixOutcome::Refused(vec![format!(
-            "it edits another file, or tries to: {}",
-            named.join(", ")
-        )]));
-    }
-    match (&ran.ending, said.end) {
+}
+
+/// The files besides the copy that the client edited or wanted to: relative to its folder, where they are in it.
+fn other_files(output: &ClientOutput, copy: &str, folder: &str, workshop: &dyn Workshop) -> BTreeSet<String> {
+    let edited = output.edited.iter().map(|path| workshop.real_path(folder, path));
+    let others = edited.chain(files_below(workshop, folder)).filter(|path| path != copy);
+    let below = format!("{folder}/");
+    others.map(|path| path.strip_prefix(&below).unwrap_or(&path).to_owned()).collect()
+}
+
+/// Whether the client says that it succeeded.
+fn check_reply(output: ClientOutput, ran: &JobResult) -> Result<(), FixOutcome> {
+    match (output.end, &ran.ending) {
         // What it did until its turns ran out is judged like all else.
-        (_, Some(end)) if !end.is_error || end.subtype == "error_max_turns" => Ok(()),
-        (_, Some(end)) => {
+        (Some(end), _) if !end.is_error || end.subtype == "error_max_turns" => Ok(()),
+        (Some(end), _) => {
             Err(failed(format!("the client failed: {}", plain(&end.result.unwrap_or(end.subtype)))))
         }
-        (Ending::Exited(code), None) => {
+        (None, Ending::Exited(code)) => {
             let complaint = String::from_utf8_lossy(&ran.stderr);
-            Err(failed(format!("the client ended with {code}: {}", plain(&complaint))))
+            Err(failed(format!("the client exited with code {code}: {}", plain(&complaint))))
         }
-        (Ending::Killed(_) | Ending::TimedOut | Ending::NotStarted(_), None) => {
+        (None, Ending::Killed(_) | Ending::TimedOut | Ending::NotStarted(_)) => {
             Err(failed("the client did not end".to_owned()))
         }
     }
@@ -274,17 +272,17 @@ struct End {
 
 impl ClientOutput {
     fn read(stdout: &[u8]) -> ClientOutput {
-        let mut said = ClientOutput::default();
+        let mut output = ClientOutput::default();
         for line in String::from_utf8_lossy(stdout).lines() {
             match serde_json::from_str(line) {
                 Ok(Line::Assistant { message }) => {
-                    said.edited.extend(message.content.iter().filter_map(edited_file));
+                    output.edited.extend(message.content.iter().filter_map(edited_file));
                 }
-                Ok(Line::Result(end)) => said.end = Some(end),
+                Ok(Line::Result(end)) => output.end = Some(end),
                 Ok(Line::Other) | Err(_) => {}
             }
         }
-        said
+        output
     }
 }
 

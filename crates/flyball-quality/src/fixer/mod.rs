@@ -23,13 +23,11 @@ pub mod tier;
 use flyball_core::workshop::{Rewritten, Workshop};
 
 use self::guard::{Candidate, Guards, Verified, count_fixable};
+pub use self::request::IN_FIXER;
 use self::request::{FixRequest, failed};
 use crate::finding::{Finding, Level};
 use crate::report::{FixOutcome, FixReport};
-use crate::settings::FixerSettings;
-
-/// Set for the model's client and all that it starts. Where it is set, no model is asked.
-pub const IN_FIXER: &str = "FLYBALL_IN_FIXER";
+use crate::settings::{FixerSettings, Provider};
 
 /// `off` keeps the model from being asked, whatever the config says.
 const SWITCH: &str = "FLYBALL_FIXER";
@@ -91,7 +89,7 @@ pub fn fix(attempt: &Attempt<'_>, workshop: &dyn Workshop) -> Option<FixReport> 
             let proposed = if ask.millis == 0 {
                 Err(failed("no time is left".to_owned()))
             } else {
-                ask.propose(workshop)
+                propose(&ask, workshop)
             };
             proposed.and_then(|after| try_proposal(attempt, &findings, &after, workshop))
         }
@@ -100,6 +98,14 @@ pub fn fix(attempt: &Attempt<'_>, workshop: &dyn Workshop) -> Option<FixReport> 
     let (Ok(end) | Err(end)) = end;
     let millis = workshop.micros().saturating_sub(began) / 1000;
     Some(FixReport { model: choice.model.unwrap_or_default(), given: findings.len(), end, millis })
+}
+
+/// The file as the model would have it. The project is not touched.
+fn propose(request: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
+    match request.settings.provider {
+        Provider::Claude => claude::propose(request, workshop),
+        Provider::Anthropic | Provider::Openai => server::propose(request, workshop),
+    }
 }
 
 /// How long the model may take.
@@ -159,14 +165,5 @@ fn absolute(attempt: &Attempt<'_>) -> String {
     match attempt.path.starts_with('/') {
         true => attempt.path.to_owned(),
         false => format!("{}/{}", attempt.root.trim_end_matches('/'), attempt.path),
-    }
-}
-
-/// `120 s`, `1.5 s`.
-fn seconds(millis: u64) -> String {
-    if millis.is_multiple_of(1000) {
-        format!("{} s", millis / 1000)
-    } else {
-        format!("{}.{} s", millis / 1000, millis % 1000 / 100)
     }
 }

@@ -1,10 +1,10 @@
 //! What a provider is asked, and how it fails.
 
-use flyball_core::workshop::Workshop;
-
-use super::{claude, server};
 use crate::report::FixOutcome;
-use crate::settings::{FixerSettings, Provider, Strength};
+use crate::settings::{FixerSettings, Strength};
+
+/// Set for the model's client and all that it starts. Where it is set, no model is asked.
+pub const IN_FIXER: &str = "FLYBALL_IN_FIXER";
 
 /// What a provider is asked.
 pub(super) struct FixRequest<'a> {
@@ -23,16 +23,15 @@ pub(super) struct FixRequest<'a> {
     pub(super) millis: u64,
 }
 
-impl FixRequest<'_> {
-    /// The file as the model would have it. The project is not touched.
-    pub(super) fn propose(&self, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
-        match self.settings.provider {
-            Provider::Claude => claude::propose(self, workshop),
-            Provider::Anthropic | Provider::Openai => server::propose(self, workshop),
-        }
-    }
-}
-
 pub(super) fn failed(why: String) -> FixOutcome {
     FixOutcome::Failed(why)
+}
+
+/// `120 s`, `1.5 s`.
+pub(super) fn seconds(millis: u64) -> String {
+    if millis.is_multiple_of(1000) {
+        format!("{} s", millis / 1000)
+    } else {
+        format!("{}.{} s", millis / 1000, millis % 1000 / 100)
+    }
 }

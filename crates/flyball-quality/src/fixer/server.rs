@@ -5,8 +5,7 @@ use flyball_core::workshop::{Request, Response, Workshop};
 use serde_json::{Value, json};
 
 use super::edits::{self, Edit};
-use super::request::{FixRequest, failed};
-use super::seconds;
+use super::request::{FixRequest, failed, seconds};
 use crate::chat::{
     address, anthropic_headers, bearer_headers, error_message, host, is_unencrypted, truncate,
 };

@@ -49,14 +49,14 @@ struct Point {
     column: u32,
 }
 
-pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let unreadable = |why: String| Unreadable { form: "Biome's JSON", why };
     // With a config that it cannot read it prints nothing there, and ends as if it had found something.
-    let report: Report = serde_json::from_str(said.text).map_err(|error| unreadable(error.to_string()))?;
+    let report: Report = serde_json::from_str(output.text).map_err(|error| unreadable(error.to_string()))?;
     let lost = report.diagnostics.iter().find(|found| found.category().starts_with("internalError/"));
     match lost {
         Some(lost) => Err(unreadable(lost.text())),
-        None => Ok(report.diagnostics.into_iter().map(|found| found.raw_finding(said)).collect()),
+        None => Ok(report.diagnostics.into_iter().map(|found| found.raw_finding(output)).collect()),
     }
 }
 
@@ -84,11 +84,11 @@ impl Diagnostic {
         texts.filter_map(|advice| advice.get("text")?.as_str()).any(|text| text.starts_with("Safe fix"))
     }
 
-    fn raw_finding(self, said: RawOutput<'_>) -> RawFinding {
+    fn raw_finding(self, output: RawOutput<'_>) -> RawFinding {
         let file = self.location.path.as_ref().map(|path| match path {
             Path::Name(file) | Path::Until23 { file } => file.clone(),
         });
-        let (start, end) = self.location.points(file.as_deref(), said);
+        let (start, end) = self.location.points(file.as_deref(), output);
         RawFinding {
             line: start.line,
             column: start.column,
@@ -103,12 +103,12 @@ impl Diagnostic {
 }
 
 impl Location {
-    fn points(&self, file: Option<&str>, said: RawOutput<'_>) -> (Point, Point) {
+    fn points(&self, file: Option<&str>, output: RawOutput<'_>) -> (Point, Point) {
         if let Some(start) = self.start {
             return (start, self.end.unwrap_or(start));
         }
         let Some((start, end)) = self.span else { return (Point::default(), Point::default()) };
-        let source = self.source.clone().or_else(|| (said.source)(file?)).unwrap_or_default();
+        let source = self.source.clone().or_else(|| (output.source)(file?)).unwrap_or_default();
         let point = |offset| {
             let (line, column) = columns::place(&source, offset);
             Point { line, column }
@@ -121,7 +121,7 @@ impl Location {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::reading::{raw_finding, reads};
+    use super::super::reading::{at, raw_finding, reads};
     use super::*;
 
     #[test]
@@ -133,11 +133,11 @@ mod tests {
             {"severity":"information","message":"Format.","category":"format",
              "location":{"path":"a.ts","start":{"line":0,"column":0},"end":{"line":0,"column":0}},"advices":[]}],
             "command":"lint"}"#;
-        let mut first = raw_finding("a.ts", (1, 1), "lint/style/useConst", "Use const.");
+        let mut first = raw_finding(at("a.ts", 1, 1), "lint/style/useConst", "Use const.");
         first.level = Some(Level::Warning);
         first.end_line = Some(2);
         first.fixable = true;
-        let mut second = raw_finding("a.ts", (0, 0), "format", "Format.");
+        let mut second = raw_finding(at("a.ts", 0, 0), "format", "Format.");
         second.level = Some(Level::Advisory);
         assert_eq!(reads(read, text), Ok(vec![first, second]));
     }
@@ -150,8 +150,8 @@ mod tests {
              "location":{"path":{"file":"ä.ts"},"span":[13,22],"sourceCode":"let a;\n\"ä\"; debugger;"}},
             {"severity":"error","category":"parse","description":"No end.","message":[],
              "location":{"path":{"file":"ä.ts"},"span":null,"sourceCode":null}}]}"#;
-        let mut first = raw_finding("ä.ts", (2, 6), "lint/suspicious/noDebugger", "No debugger.");
-        let mut second = raw_finding("ä.ts", (0, 0), "parse", "No end.");
+        let mut first = raw_finding(at("ä.ts", 2, 6), "lint/suspicious/noDebugger", "No debugger.");
+        let mut second = raw_finding(at("ä.ts", 0, 0), "parse", "No end.");
         first.level = Some(Level::Error);
         second.level = Some(Level::Error);
         assert_eq!(reads(read, text), Ok(vec![first, second]));

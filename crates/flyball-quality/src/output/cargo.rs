@@ -42,17 +42,17 @@ struct Span {
     suggestion_applicability: Option<String>,
 }
 
-pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let unreadable = |why: String| Unreadable { form: "messages of cargo", why };
     let (mut found, mut finished) = (Vec::new(), false);
     // What build scripts and procedural macros print stands between the messages.
-    for line in said.text.lines().filter(|line| line.starts_with('{')) {
+    for line in output.text.lines().filter(|line| line.starts_with('{')) {
         match serde_json::from_str(line).map_err(|error| unreadable(error.to_string()))? {
             Line::CompilerMessage { manifest_path, message } => {
                 let manifest = manifest_path.unwrap_or_default();
                 // The same file is often compiled twice: as it is and for its tests.
-                let spotted = message.raw_finding(&manifest, said).filter(|one| !found.contains(one));
-                found.extend(spotted);
+                let raw = message.raw_finding(&manifest, output).filter(|one| !found.contains(one));
+                found.extend(raw);
             }
             Line::BuildFinished => finished = true,
             Line::Other => {}
@@ -63,7 +63,7 @@ pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
 
 impl Message {
     /// Messages without a place only count what was found, or are about the build.
-    fn raw_finding(&self, manifest: &str, said: RawOutput<'_>) -> Option<RawFinding> {
+    fn raw_finding(&self, manifest: &str, output: RawOutput<'_>) -> Option<RawFinding> {
         let span = self.spans.iter().find(|span| span.is_primary)?;
         let level = match self.level.as_str() {
             "warning" => Level::Warning,
@@ -72,7 +72,7 @@ impl Message {
             _ => Level::Error,
         };
         Some(RawFinding {
-            file: Some(absolute(&span.file_name, manifest, said)),
+            file: Some(absolute(&span.file_name, manifest, output)),
             line: span.line_start,
             column: span.column_start,
             end_line: (span.line_end > span.line_start).then_some(span.line_end),
@@ -91,7 +91,7 @@ impl Message {
 
 /// Cargo names files from the workspace's root, which it does not tell. But it tells the package's
 /// manifest: the root is the folder from which the file's name leads into the package's folder.
-fn absolute(name: &str, manifest: &str, said: RawOutput<'_>) -> String {
+fn absolute(name: &str, manifest: &str, output: RawOutput<'_>) -> String {
     let package = manifest.rsplit_once('/').map_or("", |(folder, _)| folder);
     if name.starts_with('/') || package.is_empty() {
         return name.to_owned();
@@ -104,14 +104,14 @@ fn absolute(name: &str, manifest: &str, said: RawOutput<'_>) -> String {
             .then(|| format!("{}/{name}", &package.get(..at).unwrap_or("")))
     });
     let mut all = below.chain([own.clone()]);
-    all.find(|path| (said.source)(path).is_some()).unwrap_or(own)
+    all.find(|path| (output.source)(path).is_some()).unwrap_or(own)
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::reading::{raw_finding, reads, reads_with};
+    use super::super::reading::{at, raw_finding, reads, reads_with};
     use super::*;
 
     const MESSAGE: &str = r#"{"reason":"compiler-message","manifest_path":"/w/member/Cargo.toml","target":{},"message":{"message":"unneeded `return` statement","level":"warning","code":{"code":"clippy::needless_return","explanation":null},"spans":[{"file_name":"member/src/lib.rs","line_start":3,"line_end":3,"column_start":5,"column_end":13,"is_primary":true,"suggestion_applicability":null}],"children":[{"message":"remove `return`","level":"help","code":null,"children":[],"spans":[{"file_name":"member/src/lib.rs","line_start":3,"line_end":3,"column_start":5,"column_end":13,"is_primary":true,"suggestion_applicability":"MachineApplicable"}]}]}}"#;
@@ -124,8 +124,7 @@ mod tests {
             "{MESSAGE}\nprinted by a build script\n{COUNT}\n{MESSAGE}\n{{\"reason\":\"new\"}}\n{END}\n"
         );
         let mut expected = raw_finding(
-            "/w/member/src/lib.rs",
-            (3, 5),
+            at("/w/member/src/lib.rs", 3, 5),
             "clippy::needless_return",
             "unneeded `return` statement",
         );

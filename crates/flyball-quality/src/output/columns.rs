@@ -6,17 +6,17 @@ use super::{RawFinding, RawOutput};
 use crate::linter::Columns;
 
 /// Changes the columns of findings from the linter's unit to characters.
-pub(super) fn count_characters(unit: Columns, found: &mut [RawFinding], said: RawOutput<'_>) {
+pub(super) fn count_characters(unit: Columns, found: &mut [RawFinding], output: RawOutput<'_>) {
     if unit == Columns::Characters {
         return;
     }
     let mut sources: BTreeMap<String, Option<String>> = BTreeMap::new();
-    for spotted in found.iter_mut().filter(|spotted| spotted.column > 1) {
-        let Some(file) = &spotted.file else { continue };
-        let source = sources.entry(file.clone()).or_insert_with(|| (said.source)(file));
-        let row = (spotted.line as usize).checked_sub(1);
+    for raw in found.iter_mut().filter(|raw| raw.column > 1) {
+        let Some(file) = &raw.file else { continue };
+        let source = sources.entry(file.clone()).or_insert_with(|| (output.source)(file));
+        let row = (raw.line as usize).checked_sub(1);
         let line = row.zip(source.as_ref()).and_then(|(row, text)| text.split('\n').nth(row));
-        spotted.column = line.map_or(spotted.column, |line| characters(line, spotted.column, unit));
+        raw.column = line.map_or(raw.column, |line| characters(line, raw.column, unit));
     }
 }
 

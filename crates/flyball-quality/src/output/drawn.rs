@@ -15,8 +15,8 @@ const FORM: &str = "drawn diagnostics";
 /// What stands before the place: codespan, rustc, miette and ariadne.
 const ARROWS: &[&str] = &["┌─ ", "--> ", "╭─[", "┌─[", ",-["];
 
-pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
-    let plain = text::strip_escapes(said.text);
+pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+    let plain = text::strip_escapes(output.text);
     let mut found: Vec<RawFinding> = Vec::new();
     // A title waits for its place; the drawing below a place may still add its label.
     let mut title: Option<RawFinding> = None;

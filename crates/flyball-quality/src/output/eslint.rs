@@ -29,10 +29,12 @@ struct Message {
     fix: Option<IgnoredAny>,
 }
 
-pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
-    let value = text::parse_json(FORM, said.text)?;
-    let files: Vec<OneFile> = serde_json::from_value(value)
-        .map_err(|error| Unreadable { form: FORM, why: format!("{error}: {}", text::excerpt(said.text)) })?;
+pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+    let value = text::parse_json(FORM, output.text)?;
+    let files: Vec<OneFile> = serde_json::from_value(value).map_err(|error| Unreadable {
+        form: FORM,
+        why: format!("{error}: {}", text::excerpt(output.text)),
+    })?;
     Ok(files.into_iter().flat_map(|file| raw_findings(&file.file_path, file.messages)).collect())
 }
 

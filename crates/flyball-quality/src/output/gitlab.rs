@@ -50,10 +50,12 @@ struct Place {
     column: u32,
 }
 
-pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
-    let value = text::parse_json(FORM, said.text)?;
-    let issues: Vec<Issue> = serde_json::from_value(value)
-        .map_err(|error| Unreadable { form: FORM, why: format!("{error}: {}", text::excerpt(said.text)) })?;
+pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+    let value = text::parse_json(FORM, output.text)?;
+    let issues: Vec<Issue> = serde_json::from_value(value).map_err(|error| Unreadable {
+        form: FORM,
+        why: format!("{error}: {}", text::excerpt(output.text)),
+    })?;
     Ok(issues.into_iter().map(raw_finding).collect())
 }
 

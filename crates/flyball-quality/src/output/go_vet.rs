@@ -25,9 +25,9 @@ struct Diagnostic {
     suggested_fixes: Vec<serde::de::IgnoredAny>,
 }
 
-pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let mut found = Vec::new();
-    let mut rest = said.text.trim_start();
+    let mut rest = output.text.trim_start();
     while !rest.is_empty() {
         let read = if rest.starts_with('{') { object(rest, &mut found)? } else { line(rest, &mut found)? };
         rest = rest.get(read..).unwrap_or_default().trim_start();
@@ -109,7 +109,7 @@ fn number(text: &str) -> Option<(u32, &str)> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::reading::{raw_finding, reads};
+    use super::super::reading::{at, raw_finding, reads};
     use super::*;
 
     #[test]
@@ -118,11 +118,11 @@ mod tests {
             \t\t\t\t\"end\": \"/x/o:d d/a.go:6:29\",\n\t\t\t\t\"message\": \"of wrong type string\"\n\t\t\t}\n\t\t],\n\
             \t\t\"unreachable\": [{\"posn\": \"/x/a.go:8:2\", \"message\": \"unreachable code\", \"suggested_fixes\": [{\"message\": \"Remove\"}]}]\n\
             \t}\n}\n{}\n# example.com/x/sub\nvet: sub/b.go:2:12: undefined: undefinedThing\n";
-        let mut fixable = raw_finding("/x/a.go", (8, 2), "unreachable", "unreachable code");
+        let mut fixable = raw_finding(at("/x/a.go", 8, 2), "unreachable", "unreachable code");
         fixable.fixable = true;
-        let mut broken = raw_finding("sub/b.go", (2, 12), "compile", "undefined: undefinedThing");
+        let mut broken = raw_finding(at("sub/b.go", 2, 12), "compile", "undefined: undefinedThing");
         broken.level = Some(Level::Error);
-        let first = raw_finding("/x/o:d d/a.go", (6, 27), "printf", "of wrong type string");
+        let first = raw_finding(at("/x/o:d d/a.go", 6, 27), "printf", "of wrong type string");
         assert_eq!(reads(read, text), Ok(vec![first, fixable, broken]));
     }
 

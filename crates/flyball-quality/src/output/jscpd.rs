@@ -24,9 +24,9 @@ struct Piece {
     end: u32,
 }
 
-pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let unreadable = |error: serde_json::Error| Unreadable { form: "jscpd's report", why: error.to_string() };
-    let report: Report = serde_json::from_str(said.text).map_err(unreadable)?;
+    let report: Report = serde_json::from_str(output.text).map_err(unreadable)?;
     Ok(report.duplicates.iter().flat_map(Duplicate::raw_findings).collect())
 }
 
@@ -65,7 +65,7 @@ impl Piece {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::reading::{raw_finding, reads};
+    use super::super::reading::{at, raw_finding, reads};
     use super::*;
 
     #[test]
@@ -75,13 +75,15 @@ mod tests {
             "secondFile":{"name":"/p/src/b.ts","start":4,"end":29,"startLoc":{"line":4,"column":17}}},
             {"lines":1,"firstFile":{"name":"/p/a.ts","start":1,"end":1},"secondFile":{"name":"/p/lib/b.ts","start":2,"end":2}}],
             "statistics":{}}"#;
-        let mut first = raw_finding("/p/src/a.ts", (1, 0), "duplicate", "26 lines are the same as in b.ts:4");
+        let mut first =
+            raw_finding(at("/p/src/a.ts", 1, 0), "duplicate", "26 lines are the same as in b.ts:4");
         first.end_line = Some(26);
         let mut second =
-            raw_finding("/p/src/b.ts", (4, 0), "duplicate", "26 lines are the same as in a.ts:1");
+            raw_finding(at("/p/src/b.ts", 4, 0), "duplicate", "26 lines are the same as in a.ts:1");
         second.end_line = Some(29);
-        let third = raw_finding("/p/a.ts", (1, 0), "duplicate", "1 lines are the same as in lib/b.ts:2");
-        let fourth = raw_finding("/p/lib/b.ts", (2, 0), "duplicate", "1 lines are the same as in ../a.ts:1");
+        let third = raw_finding(at("/p/a.ts", 1, 0), "duplicate", "1 lines are the same as in lib/b.ts:2");
+        let fourth =
+            raw_finding(at("/p/lib/b.ts", 2, 0), "duplicate", "1 lines are the same as in ../a.ts:1");
         assert_eq!(reads(read, text), Ok(vec![first, second, third, fourth]));
     }
 

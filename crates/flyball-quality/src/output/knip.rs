@@ -20,9 +20,9 @@ struct FileIssues {
     kinds: Map<String, Value>,
 }
 
-pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let unreadable = |error: serde_json::Error| Unreadable { form: "Knip's JSON", why: error.to_string() };
-    let report: Report = serde_json::from_str(said.text).map_err(unreadable)?;
+    let report: Report = serde_json::from_str(output.text).map_err(unreadable)?;
     let unused = report.files.into_iter().map(|file| RawFinding {
         file: Some(file),
         code: "files".to_owned(),
@@ -85,7 +85,7 @@ fn describe(kind: &str, name: &str) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::reading::{raw_finding, reads};
+    use super::super::reading::{at, raw_finding, reads};
     use super::*;
 
     #[test]
@@ -97,11 +97,11 @@ mod tests {
              "duplicates":[[{"name":"a","line":4,"col":2,"pos":1},{"name":"default","line":5,"col":1,"pos":9}]],
              "later":[{"name":"x"}]}]}"#;
         let expected = vec![
-            raw_finding("src/orphan.ts", (0, 0), "files", "no other file uses this one"),
-            raw_finding("package.json", (3, 6), "dependencies", "nothing uses the dependency `left-pad`"),
-            raw_finding("src/a.ts", (4, 2), "duplicates", "`a`, `default` are exports of the same thing"),
-            raw_finding("src/a.ts", (1, 46), "exports", "nothing imports `unused`"),
-            raw_finding("src/a.ts", (0, 0), "later", "`x`"),
+            raw_finding(at("src/orphan.ts", 0, 0), "files", "no other file uses this one"),
+            raw_finding(at("package.json", 3, 6), "dependencies", "nothing uses the dependency `left-pad`"),
+            raw_finding(at("src/a.ts", 4, 2), "duplicates", "`a`, `default` are exports of the same thing"),
+            raw_finding(at("src/a.ts", 1, 46), "exports", "nothing imports `unused`"),
+            raw_finding(at("src/a.ts", 0, 0), "later", "`x`"),
         ];
         assert_eq!(reads(read, text), Ok(expected));
     }
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn files_that_nobody_uses_may_stand_apart() {
         let text = r#"{"files":["src/orphan.ts"],"issues":[{"file":"src/a.ts","files":false,"exports":[]}]}"#;
-        let expected = raw_finding("src/orphan.ts", (0, 0), "files", "no other file uses this one");
+        let expected = raw_finding(at("src/orphan.ts", 0, 0), "files", "no other file uses this one");
         assert_eq!(reads(read, text), Ok(vec![expected]));
     }
 

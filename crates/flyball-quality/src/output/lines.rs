@@ -6,11 +6,11 @@ use super::{RawFinding, RawOutput, Unreadable, level, text};
 
 const FORM: &str = "lines of findings";
 
-pub(super) fn read(patterns: &str, said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+pub(super) fn read(patterns: &str, output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let patterns = compile(patterns)?;
-    let plain = text::strip_escapes(said.text);
-    let spotted = |line: &str| patterns.iter().find_map(|pattern| pattern.captures(line).map(raw_finding));
-    let found: Vec<RawFinding> = plain.lines().filter_map(spotted).collect();
+    let plain = text::strip_escapes(output.text);
+    let raw = |line: &str| patterns.iter().find_map(|pattern| pattern.captures(line).map(raw_finding));
+    let found: Vec<RawFinding> = plain.lines().filter_map(raw).collect();
     if found.is_empty() && !plain.trim().is_empty() {
         return Err(Unreadable { form: FORM, why: format!("no line of {} is one", text::excerpt(&plain)) });
     }

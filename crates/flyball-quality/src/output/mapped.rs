@@ -13,10 +13,10 @@ struct Item<'a> {
     layers: Vec<&'a Value>,
 }
 
-pub(super) fn read(map: &JsonMap, said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+pub(super) fn read(map: &JsonMap, output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let mut found = Vec::new();
     if map.lines {
-        for line in said.text.lines().filter(|line| !line.trim().is_empty()) {
+        for line in output.text.lines().filter(|line| !line.trim().is_empty()) {
             let value = text::parse_json("JSON lines", line)?;
             // A line of another kind has no findings, and that is no fault.
             let items = items(map, &value).unwrap_or_default();
@@ -24,9 +24,9 @@ pub(super) fn read(map: &JsonMap, said: RawOutput<'_>) -> Result<Vec<RawFinding>
         }
         return Ok(found);
     }
-    let value = text::parse_json(FORM, said.text)?;
+    let value = text::parse_json(FORM, output.text)?;
     for map in std::iter::once(map.clone()).chain(map.also.iter().map(JsonList::map)) {
-        let items = items(&map, &value).ok_or_else(|| missing(&map, said.text))?;
+        let items = items(&map, &value).ok_or_else(|| missing(&map, output.text))?;
         found.extend(items.iter().map(|item| raw_finding(&map, item)));
     }
     Ok(found)
@@ -126,6 +126,6 @@ fn raw_finding(map: &JsonMap, item: &Item<'_>) -> RawFinding {
 }
 
 fn level(map: &JsonMap, word: &str) -> Option<Level> {
-    let said = map.levels.get(word).or_else(|| map.levels.get(&word.to_lowercase())).copied();
-    said.or_else(|| level::parse(word))
+    let output = map.levels.get(word).or_else(|| map.levels.get(&word.to_lowercase())).copied();
+    output.or_else(|| level::parse(word))
 }

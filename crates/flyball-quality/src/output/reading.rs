@@ -18,8 +18,12 @@ pub(super) fn reads_with(
     reader(RawOutput { text, source })
 }
 
+/// A place in a file.
+pub(super) fn at(file: &str, line: u32, column: u32) -> RawFinding {
+    RawFinding { file: Some(file.to_owned()), line, column, ..RawFinding::default() }
+}
+
 /// A finding without a level.
-pub(super) fn raw_finding(file: &str, (line, column): (u32, u32), code: &str, message: &str) -> RawFinding {
-    let (code, message) = (code.to_owned(), message.to_owned());
-    RawFinding { file: Some(file.to_owned()), line, column, code, message, ..RawFinding::default() }
+pub(super) fn raw_finding(at: RawFinding, code: &str, message: &str) -> RawFinding {
+    RawFinding { code: code.to_owned(), message: message.to_owned(), ..at }
 }

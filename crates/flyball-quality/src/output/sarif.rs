@@ -6,9 +6,9 @@ use super::{RawFinding, RawOutput, Unreadable, level, text};
 
 const FORM: &str = "SARIF";
 
-pub(super) fn read(said: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
-    let log = text::parse_json(FORM, said.text)?;
-    let unreadable = || Unreadable { form: FORM, why: format!("no `runs`: {}", text::excerpt(said.text)) };
+pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+    let log = text::parse_json(FORM, output.text)?;
+    let unreadable = || Unreadable { form: FORM, why: format!("no `runs`: {}", text::excerpt(output.text)) };
     let runs = log.get("runs").and_then(Value::as_array).ok_or_else(unreadable)?;
     Ok(runs.iter().flat_map(findings).collect())
 }

@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 use serde_json::json;
 
+use super::reading::at;
 use super::*;
+use crate::finding::Level;
 use crate::linter::JsonMap;
 
 fn said(text: &str) -> RawOutput<'_> {
@@ -12,10 +14,6 @@ fn said(text: &str) -> RawOutput<'_> {
 
 fn parse(output: &Output, text: &str) -> Result<Vec<RawFinding>, Unreadable> {
     read(output, said(text))
-}
-
-fn at(file: &str, line: u32, column: u32) -> RawFinding {
-    RawFinding { file: Some(file.to_owned()), line, column, ..RawFinding::default() }
 }
 
 fn lines() -> Output {
@@ -136,7 +134,7 @@ fn sarif_is_read_with_all_its_detours() {
             {"ruleId": "R3", "kind": "pass", "message": {"text": "fine"}}
         ]
     }, {"tool": {}}]});
-    let spotted = |place: RawFinding, code: &str, message: &str, level| RawFinding {
+    let raw = |place: RawFinding, code: &str, message: &str, level| RawFinding {
         code: code.to_owned(),
         message: message.to_owned(),
         level: Some(level),
@@ -146,11 +144,11 @@ fn sarif_is_read_with_all_its_detours() {
         RawFinding {
             end_line: Some(5),
             fixable: true,
-            ..spotted(at("/x/é y.py", 3, 4), "R1", "one two", Level::Advisory)
+            ..raw(at("/x/é y.py", 3, 4), "R1", "one two", Level::Advisory)
         },
-        spotted(at("/w/a b/c%d.py", 7, 0), "R2", "a is not b", Level::Error),
-        spotted(at("from/list.py", 0, 0), "R3", "whole", Level::Warning),
-        spotted(RawFinding::default(), "R3", "nowhere", Level::Warning),
+        raw(at("/w/a b/c%d.py", 7, 0), "R2", "a is not b", Level::Error),
+        raw(at("from/list.py", 0, 0), "R3", "whole", Level::Warning),
+        raw(RawFinding::default(), "R3", "nowhere", Level::Warning),
     ];
     assert_eq!(parse(&Output::Sarif, &log.to_string()), Ok(expected));
 }

@@ -69,8 +69,8 @@ pub(super) fn parse_json(form: &'static str, text: &str) -> Result<Value, Unread
 }
 
 /// Anything printed, as one finding about the whole file.
-pub(super) fn whole(code: &str, said: RawOutput<'_>) -> Vec<RawFinding> {
-    let message = paragraph(&strip_escapes(said.text));
+pub(super) fn whole(code: &str, output: RawOutput<'_>) -> Vec<RawFinding> {
+    let message = paragraph(&strip_escapes(output.text));
     if message.is_empty() {
         return Vec::new();
     }

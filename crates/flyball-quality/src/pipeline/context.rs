@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, Workshop};
 
+use super::configs;
 use super::failures::Failures;
-use super::format::chosen;
 use super::keys::{self, DiskState};
+use super::paths::{below, parent};
 use super::placeholders::{self, PlaceholderValues};
 use super::programs::{Command, Programs, Runner};
 use super::{Progress, RunRequest};
@@ -36,7 +37,7 @@ pub(super) struct Context<'a> {
 
 impl<'a> Context<'a> {
     pub(super) fn new(order: &'a RunRequest<'a>, workshop: &'a dyn Workshop) -> Context<'a> {
-        let mut bench = Context {
+        let mut context = Context {
             request: order,
             settings: order.settings,
             workshop,
@@ -49,8 +50,8 @@ impl<'a> Context<'a> {
             done_steps: 0,
             total_steps: 0,
         };
-        bench.set_time_limit(order.settings.deadline_seconds);
-        bench
+        context.set_time_limit(order.settings.deadline_seconds);
+        context
     }
 
     /// From now on everything must have ended in so many seconds.
@@ -97,23 +98,23 @@ impl<'a> Context<'a> {
             order.push((millis, at));
         }
         order.sort_by_key(|(millis, at)| (std::cmp::Reverse(*millis), *at));
-        let mut rans: Vec<Option<JobResult>> = tasks.iter().map(|_| None).collect();
+        let mut results: Vec<Option<JobResult>> = tasks.iter().map(|_| None).collect();
         // People who wait see something; few jobs run in one go so that no core idles.
         for slice in order.chunks((8 * self.parallelism()).max(16)) {
             let jobs: Vec<Job> =
                 slice.iter().filter_map(|(_, at)| tasks.get(*at)).map(|task| task.job.clone()).collect();
-            let results = self.workshop.run(&jobs, self.limits());
-            for ((last, at), ran) in slice.iter().zip(results) {
+            let finished = self.workshop.run(&jobs, self.limits());
+            for ((last, at), ran) in slice.iter().zip(finished) {
                 if let Some(task) = tasks.get(*at) {
                     self.store_millis(&task.linter, *last, ran.millis);
                     self.advance(&task.linter, task.steps);
                 }
-                if let Some(place) = rans.get_mut(*at) {
+                if let Some(place) = results.get_mut(*at) {
                     *place = Some(ran);
                 }
             }
         }
-        rans.into_iter().map(|ran| ran.unwrap_or_else(never_ran)).collect()
+        results.into_iter().map(|ran| ran.unwrap_or_else(never_ran)).collect()
     }
 
     fn limits(&self) -> Limits {
@@ -165,11 +166,11 @@ impl<'a> Context<'a> {
         let words =
             add_config_words(recipe.words, recipe.with, &|name| self.text(&format!("{folder}/{name}")));
         let words = self.fill_found_values(linter, words, path);
-        let found = self.programs.command(self.workshop, (&linter.entry, &words), placeholders::parent(path));
+        let found = self.programs.command(self.workshop, (&linter.entry, &words), parent(path));
         if found.is_none() && linter.entry.optional != Some(true) {
             let via = linter.entry.via.as_deref().unwrap_or_default();
             let program = via.first().or(words.first()).map_or("", String::as_str);
-            let file = placeholders::below(self.root, path).unwrap_or_default();
+            let file = below(self.root, path).unwrap_or_default();
             self.failures.missing(linter, program, file);
         }
         found.map(|command| Command { folder, ..command })
@@ -177,14 +178,25 @@ impl<'a> Context<'a> {
 
     /// The folder in which a command about a file runs.
     pub(super) fn folder(&mut self, linter: &Linter, folder: Folder, path: &str) -> String {
-        match (folder, &linter.entry.needs) {
-            (Folder::Root, _) => self.root.to_owned(),
-            (Folder::File, _) => placeholders::parent(path).to_owned(),
-            (Folder::Config, Some(needs)) => {
-                self.disk_state.nearest_folder(self.workshop, needs, placeholders::parent(path))
-            }
-            (Folder::Config, None) => chosen::nearest_config_folder(self, linter, placeholders::parent(path)),
-        }
+        let near = parent(path);
+        let found = match (folder, &linter.entry.needs) {
+            (Folder::Root, _) => None,
+            (Folder::File, _) => Some(near.to_owned()),
+            (Folder::Config, Some(needs)) => self.disk_state.nearest_folder(self.workshop, needs, near),
+            (Folder::Config, None) => self.config_folder(linter, near),
+        };
+        found.unwrap_or_else(|| self.root.to_owned())
+    }
+
+    /// The nearest folder with a config of a linter, from a folder up to the root.
+    fn config_folder(&mut self, linter: &Linter, folder: &str) -> Option<String> {
+        configs::nearest_folder(&mut self.disk_state, self.workshop, linter, folder)
+    }
+
+    /// Whether the project has a config of a linter for the file at this path, or the linter knows none.
+    pub(super) fn is_configured(&mut self, linter: &Linter, path: &str) -> bool {
+        linter.entry.configs.as_deref().unwrap_or_default().is_empty()
+            || self.config_folder(linter, parent(path)).is_some()
     }
 
     /// The words with what stands in files of the project.
@@ -194,7 +206,7 @@ impl<'a> Context<'a> {
             if !words.iter().any(|word| word.contains(&mark)) {
                 continue;
             }
-            let folders = keys::ancestors(self.root, placeholders::parent(path)).into_iter();
+            let folders = keys::ancestors(self.root, parent(path)).into_iter();
             let value =
                 find.find_value(folders.filter_map(|folder| self.text(&format!("{folder}/{}", find.file))));
             words = words.iter().map(|word| word.replace(&mark, &value)).collect();

@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use flyball_core::workshop::Workshop;
 
 use super::globs;
-use super::linter_output::absolute;
-use super::placeholders::{below, parent};
+use super::paths::{absolute, below, parent};
 
 /// Part of every key: another number makes all old results void. To be raised when what is made
 /// of a linter's output changes.
 const EDITION: &str = "1";
 /// A config longer than this is no config.
-const CONFIG_BYTES: u64 = 4 * 1024 * 1024;
+pub(super) const CONFIG_BYTES: u64 = 4 * 1024 * 1024;
 /// A project with more files than this is not looked through to keep a result.
 const MOST_FILES: usize = 5_000;
 /// A config that is longer is a list of something.
@@ -111,31 +110,19 @@ impl DiskState {
         *self.existing.entry(path.to_owned()).or_insert_with_key(|path| workshop.stat(path).is_some())
     }
 
-    /// Whether one of these names is in a folder or one above it, up to the root.
-    pub(super) fn exists_above(&mut self, workshop: &dyn Workshop, names: &[String], folder: &str) -> bool {
-        ancestors(workshop.project_root(), folder).into_iter().any(|folder| {
-            names.iter().any(|name| {
-                let path = format!("{}/{name}", folder.trim_end_matches('/'));
-                *self.existing.entry(path).or_insert_with_key(|path| workshop.stat(path).is_some())
-            })
-        })
-    }
-
-    /// The nearest folder that holds one of these names, from a folder up to the root; the root if none does.
+    /// The nearest folder that holds one of these names, from a folder up to the root.
     pub(super) fn nearest_folder(
         &mut self,
         workshop: &dyn Workshop,
         names: &[String],
         folder: &str,
-    ) -> String {
-        let folders = ancestors(workshop.project_root(), folder);
-        let holds = |folder: &&str| {
-            names.iter().any(|name| {
-                let path = format!("{}/{name}", folder.trim_end_matches('/'));
-                *self.existing.entry(path).or_insert_with_key(|path| workshop.stat(path).is_some())
-            })
+    ) -> Option<String> {
+        let mut holds = |folder: &&str| {
+            names
+                .iter()
+                .any(|name| self.exists(workshop, &format!("{}/{name}", folder.trim_end_matches('/'))))
         };
-        folders.into_iter().find(holds).unwrap_or(workshop.project_root()).to_owned()
+        ancestors(workshop.project_root(), folder).into_iter().find(|at| holds(at)).map(str::to_owned)
     }
 
     /// One word for the state of all files of the project that match the globs; `None` if there are

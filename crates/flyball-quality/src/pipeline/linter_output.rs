@@ -4,7 +4,8 @@ use flyball_core::workshop::{Ending, JobResult};
 
 use super::context::{Context, MOST_BYTES};
 use super::failures::{Failure, complaint};
-use super::placeholders::{below, file_argument};
+use super::paths::{absolute, below};
+use super::placeholders::file_argument;
 use crate::finding::{Finding, Level};
 use crate::linter::{Check, Linter, Output, Stream};
 use crate::output::{self, RawFinding, RawOutput};
@@ -39,24 +40,24 @@ fn ran_codes(check: &Check) -> &[i32] {
 }
 
 /// Reads what a linter answered. Nothing that went wrong counts as "clean".
-pub(super) fn read(bench: &Context<'_>, question: LinterRun<'_>, ran: &JobResult) -> LinterResult {
+pub(super) fn read(context: &Context<'_>, question: LinterRun<'_>, ran: &JobResult) -> LinterResult {
     let check = question.check;
     let failure = Failure::from_run(ran, ran_codes(check)).or_else(|| reported_failure(check, ran));
-    let (text, unwritten) = match report(bench, question) {
+    let (text, unwritten) = match report(context, question) {
         Some(report) => (report.clone().unwrap_or_default(), report.is_none()),
         None => (stream(check.stream, ran), false),
     };
     let masked = Masked::new(question, &text);
-    let source = |name: &str| source(bench, question, &masked.name(name));
+    let source = |name: &str| source(context, question, &masked.name(name));
     let said = RawOutput { text: &masked.text, source: &source };
-    let (spotted, unreadable) = match output::read_findings(check, exit(ran, failure.is_some()), said) {
-        Ok(spotted) => (spotted, None),
+    let (raw, unreadable) = match output::read_findings(check, exit(ran, failure.is_some()), said) {
+        Ok(raw) => (raw, None),
         Err(why) if text.trim().is_empty() => (Vec::new(), Some(format!("{why}{}", complaint(ran)))),
         Err(why) => (Vec::new(), Some(why.to_string())),
     };
     let unwritten = || unwritten.then(|| Failure::new(format!("it wrote no report{}", complaint(ran))));
     let cut = || ran.cut.then(|| Failure::new("it printed too much"));
-    let (findings, nameless) = findings(bench, question, &masked, spotted);
+    let (findings, nameless) = findings(context, question, &masked, raw);
     let nameless = || nameless.then(|| Failure::new("it does not say which file it means"));
     let unreadable = || unreadable.map(|why| Failure::new(masked.name(&why)));
     let failure = failure.or_else(unwritten).or_else(cut).or_else(unreadable).or_else(nameless);
@@ -72,10 +73,10 @@ fn exit(ran: &JobResult, failed: bool) -> i32 {
 }
 
 /// The report that a linter wrote to a file; `None` if it is not one that does.
-fn report(bench: &Context<'_>, question: LinterRun<'_>) -> Option<Option<String>> {
+fn report(context: &Context<'_>, question: LinterRun<'_>) -> Option<Option<String>> {
     let file = &question.check.output_file;
     let path = (!file.is_empty()).then(|| file.replace("{scratch}", question.scratch))?;
-    let content = bench.workshop.read(&path, REPORT_BYTES).ok().flatten();
+    let content = context.workshop.read(&path, REPORT_BYTES).ok().flatten();
     Some(content.and_then(|content| String::from_utf8(content).ok()))
 }
 
@@ -89,11 +90,11 @@ fn reported_failure(check: &Check, ran: &JobResult) -> Option<Failure> {
 
 /// What a part of flyball found.
 pub(super) fn builtin_findings(
-    bench: &Context<'_>,
+    context: &Context<'_>,
     question: LinterRun<'_>,
-    spotted: Vec<RawFinding>,
+    raw: Vec<RawFinding>,
 ) -> Vec<Finding> {
-    findings(bench, question, &Masked::new(question, ""), spotted).0
+    findings(context, question, &Masked::new(question, ""), raw).0
 }
 
 fn stream(stream: Stream, ran: &JobResult) -> String {
@@ -108,26 +109,27 @@ fn stream(stream: Stream, ran: &JobResult) -> String {
 /// Findings without those that are ignored or about other files; and whether one named no file though
 /// there are several.
 fn findings(
-    bench: &Context<'_>,
+    context: &Context<'_>,
     question: LinterRun<'_>,
     masked: &Masked,
-    spotted: Vec<RawFinding>,
+    raw: Vec<RawFinding>,
 ) -> (Vec<Finding>, bool) {
     let mut nameless = false;
     let mut findings = Vec::new();
-    for spotted in spotted {
-        let path = match (question.files, &spotted.file) {
+    for raw in raw {
+        let path = match (question.files, &raw.file) {
             ([(path, _)], None) => Some((*path).to_owned()),
             ([(path, _)], Some(_)) if question.stdin => Some((*path).to_owned()),
-            ([], None) => Some(bench.root.to_owned()),
-            (_, Some(name)) => find_checked_file(bench, question, &masked.name(name)),
+            ([], None) => Some(context.root.to_owned()),
+            (_, Some(name)) => find_checked_file(context, question, &masked.name(name)),
             (_, None) => {
                 nameless = true;
                 None
             }
         };
         if let Some(path) = path {
-            findings.extend(finding(bench.root, question.linter, (&path, masked), spotted));
+            let message = masked.name(&raw.message);
+            findings.extend(finding(context.root, question.linter, &path, RawFinding { message, ..raw }));
         }
     }
     findings.sort_unstable();
@@ -135,34 +137,29 @@ fn findings(
     (findings, nameless)
 }
 
-fn finding(
-    root: &str,
-    linter: &Linter,
-    (path, masked): (&str, &Masked),
-    spotted: RawFinding,
-) -> Option<Finding> {
+fn finding(root: &str, linter: &Linter, path: &str, raw: RawFinding) -> Option<Finding> {
     let entry = &linter.entry;
     let ignored = entry.ignore.as_deref().unwrap_or_default();
-    if ignored.iter().any(|pattern| covers(pattern, &spotted.code)) {
+    if ignored.iter().any(|pattern| covers(pattern, &raw.code)) {
         return None;
     }
     let file = if path == root { ".".to_owned() } else { below(root, path).unwrap_or(path).to_owned() };
     Some(Finding {
         file,
-        line: spotted.line,
-        column: spotted.column,
-        end_line: spotted.end_line.filter(|end| *end > spotted.line),
-        level: level(linter, &spotted),
-        code: spotted.code,
-        message: masked.name(&spotted.message),
+        line: raw.line,
+        column: raw.column,
+        end_line: raw.end_line.filter(|end| *end > raw.line),
+        level: level(linter, &raw),
+        code: raw.code,
+        message: raw.message,
         linter: linter.name.clone(),
-        fixable: spotted.fixable,
+        fixable: raw.fixable,
     })
 }
 
-fn level(linter: &Linter, spotted: &RawFinding) -> Level {
+fn level(linter: &Linter, raw: &RawFinding) -> Level {
     let entry = &linter.entry;
-    entry.level_of(&spotted.code).or(entry.level).or(spotted.level).unwrap_or_default()
+    entry.level_of(&raw.code).or(entry.level).or(raw.level).unwrap_or_default()
 }
 
 /// Whether a pattern of codes, with `*` at its end for any rest, is about this code.
@@ -171,39 +168,24 @@ fn covers(pattern: &str, code: &str) -> bool {
 }
 
 /// The file that a linter means, if it was asked about it; any if it looked at the project.
-fn find_checked_file(bench: &Context<'_>, question: LinterRun<'_>, name: &str) -> Option<String> {
+fn find_checked_file(context: &Context<'_>, question: LinterRun<'_>, name: &str) -> Option<String> {
     let path = absolute(question.folder, name);
     let is_asked = |path: &String| question.files.iter().any(|(asked, _)| asked == path);
     if is_asked(&path) {
         return Some(path);
     }
-    let real = bench.workshop.real_path(question.folder, name);
+    let real = context.workshop.real_path(question.folder, name);
     (question.files.is_empty() || is_asked(&real)).then_some(real)
 }
 
-/// The absolute path of a name in a folder, without `.` and `..`.
-pub(super) fn absolute(folder: &str, name: &str) -> String {
-    let name = name.strip_prefix("file://").unwrap_or(name);
-    let start = if name.starts_with('/') { "" } else { folder };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in start.split('/').chain(name.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()),
-            _ => parts.push(part),
-        }
-    }
-    format!("/{}", parts.join("/"))
-}
-
 /// The content of a file that a linter names.
-fn source(bench: &Context<'_>, question: LinterRun<'_>, name: &str) -> Option<String> {
+fn source(context: &Context<'_>, question: LinterRun<'_>, name: &str) -> Option<String> {
     let path = absolute(question.folder, name);
     let given = question.files.iter().find(|(asked, _)| *asked == path);
     match (given, question.files) {
         (Some((_, content)), _) => Some((*content).to_owned()),
         (None, [(_, content)]) if question.stdin => Some((*content).to_owned()),
-        _ => String::from_utf8(bench.workshop.read(&path, MOST_BYTES).ok().flatten()?).ok(),
+        _ => String::from_utf8(context.workshop.read(&path, MOST_BYTES).ok().flatten()?).ok(),
     }
 }
 
@@ -241,20 +223,6 @@ impl Masked {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_resolved_in_the_folder_of_the_command() {
-        let cases = [
-            ("/p", "a.py", "/p/a.py"),
-            ("/p", "./a.py", "/p/a.py"),
-            ("/p/b", "../a.py", "/p/a.py"),
-            ("/p", "/p/x/./a.py", "/p/x/a.py"),
-            ("/p", "file:///p/a.py", "/p/a.py"),
-        ];
-        for (folder, name, path) in cases {
-            assert_eq!(absolute(folder, name), path, "{name}");
-        }
-    }
 
     #[test]
     fn codes_are_ignored_by_name_or_start() {

@@ -1,5 +1,7 @@
 //! Fills in the words of a command.
 
+use super::paths::{below, parent};
+
 /// Where a command runs and what it is about.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlaceholderValues<'p> {
@@ -44,20 +46,6 @@ pub(super) fn fill(words: &[String], place: PlaceholderValues<'_>) -> Vec<String
 pub(super) fn file_argument(folder: &str, file: &str) -> String {
     let name = below(folder, file).unwrap_or(file);
     if name.starts_with('-') { format!("./{name}") } else { name.to_owned() }
-}
-
-/// The path relative to a folder, if it is below it.
-pub(super) fn below<'f>(folder: &str, file: &'f str) -> Option<&'f str> {
-    let rest = file.strip_prefix(folder.trim_end_matches('/'))?;
-    rest.strip_prefix('/').filter(|rest| !rest.is_empty())
-}
-
-/// The folder that a file is in.
-pub(super) fn parent(file: &str) -> &str {
-    match file.rsplit_once('/') {
-        Some(("", _)) | None => "/",
-        Some((folder, _)) => folder,
-    }
 }
 
 /// In one go: a file may be called `{root}`.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::context::{Context, MOST_BYTES};
-use super::placeholders::{below, parent};
-use super::{globs, linter_output};
+use super::globs;
+use super::paths::{absolute, below, parent};
 use crate::finding::Finding;
 use crate::linter::{Linter, Reach};
 use crate::report::{FileReport, FixReport, Formatted};
@@ -39,8 +39,8 @@ pub(super) struct Target<'a> {
 
 impl Target<'_> {
     /// What is on disk is this.
-    pub(super) fn set_content(&mut self, bench: &Context<'_>, content: String) {
-        self.hash = bench.workshop.hash(content.as_bytes()).as_str().to_owned();
+    pub(super) fn set_content(&mut self, context: &Context<'_>, content: String) {
+        self.hash = context.workshop.hash(content.as_bytes()).as_str().to_owned();
         self.content = content;
     }
 
@@ -68,24 +68,24 @@ impl Target<'_> {
 }
 
 /// The files of the order that a linter is for.
-pub(super) fn targets<'a>(bench: &mut Context<'a>) -> Vec<Target<'a>> {
+pub(super) fn targets<'a>(context: &mut Context<'a>) -> Vec<Target<'a>> {
     let mut seen = BTreeSet::new();
-    let paths = bench.request.files.iter().filter(|path| seen.insert(*path));
-    paths.filter_map(|path| target(bench, path)).collect()
+    let paths = context.request.files.iter().filter(|path| seen.insert(*path));
+    paths.filter_map(|path| target(context, path)).collect()
 }
 
-fn target<'a>(bench: &mut Context<'a>, path: &str) -> Option<Target<'a>> {
+fn target<'a>(context: &mut Context<'a>, path: &str) -> Option<Target<'a>> {
     // A path that was never cleaned must not lead out of the project.
-    let path = linter_output::absolute("", path);
-    let file = below(bench.root, &path)?;
-    let settings = bench.settings;
+    let path = absolute("", path);
+    let file = below(context.root, &path)?;
+    let settings = context.settings;
     let of_file = |linter: &&&Linter| linter.entry.reach.unwrap_or_default() == Reach::File;
     let linters = settings.linters.iter().filter(|linter| of_file(&linter));
-    let linters: Vec<&'a Linter> = linters.filter(|linter| applies_to(bench, linter, file)).collect();
+    let linters: Vec<&'a Linter> = linters.filter(|linter| applies_to(context, linter, file)).collect();
     if linters.is_empty() {
         return None;
     }
-    let content = read_text(bench, &path)?;
+    let content = read_text(context, &path)?;
     let linters: Vec<&'a Linter> = linters
         .into_iter()
         .filter(|linter| mentions_any(&content, linter.entry.mentions.as_deref()))
@@ -108,7 +108,7 @@ fn target<'a>(bench: &mut Context<'a>, path: &str) -> Option<Target<'a>> {
         linters_run: Vec::new(),
         is_fresh: false,
     };
-    target.set_content(bench, content);
+    target.set_content(context, content);
     Some(target)
 }
 
@@ -118,8 +118,8 @@ fn mentions_any(content: &str, mentions: Option<&[String]>) -> bool {
 }
 
 /// The text of a file; `None` for what is no text, too long, or gone.
-pub(super) fn read_text(bench: &Context<'_>, path: &str) -> Option<String> {
-    let content = bench.workshop.read(path, MOST_BYTES).ok().flatten()?;
+pub(super) fn read_text(context: &Context<'_>, path: &str) -> Option<String> {
+    let content = context.workshop.read(path, MOST_BYTES).ok().flatten()?;
     String::from_utf8(content).ok().filter(|text| !text.contains('\0'))
 }
 
@@ -140,13 +140,14 @@ pub(super) fn is_excluded(linter: &Linter, file: &str, settings: &Settings) -> b
 }
 
 /// Whether a linter is for a file.
-pub(super) fn applies_to(bench: &mut Context<'_>, linter: &Linter, file: &str) -> bool {
-    if !applies_to_path(linter, file, bench.settings) {
+pub(super) fn applies_to(context: &mut Context<'_>, linter: &Linter, file: &str) -> bool {
+    if !applies_to_path(linter, file, context.settings) {
         return false;
     }
     let entry = &linter.entry;
-    let path = format!("{}/{file}", bench.root);
+    let path = format!("{}/{file}", context.root);
     let folder = parent(&path);
-    let mut near = |names: &[String]| bench.disk_state.exists_above(bench.workshop, names, folder);
+    let mut near =
+        |names: &[String]| context.disk_state.nearest_folder(context.workshop, names, folder).is_some();
     entry.needs.as_deref().is_none_or(&mut near) && !entry.unless.as_deref().is_some_and(near)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use flyball_core::workshop::{Ending, JobResult};
 
 use super::context::{Context, Task};
-use super::placeholders::parent;
+use super::paths::parent;
 use super::programs::{self, VersionQuery};
 use crate::linter::{Entry, Linter};
 
@@ -24,7 +24,7 @@ impl PendingQuery<'_> {
 
 /// Tells of linters that are known to be too old, and gives back those that nobody asked yet.
 pub(super) fn pending_queries<'a, 't>(
-    bench: &mut Context<'a>,
+    context: &mut Context<'a>,
     linters: impl Iterator<Item = (&'a Linter, &'t str)>,
 ) -> Vec<PendingQuery<'a>> {
     let mut seen = BTreeSet::new();
@@ -35,9 +35,9 @@ pub(super) fn pending_queries<'a, 't>(
             continue;
         }
         seen.insert(place);
-        let Some(question) = build_query(bench, &linter.entry, path) else { continue };
-        match bench.workshop.cached_result(&question.key).and_then(|kept| String::from_utf8(kept).ok()) {
-            Some(version) => report_if_old(bench, linter, &version),
+        let Some(question) = build_query(context, &linter.entry, path) else { continue };
+        match context.workshop.cached_result(&question.key).and_then(|kept| String::from_utf8(kept).ok()) {
+            Some(version) => report_if_old(context, linter, &version),
             None => open.push(PendingQuery { linter, query: question }),
         }
     }
@@ -46,27 +46,27 @@ pub(super) fn pending_queries<'a, 't>(
     open
 }
 
-fn build_query(bench: &mut Context<'_>, entry: &Entry, path: &str) -> Option<VersionQuery> {
+fn build_query(context: &mut Context<'_>, entry: &Entry, path: &str) -> Option<VersionQuery> {
     let check = entry.check.iter().flat_map(|check| [&check.command, &check.stdin_command]);
     let filters = entry.format.iter().flatten().map(|filter| &filter.command);
     let words = check.chain(filters).find(|words| !words.is_empty())?;
-    let command = bench.programs.command(bench.workshop, (entry, words), parent(path))?;
-    VersionQuery::new(bench.workshop, (entry, words), &command)
+    let command = context.programs.command(context.workshop, (entry, words), parent(path))?;
+    VersionQuery::new(context.workshop, (entry, words), &command)
 }
 
 /// Keeps the answers, and tells of linters that are too old.
-pub(super) fn store_answers(bench: &mut Context<'_>, open: Vec<PendingQuery<'_>>, rans: &[JobResult]) {
-    for (open, ran) in open.into_iter().zip(rans) {
+pub(super) fn store_answers(context: &mut Context<'_>, open: Vec<PendingQuery<'_>>, results: &[JobResult]) {
+    for (open, ran) in open.into_iter().zip(results) {
         if matches!(ran.ending, Ending::Exited(_)) {
-            let version = open.query.store_version(bench.workshop, ran);
-            report_if_old(bench, open.linter, &version);
+            let version = open.query.store_version(context.workshop, ran);
+            report_if_old(context, open.linter, &version);
         }
     }
 }
 
-fn report_if_old(bench: &mut Context<'_>, linter: &Linter, version: &str) {
+fn report_if_old(context: &mut Context<'_>, linter: &Linter, version: &str) {
     let floor = linter.entry.version.as_ref();
     if let Some(what) = floor.and_then(|floor| programs::too_old(floor, version)) {
-        bench.failures.too_old(linter, what);
+        context.failures.too_old(linter, what);
     }
 }

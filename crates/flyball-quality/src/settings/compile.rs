@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use flyball_core::config::{Authored, Located, Problem, Sources};
 
-use super::{Biome, Nursery, Runtime, Settings, Written, check, problem};
+use super::changes::changed;
+use super::{Biome, Nursery, Runtime, Settings, Written, problem};
 use crate::catalogue;
 use crate::finding::Level;
 use crate::linter::{Entry, Linter, Reach};
@@ -37,13 +38,6 @@ impl Authored for Written {
             linters,
         })
     }
-}
-
-/// What is wrong with a linter, once the changes are made.
-pub(super) fn entry_errors(name: &str, changes: &Entry) -> Vec<check::EntryError> {
-    let builtin = catalogue::builtin().get(name);
-    let entry = builtin.map_or_else(|| changes.clone(), |builtin| changed(builtin, changes));
-    check::entry(&entry)
 }
 
 /// Every linter that is switched on, by name.
@@ -104,40 +98,4 @@ fn set_up_biome(entry: &mut Entry, biome: &Biome) {
             }
         });
     }
-}
-
-/// An entry with each field that `changes` sets.
-fn changed(entry: &Entry, changes: &Entry) -> Entry {
-    macro_rules! either {
-        ($($field:ident),* $(,)?) => {
-            Entry { $($field: changes.$field.clone().or_else(|| entry.$field.clone())),* }
-        };
-    }
-    either!(
-        enabled,
-        language,
-        files,
-        exclude,
-        security,
-        needs,
-        mentions,
-        unless,
-        optional,
-        via,
-        format,
-        standard,
-        check,
-        reach,
-        only_edited,
-        reads,
-        level,
-        levels,
-        unconfigured,
-        ignore,
-        configs,
-        finds,
-        env,
-        version,
-        install,
-    )
 }

@@ -1,5 +1,6 @@
 //! `[quality]`: what people write, and what is made of it.
 
+mod changes;
 mod check;
 mod compile;
 mod fixer;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use flyball_core::config::{Located, Problem};
 use flyball_core::nearest::nearest;
 
-use super::compile::entry_errors;
+use super::changes::changed;
 use super::{FixerSettings, Written, check};
 use crate::catalogue;
 use crate::linter::Entry;
@@ -53,7 +53,8 @@ fn unknown_language(name: &Located<String>, known: &BTreeSet<&str>) -> Problem {
 fn linter(name: &Located<String>, changes: &Entry) -> Vec<Problem> {
     let builtin = catalogue::builtin();
     let is_new = !builtin.contains_key(name.value());
-    let wrong = entry_errors(name.value(), changes);
+    let entry = builtin.get(name.value()).map_or_else(|| changes.clone(), |entry| changed(entry, changes));
+    let wrong = check::entry(&entry);
     // One without a command is probably meant to change a built-in one.
     let is_slip = is_new && changes.check.is_none() && changes.format.is_none();
     let near = nearest(name.value(), builtin.keys().map(String::as_str));

@@ -15,15 +15,21 @@ use self::token::Fault;
 use crate::finding::Level;
 use crate::output::RawFinding;
 
+/// What a finding is about.
+#[derive(Clone, Copy)]
+struct Rule {
+    code: &'static str,
+    level: Level,
+}
+
+const DUPLICATE_KEY: Rule = Rule { code: "JSON_DUPLICATE_KEY", level: Level::Warning };
+const SYNTAX: Rule = Rule { code: "JSON_SYNTAX", level: Level::Error };
+
 /// The first syntax error, and every key that an object has twice before it.
 pub(super) fn check(file: &str, content: &str) -> Vec<RawFinding> {
     let parsed = grammar::parse(content, Dialect::for_file(file));
-    let duplicates = parsed
-        .duplicates
-        .iter()
-        .map(|fault| raw_finding(file, content, fault, ("JSON_DUPLICATE_KEY", Level::Warning)));
-    let fault =
-        parsed.fault.iter().map(|fault| raw_finding(file, content, fault, ("JSON_SYNTAX", Level::Error)));
+    let duplicates = parsed.duplicates.iter().map(|fault| raw_finding(file, content, fault, DUPLICATE_KEY));
+    let fault = parsed.fault.iter().map(|fault| raw_finding(file, content, fault, SYNTAX));
     duplicates.chain(fault).collect()
 }
 
@@ -36,7 +42,7 @@ pub(super) fn format(file: &str, content: &str) -> Result<String, String> {
     }
 }
 
-fn raw_finding(file: &str, content: &str, fault: &Fault, (code, level): (&str, Level)) -> RawFinding {
+fn raw_finding(file: &str, content: &str, fault: &Fault, rule: Rule) -> RawFinding {
     let before = content.get(..fault.at).unwrap_or(content);
     let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
     let column =
@@ -45,9 +51,9 @@ fn raw_finding(file: &str, content: &str, fault: &Fault, (code, level): (&str, L
         file: Some(file.to_owned()),
         line: u32::try_from(line).unwrap_or(u32::MAX),
         column: u32::try_from(column).unwrap_or(u32::MAX),
-        code: code.to_owned(),
+        code: rule.code.to_owned(),
         message: fault.message.clone(),
-        level: Some(level),
+        level: Some(rule.level),
         ..RawFinding::default()
     }
 }

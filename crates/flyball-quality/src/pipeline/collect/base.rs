@@ -3,7 +3,7 @@
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery};
 
 use crate::pipeline::context::{Context, MOST_BYTES};
-use crate::pipeline::placeholders::parent;
+use crate::pipeline::paths::parent;
 use crate::pipeline::select::Target;
 
 /// A repository on a disk that is gone must not hang the session.
@@ -13,30 +13,34 @@ const MISLEADING: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GI
 
 /// Looks up what the wanted targets were before, where that is not known yet. Without git, or for a
 /// file that git does not know, everything is new.
-pub(super) fn look_up(bench: &Context<'_>, targets: &mut [Target<'_>], wanted: &dyn Fn(&Target<'_>) -> bool) {
+pub(super) fn look_up(
+    context: &Context<'_>,
+    targets: &mut [Target<'_>],
+    wanted: &dyn Fn(&Target<'_>) -> bool,
+) {
     let mut asked: Vec<&mut Target<'_>> =
         targets.iter_mut().filter(|target| target.base.is_none() && wanted(target)).collect();
     if asked.is_empty() {
         return;
     }
-    let near = bench.root.to_owned();
-    let git = bench.workshop.find(&ProgramQuery { name: "git".to_owned(), near, local: false });
+    let near = context.root.to_owned();
+    let git = context.workshop.find(&ProgramQuery { name: "git".to_owned(), near, local: false });
     // Asked in the file's own folder: it may be in a submodule, of which the outer repository knows nothing.
     let object = |target: &Target<'_>| {
-        bench.request.base.object(target.path.rsplit('/').next().unwrap_or(&target.path))
+        context.request.base.object(target.path.rsplit('/').next().unwrap_or(&target.path))
     };
     let jobs: Option<Vec<Job>> = git.and_then(|git| {
         asked.iter().map(|target| Some(job(&git.path, parent(&target.path), object(target)?))).collect()
     });
     let limits = Limits {
         millis: PATIENCE_MILLIS,
-        at_a_time: bench.settings.processes,
+        at_a_time: context.settings.processes,
         output_bytes: usize::try_from(MOST_BYTES).unwrap_or(usize::MAX),
     };
-    let rans = jobs.map(|jobs| bench.workshop.run(&jobs, limits)).unwrap_or_default();
-    let mut rans = rans.into_iter();
+    let results = jobs.map(|jobs| context.workshop.run(&jobs, limits)).unwrap_or_default();
+    let mut results = results.into_iter();
     for target in &mut asked {
-        target.base = Some(rans.next().and_then(content));
+        target.base = Some(results.next().and_then(content));
     }
 }
 

@@ -11,7 +11,6 @@ use flyball_core::workshop::{Ending, JobResult};
 use self::requests::{Batch, CheckRequest, Side};
 use super::context::{Context, Task, never_ran};
 use super::failures::Failure;
-use super::format::chosen;
 use super::linter_output::{self, LinterResult, LinterRun};
 use super::programs::Runner;
 use super::select::{self, Target};
@@ -26,38 +25,43 @@ use crate::settings::Scope;
 const PARTS: usize = 8;
 
 /// Fills in what linters told of each target, and the findings that count.
-pub(super) fn all<'a>(bench: &mut Context<'a>, targets: &mut [Target<'a>]) {
-    if bench.settings.scope == Scope::New {
-        base::look_up(bench, targets, &|_| true);
+pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
+    if context.settings.scope == Scope::New {
+        base::look_up(context, targets, &|_| true);
     }
-    let asks = pending_requests(bench, targets);
-    let mut batches = requests::batches(bench, targets, asks);
+    let asks = pending_requests(context, targets);
+    let mut batches = requests::batches(context, targets, asks);
     let asked =
         targets.iter().flat_map(|target| target.linters.iter().map(|linter| (*linter, &*target.path)));
-    let mut questions = versions::pending_queries(bench, asked);
+    let mut questions = versions::pending_queries(context, asked);
     let mut families = 0;
     while !batches.is_empty() || !questions.is_empty() {
         let asked = std::mem::take(&mut questions);
-        let mut tasks: Vec<Task> = batches.iter_mut().map(|batch| task(bench, targets, batch)).collect();
+        let mut tasks: Vec<Task> = batches.iter_mut().map(|batch| task(context, targets, batch)).collect();
         tasks.extend(asked.iter().map(versions::PendingQuery::task));
-        let mut rans = bench.run(tasks);
-        let answers = rans.split_off(batches.len());
-        versions::store_answers(bench, asked, &answers);
-        batches = process_results(bench, targets, (batches, rans), &mut families);
+        let mut results = context.run(tasks);
+        let answers = results.split_off(batches.len());
+        versions::store_answers(context, asked, &answers);
+        let answered: Vec<Answered<'a>> = batches
+            .into_iter()
+            .zip(results)
+            .map(|(batch, ran)| Answered { result: read(context, targets, &batch, &ran), batch, ran })
+            .collect();
+        batches = process_answers(context, targets, answered, &mut families);
     }
-    lower_unconfigured(bench, targets);
-    apply_scope(bench, targets);
+    lower_unconfigured(context, targets);
+    apply_scope(context, targets);
 }
 
 /// What a linter finds by rules that nobody chose is advice, where its entry says so.
-fn lower_unconfigured(bench: &mut Context<'_>, targets: &mut [Target<'_>]) {
+fn lower_unconfigured(context: &mut Context<'_>, targets: &mut [Target<'_>]) {
     for target in targets {
         for linter in target.linters.clone() {
             let Some(most) = linter.entry.unconfigured else { continue };
             let Some(at) = target.by_linter.iter().position(|told| told.linter == linter.name) else {
                 continue;
             };
-            if chosen::is_configured(bench, linter, &target.path) {
+            if context.is_configured(linter, &target.path) {
                 continue;
             }
             let told = target.by_linter.get_mut(at).into_iter().flat_map(|told| &mut told.findings);
@@ -69,34 +73,34 @@ fn lower_unconfigured(bench: &mut Context<'_>, targets: &mut [Target<'_>]) {
 }
 
 /// Applies the scope. Asks git only where something was found.
-fn apply_scope(bench: &Context<'_>, targets: &mut [Target<'_>]) {
+fn apply_scope(context: &Context<'_>, targets: &mut [Target<'_>]) {
     let has_findings = |target: &Target<'_>| target.by_linter.iter().any(|told| !told.findings.is_empty());
-    if bench.settings.scope != Scope::File {
-        base::look_up(bench, targets, &has_findings);
+    if context.settings.scope != Scope::File {
+        base::look_up(context, targets, &has_findings);
     }
     for target in targets {
         let before = target.base.as_ref().and_then(Option::as_deref);
         let states = States { before, now: &target.content };
-        (target.findings, target.old) = scope::apply(bench.settings.scope, states, &target.by_linter);
+        (target.findings, target.old) = scope::apply(context.settings.scope, states, &target.by_linter);
     }
 }
 
 /// The questions whose answers are not known.
-fn pending_requests<'a>(bench: &mut Context<'a>, targets: &mut [Target<'a>]) -> Vec<CheckRequest<'a>> {
+fn pending_requests<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) -> Vec<CheckRequest<'a>> {
     let mut open = Vec::new();
     let planned: Vec<Vec<CheckRequest<'a>>> =
-        targets.iter().enumerate().map(|(at, target)| requests::plan(bench, at, target)).collect();
+        targets.iter().enumerate().map(|(at, target)| requests::plan(context, at, target)).collect();
     // All at once: whoever looks at the progress sees it grow, and never shrink again.
-    bench.add_steps(planned.iter().map(Vec::len).sum());
+    context.add_steps(planned.iter().map(Vec::len).sum());
     for (target, asks) in targets.iter_mut().zip(planned) {
         target.by_linter.clear();
         for ask in asks {
-            if let Some(findings) = ask.cached_findings(bench) {
+            if let Some(findings) = ask.cached_findings(context) {
                 add_findings(target, &ask, findings);
-                bench.advance(&ask.linter.name, 1);
+                context.advance(&ask.linter.name, 1);
             } else if let Runner::Builtin(name) = &ask.command.runner {
-                run_builtin(bench, target, &ask, name);
-                bench.advance(&ask.linter.name, 1);
+                run_builtin(context, target, &ask, name);
+                context.advance(&ask.linter.name, 1);
             } else {
                 target.is_fresh = true;
                 open.push(ask);
@@ -107,23 +111,23 @@ fn pending_requests<'a>(bench: &mut Context<'a>, targets: &mut [Target<'a>]) -> 
 }
 
 /// A part of flyball costs no process, so its answers are not kept.
-fn run_builtin(bench: &mut Context<'_>, target: &mut Target<'_>, ask: &CheckRequest<'_>, name: &str) {
+fn run_builtin(context: &mut Context<'_>, target: &mut Target<'_>, ask: &CheckRequest<'_>, name: &str) {
     let content = ask.content(target).to_owned();
-    let Some(spotted) = builtin::check(name, &target.file, &content) else {
+    let Some(raw) = builtin::check(name, &target.file, &content) else {
         let failure = Failure::new(format!("there is no `{name}`"));
-        bench.failures.failed(ask.linter, &failure, &target.file);
+        context.failures.failed(ask.linter, &failure, &target.file);
         return;
     };
     let files = [(target.path.as_str(), content.as_str())];
     let question = LinterRun {
         linter: ask.linter,
         check: ask.check,
-        folder: bench.root,
+        folder: context.root,
         files: &files,
         stdin: true,
         scratch: "",
     };
-    let findings = linter_output::builtin_findings(bench, question, spotted);
+    let findings = linter_output::builtin_findings(context, question, raw);
     add_findings(target, ask, findings);
 }
 
@@ -144,42 +148,44 @@ fn add_findings(target: &mut Target<'_>, ask: &CheckRequest<'_>, findings: Vec<F
     }
 }
 
-fn task(bench: &Context<'_>, targets: &[Target<'_>], batch: &mut Batch<'_>) -> Task {
+fn task(context: &Context<'_>, targets: &[Target<'_>], batch: &mut Batch<'_>) -> Task {
     let linter = batch.requests.first().map_or_else(String::new, |ask| ask.linter.name.clone());
-    let job = requests::job(bench, targets, batch).unwrap_or_default();
+    let job = requests::job(context, targets, batch).unwrap_or_default();
     // What is tried again was counted already.
     Task { linter, job, steps: if batch.family == 0 { batch.requests.len() } else { 0 } }
 }
 
-/// Reads the answers. Gives back the parts of batches that failed, to be tried again.
-fn process_results<'a>(
-    bench: &mut Context<'a>,
+/// A batch, how its command ended, and what was read from it.
+struct Answered<'a> {
+    batch: Batch<'a>,
+    ran: JobResult,
+    result: LinterResult,
+}
+
+/// Stores the answers. Returns the parts of batches that failed, to be tried again.
+fn process_answers<'a>(
+    context: &mut Context<'a>,
     targets: &mut [Target<'a>],
-    (batches, rans): (Vec<Batch<'a>>, Vec<JobResult>),
+    answered: Vec<Answered<'a>>,
     families: &mut usize,
 ) -> Vec<Batch<'a>> {
-    let mut answered: Vec<(Batch<'a>, JobResult, LinterResult)> = Vec::new();
-    for (batch, ran) in batches.into_iter().zip(rans) {
-        let answer = read(bench, targets, &batch, &ran);
-        answered.push((batch, ran, answer));
-    }
     let hopeless = failed_families(&answered);
     let mut again = Vec::new();
-    for (batch, ran, answer) in answered {
-        let is_worth_it = answer.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Failed)
+    for Answered { batch, ran, result } in answered {
+        let is_worth_it = result.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Failed)
             && !matches!(ran.ending, Ending::NotStarted(_))
             && !hopeless.contains(&batch.family);
         if is_worth_it && batch.requests.len() > 1 {
             *families += 1;
             again.extend(parts(batch, *families));
         } else {
-            store_result(bench, targets, batch, answer);
+            store_result(context, targets, batch, result);
         }
     }
     again
 }
 
-fn read(bench: &Context<'_>, targets: &[Target<'_>], batch: &Batch<'_>, ran: &JobResult) -> LinterResult {
+fn read(context: &Context<'_>, targets: &[Target<'_>], batch: &Batch<'_>, ran: &JobResult) -> LinterResult {
     let files: Vec<(&str, &str)> = batch
         .requests
         .iter()
@@ -196,15 +202,15 @@ fn read(bench: &Context<'_>, targets: &[Target<'_>], batch: &Batch<'_>, ran: &Jo
         stdin: ask.stdin,
         scratch: batch.scratch(),
     };
-    linter_output::read(bench, question, ran)
+    linter_output::read(context, question, ran)
 }
 
 /// The families of which every part failed in the same way: the linter is to blame, not a file.
-fn failed_families(answered: &[(Batch<'_>, JobResult, LinterResult)]) -> BTreeSet<usize> {
+fn failed_families(answered: &[Answered<'_>]) -> BTreeSet<usize> {
     let mut ways: BTreeMap<usize, BTreeSet<Option<&str>>> = BTreeMap::new();
-    for (batch, _, answer) in answered.iter().filter(|(batch, _, _)| batch.family > 0) {
-        let way = answer.failure.as_ref().map(|failure| failure.what.as_str());
-        ways.entry(batch.family).or_default().insert(way);
+    for answer in answered.iter().filter(|answer| answer.batch.family > 0) {
+        let way = answer.result.failure.as_ref().map(|failure| failure.what.as_str());
+        ways.entry(answer.batch.family).or_default().insert(way);
     }
     let is_one_way = |ways: &BTreeSet<Option<&str>>| ways.len() == 1 && !ways.contains(&None);
     ways.into_iter().filter(|(_, ways)| is_one_way(ways)).map(|(family, _)| family).collect()
@@ -217,7 +223,7 @@ fn parts(batch: Batch<'_>, family: usize) -> Vec<Batch<'_>> {
 
 /// Gives each target its findings, keeps them, and tells of failures.
 fn store_result<'a>(
-    bench: &mut Context<'a>,
+    context: &mut Context<'a>,
     targets: &mut [Target<'a>],
     batch: Batch<'a>,
     answer: LinterResult,
@@ -228,11 +234,11 @@ fn store_result<'a>(
         let findings: Vec<Finding> = answer.findings.iter().filter(is_of).cloned().collect();
         match (&answer.failure, ask.side) {
             (None, _) => {
-                cache_findings(bench, target, &ask, &findings);
+                cache_findings(context, target, &ask, &findings);
                 add_findings(target, &ask, findings);
             }
             (Some(failure), Side::Now) => {
-                bench.failures.failed(ask.linter, failure, &target.file);
+                context.failures.failed(ask.linter, failure, &target.file);
                 // What it found before it failed is true all the same.
                 let linter = ask.linter.name.clone();
                 target.by_linter.push(LinterFindings { linter, findings, before: None });
@@ -242,13 +248,13 @@ fn store_result<'a>(
     }
 }
 
-fn cache_findings(bench: &Context<'_>, target: &Target<'_>, ask: &CheckRequest<'_>, findings: &[Finding]) {
+fn cache_findings(context: &Context<'_>, target: &Target<'_>, ask: &CheckRequest<'_>, findings: &[Finding]) {
     let Some(key) = &ask.key else { return };
     // Somebody may have written the file while the linter read it.
-    let is_current = || select::read_text(bench, &target.path).is_some_and(|text| text == target.content);
+    let is_current = || select::read_text(context, &target.path).is_some_and(|text| text == target.content);
     if (ask.stdin || is_current())
         && let Ok(text) = serde_json::to_vec(findings)
     {
-        bench.workshop.cache_result(key, &text);
+        context.workshop.cache_result(key, &text);
     }
 }

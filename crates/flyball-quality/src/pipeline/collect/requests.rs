@@ -7,7 +7,8 @@ use flyball_core::workshop::{Job, Scratch};
 use crate::finding::Finding;
 use crate::linter::{Check, Linter, Reads, takes_many};
 use crate::pipeline::context::{CommandTemplate, Context};
-use crate::pipeline::placeholders::{PlaceholderValues, file_argument, parent};
+use crate::pipeline::paths::parent;
+use crate::pipeline::placeholders::{PlaceholderValues, file_argument};
 use crate::pipeline::programs::{Command, Runner};
 use crate::pipeline::select::Target;
 use crate::pipeline::{chunks, keys};
@@ -44,8 +45,8 @@ impl CheckRequest<'_> {
     }
 
     /// The answer, if it was kept.
-    pub(super) fn cached_findings(&self, bench: &Context<'_>) -> Option<Vec<Finding>> {
-        serde_json::from_slice(&bench.workshop.cached_result(self.key.as_deref()?)?).ok()
+    pub(super) fn cached_findings(&self, context: &Context<'_>) -> Option<Vec<Finding>> {
+        serde_json::from_slice(&context.workshop.cached_result(self.key.as_deref()?)?).ok()
     }
 
     fn is_for_many(&self) -> bool {
@@ -54,52 +55,60 @@ impl CheckRequest<'_> {
 }
 
 /// Everything to be asked about a target.
-pub(super) fn plan<'a>(bench: &mut Context<'a>, at: usize, target: &Target<'a>) -> Vec<CheckRequest<'a>> {
+pub(super) fn plan<'a>(context: &mut Context<'a>, at: usize, target: &Target<'a>) -> Vec<CheckRequest<'a>> {
     let mut asks = Vec::new();
     for linter in &target.linters {
         let Some(check) = &linter.entry.check else { continue };
-        asks.extend(build_request(bench, (at, target), (linter, check), Side::Now));
+        let subject = Subject { at, target, linter, check };
+        asks.extend(subject.request(context, Side::Now));
         let before = target.base.as_ref().and_then(Option::as_deref);
-        let is_compared = bench.settings.scope == Scope::New && !check.stdin_command.is_empty();
+        let is_compared = context.settings.scope == Scope::New && !check.stdin_command.is_empty();
         if is_compared && before.is_some_and(|before| before != target.content) {
-            asks.extend(build_request(bench, (at, target), (linter, check), Side::Before));
+            asks.extend(subject.request(context, Side::Before));
         }
     }
     asks
 }
 
-fn build_request<'a>(
-    bench: &mut Context<'a>,
-    (at, target): (usize, &Target<'a>),
-    (linter, check): (&'a Linter, &'a Check),
-    side: Side,
-) -> Option<CheckRequest<'a>> {
-    let stdin = side == Side::Before || check.command.is_empty();
-    let words = if stdin { &check.stdin_command } else { &check.command };
-    if words.is_empty() {
-        return None;
+/// A linter and a file for it.
+struct Subject<'t, 'a> {
+    at: usize,
+    target: &'t Target<'a>,
+    linter: &'a Linter,
+    check: &'a Check,
+}
+
+impl<'a> Subject<'_, 'a> {
+    fn request(&self, context: &mut Context<'a>, side: Side) -> Option<CheckRequest<'a>> {
+        let Subject { at, target, linter, check } = *self;
+        let stdin = side == Side::Before || check.command.is_empty();
+        let words = if stdin { &check.stdin_command } else { &check.command };
+        if words.is_empty() {
+            return None;
+        }
+        let command = context.command(linter, CommandTemplate::for_check(check, words), &target.path)?;
+        let mut ask = CheckRequest { at, side, linter, check, command, stdin, key: None };
+        let hash = match side {
+            Side::Now => target.hash.clone(),
+            Side::Before => context.workshop.hash(ask.content(target).as_bytes()).as_str().to_owned(),
+        };
+        ask.key = key(context, target, &ask, &hash);
+        Some(ask)
     }
-    let command = bench.command(linter, CommandTemplate::for_check(check, words), &target.path)?;
-    let mut ask = CheckRequest { at, side, linter, check, command, stdin, key: None };
-    let hash = match side {
-        Side::Now => target.hash.clone(),
-        Side::Before => bench.workshop.hash(ask.content(target).as_bytes()).as_str().to_owned(),
-    };
-    ask.key = key(bench, target, &ask, &hash);
-    Some(ask)
 }
 
 /// Where the answer to a question about this content is kept.
-fn key(bench: &mut Context<'_>, target: &Target<'_>, ask: &CheckRequest<'_>, hash: &str) -> Option<String> {
+fn key(context: &mut Context<'_>, target: &Target<'_>, ask: &CheckRequest<'_>, hash: &str) -> Option<String> {
     let project = match ask.linter.entry.reads.unwrap_or_default() {
         Reads::File => String::new(),
-        Reads::Project => bench.project_fingerprint(ask.linter)?,
+        Reads::Project => context.project_fingerprint(ask.linter)?,
     };
-    let entry = bench.linter_fingerprint(ask.linter);
-    let configs = bench.configs_fingerprint(ask.linter, parent(&target.path));
+    let entry = context.linter_fingerprint(ask.linter);
+    let configs = context.configs_fingerprint(ask.linter, parent(&target.path));
     let words = format!("{:?} {}", ask.command.words, ask.command.folder);
-    let parts = [&entry, ask.command.identity(), &configs, &words, &project, bench.root, &target.file, hash];
-    Some(keys::key(bench.workshop, "check", &parts))
+    let parts =
+        [&entry, ask.command.identity(), &configs, &words, &project, context.root, &target.file, hash];
+    Some(keys::key(context.workshop, "check", &parts))
 }
 
 /// Questions that are asked by one command.
@@ -127,7 +136,7 @@ type GroupKey<'l> = (&'l str, String, String, Vec<String>);
 
 /// The commands that ask these questions.
 pub(super) fn batches<'a>(
-    bench: &Context<'a>,
+    context: &Context<'a>,
     targets: &[Target<'a>],
     asks: Vec<CheckRequest<'a>>,
 ) -> Vec<Batch<'a>> {
@@ -146,18 +155,18 @@ pub(super) fn batches<'a>(
         targets.get(ask.at).map_or(0, |target| file_argument(&ask.command.folder, &target.path).len())
     };
     // With so many linters every core has work, and a second start of each would only cost.
-    let width = if groups.len() >= 2 * bench.parallelism() { 1 } else { bench.parallelism() };
+    let width = if groups.len() >= 2 * context.parallelism() { 1 } else { context.parallelism() };
     let shared = groups.into_values().flat_map(|group| chunks::split_evenly(group, width, length));
     let alone = alone.into_iter().map(|ask| vec![ask]);
     shared.chain(alone).map(|asks| Batch::new(asks, 0)).collect()
 }
 
 /// The job of a batch.
-pub(super) fn job(bench: &Context<'_>, targets: &[Target<'_>], batch: &mut Batch<'_>) -> Option<Job> {
+pub(super) fn job(context: &Context<'_>, targets: &[Target<'_>], batch: &mut Batch<'_>) -> Option<Job> {
     let wants_scratch =
         |ask: &CheckRequest<'_>| ask.command.words.iter().any(|word| word.contains("{scratch}"));
     if batch.requests.first().is_some_and(wants_scratch) {
-        batch.scratch = bench.workshop.scratch(&[]).ok();
+        batch.scratch = context.workshop.scratch(&[]).ok();
     }
     let ask = batch.requests.first()?;
     let target = targets.get(ask.at)?;
@@ -169,8 +178,8 @@ pub(super) fn job(bench: &Context<'_>, targets: &[Target<'_>], batch: &mut Batch
         .collect();
     let scratch = batch.scratch();
     let place =
-        PlaceholderValues { scratch, ..PlaceholderValues::new(bench.root, &ask.command.folder, &files) };
-    let mut job = bench.job(&ask.command, &ask.linter.entry, place);
+        PlaceholderValues { scratch, ..PlaceholderValues::new(context.root, &ask.command.folder, &files) };
+    let mut job = context.job(&ask.command, &ask.linter.entry, place);
     job.stdin = ask.stdin.then(|| ask.content(target).as_bytes().to_vec());
     Some(job)
 }

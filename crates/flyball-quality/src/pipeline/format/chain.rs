@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::chosen::is_chosen;
-use super::step_fingerprint;
 use crate::linter::{Filter, Linter};
 use crate::pipeline::Write;
 use crate::pipeline::context::{CommandTemplate, Context};
 use crate::pipeline::failures::Failure;
 use crate::pipeline::keys;
-use crate::pipeline::placeholders::parent;
+use crate::pipeline::paths::parent;
 use crate::pipeline::programs::{Command, Runner};
 use crate::pipeline::select::Target;
+use crate::settings::Format;
 
 /// What is kept for a content that is formatted already.
 pub(super) const UNCHANGED: &[u8] = b"=";
@@ -78,16 +77,17 @@ impl Chain<'_> {
 }
 
 /// A chain for each target that has one. Those whose result is known are at their end.
-pub(super) fn plan<'a>(bench: &mut Context<'a>, targets: &[Target<'a>]) -> Vec<Chain<'a>> {
+pub(super) fn plan<'a>(context: &mut Context<'a>, targets: &[Target<'a>]) -> Vec<Chain<'a>> {
     let mut chains = Vec::new();
     for (at, target) in targets.iter().enumerate() {
-        let steps = steps(bench, target);
+        let steps = steps(context, target);
         if steps.is_empty() {
             continue;
         }
-        let key = key(bench, &steps, (&target.file, &target.hash));
-        let kept = bench.workshop.cached_result(&key).and_then(|kept| decode_result(&kept, &target.content));
-        bench.advance("formatting", if kept.is_some() { steps.len() } else { 0 });
+        let key = key(context, &steps, (&target.file, &target.hash));
+        let kept =
+            context.workshop.cached_result(&key).and_then(|kept| decode_result(&kept, &target.content));
+        context.advance("formatting", if kept.is_some() { steps.len() } else { 0 });
         let chain = Chain {
             at,
             steps,
@@ -106,19 +106,20 @@ pub(super) fn plan<'a>(bench: &mut Context<'a>, targets: &[Target<'a>]) -> Vec<C
     chains
 }
 
-fn steps<'a>(bench: &mut Context<'a>, target: &Target<'a>) -> Vec<Step<'a>> {
+fn steps<'a>(context: &mut Context<'a>, target: &Target<'a>) -> Vec<Step<'a>> {
     let mut steps = Vec::new();
     for linter in &target.linters {
-        if linter.entry.format.is_none() || !is_chosen(bench, linter, &target.path) {
+        if linter.entry.format.is_none() || !is_chosen(context, linter, &target.path) {
             continue;
         }
-        let reads_only = bench.request.write == Write::No;
+        let reads_only = context.request.write == Write::No;
         let filters = linter.entry.format.as_deref().unwrap_or_default();
         for filter in filters.iter().filter(|filter| !(reads_only && filter.checked)) {
-            bench.add_steps(1);
-            match bench.command(linter, CommandTemplate::for_filter(filter, &filter.command), &target.path) {
+            context.add_steps(1);
+            match context.command(linter, CommandTemplate::for_filter(filter, &filter.command), &target.path)
+            {
                 Some(command) => steps.push(Step { linter, filter, command }),
-                None => bench.advance("formatting", 1),
+                None => context.advance("formatting", 1),
             }
         }
     }
@@ -126,13 +127,34 @@ fn steps<'a>(bench: &mut Context<'a>, target: &Target<'a>) -> Vec<Step<'a>> {
 }
 
 /// Where the result of these filters for this content of a file is kept.
-pub(super) fn key(bench: &mut Context<'_>, steps: &[Step<'_>], (file, hash): (&str, &str)) -> String {
-    let path = format!("{}/{file}", bench.root);
+pub(super) fn key(context: &mut Context<'_>, steps: &[Step<'_>], (file, hash): (&str, &str)) -> String {
+    let path = format!("{}/{file}", context.root);
     let folder = parent(&path);
-    let words: Vec<String> = steps.iter().map(|step| step_fingerprint(bench, step, folder)).collect();
+    let words: Vec<String> = steps.iter().map(|step| step_fingerprint(context, step, folder)).collect();
     let mut parts: Vec<&str> = words.iter().map(String::as_str).collect();
-    parts.extend([bench.root, file, hash]);
-    keys::key(bench.workshop, "format", &parts)
+    parts.extend([context.root, file, hash]);
+    keys::key(context.workshop, "format", &parts)
+}
+
+/// Whether the filters of a linter run on the file at this path: nobody's code is restyled by a tool that they never
+/// asked for.
+fn is_chosen(context: &mut Context<'_>, linter: &Linter, path: &str) -> bool {
+    match context.settings.format {
+        Format::Never => false,
+        Format::Always => true,
+        Format::Configured => match linter.entry.standard {
+            Some(standard) if standard || linter.entry.configs.is_none() => standard,
+            Some(_) | None => context.is_configured(linter, path),
+        },
+    }
+}
+
+/// What a chain's result depends on, for one of its linters.
+fn step_fingerprint(context: &mut Context<'_>, step: &Step<'_>, folder: &str) -> String {
+    let entry = context.linter_fingerprint(step.linter);
+    let words = format!("{:?} {}", step.command.words, step.command.folder);
+    let configs = context.configs_fingerprint(step.linter, folder);
+    keys::key(context.workshop, "filter", &[&entry, &words, step.command.identity(), &configs])
 }
 
 fn decode_result(kept: &[u8], before: &str) -> Option<String> {

@@ -1,221 +1,215 @@
 //! Filters that work in place: on many files at once, or because they cannot do otherwise.
 
-use flyball_core::workshop::{JobResult, Rewritten};
+use flyball_core::workshop::{Ending, JobResult, Rewritten};
 
 use super::chain::{Chain, Step};
 use crate::linter::Filter;
 use crate::pipeline::context::{CommandTemplate, Context, Task, never_ran};
 use crate::pipeline::failures::Failure;
+use crate::pipeline::paths::absolute;
 use crate::pipeline::placeholders::{PlaceholderValues, file_argument};
 use crate::pipeline::programs::Runner;
 use crate::pipeline::select::{self, Target};
-use crate::pipeline::{Write, chunks, linter_output};
+use crate::pipeline::{Write, chunks};
 
 /// More files than this go through one command.
 const MANY: usize = 8;
 
-/// The chains of a run, and the round it is in.
-type Round<'c, 'a> = (&'c mut [Chain<'a>], usize);
+/// One step of all chains. A group is the positions of chains whose step is the same filter.
+pub(super) struct Round<'c, 'a> {
+    pub(super) chains: &'c mut [Chain<'a>],
+    pub(super) targets: &'c [Target<'a>],
+    /// Which step of each chain it is.
+    pub(super) number: usize,
+}
 
-/// Lets a filter work on the files of these chains in one go, if it can and it is worth it. Gives back
-/// those that have to go one by one.
-pub(super) fn run<'a>(
-    bench: &mut Context<'a>,
-    targets: &[Target<'a>],
-    (chains, round): Round<'_, 'a>,
+/// A command on some of the files, and how it ended.
+struct FilterRun {
     group: Vec<usize>,
-) -> Vec<usize> {
-    let first = group.first().and_then(|at| chains.get(*at)?.steps.get(round));
-    let Some(step) = first.cloned() else { return group };
-    if matches!(step.command.runner, Runner::Builtin(_)) {
-        return group;
-    }
-    let filter = step.filter;
-    let is_many = group.len() > MANY;
-    match bench.request.write {
-        Write::Yes if is_many && !filter.many.is_empty() => {
-            let left = in_place(bench, targets, (chains, round), (group, &filter.many));
-            if filter.in_place { one_by_one(bench, targets, (chains, round), left) } else { left }
-        }
-        Write::Yes if filter.in_place => one_by_one(bench, targets, (chains, round), group),
-        Write::No if (is_many || filter.in_place) && !filter.list.is_empty() => {
-            let left = list(bench, targets, (chains, round), group);
-            if filter.in_place { mark_unsure(bench, chains, left) } else { left }
-        }
-        Write::No if filter.in_place => mark_unsure(bench, chains, group),
-        Write::Yes | Write::No => group,
-    }
+    result: JobResult,
 }
 
-/// A filter that works in place cannot be asked when nothing may be written.
-fn mark_unsure(bench: &mut Context<'_>, chains: &mut [Chain<'_>], group: Vec<usize>) -> Vec<usize> {
-    bench.advance("formatting", group.len());
-    for at in group {
-        if let Some(chain) = chains.get_mut(at) {
-            chain.is_unsure = true;
+impl<'a> Round<'_, 'a> {
+    /// Runs a filter on the files of a group in one go, if it can and it is worth it. Returns those
+    /// that have to go one by one.
+    pub(super) fn run_group(&mut self, context: &mut Context<'a>, group: Vec<usize>) -> Vec<usize> {
+        let Some(step) = self.step(&group) else { return group };
+        if matches!(step.command.runner, Runner::Builtin(_)) {
+            return group;
+        }
+        let filter = step.filter;
+        let is_many = group.len() > MANY;
+        match context.request.write {
+            Write::Yes if is_many && !filter.many.is_empty() => {
+                let left = self.in_place(context, group, &filter.many);
+                if filter.in_place { self.one_by_one(context, left, filter) } else { left }
+            }
+            Write::Yes if filter.in_place => self.one_by_one(context, group, filter),
+            Write::No if (is_many || filter.in_place) && !filter.list.is_empty() => {
+                let left = self.list(context, group, &step);
+                if filter.in_place { self.mark_unsure(context, left) } else { left }
+            }
+            Write::No if filter.in_place => self.mark_unsure(context, group),
+            Write::Yes | Write::No => group,
         }
     }
-    Vec::new()
-}
 
-/// A filter that works in place, for each file by itself.
-fn one_by_one<'a>(
-    bench: &mut Context<'a>,
-    targets: &[Target<'a>],
-    (chains, round): Round<'_, 'a>,
-    group: Vec<usize>,
-) -> Vec<usize> {
-    for at in group {
-        let first = chains.get(at).and_then(|chain| chain.steps.get(round)).cloned();
-        let Some(step) = first else { continue };
-        let Step { filter: Filter { command, .. }, .. } = step;
-        in_place(bench, targets, (chains, round), (vec![at], command));
+    /// The step of a group.
+    fn step(&self, group: &[usize]) -> Option<Step<'a>> {
+        self.chains.get(*group.first()?)?.steps.get(self.number).cloned()
     }
-    Vec::new()
-}
 
-/// Runs a command on files where they are. The files of a command that failed are put back, and given
-/// back if there was more than one.
-fn in_place<'a>(
-    bench: &mut Context<'a>,
-    targets: &[Target<'a>],
-    (chains, round): Round<'_, 'a>,
-    (mut group, words): (Vec<usize>, &[String]),
-) -> Vec<usize> {
-    group.retain(|at| chains.get_mut(*at).is_some_and(|chain| write_input(bench, targets, chain)));
-    let is_alone = group.len() == 1;
-    let (lists, rans) = run_on_files(bench, targets, (chains, round), (group, words));
-    let mut left = Vec::new();
-    for (list, ran) in lists.into_iter().zip(rans) {
-        for at in list {
-            let Some(chain) = chains.get_mut(at) else { continue };
-            let Some(target) = targets.get(chain.at) else { continue };
-            let failure = chain.steps.get(round).and_then(|step| Failure::from_run(&ran, &step.ok()));
-            match read_output(bench, target, failure) {
-                Ok(content) => {
-                    chain.content.clone_from(&content);
-                    chain.disk = content;
-                    chain.was_on_disk = true;
-                }
-                Err(failure) => {
-                    restore_file(bench, target, chain);
-                    if is_alone {
-                        chain.add_result(round, Err(failure));
-                    } else {
-                        left.push(at);
+    fn target(&self, at: usize) -> Option<&Target<'a>> {
+        self.targets.get(self.chains.get(at)?.at)
+    }
+
+    fn path(&self, at: usize) -> &str {
+        self.target(at).map_or("", |target| target.path.as_str())
+    }
+
+    /// A filter that works in place cannot be asked when nothing may be written.
+    fn mark_unsure(&mut self, context: &mut Context<'_>, group: Vec<usize>) -> Vec<usize> {
+        context.advance("formatting", group.len());
+        for at in group {
+            if let Some(chain) = self.chains.get_mut(at) {
+                chain.is_unsure = true;
+            }
+        }
+        Vec::new()
+    }
+
+    /// A filter that works in place, for each file by itself.
+    fn one_by_one(&mut self, context: &mut Context<'a>, group: Vec<usize>, filter: &'a Filter) -> Vec<usize> {
+        for at in group {
+            self.in_place(context, vec![at], &filter.command);
+        }
+        Vec::new()
+    }
+
+    /// Runs a command on files where they are. The files of a command that failed are restored, and
+    /// returned if there was more than one.
+    fn in_place(&mut self, context: &mut Context<'a>, mut group: Vec<usize>, words: &[String]) -> Vec<usize> {
+        group.retain(|at| self.write_input(context, *at));
+        let is_alone = group.len() == 1;
+        let mut left = Vec::new();
+        for FilterRun { group, result } in self.run_on_files(context, group, words) {
+            for at in group {
+                let Some(chain) = self.chains.get_mut(at) else { continue };
+                let Some(target) = self.targets.get(chain.at) else { continue };
+                let failure =
+                    chain.steps.get(self.number).and_then(|step| Failure::from_run(&result, &step.ok()));
+                match read_output(context, target, failure) {
+                    Ok(content) => {
+                        chain.content.clone_from(&content);
+                        chain.disk = content;
+                        chain.was_on_disk = true;
+                    }
+                    Err(failure) => {
+                        restore_file(context, target, chain);
+                        if is_alone {
+                            chain.add_result(self.number, Err(failure));
+                        } else {
+                            left.push(at);
+                        }
                     }
                 }
             }
         }
+        context.add_steps(left.len());
+        left
     }
-    bench.add_steps(left.len());
-    left
-}
 
-/// Puts what earlier filters made of a file on disk. Says whether it is there.
-fn write_input(bench: &Context<'_>, targets: &[Target<'_>], chain: &mut Chain<'_>) -> bool {
-    let Some(target) = targets.get(chain.at) else { return false };
-    if chain.disk != chain.content || select::read_text(bench, &target.path).as_ref() != Some(&chain.disk) {
-        match bench.workshop.rewrite(&target.path, chain.disk.as_bytes(), chain.content.as_bytes()) {
-            Ok(Rewritten::Yes) => chain.disk.clone_from(&chain.content),
-            Ok(Rewritten::Overtaken) => chain.is_overtaken = true,
-            // It is tried once more at the end, and told then.
-            Err(_) => chain.is_unsure = true,
+    /// Writes what earlier filters made of a file. Returns whether it is there.
+    fn write_input(&mut self, context: &Context<'_>, at: usize) -> bool {
+        let Some(chain) = self.chains.get_mut(at) else { return false };
+        let Some(target) = self.targets.get(chain.at) else { return false };
+        if chain.disk != chain.content
+            || select::read_text(context, &target.path).as_ref() != Some(&chain.disk)
+        {
+            match context.workshop.rewrite(&target.path, chain.disk.as_bytes(), chain.content.as_bytes()) {
+                Ok(Rewritten::Yes) => chain.disk.clone_from(&chain.content),
+                Ok(Rewritten::Overtaken) => chain.is_overtaken = true,
+                // It is tried once more at the end, and reported then.
+                Err(_) => chain.is_unsure = true,
+            }
         }
+        !chain.is_overtaken && !chain.is_unsure
     }
-    !chain.is_overtaken && !chain.is_unsure
+
+    /// Asks which of many files a filter would change. Returns those about which it did not say.
+    fn list(&mut self, context: &mut Context<'a>, group: Vec<usize>, step: &Step<'a>) -> Vec<usize> {
+        let mut left = Vec::new();
+        for FilterRun { group, result } in self.run_on_files(context, group, &step.filter.list) {
+            let listed = parse_listed(&step.command.folder, step.filter, &result);
+            for at in group {
+                let is_listed = listed.as_ref().map(|files| files.iter().any(|file| file == self.path(at)));
+                let Some(chain) = self.chains.get_mut(at) else { continue };
+                match is_listed {
+                    Some(is_listed) => chain.is_due |= is_listed,
+                    None => left.push(at),
+                }
+            }
+        }
+        context.add_steps(left.len());
+        left
+    }
+
+    /// Runs a command on files of chains, as many at once as a command line takes.
+    fn run_on_files(&self, context: &mut Context<'a>, group: Vec<usize>, words: &[String]) -> Vec<FilterRun> {
+        let near = group.first().map_or("", |at| self.path(*at));
+        let found = self.step(&group).and_then(|step| {
+            let template = CommandTemplate::for_filter(step.filter, words);
+            Some((step.linter, context.command(step.linter, template, near)?))
+        });
+        let Some((linter, command)) = found else { return vec![FilterRun { group, result: never_ran() }] };
+        let length = |at: &usize| file_argument(&command.folder, self.path(*at)).len();
+        let groups = chunks::split_evenly(group, context.parallelism(), length);
+        let mut tasks = Vec::new();
+        for group in &groups {
+            let files: Vec<&str> = group.iter().map(|at| self.path(*at)).collect();
+            let values = PlaceholderValues::new(context.root, &command.folder, &files);
+            let job = context.job(&command, &linter.entry, values);
+            tasks.push(Task { linter: linter.name.clone(), job, steps: group.len() });
+        }
+        let results = context.run(tasks);
+        groups.into_iter().zip(results).map(|(group, result)| FilterRun { group, result }).collect()
+    }
 }
 
 fn read_output(
-    bench: &Context<'_>,
+    context: &Context<'_>,
     target: &Target<'_>,
     failure: Option<Failure>,
 ) -> Result<String, Failure> {
     match failure {
         Some(failure) => Err(failure),
-        None => select::read_text(bench, &target.path).ok_or_else(|| Failure::new("it left no text behind")),
-    }
-}
-
-fn restore_file(bench: &Context<'_>, target: &Target<'_>, chain: &Chain<'_>) {
-    let now = bench.workshop.read(&target.path, u64::MAX).ok().flatten().unwrap_or_default();
-    if now != chain.content.as_bytes() {
-        // If even that fails the file is as the filter left it, and its failure is told.
-        drop(bench.workshop.rewrite(&target.path, &now, chain.content.as_bytes()));
-    }
-}
-
-/// Asks which of many files a filter would change. Gives back those about which it did not say.
-fn list<'a>(
-    bench: &mut Context<'a>,
-    targets: &[Target<'a>],
-    (chains, round): Round<'_, 'a>,
-    group: Vec<usize>,
-) -> Vec<usize> {
-    let first = group.first().and_then(|at| chains.get(*at)?.steps.get(round));
-    let Some(step) = first.cloned() else { return group };
-    let (lists, rans) = run_on_files(bench, targets, (chains, round), (group, &step.filter.list));
-    let mut left = Vec::new();
-    for (list, ran) in lists.into_iter().zip(rans) {
-        let listed = parse_listed(&step.command.folder, step.filter, &ran);
-        for at in list {
-            let Some(chain) = chains.get_mut(at) else { continue };
-            let path = targets.get(chain.at).map_or("", |target| target.path.as_str());
-            match &listed {
-                Some(files) => chain.is_due |= files.iter().any(|file| file == path),
-                None => left.push(at),
-            }
+        None => {
+            select::read_text(context, &target.path).ok_or_else(|| Failure::new("it left no text behind"))
         }
     }
-    bench.add_steps(left.len());
-    left
+}
+
+fn restore_file(context: &Context<'_>, target: &Target<'_>, chain: &Chain<'_>) {
+    let now = context.workshop.read(&target.path, u64::MAX).ok().flatten().unwrap_or_default();
+    if now != chain.content.as_bytes() {
+        // If even that fails, the file is as the filter left it, and the filter's failure is reported.
+        _ = context.workshop.rewrite(&target.path, &now, chain.content.as_bytes());
+    }
 }
 
 /// The files that a filter says it would change; `None` if it did not come to that.
-fn parse_listed(folder: &str, filter: &Filter, ran: &JobResult) -> Option<Vec<String>> {
+fn parse_listed(folder: &str, filter: &Filter, result: &JobResult) -> Option<Vec<String>> {
     let mut good = vec![0, 1];
     good.extend(&filter.ok);
-    if Failure::from_run(ran, &good).is_some() || ran.cut {
+    if Failure::from_run(result, &good).is_some() || result.cut {
         return None;
     }
     let pattern = if filter.listed.is_empty() { "^(?P<file>.+)$" } else { &filter.listed };
     let pattern = regex_lite::Regex::new(pattern).ok()?;
-    let text = String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr);
+    let text =
+        String::from_utf8_lossy(&result.stdout).into_owned() + &String::from_utf8_lossy(&result.stderr);
     let names = text.lines().filter_map(|line| Some(pattern.captures(line)?.name("file")?.as_str()));
-    let paths: Vec<String> = names.map(|name| linter_output::absolute(folder, name)).collect();
-    let is_silent = paths.is_empty() && ran.ending != flyball_core::workshop::Ending::Exited(0);
+    let paths: Vec<String> = names.map(|name| absolute(folder, name)).collect();
+    let is_silent = paths.is_empty() && result.ending != Ending::Exited(0);
     (!is_silent).then_some(paths)
-}
-
-/// Runs a command on files of chains, as many at once as a command line takes.
-fn run_on_files<'a>(
-    bench: &mut Context<'a>,
-    targets: &[Target<'a>],
-    (chains, round): Round<'_, 'a>,
-    (group, words): (Vec<usize>, &[String]),
-) -> (Vec<Vec<usize>>, Vec<JobResult>) {
-    let path = |at: &usize| {
-        let target = chains.get(*at).and_then(|chain| targets.get(chain.at));
-        target.map_or("", |target| target.path.as_str())
-    };
-    let first = group.first().and_then(|at| chains.get(*at)?.steps.get(round));
-    let near = group.first().map_or("", path);
-    let found = first.and_then(|step| {
-        Some((
-            step.linter,
-            bench.command(step.linter, CommandTemplate::for_filter(step.filter, words), near)?,
-        ))
-    });
-    let Some((linter, command)) = found else { return (vec![group], vec![never_ran()]) };
-    let lists =
-        chunks::split_evenly(group, bench.parallelism(), |at| file_argument(&command.folder, path(at)).len());
-    let mut tasks = Vec::new();
-    for list in &lists {
-        let files: Vec<&str> = list.iter().map(path).collect();
-        let job =
-            bench.job(&command, &linter.entry, PlaceholderValues::new(bench.root, &command.folder, &files));
-        tasks.push(Task { linter: linter.name.clone(), job, steps: list.len() });
-    }
-    let rans = bench.run(tasks);
-    (lists, rans)
 }

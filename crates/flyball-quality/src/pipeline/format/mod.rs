@@ -2,18 +2,18 @@
 //! result is written once, and only if it is another one.
 
 mod chain;
-pub(super) mod chosen;
 mod many;
 
 use flyball_core::workshop::{JobResult, Rewritten};
 
 use self::chain::{Chain, Step};
+use self::many::Round;
+use super::Write;
 use super::context::{Context, Task};
 use super::failures::Failure;
 use super::placeholders::PlaceholderValues;
 use super::programs::Runner;
 use super::select::{self, Target};
-use super::{Write, keys};
 use crate::builtin;
 use crate::finding::Level;
 use crate::linter::Linter;
@@ -29,23 +29,23 @@ pub(super) struct FilterFailure<'a> {
     cache_entry: (String, Vec<u8>),
 }
 
-pub(super) fn all<'a>(bench: &mut Context<'a>, targets: &mut [Target<'a>]) -> Vec<FilterFailure<'a>> {
+pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) -> Vec<FilterFailure<'a>> {
     // One that hangs must not keep the checks from being heard.
-    let until = bench.halve_time_left();
-    let mut chains = chain::plan(bench, targets);
+    let until = context.halve_time_left();
+    let mut chains = chain::plan(context, targets);
     let longest = chains.iter().map(|chain| chain.steps.len()).max().unwrap_or(0);
     for round in 0..longest {
-        run_round(bench, targets, (&mut chains, round));
+        run_round(context, Round { chains: &mut chains, targets, number: round });
     }
-    let doubts = chains.into_iter().flat_map(|chain| finish(bench, targets, chain)).collect();
-    bench.disk_state.forget_tree();
-    bench.set_deadline(until);
+    let doubts = chains.into_iter().flat_map(|chain| finish(context, targets, chain)).collect();
+    context.disk_state.forget_tree();
+    context.set_deadline(until);
     doubts
 }
 
 /// Tells of those filters that failed although no check found anything wrong with the file.
 pub(super) fn report_failures(
-    bench: &mut Context<'_>,
+    context: &mut Context<'_>,
     targets: &[Target<'_>],
     doubts: Vec<FilterFailure<'_>>,
 ) {
@@ -55,57 +55,54 @@ pub(super) fn report_failures(
         let explains =
             |level: Level, linter: &str| level == Level::Error || linter == doubt.linter.name.as_str();
         if doubt.failure.may_be_file && findings.any(|finding| explains(finding.level, &finding.linter)) {
-            bench.workshop.cache_result(&doubt.cache_entry.0, &doubt.cache_entry.1);
+            context.workshop.cache_result(&doubt.cache_entry.0, &doubt.cache_entry.1);
         } else {
-            bench.failures.failed(doubt.linter, &doubt.failure, &target.file);
+            context.failures.failed(doubt.linter, &doubt.failure, &target.file);
         }
     }
 }
 
 /// The step of each chain that is due in this round.
-fn run_round<'a>(
-    bench: &mut Context<'a>,
-    targets: &[Target<'a>],
-    (chains, round): (&mut [Chain<'a>], usize),
-) {
+fn run_round<'a>(context: &mut Context<'a>, mut round: Round<'_, 'a>) {
     let mut alone: Vec<usize> = Vec::new();
-    for group in chain::groups(chains, round) {
-        alone.extend(many::run(bench, targets, (chains, round), group));
+    for group in chain::groups(round.chains, round.number) {
+        alone.extend(round.run_group(context, group));
     }
+    let Round { chains, targets, number } = round;
     let mut tasks: Vec<Task> = Vec::new();
     let mut running: Vec<usize> = Vec::new();
     for at in alone {
         let Some(chain) = chains.get_mut(at) else { continue };
-        let (Some(target), Some(step)) = (targets.get(chain.at), chain.steps.get(round)) else { continue };
+        let (Some(target), Some(step)) = (targets.get(chain.at), chain.steps.get(number)) else { continue };
         match &step.command.runner {
             Runner::Builtin(name) => {
                 let result = builtin::format(name, &target.file, &chain.content);
                 let none = || Err(format!("there is no `{name}`"));
                 let result = result.unwrap_or_else(none).map_err(Failure::new);
-                chain.add_result(round, result);
-                bench.advance("formatting", 1);
+                chain.add_result(number, result);
+                context.advance("formatting", 1);
             }
             Runner::Program(_) => {
-                tasks.push(task(bench, (target, step), &chain.content));
+                tasks.push(task(context, (target, step), &chain.content));
                 running.push(at);
             }
         }
     }
-    let rans = bench.run(tasks);
-    for (at, ran) in running.into_iter().zip(rans) {
+    let results = context.run(tasks);
+    for (at, ran) in running.into_iter().zip(results) {
         let Some(chain) = chains.get_mut(at) else { continue };
-        let ok = chain.steps.get(round).map_or(vec![0], |step| step.ok());
+        let ok = chain.steps.get(number).map_or(vec![0], |step| step.ok());
         let result = formatted(&chain.content, ran, &ok);
-        chain.add_result(round, result);
+        chain.add_result(number, result);
     }
 }
 
-fn task(bench: &Context<'_>, (target, step): (&Target<'_>, &Step<'_>), content: &str) -> Task {
+fn task(context: &Context<'_>, (target, step): (&Target<'_>, &Step<'_>), content: &str) -> Task {
     let files = [target.path.as_str()];
-    let mut job = bench.job(
+    let mut job = context.job(
         &step.command,
         &step.linter.entry,
-        PlaceholderValues::new(bench.root, &step.command.folder, &files),
+        PlaceholderValues::new(context.root, &step.command.folder, &files),
     );
     job.stdin = Some(content.as_bytes().to_vec());
     Task { linter: step.linter.name.clone(), job, steps: 1 }
@@ -128,7 +125,7 @@ fn formatted(before: &str, ran: JobResult, ok: &[i32]) -> Result<String, Failure
 
 /// Writes what came of a chain, and keeps it. Gives back what went wrong.
 fn finish<'a>(
-    bench: &mut Context<'a>,
+    context: &mut Context<'a>,
     targets: &mut [Target<'a>],
     chain: Chain<'a>,
 ) -> Vec<FilterFailure<'a>> {
@@ -143,43 +140,43 @@ fn finish<'a>(
     if chain.is_complete() {
         // What was on disk may be what somebody else wrote there: nobody gets it for their old content.
         if !chain.was_on_disk || chain.content == target.content {
-            bench.workshop.cache_result(&kept.0, &kept.1);
+            context.workshop.cache_result(&kept.0, &kept.1);
         }
         // Nobody needs to ask again whether the result is formatted; and formatters that
         // disagree would go on for ever.
-        let hash = bench.workshop.hash(chain.content.as_bytes());
-        let key = chain::key(bench, &chain.steps, (&target.file, hash.as_str()));
-        bench.workshop.cache_result(&key, chain::UNCHANGED);
+        let hash = context.workshop.hash(chain.content.as_bytes());
+        let key = chain::key(context, &chain.steps, (&target.file, hash.as_str()));
+        context.workshop.cache_result(&key, chain::UNCHANGED);
     }
     let at = chain.at;
     let doubts = chain.failures.clone().into_iter();
     let doubts = doubts
         .map(|(linter, failure)| FilterFailure { at, linter, failure, cache_entry: kept.clone() })
         .collect();
-    write(bench, target, chain);
+    write(context, target, chain);
     doubts
 }
 
-fn write(bench: &mut Context<'_>, target: &mut Target<'_>, chain: Chain<'_>) {
+fn write(context: &mut Context<'_>, target: &mut Target<'_>, chain: Chain<'_>) {
     let has_changed = chain.content != target.content;
-    if bench.request.write == Write::No {
+    if context.request.write == Write::No {
         if has_changed || chain.is_due {
             target.format = Formatted::Due;
         }
         return;
     }
     if chain.is_overtaken {
-        reload_overtaken(bench, target);
+        reload_overtaken(context, target);
         return;
     }
     if chain.content != chain.disk {
         let from = chain.disk.as_bytes();
-        match bench.workshop.rewrite(&target.path, from, chain.content.as_bytes()) {
+        match context.workshop.rewrite(&target.path, from, chain.content.as_bytes()) {
             Ok(Rewritten::Yes) => {}
-            Ok(Rewritten::Overtaken) => return reload_overtaken(bench, target),
+            Ok(Rewritten::Overtaken) => return reload_overtaken(context, target),
             Err(error) => {
                 if let Some(step) = chain.steps.last() {
-                    bench.failures.failed(step.linter, &Failure::new(error.to_string()), &target.file);
+                    context.failures.failed(step.linter, &Failure::new(error.to_string()), &target.file);
                 }
                 return;
             }
@@ -187,22 +184,14 @@ fn write(bench: &mut Context<'_>, target: &mut Target<'_>, chain: Chain<'_>) {
     }
     if has_changed {
         target.format = Formatted::Rewritten;
-        target.set_content(bench, chain.content);
+        target.set_content(context, chain.content);
     }
 }
 
 /// Somebody else wrote the file: what they wrote is what is checked.
-fn reload_overtaken(bench: &Context<'_>, target: &mut Target<'_>) {
+fn reload_overtaken(context: &Context<'_>, target: &mut Target<'_>) {
     target.format = Formatted::Overtaken;
-    if let Some(content) = select::read_text(bench, &target.path) {
-        target.set_content(bench, content);
+    if let Some(content) = select::read_text(context, &target.path) {
+        target.set_content(context, content);
     }
-}
-
-/// What a chain's result depends on, for one of its linters.
-fn step_fingerprint(bench: &mut Context<'_>, step: &Step<'_>, folder: &str) -> String {
-    let entry = bench.linter_fingerprint(step.linter);
-    let words = format!("{:?} {}", step.command.words, step.command.folder);
-    let configs = bench.configs_fingerprint(step.linter, folder);
-    keys::key(bench.workshop, "filter", &[&entry, &words, step.command.identity(), &configs])
 }

@@ -1,0 +1,40 @@
+//! What a linter printed, and what it says before it is a finding of ours.
+
+use crate::finding::Level;
+
+/// What a linter printed, on the stream its entry names.
+#[derive(Clone, Copy)]
+pub struct RawOutput<'a> {
+    pub text: &'a str,
+    /// The content of a file that it names, for linters that count in bytes.
+    pub source: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// A finding as the linter tells it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RawFinding {
+    /// The file as the linter names it; `None` if it does not.
+    pub file: Option<String>,
+    /// From 1; 0 if it is about the whole file.
+    pub line: u32,
+    /// In characters, from 1; 0 if unknown.
+    pub column: u32,
+    /// The last line, if it is another one.
+    pub end_line: Option<u32>,
+    pub code: String,
+    pub message: String,
+    /// The linter's own word on how much it matters.
+    pub level: Option<Level>,
+    /// Whether the linter could mend it.
+    pub fixable: bool,
+}
+
+/// What was printed has not the form that it should have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("its output cannot be read as {form}: {why}")]
+pub struct Unreadable {
+    /// The form that was expected.
+    pub form: &'static str,
+    /// What is wrong with it.
+    pub why: String,
+}

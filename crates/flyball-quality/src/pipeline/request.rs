@@ -1,0 +1,53 @@
+//! What a run of the pipeline is asked to do.
+
+use crate::fixer::guard::Guards;
+use crate::scope::Base;
+use crate::settings::Settings;
+
+/// What is to be done.
+#[derive(Clone, Copy)]
+pub struct RunRequest<'a> {
+    /// The settings in force.
+    pub settings: &'a Settings,
+    /// The files: absolute, without symlinks. Those that no linter is for are passed over.
+    pub files: &'a [String],
+    /// Whether files may be written.
+    pub write: Write,
+    /// Whether a model may be asked to mend what is left, if the settings allow it.
+    pub model: ModelUse,
+    /// What a model may not do, by the word of those who know.
+    pub guards: Guards,
+    /// What `quality.scope` compares with.
+    pub base: &'a Base,
+    /// Also run the linters of the whole project.
+    pub project: bool,
+    /// Told how far it is, for people who wait.
+    pub progress: &'a dyn Fn(Progress<'_>),
+}
+
+/// Whether files may be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Write {
+    Yes,
+    /// Nothing is written; what would be is told.
+    No,
+}
+
+/// Whether a model may be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelUse {
+    /// If the settings allow it.
+    Allowed,
+    Never,
+}
+
+/// How far it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress<'a> {
+    /// What is being done, for people: `formatting`, `ruff`.
+    pub doing: &'a str,
+    /// How many steps are done.
+    pub done: usize,
+    /// How many there are.
+    pub total: usize,
+}
