@@ -1,4 +1,4 @@
-//! What all that is sent has in common: whose it is, and how much of it may be told.
+//! What all that is sent has in common: whose it is, and how much of it may be attributes.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::message::{Message, Wire};
 use crate::names;
 use crate::value::{Attributes, texts};
 
-/// Whose telemetry it is, and how much of what happened may be told.
+/// Whose telemetry it is, and how much of what happened may be attributes.
 #[derive(Clone, Debug)]
 pub struct ExportSettings {
     /// `service.name`.
@@ -20,7 +20,7 @@ pub struct ExportSettings {
     pub version: String,
     /// More attributes of the resource.
     pub resource: BTreeMap<String, String>,
-    /// How much is told.
+    /// How much is attributes.
     pub content: OtlpContent,
 }
 
@@ -51,39 +51,39 @@ impl ExportSettings {
         Message::default().with(1, resources, Wire::Many(vec![whole]))
     }
 
-    /// A text that may be told at this level, without secrets. What was recorded is redacted already; a pattern that is
+    /// A text that may be sent at this level, without secrets. What was recorded is redacted already; a pattern that is
     /// known only since then is not.
     pub(crate) fn allowed_text(&self, level: OtlpContent, text: &str) -> String {
         if self.content >= level { redact(text).into_owned() } else { String::new() }
     }
 
-    /// What is told of an event everywhere.
+    /// The attributes of an event, the same in all signals.
     pub(crate) fn event_attributes(&self, record: &Record) -> Attributes {
-        let mut told = Attributes::default();
-        told.text(names::SESSION_ID, record.session.as_str());
-        told.text(names::CLIENT, &record.client);
-        told.text(names::PROJECT_ID, &format!("{:016x}", crate::id::hash(&record.project)));
-        told.text(names::PROJECT, &self.allowed_text(OtlpContent::Subjects, &record.project));
-        told.text(names::ANSWER_ID, record.id.as_str());
-        told.text(names::EVENT_KIND, record.kind.name());
-        told.text(names::EVENT_NATIVE, &record.native);
-        told.text(names::TOOL, record.tool.map_or("", |tool| tool.name()));
-        told.text(names::STANCE, record.stance.name());
+        let mut attributes = Attributes::default();
+        attributes.text(names::SESSION_ID, record.session.as_str());
+        attributes.text(names::CLIENT, &record.client);
+        attributes.text(names::PROJECT_ID, &format!("{:016x}", crate::id::hash(&record.project)));
+        attributes.text(names::PROJECT, &self.allowed_text(OtlpContent::Subjects, &record.project));
+        attributes.text(names::ANSWER_ID, record.id.as_str());
+        attributes.text(names::EVENT_KIND, record.kind.name());
+        attributes.text(names::EVENT_NATIVE, &record.native);
+        attributes.text(names::TOOL, record.tool.map_or("", |tool| tool.name()));
+        attributes.text(names::STANCE, record.stance.name());
         if let Some(agent) = &record.agent {
-            told.text(names::AGENT_ID, &agent.id);
-            told.text(names::AGENT_ROLE, &agent.role);
+            attributes.text(names::AGENT_ID, &agent.id);
+            attributes.text(names::AGENT_ROLE, &agent.role);
         }
-        told.texts(
+        attributes.texts(
             names::POLICIES,
             record.rulings.iter().filter(|it| has_opinion(it)).map(|it| it.policy.clone()),
         );
-        told.flag(names::REWRITTEN, record.rewritten);
-        told.int(names::CONTEXT_SIZE, record.context_chars as u64);
-        told.text(names::SUBJECT, &self.allowed_text(OtlpContent::Subjects, &record.subject));
-        told.text(names::SAID, &self.allowed_text(OtlpContent::Full, &record.said));
+        attributes.flag(names::REWRITTEN, record.rewritten);
+        attributes.int(names::CONTEXT_SIZE, record.context_chars as u64);
+        attributes.text(names::SUBJECT, &self.allowed_text(OtlpContent::Subjects, &record.subject));
+        attributes.text(names::SAID, &self.allowed_text(OtlpContent::Full, &record.said));
         let notices = record.notices.iter().map(|notice| self.allowed_text(OtlpContent::Full, notice));
-        told.texts(names::NOTICES, notices.filter(|notice| !notice.is_empty()));
-        told
+        attributes.texts(names::NOTICES, notices.filter(|notice| !notice.is_empty()));
+        attributes
     }
 }
 

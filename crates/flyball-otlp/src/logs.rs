@@ -18,9 +18,9 @@ pub fn logs(records: &[Record], observed: i64, frame: &ExportSettings) -> Messag
 fn log(record: &Record, observed: i64, frame: &ExportSettings) -> Message {
     let (severity, word) = severity(record);
     let (client, session) = (record.client.as_str(), record.session.as_str());
-    let mut told = frame.event_attributes(record);
-    told.int(names::HOOK_MICROS, record.micros);
-    told.flag(names::DUPLICATE, record.duplicate);
+    let mut attributes = frame.event_attributes(record);
+    attributes.int(names::HOOK_MICROS, record.micros);
+    attributes.flag(names::DUPLICATE, record.duplicate);
     // A call that came twice has no span: it was counted the first time.
     let span =
         if record.duplicate { Vec::new() } else { id::span((client, session), "hook", record.id.as_str()) };
@@ -29,7 +29,7 @@ fn log(record: &Record, observed: i64, frame: &ExportSettings) -> Message {
         .with(2, "severityNumber", Wire::Number(severity))
         .text(3, "severityText", word)
         .with(5, "body", Wire::One(text(&format!("{}: {}", record.kind.name(), record.stance.name()))))
-        .with(6, "attributes", told.wire())
+        .with(6, "attributes", attributes.wire())
         .with(9, "traceId", Wire::Id(id::trace(client, session)))
         .with(10, "spanId", Wire::Id(span))
         .with(11, "observedTimeUnixNano", Wire::Fixed(nanos(observed)))

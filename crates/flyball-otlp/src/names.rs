@@ -62,7 +62,7 @@ attributes! {
     CONTEXT_SIZE "flyball.context.size" "logs, spans" "none" "characters of context added for the model"
     HOOK_MICROS "flyball.hook.micros" "logs" "none" "how long flyball took, in microseconds"
     SUBJECT "flyball.subject" "logs, spans" "subjects" "what it was about, in one line: a command, a path, the head of a prompt"
-    SAID "flyball.said" "logs, spans" "full" "what was said to the agent or the user"
+    SAID "flyball.said" "logs, spans" "full" "the texts shown to the agent or the user"
     NOTICES "flyball.notices" "logs, spans" "full" "notices to the user"
     POLICY "flyball.policy" "spans, metrics" "none" "the policy"
     POLICY_MODE "flyball.policy.mode" "spans, metrics" "none" "`observe` or `enforce`"
@@ -71,7 +71,7 @@ attributes! {
     POLICY_TROUBLE "flyball.policy.trouble" "spans" "full" "why it could not judge"
     POLICY_REASONS "flyball.policy.reasons" "spans" "full" "its reasons"
     POLICY_EVIDENCE "flyball.policy.evidence" "spans" "full" "what it saw"
-    UNFINISHED "flyball.unfinished" "spans" "none" "set if the end was never told: another one began, or nothing came for long"
+    UNFINISHED "flyball.unfinished" "spans" "none" "set if the end was never seen: another one began, or nothing came for long"
 }
 
 /// `flyball.events`.
@@ -88,7 +88,7 @@ pub(crate) static DECISIONS: Metric = Metric {
     kind: "sum",
     unit: "{decision}",
     by: &[POLICY, STANCE, POLICY_MODE],
-    about: "what policies said, where they said something",
+    about: "the verdicts of policies that had one",
 };
 /// `flyball.troubles`.
 pub(crate) static ERRORS: Metric = Metric {
@@ -155,7 +155,7 @@ pub const SPANS: &[SpanKind] = &[
     },
     SpanKind {
         name: "policy",
-        about: "one policy, if it said something or took a millisecond; laid one behind the other, since only durations are recorded",
+        about: "one policy, if it had a verdict or took a millisecond; laid one behind the other, since only durations are recorded",
         parent: "`hook`",
     },
 ];

@@ -66,7 +66,7 @@ pub fn bearer_headers(key: Option<&str>) -> Vec<(String, String)> {
     headers
 }
 
-/// What a server says about its refusal, in one line and without what looks like a secret.
+/// The error message of a server, in one line and without what looks like a secret.
 #[must_use]
 pub fn error_message(body: &str) -> Option<String> {
     let value: Value = serde_json::from_str(body).ok()?;
@@ -74,7 +74,7 @@ pub fn error_message(body: &str) -> Option<String> {
     Some(truncate(&redact(said)))
 }
 
-/// The beginning of a text of somebody else, in one line.
+/// The beginning of a foreign text, in one line.
 #[must_use]
 pub fn truncate(text: &str) -> String {
     const MOST: usize = 200;

@@ -22,7 +22,7 @@ pub struct Finding {
     pub linter: String,
     /// How much it matters.
     pub level: Level,
-    /// Whether the linter says that it could mend it by itself.
+    /// Whether the linter says that it can fix it.
     pub fixable: bool,
 }
 
@@ -32,12 +32,12 @@ pub struct Finding {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Told, and nothing more: it keeps nobody from anything.
+    /// Reported, but it blocks nothing.
     Advisory,
-    /// To be mended.
+    /// To be fixed.
     #[default]
     Warning,
-    /// To be mended first.
+    /// To be fixed first.
     Error,
 }
 

@@ -6,7 +6,7 @@
 //!
 //! 1. [`settings`] says which [`linter`]s there are: the built-in [`catalogue`] and the user's own.
 //! 2. [`pipeline`] formats the file, runs the checks, and reads their [`output`] into [`finding`]s.
-//! 3. [`scope`] leaves out what was there before; the [`fixer`] may mend the rest, under guard.
+//! 3. [`scope`] leaves out what was there before; the [`fixer`] may fix the rest, under guard.
 //! 4. [`report`] is what came of it; [`formats`] shows it to people and machines.
 //!
 //! [`chat`] knows how the servers of models are spoken to, for whoever asks one.

@@ -21,7 +21,7 @@ pub struct Linter {
 /// Commands are lists of words, run without a shell. The first word is the program: it is looked for in
 /// `.venv/bin` and `node_modules/.bin` of the file's folder and those above it, then on the
 /// search path. `{file}` is the file relative to the folder the command runs in, `{files}` all files
-/// at once (one word each, with what stands before it in the word: `:{files}`), `{folder}` the file's folder,
+/// at once (one word each, with the text before it in the word: `:{files}`), `{folder}` the file's folder,
 /// `{root}` the project's root, `{scratch}` an empty folder that is removed afterwards, `{project_folders}`
 /// those of `quality.project.folders` that exist (one word each; `.` if none does). `{config}` and names of
 /// `finds` are explained there. A program called `builtin:NAME` is a part of flyball: `builtin:json`.
@@ -40,38 +40,38 @@ pub struct Entry {
     pub security: Option<bool>,
     /// It only runs where one of these files is in the file's folder or one above it, up to the project's root.
     pub needs: Option<Vec<String>>,
-    /// It does not run where one of these files is, looked for in the same way: there another linter does its work.
+    /// It does not run where one of these files is, looked for in the same way: another linter is used there.
     pub unless: Option<Vec<String>>,
-    /// It only looks at files that hold one of these texts: a slow linter for something rare.
+    /// It only checks files that contain one of these texts: for a slow linter of something rare.
     pub mentions: Option<Vec<String>>,
-    /// Nobody is told when it is not installed [default: false].
+    /// Do not report it when it is not installed [default: false].
     pub optional: Option<bool>,
     /// Words put in front of its commands, e.g. `["uv", "run"]`. The first one is the program then.
     pub via: Option<Vec<String>>,
-    /// What formats or mends a file by itself, one after the other.
+    /// Formatters and automatic fixes, run one after the other.
     pub format: Option<Vec<Filter>>,
     /// Its format is the only one its language has, so that files are formatted without a config too; without a
     /// word, that is so if it has no configs.
     pub standard: Option<bool>,
-    /// What finds things.
+    /// The check.
     pub check: Option<Check>,
     /// One file at a time, or the whole project when the session has changed several.
     pub reach: Option<Reach>,
-    /// For a linter of the whole project: tell only of files that this session changed [default: true].
+    /// For a linter of the whole project: report only files that this session changed [default: true].
     pub only_edited: Option<bool>,
     /// Whether what it finds in a file depends on that file alone, or on others too [default: file].
     pub reads: Option<Reads>,
-    /// The level of all it finds; without it the linter's own word counts, and else `warning`.
+    /// The level of all it finds; without it the linter's own level counts, or `warning`.
     pub level: Option<Level>,
-    /// The level of what it finds, by code; `*` at the end of a code stands for any rest, and the longest
+    /// The level of what it finds, by code; `*` at the end of a code matches any rest, and the longest
     /// one that fits counts. Stronger than `level`.
     pub levels: Option<BTreeMap<String, Level>>,
     /// The level of what it finds where the project has no config of it, except for codes that `levels` names:
-    /// nobody chose those rules.
+    /// the project did not choose those rules.
     pub unconfigured: Option<Level>,
-    /// Findings with these codes are left out; `*` at the end stands for any rest.
+    /// Findings with these codes are left out; `*` at the end matches any rest.
     pub ignore: Option<Vec<String>>,
-    /// Its config files: names looked for from the file's folder upwards. A changed one makes old results void.
+    /// Its config files: names looked for from the file's folder upwards. Changing one invalidates cached results.
     pub configs: Option<Vec<String>>,
     /// Words of its commands that stand in a file of the project: with `[quality.linters.NAME.finds.edition]`
     /// the placeholder `{edition}` is what was found.
@@ -84,7 +84,7 @@ pub struct Entry {
     pub install: Option<String>,
 }
 
-/// A command that formats or mends: it reads the file's content from standard input and prints the
+/// A command that formats or fixes: it reads the file's content from standard input and prints the
 /// new content.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -99,19 +99,19 @@ pub struct Filter {
     pub in_place: bool,
     /// The same for many files at once and in place, for `flyball lint --fix`. Empty if there is none.
     pub many: Vec<String>,
-    /// What the word `{config}` of its commands stands for.
+    /// What `{config}` in its commands becomes.
     pub with_config: Vec<WithConfig>,
-    /// Says which of many files it would change, without changing any. Empty if it cannot: then each
+    /// Lists which of many files it would change, without changing any. Empty if it cannot: then each
     /// is formatted and compared, as when this ends with another code than 0 or 1.
     pub list: Vec<String>,
-    /// How `list` says it: a pattern with the group `file`, for each line that it prints on either stream.
-    /// Names of files that it was not asked about are passed over.
+    /// How `list` prints them: a pattern with the group `file`, for each line that it prints on either stream.
+    /// Files that it was not asked about are ignored.
     pub listed: String,
-    /// The linter's check tells of all that this would change, so that it is not asked where nothing is written.
+    /// The linter's check reports all that this would change, so that it is not run where nothing is written.
     pub checked: bool,
 }
 
-/// A command that finds things.
+/// A command that reports findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Check {
@@ -121,12 +121,12 @@ pub struct Check {
     /// the file does not count. Empty if it cannot: only a linter that can is able to look at what a
     /// file was before.
     pub stdin_command: Vec<String>,
-    /// What the word `{config}` of its commands stands for.
+    /// What `{config}` in its commands becomes.
     pub with_config: Vec<WithConfig>,
     /// The code of findings for which its output names none.
     pub code: String,
-    /// The exit codes that mean that it did its work, whatever it found [default: 0 and 1]. Any other
-    /// is a failure of the linter, which is told and is never "clean"; and so is one of these but 0 if
+    /// The exit codes of a successful run, whatever it found [default: 0 and 1]. Any other
+    /// is a failure of the linter, which is reported and never counts as clean; and so is one of these but 0 if
     /// nothing was found.
     pub ran: Vec<i32>,
     /// It failed, whatever its exit code, if this pattern is found in what it prints on either stream; empty
@@ -152,9 +152,9 @@ pub struct WithConfig {
     pub file: String,
     /// A text that it must hold; empty if it need only be there.
     pub contains: String,
-    /// The words if it is so.
+    /// The words if it does.
     pub words: Vec<String>,
-    /// The words if it is not.
+    /// The words if it does not.
     pub otherwise: Vec<String>,
 }
 
@@ -222,7 +222,7 @@ pub enum Columns {
     Utf16,
 }
 
-/// A word that stands in a file of the project.
+/// A word to find in a file of the project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Find {
@@ -324,7 +324,7 @@ pub enum Output {
     Json(Box<JsonMap>),
     /// A line for each finding: a pattern with the groups `file`, `line`, `column`, `end_line`, `level`,
     /// `code` and `message`, of which only `message` is needed; or several patterns, one a line, of
-    /// which the first that matches counts. Lines that do not match are passed over, but when none
+    /// which the first that matches counts. Lines that do not match are skipped, but if none
     /// matches, it cannot be read.
     Lines(String),
     /// Diagnostics drawn for people: `error: what is wrong`, and below it `--> file:3:1` or `┌─ file:3:1`.
@@ -360,9 +360,9 @@ pub struct JsonMap {
     /// `moderate`, `major` warnings; `info`, `note`, `style`, `hint`, `low`, `minor`, `convention`,
     /// `refactor`, `notice`, `help`, `none` advisories, unless `levels` says otherwise.
     pub level: String,
-    /// What the linter's words for levels mean.
+    /// The levels that the linter's own words mean.
     pub levels: BTreeMap<String, Level>,
-    /// It can be mended by the linter if something is there.
+    /// The linter can fix the finding if there is something here.
     pub fixable: String,
     /// Lines and columns count from 0.
     pub from_zero: bool,

@@ -11,7 +11,7 @@ pub struct Report {
     pub files: Vec<FileReport>,
     /// What linters of the whole project found.
     pub project: Vec<Finding>,
-    /// Linters that did not do their work, each once.
+    /// Linters that failed, each once.
     pub troubles: Vec<LinterFailure>,
 }
 
@@ -45,34 +45,33 @@ pub enum Formatted {
     Rewritten,
     /// It would be, but nothing was to be written.
     Due,
-    /// Somebody else changed it in the meantime, so it was left alone.
+    /// It was changed by someone else in the meantime, so it was left alone.
     Overtaken,
 }
 
-/// A linter that did not do its work.
+/// A linter that failed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LinterFailure {
     pub linter: String,
-    /// What kind of trouble.
     pub kind: FailureKind,
     /// What happened, in one line without the linter's name.
     pub what: String,
     /// What a person can do.
     #[serde(rename = "way_out")]
     pub fix: String,
-    /// The files it did not look at, at most a few.
+    /// The files it did not check, at most a few.
     pub files: Vec<String>,
 }
 
-/// Why a linter did not do its work.
+/// How a linter failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
     /// It is not installed.
     Missing,
-    /// It is older than it should be; it ran all the same.
+    /// It is older than its minimum version; it ran anyway.
     TooOld,
-    /// It crashed, could not read its config, or printed what nobody can read.
+    /// It crashed, could not read its config, or printed something unreadable.
     Failed,
     /// It was stopped at the deadline.
     Late,
@@ -94,12 +93,12 @@ pub struct FixReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FixOutcome {
-    /// The patch stands: so many findings are gone.
+    /// The patch was kept: this many findings are gone.
     Kept(usize),
     /// The model changed nothing.
     Unchanged,
-    /// The patch was thrown away, and why: the file is as it was.
+    /// The patch was discarded, and why: the file is unchanged.
     Refused(Vec<String>),
-    /// The model did not come back, or failed, and how.
+    /// The model failed or did not answer, and why.
     Failed(String),
 }

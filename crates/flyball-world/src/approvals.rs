@@ -146,11 +146,7 @@ impl Approvals {
 
     fn change(&self, work: impl FnOnce(&mut Ledger)) -> Result<(), PolicyError> {
         let failed = |cause: std::io::Error| self.error(&cause.to_string());
-        let folder = self.place.parent().unwrap_or(&self.place);
-        make_private_dirs(folder).map_err(failed)?;
-        // The file itself is replaced, so its lock would be on what is gone.
-        let lock = File::create(self.place.with_extension("lock")).map_err(failed)?;
-        lock.lock().map_err(failed)?;
+        let _lock = self.lock().map_err(failed)?;
         let before = self.read()?;
         let mut after = before.clone();
         work(&mut after);
@@ -160,6 +156,14 @@ impl Approvals {
         let text = serde_json::to_vec_pretty(&after)
             .map_err(|cause| PolicyError::Bug { what: format!("approvals: {cause}") })?;
         write_atomic(&self.place, &text).map_err(failed)
+    }
+
+    fn lock(&self) -> std::io::Result<File> {
+        make_private_dirs(self.place.parent().unwrap_or(&self.place))?;
+        // The file itself is replaced, so a lock on it would be on the old one.
+        let lock = File::create(self.place.with_extension("lock"))?;
+        lock.lock()?;
+        Ok(lock)
     }
 
     fn empty(&self) -> Ledger {

@@ -1,4 +1,4 @@
-//! Texts put aside by their hash, so that a file can be put back as it was.
+//! Copies of files by their hash, so that a file can be restored.
 
 use std::fs;
 use std::io::Write;
@@ -31,7 +31,7 @@ impl ContentStore {
         ContentStore { folder: state.join("kept") }
     }
 
-    /// Puts a text aside.
+    /// Saves a copy.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -41,25 +41,28 @@ impl ContentStore {
         if place.exists() {
             return Ok(hash);
         }
-        let failed = |cause: std::io::Error| PolicyError::World {
-            what: format!("a copy could not be put aside in `{}`: {cause}", self.folder.display()),
+        self.write(&place, content).map_err(|cause| PolicyError::World {
+            what: format!("a copy could not be saved in `{}`: {cause}", self.folder.display()),
             fix: "make room or check the permissions there".to_owned(),
-        };
-        fs::create_dir_all(&self.folder).map_err(failed)?;
-        fs::set_permissions(&self.folder, fs::Permissions::from_mode(0o700)).map_err(failed)?;
-        write_atomic(&place, content).map_err(failed)?;
+        })?;
         Ok(hash)
     }
 
-    /// A text that was put aside, if it is still there and still what it was.
+    fn write(&self, place: &Path, content: &[u8]) -> std::io::Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        fs::set_permissions(&self.folder, fs::Permissions::from_mode(0o700))?;
+        write_atomic(place, content)
+    }
+
+    /// A saved copy, if it is still there and undamaged.
     #[must_use]
     pub fn read(&self, wanted: &ContentHash) -> Option<Vec<u8>> {
         let content = fs::read(self.place(wanted)).ok()?;
         (hash(&content) == *wanted).then_some(content)
     }
 
-    /// Puts a file back: to a text that was put aside, or away if it shall not be there. What was
-    /// there is put aside first; the answer is where.
+    /// Restores a file to a saved copy, or removes it if there was none. What was there is saved first;
+    /// the answer is where.
     ///
     /// # Errors
     /// When there is no such text, when the folder has become a link to elsewhere, or when the
@@ -70,12 +73,12 @@ impl ContentStore {
         content: Option<&ContentHash>,
     ) -> Result<Option<PathBuf>, PolicyError> {
         let error = |what: String| PolicyError::World {
-            what: format!("`{}` could not be put back: {what}", file.display()),
-            fix: "put it back by hand, for example with git".to_owned(),
+            what: format!("`{}` could not be restored: {what}", file.display()),
+            fix: "restore it by hand, for example with git".to_owned(),
         };
         let failed = |cause: std::io::Error| error(cause.to_string());
         let text = match content.map(|hash| self.read(hash)) {
-            Some(None) => return Err(error("there is no copy of what it was".to_owned())),
+            Some(None) => return Err(error("there is no copy of its old content".to_owned())),
             Some(Some(text)) => Some(text),
             None => None,
         };
@@ -163,7 +166,7 @@ mod tests {
         };
         assert_eq!(
             why(&file, &hash(b"never kept")),
-            "`/a` could not be put back: there is no copy of what it was"
+            "`/a` could not be restored: there is no copy of its old content"
         );
         assert_eq!(fs::read(&file).unwrap(), b"x");
         let text = kept.store(b"y").unwrap();
@@ -171,7 +174,7 @@ mod tests {
         std::os::unix::fs::symlink(root.join("real"), root.join("link")).unwrap();
         assert_eq!(
             why(&root.join("link/a"), &text),
-            "`/link/a` could not be put back: its folder has become a link to elsewhere"
+            "`/link/a` could not be restored: its folder has become a link to elsewhere"
         );
         assert!(!root.join("real/a").exists());
     }

@@ -17,7 +17,7 @@ pub(crate) fn ask(folder: &str, question: &[&str]) -> Result<Option<String>, Pol
     let mut command = Command::new("git");
     // Without the optional lock git would write its index while the user's own git waits.
     command.arg("--no-optional-locks").arg("-C").arg(folder);
-    // What a repository says about programs to start is the repository's word, not the user's.
+    // A repository must not choose the programs that are started: that is the user's decision.
     command.args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]).args(question);
     // Set by a hook of git's own that started the client, they would lead to another repository.
     for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF"] {
@@ -38,8 +38,8 @@ fn read(child: &mut Child, question: &[&str]) -> Result<String, PolicyError> {
         let read = (&mut output).take(MOST_BYTES).read_to_end(&mut answer);
         // The rest is read too, so that git does not die of a broken pipe.
         let drained = std::io::copy(&mut output, &mut std::io::sink());
-        drop((read, drained));
-        drop(sender.send(answer));
+        // What was read before an error counts, and nobody waits for an answer that is too late.
+        _ = (read, drained, sender.send(answer));
     };
     let started = std::thread::Builder::new().spawn(work);
     let error = |what: String| PolicyError::World { what, fix: "run the same command by hand".to_owned() };
@@ -50,9 +50,10 @@ fn read(child: &mut Child, question: &[&str]) -> Result<String, PolicyError> {
     match receiver.recv_timeout(PATIENCE) {
         Ok(answer) => Ok(String::from_utf8_lossy(&answer).into_owned()),
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-            drop(child.kill());
-            drop(child.wait());
-            Err(error(format!("`{}` did not come back within {} s", asked(), PATIENCE.as_secs())))
+            // If it cannot be killed there is nothing else to do.
+            _ = child.kill();
+            _ = child.wait();
+            Err(error(format!("`{}` did not end within {} s", asked(), PATIENCE.as_secs())))
         }
     }
 }

@@ -84,7 +84,7 @@ impl Machine {
         self
     }
 
-    /// The same machine with someone who can tell what was said in a session.
+    /// The same machine with a reader of what was said in a session.
     #[must_use]
     pub fn with_talk(mut self, talk: ConversationReader) -> Machine {
         self.talk = talk;
@@ -113,7 +113,7 @@ impl Machine {
     /// The files and notes of the project, for those who change them.
     pub(crate) fn project(&self) -> Result<Project, PolicyError> {
         let nowhere = || PolicyError::World {
-            what: "there is no state directory, so nothing of the project can be changed".to_owned(),
+            what: "no state directory: nothing of the project can be changed".to_owned(),
             fix: "set HOME or FLYBALL_STATE_DIR".to_owned(),
         };
         Ok(Project::at(self.state.as_deref().ok_or_else(nowhere)?, Path::new(&self.root)))

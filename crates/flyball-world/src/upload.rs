@@ -39,11 +39,11 @@ pub struct UploadError {
 /// Posts a request and waits for all of its answer.
 ///
 /// # Errors
-/// When nobody answers, or not in words of HTTP.
+/// When the server does not answer, or not with HTTP.
 pub fn post(parcel: &Upload<'_>) -> Result<Reply, UploadError> {
     let uri: Option<Uri> = parcel.url.parse().ok();
     let Some(host) = uri.as_ref().and_then(Uri::host) else {
-        return Err(UploadError { what: "the address is no URL".to_owned(), is_temporary: false });
+        return Err(UploadError { what: "invalid URL".to_owned(), is_temporary: false });
     };
     send(parcel, host).map_err(|cause| explain(host, parcel.wait, &cause))
 }
@@ -66,8 +66,8 @@ fn send(parcel: &Upload<'_>, host: &str) -> Result<Reply, Error> {
     let retry_after = answer.headers().get("retry-after").and_then(|value| value.to_str().ok());
     let retry_after = retry_after.map(str::to_owned);
     let mut body = Vec::new();
-    // The status says what became of it; an answer that breaks off later changes nothing.
-    drop(answer.into_body().into_reader().take(MOST_BYTES).read_to_end(&mut body));
+    // The status is what counts; a body that breaks off changes nothing.
+    _ = answer.into_body().into_reader().take(MOST_BYTES).read_to_end(&mut body);
     Ok(Reply { status, retry_after, body })
 }
 

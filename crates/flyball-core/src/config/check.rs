@@ -17,7 +17,7 @@ use super::spec::Rejected;
 /// The key that every policy's section has.
 pub(super) const MODE: &str = "mode";
 
-/// Enough to mend a file by; what is left shows when these are mended.
+/// Enough to start fixing a file; the rest is shown when these are fixed.
 const MOST_PROBLEMS: usize = 20;
 
 pub(super) fn check(
@@ -74,7 +74,7 @@ fn settings(
             Ok(_) => break,
             Err(Rejected::Meaning(more)) => {
                 problems.extend(more);
-                // A section that is refused without a word would be left out without one.
+                // A section that is refused without a reason would be dropped silently.
                 if problems.is_empty() {
                     problems.push(Problem::new(span.clone(), format!("`{}` is not accepted", slot.id)));
                 }
@@ -96,7 +96,7 @@ fn settings(
     Err(problems)
 }
 
-/// What the type of the section does not tell about its keys: `mode` is taken out before it is
+/// What the type of the section does not say about its keys: `mode` is taken out before it is
 /// read, and the entries of `[[rule]]` are put in.
 fn own_keys(slot: &Slot, table: &Table<'_>, at: &Range<usize>) -> Keys {
     let is_own = table.keys().any(|key| key.span() == *at);

@@ -22,7 +22,7 @@ use crate::engine::Registry;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compiled {
     pub config: Config,
-    /// What weaker layers said in vain.
+    /// Values of weaker layers that were ignored.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -63,8 +63,8 @@ pub(super) fn merge<'a>(sources: &Sources<'a>, slots: &Slots) -> Result<Merged<'
         return Err(diagnostics(sources, problems));
     }
     let mut merged = Merged::default();
-    let ground = MergeContext { slots, locks: &locks, sources };
-    documents.into_iter().for_each(|document| merged.add_layer(document, &ground));
+    let context = MergeContext { slots, locks: &locks, sources };
+    documents.into_iter().for_each(|document| merged.add_layer(document, &context));
     Ok(merged)
 }
 

@@ -14,8 +14,8 @@ use crate::engine::Registry;
 #[must_use]
 pub fn broken_laws(registry: Registry) -> Vec<String> {
     let slots = Slots::from_registry(registry);
-    let told = slots.iter().flat_map(|slot| broken_by(slot).map(move |law| format!("{}: {law}", slot.id)));
-    told.collect()
+    let broken = slots.iter().flat_map(|slot| broken_by(slot).map(move |law| format!("{}: {law}", slot.id)));
+    broken.collect()
 }
 
 fn broken_by(slot: &Slot) -> impl Iterator<Item = &'static str> {

@@ -57,7 +57,7 @@ fn unknown(name: &Spanned<String>, slots: &Slots) -> Option<Problem> {
     if slots.is_at_or_above(text) || slots.find_collection(text).is_some() {
         return None;
     }
-    let problem = Problem::new(name.span(), format!("`{text}` names no section and no key"));
+    let problem = Problem::new(name.span(), format!("unknown section or key `{text}`"));
     let key_in = |id: &str| text.strip_prefix(id)?.strip_prefix('.');
     let section = slots.iter().filter(|slot| key_in(slot.id).is_some()).max_by_key(|slot| slot.id.len());
     let Some((slot, key)) = section.and_then(|slot| Some((slot, key_in(slot.id)?))) else {

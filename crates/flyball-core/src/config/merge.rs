@@ -33,18 +33,18 @@ pub(super) struct MergeContext<'s> {
 
 impl<'a> Merged<'a> {
     /// Lays a weaker, more specific layer over those before it.
-    pub(super) fn add_layer(&mut self, document: Document<'a>, ground: &MergeContext<'_>) {
+    pub(super) fn add_layer(&mut self, document: Document<'a>, context: &MergeContext<'_>) {
         for (id, table) in document.sections {
-            let Some(slot) = ground.slots.get(id) else { continue };
+            let Some(slot) = context.slots.get(id) else { continue };
             let base =
                 self.sections.entry(slot.id).or_insert_with(|| Spanned::new(table.span(), Table::new()));
             let mut overlay =
-                Overlay { slot, context: ground, layer: document.layer, warnings: &mut self.warnings };
+                Overlay { slot, context: context, layer: document.layer, warnings: &mut self.warnings };
             let path: Vec<String> = slot.id.split('.').map(str::to_owned).collect();
             overlay.apply(base.get_mut(), table.into_inner(), &path);
         }
         for (name, entries) in document.collected {
-            let kept = self.allowed(name, entries, (document.layer, ground));
+            let kept = self.allowed(name, entries, (document.layer, context));
             self.collected.entry(name).or_default().extend(kept);
         }
     }
@@ -56,15 +56,15 @@ impl<'a> Merged<'a> {
         entries: Vec<Value<'a>>,
         by: (Layer, &MergeContext<'_>),
     ) -> Vec<Value<'a>> {
-        let (layer, ground) = by;
-        let Some((slot, collection)) = ground.slots.find_collection(name) else { return entries };
+        let (layer, context) = by;
+        let Some((slot, collection)) = context.slots.find_collection(name) else { return entries };
         let section: Vec<String> = slot.id.split('.').map(str::to_owned).collect();
-        let lock = ground.locks.on(&[name.to_owned()], layer).or_else(|| ground.locks.on(&section, layer));
+        let lock = context.locks.on(&[name.to_owned()], layer).or_else(|| context.locks.on(&section, layer));
         let Some(lock) = lock else { return entries };
         let (loose, kept) = entries.into_iter().partition(|entry| (collection.loosens)(&to_json(entry)));
         let loose: Vec<Value<'_>> = loose;
         let warn = |entry: Value<'_>| {
-            ignored_warning(ground.sources, &format!("[[{name}]]"), (entry.span(), Restriction::Lock(lock)))
+            ignored_warning(context.sources, &format!("[[{name}]]"), (entry.span(), Restriction::Lock(lock)))
         };
         self.warnings.extend(loose.into_iter().map(warn));
         kept
@@ -128,7 +128,7 @@ impl Overlay<'_, '_> {
         locks.on(path, self.layer).or_else(|| locks.below(path, self.layer)).map(Restriction::Lock)
     }
 
-    /// Whether this layer may set a key; if not, and it would change something, it is told.
+    /// Whether this layer may set a key; if not, and it would change something, a warning is added.
     fn may_set(
         &mut self,
         base: &Table<'_>,
@@ -192,9 +192,8 @@ fn ignored_warning(
     let lock = match bar {
         Restriction::Lock(lock) => lock,
         Restriction::Section(id) => {
-            let problem =
-                Problem::new(span, format!("`{what}` is ignored: a project has no say in `[{id}]`"))
-                    .with_help("it belongs in the user's or the administrator's file");
+            let problem = Problem::new(span, format!("`{what}` is ignored: a project cannot set `[{id}]`"))
+                .with_help("it belongs in the user's or the administrator's file");
             return Diagnostic::error(sources, problem).into_warning(None);
         }
     };

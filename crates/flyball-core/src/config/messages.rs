@@ -41,7 +41,7 @@ pub(super) fn form_problem(
     Problem::new(span, reword(message))
 }
 
-/// The problem behind an error of a text that is no TOML.
+/// The problem behind a TOML syntax error.
 pub(super) fn syntax_problem(error: &toml::de::Error, text: &str) -> Problem {
     let span = error.span().unwrap_or(0..0);
     let written = text.get(span.clone()).unwrap_or_default().trim();
@@ -58,14 +58,14 @@ pub(super) fn syntax_problem(error: &toml::de::Error, text: &str) -> Problem {
     }
 }
 
-/// A name that nothing answers to, with the one that was probably meant, or all of them.
+/// An unknown name, with the nearest valid one, or all of them.
 pub(super) fn unknown_name(problem: Problem, name: &str, valid: &[&str], all: &str) -> Problem {
     if let Some(near) = nearest(name, valid.iter().copied()) {
         return problem.with_help(format!("did you mean `{near}`?"));
     }
     match valid {
         [] => problem,
-        [one] => problem.with_help(format!("the only one here is `{one}`")),
+        [one] => problem.with_help(format!("the only valid one is `{one}`")),
         _ => problem.with_help(format!("the {all} {}", text::quoted(valid))),
     }
 }

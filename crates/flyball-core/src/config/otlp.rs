@@ -20,8 +20,8 @@ pub struct OtlpSettings {
     pub traces_endpoint: String,
     /// How messages are written.
     pub protocol: OtlpProtocol,
-    /// Headers of every request, e.g. a key. In a value `${env:NAME}` stands for a variable and `${file:/path}` for what
-    /// a file holds, so that no secret has to stand here. Never shown.
+    /// Headers of every request, e.g. a key. In a value `${env:NAME}` is replaced by a variable and `${file:/path}` by what
+    /// a file holds, so that no secret has to be written here. Never shown.
     pub headers: BTreeMap<String, String>,
     /// What is sent.
     pub signals: Vec<OtlpSignal>,
@@ -36,7 +36,7 @@ pub struct OtlpSettings {
     /// The most events in one request.
     pub batch: u32,
     /// Whether `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_EXPORTER_OTLP_PROTOCOL` count where
-    /// nothing is written here. Whoever sets variables for the client then decides where the record goes.
+    /// nothing is written here. Then the variables of the client decide where the record is sent.
     pub from_environment: bool,
 }
 
@@ -122,7 +122,7 @@ impl OtlpSignal {
     }
 }
 
-/// How much of what happened leaves this machine. Secrets are struck out at every level; payloads never leave.
+/// How much of what happened leaves this machine. Secrets are removed at every level; payloads never leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OtlpContent {
@@ -130,7 +130,7 @@ pub enum OtlpContent {
     None,
     /// Also what each event was about, in one line, and the path of the project.
     Subjects,
-    /// Also what was said: reasons, notices, evidence, troubles.
+    /// Also texts: reasons, notices, evidence, errors.
     Full,
 }
 

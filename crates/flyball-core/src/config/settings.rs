@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct EngineSettings {
-    /// How long one policy may take before the answer is made without it, in milliseconds.
+    /// How long one policy may take before the decision is made without it, in milliseconds.
     pub deadline_ms: u64,
     /// How much context one event may add for the model, in characters. Clients set aside what is
     /// longer than 10,000.
     pub context_chars: usize,
-    /// Programs of your own that only start another one, beside those that are known (`sudo`,
-    /// `timeout` …): the first word behind them and their options is the program that is judged.
+    /// Programs of your own that only start another one, besides those that are known (`sudo`,
+    /// `timeout` …): the first word after them and their options is the program that is judged.
     pub wrappers: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ impl Default for EngineSettings {
 pub struct StoreSettings {
     /// What is kept of an event's payload.
     pub payloads: Payloads,
-    /// Events older than this many days are deleted. 0 keeps them for ever.
+    /// Events older than this many days are deleted. 0 keeps them forever.
     pub keep_days: u32,
     /// The oldest events are deleted when the store grows beyond this size, in megabytes. 0 is
     /// no limit.
@@ -46,7 +46,7 @@ impl Default for StoreSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Payloads {
-    /// The payload with keys, tokens and passwords struck out.
+    /// The payload with keys, tokens and passwords removed.
     Redacted,
     /// Nothing but the facts that the log shows.
     None,

@@ -27,7 +27,7 @@ pub(super) fn shorten(json: &str) -> String {
             }
             b'{' => open.push('}'),
             b'[' => open.push(']'),
-            b'}' | b']' => drop(open.pop()),
+            b'}' | b']' => _ = open.pop(),
             b',' if out.len() + at - copied > MOST_BYTES => {
                 out.push_str(json.get(copied..at).unwrap_or_default());
                 return closed(out, &open, bytes.len() - at);

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::span::{End, Ending, Period, Span, SpanIds};
 use crate::{id, names};
 
-/// A session of which nothing came for so long is taken for ended.
+/// A session without events for this long counts as ended.
 const IDLE_MICROS: i64 = 6 * 3_600 * 1_000_000;
-/// Beyond this many, the one that rests longest is taken for ended.
+/// Beyond this many, the one that is idle longest counts as ended.
 const MOST_SESSIONS: usize = 64;
 const MOST_CALLS: usize = 128;
 const MOST_AGENTS: usize = 64;
@@ -85,7 +85,7 @@ impl OpenSpans {
         }
     }
 
-    /// Ends the sessions of which nothing came for long.
+    /// Ends the idle sessions.
     pub(super) fn end_idle(&mut self, now: i64, spans: &mut Vec<Span>) {
         let rests = |session: &OpenSession| now.saturating_sub(session.last_at) > IDLE_MICROS;
         for (_, session) in self.sessions.extract_if(.., |_, session| rests(session)) {
@@ -93,13 +93,13 @@ impl OpenSpans {
         }
     }
 
-    /// Whether sessions rest: there is something to send although nothing happened.
+    /// Whether there are idle sessions to end: something to send although nothing happened.
     #[must_use]
     pub fn has_idle(&self, now: i64) -> bool {
         self.sessions.values().any(|session| now.saturating_sub(session.last_at) > IDLE_MICROS)
     }
 
-    /// Ends what rests longest where there is too much.
+    /// Ends what is idle longest where there is too much.
     pub(super) fn enforce_limits(&mut self, spans: &mut Vec<Span>) {
         for session in self.sessions.values_mut() {
             session.enforce_limits(spans);

@@ -34,7 +34,7 @@ const ALL_TOOLS: &[&str] = &[
     "ExitPlanMode",
 ];
 
-/// What the outer client tells programs that it starts: the inner one is a session of its own.
+/// What the outer client sets for programs that it starts: the inner one is a session of its own.
 const UNSET: &[&str] = &[
     "CLAUDECODE",
     "CLAUDE_CODE_CHILD_SESSION",
@@ -47,7 +47,7 @@ const UNSET: &[&str] = &[
 /// The settings of the client.
 const HOOKS_OFF: &str = r#"{"disableAllHooks":true}"#;
 
-/// A file that grew beyond this is no mend.
+/// A longer file is not read.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Lets the client edit a copy of the file, and returns what it made of it.
@@ -57,7 +57,7 @@ pub(super) fn propose(ask: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<S
     let name = copy_name(ask.path);
     let scratch = workshop
         .scratch(&[(name, ask.before.as_bytes())])
-        .map_err(|error| failed(format!("there is no room for a copy: {error}")))?;
+        .map_err(|error| failed(format!("no copy of the file could be made: {error}")))?;
     let job = job(ask, program, settings, scratch.path());
     let limits = Limits { millis: ask.millis, at_a_time: 1, ..Limits::default() };
     let ran = workshop.run(std::slice::from_ref(&job), limits).into_iter().next();
@@ -73,7 +73,7 @@ pub(super) fn propose(ask: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<S
     check_reply(output, &ran)?;
     let bytes = workshop.read(&copy, MOST_BYTES).map_err(|error| failed(error.to_string()))?;
     let bytes = bytes.ok_or_else(|| FixOutcome::Refused(vec!["it deletes the file".to_owned()]))?;
-    String::from_utf8(bytes).map_err(|_| FixOutcome::Refused(vec!["what it leaves is no text".to_owned()]))
+    String::from_utf8(bytes).map_err(|_| FixOutcome::Refused(vec!["it leaves invalid UTF-8".to_owned()]))
 }
 
 /// The path of the copy in its folder: as in the project, so that the model sees what it is.
@@ -157,12 +157,12 @@ fn job(ask: &FixRequest<'_>, program: String, settings: String, folder: &str) ->
         program,
         arguments,
         folder: folder.to_owned(),
-        // Not as a word: there is no limit to its length here, and nobody reads it in a process list.
+        // Not as an argument: its length is not limited here, and it is not shown in process lists.
         stdin: Some(ask.task.clone().into_bytes()),
         set: BTreeMap::from([
             (IN_FIXER.to_owned(), "1".to_owned()),
             ("DISABLE_AUTOUPDATER".to_owned(), "1".to_owned()),
-            // Somebody waits: a refused key is refused again, and a busy server is busy.
+            // The user waits, and a second try rarely helps.
             ("CLAUDE_CODE_MAX_RETRIES".to_owned(), "1".to_owned()),
         ]),
         unset: UNSET.iter().map(|name| (*name).to_owned()).collect(),
@@ -209,7 +209,7 @@ fn check_reply(output: ClientOutput, ran: &JobResult) -> Result<(), FixOutcome> 
 
 fn plain(text: &str) -> String {
     let text = text.trim();
-    if text.is_empty() { "it does not say why".to_owned() } else { truncate(&redact(text)) }
+    if text.is_empty() { "no reason given".to_owned() } else { truncate(&redact(text)) }
 }
 
 /// All files in a folder and below it.

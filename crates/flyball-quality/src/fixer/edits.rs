@@ -51,7 +51,7 @@ pub(super) fn from_value(value: &Value) -> Option<Vec<Edit>> {
     })
 }
 
-/// The edits in a text: the text itself, a fenced block in it, or what stands between its braces.
+/// The edits in a text: the text itself, a fenced block in it, or the part between its braces.
 pub(super) fn from_text(text: &str) -> Option<Vec<Edit>> {
     let fenced = text.split("```").skip(1).step_by(2).map(|block| {
         let (first, rest) = block.split_once('\n').unwrap_or(("", block));
@@ -73,7 +73,7 @@ pub(super) fn apply(before: &str, edits: &[Edit]) -> Result<String, String> {
         if count != 1 {
             let times =
                 if count == 0 { "is not in the file".to_owned() } else { format!("is there {count} times") };
-            return Err(format!("the text that edit {} of {} is to replace {times}", at + 1, edits.len()));
+            return Err(format!("the text that edit {} of {} replaces {times}", at + 1, edits.len()));
         }
         text = text.replacen(&old, &new, 1);
     }
@@ -113,15 +113,15 @@ mod tests {
         assert_eq!(apply("a\nb\n", &[edit("a", "c"), edit("c\nb", "d")]), Ok("d\n".to_owned()));
         assert_eq!(
             apply("a\n", &[edit("a", "b"), edit("x", "y")]),
-            Err("the text that edit 2 of 2 is to replace is not in the file".to_owned())
+            Err("the text that edit 2 of 2 replaces is not in the file".to_owned())
         );
         assert_eq!(
             apply("a\na\n", &[edit("a", "b")]),
-            Err("the text that edit 1 of 1 is to replace is there 2 times".to_owned())
+            Err("the text that edit 1 of 1 replaces is there 2 times".to_owned())
         );
         assert_eq!(
             apply("a\n", &[edit("", "b")]),
-            Err("the text that edit 1 of 1 is to replace is not in the file".to_owned())
+            Err("the text that edit 1 of 1 replaces is not in the file".to_owned())
         );
     }
 

@@ -1,4 +1,4 @@
-//! Tells a mend from what only looks like one. Pure: it is given all versions and all findings.
+//! Tells a fix from what only looks like one. Pure: it is given all versions and all findings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::definitions;
 use super::lines;
 use crate::finding::{Finding, Level};
 
-/// What others know about weakened checks. The registry of policies has it; here nobody does.
+/// What the policies know about weakened checks.
 #[derive(Clone, Copy, Debug)]
 pub struct Guards {
     /// The clients whose hooks are among what a model may not edit.
@@ -80,7 +80,7 @@ const NEVER_RUNS: &str = r"(?x)
     | ^\#!?\[cfg\(any\(\)\)\] | ^:\s*<<
 ";
 
-/// Words to linters that take a place out of their sight, for those that nobody else knows of.
+/// Suppressions that the policies do not know.
 const SUPPRESSIONS: &str = r"(?xi)
     \b(?:ruff|pytype|yapf|taplo|tslint)\s*:\s*(?:disable|ignore)
     | \bisort\s*:\s*(?:skip|off|dont) | \bjscpd\s*:\s*ignore
@@ -109,7 +109,7 @@ pub fn refusals(candidate: &Candidate<'_>, guards: Guards) -> Vec<String> {
     }
     refusals.extend(disabled_code(&code::split(path, before), &code::split(path, after)));
     if after.contains('\0') && !before.contains('\0') {
-        refusals.push("it puts bytes into the file that are no text".to_owned());
+        refusals.push("it adds NUL bytes to the file".to_owned());
     }
     let objections = (guards.objections)(path, before, after);
     if objections.is_empty() {
@@ -153,13 +153,13 @@ fn disabled_code(before: &Split<'_>, after: &Split<'_>) -> Vec<String> {
         reasons.push("it leaves a body empty".to_owned());
     }
     if decorators(after) < decorators(before) {
-        reasons.push("it takes a decorator away".to_owned());
+        reasons.push("it removes a decorator".to_owned());
     }
     if more(NEVER_RUNS) {
         reasons.push("it puts code where it never runs".to_owned());
     }
     if let Some(line) = gone.iter().find(is_quoted) {
-        reasons.push(format!("it makes a comment or a text of code: `{}`", line.trim()));
+        reasons.push(format!("it turns code into a comment or a string: `{}`", line.trim()));
     }
     reasons
 }
@@ -191,19 +191,19 @@ fn size_refusal(candidate: &Candidate<'_>) -> Option<String> {
     // A finding costs an import or a variable, now and then a few lines; never a page.
     let most_lost = MOST_LOST.min(3 + 3 * given);
     if lost > most_lost || (then > SMALL / 2 && lost > then / 2) {
-        return Some(format!("it takes {lost} of {then} lines away for {}", findings(given)));
+        return Some(format!("it removes {lost} of {then} lines for {}", findings(given)));
     }
     let changed = lines::count_changes(before, after);
     if changed.lines() > most_lines {
         return Some(format!(
-            "it changes {} lines, and {most_lines} are the most (`quality.fixer.most_lines`)",
+            "it changes {} lines; the limit is {most_lines} (`quality.fixer.most_lines`)",
             changed.lines()
         ));
     }
     // What is only added, as docstrings are, leaves the rest as it was.
     let all = before.lines().count();
     if all > SMALL && changed.removed * 100 > all * MOST_PERCENT {
-        return Some(format!("it writes the file anew: {} of {all} lines change", changed.removed));
+        return Some(format!("it rewrites the file: {} of {all} lines change", changed.removed));
     }
     let more = after.len().saturating_sub(before.len());
     if more > most_lines.saturating_mul(MOST_LINE_BYTES) {
@@ -222,31 +222,31 @@ pub fn shortfalls(before: &[Finding], verified: &Verified) -> Vec<String> {
     let mut shortfalls = unchecked_linters(before, verified);
     let (then, now) = (count_fixable(before), count_fixable(&verified.findings));
     if now >= then {
-        shortfalls.push(format!("it leaves {}, and there were {then}", findings(now)));
+        shortfalls.push(format!("it leaves {}; there were {then}", findings(now)));
     }
     let is_error = |finding: &&Finding| finding.level == Level::Error || is_syntax(finding);
     for ((linter, code), new) in newly_broken_rules(before, &verified.findings, is_error) {
         let what = if is_syntax(new) { "breaks the syntax" } else { "brings a new error" };
         let Finding { line, message, .. } = new;
-        shortfalls.push(format!("it {what}: {linter} {code} in line {line}, {message}"));
+        shortfalls.push(format!("it {what}: {linter} {code} in line {line}: {message}"));
     }
     shortfalls
 }
 
-/// How many findings are to be mended.
+/// How many findings are to be fixed.
 #[must_use]
 pub fn count_fixable(findings: &[Finding]) -> usize {
     findings.iter().filter(|finding| finding.level > Level::Advisory).count()
 }
 
-/// Linters that had findings, and said nothing about the change.
+/// Linters that had findings, and failed on the change.
 fn unchecked_linters(before: &[Finding], verified: &Verified) -> Vec<String> {
     let spoke: BTreeSet<&str> = before.iter().map(|finding| finding.linter.as_str()).collect();
     let lost = verified.failed_linters.iter().filter(|linter| spoke.contains(linter.as_str()));
     lost.map(|linter| format!("{linter} could not check it")).collect()
 }
 
-/// For each rule that is broken more often than before, one finding that tells of it.
+/// For each rule that is broken more often than before, one finding.
 fn newly_broken_rules<'a>(
     before: &[Finding],
     after: &'a [Finding],
@@ -269,7 +269,7 @@ fn newly_broken_rules<'a>(
     new
 }
 
-/// Whether a linter says that the file can no longer be read as what it is.
+/// Whether a finding is a syntax error.
 fn is_syntax(finding: &Finding) -> bool {
     let code = finding.code.to_ascii_lowercase();
     // The two about files that are sourced are no such thing.

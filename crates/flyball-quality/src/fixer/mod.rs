@@ -1,9 +1,9 @@
-//! Lets a model mend what linters found, and keeps only what is a mend.
+//! Lets a model fix what linters found, and keeps only real fixes.
 //!
 //! The model works on a copy or answers with edits; the project's file is touched here only:
 //!
-//! 1. [`tier`] chooses the model, [`prompt`] tells it what to do.
-//! 2. [`guard`] looks at what it proposes. What cheats is never written.
+//! 1. [`tier`] chooses the model, [`prompt`] writes its task.
+//! 2. [`guard`] checks its proposal. One that cheats is never written.
 //! 3. The rest is written, formatted and checked again by whoever called. If that does not show
 //!    fewer findings, the file gets its old content back.
 
@@ -35,7 +35,7 @@ const SWITCH: &str = "FLYBALL_FIXER";
 /// How long the model may take, in seconds, whatever the config says.
 const TIMEOUT: &str = "FLYBALL_FIXER_TIMEOUT";
 
-/// One file to be mended.
+/// One file to fix.
 #[derive(Clone, Copy)]
 pub struct Attempt<'a> {
     /// The settings in force.
@@ -56,8 +56,8 @@ pub struct Attempt<'a> {
     pub guards: Guards,
 }
 
-/// Asks a model to mend the findings. None if none is asked: it is switched off, there is nothing
-/// to mend, or the file is not one for a model.
+/// Asks a model to fix the findings. `None` if none is asked: it is disabled, there is nothing to fix, or
+/// a model may not edit the file.
 #[must_use]
 pub fn fix(attempt: &Attempt<'_>, workshop: &dyn Workshop) -> Option<FixReport> {
     let is_off = |value: String| matches!(value.to_ascii_lowercase().as_str(), "off" | "0" | "false" | "no");
@@ -87,13 +87,13 @@ pub fn fix(attempt: &Attempt<'_>, workshop: &dyn Workshop) -> Option<FixReport> 
                 millis: limit(attempt, &choice, workshop),
             };
             let proposed = if ask.millis == 0 {
-                Err(failed("no time is left".to_owned()))
+                Err(failed("no time left".to_owned()))
             } else {
                 propose(&ask, workshop)
             };
             proposed.and_then(|after| try_proposal(attempt, &findings, &after, workshop))
         }
-        None => Err(failed("no model is named: set `quality.fixer.model`".to_owned())),
+        None => Err(failed("no model is configured: set `quality.fixer.model`".to_owned())),
     };
     let (Ok(end) | Err(end)) = end;
     let millis = workshop.micros().saturating_sub(began) / 1000;
@@ -110,9 +110,9 @@ fn propose(request: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, 
 
 /// How long the model may take.
 fn limit(attempt: &Attempt<'_>, choice: &tier::Choice, workshop: &dyn Workshop) -> u64 {
-    let said =
+    let variable =
         workshop.variable(TIMEOUT).and_then(|text| text.trim().parse::<u64>().ok()).filter(|it| *it > 0);
-    let seconds = said.unwrap_or_else(|| u64::from(attempt.settings.seconds(choice.strength)));
+    let seconds = variable.unwrap_or_else(|| u64::from(attempt.settings.seconds(choice.strength)));
     seconds.saturating_mul(1000).min(attempt.millis)
 }
 
@@ -137,7 +137,7 @@ fn try_proposal(
     match workshop.rewrite(&file, before.as_bytes(), after.as_bytes()) {
         Ok(Rewritten::Yes) => {}
         Ok(Rewritten::Overtaken) => {
-            return Err(failed("somebody else changed the file in the meantime".to_owned()));
+            return Err(failed("the file was changed by someone else in the meantime".to_owned()));
         }
         Err(error) => return Err(failed(format!("the file cannot be written: {error}"))),
     }
@@ -150,14 +150,14 @@ fn try_proposal(
     Err(FixOutcome::Refused(shortfalls))
 }
 
-/// Gives the file its old content back, and says so if it cannot.
+/// Restores the file. Returns why, if it cannot.
 fn restore_file(file: &str, verified: &Verified, before: &str, workshop: &dyn Workshop) -> Option<String> {
     match workshop.rewrite(file, verified.content.as_bytes(), before.as_bytes()) {
         Ok(Rewritten::Yes) => None,
         Ok(Rewritten::Overtaken) => {
-            Some("somebody else changed the file in the meantime, so it was left as it is now".to_owned())
+            Some("the file was changed by someone else in the meantime and was left as it is".to_owned())
         }
-        Err(error) => Some(format!("the file could not be put back: {error}")),
+        Err(error) => Some(format!("the file could not be restored: {error}")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which model mends what.
+//! Which model fixes what.
 
 use regex_lite::Regex;
 
@@ -10,7 +10,7 @@ use crate::settings::{FixerSettings, Strength};
 pub struct Choice {
     /// The tier: its tools and limits hold.
     pub strength: Strength,
-    /// The model. None if the provider's models have no names that we know, and nobody set one.
+    /// The model. None if the provider's models have no names that we know, and none is configured.
     pub model: Option<String>,
     pub why: ChoiceReason,
     /// Codes that no tier names, each once; they count as simple.
@@ -32,9 +32,9 @@ impl ChoiceReason {
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
-            ChoiceReason::Code(code) => format!("`{code}` is for it"),
-            ChoiceReason::Volume => "there are many".to_owned(),
-            ChoiceReason::Simple => "nothing asks for a stronger one".to_owned(),
+            ChoiceReason::Code(code) => format!("`{code}` needs it"),
+            ChoiceReason::Volume => "there are many findings".to_owned(),
+            ChoiceReason::Simple => "nothing needs a stronger one".to_owned(),
         }
     }
 }

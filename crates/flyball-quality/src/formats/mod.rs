@@ -14,7 +14,7 @@ pub use tally::Tally;
 use crate::finding::{Finding, Level};
 use crate::report::{FileReport, Formatted, Report};
 
-/// The code of a finding about how a file is formatted, and who tells it.
+/// The code of a finding about how a file is formatted, and the linter that reports it.
 pub const FORMAT: &str = "format";
 /// The name under which flyball itself finds something.
 pub const TOOL_NAME: &str = "flyball";
@@ -70,7 +70,7 @@ pub fn findings(report: &Report) -> Vec<&Finding> {
     let mut all: Vec<&Finding> =
         report.files.iter().flat_map(|file| &file.findings).chain(&report.project).collect();
     all.sort();
-    // A linter of the project may tell what another run of it told of the file.
+    // A linter of the project may report what another run of it found in the file.
     all.dedup();
     all
 }

@@ -15,9 +15,9 @@ pub struct Tally {
     pub findings: usize,
     /// Those of them that are errors.
     pub errors: usize,
-    /// What is only told.
+    /// What is only reported.
     pub advisories: usize,
-    /// Findings that count and can be mended without a person.
+    /// Findings that count and can be fixed automatically.
     pub fixable: usize,
     /// Files with findings that count.
     pub files_with_findings: usize,

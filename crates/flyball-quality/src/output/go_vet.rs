@@ -58,8 +58,8 @@ fn object(text: &str, found: &mut Vec<RawFinding>) -> Result<usize, Unreadable> 
 fn line(text: &str, found: &mut Vec<RawFinding>) -> Result<usize, Unreadable> {
     let line = text.lines().next().unwrap_or_default();
     if !line.starts_with('#') {
-        let told = line.strip_prefix("vet: ").unwrap_or(line);
-        let ((file, line, column), message) = position(told).ok_or_else(|| unreadable(line))?;
+        let message = line.strip_prefix("vet: ").unwrap_or(line);
+        let ((file, line, column), message) = position(message).ok_or_else(|| unreadable(line))?;
         found.push(RawFinding {
             file: Some(file),
             line,

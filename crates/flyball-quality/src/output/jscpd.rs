@@ -1,4 +1,4 @@
-//! Reads jscpd's JSON report: each pair of equal pieces is told at both of its places.
+//! Reads jscpd's JSON report: each pair of equal pieces is reported at both places.
 
 use serde::Deserialize;
 

@@ -18,7 +18,7 @@ pub(super) fn read(map: &JsonMap, output: RawOutput<'_>) -> Result<Vec<RawFindin
     if map.lines {
         for line in output.text.lines().filter(|line| !line.trim().is_empty()) {
             let value = text::parse_json("JSON lines", line)?;
-            // A line of another kind has no findings, and that is no fault.
+            // A line of another kind has no findings.
             let items = items(map, &value).unwrap_or_default();
             found.extend(items.iter().map(|item| raw_finding(map, item)));
         }
@@ -33,7 +33,8 @@ pub(super) fn read(map: &JsonMap, output: RawOutput<'_>) -> Result<Vec<RawFindin
 }
 
 fn missing(map: &JsonMap, printed: &str) -> Unreadable {
-    let list = if map.items.is_empty() { "it is no list".to_owned() } else { format!("no `{}`", map.items) };
+    let list =
+        if map.items.is_empty() { "it is not a list".to_owned() } else { format!("no `{}`", map.items) };
     Unreadable { form: FORM, why: format!("{list}: {}", text::excerpt(printed)) }
 }
 

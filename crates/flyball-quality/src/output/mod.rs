@@ -1,7 +1,7 @@
 //! Reads what linters print.
 //!
-//! Nothing here guesses: what has not the form that its entry promises is [`Unreadable`], so that a
-//! linter that failed is never taken for one that found nothing.
+//! Nothing here guesses: output without the form that its entry promises is [`Unreadable`], so that a
+//! linter that failed never counts as one that found nothing.
 
 mod biome;
 mod cargo;
@@ -41,7 +41,7 @@ pub fn read_findings(
         let shown = text::excerpt(printed.text);
         return Err(Unreadable {
             form: "findings",
-            why: format!("it ended with {exit} and printed {shown}"),
+            why: format!("it exited with {exit} and printed {shown}"),
         });
     }
     for raw in found.iter_mut().filter(|raw| raw.code.is_empty()) {

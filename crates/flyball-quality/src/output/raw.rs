@@ -1,4 +1,4 @@
-//! What a linter printed, and what it says before it is a finding of ours.
+//! What a linter printed, and findings as it reports them.
 
 use crate::finding::Level;
 
@@ -10,7 +10,7 @@ pub struct RawOutput<'a> {
     pub source: &'a dyn Fn(&str) -> Option<String>,
 }
 
-/// A finding as the linter tells it.
+/// A finding as the linter reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RawFinding {
     /// The file as the linter names it; `None` if it does not.
@@ -23,13 +23,13 @@ pub struct RawFinding {
     pub end_line: Option<u32>,
     pub code: String,
     pub message: String,
-    /// The linter's own word on how much it matters.
+    /// The linter's own level.
     pub level: Option<Level>,
-    /// Whether the linter could mend it.
+    /// Whether the linter can fix it.
     pub fixable: bool,
 }
 
-/// What was printed has not the form that it should have.
+/// The output does not have the expected form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("its output cannot be read as {form}: {why}")]
 pub struct Unreadable {

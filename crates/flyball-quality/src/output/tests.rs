@@ -105,7 +105,7 @@ fn a_check_that_fails_and_says_nothing_is_not_clean() {
     let check = Check { output: lines(), code: "ONE".to_owned(), ..Check::default() };
     assert_eq!(read_findings(&check, 0, said("")), Ok(Vec::new()));
     let why = read_findings(&check, 1, said("")).unwrap_err().why;
-    assert_eq!(why, "it ended with 1 and printed nothing");
+    assert_eq!(why, "it exited with 1 and printed nothing");
     let found = read_findings(&check, 1, said("a:1-1: [info] b")).unwrap();
     assert_eq!(found[0].code, "ONE");
 }

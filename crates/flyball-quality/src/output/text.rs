@@ -29,7 +29,7 @@ pub(super) fn strip_escapes(text: &str) -> Cow<'_, str> {
 /// What follows an escape character: `[…letter`, `]…bell`, or one letter.
 fn skip_escape(rest: &mut std::str::Chars<'_>) {
     match rest.next() {
-        Some('[') => drop(rest.find(|letter| ('@'..='~').contains(letter))),
+        Some('[') => _ = rest.find(|letter| ('@'..='~').contains(letter)),
         Some(']') => {
             // It ends with a bell, or with an escape and a backslash.
             if rest.find(|letter| matches!(letter, '\u{7}' | '\u{1b}')) == Some('\u{1b}') {
@@ -59,7 +59,7 @@ pub(super) fn excerpt(text: &str) -> String {
 pub(super) fn parse_json(form: &'static str, text: &str) -> Result<Value, Unreadable> {
     let text = text.trim_start_matches('\u{feff}').trim();
     serde_json::from_str(text).map_err(|error| {
-        // What stands behind a whole value is what is odd about it, not the value.
+        // After a whole value, what follows it is the error, not the value.
         let rest = serde_json::Deserializer::from_str(text);
         let mut values = rest.into_iter::<serde::de::IgnoredAny>();
         let ended = matches!(values.next(), Some(Ok(_))).then(|| values.byte_offset());

@@ -1,4 +1,4 @@
-//! What the parts of one run share: where they work, how long they may, and what went wrong.
+//! What the parts of one run share: settings, deadline, caches and failures.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub(super) struct Context<'a> {
     pub disk_state: DiskState,
     pub failures: Failures,
     linter_fingerprints: BTreeMap<String, String>,
-    /// When all must have ended, on the shop's clock.
+    /// When everything must have ended, on the workshop's clock.
     deadline: u64,
     done_steps: usize,
     total_steps: usize,
@@ -54,19 +54,18 @@ impl<'a> Context<'a> {
         context
     }
 
-    /// From now on everything must have ended in so many seconds.
+    /// From now on, everything must end within this many seconds.
     pub(super) fn set_time_limit(&mut self, seconds: u32) {
         self.deadline = self.workshop.micros().saturating_add(u64::from(seconds).saturating_mul(1_000_000));
     }
 
-    /// Only half of the time that is left may be used, until the given moment is set again.
+    /// Halves the time that is left. Returns the deadline to set again afterwards.
     pub(super) fn halve_time_left(&mut self) -> u64 {
         let (now, until) = (self.workshop.micros(), self.deadline);
         self.deadline = now.saturating_add(until.saturating_sub(now) / 2);
         until
     }
 
-    /// Everything must have ended at this moment.
     pub(super) fn set_deadline(&mut self, until: u64) {
         self.deadline = until;
     }
@@ -79,18 +78,16 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// There is so much more to do.
     pub(super) fn add_steps(&mut self, steps: usize) {
         self.total_steps += steps;
     }
 
-    /// So many steps are done.
     pub(super) fn advance(&mut self, doing: &str, steps: usize) {
         self.done_steps = (self.done_steps + steps).min(self.total_steps);
         (self.request.progress)(Progress { doing, done: self.done_steps, total: self.total_steps });
     }
 
-    /// Runs jobs, those that took longest last time first, and tells how far it is.
+    /// Runs jobs, those that took longest last time first, and reports the progress.
     pub(super) fn run(&mut self, tasks: Vec<Task>) -> Vec<JobResult> {
         let mut order: Vec<(u64, usize)> = Vec::with_capacity(tasks.len());
         for (at, task) in tasks.iter().enumerate() {
@@ -99,7 +96,7 @@ impl<'a> Context<'a> {
         }
         order.sort_by_key(|(millis, at)| (std::cmp::Reverse(*millis), *at));
         let mut results: Vec<Option<JobResult>> = tasks.iter().map(|_| None).collect();
-        // People who wait see something; few jobs run in one go so that no core idles.
+        // In slices, so that the progress moves; large ones, so that no core idles.
         for slice in order.chunks((8 * self.parallelism()).max(16)) {
             let jobs: Vec<Job> =
                 slice.iter().filter_map(|(_, at)| tasks.get(*at)).map(|task| task.job.clone()).collect();
@@ -125,12 +122,12 @@ impl<'a> Context<'a> {
     fn last_millis(&self, linter: &str) -> u64 {
         let kept = self.workshop.cached_result(&self.millis_key(linter));
         let read = kept.and_then(|kept| String::from_utf8(kept).ok()?.parse().ok());
-        // What was never seen may be slow.
+        // A linter that never ran may be slow.
         read.unwrap_or(u64::MAX)
     }
 
     fn store_millis(&self, linter: &str, last: u64, now: u64) {
-        // It decides only who goes first: small differences are not worth a write.
+        // It decides only the order: small differences are not worth a write.
         if last != 0 && last.abs_diff(now) > last / 2 {
             self.workshop.cache_result(&self.millis_key(linter), now.to_string().as_bytes());
         }
@@ -155,16 +152,16 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A command of a linter for a file, or the trouble that its program is missing.
+    /// A command of a linter for a file. Reports the linter as missing if its program is not installed.
     pub(super) fn command(
         &mut self,
         linter: &Linter,
-        recipe: CommandTemplate<'_>,
+        template: CommandTemplate<'_>,
         path: &str,
     ) -> Option<Command> {
-        let folder = self.folder(linter, recipe.folder, path);
+        let folder = self.folder(linter, template.folder, path);
         let words =
-            add_config_words(recipe.words, recipe.with, &|name| self.text(&format!("{folder}/{name}")));
+            add_config_words(template.words, template.with, &|name| self.text(&format!("{folder}/{name}")));
         let words = self.fill_found_values(linter, words, path);
         let found = self.programs.command(self.workshop, (&linter.entry, &words), parent(path));
         if found.is_none() && linter.entry.optional != Some(true) {
@@ -199,7 +196,7 @@ impl<'a> Context<'a> {
             || self.config_folder(linter, parent(path)).is_some()
     }
 
-    /// The words with what stands in files of the project.
+    /// The words, with the values that are found in files of the project.
     fn fill_found_values(&self, linter: &Linter, mut words: Vec<String>, path: &str) -> Vec<String> {
         for (name, find) in linter.entry.finds.iter().flatten() {
             let mark = format!("{{{name}}}");
@@ -218,7 +215,7 @@ impl<'a> Context<'a> {
         String::from_utf8(self.workshop.read(path, MOST_BYTES).ok().flatten()?).ok()
     }
 
-    /// One word for all that an entry says.
+    /// A fingerprint of an entry.
     pub(super) fn linter_fingerprint(&mut self, linter: &Linter) -> String {
         let write = || {
             let text = serde_json::to_string(linter).unwrap_or_else(|_| format!("{linter:?}"));
@@ -227,7 +224,7 @@ impl<'a> Context<'a> {
         self.linter_fingerprints.entry(linter.name.clone()).or_insert_with(write).clone()
     }
 
-    /// One word for all config files of a linter that are about a file in this folder.
+    /// A fingerprint of all config files of a linter that apply to a file in this folder.
     pub(super) fn configs_fingerprint(&mut self, linter: &Linter, folder: &str) -> String {
         let mut names = linter.entry.configs.clone().unwrap_or_default();
         let checks = linter.entry.check.iter().flat_map(|check| &check.with_config);
@@ -239,7 +236,7 @@ impl<'a> Context<'a> {
         self.disk_state.configs_fingerprint(self.workshop, &names, folder)
     }
 
-    /// One word for the files of the project that a linter reads; `None` if there are too many.
+    /// A fingerprint of the files of the project that a linter reads; `None` if there are too many.
     pub(super) fn project_fingerprint(&mut self, linter: &Linter) -> Option<String> {
         let wanted = linter.entry.files.as_deref().unwrap_or_default();
         self.disk_state.project_fingerprint(self.workshop, wanted, &self.settings.exclude)
@@ -284,8 +281,8 @@ pub(super) struct Task {
     pub steps: usize,
 }
 
-/// For a job that there was nobody to run.
+/// The result of a job that was not run.
 pub(super) fn never_ran() -> JobResult {
-    let ending = Ending::NotStarted("there is nobody to run it".to_owned());
+    let ending = Ending::NotStarted("it was not run".to_owned());
     JobResult { ending, stdout: Vec::new(), stderr: Vec::new(), cut: false, millis: 0 }
 }

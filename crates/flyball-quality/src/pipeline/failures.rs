@@ -1,4 +1,4 @@
-//! Linters that did not do their work: each is told once, and never taken for "clean".
+//! Linters that failed: each is reported once, and never counts as clean.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use flyball_core::workshop::{Ending, JobResult};
 use crate::linter::{Linter, Reach};
 use crate::report::{FailureKind, LinterFailure};
 
-/// How many files one trouble names.
+/// How many files one failure names.
 const NAMED_FILES: usize = 5;
 /// How much of a linter's complaint is shown.
 const COMPLAINT_LINES: usize = 3;
@@ -18,7 +18,7 @@ const COMPLAINT_LETTERS: usize = 300;
 pub(super) struct Failure {
     pub kind: FailureKind,
     pub what: String,
-    /// It came back by itself: the file may be to blame.
+    /// The command exited by itself: the file may be the cause.
     pub may_be_file: bool,
 }
 
@@ -27,31 +27,27 @@ impl Failure {
         Failure { kind: FailureKind::Failed, what: what.into(), may_be_file: true }
     }
 
-    /// What is wrong with the way a command ended, if these codes mean that it worked.
+    /// Why a command failed; `None` if it exited with one of these codes.
     pub(super) fn from_run(ran: &JobResult, good: &[i32]) -> Option<Failure> {
         let failed = |what: String| Failure { kind: FailureKind::Failed, what, may_be_file: false };
         match &ran.ending {
             Ending::Exited(code) if good.contains(code) => None,
-            Ending::Exited(code) => {
-                Some(Failure::new(format!("it ended with code {code}{}", complaint(ran))))
-            }
-            Ending::Killed(signal) => {
-                Some(failed(format!("it was killed by signal {signal}{}", complaint(ran))))
-            }
+            Ending::Exited(code) => Some(Failure::new(format!("exited with code {code}{}", complaint(ran)))),
+            Ending::Killed(signal) => Some(failed(format!("killed by signal {signal}{}", complaint(ran)))),
             Ending::TimedOut => Some(Failure {
                 kind: FailureKind::Late,
                 what: match ran.millis {
-                    0 => "there was no time left for it".to_owned(),
-                    millis => format!("it was stopped at the deadline after {millis} ms"),
+                    0 => "no time left to run it".to_owned(),
+                    millis => format!("stopped at the deadline after {millis} ms"),
                 },
                 may_be_file: false,
             }),
-            Ending::NotStarted(why) => Some(failed(format!("it could not be started: {why}"))),
+            Ending::NotStarted(why) => Some(failed(format!("could not be started: {why}"))),
         }
     }
 }
 
-/// The last lines of what a program complained, behind a colon.
+/// The last lines of a program's error output, after a colon.
 pub(super) fn complaint(ran: &JobResult) -> String {
     let both = [&ran.stderr, &ran.stdout].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let text = both.iter().find(|text| !text.trim().is_empty()).map_or("", String::as_str);
@@ -62,14 +58,14 @@ pub(super) fn complaint(ran: &JobResult) -> String {
     if shown.is_empty() { shown } else { format!(": {shown}") }
 }
 
-/// All troubles of one run.
+/// All failures of one run.
 #[derive(Default)]
 pub(super) struct Failures {
     all: BTreeMap<(String, FailureKind), LinterFailure>,
 }
 
 impl Failures {
-    /// A program is not there.
+    /// A program is not installed.
     pub(super) fn missing(&mut self, linter: &Linter, program: &str, file: &str) {
         let off = || format!("install `{program}`, or set `quality.linters.{}.enabled = false`", linter.name);
         let error = LinterFailure {
@@ -82,13 +78,13 @@ impl Failures {
         self.add(error, file);
     }
 
-    /// A linter is older than it should be.
+    /// A linter is older than its minimum version.
     pub(super) fn too_old(&mut self, linter: &Linter, what: String) {
         let error = LinterFailure {
             linter: linter.name.clone(),
             kind: FailureKind::TooOld,
             what,
-            fix: linter.entry.install.clone().unwrap_or_else(|| "install a newer one".to_owned()),
+            fix: linter.entry.install.clone().unwrap_or_else(|| "install a newer version".to_owned()),
             files: Vec::new(),
         };
         self.add(error, "");
@@ -98,11 +94,11 @@ impl Failures {
         let name = &linter.name;
         let fix = match failure.kind {
             FailureKind::Late => match linter.entry.reach.unwrap_or_default() {
-                Reach::File => "raise `quality.deadline_seconds` or switch it off".to_owned(),
-                Reach::Project => "raise `quality.project.deadline_seconds` or switch it off".to_owned(),
+                Reach::File => "raise `quality.deadline_seconds` or disable the linter".to_owned(),
+                Reach::Project => "raise `quality.project.deadline_seconds` or disable the linter".to_owned(),
             },
             _ => {
-                format!("run `flyball lint` on the file; `quality.linters.{name}` in flyball.toml changes it")
+                format!("run `flyball lint` on the file, or change `quality.linters.{name}` in flyball.toml")
             }
         };
         let error = LinterFailure {
@@ -145,28 +141,28 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_end_is_told_with_its_last_words() {
+    fn a_failed_run_is_reported_with_its_last_lines() {
         let what = |ran: &JobResult| Failure::from_run(ran, &[0, 1]).map(|failure| failure.what);
         assert_eq!(what(&ran(Ending::Exited(1), "x")), None);
-        let told = "it ended with code 2: two; three; four";
-        assert_eq!(what(&ran(Ending::Exited(2), "one\ntwo\n\nthree\nfour\n")).as_deref(), Some(told));
+        let expected = "exited with code 2: two; three; four";
+        assert_eq!(what(&ran(Ending::Exited(2), "one\ntwo\n\nthree\nfour\n")).as_deref(), Some(expected));
         let long = "x".repeat(1000);
-        let told = format!("it ended with code 2: {}", "x".repeat(300));
-        assert_eq!(what(&ran(Ending::Exited(2), &long)), Some(told));
-        let told = "it was killed by signal 11: out";
-        assert_eq!(what(&ran(Ending::Killed(11), "")).as_deref(), Some(told));
-        let told = "it was stopped at the deadline after 7 ms";
-        assert_eq!(what(&ran(Ending::TimedOut, "")).as_deref(), Some(told));
+        let expected = format!("exited with code 2: {}", "x".repeat(300));
+        assert_eq!(what(&ran(Ending::Exited(2), &long)), Some(expected));
+        let expected = "killed by signal 11: out";
+        assert_eq!(what(&ran(Ending::Killed(11), "")).as_deref(), Some(expected));
+        let expected = "stopped at the deadline after 7 ms";
+        assert_eq!(what(&ran(Ending::TimedOut, "")).as_deref(), Some(expected));
     }
 
     #[test]
-    fn one_trouble_names_a_few_files() {
+    fn one_failure_names_a_few_files() {
         let linter = Linter { name: "x".to_owned(), ..Linter::default() };
-        let mut troubles = Failures::default();
+        let mut failures = Failures::default();
         for file in ["a", "a", "b", "c", "d", "e", "f"] {
-            troubles.missing(&linter, "x", file);
+            failures.missing(&linter, "x", file);
         }
-        let list = troubles.into_list();
+        let list = failures.into_list();
         assert_eq!(list.len(), 1);
         assert_eq!(list[0].files, ["a", "b", "c", "d", "e"]);
         assert_eq!(list[0].fix, "install `x`, or set `quality.linters.x.enabled = false`");

@@ -1,4 +1,4 @@
-//! Lets the fixer have a go at what is left, and looks again at what it did.
+//! Lets the fixer try what is left, and verifies its changes.
 
 use std::cell::RefCell;
 
@@ -9,7 +9,7 @@ use crate::fixer::guard::Verified;
 use crate::fixer::{self, Attempt};
 use crate::report::{FixOutcome, Formatted};
 
-/// Lets a model mend each file that has findings, if that is wanted. Where nothing is tried, nothing runs.
+/// Lets a model fix each file that has findings, if that is wanted.
 pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
     let is_wanted = context.request.model == ModelUse::Allowed
         && context.request.write == Write::Yes
@@ -38,14 +38,14 @@ fn fix_target<'a>(context: &mut Context<'a>, target: &mut Target<'a>) {
         verify: &check,
         guards,
     };
-    let story = fixer::fix(&attempt, workshop);
-    if story.as_ref().is_some_and(|story| matches!(story.end, FixOutcome::Kept(_))) {
+    let report = fixer::fix(&attempt, workshop);
+    if report.as_ref().is_some_and(|report| matches!(report.end, FixOutcome::Kept(_))) {
         target.format = Formatted::Rewritten;
     } else {
         *target = before;
         reload_from_disk(context, target);
     }
-    target.fix = story;
+    target.fix = report;
 }
 
 /// The first two phases again, for a file as it is on disk now.
@@ -62,12 +62,12 @@ fn verify<'a>(context: &mut Context<'a>, target: &mut Target<'a>) -> Verified {
 fn recheck<'a>(context: &mut Context<'a>, target: &mut Target<'a>) {
     context.set_time_limit(context.settings.deadline_seconds);
     let targets = std::slice::from_mut(target);
-    let doubts = format::all(context, targets);
+    let failures = format::all(context, targets);
     collect::all(context, targets);
-    format::report_failures(context, targets, doubts);
+    format::report_failures(context, targets, failures);
 }
 
-/// A file that could not be put back as it was is looked at as it is.
+/// A file that could not be restored is checked as it is now.
 fn reload_from_disk<'a>(context: &mut Context<'a>, target: &mut Target<'a>) {
     if let Some(content) =
         select::read_text(context, &target.path).filter(|content| *content != target.content)

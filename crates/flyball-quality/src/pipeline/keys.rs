@@ -1,4 +1,4 @@
-//! What results depend on, as keys under which they are kept.
+//! What results depend on, as the keys that they are cached under.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,16 +7,15 @@ use flyball_core::workshop::Workshop;
 use super::globs;
 use super::paths::{absolute, below, parent};
 
-/// Part of every key: another number makes all old results void. To be raised when what is made
-/// of a linter's output changes.
+/// Part of every key. Raise it when a linter's output is read differently: old results are then ignored.
 const EDITION: &str = "1";
-/// A config longer than this is no config.
+/// A longer file is not a config.
 pub(super) const CONFIG_BYTES: u64 = 4 * 1024 * 1024;
 /// A project with more files than this is not looked through to keep a result.
 const MOST_FILES: usize = 5_000;
-/// A config that is longer is a list of something.
+/// A longer config is not searched for names of other configs.
 const NAMING_BYTES: usize = 64 * 1024;
-/// One config and those that it names are not more than this.
+/// The most configs that one config leads to.
 const MOST_CONFIGS: usize = 32;
 /// How configs that are named by others end.
 const CONFIG_ENDS: &[&str] =
@@ -35,7 +34,7 @@ pub(super) fn key(workshop: &dyn Workshop, kind: &str, parts: &[&str]) -> String
     workshop.hash(text.as_bytes()).as_str().to_owned()
 }
 
-/// Config files and other traces on disk, looked at once.
+/// What was found on disk, looked up once.
 #[derive(Default)]
 pub(super) struct DiskState {
     hashes: BTreeMap<String, Option<String>>,
@@ -60,8 +59,8 @@ struct Leaf {
 }
 
 impl DiskState {
-    /// One word for the content of all files of these names from a folder upwards, also above the
-    /// root: linters look there too.
+    /// A fingerprint of all files of these names from a folder upwards, also above the root: linters
+    /// look there too.
     pub(super) fn configs_fingerprint(
         &mut self,
         workshop: &dyn Workshop,
@@ -125,8 +124,7 @@ impl DiskState {
         ancestors(workshop.project_root(), folder).into_iter().find(|at| holds(at)).map(str::to_owned)
     }
 
-    /// One word for the state of all files of the project that match the globs; `None` if there are
-    /// too many to look at.
+    /// A fingerprint of all files of the project that match the globs; `None` if there are too many.
     pub(super) fn project_fingerprint(
         &mut self,
         workshop: &dyn Workshop,
@@ -159,8 +157,8 @@ pub(super) fn ancestors<'f>(root: &'f str, folder: &'f str) -> Vec<&'f str> {
     folders
 }
 
-/// The files that a config in this folder may name as a part of itself: `extend = "../base.toml"`. That
-/// some are none costs a second look, nothing else.
+/// The files that a config in this folder may include: `extend = "../base.toml"`. A wrong guess only costs
+/// a second look.
 fn referenced_configs(content: &[u8], folder: &str) -> Vec<String> {
     let Ok(text) = std::str::from_utf8(content) else { return Vec::new() };
     if text.len() > NAMING_BYTES {
@@ -182,8 +180,8 @@ fn referenced_configs(content: &[u8], folder: &str) -> Vec<String> {
     named
 }
 
-/// One word for what is installed in an environment of a project: a new package changes what linters that
-/// follow imports find.
+/// A fingerprint of what is installed in an environment of a project: a new package changes what linters
+/// that follow imports find.
 fn installed_fingerprint(workshop: &dyn Workshop, environment: &str) -> String {
     let libraries = workshop.list(&format!("{environment}/lib")).into_iter();
     let python = libraries.map(|name| format!("lib/{name}/site-packages"));

@@ -1,4 +1,4 @@
-//! Makes findings of what a linter printed.
+//! Turns what a linter printed into findings.
 
 use flyball_core::workshop::{Ending, JobResult};
 
@@ -28,7 +28,7 @@ pub(super) struct LinterRun<'q> {
     pub stdin: bool,
 }
 
-/// What it answered: findings, and what was wrong with the answer.
+/// What it found, and why it failed if it did.
 pub(super) struct LinterResult {
     pub findings: Vec<Finding>,
     pub failure: Option<Failure>,
@@ -39,7 +39,7 @@ fn ran_codes(check: &Check) -> &[i32] {
     if check.ran.is_empty() { &[0, 1] } else { &check.ran }
 }
 
-/// Reads what a linter answered. Nothing that went wrong counts as "clean".
+/// Reads the output of a linter. A run that failed never counts as clean.
 pub(super) fn read(context: &Context<'_>, question: LinterRun<'_>, ran: &JobResult) -> LinterResult {
     let check = question.check;
     let failure = Failure::from_run(ran, ran_codes(check)).or_else(|| reported_failure(check, ran));
@@ -55,16 +55,16 @@ pub(super) fn read(context: &Context<'_>, question: LinterRun<'_>, ran: &JobResu
         Err(why) if text.trim().is_empty() => (Vec::new(), Some(format!("{why}{}", complaint(ran)))),
         Err(why) => (Vec::new(), Some(why.to_string())),
     };
-    let unwritten = || unwritten.then(|| Failure::new(format!("it wrote no report{}", complaint(ran))));
-    let cut = || ran.cut.then(|| Failure::new("it printed too much"));
+    let unwritten = || unwritten.then(|| Failure::new(format!("wrote no report{}", complaint(ran))));
+    let cut = || ran.cut.then(|| Failure::new("printed too much"));
     let (findings, nameless) = findings(context, question, &masked, raw);
-    let nameless = || nameless.then(|| Failure::new("it does not say which file it means"));
+    let nameless = || nameless.then(|| Failure::new("its output does not say which file is meant"));
     let unreadable = || unreadable.map(|why| Failure::new(masked.name(&why)));
     let failure = failure.or_else(unwritten).or_else(cut).or_else(unreadable).or_else(nameless);
     LinterResult { findings, failure }
 }
 
-/// The code that decides whether silence is trusted. Of one that failed, only what it did say counts.
+/// The exit code that decides whether empty output is trusted. Of a run that failed, only what it printed counts.
 fn exit(ran: &JobResult, failed: bool) -> i32 {
     match ran.ending {
         Ending::Exited(code) if !failed => code,
@@ -80,15 +80,15 @@ fn report(context: &Context<'_>, question: LinterRun<'_>) -> Option<Option<Strin
     Some(content.and_then(|content| String::from_utf8(content).ok()))
 }
 
-/// Whether what it printed says that it failed, whatever its exit code.
+/// The failure that a linter reports in its output, whatever its exit code.
 fn reported_failure(check: &Check, ran: &JobResult) -> Option<Failure> {
     let pattern = (!check.failed.is_empty()).then(|| regex_lite::Regex::new(&check.failed))?;
-    let Ok(pattern) = pattern else { return Some(Failure::new("its pattern `failed` is wrong")) };
+    let Ok(pattern) = pattern else { return Some(Failure::new("invalid pattern in `failed`")) };
     let text = stream(Stream::Both, ran);
-    pattern.is_match(&text).then(|| Failure::new(format!("it says that it failed{}", complaint(ran))))
+    pattern.is_match(&text).then(|| Failure::new(format!("reported a failure{}", complaint(ran))))
 }
 
-/// What a part of flyball found.
+/// The findings of a built-in linter.
 pub(super) fn builtin_findings(
     context: &Context<'_>,
     question: LinterRun<'_>,
@@ -106,8 +106,8 @@ fn stream(stream: Stream, ran: &JobResult) -> String {
     }
 }
 
-/// Findings without those that are ignored or about other files; and whether one named no file though
-/// there are several.
+/// The findings that are not ignored and not about other files; and whether one named no file though
+/// several were checked.
 fn findings(
     context: &Context<'_>,
     question: LinterRun<'_>,
@@ -162,12 +162,12 @@ fn level(linter: &Linter, raw: &RawFinding) -> Level {
     entry.level_of(&raw.code).or(entry.level).or(raw.level).unwrap_or_default()
 }
 
-/// Whether a pattern of codes, with `*` at its end for any rest, is about this code.
+/// Whether a pattern of codes, which may end with `*`, matches this code.
 fn covers(pattern: &str, code: &str) -> bool {
     pattern.strip_suffix('*').map_or(pattern == code, |start| code.starts_with(start))
 }
 
-/// The file that a linter means, if it was asked about it; any if it looked at the project.
+/// The file that a linter names, if it was asked about it; any file if it checked the project.
 fn find_checked_file(context: &Context<'_>, question: LinterRun<'_>, name: &str) -> Option<String> {
     let path = absolute(question.folder, name);
     let is_asked = |path: &String| question.files.iter().any(|(asked, _)| asked == path);
@@ -189,8 +189,8 @@ fn source(context: &Context<'_>, question: LinterRun<'_>, name: &str) -> Option<
     }
 }
 
-/// A text in which strange file names are replaced by plain ones: a pattern that looks for the first
-/// colon would take a part of the name for the line.
+/// A text in which unusual file names are replaced by plain ones: a pattern that looks for the first
+/// colon would take a part of the name for the line number.
 struct Masked {
     text: String,
     names: Vec<(String, String)>,
@@ -214,7 +214,7 @@ impl Masked {
         masked
     }
 
-    /// A text with the strange names back in it.
+    /// The text with the original names restored.
     fn name(&self, text: &str) -> String {
         self.names.iter().fold(text.to_owned(), |text, (plain, name)| text.replace(plain, name))
     }

@@ -1,10 +1,10 @@
 //! Format, collect, fix, verify: one or many files through all linters that are for them.
 //!
-//! 1. [`select`] says which linters are for which file.
-//! 2. [`format`] lets all filters work on the content, and writes the result.
-//! 3. [`collect`] asks all checks at once; what was answered before is kept.
-//! 4. [`mend`] lets the fixer try, and verifies with the same code.
-//! 5. [`project`] runs what looks at the whole project.
+//! 1. [`select`] chooses the linters for each file.
+//! 2. [`format`] runs all formatters on the content and writes the result.
+//! 3. [`collect`] runs all checks at once, unless their results are cached.
+//! 4. [`fix`] lets a model fix what is left, and verifies with the same code.
+//! 5. [`project`] runs the linters of the whole project.
 
 mod chunks;
 mod collect;
@@ -31,16 +31,16 @@ pub use self::request::{ModelUse, Progress, RunRequest, Write};
 pub use self::select::applies_to_path;
 use crate::report::Report;
 
-/// Carries it out. Never fails as a whole: what went wrong is in the report.
+/// Runs the pipeline. It never fails as a whole: failures are in the report.
 #[must_use]
-pub fn run(order: &RunRequest<'_>, workshop: &dyn Workshop) -> Report {
-    let mut context = Context::new(order, workshop);
+pub fn run(request: &RunRequest<'_>, workshop: &dyn Workshop) -> Report {
+    let mut context = Context::new(request, workshop);
     let mut targets = select::targets(&mut context);
-    let doubts = format::all(&mut context, &mut targets);
+    let failures = format::all(&mut context, &mut targets);
     collect::all(&mut context, &mut targets);
-    format::report_failures(&mut context, &targets, doubts);
+    format::report_failures(&mut context, &targets, failures);
     fix::all(&mut context, &mut targets);
-    let project = if order.project { project::findings(&mut context) } else { Vec::new() };
+    let project = if request.project { project::findings(&mut context) } else { Vec::new() };
     let files = targets.into_iter().map(select::Target::into_report).collect();
     Report { files, project, troubles: context.failures.into_list() }
 }

@@ -30,7 +30,7 @@ pub(super) fn fill(words: &[String], place: PlaceholderValues<'_>) -> Vec<String
     for word in words {
         match (word.as_str(), word.strip_suffix(ALL_FILES)) {
             ("{project_folders}", _) => filled.extend_from_slice(place.folders),
-            // What stands before it keeps the linter from taking a name for a pattern.
+            // The text before `{files}` keeps the linter from reading a name as a pattern.
             (_, Some(before)) => {
                 filled.extend(
                     place.files.iter().map(|file| format!("{before}{}", file_argument(place.folder, file))),

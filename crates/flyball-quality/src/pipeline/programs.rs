@@ -1,4 +1,4 @@
-//! Finds the programs of linters, and asks how old they are.
+//! Finds the programs of linters and their versions.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{builtin, version};
 /// A command whose program was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Command {
-    /// What carries it out.
+    /// What runs it.
     pub runner: Runner,
     /// Its words behind the program.
     pub words: Vec<String>,
@@ -19,10 +19,10 @@ pub(super) struct Command {
     pub folder: String,
 }
 
-/// What carries a command out.
+/// What runs a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Runner {
-    /// A part of flyball.
+    /// A built-in linter.
     Builtin(String),
     Program(Program),
 }
@@ -97,7 +97,7 @@ impl VersionQuery {
         let floor = entry.version.as_ref()?;
         let Runner::Program(program) = &command.runner else { return None };
         let ask = if floor.ask.is_empty() { &["--version".to_owned()] } else { floor.ask.as_slice() };
-        // What stands in front of the linter's own words when it is started by another program.
+        // The words before the linter's own, if another program starts it.
         let own = words.len().saturating_sub(1);
         let before = command.words.get(..command.words.len().saturating_sub(own)).unwrap_or_default();
         let arguments: Vec<String> = before.iter().chain(ask).cloned().collect();
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_that_is_too_old_is_told_and_none_is_not() {
+    fn a_version_that_is_too_old_is_reported() {
         let floor = |at_least: &str| Floor { ask: Vec::new(), at_least: at_least.to_owned() };
         let old = Some("version 2.9.3 is older than 2.12.0".to_owned());
         assert_eq!(too_old(&floor("2.12.0"), "2.9.3"), old);

@@ -119,7 +119,7 @@ fn task(context: &Context<'_>, run: &mut Run<'_>) -> Task {
     Task { linter: run.linter.name.clone(), job, steps: 1 }
 }
 
-/// Reads what a linter found, keeps it, and tells if it failed.
+/// Reads and caches what a linter found, and reports it if it failed.
 fn read_result(context: &mut Context<'_>, run: &Run<'_>, ran: &JobResult) -> Vec<Finding> {
     let question = LinterRun {
         linter: run.linter,
@@ -142,16 +142,16 @@ fn read_result(context: &mut Context<'_>, run: &Run<'_>, ran: &JobResult) -> Vec
     answer.findings
 }
 
-/// The findings about files of the order or the project itself, if the linter is to tell only of those;
-/// never about files that are excluded, though it looked at them.
+/// The findings about edited files or the project itself, if the linter reports only those; never about
+/// excluded files.
 fn filter_in_scope(context: &Context<'_>, linter: &Linter, findings: Vec<Finding>) -> Vec<Finding> {
     let is_edited = |finding: &Finding| {
         let mut files = context.request.files.iter().filter_map(|path| below(context.root, path));
         finding.file == "." || files.any(|file| file == finding.file)
     };
     let only_edited = linter.entry.only_edited.unwrap_or(true);
-    let is_told = |finding: &Finding| {
+    let is_reported = |finding: &Finding| {
         (!only_edited || is_edited(finding)) && !select::is_excluded(linter, &finding.file, context.settings)
     };
-    findings.into_iter().filter(is_told).collect()
+    findings.into_iter().filter(is_reported).collect()
 }

@@ -9,19 +9,19 @@ use crate::settings::Settings;
 pub struct RunRequest<'a> {
     /// The settings in force.
     pub settings: &'a Settings,
-    /// The files: absolute, without symlinks. Those that no linter is for are passed over.
+    /// The files: absolute, without symlinks. Files without a linter are skipped.
     pub files: &'a [String],
     /// Whether files may be written.
     pub write: Write,
-    /// Whether a model may be asked to mend what is left, if the settings allow it.
+    /// Whether a model may fix what is left, if the settings allow it.
     pub model: ModelUse,
-    /// What a model may not do, by the word of those who know.
+    /// What a model may not do.
     pub guards: Guards,
     /// What `quality.scope` compares with.
     pub base: &'a Base,
     /// Also run the linters of the whole project.
     pub project: bool,
-    /// Told how far it is, for people who wait.
+    /// Is called with the progress.
     pub progress: &'a dyn Fn(Progress<'_>),
 }
 
@@ -29,7 +29,7 @@ pub struct RunRequest<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Write {
     Yes,
-    /// Nothing is written; what would be is told.
+    /// Nothing is written; what would be is reported.
     No,
 }
 
@@ -41,7 +41,7 @@ pub enum ModelUse {
     Never,
 }
 
-/// How far it is.
+/// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress<'a> {
     /// What is being done, for people: `formatting`, `ruff`.

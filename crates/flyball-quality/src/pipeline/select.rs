@@ -1,4 +1,4 @@
-//! Which linters are for which file.
+//! Which linters check which file.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ pub(super) struct Target<'a> {
     pub base: Option<Option<String>>,
     /// The linters that are for it.
     pub linters: Vec<&'a Linter>,
-    /// What each of them told.
+    /// What each of them found.
     pub by_linter: Vec<LinterFindings>,
     pub findings: Vec<Finding>,
     pub old: usize,
@@ -38,13 +38,13 @@ pub(super) struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// What is on disk is this.
+    /// Records new content of the file on disk.
     pub(super) fn set_content(&mut self, context: &Context<'_>, content: String) {
         self.hash = context.workshop.hash(content.as_bytes()).as_str().to_owned();
         self.content = content;
     }
 
-    /// A linter did its work here.
+    /// Records that a linter ran without failing.
     pub(super) fn add_linter_run(&mut self, linter: &str) {
         if !self.linters_run.iter().any(|name| name == linter) {
             self.linters_run.push(linter.to_owned());
@@ -117,7 +117,7 @@ fn mentions_any(content: &str, mentions: Option<&[String]>) -> bool {
     mentions.is_none_or(|mentions| mentions.iter().any(|text| content.contains(text.as_str())))
 }
 
-/// The text of a file; `None` for what is no text, too long, or gone.
+/// The text of a file; `None` if it is not text, too long, or gone.
 pub(super) fn read_text(context: &Context<'_>, path: &str) -> Option<String> {
     let content = context.workshop.read(path, MOST_BYTES).ok().flatten()?;
     String::from_utf8(content).ok().filter(|text| !text.contains('\0'))
@@ -130,7 +130,7 @@ pub fn applies_to_path(linter: &Linter, file: &str, settings: &Settings) -> bool
     globs::any(wanted, file) && !is_excluded(linter, file, settings)
 }
 
-/// Whether a linter is to say nothing about a file, whatever else it looks at.
+/// Whether a file is excluded from a linter.
 pub(super) fn is_excluded(linter: &Linter, file: &str, settings: &Settings) -> bool {
     let entry = &linter.entry;
     let is_spared = || entry.security == Some(true) && globs::any(&settings.security_exclude, file);

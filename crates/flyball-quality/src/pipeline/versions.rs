@@ -1,4 +1,4 @@
-//! Whether linters are as new as they should be. Each program is asked once in its life.
+//! Whether linters are new enough. The version of a program is cached until the program changes.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ impl PendingQuery<'_> {
     }
 }
 
-/// Tells of linters that are known to be too old, and gives back those that nobody asked yet.
+/// Reports linters that are known to be too old. Returns queries for the versions that are not cached.
 pub(super) fn pending_queries<'a, 't>(
     context: &mut Context<'a>,
     linters: impl Iterator<Item = (&'a Linter, &'t str)>,
@@ -54,7 +54,7 @@ fn build_query(context: &mut Context<'_>, entry: &Entry, path: &str) -> Option<V
     VersionQuery::new(context.workshop, (entry, words), &command)
 }
 
-/// Keeps the answers, and tells of linters that are too old.
+/// Caches the versions, and reports linters that are too old.
 pub(super) fn store_answers(context: &mut Context<'_>, open: Vec<PendingQuery<'_>>, results: &[JobResult]) {
     for (open, ran) in open.into_iter().zip(results) {
         if matches!(ran.ending, Ending::Exited(_)) {

@@ -31,7 +31,7 @@ impl Base {
     }
 }
 
-/// What one linter told of one file.
+/// What one linter found in one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LinterFindings {
     pub linter: String,
@@ -44,7 +44,7 @@ pub(crate) struct LinterFindings {
 /// Both states of a file.
 #[derive(Clone, Copy)]
 pub(crate) struct States<'s> {
-    /// As it was; `None` if it is new, or nobody knows.
+    /// As it was; `None` if it is new, or unknown.
     pub before: Option<&'s str>,
     pub now: &'s str,
 }

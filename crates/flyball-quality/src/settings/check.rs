@@ -49,13 +49,13 @@ pub(super) fn glob(glob: &str) -> Option<String> {
         return Some(format!("the glob `{glob}` begins with `/`, but is compared with paths below the root"));
     }
     let error = fast_glob::validate(glob).err()?;
-    Some(format!("`{glob}` is no glob: {error}"))
+    Some(format!("invalid glob `{glob}`: {error}"))
 }
 
 /// What belongs to a linter as a whole.
 fn whole(entry: &Entry, filters: &[Filter]) -> Option<EntryError> {
     if entry.files.as_ref().is_none_or(Vec::is_empty) {
-        return Some(EntryError::new("it is for no files").with_help("say for which: `files = [\"*.elm\"]`"));
+        return Some(EntryError::new("it has no files").with_help("name some: `files = [\"*.elm\"]`"));
     }
     if filters.is_empty() && entry.check.is_none() {
         let help = "give it a `check` or a `format` command";
@@ -70,14 +70,14 @@ fn names(entry: &Entry) -> Vec<EntryError> {
     let lists = [("needs", &entry.needs), ("unless", &entry.unless), ("configs", &entry.configs)];
     let files = lists.into_iter().flat_map(|(key, list)| {
         list.iter().flatten().filter(|name| !is_name(name)).map(move |name| {
-            let what = format!("`{name}` in `{key}` is no name of a file");
+            let what = format!("`{name}` in `{key}` is not a file name");
             EntryError::new(what).with_help("it is looked for in the file's folder and those above it")
         })
     });
     let codes = entry.ignore.iter().flatten().chain(entry.levels.iter().flatten().map(|(code, _)| code));
     let codes =
         codes.filter(|code| code.is_empty() || code.trim_end_matches('*').contains('*')).map(|code| {
-            EntryError::new(format!("`{code}` is no code")).with_help("`*` may only stand at the end")
+            EntryError::new(format!("invalid code `{code}`")).with_help("`*` is only allowed at the end")
         });
     globs.chain(files).chain(codes).collect()
 }
@@ -142,7 +142,7 @@ fn check(check: &Check) -> Vec<EntryError> {
 /// What is wrong with a pattern, or with the group that it should have.
 fn pattern(key: &str, text: &str, group: Option<&str>) -> Option<EntryError> {
     match Regex::new(text) {
-        Err(error) => Some(EntryError::new(format!("`{text}` in `{key}` is no pattern: {error}"))),
+        Err(error) => Some(EntryError::new(format!("invalid pattern `{text}` in `{key}`: {error}"))),
         Ok(pattern) => {
             let group =
                 group.filter(|group| !pattern.capture_names().flatten().any(|name| name == *group))?;
@@ -173,7 +173,7 @@ fn unknown_builtin(program: &str) -> Option<EntryError> {
     is_unknown.then(|| EntryError::new(format!("flyball has no linter `{program}`")))
 }
 
-/// A placeholder that nobody knows, or that does not stand alone.
+/// A placeholder that is unknown, or that is not a word of its own.
 fn placeholder(word: &str, finds: &[&str]) -> Option<EntryError> {
     let is_name =
         |name: &&str| !name.is_empty() && name.chars().all(|one| one.is_ascii_lowercase() || one == '_');
@@ -187,11 +187,11 @@ fn placeholder(word: &str, finds: &[&str]) -> Option<EntryError> {
                 .map_or_else(|| format!("there are {}", all()), |near| format!("did you mean `{{{near}}}`?"));
             return Some(EntryError::new(format!("unknown placeholder `{{{name}}}`")).with_help(help));
         }
-        // What stands before `{files}` is put before each of them.
+        // The text before `{files}` is put before each of them.
         let list = LISTS.iter().find(|list| list.trim_matches(['{', '}']) == name)?;
         let is_whole = word == *list || (name == "files" && word.ends_with(list));
         (!is_whole)
-            .then(|| EntryError::new(format!("`{list}` must be a word of its own, not a part of `{word}`")))
+            .then(|| EntryError::new(format!("`{list}` must be a separate word, not a part of `{word}`")))
     })
 }
 
@@ -209,5 +209,5 @@ fn version(text: &str) -> Option<EntryError> {
     let is_number = |part: &str| part.parse::<u64>().is_ok();
     let is_version = text.split('.').all(is_number);
     (!is_version)
-        .then(|| EntryError::new(format!("`{text}` is no version")).with_help("write it like `2.12.0`"))
+        .then(|| EntryError::new(format!("invalid version `{text}`")).with_help("write it like `2.12.0`"))
 }

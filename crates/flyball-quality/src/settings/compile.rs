@@ -61,7 +61,7 @@ fn linters(written: &Written) -> Vec<Linter> {
         let switched = written.languages.iter().find(|(name, _)| name.value() == language);
         entry.enabled.unwrap_or(true) && switched.is_none_or(|(_, on)| *on)
     };
-    // Where Biome is not to look at JSON, somebody must.
+    // Where Biome does not check JSON, the built-in linter does.
     let has_biome = all.get("biome-json").is_some_and(is_on);
     let builtin = catalogue::builtin().get("json").map(|entry| &entry.unless);
     if let Some(json) = all.get_mut("json").filter(|json| !has_biome && Some(&json.unless) == builtin) {

@@ -15,7 +15,7 @@ pub struct FixerSettings {
     pub provider: Provider,
     /// The client's program, if it is not on the search path.
     pub program: Option<String>,
-    /// A settings file for the client, in place of one that switches all hooks off. It must do so too.
+    /// A settings file for the client, instead of one that disables all hooks. It must disable them too.
     pub settings_file: Option<String>,
     /// The server's address, if it is not the provider's own: a proxy, or a local model.
     pub url: Option<String>,
@@ -29,9 +29,9 @@ pub struct FixerSettings {
     pub timeout_seconds: Option<u32>,
     /// More findings than this go to the strongest tier.
     pub volume: usize,
-    /// A patch that changes more lines than this is thrown away.
+    /// A patch that changes more lines than this is discarded.
     pub most_lines: usize,
-    /// Which model mends what.
+    /// Which model fixes what.
     pub tiers: Tiers,
 }
 
@@ -67,7 +67,7 @@ pub enum Provider {
     Openai,
 }
 
-/// Which model mends what, from the cheapest to the strongest.
+/// Which model fixes what, from the cheapest to the strongest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Tiers {

@@ -18,7 +18,7 @@ use crate::linter::Linter;
 /// The settings in force, with every linter that is switched on. What the hook reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Whose findings are told.
+    /// Which findings are reported.
     pub scope: Scope,
     /// Which files are formatted.
     pub format: Format,
@@ -34,7 +34,7 @@ pub struct Settings {
     pub shown: usize,
     /// How many files of one command are looked at.
     pub files_at_once: usize,
-    /// What findings that are left do at the end.
+    /// What findings that are left do when the agent wants to stop.
     pub at_stop: AtStop,
     /// Linters of the whole project.
     pub project: Project,

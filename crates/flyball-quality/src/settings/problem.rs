@@ -24,15 +24,16 @@ pub(super) fn all(written: &Written) -> Vec<Problem> {
         (*written.deadline_seconds.value(), written.deadline_seconds.span(), ""),
         (project.value().deadline_seconds, project.span(), "project."),
     ];
-    problems.extend(deadlines.into_iter().filter(|(seconds, ..)| *seconds == 0).map(|(_, span, table)| {
-        Problem::new(span, format!("`{table}deadline_seconds` leaves the linters no time"))
-            .with_help("write 1 or more")
-    }));
+    problems.extend(
+        deadlines.into_iter().filter(|(seconds, ..)| *seconds == 0).map(|(_, span, table)| {
+            Problem::new(span, format!("`{table}deadline_seconds` must be 1 or more"))
+        }),
+    );
     problems.extend(fixer(written.fixer.value(), &written.fixer.span()));
     problems
 }
 
-/// Languages that no linter is for.
+/// Languages without a linter.
 fn languages(written: &Written) -> Vec<Problem> {
     let entries = catalogue::builtin().values().chain(written.linters.values());
     let known: BTreeSet<&str> = entries.filter_map(|entry| entry.language.as_deref()).collect();
@@ -45,7 +46,7 @@ fn unknown_language(name: &Located<String>, known: &BTreeSet<&str>) -> Problem {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("there are linters for `{}`", known.iter().copied().collect::<Vec<_>>().join("`, `")),
     };
-    Problem::new(name.span(), format!("no linter is for the language `{}`", name.value())).with_help(help)
+    Problem::new(name.span(), format!("no linter for the language `{}`", name.value())).with_help(help)
 }
 
 /// What is wrong with one linter. The values inside of it have no place of their own, so that its
@@ -60,7 +61,7 @@ fn linter(name: &Located<String>, changes: &Entry) -> Vec<Problem> {
     let near = nearest(name.value(), builtin.keys().map(String::as_str));
     match near.filter(|_| is_slip && changes.files.is_none()) {
         Some(near) => {
-            let problem = Problem::new(name.span(), format!("there is no linter `{}`", name.value()));
+            let problem = Problem::new(name.span(), format!("unknown linter `{}`", name.value()));
             vec![problem.with_help(format!("did you mean `{near}`?"))]
         }
         None => wrong.into_iter().map(|wrong| to_problem(name, wrong)).collect(),

@@ -168,24 +168,18 @@ fn what_is_wrong_is_told_at_its_place() {
     for (text, expected) in [
         (
             "languages.pyhton = false",
-            "flyball.toml:1:11: no linter is for the language `pyhton`; did you mean `python`?",
+            "flyball.toml:1:11: no linter for the language `pyhton`; did you mean `python`?",
         ),
-        (
-            "deadline_seconds = 0",
-            "flyball.toml:1:20: `deadline_seconds` leaves the linters no time; write 1 or more",
-        ),
+        ("deadline_seconds = 0", "flyball.toml:1:20: `deadline_seconds` must be 1 or more"),
         (
             "exclude = ['a', '[']",
-            "flyball.toml:1:17: `[` is no glob: unclosed character class at byte 0; missing ']' (to match a literal '[', escape it as '\\[' or '[[]')",
+            "flyball.toml:1:17: invalid glob `[`: unclosed character class at byte 0; missing ']' (to match a literal '[', escape it as '\\[' or '[[]')",
         ),
         (
             "security_exclude = ['/tests/**']",
             "flyball.toml:1:21: the glob `/tests/**` begins with `/`, but is compared with paths below the root",
         ),
-        (
-            "[project]\ndeadline_seconds = 0",
-            "flyball.toml:1:1: `project.deadline_seconds` leaves the linters no time; write 1 or more",
-        ),
+        ("[project]\ndeadline_seconds = 0", "flyball.toml:1:1: `project.deadline_seconds` must be 1 or more"),
         ("[fixer]\nmax_turns = 0", "flyball.toml:1:1: `max_turns` must be 1 or more"),
         (
             "[fixer.tiers.opus]\ntimeout_seconds = 0",
@@ -193,7 +187,7 @@ fn what_is_wrong_is_told_at_its_place() {
         ),
         (
             "[linters.biom]\nenabled = false",
-            "flyball.toml:1:10: there is no linter `biom`; did you mean `biome`?",
+            "flyball.toml:1:10: unknown linter `biom`; did you mean `biome`?",
         ),
     ] {
         assert_eq!(compiled(text), Err(vec![expected.to_owned()]), "{text}");
@@ -229,7 +223,7 @@ fn a_language_that_is_like_none_gets_the_list() {
     let list = known.into_iter().collect::<Vec<_>>().join("`, `");
     assert_eq!(
         told,
-        [format!("flyball.toml:1:11: no linter is for the language `cobol`; there are linters for `{list}`")]
+        [format!("flyball.toml:1:11: no linter for the language `cobol`; there are linters for `{list}`")]
     );
 }
 
@@ -243,11 +237,11 @@ const WRONG: &[(&str, &str)] = &[
         "check.command = ['x', '{zzz}']",
         "unknown placeholder `{zzz}`; there are `{file}`, `{files}`, `{folder}`, `{root}`, `{scratch}`, `{project_folders}`, `{config}`",
     ),
-    ("check.command = ['x', '{files},b']", "`{files}` must be a word of its own, not a part of `{files},b`"),
+    ("check.command = ['x', '{files},b']", "`{files}` must be a separate word, not a part of `{files},b`"),
     ("check.command = ['builtin:yaml']", "flyball has no linter `builtin:yaml`"),
     (
         "check = { command = ['x'], output = { lines = '(?<message>' } }",
-        "`(?<message>` in `output.lines` is no pattern: found open group without closing ')'",
+        "invalid pattern `(?<message>` in `output.lines`: found open group without closing ')'",
     ),
     (
         "check = { command = ['x'], output = { lines = '(?<file>.*)' } }",
@@ -264,7 +258,7 @@ const WRONG: &[(&str, &str)] = &[
     ),
     (
         "check = { command = ['x'], failed = '[' }",
-        "`[` in `failed` is no pattern: found unclosed character class",
+        "invalid pattern `[` in `failed`: found unclosed character class",
     ),
     (
         "check = { command = ['x'], output_file = '/tmp/x' }",
@@ -285,18 +279,18 @@ const WRONG: &[(&str, &str)] = &[
     ),
     (
         "check.command = ['x']\nexclude = ['[']",
-        "`[` is no glob: unclosed character class at byte 0; missing ']' (to match a literal '[', escape it as '\\[' or '[[]')",
+        "invalid glob `[`: unclosed character class at byte 0; missing ']' (to match a literal '[', escape it as '\\[' or '[[]')",
     ),
     (
         "check.command = ['x']\nneeds = ['../a']",
-        "`../a` in `needs` is no name of a file; it is looked for in the file's folder and those above it",
+        "`../a` in `needs` is not a file name; it is looked for in the file's folder and those above it",
     ),
     (
         "check.command = ['x']\nunless = ['*.json']",
-        "`*.json` in `unless` is no name of a file; it is looked for in the file's folder and those above it",
+        "`*.json` in `unless` is not a file name; it is looked for in the file's folder and those above it",
     ),
-    ("check.command = ['x']\nignore = ['a*b']", "`a*b` is no code; `*` may only stand at the end"),
-    ("check.command = ['x']\nversion.at_least = 'two'", "`two` is no version; write it like `2.12.0`"),
+    ("check.command = ['x']\nignore = ['a*b']", "invalid code `a*b`; `*` is only allowed at the end"),
+    ("check.command = ['x']\nversion.at_least = 'two'", "invalid version `two`; write it like `2.12.0`"),
     (
         "check.command = ['x']\nfinds.root = { file = 'a', pattern = '(?<word>a)' }",
         "`finds.root` would hide the placeholder `{root}`",
@@ -317,8 +311,7 @@ fn what_is_wrong_with_a_linter_is_told_at_its_name() {
     assert_eq!(
         compiled("[linters.own]\ncheck.command = ['x']"),
         Err(vec![
-            "flyball.toml:1:10: linter `own`: it is for no files; say for which: `files = [\"*.elm\"]`"
-                .to_owned()
+            "flyball.toml:1:10: linter `own`: it has no files; name some: `files = [\"*.elm\"]`".to_owned()
         ])
     );
 }
@@ -330,10 +323,10 @@ fn all_that_is_wrong_is_told_at_once() {
     assert_eq!(
         compiled(text),
         Err(vec![
-            "flyball.toml:2:11: no linter is for the language `shel`; did you mean `shell`?".to_owned(),
+            "flyball.toml:2:11: no linter for the language `shel`; did you mean `shell`?".to_owned(),
             "flyball.toml:3:10: linter `biome`: its `check` has an empty `command`".to_owned(),
-            "flyball.toml:3:10: linter `biome`: `x` is no version; write it like `2.12.0`".to_owned(),
-            "flyball.toml:1:20: `deadline_seconds` leaves the linters no time; write 1 or more".to_owned(),
+            "flyball.toml:3:10: linter `biome`: invalid version `x`; write it like `2.12.0`".to_owned(),
+            "flyball.toml:1:20: `deadline_seconds` must be 1 or more".to_owned(),
         ])
     );
 }

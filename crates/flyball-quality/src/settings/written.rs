@@ -13,15 +13,15 @@ use crate::linter::Entry;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Written {
-    /// Which findings are told: all in the edited file, those on lines that changed since the session began, or those that were not there before.
+    /// Which findings are reported: all in the edited file, those on lines that changed since the session began, or those that were not there before.
     pub scope: Scope,
     /// Which edited files are formatted: `configured` those whose formatter the project has a config for (or whose language has only one format), `always` all, `never` none.
     pub format: Format,
-    /// Languages switched off (or on again): `python = false`. All are on.
+    /// Languages to disable: `python = false`. All are on by default.
     pub languages: BTreeMap<Located<String>, bool>,
     /// Files that are never formatted or checked: globs over the path below the project's root.
     pub exclude: Vec<Located<String>>,
-    /// Files that security and dead-code linters (bandit, vulture, semgrep) do not look at.
+    /// Files that security and dead-code linters (bandit, vulture, semgrep) skip.
     pub security_exclude: Vec<Located<String>>,
     /// How long all linters of one edit may take together, in seconds.
     pub deadline_seconds: Located<u32>,
@@ -29,15 +29,15 @@ pub struct Written {
     pub processes: usize,
     /// How many findings one answer shows; the rest is counted.
     pub shown: usize,
-    /// If one command changed more files than this, they are not checked one by one; the agent is told so.
+    /// If one command changed more files than this, they are not checked one by one; the agent is informed.
     pub files_at_once: usize,
-    /// What findings that are left in edited files do when the agent wants to stop: `block` holds it once for the same findings, `tell` tells the user, `off` is silent.
+    /// What happens to findings left in edited files when the agent wants to stop: `block` blocks it once for the same findings, `tell` informs the user, `off` does nothing.
     pub at_stop: AtStop,
     /// How Biome is used.
     pub biome: Biome,
     /// Linters that look at the whole project: type checks, duplicates, dead code, security.
     pub project: Located<Project>,
-    /// A model that mends what formatters cannot.
+    /// A model that fixes what formatters cannot.
     pub fixer: Located<FixerSettings>,
     /// Changes to built-in linters, and linters of your own.
     pub linters: BTreeMap<Located<String>, Entry>,
@@ -79,11 +79,11 @@ impl Default for Written {
     }
 }
 
-/// Which findings are told.
+/// Which findings are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
-    /// All in the edited file: who touches it leaves it clean.
+    /// All in the edited file.
     #[default]
     File,
     /// Those on lines that changed.
@@ -107,14 +107,14 @@ pub enum Format {
     Never,
 }
 
-/// What findings that are left do at the end.
+/// What findings that are left do when the agent wants to stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AtStop {
-    /// They hold the agent once.
+    /// They block the agent once.
     #[default]
     Block,
-    /// The user is told.
+    /// The user is informed.
     Tell,
     /// Nothing.
     Off,
@@ -128,7 +128,7 @@ pub struct Biome {
     pub runtime: Runtime,
     /// What nursery rules do: `off` leaves them out, `warn` makes them advisories, `error` makes them count as errors.
     pub nursery: Nursery,
-    /// Whether fixes that may change what the code does are made too.
+    /// Whether unsafe fixes are applied too.
     pub unsafe_fixes: bool,
 }
 
@@ -170,9 +170,9 @@ pub struct Project {
     pub after_files: usize,
     /// They run when the agent wants to stop.
     pub at_stop: bool,
-    /// What they find holds the agent like any other finding. Otherwise it is advice.
+    /// What they find blocks the agent like any other finding. Otherwise it is advisory.
     pub blocking: bool,
-    /// The folders that the search for duplicates looks into; those that do not exist are left out.
+    /// The folders that are searched for duplicates; those that do not exist are skipped.
     pub folders: Vec<String>,
     /// How long they may take together, in seconds.
     pub deadline_seconds: u32,

@@ -65,7 +65,7 @@ impl Layers {
             return;
         }
         if layer == Layer::Managed && seen.1.is_some_and(|metadata| !is_trusted(path, metadata)) {
-            let why = "it must belong to root, and nobody else may write it";
+            let why = "it must be owned by root and writable only by root";
             return self.warnings.push(format!("{shown}: the file is ignored: {why}"));
         }
         match read(path, seen.1) {

@@ -1,4 +1,4 @@
-//! Loads the configuration in force: from the cache, from the files, or what stands in for them.
+//! Loads the configuration in force: from the cache, from the files, or the last good texts of broken ones.
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -16,7 +16,7 @@ use super::layers::{LayerFile, Layers, Persistence};
 use super::stamp::Stamp;
 use super::status::Status;
 
-/// The configuration in force, and what to tell of it.
+/// The configuration in force, and what to report about it.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     pub config: Arc<Config>,
@@ -92,8 +92,8 @@ fn read(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
     Loaded { uncached: written.err().map(|cause| cause.to_string()), ..loaded(outcome, Source::Fresh) }
 }
 
-/// What an event needs of a configuration. That somebody switched a policy off stays known; one that is off anyway is
-/// left out.
+/// What an event needs of a configuration. A policy that was switched off is still listed; one that is off by default
+/// is not.
 fn strip_unneeded(config: &Config, registry: Registry) -> Config {
     let mut config = config.clone();
     let is_off_anyway =
@@ -188,7 +188,7 @@ fn resolve(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) ->
     (Outcome { config: compiled.config, standing, notices, warnings }, written)
 }
 
-/// Keeps the texts that count, to stand in for worse ones.
+/// Stores the texts that were accepted, for the time when a file is broken.
 fn store_good(written: &[LayerFile], good: &LastGood<'_>, files: &ConfigFiles) -> std::io::Result<()> {
     written.iter().try_for_each(|file| match files.path(file.layer) {
         Some(path) => good.store(path, &file.text),
@@ -222,7 +222,7 @@ impl Attempt<'_> {
             } else {
                 self.stand_ins.retain(|file| file.layer != layer);
                 self.status = Status::Defaults;
-                let what = "the last good config is not accepted any more; the defaults stand in for it";
+                let what = "the last good config is no longer valid; the defaults are used";
                 self.notices.push(format!("{}: {what}", self.files.display_path(layer)));
             }
         }
@@ -235,7 +235,7 @@ impl Attempt<'_> {
                 self.stand_ins.push(LayerFile { layer, shown: self.files.display_path(layer), text });
                 (Status::LastGood, "the last good config stays in force")
             }
-            None => (Status::Defaults, "the defaults stand in for this file"),
+            None => (Status::Defaults, "the defaults are used instead"),
         };
         self.status = self.status.max(standing);
         self.notices.push(format!("{what}; {then}"));

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Status {
     AsWritten,
-    /// A file is broken, and its last good text stands in for it.
+    /// A file is broken, and its last good text is used.
     LastGood,
-    /// A file is broken and never was good, and the defaults stand in for it.
+    /// A file is broken and has no last good text: the defaults are used.
     Defaults,
 }

@@ -215,7 +215,7 @@ fn a_file_that_never_was_good_is_left_out() {
     let loaded = machine.load();
     assert_eq!((one(&loaded.config), loaded.status), ((Mode::Enforce, 5), Status::Defaults));
     let notice = "flyball.toml:1:8: unknown section `guard.oen`; did you mean `guard.one`? (and 1 more); \
-                  the defaults stand in for this file";
+                  the defaults are used instead";
     assert_eq!(loaded.notices, [notice]);
 }
 
@@ -228,7 +228,7 @@ fn a_last_good_text_that_is_not_good_any_more_is_left_out_too() {
     assert_eq!((loaded.status, &*loaded.config), (Status::Defaults, &Config::defaults(SMALLER)));
     let notices = [
         "flyball.toml:2:9: a string needs quotes; write `\"x\"`; the last good config stays in force",
-        "flyball.toml: the last good config is not accepted any more; the defaults stand in for it",
+        "flyball.toml: the last good config is no longer valid; the defaults are used",
     ];
     assert_eq!(loaded.notices, notices);
 }
@@ -286,7 +286,7 @@ fn the_managed_file_counts_unless_others_may_write_it() {
     let open = machine.managed("lock = ['guard.one']\n", 0o666).load();
     assert_eq!(one(&open.config), (Mode::Observe, 0));
     let warning =
-        format!("{managed}: the file is ignored: it must belong to root, and nobody else may write it");
+        format!("{managed}: the file is ignored: it must be owned by root and writable only by root");
     assert_eq!(open.warnings, [warning]);
 }
 

@@ -12,14 +12,14 @@ use rustix::fs::{Access, access};
 
 use super::error::failed;
 
-/// How often a file is looked at again that somebody changed meanwhile.
+/// How often a file is read again if it was changed in the meantime.
 const TRIES: usize = 20;
 /// Files of knowledge are small; what is larger is something else.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 const NEW_FILE: u32 = 0o644;
 /// A file that was replaced is looked at so often, a moment apart, for what is still written to it.
 const MOST_LOOKS: usize = 20;
-/// After so many moments in which nothing came nobody writes it any more.
+/// After this many moments without a change, nobody writes to it any more.
 const QUIET_LOOKS: usize = 2;
 const MOMENT: Duration = Duration::from_millis(1);
 
@@ -73,15 +73,15 @@ pub(super) fn alter(place: &Path, change: &mut FileUpdate<'_>) -> std::result::R
         }
     }
     Err(PolicyError::World {
-        what: format!("`{shown}` changes all the time; it was left as it is"),
-        fix: "try again when nobody else writes it".to_owned(),
+        what: format!("`{shown}` keeps changing; it was left as it is"),
+        fix: "try again when no other process writes it".to_owned(),
     })
 }
 
 /// What came of putting new content in the place of an old one.
 enum Replacement {
     Done,
-    /// Somebody else was faster: nothing was done.
+    /// Another process was faster: nothing was done.
     LostRace,
     /// It is there, and meanwhile somebody who had opened the old file wrote another content into that.
     Overtaken(Vec<u8>),
@@ -102,7 +102,7 @@ impl OriginalFile {
         };
         let data = file.metadata()?;
         if !data.is_file() {
-            return Err(Error::other("it is no ordinary file"));
+            return Err(Error::other("it is not a regular file"));
         }
         if data.len() > MOST_BYTES {
             return Err(Error::other("it is too large"));
@@ -191,7 +191,7 @@ pub(super) fn move_to(from: &Path, to: &Path) -> Result<Moved> {
 pub(super) fn remove(place: &Path) -> Result<bool> {
     match fs::symlink_metadata(place) {
         Ok(data) if data.is_file() => fs::remove_file(place).map(|()| true),
-        Ok(_) => Err(Error::other("it is no ordinary file")),
+        Ok(_) => Err(Error::other("it is not a regular file")),
         Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(false),
         Err(cause) => Err(cause),
     }

@@ -90,10 +90,10 @@ impl Project {
         file::move_to(&source, &target).map_err(|cause| failed(from, &cause))
     }
 
-    /// Takes a file away; `false` if there was none.
+    /// Removes a file; `false` if there was none.
     ///
     /// # Errors
-    /// When it cannot be taken away, or is no ordinary file, or is not in the project.
+    /// When it cannot be removed, or is not a regular file, or is not in the project.
     pub fn remove(&self, path: &str) -> Result<bool, PolicyError> {
         let place = self.resolve(path)?;
         let _lock = self.lock(&place.to_string_lossy())?;

@@ -75,8 +75,9 @@ impl Child {
                 stage: Stage::Works(stop),
             }),
             Err(cause) => {
-                drop((kill_process_group(group, Signal::KILL), process.wait()));
-                Err(format!("`{}` cannot be listened to: {cause}; try again", job.program))
+                // It may have ended already; either way its output cannot be read.
+                _ = (kill_process_group(group, Signal::KILL), process.wait());
+                Err(format!("the output of `{}` cannot be read: {cause}; try again", job.program))
             }
         }
     }

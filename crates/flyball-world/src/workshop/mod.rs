@@ -44,8 +44,8 @@ impl ResultCache for Machine {
 
     fn cache_result(&self, key: &str, result: &[u8]) {
         if let Some(state) = self.state().filter(|_| !scratch::is_ending()) {
-            // What cannot be kept is worked out again.
-            drop(results::Results::below(state).store(key, result));
+            // What cannot be cached is computed again.
+            _ = results::Results::below(state).store(key, result);
         }
     }
 }

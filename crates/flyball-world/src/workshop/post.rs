@@ -16,7 +16,7 @@ pub(super) fn post(request: &Request) -> Result<Response, PolicyError> {
     let uri: Option<Uri> = request.url.parse().ok();
     let Some(host) = uri.as_ref().and_then(Uri::host) else {
         return Err(PolicyError::World {
-            what: "the address of a server is no URL".to_owned(),
+            what: "the address of a server is not a valid URL".to_owned(),
             fix: "write it as `https://host/path` in the configuration".to_owned(),
         });
     };

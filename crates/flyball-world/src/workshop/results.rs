@@ -1,4 +1,4 @@
-//! Results that are kept until there is no room for them: losing one costs work, nothing else.
+//! The result cache. Losing an entry costs work, nothing else.
 
 use std::fs::{self, DirBuilder};
 use std::io::{Result, Write};
@@ -75,7 +75,8 @@ impl Results {
             if entries <= self.room.entries / 4 * 3 && bytes <= self.room.bytes / 4 * 3 {
                 return;
             }
-            drop(fs::remove_file(&entry.path));
+            // Another process may have removed it already.
+            _ = fs::remove_file(&entry.path);
             entries -= 1;
             bytes -= entry.bytes;
         }

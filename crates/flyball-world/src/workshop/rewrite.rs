@@ -1,4 +1,4 @@
-//! Puts a new content in the place of an old one, unless somebody else was faster.
+//! Replaces the content of a file, unless someone else changed it in the meantime.
 
 use std::fs::{self, Metadata};
 use std::io::{Error, ErrorKind, Write};
@@ -29,7 +29,7 @@ fn replace(path: &Path, from: &[u8], to: &[u8]) -> Result<Rewritten, Error> {
     let real = path.canonicalize()?;
     let before = fs::metadata(&real)?;
     if !before.is_file() {
-        return Err(Error::other("it is no ordinary file"));
+        return Err(Error::other("it is not a regular file"));
     }
     // Renaming would get around a file that says it is not to be written.
     access(&real, Access::WRITE_OK)?;
@@ -49,8 +49,8 @@ fn copy_owner_and_mode(beside: &TempFile, before: &Metadata) -> Result<(), Error
     let file = beside.file();
     let own = file.metadata()?;
     if (own.uid(), own.gid()) != (before.uid(), before.gid()) {
-        // Only some may give files away. It is ours then, as with any editor that saves this way.
-        drop(fchown(file, Some(before.uid()), Some(before.gid())));
+        // Only root may change owners. Otherwise the file becomes ours, as with any editor that saves this way.
+        _ = fchown(file, Some(before.uid()), Some(before.gid()));
     }
     // After the owner, whose change takes special bits away.
     file.set_permissions(before.permissions())
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(
             rewrite(path, b"", b"x").unwrap_err(),
             PolicyError::World {
-                what: format!("`{path}` could not be rewritten and is as it was: it is no ordinary file"),
+                what: format!("`{path}` could not be rewritten and is as it was: it is not a regular file"),
                 fix: "check the file and its folder".to_owned(),
             }
         );

@@ -327,7 +327,7 @@ fn a_project_cannot_have_the_record_sent_elsewhere() {
     assert!(!project.state().join("otlp.lock").exists());
     assert_eq!(project.run(&["export"]).status, 2);
     let told = project.run(&["config", "check", "--json"]).json();
-    let expected = "`otlp.endpoint` is ignored: a project has no say in `[otlp]`";
+    let expected = "`otlp.endpoint` is ignored: a project cannot set `[otlp]`";
     assert_eq!((&told[0]["severity"], &told[0]["message"]), (&json!("warning"), &json!(expected)));
     assert!(receiver.requests().is_empty());
 }

@@ -225,7 +225,7 @@ fn a_git_that_does_not_come_back_is_a_fault_and_not_a_rule() {
     let reason = project.shell("git reset --hard").assert_denied_by("guard.commands").reason();
     let first = "Tell the user: flyball could not judge this: guard.commands failed (`git status";
     assert!(reason.starts_with(first), "{reason}");
-    assert!(reason.contains("did not come back within 5 s"), "{reason}");
+    assert!(reason.contains("did not end within 5 s"), "{reason}");
     assert!(reason.contains("No rule was broken"), "{reason}");
     project.shell("git status").assert_silent();
 }

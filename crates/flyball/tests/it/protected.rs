@@ -190,7 +190,7 @@ fn a_folder_that_became_a_link_is_not_written_through() {
     std::os::unix::fs::symlink(&elsewhere, project.root().join("web")).unwrap();
     let ran = after(&project, "sh tidy.sh");
     assert!(
-        ran.notice().contains("could not be put back: its folder has become a link to elsewhere"),
+        ran.notice().contains("could not be restored: its folder has become a link to elsewhere"),
         "{ran:?}"
     );
     assert_eq!(std::fs::read_to_string(elsewhere.join(".eslintrc.json")).unwrap(), "{\"a\":1}\n");

@@ -80,7 +80,7 @@ fn a_broken_config_is_the_first_thing_said() {
     project.config("[guard.self]\nmod = \"off\"\n");
     let ran = project.run(&["status"]);
     let expected = "\
-config: flyball.toml:2:1: unknown key `mod`; did you mean `mode`?; the defaults stand in for this file
+config: flyball.toml:2:1: unknown key `mod`; did you mean `mode`?; the defaults are used instead
 
 No session is recorded yet. `flyball init` registers flyball with your client; `flyball demo` shows it at work.
 ";

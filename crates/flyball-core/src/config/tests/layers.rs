@@ -199,11 +199,11 @@ fn colours_change_nothing_but_the_colour() {
 #[test]
 fn a_lock_on_nothing_is_an_error() {
     let cases = [
-        ("guard.slef", "`guard.slef` names no section and no key; did you mean `guard.self`?"),
-        ("guard.self.mod", "`guard.self.mod` names no section and no key; did you mean `mode`?"),
+        ("guard.slef", "unknown section or key `guard.slef`; did you mean `guard.self`?"),
+        ("guard.self.mod", "unknown section or key `guard.self.mod`; did you mean `mode`?"),
         (
             "rules.rule",
-            "`rules.rule` names no section and no key; the keys of this section are `mode`, `patience`",
+            "unknown section or key `rules.rule`; the keys of this section are `mode`, `patience`",
         ),
     ];
     for (lock, message) in cases {
@@ -299,7 +299,7 @@ fn a_project_cannot_send_the_record_elsewhere() {
     assert_eq!(compiled.config.otlp, expected);
     let help = "it belongs in the user's or the administrator's file";
     let ignored = |place: &str, key: &str| {
-        format!("{place}: `{key}` is ignored: a project has no say in `[otlp]`; {help}")
+        format!("{place}: `{key}` is ignored: a project cannot set `[otlp]`; {help}")
     };
     let told: Vec<String> = compiled.warnings.iter().map(Diagnostic::one_line).collect();
     assert_eq!(

@@ -60,12 +60,12 @@ fn defect_26_a_cheat_is_thrown_away_and_the_file_is_as_before() {
         (
             "one for another",
             BAD.replace("import os", "import re"),
-            vec!["it leaves 2 findings, and there were 2"],
+            vec!["it leaves 2 findings; there were 2"],
         ),
         (
             "broken",
             GOOD.replace("return sum(items)", "return 1 +"),
-            vec!["it breaks the syntax: ruff E999 in line 1, what E999 says"],
+            vec!["it breaks the syntax: ruff E999 in line 1: what E999 says"],
         ),
     ];
     for (name, text, reasons) in cases {
@@ -98,9 +98,9 @@ fn a_call_that_edits_elsewhere_is_seen() {
 fn a_client_that_fails_leaves_the_file_and_says_why() {
     let error = r#"{"type":"result","subtype":"success","is_error":true,"result":"Invalid API key"}"#;
     let cases = [
-        ("echo boom >&2; exit 3".to_owned(), "the client ended with 3: boom"),
-        ("exit 1".to_owned(), "the client ended with 1: it does not say why"),
-        ("echo garbage".to_owned(), "the client ended with 0: it does not say why"),
+        ("echo boom >&2; exit 3".to_owned(), "the client exited with code 3: boom"),
+        ("exit 1".to_owned(), "the client exited with code 1: no reason given"),
+        ("echo garbage".to_owned(), "the client exited with code 0: no reason given"),
         (format!("printf '%s\\n' '{error}'; exit 1"), "the client failed: Invalid API key"),
         ("exec sleep 600".to_owned(), "no answer within 0.3 s"),
     ];
@@ -175,7 +175,7 @@ fn a_settings_file_of_ones_own_must_keep_hooks_off_and_the_rest_closed() {
 fn a_file_that_somebody_else_changed_is_left_alone() {
     let bench = leaves(GOOD);
     bench.write(FILE, "x = 1\n");
-    let reason = "somebody else changed the file in the meantime";
+    let reason = "the file was changed by someone else in the meantime";
     assert_eq!(ended(&bench, &settings("")), (failed(reason), "x = 1\n".to_owned()));
 }
 
@@ -198,8 +198,8 @@ fn what_somebody_wrote_during_the_check_is_not_overwritten() {
         guards: GUARDS,
     };
     let reasons = [
-        "it leaves 2 findings, and there were 2",
-        "somebody else changed the file in the meantime, so it was left as it is now",
+        "it leaves 2 findings; there were 2",
+        "the file was changed by someone else in the meantime and was left as it is",
     ];
     assert_eq!(fix(&attempt, &bench).unwrap().end, refused(&reasons));
     assert_eq!(bench.text(FILE), "x = 1\n");

@@ -19,7 +19,7 @@ fn with_body(body: &str) -> String {
 fn defect_26_code_that_no_longer_does_anything_is_no_mend() {
     let empty = "it leaves a body empty";
     let dead = "it puts code where it never runs";
-    let quoted = "it makes a comment or a text of code: `count = 0`";
+    let quoted = "it turns code into a comment or a string: `count = 0`";
     let cases = [
         ("a stub", with_body("    raise NotImplementedError\n"), vec![empty]),
         ("a stub with words", with_body("    raise NotImplementedError(\"later\")\n"), vec![empty]),
@@ -132,7 +132,7 @@ fn words_to_linters_are_no_mend() {
 #[test]
 fn a_decorator_is_not_in_the_way_of_a_mend() {
     let before = "@login_required\ndef f(a):\n    return a\n";
-    assert_eq!(judged("a.py", before, "def f(a):\n    return a\n"), ["it takes a decorator away"]);
+    assert_eq!(judged("a.py", before, "def f(a):\n    return a\n"), ["it removes a decorator"]);
     let cached = "@lru_cache(maxsize=None)\ndef f(a):\n    return a\n";
     assert_eq!(judged("a.py", cached, &cached.replace("lru_cache(maxsize=None)", "cache")), [""; 0]);
 }

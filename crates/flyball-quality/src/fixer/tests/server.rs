@@ -193,7 +193,7 @@ fn what_a_server_says_is_told_plainly() {
                 200,
                 anthropic(json!({ "type": "tool_use", "input": { "edits": [{ "old": "x", "new": "" }] } })),
             ),
-            "the text that edit 1 of 1 is to replace is not in the file",
+            "the text that edit 1 of 1 replaces is not in the file",
         ),
     ];
     for (reply, reason) in cases {
@@ -242,7 +242,7 @@ fn what_cannot_be_sent_is_not_sent() {
     assert_eq!(ended(&bench(), &settings(model)).0, failed("there is no key: `OPENAI_API_KEY` is not set"));
     assert_eq!(
         ended(&bench(), &settings("provider = 'openai'")).0,
-        failed("no model is named: set `quality.fixer.model`")
+        failed("no model is configured: set `quality.fixer.model`")
     );
     let open = settings(&format!("{model}\nurl = 'http://models.example.com'"));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What files were before, by git's word.
+//! What files were before, from git.
 
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery};
 

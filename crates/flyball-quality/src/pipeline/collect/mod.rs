@@ -1,5 +1,4 @@
-//! Asks every linter about every file, all at the same time, and brings home what they find. The same
-//! code collects and verifies.
+//! Runs the checks of all linters on all files at the same time. The same code collects and verifies.
 
 mod base;
 mod requests;
@@ -21,10 +20,10 @@ use crate::report::FailureKind;
 use crate::scope::{self, LinterFindings, States};
 use crate::settings::Scope;
 
-/// A batch that failed is tried again in so many parts.
+/// A batch that failed is tried again in this many parts.
 const PARTS: usize = 8;
 
-/// Fills in what linters told of each target, and the findings that count.
+/// Fills in what each linter found in each target, and the findings in scope.
 pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
     if context.settings.scope == Scope::New {
         base::look_up(context, targets, &|_| true);
@@ -53,19 +52,19 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
     apply_scope(context, targets);
 }
 
-/// What a linter finds by rules that nobody chose is advice, where its entry says so.
+/// Findings of a linter that the project has not configured are only advisory, where its entry says so.
 fn lower_unconfigured(context: &mut Context<'_>, targets: &mut [Target<'_>]) {
     for target in targets {
         for linter in target.linters.clone() {
             let Some(most) = linter.entry.unconfigured else { continue };
-            let Some(at) = target.by_linter.iter().position(|told| told.linter == linter.name) else {
+            let Some(at) = target.by_linter.iter().position(|found| found.linter == linter.name) else {
                 continue;
             };
             if context.is_configured(linter, &target.path) {
                 continue;
             }
-            let told = target.by_linter.get_mut(at).into_iter().flat_map(|told| &mut told.findings);
-            for finding in told.filter(|finding| linter.entry.level_of(&finding.code).is_none()) {
+            let found = target.by_linter.get_mut(at).into_iter().flat_map(|found| &mut found.findings);
+            for finding in found.filter(|finding| linter.entry.level_of(&finding.code).is_none()) {
                 finding.level = finding.level.min(most);
             }
         }
@@ -74,7 +73,7 @@ fn lower_unconfigured(context: &mut Context<'_>, targets: &mut [Target<'_>]) {
 
 /// Applies the scope. Asks git only where something was found.
 fn apply_scope(context: &Context<'_>, targets: &mut [Target<'_>]) {
-    let has_findings = |target: &Target<'_>| target.by_linter.iter().any(|told| !told.findings.is_empty());
+    let has_findings = |target: &Target<'_>| target.by_linter.iter().any(|found| !found.findings.is_empty());
     if context.settings.scope != Scope::File {
         base::look_up(context, targets, &has_findings);
     }
@@ -85,12 +84,12 @@ fn apply_scope(context: &Context<'_>, targets: &mut [Target<'_>]) {
     }
 }
 
-/// The questions whose answers are not known.
+/// The requests whose results are not cached.
 fn pending_requests<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) -> Vec<CheckRequest<'a>> {
     let mut open = Vec::new();
     let planned: Vec<Vec<CheckRequest<'a>>> =
         targets.iter().enumerate().map(|(at, target)| requests::plan(context, at, target)).collect();
-    // All at once: whoever looks at the progress sees it grow, and never shrink again.
+    // All at once, so that the shown progress never goes back.
     context.add_steps(planned.iter().map(Vec::len).sum());
     for (target, asks) in targets.iter_mut().zip(planned) {
         target.by_linter.clear();
@@ -110,11 +109,11 @@ fn pending_requests<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) -
     open
 }
 
-/// A part of flyball costs no process, so its answers are not kept.
+/// A built-in linter starts no process, so its results are not cached.
 fn run_builtin(context: &mut Context<'_>, target: &mut Target<'_>, ask: &CheckRequest<'_>, name: &str) {
     let content = ask.content(target).to_owned();
     let Some(raw) = builtin::check(name, &target.file, &content) else {
-        let failure = Failure::new(format!("there is no `{name}`"));
+        let failure = Failure::new(format!("unknown built-in `{name}`"));
         context.failures.failed(ask.linter, &failure, &target.file);
         return;
     };
@@ -131,20 +130,20 @@ fn run_builtin(context: &mut Context<'_>, target: &mut Target<'_>, ask: &CheckRe
     add_findings(target, ask, findings);
 }
 
-/// Notes what a linter told.
+/// Adds the findings of a linter to a target.
 fn add_findings(target: &mut Target<'_>, ask: &CheckRequest<'_>, findings: Vec<Finding>) {
     let name = &ask.linter.name;
-    let at = target.by_linter.iter().position(|told| told.linter == *name).unwrap_or_else(|| {
+    let at = target.by_linter.iter().position(|found| found.linter == *name).unwrap_or_else(|| {
         target.by_linter.push(LinterFindings { linter: name.clone(), ..LinterFindings::default() });
         target.by_linter.len() - 1
     });
-    let Some(told) = target.by_linter.get_mut(at) else { return };
+    let Some(found) = target.by_linter.get_mut(at) else { return };
     match ask.side {
         Side::Now => {
-            told.findings = findings;
+            found.findings = findings;
             target.add_linter_run(name);
         }
-        Side::Before => told.before = Some(findings),
+        Side::Before => found.before = Some(findings),
     }
 }
 
@@ -221,7 +220,7 @@ fn parts(batch: Batch<'_>, family: usize) -> Vec<Batch<'_>> {
     batch.requests.chunks(each).map(|asks| Batch::new(asks.to_vec(), family)).collect()
 }
 
-/// Gives each target its findings, keeps them, and tells of failures.
+/// Gives each target its findings, caches them, and reports failures.
 fn store_result<'a>(
     context: &mut Context<'a>,
     targets: &mut [Target<'a>],
@@ -239,7 +238,7 @@ fn store_result<'a>(
             }
             (Some(failure), Side::Now) => {
                 context.failures.failed(ask.linter, failure, &target.file);
-                // What it found before it failed is true all the same.
+                // What it found before it failed still counts.
                 let linter = ask.linter.name.clone();
                 target.by_linter.push(LinterFindings { linter, findings, before: None });
             }
@@ -250,7 +249,7 @@ fn store_result<'a>(
 
 fn cache_findings(context: &Context<'_>, target: &Target<'_>, ask: &CheckRequest<'_>, findings: &[Finding]) {
     let Some(key) = &ask.key else { return };
-    // Somebody may have written the file while the linter read it.
+    // The file may have been written while the linter read it.
     let is_current = || select::read_text(context, &target.path).is_some_and(|text| text == target.content);
     if (ask.stdin || is_current())
         && let Ok(text) = serde_json::to_vec(findings)

@@ -1,4 +1,4 @@
-//! What linters are to be asked, and in how many commands.
+//! Which linters check which files, and in how many commands.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ use crate::pipeline::select::Target;
 use crate::pipeline::{chunks, keys};
 use crate::settings::Scope;
 
-/// Which state of a file a question is about.
+/// Which state of a file is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Now,
     Before,
 }
 
-/// One linter asked about one state of one file.
+/// One linter run on one state of one file.
 #[derive(Clone)]
 pub(super) struct CheckRequest<'a> {
     pub at: usize,
@@ -31,7 +31,7 @@ pub(super) struct CheckRequest<'a> {
     pub command: Command,
     /// The content comes from standard input.
     pub stdin: bool,
-    /// Where the answer is kept; `None` if it cannot be.
+    /// The cache key of its result; `None` if it cannot be cached.
     pub key: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl CheckRequest<'_> {
         }
     }
 
-    /// The answer, if it was kept.
+    /// Its result, if it was cached.
     pub(super) fn cached_findings(&self, context: &Context<'_>) -> Option<Vec<Finding>> {
         serde_json::from_slice(&context.workshop.cached_result(self.key.as_deref()?)?).ok()
     }
@@ -54,7 +54,7 @@ impl CheckRequest<'_> {
     }
 }
 
-/// Everything to be asked about a target.
+/// All checks of a target.
 pub(super) fn plan<'a>(context: &mut Context<'a>, at: usize, target: &Target<'a>) -> Vec<CheckRequest<'a>> {
     let mut asks = Vec::new();
     for linter in &target.linters {
@@ -97,7 +97,7 @@ impl<'a> Subject<'_, 'a> {
     }
 }
 
-/// Where the answer to a question about this content is kept.
+/// The cache key of a check of this content.
 fn key(context: &mut Context<'_>, target: &Target<'_>, ask: &CheckRequest<'_>, hash: &str) -> Option<String> {
     let project = match ask.linter.entry.reads.unwrap_or_default() {
         Reads::File => String::new(),
@@ -111,10 +111,10 @@ fn key(context: &mut Context<'_>, target: &Target<'_>, ask: &CheckRequest<'_>, h
     Some(keys::key(context.workshop, "check", &parts))
 }
 
-/// Questions that are asked by one command.
+/// Requests that one command answers.
 pub(super) struct Batch<'a> {
     pub requests: Vec<CheckRequest<'a>>,
-    /// Batches that were one that failed have the same number; 0 if there was none.
+    /// Batches that are parts of the same failed batch have the same number; 0 for the first try.
     pub family: usize,
     /// Where the linter may write its report.
     pub scratch: Option<Box<dyn Scratch>>,
@@ -131,10 +131,10 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// What questions must share to be asked by one command: linter, program, folder and words.
+/// What requests must share to be one command: linter, program, folder and words.
 type GroupKey<'l> = (&'l str, String, String, Vec<String>);
 
-/// The commands that ask these questions.
+/// The commands for these requests.
 pub(super) fn batches<'a>(
     context: &Context<'a>,
     targets: &[Target<'a>],
@@ -154,7 +154,7 @@ pub(super) fn batches<'a>(
     let length = |ask: &CheckRequest<'a>| {
         targets.get(ask.at).map_or(0, |target| file_argument(&ask.command.folder, &target.path).len())
     };
-    // With so many linters every core has work, and a second start of each would only cost.
+    // With this many linters every core is busy, and starting each of them twice would only cost time.
     let width = if groups.len() >= 2 * context.parallelism() { 1 } else { context.parallelism() };
     let shared = groups.into_values().flat_map(|group| chunks::split_evenly(group, width, length));
     let alone = alone.into_iter().map(|ask| vec![ask]);

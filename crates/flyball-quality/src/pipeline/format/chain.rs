@@ -29,11 +29,11 @@ pub(super) struct Chain<'a> {
     pub disk: String,
     /// A filter worked on it in place.
     pub was_on_disk: bool,
-    /// A filter said that it would change the file, but not how.
+    /// A filter would change the file, but does not print how.
     pub is_due: bool,
     /// A filter could not be asked.
     pub is_unsure: bool,
-    /// Somebody else wrote the file.
+    /// Another process wrote the file.
     pub is_overtaken: bool,
     pub failures: Vec<(&'a Linter, Failure)>,
 }

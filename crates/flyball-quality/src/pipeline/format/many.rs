@@ -184,7 +184,7 @@ fn read_output(
     match failure {
         Some(failure) => Err(failure),
         None => {
-            select::read_text(context, &target.path).ok_or_else(|| Failure::new("it left no text behind"))
+            select::read_text(context, &target.path).ok_or_else(|| Failure::new("left no text in the file"))
         }
     }
 }
@@ -197,7 +197,7 @@ fn restore_file(context: &Context<'_>, target: &Target<'_>, chain: &Chain<'_>) {
     }
 }
 
-/// The files that a filter says it would change; `None` if it did not come to that.
+/// The files that a filter says it would change; `None` if it failed.
 fn parse_listed(folder: &str, filter: &Filter, result: &JobResult) -> Option<Vec<String>> {
     let mut good = vec![0, 1];
     good.extend(&filter.ok);

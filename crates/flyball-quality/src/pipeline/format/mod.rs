@@ -19,45 +19,45 @@ use crate::finding::Level;
 use crate::linter::Linter;
 use crate::report::Formatted;
 
-/// A filter that failed. Whether that is worth telling is known when the checks have spoken: they
-/// tell better what is wrong with a file.
+/// A filter that failed. It is reported only if the checks do not explain it: their findings say more
+/// precisely what is wrong with a file.
 pub(super) struct FilterFailure<'a> {
     at: usize,
     linter: &'a Linter,
     failure: Failure,
-    /// What is kept if the file was to blame.
+    /// What is cached if the file was the cause.
     cache_entry: (String, Vec<u8>),
 }
 
 pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) -> Vec<FilterFailure<'a>> {
-    // One that hangs must not keep the checks from being heard.
+    // A filter that hangs must leave time for the checks.
     let until = context.halve_time_left();
     let mut chains = chain::plan(context, targets);
     let longest = chains.iter().map(|chain| chain.steps.len()).max().unwrap_or(0);
     for round in 0..longest {
         run_round(context, Round { chains: &mut chains, targets, number: round });
     }
-    let doubts = chains.into_iter().flat_map(|chain| finish(context, targets, chain)).collect();
+    let failures = chains.into_iter().flat_map(|chain| finish(context, targets, chain)).collect();
     context.disk_state.forget_tree();
     context.set_deadline(until);
-    doubts
+    failures
 }
 
-/// Tells of those filters that failed although no check found anything wrong with the file.
+/// Reports the filters that failed although no check found anything wrong with the file.
 pub(super) fn report_failures(
     context: &mut Context<'_>,
     targets: &[Target<'_>],
-    doubts: Vec<FilterFailure<'_>>,
+    failures: Vec<FilterFailure<'_>>,
 ) {
-    for doubt in doubts {
-        let Some(target) = targets.get(doubt.at) else { continue };
+    for failed in failures {
+        let Some(target) = targets.get(failed.at) else { continue };
         let mut findings = target.by_linter.iter().flat_map(|told| &told.findings);
         let explains =
-            |level: Level, linter: &str| level == Level::Error || linter == doubt.linter.name.as_str();
-        if doubt.failure.may_be_file && findings.any(|finding| explains(finding.level, &finding.linter)) {
-            context.workshop.cache_result(&doubt.cache_entry.0, &doubt.cache_entry.1);
+            |level: Level, linter: &str| level == Level::Error || linter == failed.linter.name.as_str();
+        if failed.failure.may_be_file && findings.any(|finding| explains(finding.level, &finding.linter)) {
+            context.workshop.cache_result(&failed.cache_entry.0, &failed.cache_entry.1);
         } else {
-            context.failures.failed(doubt.linter, &doubt.failure, &target.file);
+            context.failures.failed(failed.linter, &failed.failure, &target.file);
         }
     }
 }
@@ -77,7 +77,7 @@ fn run_round<'a>(context: &mut Context<'a>, mut round: Round<'_, 'a>) {
         match &step.command.runner {
             Runner::Builtin(name) => {
                 let result = builtin::format(name, &target.file, &chain.content);
-                let none = || Err(format!("there is no `{name}`"));
+                let none = || Err(format!("unknown built-in `{name}`"));
                 let result = result.unwrap_or_else(none).map_err(Failure::new);
                 chain.add_result(number, result);
                 context.advance("formatting", 1);
@@ -114,16 +114,16 @@ fn formatted(before: &str, ran: JobResult, ok: &[i32]) -> Result<String, Failure
         return Err(failure);
     }
     if ran.cut {
-        return Err(Failure::new("it printed too much"));
+        return Err(Failure::new("printed too much"));
     }
-    let after = String::from_utf8(ran.stdout).map_err(|_| Failure::new("it printed what is no text"))?;
+    let after = String::from_utf8(ran.stdout).map_err(|_| Failure::new("printed invalid UTF-8"))?;
     if after.is_empty() && !before.trim().is_empty() {
-        return Err(Failure::new("it printed nothing for a file that is not empty"));
+        return Err(Failure::new("printed nothing for a file that is not empty"));
     }
     Ok(after)
 }
 
-/// Writes what came of a chain, and keeps it. Gives back what went wrong.
+/// Writes and caches the result of a chain. Returns the filters that failed.
 fn finish<'a>(
     context: &mut Context<'a>,
     targets: &mut [Target<'a>],
@@ -138,23 +138,22 @@ fn finish<'a>(
     }
     let kept = (chain.key.clone(), chain.encode_result(&target.content));
     if chain.is_complete() {
-        // What was on disk may be what somebody else wrote there: nobody gets it for their old content.
+        // Another process may have written what was on disk: it must not be cached for the old content.
         if !chain.was_on_disk || chain.content == target.content {
             context.workshop.cache_result(&kept.0, &kept.1);
         }
-        // Nobody needs to ask again whether the result is formatted; and formatters that
-        // disagree would go on for ever.
+        // The result counts as formatted without another run: formatters that disagree would never end.
         let hash = context.workshop.hash(chain.content.as_bytes());
         let key = chain::key(context, &chain.steps, (&target.file, hash.as_str()));
         context.workshop.cache_result(&key, chain::UNCHANGED);
     }
     let at = chain.at;
-    let doubts = chain.failures.clone().into_iter();
-    let doubts = doubts
+    let failures = chain.failures.clone().into_iter();
+    let failures = failures
         .map(|(linter, failure)| FilterFailure { at, linter, failure, cache_entry: kept.clone() })
         .collect();
     write(context, target, chain);
-    doubts
+    failures
 }
 
 fn write(context: &mut Context<'_>, target: &mut Target<'_>, chain: Chain<'_>) {
@@ -188,7 +187,7 @@ fn write(context: &mut Context<'_>, target: &mut Target<'_>, chain: Chain<'_>) {
     }
 }
 
-/// Somebody else wrote the file: what they wrote is what is checked.
+/// Another process wrote the file: its new content is what is checked.
 fn reload_overtaken(context: &Context<'_>, target: &mut Target<'_>) {
     target.format = Formatted::Overtaken;
     if let Some(content) = select::read_text(context, &target.path) {

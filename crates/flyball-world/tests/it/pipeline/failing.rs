@@ -21,8 +21,8 @@ fn site(script: &str) -> Site {
 
 fn error(kind: FailureKind, what: &str) -> LinterFailure {
     let fix = match kind {
-        FailureKind::Late => "raise `quality.deadline_seconds` or switch it off",
-        _ => "run `flyball lint` on the file; `quality.linters.odd` in flyball.toml changes it",
+        FailureKind::Late => "raise `quality.deadline_seconds` or disable the linter",
+        _ => "run `flyball lint` on the file, or change `quality.linters.odd` in flyball.toml",
     };
     LinterFailure {
         linter: "odd".to_owned(),
@@ -36,13 +36,13 @@ fn error(kind: FailureKind, what: &str) -> LinterFailure {
 #[test]
 fn defect_16_a_linter_that_fails_is_not_clean() {
     let cases = [
-        ("exit 2\n", "it ended with code 2"),
-        ("echo 'bad config' >&2\nexit 2\n", "it ended with code 2: bad config"),
+        ("exit 2\n", "exited with code 2"),
+        ("echo 'bad config' >&2\nexit 2\n", "exited with code 2: bad config"),
         (
             "echo 'Traceback' >&2\nexit 1\n",
-            "its output cannot be read as findings: it ended with 1 and printed nothing: Traceback",
+            "its output cannot be read as findings: it exited with 1 and printed nothing: Traceback",
         ),
-        ("kill -9 $$\n", "it was killed by signal 9"),
+        ("kill -9 $$\n", "killed by signal 9"),
     ];
     for (script, what) in cases {
         let site = site(script);
@@ -72,7 +72,7 @@ fn garbage_is_a_failure() {
 fn what_a_linter_found_before_it_crashed_is_kept() {
     let site = site("echo \"$1:1:bad\"\necho oops >&2\nexit 70\n");
     let report = site.run(&["a.txt"]);
-    assert_eq!(report.troubles, [error(FailureKind::Failed, "it ended with code 70: oops")]);
+    assert_eq!(report.troubles, [error(FailureKind::Failed, "exited with code 70: oops")]);
     assert_eq!(places(&report.files[0].findings), [(1, "ODD")]);
 }
 
@@ -137,7 +137,7 @@ fn one_poisonous_file_does_not_keep_the_others_from_being_judged() {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let report = site.run(&names);
         assert_eq!(report.troubles.len(), 1);
-        assert_eq!(report.troubles[0].what, "it ended with code 3: cannot read 03.txt");
+        assert_eq!(report.troubles[0].what, "exited with code 3: cannot read 03.txt");
         assert_eq!(report.troubles[0].files, ["03.txt"]);
         for file in &report.files {
             let expected: &[(u32, &str)] = if file.file == "03.txt" { &[] } else { &[(2, "BAD")] };
@@ -159,7 +159,7 @@ fn a_linter_that_always_fails_is_not_tried_for_each_of_many_files() {
     site.program("finds-bad", "echo 'no config' >&2\nexit 2\n");
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let report = site.run(&names);
-    assert_eq!(report.troubles[0].what, "it ended with code 2: no config");
+    assert_eq!(report.troubles[0].what, "exited with code 2: no config");
     assert!(site.started().len() < 40);
 }
 

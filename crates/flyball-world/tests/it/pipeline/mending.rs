@@ -39,7 +39,7 @@ fn what_the_model_mends_is_formatted_and_checked_again() {
 fn what_is_no_mend_is_undone_and_the_findings_stay() {
     let site = site("sed -i 's/fine/BAD/' a.txt");
     let report = site.run_one("a.txt");
-    let refused = FixOutcome::Refused(vec!["it leaves 3 findings, and there were 1".to_owned()]);
+    let refused = FixOutcome::Refused(vec!["it leaves 3 findings; there were 1".to_owned()]);
     assert_eq!(report.fix.as_ref().map(|story| story.end.clone()), Some(refused));
     assert_eq!(places(&report.findings), [(2, "BAD")]);
     assert_eq!(report.format, Formatted::Already);

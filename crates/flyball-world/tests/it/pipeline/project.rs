@@ -79,7 +79,7 @@ fn a_report_in_a_file_is_read_and_a_missing_one_is_a_failure() {
     site.program("whole", "exit 0\n");
     let report = site.run(&["a.txt"]);
     assert_eq!(report.troubles[0].kind, FailureKind::Failed);
-    assert_eq!(report.troubles[0].what, "it wrote no report");
+    assert_eq!(report.troubles[0].what, "wrote no report");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn one_that_admits_its_failure_is_believed() {
     site.program("whole", "echo 'fatal: no config' >&2\n");
     site.settings.linters[0].entry.check.as_mut().unwrap().failed = "(?m)^fatal:".to_owned();
     let report = site.run(&["a.txt"]);
-    assert_eq!(report.troubles[0].what, "it says that it failed: fatal: no config");
+    assert_eq!(report.troubles[0].what, "reported a failure: fatal: no config");
 }
 
 #[test]
@@ -117,5 +117,5 @@ fn one_that_is_late_is_told_with_the_deadline_that_it_missed() {
     site.settings.project.deadline_seconds = 1;
     let report = site.run(&["a.txt"]);
     assert_eq!(report.troubles[0].kind, FailureKind::Late);
-    assert_eq!(report.troubles[0].fix, "raise `quality.project.deadline_seconds` or switch it off");
+    assert_eq!(report.troubles[0].fix, "raise `quality.project.deadline_seconds` or disable the linter");
 }

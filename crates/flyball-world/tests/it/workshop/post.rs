@@ -135,7 +135,7 @@ fn what_is_no_answer_is_a_trouble_that_names_the_host_and_no_secret() {
         "`127.0.0.1` cannot be sent this request: its address or a header has characters that are not allowed"
     );
     let nowhere = machine().post(&request(format!("{SECRET} no url"))).unwrap_err();
-    assert_eq!(what(&nowhere), "the address of a server is no URL");
+    assert_eq!(what(&nowhere), "the address of a server is not a valid URL");
 }
 
 /// The same request without a body.

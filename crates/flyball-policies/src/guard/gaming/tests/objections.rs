@@ -98,11 +98,11 @@ fn each_other_cheat_is_refused_in_plain_words() {
             ("app.py", APP.to_owned(), "import os\n\n\ndef total(items):\n    pass\n".to_owned()),
             "it leaves a body empty",
         ),
-        ("rewrites it", ("app.py", old, anew), "it writes the file anew: 18 of 24 lines change"),
+        ("rewrites it", ("app.py", old, anew), "it rewrites the file: 18 of 24 lines change"),
         (
             "changes too much",
             ("app.py", long(60), wide),
-            "it changes 120 lines, and 80 are the most (`quality.fixer.most_lines`)",
+            "it changes 120 lines; the limit is 80 (`quality.fixer.most_lines`)",
         ),
         (
             "weakens a test in a module",
@@ -153,17 +153,17 @@ fn what_was_tried_must_leave_less_and_break_nothing() {
         (
             "one for another",
             &[("F841", Level::Warning), ("E501", Level::Warning)],
-            &["it leaves 2 findings, and there were 2"],
+            &["it leaves 2 findings; there were 2"],
         ),
         (
             "a syntax error for all",
             &[("invalid-syntax", Level::Warning)],
-            &["it breaks the syntax: ruff invalid-syntax in line 1, it is wrong"],
+            &["it breaks the syntax: ruff invalid-syntax in line 1: it is wrong"],
         ),
         (
             "an error for all",
             &[("F821", Level::Error)],
-            &["it brings a new error: ruff F821 in line 1, it is wrong"],
+            &["it brings a new error: ruff F821 in line 1: it is wrong"],
         ),
         ("advice does not count", &[("X", Level::Advisory), ("Y", Level::Advisory)], &[]),
     ];

@@ -64,7 +64,7 @@ fn report() -> Report {
     };
     let troubles = vec![
         error("hadolint", FailureKind::Missing, "it is not installed"),
-        error("ty", FailureKind::Failed, "it ended with 101:\nboom"),
+        error("ty", FailureKind::Failed, "exited with code 101:\nboom"),
     ];
     with_formatting(Report { files: vec![file], project: Vec::new(), troubles }, Rewriting::Wanted)
 }
@@ -85,7 +85,7 @@ b.py
   110   advisory  V       a message that is so long that it cannot stand in one line of a narrow terminal  vulture
 
 b.py: haiku mended 1 of 3 findings
-✗ ty: it ended with 101: boom (b.py and 1 more)
+✗ ty: exited with code 101: boom (b.py and 1 more)
   → install ty
 2 findings in 1 file, 1 advisory (up to 2 fixable with --fix) · 1 old finding left out · 1 file, 1 linter, 1.2 s · not checked by ty · not installed: hadolint";
     assert_eq!(shown(&report(), 200, &arguments()), expected);
