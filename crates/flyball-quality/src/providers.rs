@@ -1,6 +1,6 @@
-//! The companies and programs that answer questions to models: where they are and which models they have.
-//!
-//! The one table of them: advisers, `memory.stop` and the fixer read it.
+//! The table of model providers: where they are, which protocol they speak and which models they have.
+
+use crate::chat::Protocol;
 
 pub const CLAUDE_OPUS: &str = "claude-opus-5-5";
 /// Anthropic's model between the strongest and the cheapest.
@@ -8,6 +8,7 @@ pub const CLAUDE_SONNET: &str = "claude-sonnet-5-5";
 pub const CLAUDE_HAIKU: &str = "claude-haiku-5-5";
 
 pub struct Provider {
+    pub protocol: Protocol,
     /// Its name as people know it.
     pub name: &'static str,
     /// Where it usually is.
@@ -22,6 +23,7 @@ pub struct Provider {
 
 /// A server of models on one's own machine.
 pub static OLLAMA: Provider = Provider {
+    protocol: Protocol::Ollama,
     name: "Ollama",
     home: "http://127.0.0.1:11434",
     key_variable: None,
@@ -38,6 +40,7 @@ pub static OLLAMA: Provider = Provider {
 };
 
 pub static GEMINI: Provider = Provider {
+    protocol: Protocol::Gemini,
     name: "Gemini",
     home: "https://generativelanguage.googleapis.com",
     key_variable: Some("GEMINI_API_KEY"),
@@ -47,6 +50,7 @@ pub static GEMINI: Provider = Provider {
 
 /// The API that many others speak too.
 pub static OPENAI: Provider = Provider {
+    protocol: Protocol::OpenAi,
     name: "OpenAI",
     home: "https://api.openai.com",
     key_variable: Some("OPENAI_API_KEY"),
@@ -56,6 +60,7 @@ pub static OPENAI: Provider = Provider {
 
 /// The makers of Grok.
 pub static XAI: Provider = Provider {
+    protocol: Protocol::OpenAi,
     name: "xAI",
     home: "https://api.x.ai",
     key_variable: Some("XAI_API_KEY"),
@@ -65,6 +70,7 @@ pub static XAI: Provider = Provider {
 
 /// The makers of Claude.
 pub static ANTHROPIC: Provider = Provider {
+    protocol: Protocol::Anthropic,
     name: "Anthropic",
     home: "https://api.anthropic.com",
     key_variable: Some("ANTHROPIC_API_KEY"),

@@ -1,29 +1,20 @@
-//! Makes a model's text fit to be shown: without what it thought aloud, without what is not meant for eyes, and short.
+//! Makes a model's text fit to be shown: without its thinking and invisible characters, and short.
 
 use flyball_core::text;
+use flyball_quality::chat::visible;
 
-/// What is told of a model's text.
+/// The shown part of a model's text.
 pub(crate) fn clean(text: &str, most_chars: usize) -> String {
-    let text: String = without_thinking(text).chars().filter(|&it| is_shown(it)).collect();
-    let text = text.trim();
-    text::cut_trimmed(text, most_chars).into_owned()
+    text::cut_trimmed(visible(without_thinking(text)).trim(), most_chars).into_owned()
 }
 
-/// What follows the thinking. Some servers leave its opening mark out, and some models never come to its end.
+/// The text after the thinking. Some servers omit its opening tag, and some models never end it.
 fn without_thinking(text: &str) -> &str {
     match text.rsplit_once("</think>") {
         Some((_, spoken)) => spoken,
         None if text.trim_start().starts_with("<think>") => "",
         None => text,
     }
-}
-
-/// Whether a reader sees this character: what they do not see may be meant for the agent alone.
-fn is_shown(it: char) -> bool {
-    let is_hidden = matches!(it,
-        '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}');
-    it == '\n' || it == '\t' || !(it.is_control() || is_hidden)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Which of the wanted models a server of one's own has.
+//! Which of the wanted models a local server has.
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ pub(crate) fn choose(wanted: &[String], tags: &Value) -> Vec<String> {
 
 struct Listed<'a> {
     name: &'a str,
-    /// Whether it runs on somebody else's machine.
+    /// Whether it runs on another machine.
     is_remote: bool,
 }
 
@@ -34,7 +34,7 @@ fn listed(tags: &Value) -> Vec<Listed<'_>> {
 fn closest(name: &str, wanted: &[String], installed: &[Listed<'_>]) -> Option<String> {
     let is_same = |model: &&Listed<'_>, name: &str| full(model.name) == full(name);
     let exact = installed.iter().find(|model| is_same(model, name));
-    // Who wants a model on their own machine did not ask for one elsewhere; its whole name has to be said.
+    // A remote model is used only if it is named exactly.
     let related = || installed.iter().filter(|model| !model.is_remote && family(model.name) == family(name));
     let also_wanted = || related().find(|model| wanted.iter().any(|name| is_same(model, name)));
     exact.or_else(also_wanted).or_else(|| related().next()).map(|model| model.name.to_owned())

@@ -1,51 +1,45 @@
-//! Where the key of a provider comes from. It is shown to nobody.
+//! The key of a provider: from a command or an environment variable.
 
 use flyball_core::workshop::{Ending, Job, Limits, ProgramQuery, Workshop};
+use flyball_quality::chat::{KeyVariable, is_key};
+use flyball_quality::providers::Provider;
 
-use super::api::Api;
 use super::settings::Server;
 
-/// How long a command may take that prints a key.
+/// How long a command may take to print a key.
 const COMMAND_MILLIS: u64 = 5_000;
 
-/// No key is longer than this, in bytes.
+/// The longest output of such a command.
 const MOST_BYTES: usize = 8 * 1024;
 
-/// Why a provider cannot be asked, as far as that can be told without asking anybody for its key.
-pub(crate) fn missing(api: &Api, server: &Server, workshop: &dyn Workshop) -> Option<String> {
-    let variable = required_variable(api, server)?;
-    workshop.variable(variable).is_none().then(|| format!("there is no key: `{variable}` is not set"))
+/// Why a provider cannot be asked, as far as that is known without running a command for its key.
+pub(crate) fn missing(provider: &Provider, server: &Server, workshop: &dyn Workshop) -> Option<String> {
+    if !server.key_command.is_empty() {
+        return None;
+    }
+    variable(provider, server).missing(workshop)
 }
 
 /// The key, if one is needed.
 pub(crate) fn find(
-    api: &Api,
+    provider: &Provider,
     server: &Server,
     workshop: &dyn Workshop,
     millis: u64,
 ) -> Result<Option<String>, String> {
-    if let Some((program, arguments)) = server.key_command.split_first() {
-        let printed = run_key_command(program, arguments, workshop, millis.min(COMMAND_MILLIS))?;
-        return is_key(&printed)
-            .then_some(Some(printed))
-            .ok_or(format!("the command `{program}` printed no key"));
-    }
-    // A server of one's own gets the usual key too, if there is one.
-    let Some(variable) = required_variable(api, server).or(api.provider.key_variable) else {
-        return Ok(None);
+    let Some((program, arguments)) = server.key_command.split_first() else {
+        return variable(provider, server).read(workshop);
     };
-    let Some(key) = workshop.variable(variable) else { return Ok(None) };
-    let key = key.trim().to_owned();
-    is_key(&key).then_some(Some(key)).ok_or(format!("what `{variable}` holds is no key"))
+    let printed = run_key_command(program, arguments, workshop, millis.min(COMMAND_MILLIS))?;
+    if is_key(&printed) { Ok(Some(printed)) } else { Err(format!("the command `{program}` printed no key")) }
 }
 
-/// The variable without which there is no asking. A server of one's own may need no key.
-fn required_variable<'a>(api: &'a Api, server: &'a Server) -> Option<&'a str> {
-    if !server.key_command.is_empty() {
-        return None;
+fn variable<'a>(provider: &Provider, server: &'a Server) -> KeyVariable<'a> {
+    KeyVariable {
+        configured: server.key_variable.as_deref(),
+        usual: provider.key_variable,
+        is_own_server: server.url.is_some(),
     }
-    let usual = api.provider.key_variable.filter(|_| server.url.is_none());
-    server.key_variable.as_deref().or(usual)
 }
 
 fn run_key_command(
@@ -55,7 +49,7 @@ fn run_key_command(
     millis: u64,
 ) -> Result<String, String> {
     let root = workshop.project_root().to_owned();
-    // A project's own folder of programs must not stand in for the keeper of somebody's keys.
+    // Not a program of the project: it must not pose as somebody's password manager.
     let wanted = ProgramQuery { name: program.to_owned(), near: root.clone(), local: false };
     let found =
         workshop.find(&wanted).ok_or_else(|| format!("the key's command `{program}` is not installed"))?;
@@ -73,9 +67,4 @@ fn run_key_command(
         Some(Ending::NotStarted(_)) | None => "could not be started".to_owned(),
     };
     Err(format!("the key's command `{program}` {why}"))
-}
-
-/// Whether it can be sent in a header: one word.
-fn is_key(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }

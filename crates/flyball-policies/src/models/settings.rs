@@ -1,5 +1,6 @@
-//! What people configure of any model: who has it, where, and where its key is.
+//! The settings of a model provider.
 
+use flyball_quality::providers;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,19 @@ pub enum Provider {
     Xai,
     /// Anthropic.
     Anthropic,
+}
+
+impl Provider {
+    /// Its entry in the table of providers.
+    pub(crate) const fn entry(self) -> &'static providers::Provider {
+        match self {
+            Provider::Ollama => &providers::OLLAMA,
+            Provider::Gemini => &providers::GEMINI,
+            Provider::Openai => &providers::OPENAI,
+            Provider::Xai => &providers::XAI,
+            Provider::Anthropic => &providers::ANTHROPIC,
+        }
+    }
 }
 
 /// How one provider is reached.

@@ -6,14 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::policy::World;
-use flyball_core::redact::redact;
-use flyball_core::text;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Workshop};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::request::{FixRequest, IN_FIXER, failed, seconds};
-use crate::chat::truncate;
+use crate::chat::shown;
 use crate::report::FixOutcome;
 
 /// All tools that a client may have; newer ones are kept out by `--tools`.
@@ -209,7 +207,7 @@ fn check_reply(output: ClientOutput, ran: &JobResult) -> Result<(), FixOutcome> 
 
 fn plain(text: &str) -> String {
     let text = text.trim();
-    if text.is_empty() { "no reason given".to_owned() } else { truncate(&redact(text)) }
+    if text.is_empty() { "no reason given".to_owned() } else { shown(text, None) }
 }
 
 /// All files in a folder and below it.

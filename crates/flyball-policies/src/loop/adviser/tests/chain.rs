@@ -8,7 +8,6 @@ use super::super::{Provider, Question, ask, fallback};
 use super::server::{CannedReply, Server, anthropic, chat, gemini, ollama, tags};
 use super::test_workshop::TestWorkshop;
 use super::{Advice, Settings, advice_by, lines, nobody, question, settings};
-use crate::models::api;
 
 const ALL: [&str; 5] = ["ollama", "gemini", "openai", "xai", "anthropic"];
 const NAMES: [&str; 5] = ["Ollama", "Gemini", "OpenAI", "xAI", "Anthropic"];
@@ -67,7 +66,7 @@ fn each_provider_is_asked_after_those_before_it_have_failed() {
         });
         let model = if winner == 0 { "m:latest" } else { "m" };
         let failures: Vec<String> =
-            NAMES[..winner].iter().map(|name| format!("{name}: it answered what nobody can read")).collect();
+            NAMES[..winner].iter().map(|name| format!("{name}: the reply is not valid JSON")).collect();
         assert_eq!(
             ask(&at(&servers, ""), &question(), &TestWorkshop::new()),
             Advice { failures, ..advice_by(&format!("{} {model}", NAMES[winner]), "Do it.") }
@@ -91,10 +90,7 @@ fn the_order_is_that_of_the_config_and_nobody_is_asked_twice() {
     assert_eq!(counts(&servers), [0, 0, 0, 0, 1]);
     let servers = all(|_| vec![CannedReply::Text(200, "")]);
     let twice = at(&servers, "providers = ['xai', 'xai']");
-    assert_eq!(
-        ask(&twice, &question(), &TestWorkshop::new()),
-        nobody(&["xAI: it answered what nobody can read"])
-    );
+    assert_eq!(ask(&twice, &question(), &TestWorkshop::new()), nobody(&["xAI: the reply is not valid JSON"]));
     assert_eq!(counts(&servers), [0, 0, 0, 1, 0]);
 }
 
@@ -127,7 +123,7 @@ fn what_one_has_used_the_next_does_not_have() {
     });
     let bench = TestWorkshop::new();
     let chain = at(&servers, "deadline = '40s'\nproviders = ['gemini', 'openai', 'xai', 'anthropic']");
-    let empty = |name: &str| format!("{name} m: the answer holds no text");
+    let empty = |name: &str| format!("{name} m: the reply has no text");
     assert_eq!(
         ask(&chain, &question(), &bench),
         Advice {
@@ -146,7 +142,7 @@ fn the_last_who_can_answer_has_all_that_is_left() {
         servers[2].url
     );
     let bench = TestWorkshop::new();
-    let missing = |name: &str, variable: &str| format!("{name}: there is no key: `{variable}` is not set");
+    let missing = |name: &str, variable: &str| format!("{name}: no key: `{variable}` is not set");
     assert_eq!(
         ask(&settings(&text), &question(), &bench),
         Advice {
@@ -239,12 +235,12 @@ fn the_page_shows_every_key_with_its_default() {
         (Provider::Anthropic, shown.anthropic),
     ];
     for (provider, server) in providers {
-        let api = api::for_provider(provider);
-        assert_eq!(server.models, usual(api.provider.models), "{}", api.provider.name);
-        assert_eq!(server.url.as_deref(), Some(api.provider.home), "{}", api.provider.name);
-        assert!(server.key_command.is_empty() || provider == Provider::Gemini, "{}", api.provider.name);
+        let entry = provider.entry();
+        assert_eq!(server.models, usual(entry.models), "{}", entry.name);
+        assert_eq!(server.url.as_deref(), Some(entry.home), "{}", entry.name);
+        assert!(server.key_command.is_empty() || provider == Provider::Gemini, "{}", entry.name);
         if server.key_command.is_empty() {
-            assert_eq!(server.key_variable.as_deref(), api.provider.key_variable, "{}", api.provider.name);
+            assert_eq!(server.key_variable.as_deref(), entry.key_variable, "{}", entry.name);
         }
     }
 }

@@ -59,32 +59,28 @@ fn a_refusal_is_told_in_one_line_that_says_why() {
         (
             "openai",
             CannedReply::Says(429, quota),
-            "OpenAI: it has had too many requests (429): You exceeded your current quota, please check your plan and \
+            "OpenAI: too many requests (429): You exceeded your current quota, please check your plan and \
              billing details.",
         ),
         (
             "xai",
             CannedReply::Says(402, broke),
-            "xAI: the request was refused (402): the team of [redacted][2J has no credits",
+            "xAI: the request was rejected (402): the team of [redacted][2J has no credits",
         ),
-        ("openai", CannedReply::Text(307, ""), "OpenAI: the request was refused (307)"),
+        ("openai", CannedReply::Text(307, ""), "OpenAI: the request was rejected (307)"),
         (
             "openai",
             CannedReply::Text(200, "<!doctype html><html>log in</html>"),
-            "OpenAI: it answered what nobody can read",
+            "OpenAI: the reply is not valid JSON",
         ),
-        ("openai", CannedReply::Text(200, "{\"choices\": [{"), "OpenAI: it answered what nobody can read"),
-        ("openai", CannedReply::Text(200, ""), "OpenAI: it answered what nobody can read"),
-        ("ollama", CannedReply::Text(200, "Ollama is running"), "Ollama: it answered what nobody can read"),
-        (
-            "ollama",
-            CannedReply::Text(404, "404 page not found"),
-            "Ollama: the model or the address is not known there (404)",
-        ),
+        ("openai", CannedReply::Text(200, "{\"choices\": [{"), "OpenAI: the reply is not valid JSON"),
+        ("openai", CannedReply::Text(200, ""), "OpenAI: the reply is not valid JSON"),
+        ("ollama", CannedReply::Text(200, "Ollama is running"), "Ollama: the reply is not valid JSON"),
+        ("ollama", CannedReply::Text(404, "404 page not found"), "Ollama: unknown model or address (404)"),
         (
             "ollama",
             CannedReply::Says(200, json!({ "models": null })),
-            "Ollama: none of its models is installed: a, b",
+            "Ollama: none of these models is installed: a, b",
         ),
     ];
     for (provider, reply, error) in cases {
@@ -111,10 +107,10 @@ fn a_model_that_is_not_there_makes_way_for_the_next() {
     } });
     let unsupported =
         json!({ "error": { "message": "Unsupported parameter: 'max_completion_tokens'", "code": null } });
-    let unknown = "the model or the address is not known there (404)";
+    let unknown = "unknown model or address (404)";
     let cases = [
         ("openai", 404, openai.clone(), format!("OpenAI a: {unknown}: {not_found}")),
-        ("openai", 403, openai, format!("OpenAI a: the request was refused (403): {not_found}")),
+        ("openai", 403, openai, format!("OpenAI a: the request was rejected (403): {not_found}")),
         (
             "openai",
             404,
@@ -128,12 +124,12 @@ fn a_model_that_is_not_there_makes_way_for_the_next() {
             "openai",
             400,
             unsupported,
-            "OpenAI a: the request was refused (400): Unsupported parameter: 'max_completion_tokens'"
+            "OpenAI a: the request was rejected (400): Unsupported parameter: 'max_completion_tokens'"
                 .to_owned(),
         ),
         ("anthropic", 404, anthropic, format!("Anthropic a: {unknown}: model: a")),
         ("gemini", 404, gemini, format!("Gemini a: {unknown}: models/a is not found for API version v1beta")),
-        ("gemini", 429, gemini_quota, "Gemini a: the model has had too many requests (429)".to_owned()),
+        ("gemini", 429, gemini_quota, "Gemini a: too many requests for this model (429)".to_owned()),
     ];
     for (provider, status, body, error) in cases {
         let (by, good) = match provider {
@@ -154,7 +150,7 @@ fn a_busy_server_is_waited_for_once_and_not_long() {
     let busy =
         |seconds| CannedReply::Busy(429, seconds, json!({ "error": { "message": "Rate limit reached" } }));
     let good = || CannedReply::Says(200, chat(json!("Do it.")));
-    let late = "OpenAI: it has had too many requests (429): Rate limit reached";
+    let late = "OpenAI: too many requests (429): Rate limit reached";
     let cases = [
         ("as long as it asks for", "60s", vec![busy(5), good()], advice_by("OpenAI m", "Do it."), vec![5000]),
         ("not longer than that", "60s", vec![busy(6), good()], nobody(&[late]), vec![]),

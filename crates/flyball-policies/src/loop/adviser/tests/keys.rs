@@ -89,7 +89,7 @@ fn a_variable_of_another_name_holds_the_key() {
     assert!(asked.head.contains("\r\nauthorization: Bearer mine\r\n"), "{}", asked.head);
     assert_eq!(
         ask(&settings(&text), &question(), &TestWorkshop::new()),
-        nobody(&["OpenAI: there is no key: `MY_KEY` is not set"])
+        nobody(&["OpenAI: no key: `MY_KEY` is not set"])
     );
 }
 
@@ -105,7 +105,7 @@ fn a_server_of_ones_own_needs_no_key() {
     let picky = Server::new(vec![CannedReply::Says(401, json!({ "error": "unauthorized" }))]);
     assert_eq!(
         ask(&only("openai", &picky.url), &question(), &TestWorkshop::new()),
-        nobody(&["OpenAI: it asks for a key (401)"])
+        nobody(&["OpenAI: a key is required (401)"])
     );
 }
 

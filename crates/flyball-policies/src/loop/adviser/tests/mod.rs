@@ -38,7 +38,7 @@ fn advice_by(by: &str, text: &str) -> Advice {
     Advice { text: text.to_owned(), by: by.to_owned(), failures: Vec::new() }
 }
 
-/// A text of ours, as nobody answered for these reasons.
+/// A text of ours, as no model answered for these reasons.
 fn nobody(troubles: &[&str]) -> Advice {
     Advice { text: fallback::advise(&question()), by: String::new(), failures: lines(troubles) }
 }

@@ -36,10 +36,10 @@ fn ollama_is_asked_for_its_models_and_then_for_advice() {
         ask(&settings, &question(), &TestWorkshop::new()),
         super::Advice {
             failures: super::lines(&[
-                "Gemini: there is no key: `GEMINI_API_KEY` is not set",
-                "OpenAI: there is no key: `OPENAI_API_KEY` is not set",
-                "xAI: there is no key: `XAI_API_KEY` is not set",
-                "Anthropic: there is no key: `ANTHROPIC_API_KEY` is not set",
+                "Gemini: no key: `GEMINI_API_KEY` is not set",
+                "OpenAI: no key: `OPENAI_API_KEY` is not set",
+                "xAI: no key: `XAI_API_KEY` is not set",
+                "Anthropic: no key: `ANTHROPIC_API_KEY` is not set",
             ]),
             ..advice_by("Ollama deepseek-r1:7b", "Root cause: the lock.")
         }
@@ -63,7 +63,7 @@ fn ollama_is_not_asked_for_a_model_that_it_does_not_have() {
     let server = Server::new(vec![CannedReply::Says(200, tags(&["other:7b"]))]);
     assert_eq!(
         ask(&only("ollama", &server.url), &question(), &TestWorkshop::new()),
-        nobody(&["Ollama: none of its models is installed: m"])
+        nobody(&["Ollama: none of these models is installed: m"])
     );
     assert_eq!(server.lines(), ["GET /api/tags"]);
 }
@@ -186,7 +186,7 @@ fn an_answer_that_is_cut_off_is_better_than_none() {
 #[test]
 fn a_model_that_refuses_or_says_nothing_is_passed_over() {
     let refused = |name: &str| nobody(&[&format!("{name} m: the model refused")]);
-    let empty = |name: &str| nobody(&[&format!("{name} m: the answer holds no text")]);
+    let empty = |name: &str| nobody(&[&format!("{name} m: the reply has no text")]);
     let mut filtered = chat(json!(""));
     filtered["choices"][0]["finish_reason"] = json!("content_filter");
     let mut declined = chat(Value::Null);
@@ -214,7 +214,7 @@ fn a_model_that_refuses_or_says_nothing_is_passed_over() {
         ("anthropic", anthropic(json!([{ "type": "thinking", "thinking": "hm" }])), empty("Anthropic")),
         ("anthropic", json!([]), empty("Anthropic")),
         ("anthropic", json!("text"), empty("Anthropic")),
-        ("ollama", ollama("<think>hm, perhaps"), nobody(&["Ollama m:latest: the answer holds no text"])),
+        ("ollama", ollama("<think>hm, perhaps"), nobody(&["Ollama m:latest: the reply has no text"])),
     ];
     for (provider, answer, expected) in cases {
         assert_eq!(advice_from(provider, answer.clone()), expected, "{answer}");

@@ -1,12 +1,6 @@
-//! How the servers of models are spoken to: their addresses, their headers, what they say when they refuse.
-//!
-//! Nothing here sends anything, and nothing here is about what is asked.
+//! URLs of servers.
 
 use std::net::IpAddr;
-
-use flyball_core::redact::redact;
-use flyball_core::text;
-use serde_json::Value;
 
 /// `api.openai.com` of `https://api.openai.com/v1/chat/completions`.
 #[must_use]
@@ -16,7 +10,7 @@ pub fn host(url: &str) -> &str {
     host.rsplit_once('@').map_or(host, |(_, host)| host)
 }
 
-/// Whether what is sent to an address can be read on its way: a key must not be.
+/// Whether a request to this URL can be read on its way. A key must not be sent there.
 #[must_use]
 pub fn is_unencrypted(url: &str) -> bool {
     !url.starts_with("https://") && !is_localhost(url)
@@ -29,9 +23,8 @@ fn is_localhost(url: &str) -> bool {
     name == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// The whole address of a path like `/messages`. What people set may leave out the version and what follows.
-#[must_use]
-pub fn address(base: &str, version: &str, path: &str) -> String {
+/// The URL of a path like `/messages`; a configured `base` may lack the version and the path.
+pub(super) fn address(base: &str, version: &str, path: &str) -> String {
     let base = base.trim_end_matches('/');
     if base.ends_with(path) {
         return base.to_owned();
@@ -42,43 +35,6 @@ pub fn address(base: &str, version: &str, path: &str) -> String {
         .and_then(|last| last.strip_prefix('v'))
         .is_some_and(|number| number.starts_with(|it: char| it.is_ascii_digit()));
     if has_version { format!("{base}{path}") } else { format!("{base}/{version}{path}") }
-}
-
-#[must_use]
-pub fn header(name: &str, value: &str) -> (String, String) {
-    (name.to_owned(), value.to_owned())
-}
-
-/// The headers of Anthropic's API.
-#[must_use]
-pub fn anthropic_headers(key: Option<&str>) -> Vec<(String, String)> {
-    let mut headers =
-        vec![header("content-type", "application/json"), header("anthropic-version", "2023-06-01")];
-    headers.extend(key.map(|key| header("x-api-key", key)));
-    headers
-}
-
-/// The headers of `OpenAI`'s API, and of those who took it over.
-#[must_use]
-pub fn bearer_headers(key: Option<&str>) -> Vec<(String, String)> {
-    let mut headers = vec![header("content-type", "application/json")];
-    headers.extend(key.map(|key| header("authorization", &format!("Bearer {key}"))));
-    headers
-}
-
-/// The error message of a server, in one line and without what looks like a secret.
-#[must_use]
-pub fn error_message(body: &str) -> Option<String> {
-    let value: Value = serde_json::from_str(body).ok()?;
-    let said = value.pointer("/error/message").or(value.get("error"))?.as_str()?;
-    Some(truncate(&redact(said)))
-}
-
-/// The beginning of a foreign text, in one line.
-#[must_use]
-pub fn truncate(text: &str) -> String {
-    const MOST: usize = 200;
-    text::cut(&text::one_line(text), MOST).into_owned()
 }
 
 #[cfg(test)]
@@ -121,20 +77,6 @@ mod tests {
         ];
         for (base, expected) in cases {
             assert_eq!(address(base, "v1", "/messages"), expected, "{base}");
-        }
-    }
-
-    #[test]
-    fn each_shape_of_a_refusal_is_read() {
-        let cases = [
-            (r#"{"type":"error","error":{"type":"x","message":"model: m"}}"#, Some("model: m")),
-            (r#"{"code":"x","error":"no such model"}"#, Some("no such model")),
-            (r#"{"error":{"code":404}}"#, None),
-            ("<html>", None),
-            ("", None),
-        ];
-        for (body, expected) in cases {
-            assert_eq!(error_message(body).as_deref(), expected, "{body}");
         }
     }
 }
