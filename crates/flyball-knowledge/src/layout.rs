@@ -1,4 +1,4 @@
-//! Where projects keep what they know: names that existing projects have, so nobody has to move anything.
+//! Where projects keep their knowledge: the names of existing projects, so that nothing has to move.
 
 use flyball_core::client::Clients;
 
@@ -23,7 +23,7 @@ pub fn describe_node_names(clients: Clients) -> String {
     node_names(clients).collect::<Vec<_>>().join(" or ")
 }
 
-/// Where reports lie. Nothing is captured in a project without it: whoever makes this folder opts in.
+/// The folder of reports. Nothing is captured in a project without it: creating it opts in.
 pub const MEMORY: &str = ".intent-layer";
 
 /// Reports that wait for a person.

@@ -1,4 +1,4 @@
-//! What a project knows, as it stands in its files: rules, reports, plans and lessons.
+//! The knowledge in a project's files: rules, reports, plans and lessons.
 //!
 //! Nothing here opens a file by itself: what is read comes through the [`World`](flyball_core::policy::World), what is
 //! written goes through the [`Workshop`](flyball_core::workshop::Workshop), so hooks and commands share every word of it.

@@ -1,5 +1,7 @@
 //! What an agent does, by its name.
 
+use flyball_core::text::Words;
+
 /// What an agent does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
@@ -9,64 +11,23 @@ pub enum Role {
 }
 
 /// The words by which agents are called. The first role whose word is in a name is the one: a `qa-engineer` tests.
-const WORDS: [(Role, &[&str]); 3] = [
-    (Role::Test, &["test", "tests", "tester", "testers", "testing", "qa", "sdet", "e2e", "qe"]),
+const WORDS: [(Role, Words); 3] = [
+    (Role::Test, Words("test|tests|tester|testers|testing|qa|sdet|e2e|qe")),
     (
         Role::Review,
-        &[
-            "review",
-            "reviews",
-            "reviewer",
-            "reviewers",
-            "reviewing",
-            "check",
-            "checks",
-            "checker",
-            "checking",
-            "audit",
-            "auditor",
-            "auditing",
-            "critic",
-            "inspector",
-            "verifier",
-        ],
+        Words(
+            "review|reviews|reviewer|reviewers|reviewing|check|checks|checker|checking|audit|auditor|\
+            auditing|critic|inspector|verifier",
+        ),
     ),
     (
         Role::Develop,
-        &[
-            "dev",
-            "devs",
-            "develop",
-            "developer",
-            "developers",
-            "development",
-            "devops",
-            "implement",
-            "implementer",
-            "implementor",
-            "implementation",
-            "coder",
-            "coding",
-            "engineer",
-            "engineering",
-            "architect",
-            "build",
-            "builder",
-            "building",
-            "fix",
-            "fixer",
-            "fixing",
-            "programmer",
-            "programming",
-            "refactor",
-            "refactorer",
-            "refactoring",
-            "debugger",
-            "frontend",
-            "backend",
-            "fullstack",
-            "sre",
-        ],
+        Words(
+            "dev|devs|develop|developer|developers|development|devops|implement|implementer|implementor|\
+            implementation|coder|coding|engineer|engineering|architect|build|builder|building|fix|fixer|\
+            fixing|programmer|programming|refactor|refactorer|refactoring|debugger|frontend|backend|\
+            fullstack|sre",
+        ),
     ),
 ];
 
@@ -84,14 +45,14 @@ impl Role {
     /// The role of an agent of this name: `java_developer`, `qa-lead`, `devops`. Only whole words count.
     #[must_use]
     pub fn from_agent(agent: &str) -> Option<Role> {
-        // What stands before the name is the pack that it comes from: it speaks only where the name does not.
+        // The part before the name is its pack, which counts only if the name has no role.
         let (pack, name) = agent.rsplit_once([':', '/']).unwrap_or(("", agent));
         of_words(&words(name)).or_else(|| of_words(&words(pack)))
     }
 }
 
 fn of_words(words: &[String]) -> Option<Role> {
-    let is_named = |(_, table): &&(Role, &[&str])| words.iter().any(|word| table.contains(&word.as_str()));
+    let is_named = |(_, table): &&(Role, Words)| words.iter().any(|word| table.contains(word));
     WORDS.iter().find(is_named).map(|(role, _)| *role)
 }
 
@@ -123,123 +84,28 @@ fn humps(part: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    const TEST: &[&str] = &[
-        "test",
-        "tester",
-        "Tester",
-        "TESTER",
-        "qa",
-        "QA",
-        "qa-lead",
-        "qa_lead",
-        "QALead",
-        "qaLead",
-        "sdet",
-        "senior-sdet",
-        "test_automator",
-        "test-automator",
-        "testAutomator",
-        "brewcode:tester",
-        "e2eTester",
-        "e2e",
-        "unit.tests",
-        "api/testing",
-        "qa-engineer",
-        "test-engineer",
-        "load_tester_2",
-        "TestRunner",
-        "pack:qa:lead",
-        "tester-reviewer",
-    ];
-    const REVIEW: &[&str] = &[
-        "review",
-        "reviewer",
-        "code-reviewer",
-        "code_reviewer",
-        "codeReviewer",
-        "CodeReviewer",
-        "SecurityAuditor",
-        "security-audit",
-        "checker",
-        "type_checker",
-        "spell-check",
-        "brewcode:reviewer",
-        "test-pack:reviewer",
-        "dev-tools:auditor",
-        "plan.critic",
-        "PRReviewer",
-        "build-checker",
-        "architect-reviewer",
-        "reviewing",
-        "acme/qa:code-review",
-    ];
-    const DEVELOP: &[&str] = &[
-        "dev",
-        "developer",
-        "java_developer",
-        "java-developer",
-        "javaDeveloper",
-        "JavaDeveloper",
-        "devops",
-        "DevOps-lead",
-        "devops_engineer",
-        "backend-dev",
-        "backend",
-        "frontend-specialist",
-        "fullstack",
-        "implementer",
-        "coder",
-        "coding",
-        "engineer",
-        "ml.engineer",
-        "architect",
-        "solution_architect",
-        "builder",
-        "bug-fixer",
-        "fix",
-        "brewcode:developer",
-        "tests:developer",
-        "iOSDeveloper",
-        "rust2dev-dev",
-        "refactoring-expert",
-        "sre",
-        "debugger",
-    ];
-    const NONE: &[&str] = &[
-        "",
-        "contest",
-        "attestation",
-        "devil",
-        "devils-advocate",
-        "prefix",
-        "suffix",
-        "fixture",
-        "latest",
-        "greatest",
-        "preview",
-        "previewer",
-        "checkpoint",
-        "checkout",
-        "auditorium",
-        "writer",
-        "doc-writer",
-        "Explore",
-        "Plan",
-        "Bash",
-        "general-purpose",
-        "researcher",
-        "translator",
-        "aqua",
-        "qatar",
-        "device",
-        "rebuilds",
-        "decoder",
-        "testament",
-        "protest",
-        "qualifier",
-        "___",
-        "日本",
-    ];
+    const TEST: Words = Words(
+        "test|tester|Tester|TESTER|qa|QA|qa-lead|qa_lead|QALead|qaLead|sdet|senior-sdet|test_automator|\
+        test-automator|testAutomator|brewcode:tester|e2eTester|e2e|unit.tests|api/testing|qa-engineer|\
+        test-engineer|load_tester_2|TestRunner|pack:qa:lead|tester-reviewer",
+    );
+    const REVIEW: Words = Words(
+        "review|reviewer|code-reviewer|code_reviewer|codeReviewer|CodeReviewer|SecurityAuditor|\
+        security-audit|checker|type_checker|spell-check|brewcode:reviewer|test-pack:reviewer|\
+        dev-tools:auditor|plan.critic|PRReviewer|build-checker|architect-reviewer|reviewing|\
+        acme/qa:code-review",
+    );
+    const DEVELOP: Words = Words(
+        "dev|developer|java_developer|java-developer|javaDeveloper|JavaDeveloper|devops|DevOps-lead|\
+        devops_engineer|backend-dev|backend|frontend-specialist|fullstack|implementer|coder|coding|engineer|\
+        ml.engineer|architect|solution_architect|builder|bug-fixer|fix|brewcode:developer|tests:developer|\
+        iOSDeveloper|rust2dev-dev|refactoring-expert|sre|debugger",
+    );
+    const NONE: Words = Words(
+        "|contest|attestation|devil|devils-advocate|prefix|suffix|fixture|latest|greatest|preview|previewer|\
+        checkpoint|checkout|auditorium|writer|doc-writer|Explore|Plan|Bash|general-purpose|researcher|\
+        translator|aqua|qatar|device|rebuilds|decoder|testament|protest|qualifier|___|日本",
+    );
 
     #[test]
     fn defect_24_the_role_is_in_the_words_of_a_name_however_they_are_parted() {
@@ -251,7 +117,7 @@ mod tests {
         ];
         let wrong: Vec<(&str, Option<Role>)> = tables
             .iter()
-            .flat_map(|(role, names)| names.iter().map(|name| (*name, *role)))
+            .flat_map(|(role, names)| names.iter().map(|name| (name, *role)))
             .filter(|(name, role)| Role::from_agent(name) != *role)
             .map(|(name, _)| (name, Role::from_agent(name)))
             .collect();

@@ -1,4 +1,4 @@
-//! Times as they stand in files: UTC, in the form of ISO 8601.
+//! Times in files: UTC, in ISO 8601.
 
 use jiff::Timestamp;
 

@@ -9,7 +9,7 @@ const PASSES: usize = 6;
 /// Cannot be in a text: control letters are taken out.
 const AFTER: &str = "\n\n\u{1}";
 
-/// The lines of a text that can stand below a heading. Nothing is cut.
+/// The lines of a text, escaped for a place below a heading. Nothing is cut.
 pub(super) fn body(text: &str) -> Vec<String> {
     let mut text = tidy(text);
     for _ in 0..PASSES {
@@ -111,7 +111,7 @@ fn fence(block: &str) -> String {
     block.chars().take_while(|it| *it == letter).collect()
 }
 
-/// The text as a block of code, within marks that it does not hold.
+/// The text as a code block, with a fence that it does not contain.
 fn fenced(text: &str) -> Vec<String> {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let marks = "`".repeat(longest.max(2) + 1);

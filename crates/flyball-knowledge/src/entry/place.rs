@@ -89,7 +89,7 @@ impl<'a> Outline<'a> {
         is_item(before) && before.checked_sub(1).is_some_and(is_item)
     }
 
-    /// A line across or a mark that ends a section for the eye: rules stand above it.
+    /// A thematic break or a closing comment: rules go above it.
     fn is_closing(&self, block: &Block) -> bool {
         let text = self.text.get(block.span.clone()).unwrap_or_default().trim_start();
         let mark = text.strip_prefix("<!--").map(str::trim_start).unwrap_or_default().to_lowercase();

@@ -62,7 +62,7 @@ pub fn append(workshop: &dyn Workshop, path: &str, draft: &Draft) -> Result<Addi
     Ok(Addition::Added(lesson))
 }
 
-/// Leaves a note for whoever goes on after a compaction. It is of its own kind and no lesson.
+/// Leaves a note for the session after a compaction. It has its own kind and is not a lesson.
 ///
 /// # Errors
 /// When the file cannot be written.

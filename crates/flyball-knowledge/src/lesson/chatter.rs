@@ -9,7 +9,7 @@ use flyball_core::text::Words;
 /// The longest lesson, in letters. What is longer is a report.
 const MOST_LETTERS: usize = 2_000;
 
-/// What is said when there is nothing to say.
+/// Phrases without content.
 const EMPTY_PHRASES: Words = Words(
     "done|all done|fixed|all fixed|lgtm|looks good|look good|looks good to me|looks great|ok|okay|\
     all good|good|great|perfect|completed|complete|finished|success|successful|task completed|\
@@ -18,7 +18,7 @@ const EMPTY_PHRASES: Words = Words(
     in progress|working on it|no issues|no issues found|moving on|everything works",
 );
 
-/// How a text begins that speaks of what its writer does, whatever follows.
+/// How a text about its writer's own work begins.
 const SELF_TALK: Words = Words(
     "let me |let's |let us |i will |i'll |i am |i'm |i have now |i have just |i've now |i've just |\
     i have completed |i have finished |i have fixed |i've completed |i've finished |i've fixed |\
@@ -26,7 +26,7 @@ const SELF_TALK: Words = Words(
     next let |next let's |then i |then i'll |then we |then let |then let's ",
 );
 
-/// What a phase, task or step can be said to be.
+/// The states of a phase, task or step.
 const STATES: Words = Words(
     "complete|completed|done|finished|started|starting|starts|begins|begun|in|ok|passed|failed|pending|\
     ready|underway",
@@ -38,7 +38,7 @@ const COUNTED: [&str; 6] = ["phase", "step", "task", "iteration", "milestone", "
 /// What work is begun with.
 const BEGINNINGS: [&str; 5] = ["starting", "working", "beginning", "continuing", "proceeding"];
 
-/// What the work is that is begun: behind these words nobody teaches.
+/// Objects of work: no lesson follows these words.
 const WORK: Words = Words(
     "on|work|phase|task|step|implementation|to|iteration|milestone|analysis|research|review|verification|\
     now",
@@ -72,14 +72,13 @@ pub fn objection(text: &str) -> Option<&'static str> {
         return Some("it is empty");
     }
     if text.chars().count() > MOST_LETTERS {
-        return Some("it is longer than 2000 letters: a lesson is a sentence or three");
+        return Some("it is longer than 2000 characters; a lesson is one to three sentences");
     }
     if words.len() == 1 && plain.is_ascii() {
-        return Some("it is one word, which nobody can learn from");
+        return Some("it is a single word");
     }
-    is_chatter(&plain, &words).then_some(
-        "it reports progress; a lesson says what to avoid, what works or what is so, for whoever comes next",
-    )
+    is_chatter(&plain, &words)
+        .then_some("it reports progress; a lesson says what to avoid, what works or what is true")
 }
 
 /// In small letters, without marks before the first word, with simple apostrophes.

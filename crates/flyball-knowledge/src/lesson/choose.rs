@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use flyball_core::redact::redact;
+use flyball_core::text::Words;
 
 use super::kind::Kind;
 use super::line::Lesson;
@@ -16,25 +17,24 @@ const DAY_MILLIS: u64 = 24 * 60 * 60 * 1000;
 const LESSON_BYTES: usize = 480;
 /// Roughly; what is really taken is counted by [`tokens::estimate`].
 const BYTES_PER_TOKEN: usize = 4;
-/// What stands behind a lesson that is longer.
+/// Marks a lesson that was cut.
 const CUT: &str = " […]";
 /// Shorter words say nothing about what a text is about.
 const WORD_LETTERS: usize = 4;
 /// More words in common make a lesson fit no better.
 const MOST_FIT: u64 = 12;
 
-/// Fewer tokens hold no lesson.
+/// Fewer tokens have no room for a lesson.
 const LEAST_TOKENS: usize = 6;
-/// So many lessons are weighed, the newest.
+/// Only the newest are weighed.
 const MOST_WEIGHED: usize = 400;
 
 /// Words that every prompt has.
-const COMMON: [&str; 44] = [
-    "about", "after", "agent", "also", "always", "been", "before", "code", "does", "each", "every", "file",
-    "files", "from", "have", "into", "make", "must", "need", "needs", "never", "only", "other", "please",
-    "should", "some", "task", "that", "their", "them", "then", "there", "they", "this", "those", "using",
-    "what", "when", "where", "which", "will", "with", "work", "your",
-];
+const COMMON: Words = Words(
+    "about|after|agent|also|always|been|before|code|does|each|every|file|files|from|have|into|make|must|need|\
+    needs|never|only|other|please|should|some|task|that|their|them|then|there|they|this|those|using|what|\
+    when|where|which|will|with|work|your",
+);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request<'a> {
@@ -59,21 +59,21 @@ pub struct Selection {
     pub left_out: usize,
 }
 
-/// The lessons that fit a wish. Handoff notes are none.
+/// The lessons that fit a request. Handoff notes are none.
 #[must_use]
-pub fn choose(lessons: &[Lesson], wish: &Request<'_>) -> Selection {
+pub fn choose(lessons: &[Lesson], request: &Request<'_>) -> Selection {
     let count = lessons.iter().filter(|lesson| lesson.kind != Kind::Handoff).count();
-    let ranked = ranked(lessons, wish);
+    let ranked = ranked(lessons, request);
     let mut taken: Vec<(&Lesson, String)> = Vec::new();
     let mut text = String::new();
     for lesson in &ranked {
-        let room = wish.tokens.saturating_sub(tokens::estimate(&text));
+        let room = request.tokens.saturating_sub(tokens::estimate(&text));
         if room < LEAST_TOKENS {
             break;
         }
         let Some(line) = line(lesson, room) else { continue };
         let longer = if text.is_empty() { line.clone() } else { format!("{text}\n{line}") };
-        let fits = tokens::estimate(&longer) <= wish.tokens;
+        let fits = tokens::estimate(&longer) <= request.tokens;
         // Comparing costs most, so it comes last.
         if fits && !taken.iter().any(|(other, _)| says_the_same(other, lesson)) {
             text = longer;
@@ -92,20 +92,20 @@ fn says_the_same(one: &Lesson, other: &Lesson) -> bool {
 }
 
 /// All lessons, the best first.
-fn ranked<'a>(lessons: &'a [Lesson], wish: &Request<'_>) -> Vec<&'a Lesson> {
-    let topic = topics(wish.prompt);
+fn ranked<'a>(lessons: &'a [Lesson], request: &Request<'_>) -> Vec<&'a Lesson> {
+    let topic = topics(request.prompt);
     let is_lesson = |(_, lesson): &(usize, &Lesson)| lesson.kind != Kind::Handoff;
     let newest = lessons.iter().enumerate().rev().filter(is_lesson).take(MOST_WEIGHED);
     let mut all: Vec<(usize, &Lesson)> = newest.collect();
-    // What stands later was learned later, whatever the times say.
-    all.sort_by_cached_key(|(at, lesson)| Reverse((weight(lesson, &topic, wish), *at)));
+    // A later line was learned later, whatever the times say.
+    all.sort_by_cached_key(|(at, lesson)| Reverse((weight(lesson, &topic, request), *at)));
     all.into_iter().map(|(_, lesson)| lesson).collect()
 }
 
-fn weight(lesson: &Lesson, topic: &BTreeSet<String>, wish: &Request<'_>) -> u64 {
+fn weight(lesson: &Lesson, topic: &BTreeSet<String>, request: &Request<'_>) -> u64 {
     fit(lesson, topic) * 10
-        + role_match(lesson, wish.role) * 10
-        + freshness(lesson, wish.now)
+        + role_match(lesson, request.role) * 10
+        + freshness(lesson, request.now)
         + importance(lesson.kind)
 }
 

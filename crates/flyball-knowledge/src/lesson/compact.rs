@@ -1,4 +1,4 @@
-//! Keeps a file of lessons short: what is said twice and what counts least goes to the archive beside it.
+//! Keeps a lesson file short: duplicates and the least important lessons go to the archive beside it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,10 +13,10 @@ use crate::similar;
 /// How a file of lessons is called beside which an archive lies, and the archive.
 const ENDING: &str = ".jsonl";
 const ARCHIVE: &str = ".old.jsonl";
-/// Of so many lessons at most each is compared with each.
+/// Up to this many lessons, each is compared with each.
 const MOST_COMPARED: usize = 300;
 
-/// How many lessons a file may hold.
+/// The limits of a lesson file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// More lessons than these are too many; four fifths of them are left then, so that the next lesson is not too much
@@ -58,7 +58,7 @@ impl Compaction {
 /// When a file cannot be read or written.
 pub fn compact(workshop: &dyn Workshop, path: &str, limits: Limits) -> Result<Compaction, PolicyError> {
     let mut done = Compaction::default();
-    // Asked again when somebody else changed the file: nothing is archived twice for that.
+    // Called again if the file changed meanwhile: nothing must be archived twice.
     let mut archived = BTreeSet::new();
     workshop.update(path, &mut |before| {
         let Some(before) = before else { return Ok(None) };
@@ -111,7 +111,7 @@ enum Outcome {
 
 /// What becomes of each lesson and note, by the number of its line.
 fn classify(all: &[Line<'_>], limits: Limits) -> BTreeMap<usize, Outcome> {
-    // A line without an end may be half of what somebody writes just now.
+    // A line without a newline may still be in the middle of being written.
     let read = |(at, line)| line_with_lesson(line).map(|lesson| (at, lesson));
     let known: Vec<(usize, &Lesson)> = all.iter().enumerate().filter_map(read).collect();
     let (notes, mut lessons): (Vec<_>, Vec<_>) =

@@ -5,7 +5,7 @@ use flyball_core::workshop::Workshop;
 
 use super::{DAMAGED, Holder, Lock, Locks, NOTE, bound_plans, mirror, parse, read_all};
 
-/// A session that is at work is noted once in so many milliseconds.
+/// The time between two heartbeats.
 const HEARTBEAT_MILLIS: u64 = 60_000;
 
 /// What became of the wish to work on a plan.
@@ -19,8 +19,8 @@ pub enum Binding {
     Unbound,
 }
 
-/// Starts a task, for a session if one is named. A holder that was not heard of for `gone_after` milliseconds gives way:
-/// starting is asked for in so many words, which [`bind`] is not.
+/// Starts a task, for a session if one is named. A holder without a sign of life for `gone_after` milliseconds is replaced:
+/// a start is explicit, unlike [`bind`].
 ///
 /// # Errors
 /// When the note cannot be changed.

@@ -1,4 +1,4 @@
-//! Nodes: the AGENTS.md and CLAUDE.md files that cover a file, and the rules that stand in them.
+//! Nodes: the AGENTS.md and CLAUDE.md files that cover a file, and their rules.
 
 mod parse;
 #[cfg(test)]
@@ -9,10 +9,10 @@ use flyball_core::policy::{PolicyError, World};
 pub use self::parse::rules;
 use crate::layout;
 
-/// A longer file is no node: nobody writes so many rules by hand, and no model reads them.
+/// A longer file is not a node: too long for a model to read.
 const MOST_BYTES: u64 = 256 * 1024;
 
-/// What a rule is about, in the order in which they are told.
+/// What a rule is about, in the order in which rules are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topic {
     /// To be done before or after an edit.
@@ -29,7 +29,7 @@ impl Topic {
     /// Every topic, in order.
     pub const ALL: [Topic; 4] = [Topic::Checks, Topic::Pitfalls, Topic::Patterns, Topic::Context];
 
-    /// The heading it stands below.
+    /// The heading of its section.
     #[must_use]
     pub const fn heading(self) -> &'static str {
         match self {
@@ -56,16 +56,16 @@ pub struct Node {
     pub text: String,
 }
 
-/// One rule of a node: what stands below a heading inside of a topic's section, a list item of it, or a paragraph.
+/// One rule of a node: the text below a heading in a topic's section, a list item, or a paragraph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// What it is about.
     pub topic: Topic,
     /// Its own heading; empty if it has none.
     pub title: String,
-    /// Its text as it stands in the node, without the heading.
+    /// Its text in the node, without the heading.
     pub text: String,
-    /// The node it stands in: absolute.
+    /// The absolute path of its node.
     pub node: String,
 }
 
@@ -99,7 +99,7 @@ pub fn covering(world: &dyn World, file: &str) -> Result<Vec<Node>, PolicyError>
 pub fn node_in(world: &dyn World, folder: &str) -> Option<Node> {
     layout::node_names(world.clients()).find_map(|name| {
         let path = below(folder, name);
-        // Who cannot read it cannot be told what is in it; that is no reason to say anything about an edit.
+        // An unreadable node is skipped: it is no reason to complain about an edit.
         let bytes = world
             .read(&path, MOST_BYTES)
             .ok()

@@ -8,7 +8,7 @@ use crate::markdown::{Block, Kind, Section, blocks, sections_of};
 /// The least level of a section of rules: the first is the title of the file.
 const LEAST_LEVEL: u8 = 2;
 
-/// The rules of a node, in the order in which they stand.
+/// The rules of a node, in order.
 #[must_use]
 pub fn rules(node: &Node) -> Vec<Rule> {
     if !names_a_topic(&node.text) {
@@ -21,7 +21,7 @@ pub fn rules(node: &Node) -> Vec<Rule> {
     page.rules
 }
 
-/// Most nodes of most projects hold no rules at all, and reading Markdown costs more than looking for four words.
+/// Most nodes have no rules, and parsing Markdown costs more than a search for four words.
 fn names_a_topic(text: &str) -> bool {
     let text = text.as_bytes();
     Topic::ALL.iter().any(|topic| {
@@ -38,7 +38,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Reads what stands outside of any topic.
+    /// Reads the text outside of any topic.
     fn read(&mut self, span: Range<usize>) {
         for section in self.outermost(&span) {
             match topic_of(&section) {
@@ -48,7 +48,7 @@ impl Page<'_> {
         }
     }
 
-    /// Takes the rules of a topic's section: what stands before its first heading, and each heading with all below it.
+    /// Takes the rules of a topic's section: the text before its first heading, and each heading with its text.
     fn collect_rules(&mut self, topic: Topic, section: &Section) {
         let below = self.outermost(&section.body);
         let lead_end = below.first().map_or(section.body.end, |first| first.span.start);
@@ -81,7 +81,7 @@ impl Page<'_> {
         let from = self.blocks.partition_point(|block| block.span.start < span.start);
         let inside = self.blocks.iter().skip(from).take_while(|block| block.span.start < span.end);
         let mut cuts = cuts(&self.node.text, inside);
-        // What defines links stands in no block, and may stand before the first.
+        // Link definitions are in no block, and may come before the first.
         if let Some(first) = cuts.first_mut() {
             *first = span.start;
         } else {

@@ -23,13 +23,13 @@ pub(super) struct Document<'a> {
     pub(super) title: &'a str,
     /// The lines before the first section.
     head: Vec<&'a str>,
-    /// What stands below each `###`.
+    /// The lines below each `###`.
     pub(super) sections: Vec<(&'a str, Vec<&'a str>)>,
 }
 
 impl<'a> Document<'a> {
     pub(super) fn read(text: &'a str) -> Document<'a> {
-        let mut paper = Document { title: "", head: Vec::new(), sections: Vec::new() };
+        let mut document = Document { title: "", head: Vec::new(), sections: Vec::new() };
         let mut open: Option<Fence> = None;
         for line in text.lines() {
             match &open {
@@ -38,17 +38,17 @@ impl<'a> Document<'a> {
                 None => open = Fence::opened(line),
             }
             let heading = line.strip_prefix("### ").filter(|_| open.is_none());
-            // The title of a rule that somebody wrote into the entry without a fence.
-            let is_in_entry = paper.sections.last().is_some_and(|(title, _)| is_entry(title));
+            // The title of a rule in an entry without a fence.
+            let is_in_entry = document.sections.last().is_some_and(|(title, _)| is_entry(title));
             let heading = heading.filter(|title| !is_in_entry || ends_entry(title.trim()));
-            match (heading, paper.sections.last_mut()) {
-                (Some(title), _) => paper.sections.push((title.trim(), Vec::new())),
+            match (heading, document.sections.last_mut()) {
+                (Some(title), _) => document.sections.push((title.trim(), Vec::new())),
                 (None, Some((_, lines))) => lines.push(line),
-                (None, None) => paper.head.push(line),
+                (None, None) => document.head.push(line),
             }
         }
-        paper.title = paper.head.iter().find_map(|line| line.strip_prefix("## ")).unwrap_or_default();
-        paper
+        document.title = document.head.iter().find_map(|line| line.strip_prefix("## ")).unwrap_or_default();
+        document
     }
 
     /// The value of a bold label, as it is written.
@@ -74,7 +74,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// A value without the marks that kept Markdown from reading it.
+/// A value without its escapes.
 fn plain(written: &str) -> String {
     let mut out = String::with_capacity(written.len());
     let mut letters = written.chars().peekable();
@@ -85,7 +85,7 @@ fn plain(written: &str) -> String {
     out
 }
 
-/// A fence with the label before it, or what stands between fences.
+/// A fence with the label before it, or the text between fences.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Block {
     /// The bold line before a fence; empty if there is none.
@@ -115,7 +115,7 @@ pub(super) fn blocks(lines: &[&str]) -> Vec<Block> {
     all
 }
 
-/// Takes the bold line away that stands before a fence.
+/// Removes the bold line before a fence.
 fn taken_label(between: &mut Vec<&str>) -> String {
     let written = between.iter().rposition(|line| !line.trim().is_empty());
     let label = written.and_then(|at| Some((at, between.get(at)?.strip_prefix("**")?.strip_suffix("**:")?)));

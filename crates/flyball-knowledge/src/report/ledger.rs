@@ -47,11 +47,11 @@ pub fn record(workshop: &dyn Workshop, draft: &Draft) -> Result<Recorded, Policy
     let draft = sanitize(draft);
     let at = workshop.unix_millis();
     let mut recorded = Recorded::Rejected(String::new());
-    Ledger::change(workshop, Trust::IfFresh, |book| {
+    Ledger::change(workshop, Trust::IfFresh, |ledger| {
         recorded = match find_same(workshop, &draft)? {
             Some((Status::Rejected, same)) => Recorded::Rejected(same.id),
             Some((status, same)) => record_again(workshop, &draft, (status, same))?,
-            None => record_new(workshop, book, &draft, at)?,
+            None => record_new(workshop, ledger, &draft, at)?,
         };
         Ok(())
     })?;
@@ -63,8 +63,8 @@ pub fn record(workshop: &dyn Workshop, draft: &Draft) -> Result<Recorded, Policy
 /// # Errors
 /// When the notes cannot be read.
 pub fn count_for_folder(world: &dyn World, folder: &str) -> Result<u32, PolicyError> {
-    let book = Ledger::read(world)?;
-    folder_note(world, folder, book.generation)
+    let ledger = Ledger::read(world)?;
+    folder_note(world, folder, ledger.generation)
 }
 
 /// All reports at a glance.
@@ -72,9 +72,9 @@ pub fn count_for_folder(world: &dyn World, folder: &str) -> Result<u32, PolicyEr
 /// # Errors
 /// When the notes cannot be read.
 pub fn summary(world: &dyn World) -> Result<Summary, PolicyError> {
-    let book = Ledger::read(world)?;
-    let is_stale = book.stamps != Stamps::now(world);
-    Ok(Summary { is_stale, ..book.summary })
+    let ledger = Ledger::read(world)?;
+    let is_stale = ledger.stamps != Stamps::now(world);
+    Ok(Summary { is_stale, ..ledger.summary })
 }
 
 /// Moves a report, or deletes it (`to` is `None`), by `act`, and keeps the notes true. `act` does the one thing with
@@ -88,9 +88,9 @@ pub fn move_report(
     to: Option<Status>,
     act: &mut dyn FnMut() -> Result<(), PolicyError>,
 ) -> Result<(), PolicyError> {
-    Ledger::change(workshop, Trust::IfFresh, |book| {
+    Ledger::change(workshop, Trust::IfFresh, |ledger| {
         act()?;
-        book.record_move(workshop, report, to)
+        ledger.record_move(workshop, report, to)
     })
 }
 
@@ -101,7 +101,7 @@ pub fn move_report(
 pub fn record_move(workshop: &dyn Workshop, id: &str, from: Status, to: Status) -> Result<(), PolicyError> {
     let Some(report) = load(workshop, to, id)? else { return Ok(()) };
     let report = Report { status: from, ..report };
-    Ledger::change(workshop, Trust::Always, |book| book.record_move(workshop, &report, Some(to)))
+    Ledger::change(workshop, Trust::Always, |ledger| ledger.record_move(workshop, &report, Some(to)))
 }
 
 /// Keeps the notes true after a report was deleted. The same may be reported again.
@@ -109,7 +109,7 @@ pub fn record_move(workshop: &dyn Workshop, id: &str, from: Status, to: Status) 
 /// # Errors
 /// When the notes cannot be written.
 pub fn record_deletion(workshop: &dyn Workshop, report: &Report) -> Result<(), PolicyError> {
-    Ledger::change(workshop, Trust::Always, |book| book.record_move(workshop, report, None))
+    Ledger::change(workshop, Trust::Always, |ledger| ledger.record_move(workshop, report, None))
 }
 
 /// The report of the same sameness, if it still lies somewhere.
@@ -149,7 +149,7 @@ fn with_times(content: &[u8], times: u32) -> Option<Vec<u8>> {
 /// Writes a report that is not there yet.
 fn record_new(
     workshop: &dyn Workshop,
-    book: &mut Ledger,
+    ledger: &mut Ledger,
     draft: &Draft,
     at: u64,
 ) -> Result<Recorded, PolicyError> {
@@ -160,7 +160,7 @@ fn record_new(
         match workshop.create(&path(workshop, Status::Pending, &id), text.as_bytes())? {
             Created::Yes => {
                 KnownReport { id: id.clone(), times: 1 }.note(workshop, &draft.sameness)?;
-                book.record_new(workshop, draft, Line { id: id.clone(), at, ..Line::from(draft) })?;
+                ledger.record_new(workshop, draft, Line { id: id.clone(), at, ..Line::from(draft) })?;
                 return Ok(Recorded::New(id));
             }
             // The notes were lost, or two things have one hash.
@@ -174,7 +174,7 @@ fn record_new(
         }
     }
     Err(PolicyError::World {
-        what: format!("there is no free name for the report `{base}`"),
+        what: format!("no free file name for the report `{base}`"),
         fix: format!("look into `{}`", Status::Pending.folder()),
     })
 }

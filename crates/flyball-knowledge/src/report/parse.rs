@@ -15,15 +15,15 @@ const WHY: [&str; 2] = ["Why This Matters", "Root Cause"];
 /// suggested entry counts before the title and the text it had before.
 #[must_use]
 pub fn parse(id: &str, status: Status, text: &str) -> Report {
-    let paper = Document::read(text);
-    let kind = kind(id, &paper);
-    let is_ours = paper.label("Sameness").is_some();
-    let happened = Incident::read(paper.section(&INCIDENT_SECTIONS));
-    let why = section_text(paper.section(&WHY));
-    let entry = entry(kind, &paper, is_ours);
+    let document = Document::read(text);
+    let kind = kind(id, &document);
+    let is_ours = document.label("Sameness").is_some();
+    let happened = Incident::read(document.section(&INCIDENT_SECTIONS));
+    let why = section_text(document.section(&WHY));
+    let entry = entry(kind, &document, is_ours);
     let is_empty = entry.is_none() && why.is_empty();
-    let is_marked = id.starts_with("SKELETON-") || paper.title.contains("Skeleton");
-    let label = |name: &str| paper.value(name, is_ours);
+    let is_marked = id.starts_with("SKELETON-") || document.title.contains("Skeleton");
+    let label = |name: &str| document.value(name, is_ours);
     let titles = [
         entry.as_ref().map(|(title, _)| title.clone()).unwrap_or_default(),
         label("Title"),
@@ -37,7 +37,7 @@ pub fn parse(id: &str, status: Status, text: &str) -> Report {
     };
     let draft = Draft {
         kind,
-        origin: origin(id, &paper),
+        origin: origin(id, &document),
         title: titles.into_iter().find(|title| !title.is_empty()).unwrap_or_default(),
         folder: folder(&label("Directory")),
         operation: label("Operation"),
@@ -55,18 +55,18 @@ pub fn parse(id: &str, status: Status, text: &str) -> Report {
     Report { id: id.to_owned(), status, at, times, draft, is_skeleton: is_marked && is_empty }
 }
 
-fn kind(id: &str, paper: &Document<'_>) -> Kind {
+fn kind(id: &str, document: &Document<'_>) -> Kind {
     let of = |name: &str| Kind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name));
     let prefix = id.split('-').next().unwrap_or_default();
-    of(prefix).or_else(|| of(paper.label("Type").unwrap_or_default())).unwrap_or(Kind::Pitfall)
+    of(prefix).or_else(|| of(document.label("Type").unwrap_or_default())).unwrap_or(Kind::Pitfall)
 }
 
-fn origin(id: &str, paper: &Document<'_>) -> Origin {
-    let said = paper.label("Origin").unwrap_or_default();
+fn origin(id: &str, document: &Document<'_>) -> Origin {
+    let said = document.label("Origin").unwrap_or_default();
     if let Some(origin) = Origin::ALL.into_iter().find(|origin| origin.name() == said) {
         return origin;
     }
-    let boxes = paper.section(&["How Discovered"]);
+    let boxes = document.section(&["How Discovered"]);
     let ticked: Vec<&str> = boxes
         .iter()
         .filter_map(|line| line.trim().strip_prefix("- [x] ").or_else(|| line.trim().strip_prefix("- [X] ")))
@@ -90,9 +90,9 @@ fn section_text(lines: &[&str]) -> String {
     texts.join("\n\n")
 }
 
-/// The title and the text of the suggested rule, if somebody wrote one.
-fn entry(kind: Kind, paper: &Document<'_>, is_ours: bool) -> Option<(String, String)> {
-    let lines = &paper.sections.iter().find(|(title, _)| is_entry(title))?.1;
+/// The title and the text of the suggested rule, if there is one.
+fn entry(kind: Kind, document: &Document<'_>, is_ours: bool) -> Option<(String, String)> {
+    let lines = &document.sections.iter().find(|(title, _)| is_entry(title))?.1;
     let mut parts = blocks(lines);
     let fenced = parts.iter().position(|part| part.is_fenced);
     let whole = parts.swap_remove(fenced.or_else(|| (!parts.is_empty()).then_some(0))?).text;

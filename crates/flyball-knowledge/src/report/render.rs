@@ -6,7 +6,7 @@ use super::draft::{Draft, Kind, Origin};
 use super::sanitize::sanitize;
 use crate::timestamp;
 
-/// What stands where nobody has written anything yet.
+/// The placeholder for text that is still missing.
 pub(super) const PLACEHOLDER: &str = "_Awaiting analysis_";
 
 /// The letters of a label's value that Markdown would read.
@@ -103,7 +103,7 @@ fn write_incident(out: &mut String, draft: &Draft) {
     }
 }
 
-/// The rule as it would stand in a node.
+/// The rule as a node would have it.
 fn entry(draft: &Draft) -> String {
     let Draft { title, detail, .. } = draft;
     match draft.kind {
@@ -120,7 +120,7 @@ fn fence(out: &mut String, info: &str, text: &str) {
     let _ = writeln!(out, "{fence}{info}\n{text}\n{fence}");
 }
 
-/// Whether a text is read as nothing but text wherever it stands.
+/// Whether Markdown reads a text as plain text anywhere.
 fn is_plain(text: &str) -> bool {
     const MARKS: [&str; 8] = ["#", "```", "~~~", "**", "---", "===", "_Awaiting", "    "];
     !text.contains("<")

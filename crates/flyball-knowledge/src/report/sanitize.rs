@@ -1,4 +1,4 @@
-//! What outside text may look like in a report: no secrets, no tricks, not endless.
+//! Foreign text in a report: without secrets and control characters, and of limited length.
 
 use flyball_core::redact::redact;
 use flyball_core::text;
@@ -9,9 +9,9 @@ use super::draft::Draft;
 const LINE: usize = 240;
 /// How long a text may be.
 const TEXT: usize = 4_000;
-/// How many lines of what was told are kept.
+/// The most lines of shown rules.
 const MOST_TOLD: usize = 12;
-/// What stands where something was cut out.
+/// Marks a cut.
 const CUT: &str = "\n[…]\n";
 
 /// The draft as a report keeps it: secrets struck out, bounded, single lines in one line, a title and a sameness of

@@ -19,48 +19,14 @@ const NEGATING_PAIRS: &[&str] = &["不要", "禁止", "不能", "不得", "切�
 const AUXILIARIES: Words = Words("is|are|was|were|be|do|does|must|should|shall|can|may|will|would|could");
 
 /// Words of which one says the opposite of the other, by their stems.
-const PAIRS: &[(&str, &str)] = &[
-    ("enabl", "disabl"),
-    ("allow", "deny"),
-    ("allow", "forbid"),
-    ("add", "remov"),
-    ("add", "delet"),
-    ("creat", "delet"),
-    ("increas", "decreas"),
-    ("rais", "lower"),
-    ("open", "clos"),
-    ("first", "last"),
-    ("abov", "below"),
-    ("minimum", "maximum"),
-    ("min", "max"),
-    ("start", "stop"),
-    ("true", "fals"),
-    ("sync", "async"),
-    ("synchronou", "asynchronou"),
-    ("synchronous", "asynchronous"),
-    ("lock", "unlock"),
-    ("saf", "unsaf"),
-    ("accept", "reject"),
-    ("includ", "exclud"),
-    ("import", "export"),
-    ("encod", "decod"),
-    ("encrypt", "decrypt"),
-    ("mutabl", "immutabl"),
-    ("public", "privat"),
-    ("optional", "required"),
-    ("optional", "requir"),
-    ("sort", "unsort"),
-    ("ascend", "descend"),
-    ("upgrad", "downgrad"),
-    ("read", "writ"),
-    ("client", "server"),
-    ("local", "remot"),
-    ("tab", "spac"),
-    ("singl", "doubl"),
-    ("fast", "slow"),
-    ("early", "late"),
-    ("ear", "lat"),
-];
+const PAIRS: Words = Words(
+    "enabl/disabl|allow/deny|allow/forbid|add/remov|add/delet|creat/delet|increas/decreas|rais/lower|\
+    open/clos|first/last|abov/below|minimum/maximum|min/max|start/stop|true/fals|sync/async|\
+    synchronou/asynchronou|synchronous/asynchronous|lock/unlock|saf/unsaf|accept/reject|includ/exclud|\
+    import/export|encod/decod|encrypt/decrypt|mutabl/immutabl|public/privat|optional/required|\
+    optional/requir|sort/unsort|ascend/descend|upgrad/downgrad|read/writ|client/server|local/remot|tab/spac|\
+    singl/doubl|fast/slow|early/late|ear/lat",
+);
 
 /// Words that say what comes earlier, in one order and the other.
 const EARLIER_FIRST: &[&str] = &["before", "vor", "bevor", "avant", "antes"];
@@ -149,7 +115,8 @@ fn is_rather(words: &[Word], at: usize) -> bool {
 fn have_a_pair(one: &[Word], other: &[Word]) -> bool {
     let has = |words: &[Word], stem: &str| words.iter().any(|word| word.stem == stem);
     let only = |words: &[Word], this: &str, that: &str| has(words, this) && !has(words, that);
-    PAIRS.iter().any(|(a, b)| only(one, a, b) && only(other, b, a) || only(one, b, a) && only(other, a, b))
+    let mut pairs = PAIRS.iter().filter_map(|pair| pair.split_once('/'));
+    pairs.any(|(a, b)| only(one, a, b) && only(other, b, a) || only(one, b, a) && only(other, a, b))
 }
 
 /// Whether both say what comes before what, and not in the same order.

@@ -1,4 +1,4 @@
-//! The words of a text: stems, names and numbers, with where they stand.
+//! The words of a text: stems, names and numbers, with their places.
 
 use flyball_core::text::Words;
 
@@ -27,27 +27,11 @@ pub(super) const PLAIN_NEGATIONS: Words = Words(
     "never|not|no|without|avoid|cannot|don't|doesn't|didn't|won't|can't|isn't|aren't|shouldn't|mustn't",
 );
 
-/// Forms that no ending tells, and their stems.
-const IRREGULAR: &[(&str, &str)] = &[
-    ("written", "writ"),
-    ("wrote", "writ"),
-    ("ran", "run"),
-    ("broken", "break"),
-    ("broke", "break"),
-    ("held", "hold"),
-    ("kept", "keep"),
-    ("built", "build"),
-    ("taken", "tak"),
-    ("took", "tak"),
-    ("sent", "send"),
-    ("lost", "los"),
-    ("given", "giv"),
-    ("gave", "giv"),
-    ("chosen", "choos"),
-    ("hidden", "hid"),
-    ("thrown", "throw"),
-    ("known", "know"),
-];
+/// Irregular forms and their stems.
+const IRREGULAR: Words = Words(
+    "written/writ|wrote/writ|ran/run|broken/break|broke/break|held/hold|kept/keep|built/build|taken/tak|\
+    took/tak|sent/send|lost/los|given/giv|gave/giv|chosen/choos|hidden/hid|thrown/throw|known/know",
+);
 
 /// Whether a word says nothing of its own.
 fn is_filler(plain: &str) -> bool {
@@ -57,7 +41,7 @@ fn is_filler(plain: &str) -> bool {
 /// One word of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Word {
-    /// As it stands, in small letters.
+    /// In small letters.
     pub(super) plain: String,
     /// What it is compared by.
     pub(super) stem: String,
@@ -65,9 +49,9 @@ pub(super) struct Word {
     pub(super) weight: f64,
     /// Whether it is a name, a path or a number.
     pub(super) is_name: bool,
-    /// The sentence it stands in.
+    /// The number of its sentence.
     pub(super) sentence: usize,
-    /// The part of a sentence it stands in, counted through the whole text.
+    /// The number of its clause, counted through the whole text.
     pub(super) clause: usize,
 }
 
@@ -198,8 +182,9 @@ fn stem(word: &str) -> String {
     if !word.is_ascii() || word.len() < 4 {
         return word.to_owned();
     }
-    if let Some((_, stem)) = IRREGULAR.iter().find(|(form, _)| *form == word) {
-        return (*stem).to_owned();
+    let mut irregular = IRREGULAR.iter().filter_map(|pair| pair.split_once('/'));
+    if let Some((_, stem)) = irregular.find(|(form, _)| *form == word) {
+        return stem.to_owned();
     }
     let mut stem = word.to_owned();
     for (ending, instead) in [("ies", "y"), ("sses", "ss"), ("ss", "ss"), ("s", "")] {

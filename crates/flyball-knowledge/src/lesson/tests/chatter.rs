@@ -160,7 +160,7 @@ fn what_nobody_can_learn_from_is_refused() {
     let cases = [
         ("", Some("it is empty")),
         (" — ", Some("it is empty")),
-        ("pnpm", Some("it is one word, which nobody can learn from")),
+        ("pnpm", Some("it is a single word")),
         ("Use pnpm", None),
     ];
     for (text, expected) in cases {

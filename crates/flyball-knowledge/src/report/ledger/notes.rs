@@ -1,4 +1,4 @@
-//! The notes of the ledger, as they are kept.
+//! The notes of the ledger, as they are stored.
 
 use flyball_core::policy::{PolicyError, World};
 use flyball_core::workshop::Workshop;
@@ -11,7 +11,7 @@ use crate::report::{Draft, Report, Status};
 /// The key of the summary.
 pub(super) const LEDGER_KEY: &str = "memory.reports";
 
-/// The summary, and what tells whether it is still true.
+/// The summary, and stamps that show whether it is still true.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Ledger {
@@ -23,7 +23,7 @@ pub(super) struct Ledger {
     pub(super) summary: Summary,
 }
 
-/// What tells whether folders changed: number, time, length.
+/// Shows whether folders changed: inode, time, length.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stamps(pub(super) Vec<(u64, u64, u64)>);
 
@@ -61,28 +61,28 @@ impl Ledger {
         Ok(world.project_note(LEDGER_KEY)?.map(|text| read(&text)).unwrap_or_default())
     }
 
-    /// Changes the book and the reports, one process after the other.
+    /// Changes the ledger and the reports, one process after the other.
     pub(super) fn change(
         workshop: &dyn Workshop,
         trust: Trust,
         mut change: impl FnMut(&mut Ledger) -> Result<(), PolicyError>,
     ) -> Result<(), PolicyError> {
         workshop.change_note(LEDGER_KEY, &mut |text| {
-            let mut book: Ledger = text.map(read).unwrap_or_default();
+            let mut ledger: Ledger = text.map(read).unwrap_or_default();
             let is_trusted = match trust {
-                Trust::IfFresh => book.stamps == Stamps::now(workshop),
+                Trust::IfFresh => ledger.stamps == Stamps::now(workshop),
                 Trust::Always => true,
                 Trust::AsCounted => false,
             };
-            change(&mut book)?;
+            change(&mut ledger)?;
             // What others changed before has to be counted anew, so a stale stamp stays.
             if is_trusted {
-                book.stamps = Stamps::now(workshop);
+                ledger.stamps = Stamps::now(workshop);
             }
-            if book.summary.pending > 0 && book.summary.newest_pending.is_empty() {
-                book.stamps = Stamps::never();
+            if ledger.summary.pending > 0 && ledger.summary.newest_pending.is_empty() {
+                ledger.stamps = Stamps::never();
             }
-            to_json(&book).map(Some)
+            to_json(&ledger).map(Some)
         })
     }
 
@@ -147,7 +147,7 @@ impl Ledger {
     }
 }
 
-/// Whether reports of this status say that a folder is risky: once it is in a node, the rule is told instead.
+/// Whether reports of this status count as a risk of a folder: once in a node, the rule is shown instead.
 pub(super) const fn counts_as_risk(status: Status) -> bool {
     matches!(status, Status::Pending | Status::Accepted)
 }

@@ -24,12 +24,12 @@ pub fn rebuild(workshop: &dyn Workshop) -> Result<Summary, PolicyError> {
         let count = Count::read(workshop, &old.summary)?;
         count.note(workshop, old.generation.wrapping_add(1))?;
         let mut is_quiet = true;
-        Ledger::change(workshop, Trust::AsCounted, |book| {
-            book.generation = old.generation.wrapping_add(1);
-            book.summary = count.summary.clone();
+        Ledger::change(workshop, Trust::AsCounted, |ledger| {
+            ledger.generation = old.generation.wrapping_add(1);
+            ledger.summary = count.summary.clone();
             is_quiet = before == Stamps::now(workshop);
             // Otherwise it stays stale, and is counted once more.
-            book.stamps = before.clone();
+            ledger.stamps = before.clone();
             Ok(())
         })?;
         summary = count.summary;
