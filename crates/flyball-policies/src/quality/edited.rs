@@ -1,4 +1,4 @@
-//! What is answered after an edit.
+//! The decision after an edit.
 
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
@@ -7,8 +7,9 @@ use flyball_quality::report::{FileReport, FixOutcome, Formatted, Report};
 use flyball_quality::settings::Settings;
 
 use super::failures;
+use super::fingerprint::fingerprint;
 use super::inputs::Inputs;
-use super::memory::{ProjectSeen, Session, fingerprint, is_open};
+use super::memory::{ProjectSeen, Session, is_open};
 use super::messages::{FindingsMessage, snippet};
 
 /// How a file came to be edited.
@@ -20,18 +21,13 @@ pub(super) enum EditSource {
 }
 
 /// What the agent has to fix, and what it should know.
-pub(super) fn decide(
-    brought: &Inputs,
-    settings: &Settings,
-    session: &mut Session,
-    by: EditSource,
-) -> Verdict {
-    if let Some(files) = brought.too_many {
+pub(super) fn decide(inputs: &Inputs, settings: &Settings, session: &mut Session, by: EditSource) -> Verdict {
+    if let Some(files) = inputs.too_many {
         return too_many(files, settings);
     }
-    let report = &brought.report;
-    let mut advice = session.record_report(brought);
-    let of_the_project = new_of_the_project(brought, session);
+    let report = &inputs.report;
+    let mut advice = session.record_report(inputs);
+    let of_the_project = new_of_the_project(inputs, session);
     let mut open: Vec<&Finding> =
         report.files.iter().flat_map(|file| &file.findings).filter(|finding| is_open(finding)).collect();
     if settings.project.blocking {
@@ -45,12 +41,12 @@ pub(super) fn decide(
     if !advice.is_empty() {
         verdict.context.push(snippet("advice", advice_message(advice, settings.shown)));
     }
-    verdict.join(failures::report(brought, session));
+    verdict.join(failures::report(inputs, session));
     verdict.join(failures::report_fixes(report, session));
-    with_evidence(verdict, brought)
+    with_evidence(verdict, inputs)
 }
 
-/// Findings stand in the way; a file that only changed under the agent is worth a word.
+/// Findings block; a file that was only reformatted is mentioned.
 fn findings_verdict(open: Vec<&Finding>, report: &Report, settings: &Settings, by: EditSource) -> Verdict {
     let rewritten: Vec<&str> =
         report.files.iter().filter(|file| is_rewritten(file)).map(|file| file.file.as_str()).collect();
@@ -80,7 +76,7 @@ fn reread(files: &[&str]) -> String {
     format!("{} {was} reformatted after your edit: read {it} again before you edit {it}.", text::list(files))
 }
 
-/// Advice as it is told: whatever it was called, it keeps nobody from anything.
+/// Advice never blocks, whatever its level was.
 pub(super) fn advice_message(advice: Vec<&Finding>, shown: usize) -> String {
     let advice: Vec<Finding> = advice.into_iter().map(as_advice).collect();
     FindingsMessage { findings: advice.iter().collect(), shown, verb: "in" }.text()
@@ -91,9 +87,9 @@ fn as_advice(finding: &Finding) -> Finding {
 }
 
 /// What linters of the whole project found and did not say before.
-pub(super) fn new_of_the_project<'b>(brought: &'b Inputs, session: &mut Session) -> Vec<&'b Finding> {
-    let Some(state) = brought.project else { return Vec::new() };
-    let found = &brought.report.project;
+pub(super) fn new_of_the_project<'b>(inputs: &'b Inputs, session: &mut Session) -> Vec<&'b Finding> {
+    let Some(state) = inputs.project else { return Vec::new() };
+    let found = &inputs.report.project;
     let seen = ProjectSeen { state, open: found.iter().map(fingerprint).collect() };
     let before = session.project.replace(seen).unwrap_or_default();
     found.iter().filter(|finding| !before.open.contains(&fingerprint(finding))).collect()
@@ -102,7 +98,7 @@ pub(super) fn new_of_the_project<'b>(brought: &'b Inputs, session: &mut Session)
 fn too_many(files: usize, settings: &Settings) -> Verdict {
     let text = format!(
         "[flyball:advisory] {files} files were changed at once, more than `quality.files_at_once` ({}), so none of \
-         them was checked: `flyball lint --changed` checks them",
+         them was checked: run `flyball lint --changed`",
         settings.files_at_once
     );
     let mut verdict = Verdict::silent().with_evidence("files", files.to_string());
@@ -111,22 +107,22 @@ fn too_many(files: usize, settings: &Settings) -> Verdict {
 }
 
 /// What was done, for `flyball explain`.
-pub(super) fn with_evidence(mut verdict: Verdict, brought: &Inputs) -> Verdict {
-    for file in &brought.report.files {
+pub(super) fn with_evidence(mut verdict: Verdict, inputs: &Inputs) -> Verdict {
+    for file in &inputs.report.files {
         let linters = if file.linters.is_empty() { "no linter".to_owned() } else { file.linters.join(", ") };
         let cached = if file.cached { " (cached)" } else { "" };
         let format = match file.format {
             Formatted::Already => "",
             Formatted::Rewritten => "; reformatted",
             Formatted::Due => "; would be reformatted",
-            Formatted::Overtaken => "; changed by somebody else meanwhile, so not formatted",
+            Formatted::Overtaken => "; not formatted, because it changed meanwhile",
         };
         let old =
             if file.old == 0 { String::new() } else { format!("; {} older findings left out", file.old) };
         verdict = verdict.with_evidence(&file.file, format!("{linters}{cached}{format}{old}"));
     }
-    if brought.project.is_some() {
-        verdict = verdict.with_evidence("project", format!("{} findings", brought.report.project.len()));
+    if inputs.project.is_some() {
+        verdict = verdict.with_evidence("project", format!("{} findings", inputs.report.project.len()));
     }
-    verdict.with_evidence("ms", brought.millis.to_string())
+    verdict.with_evidence("ms", inputs.millis.to_string())
 }

@@ -8,9 +8,9 @@ use super::inputs::Inputs;
 use super::memory::Session;
 use super::messages::{short, snippet};
 
-/// Tells the user of what is new, and the model of what was not checked.
-pub(super) fn report(brought: &Inputs, session: &mut Session) -> Verdict {
-    let report = &brought.report;
+/// Reports new failures to the user, and unchecked files to the model.
+pub(super) fn report(inputs: &Inputs, session: &mut Session) -> Verdict {
+    let report = &inputs.report;
     forget_what_works_again(report, session);
     let is_first = !session.troubles.values().any(|what| what == describe_kind(FailureKind::Missing));
     let mut verdict = Verdict::silent();
@@ -26,7 +26,7 @@ pub(super) fn report(brought: &Inputs, session: &mut Session) -> Verdict {
         }
         match kind {
             // One line in a session is enough for tools that the project never spoke of.
-            FailureKind::Missing if !is_first && !brought.wanted.contains(linter) => {}
+            FailureKind::Missing if !is_first && !inputs.wanted.contains(linter) => {}
             FailureKind::Missing => missing.push(error),
             FailureKind::TooOld | FailureKind::Failed | FailureKind::Late => {
                 let fix = if fix.is_empty() { String::new() } else { format!("; {}", short(fix)) };
@@ -43,7 +43,7 @@ fn not_installed(missing: &[&LinterFailure]) -> Option<String> {
     match missing {
         [] => None,
         [one] => Some(format!(
-            "{} is not installed and checks nothing ({}); `flyball doctor` lists all linters",
+            "{} is not installed, so it checks nothing ({}); run `flyball doctor` to see all linters",
             one.linter,
             short(&one.fix)
         )),
@@ -51,7 +51,7 @@ fn not_installed(missing: &[&LinterFailure]) -> Option<String> {
             let names: Vec<&str> = many.iter().map(|it| it.linter.as_str()).collect();
             let names = text::list(&names);
             Some(format!(
-                "{names} are not installed and check nothing; `flyball doctor` says how to get them"
+                "{names} are not installed, so they check nothing; run `flyball doctor` to see how to install them"
             ))
         }
     }
@@ -64,18 +64,18 @@ pub(super) fn report_fixes(report: &Report, session: &mut Session) -> Verdict {
         let Some(fix) = &file.fix else { continue };
         let FixReport { model, given, end, millis } = fix;
         let (story, error) = match end {
-            FixOutcome::Kept(gone) => (format!("{gone} of {given} findings mended"), None),
+            FixOutcome::Kept(gone) => (format!("{gone} of {given} findings fixed"), None),
             FixOutcome::Unchanged => (format!("{given} findings given, nothing changed"), None),
             FixOutcome::Refused(why) => {
                 let why = why.iter().map(|why| short(why)).collect::<Vec<_>>().join("; ");
-                (format!("its patch was thrown away: {why}"), Some(format!("thrown away: {why}")))
+                (format!("its patch was rejected: {why}"), Some(format!("rejected: {why}")))
             }
             FixOutcome::Failed(how) => {
                 (format!("failed: {}", short(how)), Some(format!("failed: {}", short(how))))
             }
         };
         verdict = verdict.with_evidence("fixer", format!("{}: {model}, {story} ({millis} ms)", file.file));
-        // A patch that was refused is told each time: it was made, and it is gone.
+        // A rejected patch is reported each time.
         let key = format!("fixer {model}");
         let is_told = match end {
             FixOutcome::Refused(_) => false,
@@ -101,10 +101,10 @@ const fn describe_kind(kind: FailureKind) -> &'static str {
     }
 }
 
-/// A linter that is missing or old is told of once, one that fails whenever it fails otherwise.
+/// A missing or old linter is reported once, a failing one whenever it fails in another way.
 fn is_new(error: &LinterFailure, session: &mut Session) -> bool {
     let what = match error.kind {
-        // How many milliseconds it was this time is no other reason.
+        // Another duration is not another reason.
         FailureKind::Missing | FailureKind::TooOld | FailureKind::Late => {
             describe_kind(error.kind).to_owned()
         }
@@ -113,7 +113,7 @@ fn is_new(error: &LinterFailure, session: &mut Session) -> bool {
     session.troubles.insert(error.linter.clone(), what.clone()) != Some(what)
 }
 
-/// A failure that comes back is told again.
+/// A failure that comes back is reported again.
 fn forget_what_works_again(report: &Report, session: &mut Session) {
     let fails = |linter: &str| report.troubles.iter().any(|error| error.linter == linter);
     for linter in report.files.iter().flat_map(|file| &file.linters).filter(|linter| !fails(linter)) {
@@ -127,7 +127,7 @@ fn unchecked(error: &LinterFailure) -> Option<String> {
     let did = match error.kind {
         FailureKind::Missing | FailureKind::TooOld => return None,
         FailureKind::Failed => "did not run",
-        FailureKind::Late => "did not come to an end in time",
+        FailureKind::Late => "did not finish in time",
     };
     let files: Vec<&str> = error.files.iter().map(String::as_str).collect();
     let so = match files.as_slice() {

@@ -47,7 +47,7 @@ pub(super) fn gather(
     situation: &Situation<'_>,
     workshop: &dyn Workshop,
 ) -> Result<Option<Gathered>, PolicyError> {
-    let brought = match &situation.event.happening {
+    let inputs = match &situation.event.happening {
         EventData::AfterTool { call, .. } if matches!(call.tool, Tool::Edit(_) | Tool::Shell { .. }) => {
             gather_after_edit(situation, workshop)?
         }
@@ -58,7 +58,7 @@ pub(super) fn gather(
         EventData::Stop(stopping) if !has_running_subagent(stopping) => gather_at_stop(situation, workshop)?,
         _ => None,
     };
-    Ok(brought.map(|brought| Box::new(brought) as Gathered))
+    Ok(inputs.map(|inputs| Box::new(inputs) as Gathered))
 }
 
 /// Whether a subagent may still be editing: this is not the end, which comes when it is done.
@@ -106,14 +106,14 @@ fn gather_after_edit(
         (Mode::Observe | Mode::Off, _) => (Write::No, ModelUse::Never),
     };
     let work = LintRun { situation, workshop, settings: &settings, session: &session };
-    let mut brought = work.check_files(&files, write, model);
+    let mut inputs = work.check_files(&files, write, model);
     let all = work.with_the_session(&files);
     let is_due = project::is_due_after(&settings, &session, all.iter().map(|file| file.name.as_str()));
     if is_due && client_waits(situation) {
-        work.check_project(&all, &mut brought);
+        work.check_project(&all, &mut inputs);
     }
-    brought.wanted = work.wanted(&brought.report);
-    Ok(Some(brought))
+    inputs.wanted = work.wanted(&inputs.report);
+    Ok(Some(inputs))
 }
 
 /// Whether the client waits for what takes minutes: after a call that failed it does not.
@@ -136,17 +136,17 @@ fn gather_at_stop(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<
         work.with_the_session(&[]).into_iter().partition(|file| work.stamp(file).is_some());
     let matters = settings.at_stop != AtStop::Off;
     let due: Vec<File> = there.iter().filter(|file| matters && work.is_due(file)).cloned().collect();
-    let mut brought = work.check_files(&due, Write::No, ModelUse::Never);
-    brought.gone = gone.into_iter().map(|file| file.name).collect();
+    let mut inputs = work.check_files(&due, Write::No, ModelUse::Never);
+    inputs.gone = gone.into_iter().map(|file| file.name).collect();
     let state = project::state(
         &settings,
         there.iter().filter_map(|file| Some((file.name.as_str(), work.stamp(file)?))),
     );
     if project::is_due_at_stop(&settings, &session, state) {
-        work.check_project(&there, &mut brought);
+        work.check_project(&there, &mut inputs);
     }
-    brought.wanted = work.wanted(&brought.report);
-    Ok(Some(brought))
+    inputs.wanted = work.wanted(&inputs.report);
+    Ok(Some(inputs))
 }
 
 /// The files that this call edited and that a linter is for: there, below the root, each once.
@@ -224,22 +224,22 @@ impl LintRun<'_> {
     }
 
     /// Also lets the linters of the whole project look.
-    fn check_project(&self, files: &[File], brought: &mut Inputs) {
+    fn check_project(&self, files: &[File], inputs: &mut Inputs) {
         let started = self.situation.world.micros();
         let stamps = self.stamps(files);
         let state = project::state(self.settings, stamps.iter().map(|(name, stamp)| (name.as_str(), *stamp)));
         let found = self.run(files, (Write::No, ModelUse::Never), true);
-        brought.project = Some(state.unwrap_or_default());
-        brought.report.project = found.project;
+        inputs.project = Some(state.unwrap_or_default());
+        inputs.report.project = found.project;
         for error in found.troubles {
-            if !brought.report.troubles.contains(&error) {
-                brought.report.troubles.push(error);
+            if !inputs.report.troubles.contains(&error) {
+                inputs.report.troubles.push(error);
             }
         }
-        brought.millis += self.situation.world.micros().saturating_sub(started) / 1_000;
+        inputs.millis += self.situation.world.micros().saturating_sub(started) / 1_000;
     }
 
-    /// The linters that are missing, wanted here, and not told of yet.
+    /// The missing linters that are wanted here and not reported yet.
     fn wanted(&self, report: &Report) -> BTreeSet<String> {
         let is_told = |linter: &str| self.session.troubles.contains_key(linter);
         let missing = report.troubles.iter().filter(|it| it.kind == FailureKind::Missing);
@@ -274,7 +274,7 @@ impl LintRun<'_> {
         all
     }
 
-    /// Whether a file had something to mend, or is not what was checked.
+    /// Whether a file had open findings, or has changed since the check.
     fn is_due(&self, file: &File) -> bool {
         let known = self.session.files.get(&file.name);
         known.is_none_or(|known| !known.open.is_empty() || Some(known.stamp) != self.stamp(file))

@@ -1,4 +1,4 @@
-//! What a session remembers of the files it edited and of what it was told about them.
+//! What a session remembers of the files it edited and of the findings in them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,23 +6,24 @@ use flyball_quality::finding::{Finding, Level};
 use flyball_quality::report::FileReport;
 use serde::{Deserialize, Serialize};
 
+use super::blocked::BlockedStop;
+use super::fingerprint::{Fingerprint, fingerprint};
 use super::inputs::Inputs;
 use super::stamp::Stamp;
-use crate::digest::digest;
 
 /// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Session {
-    /// The commit it began with, where findings are compared with it.
+    /// The commit at its start, if findings are compared with it.
     pub(super) base: Option<String>,
     /// The files it edited, by path below the project's root.
     pub(super) files: BTreeMap<String, Edited>,
-    /// The troubles that the user was told of: the linter (or model) and what was wrong.
+    /// The failures that were reported to the user, by linter or model.
     pub(super) troubles: BTreeMap<String, String>,
-    /// What linters of the whole project last said.
+    /// The last result of the whole-project linters.
     pub(super) project: Option<ProjectSeen>,
-    /// The findings that last kept it from stopping.
+    /// The findings that last blocked it from stopping.
     pub(super) held: Option<BlockedStop>,
 }
 
@@ -30,15 +31,14 @@ pub(super) struct Session {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Edited {
-    /// What it looked like from outside when it was checked.
     pub(super) stamp: Stamp,
-    /// What is left to mend.
+    /// What is left to fix.
     pub(super) open: BTreeSet<Fingerprint>,
     /// The advice that was given on it.
     pub(super) advised: BTreeSet<Fingerprint>,
 }
 
-/// What linters of the whole project said, and of which state of the files.
+/// The findings of the whole-project linters, and for which state of the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct ProjectSeen {
@@ -47,39 +47,12 @@ pub(super) struct ProjectSeen {
     pub(super) open: BTreeSet<Fingerprint>,
 }
 
-/// Findings that kept the session from stopping.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct BlockedStop {
-    pub(super) prints: BTreeSet<Fingerprint>,
-    /// How often it was held in a row without getting anywhere.
-    pub(super) times: u32,
-    /// The fewest findings that were left in this row: what only goes back and forth gets nowhere.
-    pub(super) fewest: usize,
-    /// Whether the user was told that it was let go all the same.
-    pub(super) let_go: bool,
-}
-
-/// A finding without its place in the file: edits above it must not make it another one.
-pub(super) type Fingerprint = u64;
-
-/// The fingerprint of a finding. Numbers in a message are often lines.
-pub(super) fn fingerprint(finding: &Finding) -> Fingerprint {
-    fingerprint_parts(&finding.file, (&finding.linter, &finding.code), &finding.message)
-}
-
-/// The same of its parts: the linter and the linter's name for it go together.
-pub(super) fn fingerprint_parts(file: &str, (linter, code): (&str, &str), message: &str) -> Fingerprint {
-    let message: String = message.chars().filter(|letter| !letter.is_ascii_digit()).collect();
-    digest([file, linter, code, &message])
-}
-
-/// Whether a finding is to be mended, and is not only advice.
+/// Whether a finding has to be fixed, and is not only advice.
 pub(super) fn is_open(finding: &Finding) -> bool {
     finding.level > Level::Advisory
 }
 
-/// The files that have findings left to mend in what is remembered of a session, and how many each.
+/// The files with open findings in the stored memory of a session, and how many each has.
 pub(crate) fn open_files(memory: &str) -> Vec<(String, usize)> {
     let session: Session = serde_json::from_str(memory).unwrap_or_default();
     let open = session.files.into_iter().map(|(file, edited)| (file, edited.open.len()));
@@ -87,13 +60,13 @@ pub(crate) fn open_files(memory: &str) -> Vec<(String, usize)> {
 }
 
 impl Session {
-    /// Takes down all that was found; the advice that is new is returned.
-    pub(super) fn record_report<'b>(&mut self, brought: &'b Inputs) -> Vec<&'b Finding> {
-        // A file that only linters of the whole project are for is an edited one too.
-        for (name, stamp) in &brought.stamps {
+    /// Records all findings; returns the new advice.
+    pub(super) fn record_report<'b>(&mut self, inputs: &'b Inputs) -> Vec<&'b Finding> {
+        // A file that only whole-project linters check is an edited one too.
+        for (name, stamp) in &inputs.stamps {
             self.files.entry(name.clone()).or_default().stamp = *stamp;
         }
-        brought.report.files.iter().flat_map(|file| self.record_file(file)).collect()
+        inputs.report.files.iter().flat_map(|file| self.record_file(file)).collect()
     }
 
     fn record_file<'r>(&mut self, report: &'r FileReport) -> Vec<&'r Finding> {

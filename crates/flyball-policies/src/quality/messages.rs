@@ -1,4 +1,4 @@
-//! The words in which findings are told: grouped by file, capped, one line each.
+//! The text of findings: grouped by file, capped, one line each.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use flyball_quality::finding::{Finding, Level};
 /// Some linters explain at length.
 const MESSAGE_CHARS: usize = 200;
 
-/// Findings as they are told.
+/// Findings as they are shown.
 pub(super) struct FindingsMessage<'a> {
     /// In the order of their files and places.
     pub(super) findings: Vec<&'a Finding>,

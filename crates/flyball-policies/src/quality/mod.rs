@@ -1,7 +1,9 @@
-//! Formats, checks and mends the files that an agent edits, and tells it what is left to do.
+//! Formats, checks and fixes the files that an agent edits, and shows it what is left to do.
 
+mod blocked;
 mod edited;
 mod failures;
+mod fingerprint;
 mod fixer_time;
 mod gather;
 mod inputs;
@@ -21,6 +23,7 @@ use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
 use flyball_quality::settings::{Scope, Settings, Written};
 
+use self::blocked::Turn;
 use self::edited::EditSource;
 use self::inputs::Inputs;
 use self::memory::Session;
@@ -29,7 +32,7 @@ pub use self::open::{OpenFinding, open_count, open_findings};
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("quality"),
-    summary: "edited files are formatted and checked, and the agent is told what to mend",
+    summary: "edited files are formatted and checked, and the agent is shown what to fix",
     page: include_str!("policy.md"),
     listens: &[EventKind::SessionStart, EventKind::AfterTool, EventKind::ToolFailed, EventKind::Stop],
     on_error: OnError::Notice,
@@ -44,16 +47,16 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if let EventData::SessionStart { .. } = &situation.event.happening {
         return record_base_commit(situation);
     }
-    let Some(brought) = situation.gathered::<Inputs>() else { return Ok(Verdict::silent()) };
+    let Some(inputs) = situation.gathered::<Inputs>() else { return Ok(Verdict::silent()) };
     let settings: Settings = situation.config()?;
     let before: Session = situation.recall()?;
     let mut session = before.clone();
     let verdict = match &situation.event.happening {
         EventData::Stop(stopping) => {
-            let turn = if stopping.again { stop::Turn::Blocked } else { stop::Turn::Fresh };
-            stop::decide(brought, &settings, &mut session, turn)
+            let turn = if stopping.again { Turn::Blocked } else { Turn::Fresh };
+            stop::decide(inputs, &settings, &mut session, turn)
         }
-        _ => edited::decide(brought, &settings, &mut session, edit_source(situation)),
+        _ => edited::decide(inputs, &settings, &mut session, edit_source(situation)),
     };
     if session != before {
         situation.remember(&session)?;

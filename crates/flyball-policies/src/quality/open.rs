@@ -1,15 +1,16 @@
-//! What is left to mend in a session, in the words in which it was told.
+//! The open findings of a session, in the text that was shown.
 //!
-//! A session remembers fingerprints. What they stand for was told to the agent, so it is read back from there, by the
+//! A session remembers fingerprints. The findings were shown to the agent, so they are read back from there, by the
 //! form that [`super::telling`] gives it.
 
 use std::collections::BTreeSet;
 
 use flyball_core::text;
 
-use super::memory::{Fingerprint, Session, fingerprint_parts};
+use super::fingerprint::{Fingerprint, fingerprint_parts};
+use super::memory::Session;
 
-/// A finding that is not mended yet.
+/// A finding that is not fixed yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenFinding {
     /// The file, from the project's root.
@@ -23,15 +24,15 @@ pub struct OpenFinding {
     pub linter: String,
 }
 
-/// How many findings are left to mend in what is remembered of a session.
+/// How many findings are open in the memory of a session.
 #[must_use]
 pub fn open_count(memory: &str) -> usize {
     let session: Session = serde_json::from_str(memory).unwrap_or_default();
     session.files.values().map(|edited| edited.open.len()).sum()
 }
 
-/// The findings that are left to mend, by what is remembered of a session and what the agent was told of it, the newest
-/// first. Those that were only counted in what it was told make one entry for each file.
+/// The open findings, by the memory of a session and the texts that the agent was shown, the newest
+/// first. Findings that were only counted there make one entry for each file.
 #[must_use]
 pub fn open_findings(memory: &str, told: &[&str]) -> Vec<OpenFinding> {
     let session: Session = serde_json::from_str(memory).unwrap_or_default();
@@ -44,7 +45,7 @@ fn open_in_file(file: &str, open: &BTreeSet<Fingerprint>, told: &[&str]) -> Vec<
         told.iter().map(|text| parse_findings(text)).map(|all| all.into_iter().filter(|it| it.file == file));
     let newest: Vec<OpenFinding> =
         newest.map(Iterator::collect).find(|all: &Vec<_>| !all.is_empty()).unwrap_or_default();
-    // What was cut short has lost its fingerprint, but the newest telling of a file tells no more than is open.
+    // A cut message has lost its fingerprint, but the newest text about a file has only open findings.
     let is_open =
         |finding: &OpenFinding| finding.message.ends_with('…') || open.contains(&finding.fingerprint());
     let mut all: Vec<OpenFinding> = newest.into_iter().filter(is_open).collect();
@@ -66,7 +67,7 @@ impl OpenFinding {
     }
 }
 
-/// The findings in a text by which they were told.
+/// The findings in a text that was shown.
 fn parse_findings(text: &str) -> Vec<OpenFinding> {
     let mut lines = text.lines();
     let mut file = lines.next().and_then(only_file).unwrap_or_default().to_owned();
@@ -104,7 +105,8 @@ fn parse_finding(told: &str, file: &str) -> Option<OpenFinding> {
 mod tests {
     use flyball_quality::finding::{Finding, Level};
 
-    use super::super::memory::{Edited, fingerprint};
+    use super::super::fingerprint::fingerprint;
+    use super::super::memory::Edited;
     use super::super::messages::FindingsMessage;
     use super::*;
 

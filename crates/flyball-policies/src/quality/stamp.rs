@@ -1,4 +1,4 @@
-//! Whether a file has changed, told from its metadata.
+//! Whether a file has changed, by its metadata.
 
 use flyball_core::policy::Stat;
 

@@ -7,9 +7,10 @@ use flyball_quality::report::{
 };
 use flyball_quality::settings::{AtStop, Settings};
 
+use super::blocked::Turn;
+use super::fingerprint::fingerprint;
 use super::inputs::Inputs;
-use super::memory::{Session, fingerprint};
-use super::stop::Turn;
+use super::memory::Session;
 use super::{EditSource, edited, project, stop};
 
 fn settings() -> Settings {
@@ -200,7 +201,9 @@ fn missing_linters_are_told_in_one_line_of_a_session() {
             Stance::Silent,
             String::new(),
             vec![],
-            vec!["ruff and ty are not installed and check nothing; `flyball doctor` says how to get them"]
+            vec![
+                "ruff and ty are not installed, so they check nothing; run `flyball doctor` to see how to install them"
+            ]
         )
     );
     assert_eq!(outputs(&after(&two, &mut session)), SILENCE);
@@ -219,8 +222,7 @@ fn a_missing_linter_that_the_project_wants_is_always_told() {
         wanted: ["yamllint".to_owned()].into(),
         ..inputs_with_failures(vec![missing("yamllint"), missing("bandit")])
     };
-    let notice =
-        "yamllint is not installed and checks nothing (do something); `flyball doctor` lists all linters";
+    let notice = "yamllint is not installed, so it checks nothing (do something); run `flyball doctor` to see all linters";
     assert_eq!(after(&wanted, &mut session).notices, [notice]);
     assert_eq!(outputs(&after(&wanted, &mut session)), SILENCE);
 }
@@ -246,7 +248,7 @@ fn defect_16_a_linter_that_fails_is_told_whenever_it_fails_otherwise() {
         (
             Stance::Silent,
             String::new(),
-            vec!["[flyball:warning] ty did not come to an end in time, so a.py is not checked by it"],
+            vec!["[flyball:warning] ty did not finish in time, so a.py is not checked by it"],
             vec!["ty took too long: 25 s; do something"]
         )
     );
@@ -280,13 +282,13 @@ fn what_a_model_did_is_seen_and_what_it_tried_is_told() {
             vec![]
         )
     );
-    assert_eq!(kept.evidence[0].value, "a.py: haiku, 2 of 2 findings mended (7 ms)");
+    assert_eq!(kept.evidence[0].value, "a.py: haiku, 2 of 2 findings fixed (7 ms)");
     let mut session = Session::default();
     let refused = fixed(FixOutcome::Refused(vec!["it adds `noqa`".into(), "it deletes `run`".into()]));
     for _ in 0..2 {
         assert_eq!(
             after(&refused, &mut session).notices,
-            ["a patch of haiku for a.py was thrown away: it adds `noqa`; it deletes `run`"]
+            ["a patch of haiku for a.py was rejected: it adds `noqa`; it deletes `run`"]
         );
     }
     let failed = fixed(FixOutcome::Failed("no answer".into()));
@@ -305,7 +307,7 @@ fn too_many_files_are_not_checked_and_that_is_said() {
             String::new(),
             vec![
                 "[flyball:advisory] 31 files were changed at once, more than `quality.files_at_once` (20), so none of \
-                 them was checked: `flyball lint --changed` checks them"
+                 them was checked: run `flyball lint --changed`"
             ],
             vec![]
         )
@@ -318,8 +320,8 @@ fn left(codes: &[&str]) -> Inputs {
     inputs(vec![file("a.py", findings)])
 }
 
-const TO_DO: &str = "\nFix the code, not the rules, before you stop; if one of these cannot be fixed, tell the user which \
-                     and why. You are not held again for the same findings. A person who does not want this sets \
+const TO_DO: &str = "\nFix the code, not the rules, before you stop; if a finding cannot be fixed, tell the user which \
+                     and why. You will not be blocked again for the same findings. To turn this off, set \
                      `quality.at_stop` in flyball.toml, or FLYBALL_SKIP=quality for one session.";
 
 #[test]

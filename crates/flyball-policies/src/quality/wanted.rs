@@ -23,7 +23,7 @@ const SHARED: &[&str] = &[
     ".editorconfig",
 ];
 
-/// Whether the project wants the linter that this trouble is about: it wrote the entry itself, it has
+/// Whether the project wants the linter of this failure: it wrote the entry itself, it has
 /// the files that the linter is only run for, or it has a config for it.
 pub(super) fn is_wanted(world: &dyn World, settings: &Settings, missing: &LinterFailure) -> bool {
     let Some(linter) = settings.linters.iter().find(|linter| linter.name == missing.linter) else {

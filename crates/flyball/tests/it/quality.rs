@@ -305,8 +305,7 @@ fn a_missing_linter_is_told_once_and_its_file_is_no_finding() {
     let project = project(
         "[quality.linters.house]\nfiles = ['*.txt']\ninstall = 'make house'\ncheck = { command = ['no-such-linter'] }\n",
     );
-    let notice =
-        "flyball: house is not installed and checks nothing (make house); `flyball doctor` lists all linters";
+    let notice = "flyball: house is not installed, so it checks nothing (make house); run `flyball doctor` to see all linters";
     assert_eq!(said(&edited(&project, "a.txt", "x\n")), json!({ "systemMessage": notice }));
     edited(&project, "a.txt", "y\n").assert_silent();
     stop(&project, false).assert_silent();
@@ -316,8 +315,8 @@ fn a_missing_linter_is_told_once_and_its_file_is_no_finding() {
 #[test]
 fn linters_that_nobody_asked_for_are_told_in_one_line() {
     let project = project("").with("PATH", "/usr/bin:/bin");
-    let notice = "flyball: bandit, ruff, ty and vulture are not installed and check nothing; `flyball doctor` says how to \
-                  get them";
+    let notice = "flyball: bandit, ruff, ty and vulture are not installed, so they check nothing; run `flyball \
+                  doctor` to see how to install them";
     assert_eq!(said(&edited(&project, "a.py", GOOD)), json!({ "systemMessage": notice }));
     for (name, text) in [("b.py", GOOD), ("a.md", "# a\n"), ("a.yml", "a: 1\n"), ("a.sh", "echo\n")] {
         edited(&project, name, text).assert_silent();
@@ -333,8 +332,8 @@ fn a_linter_that_the_project_has_a_config_for_is_told_of_whatever_was_told_befor
         edited(&project, "a.py", GOOD).notice().contains("bandit, ruff, ty and vulture are not installed")
     );
     project.file("conf/.yamllint", "extends: default\n");
-    let yamllint = "flyball: yamllint is not installed and checks nothing (uv tool install yamllint); `flyball doctor` \
-                    lists all linters";
+    let yamllint = "flyball: yamllint is not installed, so it checks nothing (uv tool install yamllint); run `flyball \
+                    doctor` to see all linters";
     assert_eq!(said(&edited(&project, "conf/x/a.yml", "a: 1\n")), json!({ "systemMessage": yamllint }));
     project.file("package.json", "{ \"devDependencies\": { \"markdownlint-cli2\": \"*\" } }\n");
     assert!(edited(&project, "a.md", "# a\n").notice().contains("markdownlint-cli2 is not installed"));
@@ -383,8 +382,8 @@ fn a_stop_is_held_once_and_passes_when_all_is_mended() {
     edited(&project, "src/app.py", BAD);
     let list = format!("[flyball:warning] 2 findings left in src/app.py\n{TWO_FINDINGS}");
     let reason = format!(
-        "[quality] {list}\nFix the code, not the rules, before you stop; if one of these cannot be fixed, tell the user \
-         which and why. You are not held again for the same findings. A person who does not want this sets \
+        "[quality] {list}\nFix the code, not the rules, before you stop; if a finding cannot be fixed, tell the user \
+         which and why. You will not be blocked again for the same findings. To turn this off, set \
          `quality.at_stop` in flyball.toml, or FLYBALL_SKIP=quality for one session."
     );
     assert_eq!(said(&stop(&project, false)), block(&reason));
@@ -457,7 +456,7 @@ fn many_files_at_once_are_not_checked_and_that_is_said() {
     project.file("check.sh", COUNTING);
     let line = "for name in a b c; do echo bad > $name.txt; done";
     let word = "[flyball:advisory] 3 files were changed at once, more than `quality.files_at_once` (2), so none of them was \
-                checked: `flyball lint --changed` checks them";
+                checked: run `flyball lint --changed`";
     assert_eq!(said(&really(&project, line)), context(word));
     assert_eq!(runs(&project), 0);
 }
