@@ -102,7 +102,7 @@ class MemoryInClaude(ScenarioCase):
 
     def test_they_come_with_the_read_and_are_not_repeated_at_the_edit(self) -> None:
         run = self.play(read("api/server.py"), edit("api/server.py", "x = 1", "x = 2"), say("Done."))
-        told = [text for _, _, text in run.seen("What this project's rules say about `api/server.py`")]
+        told = [text for _, _, text in run.seen("This project's rules for `api/server.py`")]
         self.assertEqual(len(told), 1, told)
         for part in ("PostToolUse:Read hook", "CANARY-ROOT", "CANARY-NESTED"):
             self.assertIn(part, told[0])

@@ -147,8 +147,8 @@ class TaskInClaude(ScenarioCase):
         self.assertEqual(list(by_session.values()), [["deny"] * 3 + ["silent"], ["silent"]])
         # The new session is told of the task, and does not have it.
         last = self.logged("session_start")[-1]
-        self.assertIn("that no session works on; `flyball task start`", str(last["notices"]))
-        self.assertIn("that no session works on; `flyball task start`",
+        self.assertIn("that no session works on; to start it, run `flyball task start`", str(last["notices"]))
+        self.assertIn("that no session works on; to start it, run `flyball task start`",
                       str(run.requests("main")[-1].body))
         self.assertEqual(json.loads(run.files[f"{FOLDER}/.lock"])["session_id"],
                          next(iter(by_session)))

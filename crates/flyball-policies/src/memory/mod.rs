@@ -1,4 +1,4 @@
-//! The right knowledge at the right edit: rules of the project told before an edit, failures kept for people.
+//! The right knowledge at the right edit: shows rules before an edit, and records failures for people to review.
 
 pub mod agents;
 pub mod context;

@@ -1,4 +1,4 @@
-//! What there is on this machine to be heard and seen with.
+//! The programs of this machine that play sounds and show notifications.
 
 use flyball_core::policy::World;
 use flyball_core::verdict::FollowUp;
@@ -99,7 +99,7 @@ impl Equipment {
     }
 }
 
-/// A player that cannot be told how loud gets a tone that is.
+/// A player without a volume option gets a tone of the right volume.
 fn made_tone(player: &Player, volume: Volume, workshop: &dyn Workshop) -> Option<String> {
     let volume = match player.loudness {
         Loudness::Argument => Volume::from_percent(100)?,

@@ -84,7 +84,7 @@ fn fits_topic(rule: &Rule, topic: &str) -> bool {
     rule.topic.as_ref().is_none_or(|glob| glob.matches(topic))
 }
 
-/// Something that happened, and how it is told.
+/// Something that happened, and its notification.
 struct Occurrence {
     what: Occasion,
     text: String,
@@ -117,7 +117,7 @@ fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Poli
     Ok(verdict.with_evidence("occasion", format!("{:?}", occurred.what).to_lowercase()))
 }
 
-/// When something was last heard.
+/// When the last sound was played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct LastSound {
@@ -125,10 +125,10 @@ struct LastSound {
     at: u64,
 }
 
-/// Whether the last sound of this session is long enough ago; then this is the last one. A burst is heard once.
+/// Whether the last sound of this session is long enough ago; if so, this one is recorded as the last.
 fn is_due(situation: &Situation<'_>) -> Result<bool, PolicyError> {
     let now = situation.world.unix_millis();
-    // What cannot be read was not heard.
+    // An unreadable time counts as no sound.
     let LastSound { at } = situation.recall().unwrap_or_default();
     // A clock may be set back.
     let is_due = now.abs_diff(at) >= PAUSE_MILLIS;

@@ -16,7 +16,7 @@ const WAITING: &str = "{permission_prompt,worker_permission_prompt,idle_prompt,a
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Whether anything is heard, whatever a rule says.
+    /// `false` switches all sounds off, whatever a rule says.
     pub sound: bool,
     /// Whether anything is shown on the desktop, whatever a rule says.
     pub desktop: bool,
@@ -24,7 +24,7 @@ pub struct Settings {
     pub volume: Volume,
     /// The sound that is played: an absolute path, or one that begins with `~/`. Without one, a short tone.
     pub file: Option<SoundFile>,
-    /// When nothing is heard, in local time: `"22:00-07:00"`. What is shown is shown all the same.
+    /// When no sounds are played, in local time: `"22:00-07:00"`. Notifications are still shown.
     pub quiet: Vec<Hours>,
     /// For what. The first rule that fits decides.
     pub rule: Vec<Rule>,
@@ -63,7 +63,7 @@ pub struct Rule {
     /// For `notification`: a glob of the client's word for it, such as `permission_prompt`; any without one.
     #[serde(default)]
     pub topic: Option<Glob>,
-    /// Whether it is heard.
+    /// Whether a sound is played.
     #[serde(default = "yes")]
     pub sound: bool,
     /// Whether it is shown.
@@ -95,7 +95,7 @@ pub enum Occasion {
     Notification,
     /// The agent ended its turn, and no subagent works on.
     Stop,
-    /// A policy kept an agent from stopping.
+    /// A policy blocked an agent from stopping.
     Held,
     /// A limit was reached, and a person has to decide.
     Escalation,

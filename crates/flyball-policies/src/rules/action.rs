@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
-    /// Stops the call, the prompt or the end of the turn; after a tool, tells the agent.
+    /// Blocks the call, the prompt or the end of the turn; after a tool, reports to the agent.
     Deny,
     /// Lets the user decide.
     Ask,
     /// Lets the call pass without asking the user.
     Allow,
-    /// Tells the user.
+    /// Notifies the user.
     Warn,
-    /// Tells the model.
+    /// Adds context for the model.
     Inject,
     /// Changes the command, prompt or content.
     Rewrite,
@@ -36,10 +36,10 @@ impl Action {
     }
 }
 
-/// How long a rule that spoke stays silent.
+/// How often a rule applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Once {
-    /// For the rest of the session.
+    /// Once in a session.
     Session,
 }

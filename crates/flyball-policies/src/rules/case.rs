@@ -8,20 +8,20 @@ use flyball_core::event::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One case: an event and what the rule shall say to it.
+/// One case: an event and the expected result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Case {
     /// The event.
     pub(super) event: Located<Given>,
-    /// What the rule shall do: an action, or `silent`.
+    /// What the rule has to do: an action, or `silent`.
     pub(super) expect: Expected,
-    /// Words that the message shall hold.
+    /// Words that the message has to contain.
     #[serde(default)]
     pub(super) message: Option<String>,
 }
 
-/// What a rule shall do.
+/// What a rule is expected to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Expected {
@@ -33,9 +33,9 @@ pub enum Expected {
     Ask,
     /// Let it pass without asking.
     Allow,
-    /// Tell the user.
+    /// Notify the user.
     Warn,
-    /// Tell the model.
+    /// Add context for the model.
     Inject,
     /// Change the call.
     Rewrite,
@@ -80,7 +80,7 @@ pub(super) struct Given {
     /// The event is about no tool; `kind` says what it is, this is its text: the prompt, the last
     /// message, the source.
     text: Option<String>,
-    /// The kind of event; `before_tool` unless said.
+    /// The kind of event; `before_tool` by default.
     kind: Option<EventKind>,
     /// What is written.
     content: String,
@@ -90,7 +90,7 @@ pub(super) struct Given {
     new: String,
     /// What a subagent is asked.
     prompt: String,
-    /// What the tool said, for events after it.
+    /// The tool's output, for events after it.
     output: String,
     /// The role of the subagent in which it happens.
     agent: Option<String>,

@@ -20,7 +20,7 @@ pub struct CaseResult {
     pub rule: String,
     /// The event, as it was written.
     pub event: String,
-    /// Where the case stands: a byte offset in the file.
+    /// The place of the case: a byte offset in the file.
     pub at: usize,
     pub expected: Expected,
     /// What the rule did.
@@ -42,7 +42,7 @@ impl CaseResult {
 /// Why cases could not be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unrunnable {
-    /// The file does not hold rules; `flyball config check` says why.
+    /// The file has no valid rules; `flyball config check` says why.
     #[error("the rules cannot be read: {0}")]
     Unreadable(String),
     /// A case says nothing, or too much.
@@ -50,7 +50,7 @@ pub enum Unrunnable {
     Unclear {
         rule: String,
         problem: String,
-        /// Where the case stands: a byte offset in the file.
+        /// The place of the case: a byte offset in the file.
         at: usize,
     },
 }

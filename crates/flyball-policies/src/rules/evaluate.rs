@@ -23,7 +23,7 @@ pub(super) fn run(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     Ok(verdict)
 }
 
-/// What one rule says about the event; `None` if it is not about it.
+/// The verdict of one rule; `None` if it does not match the event.
 fn evaluate(
     rule: &Body,
     scope: &EventScope<'_>,
@@ -73,14 +73,14 @@ fn action_verdict(rule: &Body, message: String) -> Verdict {
     }
 }
 
-/// A rule whose condition cannot be worked out for this event: what it guards stays shut.
+/// A rule that cannot be evaluated for this event: the user is asked about what it guards.
 fn error_verdict(rule: &Body, failure: &str) -> Verdict {
-    let text = format!("{}: this rule could not be worked out for this event: {failure}", rule.id);
+    let text = format!("{}: the rule could not be evaluated for this event: {failure}", rule.id);
     match rule.action {
         Action::Deny | Action::Ask => Verdict::ask(Reason {
             what: text,
             why: String::new(),
-            instead: "The user decides; `flyball test` checks the rule".to_owned(),
+            instead: "Let the user decide, and check the rule with `flyball test`".to_owned(),
         }),
         Action::Allow | Action::Warn | Action::Inject | Action::Rewrite => {
             Verdict { notices: vec![text], ..Verdict::default() }
@@ -88,7 +88,7 @@ fn error_verdict(rule: &Body, failure: &str) -> Verdict {
     }
 }
 
-/// Whether a rule that speaks once per session speaks now; if so, that is remembered.
+/// Whether a rule that applies once per session applies now; if so, that is remembered.
 fn first_time(rule: &Body, situation: &Situation<'_>) -> Result<bool, PolicyError> {
     let mut spoken: Vec<String> = situation.recall()?;
     if spoken.contains(&rule.id) {

@@ -1,4 +1,4 @@
-//! The matcher of a rule: what can be said without an expression.
+//! The matcher of a rule: conditions without an expression.
 
 use flyball_core::event::{Event, EventData, Tool};
 use flyball_core::facts::SeenEdit;

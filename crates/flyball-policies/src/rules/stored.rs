@@ -1,4 +1,4 @@
-//! Rules as the hook path loads them: a row per rule that tells whether it can be meant, and the
+//! Rules as the hook path loads them: a row per rule that shows whether it can match, and the
 //! rest unread until it can.
 
 use flyball_core::config::Mode;

@@ -88,8 +88,7 @@ impl Authored for Rules {
         for rule in self.rule {
             if !ids.insert(rule.id.value().clone()) {
                 let message = format!("there are two rules `{}`", rule.id.value());
-                problems
-                    .push(Problem::new(rule.id.span(), message).with_help("give each rule an id of its own"));
+                problems.push(Problem::new(rule.id.span(), message).with_help("give each rule its own id"));
             }
             if rule.mode == Some(Mode::Off) {
                 continue;
@@ -137,18 +136,18 @@ impl Rule {
         let id = self.id.value();
         if id.is_empty() || !id.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter))
         {
-            let problem = Problem::new(self.id.span(), format!("`{id}` is no id of a rule"));
-            problems.push(problem.with_help("an id has letters, digits, `-`, `_` and `.`"));
+            let problem = Problem::new(self.id.span(), format!("invalid rule id `{id}`"));
+            problems.push(problem.with_help("use letters, digits, `-`, `_` and `.`"));
         }
         if self.events.is_empty() {
             problems.push(
-                Problem::new(self.id.span(), "the rule is about no event")
+                Problem::new(self.id.span(), "the rule names no event")
                     .with_help("events = [\"before_tool\"]"),
             );
         }
         if self.message.is_none() && !matches!(action, Action::Allow | Action::Rewrite) {
             problems.push(at_action(
-                format!("a rule that can `{}` needs a message", action.name()),
+                format!("a rule with the action `{}` needs a message", action.name()),
                 "say what to do instead",
             ));
         }
@@ -160,7 +159,7 @@ impl Rule {
         }
         if action == Action::Rewrite && self.events.iter().any(|kind| *kind != EventKind::BeforeTool) {
             problems.push(at_action(
-                "only a call that is still to be made can be rewritten".to_owned(),
+                "only a call that has not run yet can be rewritten".to_owned(),
                 "events = [\"before_tool\"]",
             ));
         }

@@ -194,7 +194,7 @@ fn a_rule_that_cannot_be_worked_out_leaves_the_decision_to_the_user() {
     let ran = project.shell("ls");
     assert_eq!(ran.decision().as_deref(), Some("ask"));
     assert!(
-        ran.reason().starts_with("r: this rule could not be worked out for this event: "),
+        ran.reason().starts_with("r: the rule could not be evaluated for this event: "),
         "{}",
         ran.reason()
     );

@@ -64,7 +64,7 @@ fn a_lesson_is_added_once_and_shown() {
     let again = add(&project, "avoid", "Mocks of the store hide broken queries.");
     said(&again, 1, "not added: it is known: ❌ Mocks of the store hide broken queries.\n");
     let chatter = add(&project, "works", "Phase 3 complete");
-    let why = "not added: it reports progress; a lesson says what to avoid, what works or what is so, for whoever comes next\n";
+    let why = "not added: it reports progress; a lesson says what to avoid, what works or what is true\n";
     said(&chatter, 1, why);
     said(
         &add(&project, "works", "Fixed-size buffers are enough for headers"),

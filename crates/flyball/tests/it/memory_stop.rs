@@ -84,7 +84,7 @@ fn a_subagent_hears_the_pitfall_of_the_folder_in_its_prompt() {
     assert_eq!((started.status, started.stderr.as_str()), (0, ""), "{started:?}");
     assert_eq!(
         started.json()["hookSpecificOutput"]["additionalContext"],
-        "What this project has learned about the files of your task (`src/api/auth.ts`):\n\n\
+        "This project's rules for the files of your task (`src/api/auth.ts`):\n\n\
          ## Pitfalls, from `src/api/AGENTS.md`\n- Tokens expire"
     );
 }

@@ -54,7 +54,7 @@ fn an_open_task_is_told_to_the_model_and_the_user_at_the_start() {
     project.file(".claude/TASK.md", &format!("{plan}\n"));
     let answer = started(&project, "startup");
     let line = format!(
-        "`{plan}` is an open task of this project (phase 1 of 1) that no session works on; `flyball task start` takes it up"
+        "`{plan}` is an open task (phase 1 of 1) that no session works on; to start it, run `flyball task start`"
     );
     let told = answer.pointer("/hookSpecificOutput/additionalContext").and_then(Value::as_str);
     assert!(told.is_some_and(|told| told.contains(&line)), "{answer}");
@@ -76,7 +76,7 @@ fn after_a_clear_the_new_session_is_told_of_the_task_and_the_old_one_keeps_it() 
     project.hook("SessionStart", json!({ "session_id": "cccc-3", "source": "startup" })).assert_silent();
     project.hook("SessionEnd", json!({ "session_id": "aaaa-1", "reason": "clear" })).assert_silent();
     let told = project.hook("SessionStart", json!({ "session_id": "bbbb-2", "source": "clear" })).stdout;
-    assert!(told.contains("that no session works on; `flyball task start` takes it up"), "{told}");
+    assert!(told.contains("that no session works on; to start it, run `flyball task start`"), "{told}");
     let page = project.run(&["task"]).stdout;
     assert!(page.contains("\n  by     ended: claude-code aaaa-1, heard "), "{page}");
     assert!(

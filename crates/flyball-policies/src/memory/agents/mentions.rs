@@ -35,7 +35,7 @@ pub(super) fn paths(prompt: &str, cwd: &str, world: &dyn World) -> Vec<String> {
     found
 }
 
-/// What may be a path: what stands in backticks as a whole, and every word.
+/// Candidates for paths: the text in backticks as a whole, and every word.
 fn words(prompt: &str) -> impl Iterator<Item = &str> {
     let is_border = |it: char| it.is_whitespace() || "`\"'()[]{}<>,;|=".contains(it);
     prompt.lines().flat_map(move |line| {

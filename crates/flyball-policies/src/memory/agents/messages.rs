@@ -1,4 +1,4 @@
-//! Which rules a subagent is told, in which order, and how much of them fits.
+//! Which rules a subagent gets, in which order, and how many of them fit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,21 +23,21 @@ const LEAST_NAME: usize = 4;
 
 /// What a subagent is to do.
 pub(super) struct Task<'a> {
-    /// What it is, if its name tells.
+    /// By its name, if that is known.
     pub(super) role: Option<Role>,
     /// The paths in its prompt, relative to the project's root; a folder ends with `/`.
     pub(super) paths: &'a [String],
-    /// What it was told before, by digest.
+    /// The rules that it has seen, by digest.
     pub(super) known: &'a BTreeSet<u64>,
 }
 
-/// What a subagent is told.
+/// The context of a subagent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Injection {
     pub(super) text: String,
     /// The rules in it, by digest.
     pub(super) rules: Vec<u64>,
-    /// The nodes they stand in, relative to the project's root.
+    /// Their nodes, relative to the project's root.
     pub(super) nodes: Vec<String>,
     /// How many rules were left out.
     pub(super) left_out: usize,
@@ -65,7 +65,7 @@ pub(super) fn build_injection(
 /// The topics in the order in which they matter to a role.
 fn topics(task: &Task<'_>) -> &'static [Topic] {
     match task.role {
-        // Who names no file may work on any: what holds for all, and no more.
+        // Without a named file, only what applies everywhere.
         _ if task.paths.is_empty() => &[Topic::Checks, Topic::Pitfalls],
         Some(Role::Develop) => &[Topic::Pitfalls, Topic::Patterns, Topic::Checks, Topic::Context],
         Some(Role::Review | Role::Test) | None => &Topic::ALL,
@@ -120,7 +120,7 @@ fn name_of(path: &str) -> Option<&str> {
     (name.len() >= LEAST_NAME).then_some(name)
 }
 
-/// What was accepted lately about the folders of a task and stands in no node yet, a line each.
+/// What was accepted recently about the folders of a task and is not in a node yet, one line each.
 fn learnings(
     world: &dyn World,
     task: &Task<'_>,
@@ -151,14 +151,14 @@ fn pack(world: &dyn World, task: &Task<'_>, knowledge: &Knowledge, tokens: usize
     let shown = |rule: &Rule| strip_folder(&rule.node, root).unwrap_or(&rule.node).to_owned();
     let learned = match learnings.as_slice() {
         [] => String::new(),
-        lines => format!("\n\n## Accepted lately, in no file of rules yet\n{}", lines.join("\n")),
+        lines => format!("\n\n## Recently accepted, not yet in a file\n{}", lines.join("\n")),
     };
     let mut text = opening(task);
     let used = estimate(&text) + estimate(&learned);
     let all: usize = rules.iter().map(|rule| estimate(&block(rule, Some(&shown(rule))))).sum();
     let reserve = if used + all > tokens { LEFT_OUT_TOKENS } else { 0 };
     let mut room = tokens.saturating_sub(used + reserve);
-    let mut told = Injection { text: String::new(), rules: Vec::new(), nodes: Vec::new(), left_out: 0 };
+    let mut injection = Injection { text: String::new(), rules: Vec::new(), nodes: Vec::new(), left_out: 0 };
     let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
     let mut heading = None;
     for rule in rules {
@@ -171,31 +171,31 @@ fn pack(world: &dyn World, task: &Task<'_>, knowledge: &Knowledge, tokens: usize
         };
         room = rest;
         text.push_str(&block);
-        told.rules.push(rule_digest(rule));
-        if !told.nodes.contains(&node) {
-            told.nodes.push(node.clone());
+        injection.rules.push(rule_digest(rule));
+        if !injection.nodes.contains(&node) {
+            injection.nodes.push(node.clone());
         }
         heading = Some((rule.topic, node));
     }
-    told.left_out = left_out.values().sum();
-    if told.rules.is_empty() && learnings.is_empty() && told.left_out == 0 {
+    injection.left_out = left_out.values().sum();
+    if injection.rules.is_empty() && learnings.is_empty() && injection.left_out == 0 {
         return None;
     }
-    told.text = text + &learned + &left_out_line(&left_out);
-    Some(told)
+    injection.text = text + &learned + &left_out_line(&left_out);
+    Some(injection)
 }
 
 fn opening(task: &Task<'_>) -> String {
     /// How many paths are named.
     const NAMED: usize = 3;
     if task.paths.is_empty() {
-        return "What this project has learned and holds for all of it:".to_owned();
+        return "This project's rules for all of its files:".to_owned();
     }
     let named: Vec<String> = task.paths.iter().map(|path| format!("`{path}`")).collect();
-    format!("What this project has learned about the files of your task ({}):", text::first(&named, NAMED))
+    format!("This project's rules for the files of your task ({}):", text::first(&named, NAMED))
 }
 
-/// A rule as it is told, below the heading of its topic and node if that is a new one.
+/// A rule as it is shown, with the heading of its topic and node if that is new.
 fn block(rule: &Rule, node: Option<&str>) -> String {
     let heading =
         node.map(|node| format!("\n\n## {}, from `{node}`", rule.topic.heading())).unwrap_or_default();
@@ -213,5 +213,5 @@ fn left_out_line(left_out: &BTreeMap<String, usize>) -> String {
     let nodes = text::quoted(left_out.keys().take(NAMED));
     let more = if left_out.len() > NAMED { " and others" } else { "" };
     let rules = text::counted(count, "rule");
-    format!("\n\nLeft out for want of room: {rules} of {nodes}{more}; they can be read there.")
+    format!("\n\nLeft out to save space: {rules} in {nodes}{more}.")
 }

@@ -1,7 +1,7 @@
-//! A subagent is told the rules for its own task.
+//! Gives a subagent the rules for its own task.
 //!
-//! A client says at a subagent's start who it is, not what it was asked. That stands in the call that started it, which
-//! was seen before: the two are joined here.
+//! At a subagent's start the client says who it is, not what it was asked. The prompt is in the call that started it,
+//! which was seen before: the two are joined here.
 
 mod mentions;
 mod messages;
@@ -27,7 +27,7 @@ use crate::digest::digest;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.agents"),
-    summary: "a subagent is told the rules for its own task",
+    summary: "a subagent gets the rules for its own task",
     page: include_str!("policy.md"),
     listens: &[
         EventKind::BeforeTool,
@@ -45,8 +45,8 @@ pub static POLICY: Policy = Policy {
     review: Some(record_call),
 };
 
-/// What a subagent was told at its start, by [`rule_digest`]: whoever tells rules later need not repeat them. Empty for
-/// the main thread, and while this policy is off.
+/// The rules that a subagent got at its start, by [`rule_digest`], so that they are not repeated. Empty for the main
+/// thread, and while this policy is off.
 ///
 /// # Errors
 /// When the store cannot be read.
@@ -74,7 +74,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         EventData::ToolFailed { call, .. } | EventData::PermissionDenied { call, .. } => {
             forget_call(situation, call)
         }
-        // What a resumed session was told is still in its context.
+        // The context of a resumed session still has them.
         EventData::SessionStart { source } if !matches!(source.as_str(), "resume" | "fork") => {
             if situation.remembers()? {
                 situation.remember(&State::default())?;
@@ -85,7 +85,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     }
 }
 
-/// Remembers a call that starts a subagent, unless somebody said no to it.
+/// Remembers a call that starts a subagent, unless it was denied.
 fn record_call(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, PolicyError> {
     let EventData::BeforeTool(ToolCall { id, tool: Tool::SpawnAgent { role, prompt, .. }, .. }) =
         &situation.event.happening
@@ -126,10 +126,10 @@ fn forget_call(situation: &Situation<'_>, call: &ToolCall) -> Result<Verdict, Po
     Ok(Verdict::silent())
 }
 
-/// A subagent begins: it is told the rules for what it was asked.
+/// A subagent begins: adds the rules for its task.
 fn inject_rules(situation: &Situation<'_>, agent: &Agent) -> Result<Verdict, PolicyError> {
     let mut settings: Settings = situation.config()?;
-    // What does not fit into what the engine passes on would be lost as a whole, and count as told.
+    // The engine drops context that does not fit as a whole; it must not count as shown.
     settings.tokens = settings.tokens.min(situation.context_chars / 4);
     let before: State = situation.recall()?;
     let mut state = before.clone();
@@ -137,25 +137,25 @@ fn inject_rules(situation: &Situation<'_>, agent: &Agent) -> Result<Verdict, Pol
     let known = state.known_rules(&agent.id);
     let paths = call.as_ref().map(|call| call.paths.clone()).unwrap_or_default();
     let task = Task { role: Role::from_agent(&agent.role), paths: &paths, known: &known };
-    let told = messages::build_injection(situation.world, &task, &settings)?;
-    // Who only observes told nobody anything.
-    if let Some(told) = told.as_ref().filter(|_| situation.mode == Mode::Enforce) {
-        state.record_rules(&agent.id, told.rules.iter().copied());
+    let injection = messages::build_injection(situation.world, &task, &settings)?;
+    // In observe mode nothing was shown.
+    if let Some(injection) = injection.as_ref().filter(|_| situation.mode == Mode::Enforce) {
+        state.record_rules(&agent.id, injection.rules.iter().copied());
     }
     if state != before {
         situation.remember(&state)?;
     }
     let joined = if call.is_some() { "seen" } else { "not seen" };
-    Ok(told
+    Ok(injection
         .map_or_else(Verdict::silent, verdict)
         .with_evidence("agent", &agent.role)
         .with_evidence("its call", joined))
 }
 
-fn verdict(told: Injection) -> Verdict {
-    let Injection { text, rules, nodes, left_out } = told;
+fn verdict(injection: Injection) -> Verdict {
+    let Injection { text, rules, nodes, left_out } = injection;
     let context = vec![Snippet { key: "rules for this task".to_owned(), rank: 50, text }];
     Verdict { context, ..Verdict::default() }
         .with_evidence("nodes", nodes.join(", "))
-        .with_evidence("rules", format!("{} told, {left_out} left out", rules.len()))
+        .with_evidence("rules", format!("{} shown, {left_out} left out", rules.len()))
 }

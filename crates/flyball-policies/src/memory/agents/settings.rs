@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// How much a subagent is told at its start, in tokens of about 4 letters. Rules are told whole or not at all.
+    /// The most context for a subagent at its start, in tokens of about 4 letters. Rules are never shortened.
     pub tokens: usize,
-    /// How many of the learnings that were accepted last are told with them.
+    /// How many recently accepted reports are added.
     pub learnings: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What is remembered of a session: calls that start subagents, until one starts, and what each subagent was told.
+//! The memory of a session: calls that start subagents, until one starts, and the rules that each subagent got.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::digest::digest;
 const MOST_CALLS: usize = 64;
 const MOST_AGENTS: usize = 64;
 
-/// A call that nobody claimed for so long was refused by a person, or its client died.
+/// A call without a start for this long was refused by a person, or its client died.
 const FORGOTTEN_MILLIS: u64 = 3_600_000;
 
 /// Calls of one message of the model come this close together; the first of them starts first.
@@ -23,7 +23,7 @@ const TOGETHER_MILLIS: u64 = 60_000;
 pub(super) struct State {
     /// Calls that were let pass and whose subagent has not started, oldest first.
     pub(super) calls: Vec<Call>,
-    /// By the client's id of a subagent: the digests of the rules that it was told. Oldest first.
+    /// By the client's id of a subagent: the digests of its rules. Oldest first.
     pub(super) told: Vec<(String, BTreeSet<u64>)>,
 }
 
@@ -80,12 +80,12 @@ impl State {
         Some(self.calls.remove(at))
     }
 
-    /// What a subagent was told so far.
+    /// The rules that a subagent has seen.
     pub(super) fn known_rules(&self, agent: &str) -> BTreeSet<u64> {
         self.told.iter().find(|(id, _)| id == agent).map(|(_, told)| told.clone()).unwrap_or_default()
     }
 
-    /// A subagent was told these.
+    /// A subagent got these rules.
     pub(super) fn record_rules(&mut self, agent: &str, rules: impl IntoIterator<Item = u64>) {
         let mut told = self.known_rules(agent);
         told.extend(rules);

@@ -62,7 +62,7 @@ fn a_subagent_is_told_the_rules_of_the_files_in_its_prompt() {
     assert_eq!(stage.injected_context(spawn("helper", "Fix `src/api/auth.ts`.")), "");
     assert_eq!(
         stage.injected_context(start("a1", "helper")),
-        "What this project has learned about the files of your task (`src/api/auth.ts`):\n\n\
+        "This project's rules for the files of your task (`src/api/auth.ts`):\n\n\
          ## Checks, from `AGENTS.md`\n- [ ] Run the tests\n\n\
          ## Pitfalls, from `src/api/AGENTS.md`\n### Tokens expire\nRefresh them in `auth.ts`.\n\n\
          ## Pitfalls, from `AGENTS.md`\n- Time is in UTC\n\n\
@@ -74,7 +74,7 @@ fn a_subagent_is_told_the_rules_of_the_files_in_its_prompt() {
 #[test]
 fn without_a_path_or_a_call_it_is_told_what_holds_for_all() {
     let stage = stage();
-    let general = "What this project has learned and holds for all of it:\n\n\
+    let general = "This project's rules for all of its files:\n\n\
          ## Checks, from `AGENTS.md`\n- [ ] Run the tests\n\n\
          ## Pitfalls, from `AGENTS.md`\n- Time is in UTC";
     stage.judge_event(spawn("helper", "Have a look around."));
@@ -166,7 +166,7 @@ fn rules_that_do_not_fit_are_left_out_whole_and_counted() {
     stage.judge_event(spawn("helper", "Fix web/"));
     let told = stage.injected_context(start("a1", "helper"));
     assert!(told.len() <= 150 * 4, "{} {told}", told.len());
-    assert!(told.ends_with(": 49 rules of `web/CLAUDE.md`; they can be read there."), "{told}");
+    assert!(told.ends_with(": 49 rules in `web/CLAUDE.md`."), "{told}");
     let whole =
         told.lines().filter(|line| line.starts_with("- Rule ")).all(|line| line.ends_with("to matter"));
     assert!(whole, "{told}");
@@ -182,7 +182,7 @@ fn while_it_only_observes_nobody_counts_as_told() {
         seen,
         [
             pair("nodes", "AGENTS.md, web/CLAUDE.md"),
-            pair("rules", "4 told, 0 left out"),
+            pair("rules", "4 shown, 0 left out"),
             pair("agent", "helper"),
             pair("its call", "seen"),
         ]
@@ -269,7 +269,7 @@ fn what_was_accepted_lately_about_its_folders_is_told_too() {
     stage.judge_event(spawn("helper", "Fix src/api/auth.ts"));
     let told = stage.injected_context(start("a1", "helper"));
     assert!(
-        told.ends_with("\n\n## Accepted lately, in no file of rules yet\n- Ids are opaque (`src/api`)"),
+        told.ends_with("\n\n## Recently accepted, not yet in a file\n- Ids are opaque (`src/api`)"),
         "{told}"
     );
 }

@@ -11,7 +11,7 @@ use super::history::History;
 use super::message::context_verdict;
 use super::settings::Settings;
 
-/// How much is said after one call.
+/// The most reminders after one call.
 const MOST_REMINDERS: usize = 4;
 /// A folder with more files than these is not new.
 const FEW_FILES: usize = 2;
@@ -37,11 +37,11 @@ pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, PolicyError> 
     if settings.remind && !worth.is_empty() {
         let mut told = History::load(situation)?;
         let known = told.nodes.count() + told.looked_at.count();
-        let said = reminders(world, (&worth, &edits), &mut told);
+        let messages = reminders(world, (&worth, &edits), &mut told);
         if told.nodes.count() + told.looked_at.count() > known {
             situation.remember(&told)?;
         }
-        verdict = context_verdict(&said);
+        verdict = context_verdict(&messages);
     }
     if world.stat(&world.real_path(world.project_root(), layout::NO_TELEMETRY)).is_some() {
         return Ok(verdict);
@@ -65,19 +65,19 @@ fn record_outcome(world: &dyn World, verdict: Verdict, (edit, nodes): (&EditedFi
 type CoveredEdits<'a> = (&'a [&'a (&'a EditedFile, Vec<Node>)], &'a [EditedFile]);
 
 fn reminders(world: &dyn World, (worth, edits): CoveredEdits<'_>, told: &mut History) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut messages = Vec::new();
     for (edit, nodes) in worth {
-        if said.len() >= MOST_REMINDERS {
+        if messages.len() >= MOST_REMINDERS {
             break;
         }
         let Some(nearest) = nodes.last() else { continue };
         let (file, node) =
             (file_path::display_path(world, &edit.path), file_path::display_path(world, &nearest.path));
-        // Who edits the node in the same call needs no reminder.
+        // No reminder if the same call edits the node.
         let is_edited = edits.iter().any(|other| other.path == nearest.path);
         if !is_edited && told.nodes.insert(&node) {
-            said.push(format!(
-                "{} covers {}: if this change makes a rule of it untrue, mend the rule in the same change.",
+            messages.push(format!(
+                "{} covers {}: if this change makes one of its rules wrong, fix the rule in the same change.",
                 file_path::quoted(&node),
                 file_path::quoted(&file)
             ));
@@ -88,15 +88,15 @@ fn reminders(world: &dyn World, (worth, edits): CoveredEdits<'_>, told: &mut His
             && nearest.folder == file_path::folder(folder)
             && !file_path::is_generated(&shown);
         if is_candidate && told.looked_at.insert(&shown) && is_new(world, folder) {
-            said.push(format!(
-                "{} is new and has no AGENTS.md of its own; {} covers it. Rules that hold only there could stand in {}.",
+            messages.push(format!(
+                "{} is new and has no AGENTS.md; {} covers it. Put rules that apply only there in {}.",
                 file_path::quoted(&shown),
                 file_path::quoted(&node),
                 file_path::quoted(&format!("{shown}/AGENTS.md"))
             ));
         }
     }
-    said
+    messages
 }
 
 /// Whether a folder holds only a few files.

@@ -1,5 +1,5 @@
-//! Before an edit: tells the rules for it that were not told yet, how often things went wrong there, and where there
-//! are no rules at all.
+//! Before an edit: adds the rules for it that the agent has not seen, how many failures were reported there, and a hint
+//! where there are no rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,14 +17,14 @@ use super::ranking::{self, Candidate, Subject, rank};
 use super::settings::{Insist, Settings};
 use crate::digest::digest;
 
-/// How many files are named in one sentence, and of how many folders something is said at once.
+/// How many files or folders one message names.
 const MOST_NAMED: usize = 3;
-/// What stands between two paragraphs.
+/// The line breaks between two paragraphs.
 const BETWEEN: usize = 2;
 /// The bytes that the line about what was left out takes at most, without the file that it names.
 const LEFT_OUT_BYTES: usize = 110;
 
-/// Tells what is to be known of the files of this call.
+/// Adds what is known about the files of this call.
 pub(super) fn inject(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let edits = edited::before(situation)?;
     if edits.is_empty() {
@@ -33,15 +33,15 @@ pub(super) fn inject(situation: &Situation<'_>) -> Result<Verdict, PolicyError> 
     inject_for(situation, &edits, &situation.config()?)
 }
 
-/// Tells what is to be known of a source file that was read: whoever reads it may be about to edit it, and what is told
-/// at the edit itself is seen only after it.
+/// Adds what is known about a source file that was read: the agent may be about to edit it, and context added at the
+/// edit itself is seen only afterwards.
 pub(super) fn inject_on_read(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(path) = edited::read_path(situation) else { return Ok(Verdict::silent()) };
     let settings: Settings = situation.config()?;
     if !settings.on_read || !file_path::is_source(&path, &settings) {
         return Ok(Verdict::silent());
     }
-    // That nothing covers it is no news to somebody who only reads.
+    // Missing rules do not matter to an agent that only reads.
     let settings = Settings { uncovered: false, insist: Insist::Never, ..settings };
     inject_for(situation, &[EditedFile { path, is_removed: false }], &settings)
 }
@@ -62,7 +62,7 @@ fn inject_for(
     let name = |node: &str| file_path::display_path(situation.world, node).into_owned();
     let fresh = known.uncovered.iter().filter(|folder| told.uncovered.insert(folder)).take(MOST_NAMED);
     let bare: Vec<String> = fresh.map(|folder| uncovered_message(folder)).collect();
-    // What does not fit into what the engine passes on would be lost as a whole, and count as told.
+    // The engine drops context that does not fit as a whole; it must not count as shown.
     let besides: usize = paragraphs.iter().chain(&bare).map(|it| it.len() + BETWEEN).sum();
     let room = packing::bytes(settings.tokens.get()).min(situation.context_chars.saturating_sub(besides));
     let packed = known.choose(&mut listener, room, &name);
@@ -145,7 +145,7 @@ impl EditContext {
             if folder.starts_with('/') || self.reports.contains_key(&folder) {
                 continue;
             }
-            // Rules are told also where nobody can tell how often something went wrong.
+            // Rules are added even if the reports cannot be counted.
             let count = ledger::count_for_folder(world, &folder).unwrap_or_default();
             if settings.high_risk > 0 && count >= settings.high_risk {
                 self.risky.push((folder.clone(), count));
@@ -161,24 +161,24 @@ impl EditContext {
         nodes.filter_map(|node| Some((node.path.clone(), count(node)?))).collect()
     }
 
-    /// Says where things went wrong more than once. Only another number is news.
+    /// Warns about folders with several reports; again only when the number changes.
     fn warn(&self, listener: &mut AgentHistory) -> Vec<String> {
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         for (folder, count) in self.risky.iter().take(MOST_NAMED) {
             let text = format!(
-                "{count} reports of what went wrong are about {} (`flyball learn list` shows them): changes there are worth a second look.",
+                "{} has {count} reports of past failures (`flyball learn list`): check changes there twice.",
                 file_path::quoted(folder)
             );
             let fingerprint = digest([text.as_str()]);
             if !listener.has_seen(fingerprint) {
                 listener.record(fingerprint);
-                said.push(text);
+                messages.push(text);
             }
         }
-        said
+        messages
     }
 
-    /// Chooses what is told to an agent: what it does not know, as far as there is room.
+    /// Chooses the rules that the agent has not seen, as far as they fit.
     fn choose(&self, listener: &mut AgentHistory, room: usize, name: &NodeName<'_>) -> Selection {
         let is_news = |it: &&Candidate| {
             !listener.has_seen(it.fingerprint) && (it.is_specific || !listener.was_left_out(it.fingerprint))
@@ -188,32 +188,32 @@ impl EditContext {
         let taken = self.lead().len() + longest + LEFT_OUT_BYTES;
         let mut packed = pack(news, room.saturating_sub(taken), name);
         packed.included.iter().for_each(|it| listener.record(it.fingerprint));
-        // That there is more is said once.
+        // Left-out rules are mentioned once.
         packed.left_out.retain(|it| !listener.was_left_out(it.fingerprint));
         packed.left_out.iter().for_each(|it| listener.leave_out(it.fingerprint));
         packed
     }
 
     fn explain(&self, packed: &Selection, name: &NodeName<'_>) -> Vec<String> {
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         if !packed.included.is_empty() {
-            said.push(self.lead());
-            said.push(packing::render(&packed.included, name));
+            messages.push(self.lead());
+            messages.push(packing::render(&packed.included, name));
         }
         let file = self.shown.first().map_or_else(|| ".".to_owned(), |file| file_path::shell_quote(file));
         match packed.left_out.len() {
             0 => {}
-            1 => said.push(format!(
-                "1 rule was left out for want of room; `flyball memory resolve {file}` shows it."
+            1 => messages.push(format!(
+                "1 rule left out to save space: run `flyball memory resolve {file}` to see it."
             )),
-            many => said.push(format!(
-                "{many} rules were left out for want of room; `flyball memory resolve {file}` shows them."
+            many => messages.push(format!(
+                "{many} rules left out to save space: run `flyball memory resolve {file}` to see them."
             )),
         }
-        said
+        messages
     }
 
-    /// The file whose edit has to wait for rules that come with the answer, if one has to.
+    /// The file whose edit is blocked until the agent has seen its rules.
     fn find_blocked_file(
         &self,
         (packed, edits): (&Selection, &[EditedFile]),
@@ -234,17 +234,16 @@ impl EditContext {
         found.map(|(_, shown)| shown.clone())
     }
 
-    /// Why an edit waits: with the rules, which count as told from now on, so that the same call passes.
+    /// The reason of the block, with the rules: they count as seen from now on, so the same call passes.
     fn block_reason(&self, file: &str, (packed, name): (&Selection, &NodeName<'_>)) -> Reason {
         Reason {
+            instead: "Read the rules below, then make the edit again".to_owned(),
             what: format!(
-                "This edit of {} waits once for rules that were not told to you yet",
+                "you have not seen the rules for {} yet, so this edit is blocked once",
                 file_path::quoted(file)
             ),
-            why: "Read them, then make the edit again, changed where they ask for it; it passes then:"
-                .to_owned(),
             // Last, since rules may end with code.
-            instead: format!("\n\n{}", self.explain(packed, name).join("\n\n")),
+            why: format!("\n\n{}", self.explain(packed, name).join("\n\n")),
         }
     }
 
@@ -255,10 +254,10 @@ impl EditContext {
         if more > 0 {
             names.push(format!("{more} more"));
         }
-        format!("What this project's rules say about {}:", names.join(", "))
+        format!("This project's rules for {}:", names.join(", "))
     }
 
-    /// What was told for which file.
+    /// Which rules were added for which file.
     fn evidence(&self, mut verdict: Verdict, packed: &Selection, world: &dyn World) -> Verdict {
         for ((file, nodes), shown) in self.files.iter().zip(&self.shown) {
             let is_its = |it: &&Candidate| nodes.iter().any(|node| node.path == it.rule.node);
@@ -307,7 +306,7 @@ fn uncovered_folders(world: &dyn World, bare: &[&EditedFile], settings: &Setting
 fn uncovered_message(folder: &str) -> String {
     let node = if folder == "." { "AGENTS.md".to_owned() } else { format!("{folder}/AGENTS.md") };
     format!(
-        "No AGENTS.md or CLAUDE.md covers {}. What is worth knowing about it could stand in {}, in sections like `## Pitfalls` and `## Checks`.",
+        "No AGENTS.md or CLAUDE.md covers {}. To record what is worth knowing, add {} with sections like `## Pitfalls` and `## Checks`.",
         file_path::quoted(folder),
         file_path::quoted(&node)
     )

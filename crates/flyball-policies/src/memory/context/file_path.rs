@@ -1,4 +1,4 @@
-//! What the path of a file says: where it lies in the project, whether it is source, a test, or somebody else's.
+//! What a path says about a file: its place in the project, and whether it is source, a test or generated.
 
 use std::borrow::Cow;
 
@@ -51,7 +51,7 @@ pub(super) fn display_path<'a>(world: &dyn World, path: &'a str) -> Cow<'a, str>
     }
 }
 
-/// A path in a sentence. No name of a file may end the sentence that it stands in.
+/// A path in a sentence, quoted so that no file name can end the sentence.
 pub(super) fn quoted(path: &str) -> String {
     format!("`{}`", path.replace(|letter: char| letter.is_control() || letter == '`', "?"))
 }

@@ -1,4 +1,4 @@
-//! What was said in this session, so that it is not said again.
+//! What was shown in this session, so that it is not repeated.
 
 use std::collections::BTreeSet;
 
@@ -8,58 +8,58 @@ use serde::{Deserialize, Serialize};
 
 use crate::memory::agents;
 
-/// How many agents are remembered: those that were told something last. Others are told again if they come back.
+/// How many agents are remembered, the last active ones. Others get the rules again if they come back.
 const MOST_AGENTS: usize = 32;
-/// How many of one kind are remembered. Beyond that nothing more is said of it, rather than everything again.
+/// How many of one kind are remembered. Beyond that nothing more is shown, rather than everything again.
 const MOST_THINGS: usize = 2_000;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct History {
-    /// What each agent heard, the last that heard something at the end: their contexts are their own.
+    /// What each agent has seen, the last active one at the end: each has its own context.
     agents: Vec<AgentHistory>,
     /// Nodes that the session was reminded of.
     pub(super) nodes: PathSet,
-    /// Folders of which was said that nothing covers them.
+    /// Folders with a hint that nothing covers them.
     pub(super) uncovered: PathSet,
     /// Folders that were looked at for being new.
     pub(super) looked_at: PathSet,
-    /// Whether all of it was only observed, so that nobody heard it.
+    /// Whether it was collected in observe mode, so that no agent saw it.
     is_observed: bool,
 }
 
-/// What one agent heard, by fingerprints.
+/// What one agent has seen, by fingerprints.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct AgentHistory {
     agent: String,
     /// What it was told.
     told: BTreeSet<u64>,
-    /// What there was no room for. It is told only where it is about the very edit.
+    /// What did not fit. It is shown later only at an edit that it is about.
     left_out: BTreeSet<u64>,
 }
 
 impl History {
-    /// What was said in this session so far, as far as this policy was heard as it is now.
+    /// The history of this session in the present mode.
     pub(super) fn load(situation: &Situation<'_>) -> Result<History, PolicyError> {
         let is_observed = situation.mode != Mode::Enforce;
         let told: History = situation.recall()?;
         Ok(if told.is_observed == is_observed { told } else { History { is_observed, ..History::default() } })
     }
 
-    /// What an agent heard, and nothing of what was only observed.
+    /// What an agent has seen; nothing in observe mode.
     pub(super) fn for_agent(&self, agent: &str) -> Option<&AgentHistory> {
         self.agents.iter().find(|listener| !self.is_observed && listener.agent == agent)
     }
 
-    /// What an agent heard; the main one has no name. To be put back.
+    /// Takes out what an agent has seen, to be put back; the main agent has no name.
     pub(super) fn take(&mut self, agent: &str) -> AgentHistory {
         let known = self.agents.iter().position(|listener| listener.agent == agent);
         let new = || AgentHistory { agent: agent.to_owned(), ..AgentHistory::default() };
         known.map_or_else(new, |at| self.agents.remove(at))
     }
 
-    /// Keeps what an agent heard.
+    /// Puts back what an agent has seen.
     pub(super) fn put(&mut self, listener: AgentHistory) {
         self.agents.push(listener);
         let over = self.agents.len().saturating_sub(MOST_AGENTS);
@@ -108,7 +108,7 @@ fn insert(things: &mut BTreeSet<u64>, thing: u64) {
     things.insert(thing);
 }
 
-/// Paths that something was said of.
+/// Paths with a message.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct PathSet(BTreeSet<String>);

@@ -1,4 +1,4 @@
-//! What an agent has heard of the rules for a file, for those who want to know whether it was told.
+//! Which rules for a file an agent has seen, for other policies.
 
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::text;
@@ -12,8 +12,8 @@ use crate::memory::agents;
 const MOST_NAMED: usize = 8;
 const MOST_LETTERS: usize = 80;
 
-/// The rules for a file, or for a folder whose path ends with `/`, that were told to the agent of this event in this
-/// session and still stand: `src/AGENTS.md: Never share a session`. At most a few. For other policies.
+/// The rules for a file, or for a folder whose path ends with `/`, that the agent of this event has seen in this
+/// session and that still exist: `src/AGENTS.md: Never share a session`. At most a few.
 ///
 /// # Errors
 /// When the store cannot be read.

@@ -1,4 +1,4 @@
-//! The rules that cover a file are told before it is edited.
+//! Adds the rules that cover a file before it is edited.
 
 mod after;
 mod before;
@@ -24,7 +24,7 @@ pub use self::settings::Settings;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.context"),
-    summary: "the rules that cover a file are told before it is edited",
+    summary: "the rules that cover a file are shown before it is edited",
     page: include_str!("policy.md"),
     listens: &[EventKind::BeforeTool, EventKind::AfterTool, EventKind::SessionStart],
     on_error: OnError::Notice,
@@ -38,7 +38,7 @@ pub static POLICY: Policy = Policy {
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
         EventData::BeforeTool(_) => before::inject(situation),
-        // What is said here stands beside the file's text; before the call nobody knows whether it can be read.
+        // Added to the file's text; before the call it is unknown whether the file can be read.
         EventData::AfterTool { call, .. } if matches!(call.tool, Tool::Read { .. }) => {
             before::inject_on_read(situation)
         }
@@ -48,7 +48,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     }
 }
 
-/// What was told before is not in the context of a session that begins anew.
+/// A session that starts again has lost the rules from its context.
 fn forget(situation: &Situation<'_>, source: &str) -> Result<Verdict, PolicyError> {
     if matches!(source, "startup" | "clear" | "compact") && situation.remembers()? {
         situation.remember(&History::default())?;

@@ -10,9 +10,9 @@ use super::ranking::Candidate;
 /// Bytes that stand for a token.
 const TOKEN: usize = 4;
 
-/// What is told, and what there was no room for.
+/// The rules that fit, and those that do not.
 pub(super) struct Selection {
-    /// The rules that are told, as they are written: by node, topic and place.
+    /// In the order of their nodes, topics and places.
     pub(super) included: Vec<Candidate>,
     /// Those that are not.
     pub(super) left_out: Vec<Candidate>,
@@ -21,15 +21,15 @@ pub(super) struct Selection {
 /// The name of a node for people, by its path.
 pub(super) type NodeName<'a> = dyn Fn(&str) -> String + 'a;
 
-/// How many bytes of text so many tokens are.
+/// The bytes of a number of tokens.
 pub(super) fn bytes(tokens: u32) -> usize {
     usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(TOKEN)
 }
 
-/// Takes as many rules as fit into so many bytes.
+/// Takes as many rules as fit into `room` bytes.
 pub(super) fn pack(ranked: Vec<Candidate>, mut room: usize, name: &NodeName<'_>) -> Selection {
     let mut opened: BTreeSet<(usize, Option<Topic>)> = BTreeSet::new();
-    let (mut told, mut left_out) = (Vec::new(), Vec::new());
+    let (mut included, mut left_out) = (Vec::new(), Vec::new());
     for candidate in ranked {
         let (node, topic) = ((candidate.place.0, None), (candidate.place.0, Some(candidate.rule.topic)));
         let node_head =
@@ -42,17 +42,17 @@ pub(super) fn pack(ranked: Vec<Candidate>, mut room: usize, name: &NodeName<'_>)
         }
         room -= needed;
         opened.extend([node, topic]);
-        told.push(candidate);
+        included.push(candidate);
     }
-    told.sort_by_key(|it| (it.place.0, it.rule.topic, it.place.1));
-    Selection { included: told, left_out }
+    included.sort_by_key(|it| (it.place.0, it.rule.topic, it.place.1));
+    Selection { included, left_out }
 }
 
 /// The rules as text, in their order.
-pub(super) fn render(told: &[Candidate], name: &NodeName<'_>) -> String {
+pub(super) fn render(included: &[Candidate], name: &NodeName<'_>) -> String {
     let mut text = String::new();
     let mut last: Option<&Candidate> = None;
-    for candidate in told {
+    for candidate in included {
         let rule = &candidate.rule;
         let is_same_node = last.is_some_and(|last| last.place.0 == candidate.place.0);
         let is_same_topic = is_same_node && last.is_some_and(|last| last.rule.topic == rule.topic);

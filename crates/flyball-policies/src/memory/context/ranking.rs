@@ -1,4 +1,4 @@
-//! Ranks the rules of the covering nodes for one edit: what is nearest and what speaks of it comes first.
+//! Ranks the rules of the covering nodes for one edit: the nearest and most specific come first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::memory::agents::rule_digest;
 const MOST_RULES: usize = 1_000;
 /// What each folder between a node and the file takes away.
 const STEP: i32 = 10;
-/// Farther than so many folders is far.
+/// The distance in folders from which on a node counts as far.
 const MOST_STEPS: i32 = 4;
 /// What it gives that a rule names the file by more than its name, by its name, or the folder it is in.
 const NAMES_PATH: i32 = 60;
@@ -32,13 +32,13 @@ const KEYWORDS: &[&str] = &[
     "true", "void", "while",
 ];
 
-/// A rule that could be told.
+/// A rule that could be shown.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) rule: Rule,
-    /// The same for the same words, wherever they stand.
+    /// The same for the same text in any node.
     pub(super) fingerprint: u64,
-    /// Whether it speaks of the file or of what is changed in it.
+    /// Whether it names the file or something that is changed in it.
     pub(super) is_specific: bool,
     /// The place of its node among all, the root's first, and its own place in it.
     pub(super) place: (usize, usize),

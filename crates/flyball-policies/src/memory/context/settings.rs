@@ -15,32 +15,32 @@ const MOST_TOKENS: u32 = 2_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// How much of the model's context the rules told at one edit may take, in tokens of four letters: 100 to 2000.
+    /// The most context for the rules at one edit, in tokens of four letters: 100 to 2000.
     pub(super) tokens: Tokens,
-    /// From how many reports about its folder on a file is said to be worth a second look; 0 is never.
+    /// How many reports about a folder are worth a warning; 0 is never.
     pub(super) high_risk: u32,
-    /// Whether the agent is reminded after an edit to keep the rules true, and of new folders.
+    /// Whether the agent is reminded after an edit to fix wrong rules, and of new folders.
     pub(super) remind: bool,
-    /// Whether the agent is told that no rules cover a source file, once for each folder.
+    /// Whether the agent gets a hint that no rules cover a source file, once for each folder.
     pub(super) uncovered: bool,
-    /// Endings of source files beside those that are known: `["vue", "proto"]`.
+    /// More extensions of source files: `["vue", "proto"]`.
     pub(super) sources: Vec<String>,
-    /// Whether the rules for a source file are told already when it is read.
+    /// Whether the rules for a source file are added when it is read.
     pub(super) on_read: bool,
-    /// When an edit has to wait until its `Checks` and `Pitfalls` were told: it is denied once with them.
+    /// When an edit is denied once because the agent has not seen its `Checks` and `Pitfalls`.
     pub(super) insist: Insist,
 }
 
-/// When an edit waits for its rules.
+/// When an edit is denied once to show its rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Insist {
-    /// It never waits: the rules come beside its result.
+    /// Never: the rules come with its result.
     #[default]
     Never,
-    /// Where `high_risk` or more reports are about the file's own folder.
+    /// If `high_risk` or more reports are about the file's folder.
     HighRisk,
-    /// Wherever there are rules that were not told yet.
+    /// Whenever the agent has not seen the rules.
     Always,
 }
 

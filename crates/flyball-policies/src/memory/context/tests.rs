@@ -80,7 +80,7 @@ fn the_rules_of_all_covering_nodes_are_told_parents_first() {
     let stage = stage();
     stage.write("CLAUDE.md", ROOT);
     stage.write("src/api/AGENTS.md", API);
-    let told = "What this project's rules say about `src/api/a.ts`:
+    let told = "This project's rules for `src/api/a.ts`:
 
 From `CLAUDE.md`:
 
@@ -159,11 +159,10 @@ fn nothing_is_told_twice_unless_it_changed() {
     stage.write("src/AGENTS.md", "## Checks\n- two\n");
     assert_eq!(
         stage.injected_context(edit("a.py")),
-        "What this project's rules say about `a.py`:\n\nFrom `AGENTS.md`:\n\n## Checks\n\n- one"
+        "This project's rules for `a.py`:\n\nFrom `AGENTS.md`:\n\n## Checks\n\n- one"
     );
     assert_eq!(stage.injected_context(edit("b.py")), "");
-    let two =
-        "What this project's rules say about `src/a.py`:\n\nFrom `src/AGENTS.md`:\n\n## Checks\n\n- two";
+    let two = "This project's rules for `src/a.py`:\n\nFrom `src/AGENTS.md`:\n\n## Checks\n\n- two";
     assert_eq!(stage.injected_context(edit("src/a.py")), two, "only what is new");
     assert_eq!(stage.injected_context(shell("sed -i s/a/b/ src/a.py")), "", "by another route");
     stage.write("src/AGENTS.md", "## Checks\n- two\n- three\n");
@@ -228,7 +227,7 @@ fn what_does_not_fit_is_named_and_told_where_it_is_about_the_edit() {
     let told = stage.injected_context(edit("a.py"));
     let first = format!("## Checks\n\n- short\n\n## Pitfalls\n\n- of `b.py` {long}");
     let expected = format!(
-        "What this project's rules say about `a.py`:\n\nFrom `AGENTS.md`:\n\n{first}\n\n1 rule was left out for want of room; `flyball memory resolve a.py` shows it."
+        "This project's rules for `a.py`:\n\nFrom `AGENTS.md`:\n\n{first}\n\n1 rule left out to save space: run `flyball memory resolve a.py` to see it."
     );
     assert_eq!(told, expected);
     assert_eq!(stage.injected_context(edit("c.py")), "", "it is not spread over the next edits");
@@ -237,7 +236,7 @@ fn what_does_not_fit_is_named_and_told_where_it_is_about_the_edit() {
         "AGENTS.md",
         &format!("## Checks\n- short\n## Pitfalls\n- of `b.py` {long}\n- general {long}\n"),
     );
-    let two = "2 rules were left out for want of room; `flyball memory resolve 'a b.py'` shows them.";
+    let two = "2 rules left out to save space: run `flyball memory resolve 'a b.py'` to see them.";
     assert!(stage.injected_context(edit("a b.py")).ends_with(two));
     assert_eq!(stage.injected_context(edit("c.py")), "");
     assert!(stage.injected_context(edit("b.py")).ends_with(&format!("- of `b.py` {long}")));
@@ -258,7 +257,7 @@ fn several_files_are_told_of_together() {
         ("c.py", change()),
     ];
     let told = stage.injected_context(before("Edit", call(&files)));
-    let expected = "What this project's rules say about `a/1.py`, `b/2.py`, `a/3.py`, 1 more:\n\nFrom `a/AGENTS.md`:\n\n## Checks\n\n- of a\n\nFrom `b/AGENTS.md`:\n\n## Checks\n\n- of b";
+    let expected = "This project's rules for `a/1.py`, `b/2.py`, `a/3.py`, 1 more:\n\nFrom `a/AGENTS.md`:\n\n## Checks\n\n- of a\n\nFrom `b/AGENTS.md`:\n\n## Checks\n\n- of b";
     assert_eq!(told, expected);
 }
 
@@ -300,7 +299,7 @@ fn a_node_is_edited_without_its_own_rules() {
 
 #[test]
 fn a_folder_without_rules_is_mentioned_once_where_rules_are_kept() {
-    let hint = "No AGENTS.md or CLAUDE.md covers `src/api`. What is worth knowing about it could stand in `src/api/AGENTS.md`, in sections like `## Pitfalls` and `## Checks`.";
+    let hint = "No AGENTS.md or CLAUDE.md covers `src/api`. To record what is worth knowing, add `src/api/AGENTS.md` with sections like `## Pitfalls` and `## Checks`.";
     let stage = stage();
     assert_eq!(stage.injected_context(edit("src/api/a.ts")), "", "the project keeps no rules");
     stage.write(".intent-layer/x", "");
@@ -311,7 +310,7 @@ fn a_folder_without_rules_is_mentioned_once_where_rules_are_kept() {
     }
     assert_eq!(stage.injected_context(before("Edit", call(&[("lib/a.ts", Change::Delete)]))), "");
     assert!(stage.injected_context(edit("main.go")).starts_with(
-        "No AGENTS.md or CLAUDE.md covers `.`. What is worth knowing about it could stand in `AGENTS.md`,"
+        "No AGENTS.md or CLAUDE.md covers `.`. To record what is worth knowing, add `AGENTS.md` with"
     ));
     let quiet = stage_with("uncovered = false");
     quiet.write(".intent-layer/x", "");
@@ -334,7 +333,7 @@ fn after_an_edit_the_node_is_mentioned_once() {
     let change = || replace("x", "y");
     let with_node = after("Edit", call(&[("a.py", change()), ("AGENTS.md", change())]));
     assert_eq!(stage.injected_context(with_node), "", "it is edited together with its node");
-    let reminder = "`AGENTS.md` covers `a.py`: if this change makes a rule of it untrue, mend the rule in the same change.";
+    let reminder = "`AGENTS.md` covers `a.py`: if this change makes one of its rules wrong, fix the rule in the same change.";
     assert_eq!(stage.injected_context(edited("a.py")), reminder);
     assert_eq!(stage.injected_context(edited("b.py")), "");
     stage.injected_context(start("compact"));
@@ -354,12 +353,12 @@ fn a_new_folder_is_mentioned_once() {
     }
     stage.write("own/AGENTS.md", "");
     stage.injected_context(edited("top.py"));
-    let hint = "`new` is new and has no AGENTS.md of its own; `AGENTS.md` covers it. Rules that hold only there could stand in `new/AGENTS.md`.";
+    let hint = "`new` is new and has no AGENTS.md; `AGENTS.md` covers it. Put rules that apply only there in `new/AGENTS.md`.";
     assert_eq!(stage.injected_context(edited("new/a.py")), hint);
     for quiet in ["new/a.py", "old/a.py", "dist/a.py", "new/deep/a.py"] {
         assert_eq!(stage.injected_context(edited(quiet)), "", "{quiet}");
     }
-    let own = "`own/AGENTS.md` covers `own/a.py`: if this change makes a rule of it untrue, mend the rule in the same change.";
+    let own = "`own/AGENTS.md` covers `own/a.py`: if this change makes one of its rules wrong, fix the rule in the same change.";
     assert_eq!(stage.injected_context(edited("own/a.py")), own);
 }
 
@@ -402,7 +401,7 @@ fn git(stage: &TestProject, folder: &str, words: &[&str]) {
 fn defect_01_a_heading_in_a_fence_does_not_end_a_section() {
     let stage = stage();
     stage.write("AGENTS.md", "## PITFALLS  \n\nBefore.\n\n```md\n## Not a heading\n```\n\nAfter.\n");
-    let told = "What this project's rules say about `a.py`:\n\nFrom `AGENTS.md`:\n\n## Pitfalls\n\nBefore.\n\n```md\n## Not a heading\n```\n\nAfter.";
+    let told = "This project's rules for `a.py`:\n\nFrom `AGENTS.md`:\n\n## Pitfalls\n\nBefore.\n\n```md\n## Not a heading\n```\n\nAfter.";
     assert_eq!(stage.injected_context(edit("a.py")), told);
 }
 
@@ -414,7 +413,7 @@ fn defect_02_a_folder_that_is_not_there_yet_is_covered() {
     let told = stage.injected_context(edit("src/not/there/yet.py"));
     assert_eq!(
         told,
-        "What this project's rules say about `src/not/there/yet.py`:\n\nFrom `src/AGENTS.md`:\n\n## Checks\n\n- one"
+        "This project's rules for `src/not/there/yet.py`:\n\nFrom `src/AGENTS.md`:\n\n## Checks\n\n- one"
     );
 }
 
@@ -435,7 +434,7 @@ fn defect_03_a_worktree_and_a_submodule_do_not_hear_of_the_repository_around_the
         assert!(stage.root().join(folder).join(".git").is_file());
         let told = stage.injected_context(by(folder, edit(&format!("{folder}/src/a.py"))));
         let expected = format!(
-            "What this project's rules say about `{folder}/src/a.py`:\n\nFrom `{folder}/AGENTS.md`:\n\n## Checks\n\n- of the library"
+            "This project's rules for `{folder}/src/a.py`:\n\nFrom `{folder}/AGENTS.md`:\n\n## Checks\n\n- of the library"
         );
         assert_eq!(told, expected);
     }
@@ -478,7 +477,8 @@ fn defect_05_reports_about_a_folder_whose_name_begins_alike_do_not_count() {
         ledger::record(&machine, &report("src/apiextra", number)).unwrap();
     }
     assert_eq!(stage.injected_context(edit("src/api/a.ts")), "");
-    let warning = "2 reports of what went wrong are about `src/apiextra` (`flyball learn list` shows them): changes there are worth a second look.";
+    let warning =
+        "`src/apiextra` has 2 reports of past failures (`flyball learn list`): check changes there twice.";
     assert_eq!(stage.injected_context(edit("src/apiextra/b.ts")), warning);
     assert_eq!(stage.injected_context(edit("src/apiextra/c.ts")), "");
 }

@@ -2,8 +2,9 @@
 //! about the code; a command that is not there or is called wrongly says something about the project that the next
 //! agent should know.
 //!
-//! What no line of the table knows is a result. Lines are looked at, not the exit code: programs do not agree on those.
+//! Anything that is not in the table is a result. Lines count, not exit codes: programs do not agree on those.
 
+use flyball_core::text::Words;
 use flyball_effects::{Command, Script};
 use flyball_programs::{Failures, program};
 
@@ -34,12 +35,12 @@ impl Mistake {
     }
 }
 
-/// A mistake, with the line that tells it.
+/// A mistake, with the line that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Diagnosis {
     pub(super) what: Mistake,
     pub(super) line: String,
-    /// The program that said it, or the first of the command line.
+    /// The program that printed it, or the first of the command line.
     pub(super) program: String,
 }
 
@@ -59,114 +60,85 @@ enum Speaker {
 use Mistake::{Connection, Environment, Git, Missing, NotFound, Permission, Syntax, Usage};
 use Speaker::{Anyone, Error, Program, Shell};
 
-/// All words must be in the line, in small letters. The first row that fits counts.
-const TABLE: &[(Speaker, Mistake, &[&str])] = &[
-    (Shell, NotFound, &["command not found"]),
-    (Shell, NotFound, &[": not found"]),
-    (Shell, Permission, &["permission denied"]),
-    (Shell, Missing, &["no such file or directory"]),
-    (Shell, Missing, &["not a directory"]),
-    (Shell, Missing, &["is a directory"]),
-    (Shell, Syntax, &["syntax error"]),
-    (Shell, Syntax, &["unexpected eof"]),
-    (Shell, Syntax, &["parse error"]),
-    (Shell, Syntax, &["unterminated quoted string"]),
-    (Shell, Syntax, &["bad substitution"]),
-    (Shell, Syntax, &["not a valid identifier"]),
-    (Shell, Syntax, &["unbound variable"]),
-    (Shell, Syntax, &["no matches found"]),
-    (Shell, Syntax, &["ambiguous redirect"]),
-    (Shell, Usage, &["invalid option"]),
-    (Program, Usage, &["unrecognized option"]),
-    (Program, Usage, &["unrecognized command-line option"]),
-    (Program, Usage, &["invalid option"]),
-    (Program, Usage, &["illegal option"]),
-    (Program, Usage, &["unknown option"]),
-    (Program, Usage, &["unknown command"]),
-    (Program, Usage, &["unknown subcommand"]),
-    (Program, Usage, &["unknown flag"]),
-    (Program, Usage, &["unknown predicate"]),
-    (Program, Usage, &["unknown shorthand flag"]),
-    (Program, Usage, &["unrecognized arguments"]),
-    (Program, Usage, &["the following arguments are required"]),
-    (Program, Usage, &["requires an argument"]),
-    (Program, Usage, &["invalid choice"]),
-    (Program, Usage, &["missing operand"]),
-    (Program, Usage, &["missing file operand"]),
-    (Program, Usage, &["missing destination file operand"]),
-    (Program, Usage, &["extra operand"]),
-    (Program, Usage, &["no input files"]),
-    (Program, Usage, &["is not a git command"]),
-    (Program, Usage, &["no rule to make target"]),
-    (Program, Usage, &["no makefile found"]),
-    (Program, Usage, &["-r not specified"]),
-    (Program, Missing, &["can't open file"]),
-    (Program, Environment, &["no module named"]),
-    (Program, Missing, &["no such file or directory"]),
-    (Program, Missing, &["cannot find or open"]),
-    (Program, Missing, &["is a directory"]),
-    (Program, Missing, &["not a directory"]),
-    (Program, Permission, &["permission denied"]),
-    (Program, Permission, &["operation not permitted"]),
-    (Program, Syntax, &["unterminated"]),
-    (Program, Syntax, &["missing closing"]),
-    (Program, Syntax, &["missing }"]),
-    (Program, Syntax, &["unmatched"]),
-    (Program, Syntax, &["syntax error"]),
-    (Program, Syntax, &["compile error"]),
-    (Program, Connection, &["connection refused"]),
-    (Program, Connection, &["failed to connect to localhost"]),
-    (Program, Connection, &["failed to connect to 127.0.0.1"]),
-    (Error, Usage, &["unexpected argument"]),
-    (Error, Usage, &["unrecognized subcommand"]),
-    (Error, Usage, &["unrecognized arguments"]),
-    (Error, Usage, &["no such command"]),
-    (Error, Usage, &["no such option"]),
-    (Error, Usage, &["no such subcommand"]),
-    (Error, Usage, &["unknown option"]),
-    (Error, Usage, &["unknown command"]),
-    (Error, Usage, &["unknown switch"]),
-    (Error, Usage, &["unknown flag"]),
-    (Error, Usage, &["unknown argument"]),
-    (Error, Usage, &["the following required arguments"]),
-    (Error, Usage, &["a value is required for"]),
-    (Error, Usage, &["invalid value '", "for '--"]),
-    (Error, Usage, &["the argument '", "cannot be used with"]),
-    (Error, Usage, &["missing script"]),
-    (Error, Usage, &["no test target named"]),
-    (Error, Usage, &["no bin target named"]),
-    (Error, Usage, &["package id specification", "did not match"]),
-    (Error, Usage, &["does not contain this feature"]),
-    (Error, Missing, &["could not find `cargo.toml`"]),
-    (Error, Missing, &["could not read package.json"]),
-    (Error, Missing, &["file or directory not found"]),
-    (Error, Git, &["not a git repository"]),
-    (Error, Git, &["did not match any file"]),
-    (Error, Git, &["ambiguous argument"]),
-    (Error, Git, &["bad revision"]),
-    (Error, Git, &["invalid reference"]),
-    (Error, Git, &["branch '", "not found"]),
-    (Error, Git, &["a branch named", "already exists"]),
-    (Error, Git, &["no configured push destination"]),
-    (Error, Git, &["has no upstream branch"]),
-    (Error, Git, &["does not appear to be a git repository"]),
-    (Error, Git, &["src refspec"]),
-    (Error, Git, &["refusing to merge unrelated histories"]),
-    (Error, Git, &["would be overwritten by"]),
-    (Error, Environment, &["externally-managed-environment"]),
-    (Error, Environment, &["no matching distribution found"]),
-    (Anyone, Git, &["not something we can merge"]),
-    (Anyone, Git, &["there is no tracking information for the current branch"]),
-    (Anyone, Environment, &["modulenotfounderror: no module named"]),
-    (Anyone, Environment, &["error: cannot find module '"]),
-    (Anyone, Permission, &["permission denied (publickey"]),
-    (Anyone, Connection, &["cannot connect to the docker daemon"]),
-    (Anyone, Connection, &["econnrefused", "127.0.0.1"]),
-    (Anyone, Connection, &["econnrefused", "::1"]),
-    (Anyone, Connection, &["connection refused", "127.0.0.1"]),
-    (Anyone, Connection, &["connection refused", "localhost"]),
-    (Anyone, Missing, &["couldn't read `", "no such file or directory"]),
-    (Anyone, Missing, &["can't open perl script"]),
+/// Phrases in small letters; a `&` joins the parts of one phrase. The first phrase that a line contains counts.
+const TABLE: &[(Speaker, Mistake, Words)] = &[
+    (Shell, NotFound, Words("command not found|: not found")),
+    (Shell, Permission, Words("permission denied")),
+    (Shell, Missing, Words("no such file or directory|not a directory|is a directory")),
+    (
+        Shell,
+        Syntax,
+        Words(
+            "syntax error|unexpected eof|parse error|unterminated quoted string|bad substitution|\
+            not a valid identifier|unbound variable|no matches found|ambiguous redirect",
+        ),
+    ),
+    (Shell, Usage, Words("invalid option")),
+    (
+        Program,
+        Usage,
+        Words(
+            "unrecognized option|unrecognized command-line option|invalid option|illegal option|\
+            unknown option|unknown command|unknown subcommand|unknown flag|unknown predicate|\
+            unknown shorthand flag|unrecognized arguments|the following arguments are required|\
+            requires an argument|invalid choice|missing operand|missing file operand|\
+            missing destination file operand|extra operand|no input files|is not a git command|\
+            no rule to make target|no makefile found|-r not specified",
+        ),
+    ),
+    (Program, Missing, Words("can't open file")),
+    (Program, Environment, Words("no module named")),
+    (Program, Missing, Words("no such file or directory|cannot find or open|is a directory|not a directory")),
+    (Program, Permission, Words("permission denied|operation not permitted")),
+    (Program, Syntax, Words("unterminated|missing closing|missing }|unmatched|syntax error|compile error")),
+    (
+        Program,
+        Connection,
+        Words("connection refused|failed to connect to localhost|failed to connect to 127.0.0.1"),
+    ),
+    (
+        Error,
+        Usage,
+        Words(
+            "unexpected argument|unrecognized subcommand|unrecognized arguments|no such command|\
+            no such option|no such subcommand|unknown option|unknown command|unknown switch|unknown flag|\
+            unknown argument|the following required arguments|a value is required for|\
+            invalid value '&for '--|the argument '&cannot be used with|missing script|no test target named|\
+            no bin target named|package id specification&did not match|does not contain this feature",
+        ),
+    ),
+    (
+        Error,
+        Missing,
+        Words("could not find `cargo.toml`|could not read package.json|file or directory not found"),
+    ),
+    (
+        Error,
+        Git,
+        Words(
+            "not a git repository|did not match any file|ambiguous argument|bad revision|invalid reference|\
+            branch '&not found|a branch named&already exists|no configured push destination|\
+            has no upstream branch|does not appear to be a git repository|src refspec|\
+            refusing to merge unrelated histories|would be overwritten by",
+        ),
+    ),
+    (Error, Environment, Words("externally-managed-environment|no matching distribution found")),
+    (
+        Anyone,
+        Git,
+        Words("not something we can merge|there is no tracking information for the current branch"),
+    ),
+    (Anyone, Environment, Words("modulenotfounderror: no module named|error: cannot find module '")),
+    (Anyone, Permission, Words("permission denied (publickey")),
+    (
+        Anyone,
+        Connection,
+        Words(
+            "cannot connect to the docker daemon|econnrefused&127.0.0.1|econnrefused&::1|\
+            connection refused&127.0.0.1|connection refused&localhost",
+        ),
+    ),
+    (Anyone, Missing, Words("couldn't read `&no such file or directory|can't open perl script")),
 ];
 
 /// How the shell begins a line in which it complains.
@@ -176,10 +148,10 @@ const SHELLS: &[&str] = &["bash:", "zsh:", "sh:", "dash:", "ksh:", "fish:", "(ev
 const ERRORS: &[&str] =
     &["error:", "fatal:", "npm error", "npm err!", "err_pnpm", " err_pnpm", "usage error:"];
 
-/// How much of an output is looked at, from its end: that is where the reason stands.
+/// How many lines of an output are read, from its end, where the reason is.
 const LINES: usize = 200;
 
-/// The mistake that a failed command line tells, if it tells one.
+/// The mistake in the output of a failed command line, if there is one.
 pub(super) fn find_mistake(script: &Script, said: &str) -> Option<Diagnosis> {
     if was_stopped(script, said) {
         return None;
@@ -191,7 +163,7 @@ pub(super) fn find_mistake(script: &Script, said: &str) -> Option<Diagnosis> {
     found.or_else(|| inline_syntax(&running, said))
 }
 
-/// Whether it was stopped, by a limit that was asked for or by a person: nobody learns from that.
+/// Whether it was stopped by a timeout or a person: there is nothing to learn from that.
 fn was_stopped(script: &Script, said: &str) -> bool {
     let code =
         said.lines().next().and_then(|line| line.strip_prefix("Exit code ")?.trim().parse::<i32>().ok());
@@ -201,7 +173,7 @@ fn was_stopped(script: &Script, said: &str) -> bool {
         || said.contains("Command timed out after")
 }
 
-/// Code that stands in the command line itself and cannot be read.
+/// A syntax error in code on the command line itself.
 fn inline_syntax(running: &ScriptInfo<'_>, said: &str) -> Option<Diagnosis> {
     let is_inline = ["File \"<string>\"", "File \"<stdin>\"", "[eval]:", "[stdin]:"]
         .iter()
@@ -243,14 +215,15 @@ impl<'a> ScriptInfo<'a> {
         let small = line.trim().to_lowercase();
         let (shell, speaker) = (is_shell(&small), self.speaker(&small));
         let is_error = ERRORS.iter().any(|start| small.starts_with(start));
-        TABLE.iter().find_map(|(who, what, words)| {
+        TABLE.iter().find_map(|(who, what, phrases)| {
             let speaks = match who {
                 Shell => shell,
                 Program => speaker.is_some_and(|program| is_mistake_of(program, *what)),
                 Error => is_error && !self.runs_project_program && !self.only_reads,
                 Anyone => !self.judges_code && !self.only_reads,
             };
-            let fits = speaks && words.iter().all(|word| small.contains(word));
+            let fits =
+                speaks && phrases.iter().any(|phrase| phrase.split('&').all(|part| small.contains(part)));
             (fits && !is_relative_module(&small)).then(|| self.found(*what, line, speaker))
         })
     }

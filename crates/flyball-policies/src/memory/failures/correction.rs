@@ -15,13 +15,13 @@ pub(super) enum Correction {
     Complaint,
 }
 
-/// Politeness in front of what is meant.
+/// Polite openings before the point.
 const OPENINGS: Words = Words(
     "please|ok|okay|but|and|well|hm|hmm|hey|sorry|actually|wait|thanks|again|also|so|ugh|you must|\
     you should|once more|as i said|i said|nope|no",
 );
 
-/// Words that complain wherever they stand in the first sentences.
+/// Phrases that complain anywhere in the first sentences.
 const COMPLAINTS: Words = Words(
     "that's wrong|that is wrong|this is wrong|that was wrong|it's wrong|that's not right|\
     that isn't right|this isn't right|that's incorrect|this is incorrect|not what i asked|\
@@ -39,7 +39,7 @@ const ACCUSES: Words = Words(
     wrong folder|wrong directory|wrong branch",
 );
 
-/// What stands between two clauses.
+/// What separates two clauses.
 const JOINTS: &[&str] = &[", ", ": ", " - ", " and ", " but ", " because ", " think "];
 
 /// How a sentence begins that takes something back.

@@ -15,7 +15,7 @@ use super::settings::Settings;
 use super::state::State;
 use crate::memory::context::injected_rules_for;
 
-/// Errors of tools that say nothing about the project: a person said no, something else changed the file, it took long.
+/// Tool errors that are not about the project: a person refused, the file changed meanwhile, a timeout.
 const HARMLESS: &[&str] = &[
     "user doesn't want to",
     "doesn't want to proceed",
@@ -109,7 +109,7 @@ fn tool_failed(
     with_node(situation, draft)
 }
 
-/// The report of a call that a policy, or the client, said no to.
+/// The report of a call that a policy or the client denied.
 pub(super) fn from_denial(situation: &Situation<'_>, who: &str, verdict: &Verdict) -> Option<Draft> {
     let call = situation.event.call()?;
     let edited = call.tool.edits().iter().filter_map(|edit| below_root(situation, &edit.path)).next();
@@ -163,7 +163,7 @@ pub(super) fn from_correction(
         } else {
             format!("edits of {}", state.files.join(", "))
         },
-        // Only a rule can stand in a node as it is; a complaint has to be understood first.
+        // Only a rule can go into a node as it is; a complaint has to be understood first.
         detail: if is_rule { words.to_owned() } else { String::new() },
         said: words.to_owned(),
         file,
@@ -192,7 +192,7 @@ fn empty(situation: &Situation<'_>, origin: Origin) -> Draft {
     }
 }
 
-/// The same draft with the node that covers its file or folder, and what of it was told before.
+/// The draft with the node that covers its file or folder, and the rules of it that were shown before.
 pub(super) fn with_node(situation: &Situation<'_>, mut draft: Draft) -> Result<Draft, PolicyError> {
     let world = situation.world;
     let root = world.project_root();

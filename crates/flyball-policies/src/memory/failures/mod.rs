@@ -66,7 +66,7 @@ pub(crate) fn is_correction(words: &str) -> bool {
     correction::detect(words).is_some()
 }
 
-/// Whether a policy said no for a reason that is about the project, and was heard.
+/// Whether a policy denied for a reason that is about the project, in enforce mode.
 pub(crate) fn is_denial(ruling: &Ruling) -> bool {
     let id = ruling.policy.as_str();
     let is_process = |process: &&str| id == *process || (process.ends_with('.') && id.starts_with(*process));
@@ -203,7 +203,7 @@ fn record_outcome(situation: &Situation<'_>) -> Verdict {
     verdict
 }
 
-/// What the model hears of a new report.
+/// The model's line about a new report.
 fn report_message(recorded: &Recorded) -> Option<Snippet> {
     let Recorded::New(id) = recorded else { return None };
     let file = format!("{}/{id}.md", Status::Pending.folder());

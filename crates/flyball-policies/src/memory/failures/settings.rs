@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Report calls of edit tools and of tool servers that failed.
+    /// Report failed calls of edit tools and MCP tools.
     pub tools: bool,
-    /// Report command lines that failed because they were wrong, not because of what they found out.
+    /// Report commands that failed because they were wrong, not because of their result.
     pub commands: bool,
-    /// Report what a policy or the client said no to.
+    /// Report denials by a policy or the client.
     pub denials: bool,
-    /// Report what a person corrected, in their words. Only English is understood.
+    /// Report corrections by a person. Only English is understood.
     pub corrections: bool,
-    /// Command lines that are never reported; `*` stands for anything: `npm run e2e*`.
+    /// Commands that are never reported; `*` matches anything: `npm run e2e*`.
     pub ignore: Vec<String>,
 }
 

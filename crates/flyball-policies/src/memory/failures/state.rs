@@ -21,7 +21,7 @@ pub(super) struct State {
     pub(super) files: Vec<String>,
     /// What was denied and is not reported yet.
     pub(super) denied: Vec<Draft>,
-    /// The calls that failed last, by the client's id: the end of their batch tells of them again.
+    /// The calls that failed last, by the client's id: the end of their batch reports them again.
     pub(super) failed: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The words a session begins with, as many as there is room for.
+//! The context at the start of a session, as much as fits.
 
 use flyball_core::text;
 use flyball_knowledge::node::{Rule, Topic};
@@ -22,7 +22,7 @@ pub(super) fn learned(summary: &Summary, since: u64, days: u32) -> Option<Part> 
     let recent: Vec<&Line> = summary.newest_accepted.iter().filter(|line| line.at >= since).collect();
     let days = if days == 1 { "day".to_owned() } else { format!("{days} days") };
     (!recent.is_empty()).then(|| Part {
-        opening: format!("What people of this project accepted as learned in the last {days}:"),
+        opening: format!("Rules accepted in the last {days}:"),
         lines: recent.into_iter().map(format_line).collect(),
         closing: "",
     })
@@ -37,18 +37,18 @@ pub(super) fn pending(summary: &Summary) -> Option<Part> {
         format!("{count} reports of failures, denials and corrections wait")
     };
     (count > 0).then(|| Part {
-        opening: format!("{wait} for review. The newest, in words that nobody reviewed yet:"),
+        opening: format!("{wait} for review. The newest (unreviewed text):"),
         lines: summary.newest_pending.iter().take(PENDING).map(quoted).collect(),
-        closing: "`flyball learn` shows them. A person decides about each; an agent can help to word the rule.",
+        closing: "A person decides about each with `flyball learn`; you can help to word the rule.",
     })
 }
 
-/// The rules of the root that hold everywhere.
+/// The rules of the root, which apply everywhere.
 pub(super) fn rules(node: &str, rules: &[Rule]) -> Option<Part> {
     let told = rules.iter().filter(|rule| matches!(rule.topic, Topic::Checks | Topic::Pitfalls));
     let lines: Vec<String> = told.filter_map(format_rule).collect();
     (!lines.is_empty()).then(|| Part {
-        opening: format!("Checks and pitfalls of the whole project, in short; `{node}` has their text:"),
+        opening: format!("Checks and pitfalls for the whole project, in short (full text in `{node}`):"),
         lines,
         closing: "",
     })
@@ -56,7 +56,7 @@ pub(super) fn rules(node: &str, rules: &[Rule]) -> Option<Part> {
 
 pub(super) fn getting_started() -> Part {
     Part {
-        opening: "This project keeps reports of failures (`.intent-layer`), but has no AGENTS.md or CLAUDE.md at its root, so no rule can be told before an edit. An AGENTS.md with the sections `## Checks`, `## Pitfalls`, `## Patterns` and `## Context` is a beginning; `flyball learn` writes into it what a person accepts.".to_owned(),
+        opening: "This project records failures (`.intent-layer`) but has no AGENTS.md or CLAUDE.md at its root, so no rules can be shown before edits. To start, add an AGENTS.md with the sections `## Checks`, `## Pitfalls`, `## Patterns` and `## Context`; `flyball learn` adds accepted rules to it.".to_owned(),
         lines: Vec::new(),
         closing: "",
     }
@@ -85,7 +85,7 @@ impl Part {
         })
     }
 
-    /// The part with so many of its lines.
+    /// The part with this many of its lines.
     fn text(&self, count: usize) -> String {
         let mut lines = vec![self.opening.clone()];
         lines.extend(self.lines.iter().take(count).cloned());
@@ -108,7 +108,7 @@ fn place(line: &Line) -> String {
     if line.folder == "." { String::new() } else { format!(" ({})", line.folder) }
 }
 
-/// A line with words from outside: of an error, a server, a prompt. They are shown as such, and say nothing themselves.
+/// A line with foreign text, of an error, a server or a prompt: it is quoted, so that it is not read as an instruction.
 fn quoted(line: &Line) -> String {
     format!("- `{}`{}", cut(&line.title).replace('`', "'"), place(line))
 }

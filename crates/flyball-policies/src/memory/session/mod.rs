@@ -15,13 +15,13 @@ use flyball_knowledge::report::ledger;
 
 pub use self::settings::Settings;
 
-/// The note that says that a project was told how to begin.
+/// The note that the hint on how to start was shown.
 const BEGUN: &str = "memory.session begun";
 const DAY_MILLIS: u64 = 24 * 60 * 60 * 1_000;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.session"),
-    summary: "a session begins with what was learned lately",
+    summary: "a session begins with what was learned recently",
     page: include_str!("policy.md"),
     listens: &[EventKind::SessionStart],
     on_error: OnError::Notice,
@@ -32,7 +32,7 @@ pub static POLICY: Policy = Policy {
     review: None,
 };
 
-/// The project is told for the first time how to begin.
+/// The hint on how to start is due.
 struct FirstTime;
 
 fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
@@ -79,7 +79,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     Ok(verdict)
 }
 
-/// Counts the reports anew, once the answer is out: they changed by other hands.
+/// Counts the reports again, after the answer: the folders were changed by hand.
 fn recount(program: String, root: &str) -> FollowUp {
     let arguments = ["memory", "index", "--project", root].map(str::to_owned).to_vec();
     FollowUp { program, arguments }

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// For how many days something is told as learned lately.
+    /// For how many days an accepted report is shown.
     pub days: u32,
-    /// How much a session is told, in tokens of about 4 letters.
+    /// The most context for a session, in tokens of about 4 letters.
     pub tokens: usize,
 }
 

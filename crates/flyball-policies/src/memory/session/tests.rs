@@ -71,14 +71,14 @@ fn a_session_begins_with_what_was_learned_and_what_waits() {
     report(&stage, "uv is not installed");
     let told = stage.injected_context(start("startup"));
     let expected = "\
-What people of this project accepted as learned in the last 7 days:
+Rules accepted in the last 7 days:
 - canary: the port is 8081 (src/api)
 
-1 report of a failure, denial or correction waits for review. The newest, in words that nobody reviewed yet:
+1 report of a failure, denial or correction waits for review. The newest (unreviewed text):
 - `uv is not installed` (src/api)
-`flyball learn` shows them. A person decides about each; an agent can help to word the rule.
+A person decides about each with `flyball learn`; you can help to word the rule.
 
-Checks and pitfalls of the whole project, in short; `AGENTS.md` has their text:
+Checks and pitfalls for the whole project, in short (full text in `AGENTS.md`):
 - Pitfall: No pip
 - Check: Run `make lint`";
     assert_eq!(told, expected);
@@ -139,7 +139,7 @@ fn old_learnings_are_not_news() {
 #[test]
 fn a_project_without_rules_is_told_once_how_to_begin() {
     let stage = stage();
-    assert!(stage.injected_context(start("startup")).starts_with("This project keeps reports of failures"));
+    assert!(stage.injected_context(start("startup")).starts_with("This project records failures"));
     assert_eq!(stage.injected_context(start("startup")), "");
     let other = TestProject::new(ON);
     assert_eq!(other.injected_context(start("startup")), "");

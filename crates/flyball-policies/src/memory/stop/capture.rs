@@ -1,6 +1,6 @@
 //! Asks a model what a session taught, and makes reports of what is new.
 //!
-//! Whatever goes wrong here is told and nothing more: a session never waits for a model twice for the same reason.
+//! An error here is only reported: a session never waits for a model twice for the same reason.
 
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::redact::redact;
@@ -24,12 +24,12 @@ const MOST_CHARS: usize = 12_000;
 const TITLE_CHARS: usize = 80;
 const DETAIL_CHARS: usize = 800;
 
-/// What came of asking.
+/// The result of asking.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Inputs {
-    /// Who answered; empty if nobody did.
+    /// The model that replied; empty if none did.
     pub(super) by: String,
-    /// The reports that are new.
+    /// The new reports.
     pub(super) recorded: Vec<Line>,
     /// How many learnings were known already.
     pub(super) known: usize,
@@ -44,10 +44,10 @@ pub(super) fn ask(
     model: &Model,
     workshop: &dyn Workshop,
 ) -> Inputs {
-    let mut brought = Inputs::default();
+    let mut inputs = Inputs::default();
     let talk = match read_transcript(situation, model.chars) {
         Ok(talk) => talk,
-        Err(why) => return Inputs { errors: vec![why], ..brought },
+        Err(why) => return Inputs { errors: vec![why], ..inputs },
     };
     let asking = Query {
         providers: &model.providers,
@@ -57,42 +57,42 @@ pub(super) fn ask(
         question: &question::write(&talk, state.new_signs()),
         most_chars: MOST_CHARS,
     };
-    let Some(said) = asking.consult(workshop, &mut brought.errors) else { return brought };
-    brought.by = said.source;
+    let Some(said) = asking.consult(workshop, &mut inputs.errors) else { return inputs };
+    inputs.by = said.source;
     match question::read(&said.text) {
-        Ok(learnings) => learnings.iter().for_each(|learning| record(learning, workshop, &mut brought)),
-        Err(why) => brought.errors.push(format!("{}: {why}", brought.by)),
+        Ok(learnings) => learnings.iter().for_each(|learning| record(learning, workshop, &mut inputs)),
+        Err(why) => inputs.errors.push(format!("{}: {why}", inputs.by)),
     }
-    brought
+    inputs
 }
 
 /// The end of the session.
 fn read_transcript(situation: &Situation<'_>, most: usize) -> Result<String, String> {
     let event = situation.event;
-    let transcript = event.transcript.as_deref().ok_or("the client names no transcript")?;
+    let transcript = event.transcript.as_deref().ok_or("the client gave no transcript")?;
     let talk = situation.world.recent_conversation(&event.client, transcript, most);
     let talk = talk.map_err(|error| error.to_string())?.unwrap_or_default();
-    if talk.is_empty() { Err("the transcript tells nothing".to_owned()) } else { Ok(talk) }
+    if talk.is_empty() { Err("the transcript is empty".to_owned()) } else { Ok(talk) }
 }
 
-fn record(learning: &Learning, workshop: &dyn Workshop, brought: &mut Inputs) {
+fn record(learning: &Learning, workshop: &dyn Workshop, inputs: &mut Inputs) {
     let draft = draft(learning, workshop);
-    let recorded = match is_known(&draft, workshop, &brought.recorded) {
+    let recorded = match is_known(&draft, workshop, &inputs.recorded) {
         Ok(true) => Ok(None),
         Ok(false) => ledger::record(workshop, &draft).map(Some),
         Err(error) => Err(error),
     };
     match recorded {
         Ok(Some(Recorded::New(id))) => {
-            brought.recorded.push(Line {
+            inputs.recorded.push(Line {
                 id,
                 title: draft.title,
                 folder: draft.folder,
                 at: workshop.unix_millis(),
             });
         }
-        Ok(None | Some(Recorded::Again(_) | Recorded::Rejected(_))) => brought.known += 1,
-        Err(error) => brought.errors.push(error.to_string()),
+        Ok(None | Some(Recorded::Again(_) | Recorded::Rejected(_))) => inputs.known += 1,
+        Err(error) => inputs.errors.push(error.to_string()),
     }
 }
 

@@ -1,7 +1,7 @@
-//! What a session taught is asked for before it ends.
+//! Records what a session taught before it ends.
 //!
-//! Signs are collected while the session runs. If there are new ones when the agent stops, and only then, a small model
-//! is asked once, if a person allowed that; what it finds becomes reports, and the agent is held once to tell the user.
+//! Signs are collected while the session runs. Only if there are new ones when the agent stops, a small model is asked
+//! once, if a person allowed that; its findings become reports, and the agent is blocked once to tell the user.
 
 mod capture;
 mod question;
@@ -27,7 +27,7 @@ use crate::memory::failures;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.stop"),
-    summary: "what a session taught is asked for before it ends",
+    summary: "what a session taught is recorded before it ends",
     page: include_str!("policy.md"),
     listens: &[
         EventKind::BeforeTool,
@@ -77,7 +77,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     Ok(Verdict::silent().with_evidence("sign", kind.name()))
 }
 
-/// Remembers what others say about a call.
+/// Remembers denials by other policies.
 fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, PolicyError> {
     let is_call = situation.event.kind() == EventKind::BeforeTool;
     if is_call && rulings.iter().any(failures::is_denial) && ledger::is_enabled(situation.world) {
@@ -89,7 +89,7 @@ fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Poli
     Ok(Verdict::silent())
 }
 
-/// Whether the main agent wants to stop, and not because it was held before.
+/// Whether the main agent wants to stop for the first time in this turn.
 fn is_first_stop(situation: &Situation<'_>) -> bool {
     let event = situation.event;
     event.agent.is_none() && matches!(&event.happening, EventData::Stop(stopping) if !stopping.again)
@@ -104,53 +104,50 @@ fn state_with_news(situation: &Situation<'_>) -> Result<Option<State>, PolicyErr
     Ok(has_news.then_some(state))
 }
 
-/// Every sign is looked into once, whatever comes of it.
+/// Every sign is judged once, whatever the result.
 fn stop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(mut state) = state_with_news(situation)? else { return Ok(Verdict::silent()) };
-    let brought = situation.gathered::<Inputs>();
+    let inputs = situation.gathered::<Inputs>();
     let signs = state.describe_new();
     state.mark_judged();
-    state.asked += u32::from(brought.is_some());
+    state.asked += u32::from(inputs.is_some());
     situation.remember(&state)?;
-    let verdict = match brought {
-        Some(brought) if !brought.recorded.is_empty() => Verdict::deny(block_reason(&brought.recorded)),
-        // A model that was asked and found nothing has said all there is to say.
-        Some(brought) if brought.errors.is_empty() => Verdict::silent(),
+    let verdict = match inputs {
+        Some(inputs) if !inputs.recorded.is_empty() => Verdict::deny(block_reason(&inputs.recorded)),
+        // The model found nothing: no reminder.
+        Some(inputs) if inputs.errors.is_empty() => Verdict::silent(),
         Some(_) | None => reminder(situation, &state)?,
     };
     let verdict = verdict.with_evidence("signs", signs);
-    Ok(match brought {
-        Some(brought) => add_evidence(verdict, brought),
+    Ok(match inputs {
+        Some(inputs) => add_evidence(verdict, inputs),
         None => verdict,
     })
 }
 
-/// What came of asking, for whoever wants to know why.
-fn add_evidence(verdict: Verdict, brought: &Inputs) -> Verdict {
-    let by = if brought.by.is_empty() { "nobody answered" } else { &brought.by };
-    let ids: Vec<&str> = brought.recorded.iter().map(|line| line.id.as_str()).collect();
+/// The model's result, for `flyball explain`.
+fn add_evidence(verdict: Verdict, inputs: &Inputs) -> Verdict {
+    let by = if inputs.by.is_empty() { "no model answered" } else { &inputs.by };
+    let ids: Vec<&str> = inputs.recorded.iter().map(|line| line.id.as_str()).collect();
     let mut verdict = verdict.with_evidence("model", by).with_evidence("new reports", ids.join(", "));
-    if brought.known > 0 {
-        verdict = verdict.with_evidence("known already", brought.known.to_string());
+    if inputs.known > 0 {
+        verdict = verdict.with_evidence("known already", inputs.known.to_string());
     }
-    brought.errors.iter().fold(verdict, |verdict, error| verdict.with_evidence("trouble", error.as_str()))
+    inputs.errors.iter().fold(verdict, |verdict, error| verdict.with_evidence("trouble", error.as_str()))
 }
 
-/// Why the agent is held: it shall tell the user, and no more.
+/// Why the agent is blocked: it has to tell the user, nothing else.
 fn block_reason(recorded: &[Line]) -> Reason {
     let them = text::plural(recorded.len(), "it", "them");
     Reason {
-        what: format!("What this session taught waits for a person as {}", named(recorded)),
-        why: "A model read the end of the session for it, so it may be wrong; it counts only once a person accepts it"
+        instead: format!("Tell the user about {them} in one or two sentences, then stop"),
+        what: format!("a model read this session and recorded {}", named(recorded)),
+        why: "The user reviews with `flyball learn list` and `flyball learn accept ID`. You are asked only once"
             .to_owned(),
-        instead: format!(
-            "Tell the user about {them} in a sentence or two, and that `flyball learn list` shows {them} and \
-             `flyball learn accept ID` keeps one; then stop. You are asked only once"
-        ),
     }
 }
 
-/// A word to the user about reports of this session that wait, if there are any.
+/// A notice about the pending reports of this session, if there are any.
 fn reminder(situation: &Situation<'_>, state: &State) -> Result<Verdict, PolicyError> {
     if !ledger::is_enabled(situation.world) {
         return Ok(Verdict::silent());
@@ -161,8 +158,7 @@ fn reminder(situation: &Situation<'_>, state: &State) -> Result<Verdict, PolicyE
     if pending.is_empty() {
         return Ok(Verdict::silent());
     }
-    let notice =
-        format!("what went wrong in this session waits for you as {}: `flyball learn list`", named(&pending));
+    let notice = format!("this session left {} to review: run `flyball learn list`", named(&pending));
     Ok(Verdict { notices: vec![notice], ..Verdict::default() })
 }
 

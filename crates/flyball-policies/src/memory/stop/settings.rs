@@ -10,9 +10,9 @@ use crate::period::Period;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// How often a model is asked in one session, at most. It is asked only when something new has happened.
+    /// The most questions to a model in one session. It is asked only when there are new signs.
     pub most: u32,
-    /// Who is asked what there is to be learned.
+    /// The model that is asked.
     pub model: Model,
 }
 
@@ -20,19 +20,19 @@ pub struct Settings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Model {
-    /// Whether a model is asked. While it is not, nothing is sent anywhere, whatever keys there are.
+    /// Whether a model is asked. If not, nothing is sent, whatever keys exist.
     pub enabled: bool,
-    /// Who is asked, one after the other, until one answers. One without a key is left out.
+    /// The providers that are asked in this order until one replies. Those without a key are skipped.
     pub providers: Vec<Provider>,
-    /// How long all of it may take. It must be shorter than the time that the client gives a hook.
+    /// The limit for all providers together. It must be shorter than the client's hook timeout.
     pub deadline: Period,
-    /// How much of the end of the session is sent, in characters, without what looks like a secret.
+    /// How much of the end of the session is sent, in characters, without secrets.
     pub chars: usize,
     /// Ollama, on this machine unless `url` says otherwise. It needs no key.
     pub ollama: Server,
     /// Google's Gemini. Its key is looked for in `GEMINI_API_KEY`.
     pub gemini: Server,
-    /// `OpenAI`, or whoever speaks its chat completions at `url`. Its key is looked for in `OPENAI_API_KEY`.
+    /// `OpenAI`, or a server with its chat completions API at `url`. Its key is looked for in `OPENAI_API_KEY`.
     pub openai: Server,
     /// xAI. Its key is looked for in `XAI_API_KEY`.
     pub xai: Server,

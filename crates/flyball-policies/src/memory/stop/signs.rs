@@ -12,7 +12,7 @@ use crate::memory::context::injected_rules_for;
 use crate::memory::failures;
 use crate::paths::strip_folder;
 
-/// How much of a text is kept of a sign, in characters.
+/// How many characters of a text a sign keeps.
 const MOST_CHARS: usize = 120;
 
 /// The sign in an event that a policy need not be asked about, if it is one.
@@ -74,7 +74,7 @@ pub(super) fn record_denials(state: &mut State, rulings: &[Ruling], now: u64) ->
     is_news
 }
 
-/// The kind of a sign, now that it is looked up whether rules were told for what failed.
+/// The kind of a sign, with a look at whether rules were shown for what failed.
 pub(super) fn refine_kind(situation: &Situation<'_>, kind: Kind) -> Result<Kind, PolicyError> {
     let edits = situation.event.call().map(|call| call.tool.edits()).unwrap_or_default();
     if let (Kind::Failure, Some(edit)) = (kind, edits.first()) {

@@ -1,4 +1,4 @@
-//! What is remembered of a session: signs that it taught something, and which of them were looked into.
+//! The memory of a session: signs that it taught something, and which of them were judged.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ pub(super) struct Sign {
     pub(super) kind: Kind,
     /// What it is about, in a few words and without secrets.
     pub(super) what: String,
-    /// Whether it was looked into already.
+    /// Whether it was judged already.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_judged: bool,
 }
@@ -32,20 +32,20 @@ pub(super) struct Sign {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Kind {
-    /// A person said that something was wrong.
+    /// A person corrected the agent.
     Correction,
-    /// Something failed although the rules of its folder were told.
+    /// Something failed although the rules of its folder were shown.
     FailureDespiteRules,
     /// Something failed in a way that says something about the project.
     Failure,
-    /// A policy said no.
+    /// A policy denied it.
     Denial,
     /// A file of rules was edited.
     RulesEdited,
 }
 
 impl Kind {
-    /// Every kind, the one that says most first.
+    /// Every kind, the most telling first.
     const ALL: [Kind; 5] =
         [Kind::Correction, Kind::FailureDespiteRules, Kind::Failure, Kind::Denial, Kind::RulesEdited];
 
@@ -72,7 +72,7 @@ impl Kind {
 }
 
 impl State {
-    /// Takes in a sign; the same again is no news. Whether it was news is the answer.
+    /// Adds a sign. Returns whether it is new.
     pub(super) fn record(&mut self, kind: Kind, what: String, now: u64) -> bool {
         if self.signs.iter().any(|sign| sign.kind == kind && sign.what == what) {
             return false;
@@ -81,7 +81,7 @@ impl State {
             self.since = now;
         }
         self.signs.push(Sign { kind, what, is_judged: false });
-        // What was looked into goes first: it only keeps the same from being news.
+        // Judged signs go first: they only prevent repetition.
         if self.signs.len() > MOST_SIGNS {
             let at = self.signs.iter().position(|sign| sign.is_judged).unwrap_or_default();
             self.signs.remove(at);
@@ -89,17 +89,17 @@ impl State {
         true
     }
 
-    /// What nobody looked into yet.
+    /// The signs that were not judged yet.
     pub(super) fn new_signs(&self) -> impl Iterator<Item = &Sign> {
         self.signs.iter().filter(|sign| !sign.is_judged)
     }
 
-    /// Everything was looked into.
+    /// Marks all signs as judged.
     pub(super) fn mark_judged(&mut self) {
         self.signs.iter_mut().for_each(|sign| sign.is_judged = true);
     }
 
-    /// The news in a few words: `2 failures, a denial`.
+    /// The new signs in a few words: `2 failures, a denial`.
     pub(super) fn describe_new(&self) -> String {
         let count = |kind: Kind| match self.new_signs().filter(|sign| sign.kind == kind).count() {
             0 => None,

@@ -8,7 +8,6 @@ use flyball_core::verdict::Stance;
 use serde_json::{Value, json};
 
 use super::settings::{Model, Settings};
-use crate::models::api;
 use crate::models::testing::server::{CannedReply, Server, anthropic, chat, gemini, ollama, tags};
 use crate::models::{Provider, Server as ServerSettings};
 use crate::test_project::{KEY, TestProject};
@@ -123,10 +122,9 @@ fn a_yes_becomes_reports_and_holds_once() {
     assert_eq!(
         reason(&held),
         format!(
-            "What this session taught waits for a person as a report, `{id}` (Use pnpm). A model read the end of the \
-             session for it, so it may be wrong; it counts only once a person accepts it. Tell the user about it in a \
-             sentence or two, and that `flyball learn list` shows it and `flyball learn accept ID` keeps one; then \
-             stop. You are asked only once"
+            "Tell the user about it in one or two sentences, then stop: a model read this session and recorded a report, \
+             `{id}` (Use pnpm). The user reviews with `flyball learn list` and `flyball learn accept ID`. You are asked \
+             only once"
         )
     );
     assert_eq!(
@@ -189,7 +187,7 @@ fn defect_18_reports_that_are_written_do_not_spoil_the_hold() {
     assert_eq!(held.merged.reasons.len(), 1);
     assert_eq!(reports(&stage).len(), 4);
     assert!(
-        reason(&held).starts_with("What this session taught waits for a person as 4 reports, `"),
+        reason(&held).starts_with("Tell the user about them in one or two sentences, then stop: a model read this session and recorded 4 reports, `"),
         "{}",
         reason(&held)
     );
@@ -256,16 +254,12 @@ fn whatever_goes_wrong_the_agent_stops_and_nobody_asks_again() {
         (
             "busy",
             CannedReply::Says(429, json!({ "error": { "message": "slow down" } })),
-            "OpenAI: it has had too many requests (429): slow down",
+            "OpenAI: too many requests (429): slow down",
         ),
-        (
-            "busy for long",
-            CannedReply::Busy(429, 900, json!({})),
-            "OpenAI: it has had too many requests (429)",
-        ),
+        ("busy for long", CannedReply::Busy(429, 900, json!({})), "OpenAI: too many requests (429)"),
         ("broken", CannedReply::Text(503, "oops"), "OpenAI m: the server failed (503)"),
-        ("garbage", CannedReply::Text(200, "<html>"), "OpenAI: it answered what nobody can read"),
-        ("no text", CannedReply::Says(200, chat(Value::Null)), "OpenAI m: the answer holds no text"),
+        ("garbage", CannedReply::Text(200, "<html>"), "OpenAI: the reply is not valid JSON"),
+        ("no text", CannedReply::Says(200, chat(Value::Null)), "OpenAI m: the reply has no text"),
         ("a refusal", says("I can't help with that."), "OpenAI m: the answer is no JSON"),
         ("half of it", says(&half), "OpenAI m: the answer is not what was asked for"),
         ("a word for yes", says(&word), "OpenAI m: the answer is not what was asked for"),
@@ -304,15 +298,15 @@ fn without_a_key_or_a_transcript_nobody_is_asked() {
     stage_without.judge_event(prompt("You forgot the tests."));
     assert_eq!(
         evidence(&stop(&stage_without)).last().unwrap(),
-        "trouble: OpenAI: there is no key: `NOBODY_SET_THIS` is not set"
+        "trouble: OpenAI: no key: `NOBODY_SET_THIS` is not set"
     );
     let stage = stage(&asking("openai", &server.url));
     stage.judge_event(prompt("You forgot the tests."));
     let judgement = stage.judge_event(stopping(false));
-    assert_eq!(evidence(&judgement).last().unwrap(), "trouble: the client names no transcript");
+    assert_eq!(evidence(&judgement).last().unwrap(), "trouble: the client gave no transcript");
     stage.judge_event(prompt("You broke it."));
     let codex = Event { client: "codex".to_owned(), ..of_client(&stage, stopping(false)) };
-    assert_eq!(evidence(&stage.judge_event(codex)).last().unwrap(), "trouble: the transcript tells nothing");
+    assert_eq!(evidence(&stage.judge_event(codex)).last().unwrap(), "trouble: the transcript is empty");
     assert_eq!(server.requests().len(), 0);
 }
 
@@ -424,7 +418,7 @@ fn without_a_model_the_user_is_told_of_reports_that_wait() {
     assert_eq!(
         judgement.merged.notices,
         [format!(
-            "what went wrong in this session waits for you as a report, `{id}` (npm is not there): `flyball learn list`"
+            "this session left a report, `{id}` (npm is not there) to review: run `flyball learn list`"
         )]
     );
     assert_eq!(stop(&stage).merged.notices, [""; 0]);
@@ -464,9 +458,9 @@ fn the_page_shows_the_settings_as_they_are_without_it() {
     );
     for provider in [Provider::Ollama, Provider::Gemini, Provider::Openai, Provider::Xai, Provider::Anthropic]
     {
-        let (api, shown) = (api::for_provider(provider), shown.model.server(provider));
-        assert_eq!(shown.models, api.provider.small_models, "{}", api.provider.name);
-        assert_eq!(shown.url.as_deref(), Some(api.provider.home), "{}", api.provider.name);
+        let (entry, shown) = (provider.entry(), shown.model.server(provider));
+        assert_eq!(shown.models, entry.small_models, "{}", entry.name);
+        assert_eq!(shown.url.as_deref(), Some(entry.home), "{}", entry.name);
         assert_eq!(usual.model.server(provider), &ServerSettings::default());
     }
 }

@@ -15,7 +15,7 @@ pub static POLICY: Policy = Policy {
     on_error: OnError::Notice,
     mode: Mode::Enforce,
     section: SectionSpec::for_type::<Settings>(),
-    // Recording happens once, after all verdicts are merged; `records` tells whether.
+    // Recording happens once, after all verdicts are merged; `records` decides whether.
     run: |_| Ok(Verdict::silent()),
     gather: None,
     review: None,

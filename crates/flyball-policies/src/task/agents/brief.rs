@@ -1,4 +1,4 @@
-//! What a worker is given before its prompt.
+//! The text that is put before a worker's prompt.
 
 use flyball_core::event::PermissionMode;
 use flyball_core::policy::{PolicyError, Situation, World};
@@ -11,15 +11,15 @@ use super::messages;
 use super::settings::Settings;
 use super::status::TaskStatus;
 
-/// Stands between what is given and the prompt. A prompt that holds it was given all this before.
+/// Separates the brief from the prompt. A prompt that contains it has a brief already.
 pub(super) const BOUNDARY: &str = "--- The prompt as it was written: ---";
 
 /// The section of a plan that is for every agent.
 const FOR_ALL: &str = "ALL";
-/// So much of the constraints is given, in bytes, to the end of a line.
+/// The most bytes of constraints, cut at the end of a line.
 const CONSTRAINT_BYTES: usize = 8_000;
 
-/// Puts what a worker has to know before its prompt. It takes no stance: nothing is allowed by it.
+/// Puts the brief before a worker's prompt. It does not allow the call.
 pub(super) fn prepend_brief(
     situation: &Situation<'_>,
     role: &str,
@@ -104,12 +104,12 @@ fn knowledge(chosen: &Selection, path: &str) -> String {
     format!("Lessons of this task so far, from `{}`{more}:\n{}", plan::lessons_path(path), chosen.text)
 }
 
-/// Where the work belongs, and where what comes of it goes.
+/// The task of the work, and where its reports go.
 fn work_location(situation: &Situation<'_>, (path, plan, role): (&str, &Plan, &str)) -> String {
     let artifacts = messages::artifacts(situation.world, path, (plan, role));
     format!(
-        "This is work on task `{}`, {}: its plan is `{path}`, and reports of this phase lie in `{artifacts}`. \
-         `flyball knowledge add TEXT --type avoid|works|fact --source {role}` keeps a lesson for those who come next.",
+        "This is work on task `{}`, {}: its plan is `{path}`, reports of this phase go to `{artifacts}`. To record a \
+         lesson for later agents, run `flyball knowledge add TEXT --type avoid|works|fact --source {role}`.",
         plan::task_name(path),
         plan.progress(),
     )

@@ -1,7 +1,7 @@
 //! Agents that came back, at once or later.
 //!
-//! An agent in the background ends while the main agent does something else, and what is said at its end only it
-//! would hear. So that is kept until the main agent gets its next prompt: the one by which the client tells it.
+//! A background agent ends while the main agent does something else, and a message at its end would reach only
+//! itself. So it is stored until the main agent's next prompt, by which the client reports the end.
 
 use flyball_core::event::{Agent, SpawnedAgent};
 use flyball_core::policy::{PolicyError, Situation};
@@ -13,14 +13,14 @@ use super::messages::{self, EndedWorker, Ending, context_verdict};
 use super::settings::Settings;
 use super::status::TaskStatus;
 
-/// So many agents that ended are kept; nobody has more in the background.
+/// How many ended agents are remembered.
 const MOST: usize = 50;
 
 /// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct State {
-    /// Agents that ended and of which the main agent was not told.
+    /// Ended agents that were not reported to the main agent yet.
     ended: Vec<Ended>,
 }
 
@@ -90,7 +90,7 @@ pub(super) fn failed(situation: &Situation<'_>, role: &str) -> Result<Verdict, P
     after_worker(situation, &settings, &EndedWorker { role, ending: Ending::Failed })
 }
 
-/// The main agent gets a prompt: what ended meanwhile is told.
+/// The main agent gets a prompt: reports the agents that ended meanwhile.
 pub(super) fn report_ended(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if !situation.remembers()? {
         return Ok(Verdict::silent());
@@ -155,7 +155,7 @@ fn ask_for_coordinator(
     })
 }
 
-/// Takes an agent out of those of which nobody was told: by its id, else the oldest of its role.
+/// Takes an agent out of the unreported ones: by its id, else the oldest of its role.
 fn take(
     situation: &Situation<'_>,
     role: &str,

@@ -1,4 +1,4 @@
-//! What the main agent is told when an agent came back.
+//! The messages to the main agent when a subagent has returned.
 
 use flyball_core::policy::{PolicyError, World};
 use flyball_core::verdict::{Snippet, Verdict};
@@ -9,7 +9,6 @@ use flyball_knowledge::{layout, timestamp};
 
 use super::settings::Settings;
 
-/// So many attempts at a phase are looked for.
 const MOST_ATTEMPTS: u32 = 20;
 
 /// How a worker ended.
@@ -44,7 +43,7 @@ pub(super) fn next_step(
     let EndedWorker { role, ending } = *worker;
     let (name, task) = (role.to_uppercase(), plan::task_name(path));
     let Some(plan) = plan::read(world, path)? else {
-        return Ok(format!("{name} is back, but the plan of task `{task}` is gone: `{path}`."));
+        return Ok(format!("{name} returned, but the plan of task `{task}` no longer exists: `{path}`."));
     };
     if plan.status.is_terminal() {
         return Ok(String::new());
@@ -75,19 +74,19 @@ fn coordinator(settings: &Settings, path: &str) -> String {
     }
 }
 
-/// What a worker means while nobody has taken the task.
+/// The message after a worker of a task that no session works on.
 pub(super) fn unbound(path: &str, settings: &Settings) -> String {
     let task = plan::task_name(path);
     let first = match settings.coordinators.first() {
         Some(name) => {
-            format!("the agent `{name}` has to be called first; the task is bound to this session then")
+            format!("call the agent `{name}` first, which binds it to this session")
         }
-        None => "`flyball task start` binds it to this session".to_owned(),
+        None => "run `flyball task start` to bind it to this session".to_owned(),
     };
     format!("Task `{task}` was started, but no session works on it yet: {first}.")
 }
 
-/// What became of the lock; empty if nothing is new.
+/// The result of binding the task; empty if nothing changed.
 pub(super) fn binding(path: &str, binding: &Binding) -> String {
     let task = plan::task_name(path);
     match binding {
@@ -96,8 +95,8 @@ pub(super) fn binding(path: &str, binding: &Binding) -> String {
             let since = timestamp::iso_seconds(holder.bound_at);
             let session: String = holder.session.chars().take(8).collect();
             format!(
-                "Task `{task}` is not bound to this session: session {session} has held it since {since}. `flyball task \
-                 list` shows who holds what."
+                "Task `{task}` is not bound to this session: session {session} has worked on it since {since}. To see all \
+                 tasks, run `flyball task list`."
             )
         }
         Binding::AlreadyBound | Binding::Unbound => String::new(),
@@ -112,7 +111,7 @@ pub(super) fn artifacts(world: &dyn World, path: &str, (plan, role): (&Plan, &st
     let folder =
         |attempt: u32| format!("{}/{number}-{attempt}{letter}", plan::sibling_path(path, layout::ARTIFACTS));
     let is_there = |attempt: &u32| world.stat(&plan::absolute_path(world, &folder(*attempt))).is_some();
-    // Agents of one attempt share its folder; whoever begins another one counts up.
+    // Agents of one attempt share its folder; the next attempt counts up.
     folder((1..=MOST_ATTEMPTS).take_while(is_there).last().unwrap_or(1))
 }
 

@@ -28,13 +28,13 @@ const SYSTEM_AGENTS: [&str; 17] = [
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Whether a worker is given the constraints that stand in the plan: those for all, and those for its role.
+    /// Whether a worker gets the constraints of the plan: those for all, and those for its role.
     pub(super) constraints: bool,
-    /// Whether a worker is given lessons of the task.
+    /// Whether a worker gets the lessons of the task.
     pub(super) knowledge: bool,
-    /// How many tokens of lessons a worker is given at most, 4 letters each.
+    /// The most tokens of lessons for a worker, of 4 letters each.
     pub(super) tokens: usize,
-    /// Agents that are no workers, by their exact names. A list of your own takes the place of this one.
+    /// Agents that are not workers, by their exact names. Your list replaces the default.
     pub(super) system_agents: Vec<String>,
     /// The agents that coordinate a task, by their exact names. With an empty list there is none: plans are ticked by
     /// hand then.

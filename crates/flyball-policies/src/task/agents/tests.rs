@@ -21,9 +21,9 @@ const TEXT: &str = "status: in progress\n\n# Login\n\n<!-- ALL -->\nNo new depen
     <!-- DEV -->\nSmall functions.\n<!-- /DEV -->\n<!-- TEST -->\nReal database.\n<!-- /TEST -->\n\n\
     ## Phase 1: form\n\n- [x] done\n\n## Phase 2: session\n\n- [ ] open\n";
 
-const PLACE: &str = "This is work on task `1_login`, phase 2 of 2: its plan is `.claude/tasks/1_login_task/PLAN.md`, and \
-    reports of this phase lie in `.claude/tasks/1_login_task/artifacts/2-1e`. `flyball knowledge add TEXT --type \
-    avoid|works|fact --source java_developer` keeps a lesson for those who come next.";
+const PLACE: &str = "This is work on task `1_login`, phase 2 of 2: its plan is `.claude/tasks/1_login_task/PLAN.md`, \
+    reports of this phase go to `.claude/tasks/1_login_task/artifacts/2-1e`. To record a lesson for later agents, run \
+    `flyball knowledge add TEXT --type avoid|works|fact --source java_developer`.";
 
 /// A project with an active task on which no session works.
 fn started(settings: &str) -> TestProject {
@@ -236,7 +236,7 @@ fn without_a_coordinator_the_boxes_are_ticked() {
     );
     assert_eq!(stage.injected_context(back("tester", false)), expected);
     let stage = started(&format!("{ON}coordinators = []\n"));
-    let unbound = "Task `1_login` was started, but no session works on it yet: `flyball task start` binds it to this session.";
+    let unbound = "Task `1_login` was started, but no session works on it yet: run `flyball task start` to bind it to this session.";
     assert_eq!(stage.injected_context(back("tester", false)), unbound);
 }
 
@@ -268,7 +268,7 @@ fn a_task_that_another_session_holds_is_said_to_be_held() {
     let stage = started(ON);
     lock::bind(&stage.machine(), PLAN, ("test", "another-session")).unwrap();
     let told = stage.injected_context(back("brewcode:bc-coordinator", false));
-    let start = "Task `1_login` is not bound to this session: session another- has held it since 20";
+    let start = "Task `1_login` is not bound to this session: session another- has worked on it since 20";
     assert!(
         told.starts_with(start) && told.ends_with("Z. `flyball task list` shows who holds what."),
         "{told}"

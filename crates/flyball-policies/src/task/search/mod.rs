@@ -1,4 +1,4 @@
-//! The semantic index is looked after and used.
+//! Keeps the semantic index running, and reminds agents to use it.
 
 mod process;
 mod remind;
@@ -19,7 +19,7 @@ use self::survey::Survey;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("task.search"),
-    summary: "the semantic index is looked after and used",
+    summary: "the semantic index is kept running and used",
     page: include_str!("policy.md"),
     listens: &[EventKind::SessionStart, EventKind::BeforeTool],
     on_error: OnError::Notice,
@@ -45,7 +45,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     }
 }
 
-/// Tells how the tools stand. After a compaction the user knows, and the model does not any more.
+/// Reports the status of the tools. After a compaction only the model needs it again.
 fn report_status(situation: &Situation<'_>, source: &str) -> Result<Verdict, PolicyError> {
     let Some(Survey(seen)) = situation.gathered::<Survey>() else { return Ok(Verdict::silent()) };
     let mut verdict = Verdict::silent();

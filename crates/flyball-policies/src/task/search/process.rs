@@ -6,7 +6,7 @@ use super::settings::BelowRoot;
 
 /// A number and the end of its line.
 const MOST_PID_BYTES: u64 = 64;
-/// Enough for the words that tell a program.
+/// Enough to recognize a program.
 const MOST_WORDS_BYTES: u64 = 4_096;
 
 /// Whether a program runs.
@@ -14,7 +14,7 @@ const MOST_WORDS_BYTES: u64 = 4_096;
 pub(super) enum Running {
     Yes,
     No,
-    /// This system does not tell.
+    /// Unknown on this system.
     Unknown,
 }
 

@@ -14,16 +14,16 @@ use crate::paths::is_or_is_below;
 /// A line without one of these searches no text.
 const SEARCH_PROGRAMS: [&str; 4] = ["grep", "rg", "ag", "ack"];
 
-/// When an agent was last told of a tool, in milliseconds since 1970.
+/// When an agent was last reminded of a tool, in milliseconds since 1970.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct State {
-    /// By the agent (empty for the main one) and the tool. What is too old to hold anything back is forgotten.
+    /// By the agent (empty for the main one) and the tool. Old entries are dropped.
     told: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
 impl State {
-    /// Whether an agent may be told of a tool now; it counts as told then.
+    /// Whether a reminder is due; it counts as given then.
     pub(super) fn is_due(&mut self, agent: &str, (tool, now): (&Tool, u64)) -> bool {
         let pause = u64::from(tool.throttle_seconds).saturating_mul(1_000);
         let is_fresh = |at: u64| now.saturating_sub(at) < pause;
@@ -38,13 +38,13 @@ impl State {
         true
     }
 
-    /// An agent was told of a tool.
+    /// Records a reminder.
     pub(super) fn note(&mut self, agent: &str, (tool, now): (&str, u64)) {
         self.told.entry(agent.to_owned()).or_default().insert(tool.to_owned(), now);
     }
 }
 
-/// Reminds, if this call searches the project by text and the agent was not told just now.
+/// Reminds, if this call searches the project by text and the last reminder is old enough.
 pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if !searches(situation) {
         return Ok(Verdict::silent());

@@ -12,7 +12,7 @@ const LOCAL_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// The tools that keep an index of the project which finds code by meaning.
+    /// The tools that keep a semantic index of the project.
     pub tool: Vec<Tool>,
 }
 
@@ -43,14 +43,14 @@ impl Default for Settings {
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// The folder by which one sees that the project uses it.
+    /// The folder that shows that the project uses it.
     pub marker: BelowRoot,
     /// The file of the index.
     pub index: BelowRoot,
-    /// The address of the service it needs, on this machine: asked once when a session starts, and hardly waited for.
+    /// The address of the service it needs, on this machine: asked once when a session starts, for at most 40 ms.
     #[serde(default)]
     pub service: Option<Service>,
-    /// The words that start what keeps the index fresh. No shell reads them.
+    /// The command that keeps the index fresh, word by word. No shell reads it.
     #[serde(default)]
     pub watch: Vec<String>,
     /// Where that leaves the number of its process: the first file that names a living one counts.
@@ -59,19 +59,19 @@ pub struct Tool {
     /// Where the server that agents ask leaves its number, if it does.
     #[serde(default)]
     pub server_pid: Vec<BelowRoot>,
-    /// What an agent is told that searches by text; empty for the usual words.
+    /// The reminder for an agent that searches by text; empty for the default.
     #[serde(default)]
     pub reminder: String,
-    /// How soon an agent is told again.
+    /// How soon an agent is reminded again.
     #[serde(default = "throttle")]
     pub throttle_seconds: u32,
-    /// Whether `watch` is started when it is down.
+    /// Whether `watch` is started when it is not running.
     #[serde(default)]
     pub auto_start: bool,
 }
 
 impl Tool {
-    /// What an agent is told.
+    /// The reminder for an agent.
     pub(super) fn reminder_text(&self) -> String {
         if !self.reminder.is_empty() {
             return self.reminder.clone();

@@ -1,5 +1,5 @@
-//! How the tools stand when a session starts. Nothing here is waited for: a service that does not answer at once is
-//! told as such, and what has to be started is started once the answer is out.
+//! The status of the tools when a session starts. Nothing is waited for: a service that does not answer at once is
+//! reported as such, and what has to be started is started after the answer.
 
 use flyball_core::config::Mode;
 use flyball_core::policy::{PolicyError, Situation};
@@ -20,12 +20,12 @@ const KILO_BYTES: u64 = 100_000;
 /// The tools that the project uses.
 pub(super) struct Survey(pub(super) Vec<ToolStatus>);
 
-/// How one tool stands.
+/// The status of one tool.
 pub(super) struct ToolStatus {
     pub(super) name: String,
     /// One line for the user.
     pub(super) status: String,
-    /// What the model is told, if the tool can be used.
+    /// The text for the model, if the tool can be used.
     pub(super) reminder: Option<String>,
     /// What has to be started.
     pub(super) follow_up: Option<FollowUp>,
@@ -45,7 +45,7 @@ pub(super) fn survey(situation: &Situation<'_>, workshop: &dyn Workshop) -> Resu
 fn look(tool: &Tool, mode: Mode, workshop: &dyn Workshop) -> Result<ToolStatus, PolicyError> {
     let index = workshop.stat(&workshop.real_path(workshop.project_root(), tool.index.as_str()));
     let index = index.filter(|stat| !stat.is_folder).map(|stat| stat.bytes);
-    // Without an index nothing can be asked, so nobody has to answer.
+    // Without an index no service is needed.
     let silent = tool.service.as_ref().filter(|service| index.is_some() && !answers(service, workshop));
     let mut parts: Vec<String> =
         silent.map(|service| format!("{} does not answer", service.place())).into_iter().collect();

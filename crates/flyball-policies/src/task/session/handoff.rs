@@ -1,4 +1,4 @@
-//! Hands a task over a compaction: writes down where it stands, and takes it up again behind it.
+//! Carries a task over a compaction: records its progress before, and resumes it after.
 
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Workshop;
@@ -9,10 +9,10 @@ use super::settings::Settings;
 
 /// A longer file of lessons is not shortened while a client waits.
 const MOST_LESSON_BYTES: u64 = 4 * 1024 * 1024;
-/// So many open items stand in the note.
+/// The most open items in the note.
 const MOST_ITEMS: usize = 5;
 
-/// Writes down where a task stands. What the user should know of it is the answer.
+/// Records the progress of a task. Returns notices for the user.
 pub(super) fn hand_over(
     workshop: &dyn Workshop,
     path: &str,
@@ -26,7 +26,7 @@ pub(super) fn hand_over(
     notices.extend(shorten(workshop, path, settings)?);
     leave_note(workshop, path, &before)?;
     set_status(workshop, path, |status| {
-        // A word of the project's own says more than ours would.
+        // A custom status of the project stays.
         matches!(status, Status::Pending | Status::InProgress).then_some(Status::Handoff)
     })?;
     notices.extend(missing_report(workshop, path, &before));
@@ -42,9 +42,9 @@ fn shorten(workshop: &dyn Workshop, path: &str, settings: &Settings) -> Result<O
     let lessons = plan::absolute_path(workshop, &plan::lessons_path(path));
     match workshop.stat(&lessons) {
         None => Ok(None),
-        Some(stat) if stat.bytes > MOST_LESSON_BYTES => {
-            Ok(Some("the task has very many lessons; `flyball knowledge compact` shortens them".to_owned()))
-        }
+        Some(stat) if stat.bytes > MOST_LESSON_BYTES => Ok(Some(
+            "the task has very many lessons; to shorten them, run `flyball knowledge compact`".to_owned(),
+        )),
         Some(_) => {
             let limits = Limits { lessons: settings.max_lessons, ..Limits::default() };
             lesson::compact(workshop, &lessons, limits)?;
@@ -91,5 +91,5 @@ fn set_status(
 fn missing_report(workshop: &dyn Workshop, path: &str, plan: &Plan) -> Option<String> {
     let phase = plan.phase()?;
     let has_one = plan::artifacts(workshop, path).iter().any(|artifact| artifact.phase == phase.number);
-    (!has_one).then(|| format!("no report of phase {} lies in the task's artifacts yet", phase.label()))
+    (!has_one).then(|| format!("phase {} has no report in the task's artifacts yet", phase.label()))
 }

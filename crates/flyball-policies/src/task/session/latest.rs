@@ -44,11 +44,11 @@ pub(super) fn link(
     let folder = LATEST_PLAN.rsplit_once('/').map_or("", |(folder, _)| folder);
     if strip_folder(&workshop.real_path(root, folder), root) != Some(folder) {
         return Ok(Some(Linked::Skipped(format!(
-            "`{folder}` is a link that leads elsewhere: no plan is linked there"
+            "`{folder}` is a link to another place, so no plan was linked there"
         ))));
     }
     if !workshop.link(&format!("{}/{LATEST_PLAN}", root.trim_end_matches('/')), &plan)? {
-        let why = format!("`{LATEST_PLAN}` is not a link of ours: it was left alone");
+        let why = format!("`{LATEST_PLAN}` is not a flyball link, so it was left unchanged");
         return Ok(Some(Linked::Skipped(why)));
     }
     workshop.change_note(NOTE, &mut |_| Ok(Some(now.to_string())))?;

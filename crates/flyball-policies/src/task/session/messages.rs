@@ -1,4 +1,4 @@
-//! What the model is told of a task, as facts, within a bound.
+//! The facts about a task for the model, within a limit of tokens.
 
 use flyball_core::policy::{PolicyError, World};
 use flyball_core::text;
@@ -8,15 +8,15 @@ use flyball_knowledge::tokens;
 
 /// A line of a plan longer than this is cut.
 const MOST_CHARS: usize = 300;
-/// The share of the room that lessons may have: one of so many parts.
+/// Lessons get one of this many parts of the tokens.
 const LESSONS_PART: usize = 3;
 
-/// When it is told.
+/// When the facts are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moment {
     /// For the summary, which is then followed by [`Moment::After`].
     Before,
-    /// To whoever goes on.
+    /// For the session that continues.
     After,
 }
 
@@ -41,9 +41,9 @@ pub(super) fn task(
             told.line(&format!("Note from before the compaction: {}", cut(&note.text)));
         }
         let prompt = plan.phase().map_or("", |phase| phase.title.as_str());
-        let wish =
+        let request =
             Request { role: None, prompt, now: world.unix_millis(), tokens: told.room() / LESSONS_PART };
-        let chosen = lesson::choose(&lessons, &wish);
+        let chosen = lesson::choose(&lessons, &request);
         if !chosen.text.is_empty() {
             told.line(&format!("Lessons of this task:\n{}", chosen.text));
         }
@@ -99,7 +99,7 @@ impl BoundedText {
         self.most_tokens.saturating_sub(tokens::estimate(&self.text))
     }
 
-    /// The first line is always told: without it the rest says nothing.
+    /// The first line is always added: without it the rest makes no sense.
     fn line(&mut self, line: &str) {
         if line.is_empty() {
             return;

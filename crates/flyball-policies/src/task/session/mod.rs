@@ -1,7 +1,6 @@
 //! A task survives compaction and is found again at the start.
 //!
-//! What is written is written while gathering, and only where the policy is in force. What is told is read from the
-//! files afterwards.
+//! Files are written while gathering, and only if the policy is enforced. The context is read from the files afterwards.
 
 mod handoff;
 mod latest;
@@ -36,7 +35,6 @@ pub static POLICY: Policy = Policy {
     review: None,
 };
 
-/// So many of the other tasks of a session are named.
 const MOST_OTHERS: usize = 5;
 
 /// What is remembered of a session.
@@ -47,7 +45,7 @@ struct State {
     plan: Option<String>,
 }
 
-/// What was done before anything is told.
+/// What was done before the decision.
 enum Inputs {
     /// The task was handed over; what the user should know.
     HandedOver(Vec<String>),
@@ -119,7 +117,7 @@ fn tasks(situation: &Situation<'_>, moment: Moment) -> Result<Option<String>, Po
         return Ok(None);
     };
     for path in open.take(MOST_OTHERS) {
-        text.push_str(&format!("\nIt is bound to the open task of `{path}` too."));
+        text.push_str(&format!("\nIt also works on the open task `{path}`."));
     }
     Ok(Some(text))
 }
@@ -147,7 +145,7 @@ fn resume_session(situation: &Situation<'_>, source: &str) -> Result<Verdict, Po
     let Some(text) = tasks(situation, Moment::After)? else { return Ok(Verdict::silent()) };
     let mut verdict = context_verdict(text);
     let progress = plan::read(situation.world, &path)?.map(|plan| plan.progress()).unwrap_or_default();
-    let occasion = if source == "compact" { "taken up again after the compaction" } else { "taken up again" };
+    let occasion = if source == "compact" { "resumed after the compaction" } else { "resumed" };
     verdict.notices.push(format!("task {} {occasion}, {progress}", plan::task_name(&path)));
     Ok(verdict)
 }
@@ -162,12 +160,10 @@ fn plan_of_client(situation: &Situation<'_>, settings: &Settings) -> Result<Verd
     };
     let Some(plan) = plan else { return Ok(Verdict::silent()) };
     let text = if situation.world.stat(&plan).is_some() {
-        format!(
-            "The plan of this session is `{plan}`. It is not in the summary word for word; the file has it."
-        )
+        format!("The plan of this session is `{plan}`; the summary may not contain all of it.")
     } else {
         format!(
-            "The plan of this session was `{plan}`. The file is gone; what was asked for first still holds."
+            "The plan of this session was `{plan}`, which no longer exists; the original request still applies."
         )
     };
     Ok(context_verdict(text))
@@ -180,7 +176,7 @@ fn start_session(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         Some(Inputs::Accepted(Linked::To(plan))) => {
             situation.remember(&State { plan: Some(plan.clone()) })?;
             let name = plan.rsplit('/').next().unwrap_or_default();
-            verdict.notices.push(format!("`{}` leads to the accepted plan {name}", layout::LATEST_PLAN));
+            verdict.notices.push(format!("`{}` links to the accepted plan {name}", layout::LATEST_PLAN));
         }
         Some(Inputs::Accepted(Linked::Skipped(why))) => verdict.notices.push(why.clone()),
         Some(Inputs::HandedOver(_)) | None => {}
@@ -188,7 +184,7 @@ fn start_session(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     Ok(verdict)
 }
 
-/// An open task that nobody works on. It is told, never taken up by itself.
+/// An open task that nobody works on. It is reported, never started.
 fn waiting_task(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let world = situation.world;
     let Some(path) = plan::active(world)? else { return Ok(Verdict::silent()) };
@@ -201,7 +197,7 @@ fn waiting_task(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         return Ok(Verdict::silent());
     }
     let line = format!(
-        "`{path}` is an open task of this project ({}) that no session works on; `flyball task start` takes it up",
+        "`{path}` is an open task ({}) that no session works on; to start it, run `flyball task start`",
         open.progress()
     );
     let mut verdict = context_verdict(line.clone());

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// How much the model is told of a task, in tokens.
+    /// The most context about a task, in tokens.
     pub tokens: usize,
-    /// How many lessons of a task are kept when its context is compacted; the others go to an archive beside them.
+    /// How many lessons of a task stay in the file at a compaction; the others go to an archive beside it.
     pub max_lessons: usize,
     /// The folder in which the client keeps the plans of its plan mode.
     pub plans: String,

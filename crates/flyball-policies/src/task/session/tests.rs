@@ -88,7 +88,7 @@ fn a_bound_task_is_handed_over_and_taken_up_again() {
     bind(&stage);
     let notices = vec![
         "compact handoff, phase 2 of 3".to_owned(),
-        "no report of phase 2 lies in the task's artifacts yet".to_owned(),
+        "phase 2 has no report in the task's artifacts yet".to_owned(),
     ];
     assert_eq!(said(&stage, compact()), (HANDED.to_owned(), notices));
     assert_eq!(stage.read(PATH), PLAN.replace("status: in progress", "status: handoff"));
@@ -108,7 +108,7 @@ fn a_bound_task_is_handed_over_and_taken_up_again() {
         "{rest}"
     );
     assert!(rest.contains("LIKE is slow on the title."), "{rest}");
-    assert_eq!(notices, ["task 20260209_search taken up again after the compaction, phase 2 of 3"]);
+    assert_eq!(notices, ["task 20260209_search resumed after the compaction, phase 2 of 3"]);
     assert_eq!(stage.read(PATH), PLAN);
 }
 
@@ -201,7 +201,7 @@ fn lessons_are_shortened_and_very_many_are_left_to_a_person() {
     let many = line(1).repeat(50_000);
     stage.write(LESSONS, &many);
     let (_, notices) = said(&stage, compact());
-    let notice = "the task has very many lessons; `flyball knowledge compact` shortens them";
+    let notice = "the task has very many lessons; to shorten them, run `flyball knowledge compact`";
     assert!(notices.contains(&notice.to_owned()), "{notices:?}");
     assert!(stage.read(LESSONS).starts_with(&many));
 }
@@ -280,16 +280,14 @@ fn a_plan_that_was_accepted_is_linked_and_found_again_after_a_compaction() {
     let stage = plans.stage();
     let plan =
         plans.write("brave-fox.md", &format!("Edit {}/src/a.rs.\n", stage.path("").trim_end_matches('/')));
-    let notice = "`.claude/plans/LATEST.md` leads to the accepted plan brave-fox.md";
+    let notice = "`.claude/plans/LATEST.md` links to the accepted plan brave-fox.md";
     assert_eq!(said(&stage, start("clear")), (String::new(), vec![notice.to_owned()]));
     assert_eq!(target(&stage), Some(plan.clone()));
-    let text = format!(
-        "The plan of this session is `{plan}`. It is not in the summary word for word; the file has it."
-    );
+    let text = format!("The plan of this session is `{plan}`; the summary may not contain all of it.");
     assert_eq!(said(&stage, start("compact")), (text, vec![]));
     fs::remove_file(&plan).unwrap();
     let text = format!(
-        "The plan of this session was `{plan}`. The file is gone; what was asked for first still holds."
+        "The plan of this session was `{plan}`, which no longer exists; the original request still applies."
     );
     assert_eq!(said(&stage, start("compact")), (text, vec![]));
 }
@@ -303,9 +301,7 @@ fn a_plan_that_the_transcript_names_is_found_again_and_nothing_is_guessed() {
     assert_eq!(said(&stage, start("compact")), silence(), "nothing says which plan it was");
     stage.write("transcript", &format!("{{\"planFilePath\":\"{plan}\"}}\n"));
     let transcript = Some(stage.path("transcript"));
-    let text = format!(
-        "The plan of this session is `{plan}`. It is not in the summary word for word; the file has it."
-    );
+    let text = format!("The plan of this session is `{plan}`; the summary may not contain all of it.");
     assert_eq!(said(&stage, Event { transcript, ..start("compact") }), (text, vec![]));
 }
 
@@ -315,7 +311,7 @@ fn defect_25_a_file_of_the_users_own_is_never_replaced() {
     let stage = plans.stage();
     plans.write("a.md", &stage.path("src"));
     stage.write(LATEST, "mine\n");
-    let notice = "`.claude/plans/LATEST.md` is not a link of ours: it was left alone";
+    let notice = "`.claude/plans/LATEST.md` is not a flyball link, so it was left unchanged";
     assert_eq!(said(&stage, start("clear")), (String::new(), vec![notice.to_owned()]));
     assert_eq!(stage.read(LATEST), "mine\n");
     let stage = plans.stage();
@@ -365,7 +361,7 @@ fn defect_25_a_folder_that_leads_elsewhere_is_refused_and_an_old_plan_is_not_fre
     fs::create_dir_all(stage.path("elsewhere")).unwrap();
     fs::create_dir_all(stage.path(".claude")).unwrap();
     symlink(stage.path("elsewhere"), stage.path(".claude/plans")).unwrap();
-    let notice = "`.claude/plans` is a link that leads elsewhere: no plan is linked there";
+    let notice = "`.claude/plans` is a link to another place, so no plan was linked there";
     assert_eq!(said(&stage, start("clear")), (String::new(), vec![notice.to_owned()]));
     assert_eq!(fs::read_dir(stage.path("elsewhere")).unwrap().count(), 0);
     let settings =
@@ -416,7 +412,7 @@ fn of_several_tasks_the_open_ones_are_handed_over() {
     let locks = lock::Locks(locks.into_iter().map(|(path, at)| (path.to_owned(), lock(at))).collect());
     let note = serde_json::to_string(&locks).unwrap();
     stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some(note.clone()))).unwrap();
-    let told = format!("{HANDED}\nIt is bound to the open task of `{OTHER}` too.");
+    let told = format!("{HANDED}\nIt also works on the open task `{OTHER}`.");
     assert_eq!(stage.injected_context(compact()), told);
     let handed = PLAN.replace("in progress", "handoff");
     assert_eq!(

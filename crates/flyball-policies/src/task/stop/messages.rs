@@ -1,4 +1,4 @@
-//! What the agent and the user are told.
+//! The messages to the agent and the user.
 
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
@@ -7,40 +7,34 @@ use flyball_knowledge::plan::{self, Phase, Plan, Status};
 use super::settings::Settings;
 use super::state::BlockHistory;
 
-/// So much of an item is shown.
 const ITEM_CHARS: usize = 160;
-/// So many phases are named.
 const MOST_PHASES: usize = 3;
 
 /// The agent goes on with an open task.
-pub(super) fn blocked(path: &str, plan: &Plan, (held, settings): (&BlockHistory, &Settings)) -> Verdict {
+pub(super) fn blocked(path: &str, plan: &Plan, (history, settings): (&BlockHistory, &Settings)) -> Verdict {
     let left = settings
         .max_holds
-        .saturating_sub(held.in_row)
-        .min(settings.max_holds_in_all.saturating_sub(held.in_all));
+        .saturating_sub(history.in_row)
+        .min(settings.max_holds_in_all.saturating_sub(history.in_all));
     let then = match left {
-        0 => "you are let go then, and the user is told".to_owned(),
-        1 => "you are kept once more, then let go, and the user is told".to_owned(),
-        more => format!("you are kept {more} more times, then let go, and the user is told"),
+        0 => "you will be released".to_owned(),
+        1 => "you will be blocked once more, then released".to_owned(),
+        more => format!("you will be blocked {more} more times, then released"),
     };
     let open = plan.phase().map(|phase| items(phase, settings.items)).unwrap_or_default();
     let next = if open.is_empty() { next_step(plan) } else { format!("Open in this phase:\n{open}\n") };
     Verdict::deny(Reason {
-        what: format!(
-            "Task `{}` is open ({}): {}",
-            shown(plan::task_name(path)),
-            shown(plan.status.as_str()),
-            describe_progress(plan)
-        ),
-        why: format!("{next}The plan is `{}`", shown(path)),
-        instead: format!(
-            "Go on with it: tick in the plan what is done, and set its status to `finished` when all phases are complete, or \
-             to `failed` if it cannot be done. If only a person can help, say what you need and stop again: {then}"
+        instead: format!("Continue task `{}`", shown(plan::task_name(path))),
+        what: format!("it is {}, {}", shown(plan.status.as_str()), describe_progress(plan)),
+        why: format!(
+            "{next}Tick what is done in `{}`; set its status to `finished` when all phases are complete, or to `failed` \
+             if it cannot be done. If only the user can help, say what you need and stop again: {then}",
+            shown(path)
         ),
     })
     .with_evidence("task", path)
     .with_evidence("phase", describe_progress(plan))
-    .with_evidence("holds", format!("{} in a row, {} in all", held.in_row, held.in_all))
+    .with_evidence("holds", format!("{} in a row, {} in all", history.in_row, history.in_all))
 }
 
 /// `phase 2 of 5, The query`.
@@ -56,10 +50,10 @@ fn describe_progress(plan: &Plan) -> String {
 fn next_step(plan: &Plan) -> String {
     match plan.phase() {
         Some(phase) if phase.is_bare => {
-            "Nothing in this phase says that it is done: a line `**Status:** completed` does. ".to_owned()
+            "This phase has no boxes: add a line `**Status:** completed` when it is done. ".to_owned()
         }
-        Some(_) => "Its status in the plan is not `completed`. ".to_owned(),
-        None => "What is left is to set the status of the plan. ".to_owned(),
+        Some(_) => "The status of the phase is not `completed`. ".to_owned(),
+        None => "Only the status of the plan is left to set. ".to_owned(),
     }
 }
 
@@ -72,26 +66,20 @@ fn items(phase: &Phase, most: usize) -> String {
     lines.join("\n")
 }
 
-/// The plan says that it is over and shows that it is not done.
+/// The plan says that it is over, but has open items.
 pub(super) fn contradicted(path: &str, plan: &Plan) -> Verdict {
-    let (why, right) = match plan.status {
-        Status::Finished => ("A task is finished when its phases are", "If the plan is right as it is"),
-        Status::Cancelled => ("Only a person cancels a task", "If a person did, say so"),
-        _ => ("The user counts on all of it", "If it cannot be done, say what stands in the way"),
+    let right = match plan.status {
+        Status::Finished => "If the plan is right,",
+        Status::Cancelled => "Only a person cancels a task. If one did, say so and",
+        _ => "If it cannot be done, say why and",
     };
-    let right = if plan.status == Status::Finished { format!("{right},") } else { format!("{right}, and") };
     Verdict::deny(Reason {
-        what: format!(
-            "The plan of task `{}` says `{}`, and {}",
-            shown(plan::task_name(path)),
-            plan.status.as_str(),
-            unfinished(plan)
-        ),
-        why: format!("{why}; the plan is `{}`", shown(path)),
         instead: format!(
-            "Tick what is done. If something is left, set the status back to `in progress` and do it. {right} stop again: \
-             you are let go, and the user is told"
+            "Tick what is done, or set the status of task `{}` back to `in progress` and finish it",
+            shown(plan::task_name(path))
         ),
+        what: format!("its plan `{}` says `{}`, but {}", shown(path), plan.status.as_str(), unfinished(plan)),
+        why: format!("{right} stop again: you will be released"),
     })
     .with_evidence("task", path)
     .with_evidence("contradiction", unfinished(plan))
@@ -114,7 +102,7 @@ fn lacking(phase: &Phase) -> String {
     format!("phase {} {what}", phase.label())
 }
 
-/// The agent was held as often as it makes sense.
+/// The agent was blocked as often as the settings allow.
 pub(super) fn released(path: &str, plan: &Plan) -> Verdict {
     let name = shown(plan::task_name(path));
     let open = plan
@@ -122,13 +110,13 @@ pub(super) fn released(path: &str, plan: &Plan) -> Verdict {
         .map(|phase| phase.open.iter().take(MOST_PHASES).map(|item| shown(item)).collect::<Vec<_>>());
     let open = open.filter(|open| !open.is_empty()).map(|open| format!("; open: {}", open.join("; ")));
     notice(format!(
-        "the agent stopped although task `{name}` is open: {}{}. Your next prompt goes on with it; `flyball task finish`, \
-         `cancel` or `release {name}` ends it",
+        "the agent stopped while task `{name}` is open: {}{}. To continue, send a prompt; to end it, run `flyball task \
+         finish`, `cancel` or `release {name}`",
         describe_progress(plan),
         open.unwrap_or_default()
     ))
     .with_evidence("task", path)
-    .with_evidence("let go", describe_progress(plan))
+    .with_evidence("released", describe_progress(plan))
 }
 
 /// The task has ended.
@@ -143,18 +131,18 @@ pub(super) fn ended(path: &str, plan: &Plan, has_lessons: bool) -> Verdict {
         open => format!(", although {open}"),
     };
     let lessons =
-        if has_lessons { "; `flyball knowledge promote` makes rules of what was learned" } else { "" };
+        if has_lessons { "; run `flyball knowledge promote` to turn its lessons into rules" } else { "" };
     notice(format!("task `{name}` is over: {status}{but}{lessons}"))
         .with_evidence("task", path)
         .with_evidence("ended", status)
 }
 
-/// The plan is not there, or not to be read.
+/// The plan does not exist or cannot be read.
 pub(super) fn unreadable(path: &str, why: &str) -> Verdict {
     let name = shown(plan::task_name(path));
     notice(format!(
-        "the agent works on task `{name}`, and {}: it is not held, and nothing was changed; `flyball task release {name}` \
-         gives the task free",
+        "task `{name}` does not block the agent: {}. Nothing was changed; to release the task, run `flyball task release \
+         {name}`",
         shown(why)
     ))
     .with_evidence("task", path)

@@ -34,7 +34,7 @@ pub static POLICY: Policy = Policy {
     review: None,
 };
 
-/// The plans that were given free because their tasks have ended.
+/// The plans that were released because their tasks have ended.
 struct Released(Vec<String>);
 
 /// A plan as it is now.
@@ -58,7 +58,7 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
     }
     let beat = lock::heartbeat(workshop, session_key(situation.event));
     if stopping(situation).is_none() {
-        // Locks that cannot be read are told of when somebody stops, not at each use of a tool.
+        // Unreadable locks are reported at a stop, not at each use of a tool.
         return Ok(None);
     }
     beat?;
@@ -73,9 +73,9 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
     let mut released = Vec::new();
     for path in plans {
         let PlanState::Plan { plan, text_digest: text, .. } = read(workshop, &path) else { continue };
-        let held = state.0.get(&path).cloned().unwrap_or_default();
+        let history = state.0.get(&path).cloned().unwrap_or_default();
         let is_over =
-            plan.status.is_terminal() && (!is_contradicted(&plan) || held.is_settled(text, &settings));
+            plan.status.is_terminal() && (!is_contradicted(&plan) || history.is_settled(text, &settings));
         if is_over && lock::release(workshop, &path, Some(session_key(situation.event)))?.is_some() {
             released.push(path);
         }
@@ -104,7 +104,7 @@ fn save_if_changed(situation: &Situation<'_>, before: &State, state: &State) -> 
     if state == before { Ok(()) } else { situation.remember(state) }
 }
 
-/// A tool was used. That is looked at without keeping others out, and is news once after each hold.
+/// A tool was used. Read without a lock; it is news once after each block.
 fn record_work(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(text) = situation.memory.peek(situation.policy.as_str())? else { return Ok(Verdict::silent()) };
     let mut state: State = serde_json::from_str(&text).unwrap_or_default();
@@ -141,31 +141,31 @@ fn decide_stop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 
 /// What becomes of a stop for one plan that the session is bound to.
 fn decide_plan(world: &dyn World, path: &str, (state, settings): (&mut State, &Settings)) -> Verdict {
-    let held = state.0.entry(path.to_owned()).or_default();
+    let history = state.0.entry(path.to_owned()).or_default();
     let (plan, text, seen) = match read(world, path) {
         PlanState::Plan { plan, text_digest: text, work_digest: seen } => (plan, text, seen),
         PlanState::Unreadable(why) => {
-            return match held.release(digest([why.as_str()])) {
+            return match history.release(digest([why.as_str()])) {
                 StopDecision::Release => messages::unreadable(path, &why),
                 StopDecision::Block | StopDecision::Silent => Verdict::silent(),
             };
         }
     };
     if is_contradicted(&plan) {
-        return match held.contradict(text, settings) {
+        return match history.contradict(text, settings) {
             StopDecision::Block => messages::contradicted(path, &plan),
             StopDecision::Release => messages::ended(path, &plan, has_lessons(world, path)),
             StopDecision::Silent => Verdict::silent(),
         };
     }
     if plan.status.is_terminal() {
-        return match held.release(text) {
+        return match history.release(text) {
             StopDecision::Release => messages::ended(path, &plan, has_lessons(world, path)),
             StopDecision::Block | StopDecision::Silent => Verdict::silent(),
         };
     }
-    match held.stop(seen, settings) {
-        StopDecision::Block => messages::blocked(path, &plan, (held, settings)),
+    match history.stop(seen, settings) {
+        StopDecision::Block => messages::blocked(path, &plan, (history, settings)),
         StopDecision::Release => messages::released(path, &plan),
         StopDecision::Silent => Verdict::silent(),
     }
@@ -186,7 +186,7 @@ fn read(world: &dyn World, path: &str) -> PlanState {
     }
     let text = match plan::read_text(world, path) {
         Ok(Some(text)) => text,
-        Ok(None) => return PlanState::Unreadable(format!("its plan `{path}` is not there")),
+        Ok(None) => return PlanState::Unreadable(format!("its plan `{path}` does not exist")),
         Err(error) => return PlanState::Unreadable(error.to_string()),
     };
     match plan::read(world, path) {
@@ -198,12 +198,12 @@ fn read(world: &dyn World, path: &str) -> PlanState {
                 work_digest: digest([text.as_str(), &traces(world, path)]),
             }
         }
-        Ok(None) => PlanState::Unreadable(format!("its plan `{path}` is not there")),
+        Ok(None) => PlanState::Unreadable(format!("its plan `{path}` does not exist")),
         Err(error) => PlanState::Unreadable(error.to_string()),
     }
 }
 
-/// What changes when somebody works on the task beside its plan: the files of its phases, and what agents brought.
+/// What changes beside the plan when an agent works on the task: phase files and reports.
 fn traces(world: &dyn World, path: &str) -> String {
     let mut traces = String::new();
     for below in [PHASES, ARTIFACTS] {

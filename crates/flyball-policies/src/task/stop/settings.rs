@@ -9,15 +9,14 @@ use crate::period::Period;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// How often in a row an agent is kept from stopping without doing anything in between; then it is let go and you
-    /// are told. 0 to never hold.
+    /// How often in a row an agent is blocked from stopping without doing anything in between; then it is released
+    /// and you are told. 0 never blocks.
     pub max_holds: u32,
-    /// How often it is kept from stopping in all, until you write the next prompt.
+    /// How often it is blocked in total, until you write the next prompt.
     pub max_holds_in_all: u32,
     /// How many of the open items of a phase are shown.
     pub items: usize,
-    /// A session that was not heard of for so long may be replaced by `flyball task start`. Nothing else takes its
-    /// task from it.
+    /// A session that was silent for so long may be replaced by `flyball task start`. Nothing else takes its task.
     pub orphan_after: Period,
 }
 

@@ -1,4 +1,4 @@
-//! How often an agent was kept from stopping, and for what.
+//! How often an agent was blocked from stopping, and for what.
 
 use std::collections::BTreeMap;
 
@@ -20,13 +20,13 @@ pub(super) struct BlockHistory {
     pub(super) in_row: u32,
     /// How often since a person last wrote.
     pub(super) in_all: u32,
-    /// What the task looked like when the agent was last held.
+    /// A digest of the task at the last block.
     pub(super) seen: Option<u64>,
     /// Whether a tool was used since then.
     pub(super) has_worked: bool,
-    /// The plan that was last held against its own status.
+    /// The plan that was last reported as contradicting its status.
     pub(super) contradiction: Option<u64>,
-    /// What the user was last told of.
+    /// What was last reported to the user.
     pub(super) told: Option<u64>,
 }
 
@@ -34,17 +34,17 @@ impl State {
     /// A tool was used: whether that is news.
     pub(super) fn record_work(&mut self) -> bool {
         let mut is_news = false;
-        for held in self.0.values_mut().filter(|held| held.in_row > 0 && !held.has_worked) {
-            held.has_worked = true;
+        for history in self.0.values_mut().filter(|history| history.in_row > 0 && !history.has_worked) {
+            history.has_worked = true;
             is_news = true;
         }
         is_news
     }
 
-    /// A person wrote: the agent may be held again, and the person told.
+    /// A person wrote: the agent may be blocked again, and the person notified.
     pub(super) fn rearm(&mut self) {
-        for held in self.0.values_mut() {
-            *held = BlockHistory { contradiction: held.contradiction, ..BlockHistory::default() };
+        for history in self.0.values_mut() {
+            *history = BlockHistory { contradiction: history.contradiction, ..BlockHistory::default() };
         }
     }
 }
@@ -75,7 +75,7 @@ impl BlockHistory {
         StopDecision::Block
     }
 
-    /// Whether the agent was told of the contradiction already.
+    /// Whether the contradiction was reported to the agent already.
     pub(super) fn is_settled(&self, plan: u64, settings: &Settings) -> bool {
         self.contradiction == Some(plan)
             || settings.max_holds == 0

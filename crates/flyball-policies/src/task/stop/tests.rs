@@ -71,7 +71,7 @@ fn is_bound(stage: &TestProject) -> bool {
     lock::bound_plan(&stage.machine(), ("test", "s1")).unwrap().is_some()
 }
 
-const LET_GO: &str = "the agent stopped although task `20260209_search` is open: phase 2 of 3, `Phase 2: The query`; open: ranked; empty. Your next prompt goes on with it; `flyball task finish`, `cancel` or `release 20260209_search` ends it";
+const LET_GO: &str = "the agent stopped while task `20260209_search` is open: phase 2 of 3, `Phase 2: The query`; open: ranked; empty. To continue, send a prompt; to end it, run `flyball task finish`, `cancel` or `release 20260209_search`";
 
 #[test]
 fn an_open_task_is_held_with_what_is_next() {
@@ -80,7 +80,7 @@ fn an_open_task_is_held_with_what_is_next() {
     assert_eq!(
         text,
         [
-            "Task `20260209_search` is open (in progress): phase 2 of 3, `Phase 2: The query`. Open in this phase:\n- ranked\n- empty\nThe plan is `.claude/tasks/20260209_search_task/PLAN.md`. Go on with it: tick in the plan what is done, and set its status to `finished` when all phases are complete, or to `failed` if it cannot be done. If only a person can help, say what you need and stop again: you are kept 2 more times, then let go, and the user is told"
+            "Continue task `20260209_search`: it is in progress, phase 2 of 3, `Phase 2: The query`. Open in this phase:\n- ranked\n- empty\nTick what is done in `.claude/tasks/20260209_search_task/PLAN.md`; set its status to `finished` when all phases are complete, or to `failed` if it cannot be done. If only the user can help, say what you need and stop again: you will be blocked 2 more times, then released"
         ]
     );
 }
@@ -173,7 +173,7 @@ fn lessons_are_pointed_to_at_the_end() {
     let stage = stage();
     stage.write(&plan::lessons_path(PLAN), "{}\n");
     stage.write(PLAN, "status: finished\n");
-    let told = "task `20260209_search` is over: finished; `flyball knowledge promote` makes rules of what was learned";
+    let told = "task `20260209_search` is over: finished; run `flyball knowledge promote` to turn its lessons into rules";
     assert_eq!(happens(&stage, stop()), (false, vec![told.to_owned()]));
 }
 
@@ -183,9 +183,9 @@ fn a_plan_that_contradicts_itself_is_held_once() {
     stage.write(PLAN, &OPEN.replace("in progress", "finished"));
     let judgement = stage.judge_event(stop());
     assert_eq!(
-        judgement.merged.reasons.iter().map(|said| said.reason.what.as_str()).collect::<Vec<_>>(),
+        judgement.merged.reasons.iter().map(|said| said.reason.text()).collect::<Vec<_>>(),
         [
-            "The plan of task `20260209_search` says `finished`, and phase 2 has 2 open items, phase 2V has 1 open item"
+            "Tick what is done, or set the status of task `20260209_search` back to `in progress` and finish it: its plan `.claude/tasks/20260209_search_task/PLAN.md` says `finished`, but phase 2 has 2 open items, phase 2V has 1 open item. If the plan is right, stop again: you will be released"
         ]
     );
     assert!(is_bound(&stage));
@@ -233,7 +233,7 @@ fn a_plan_that_is_gone_or_unreadable_holds_nobody_and_stays() {
     let stage = stage();
     fs::remove_file(stage.root().join(PLAN)).unwrap();
     let told = format!(
-        "the agent works on task `20260209_search`, and its plan `{PLAN}` is not there: it is not held, and nothing was changed; `flyball task release 20260209_search` gives the task free"
+        "task `20260209_search` does not block the agent: its plan `{PLAN}` does not exist. Nothing was changed; to release the task, run `flyball task release 20260209_search`"
     );
     assert_eq!(happens(&stage, stop()), (false, vec![told]));
     assert_eq!(happens(&stage, stop()), free());

@@ -23,8 +23,7 @@ fn denied(stage: &TestProject, event: Event) -> String {
 fn rules_are_told_beside_the_text_that_is_read_and_not_again_at_the_edit() {
     let stage = stage();
     stage.write("AGENTS.md", "## Checks\n- Run `make`.\n");
-    let told =
-        "What this project's rules say about `src/a.py`:\n\nFrom `AGENTS.md`:\n\n## Checks\n\n- Run `make`.";
+    let told = "This project's rules for `src/a.py`:\n\nFrom `AGENTS.md`:\n\n## Checks\n\n- Run `make`.";
     assert_eq!(
         stage.injected_context(before("Read", Tool::Read { path: "src/a.py".to_owned() })),
         "",
@@ -72,7 +71,7 @@ fn what_is_no_source_is_read_in_silence() {
 fn an_edit_waits_once_for_its_rules() {
     let stage = stage_with("insist = \"always\"");
     stage.write("AGENTS.md", "## Pitfalls\n- Never share a session.\n");
-    let reason = "This edit of `src/a.py` waits once for rules that were not told to you yet. Read them, then make the edit again, changed where they ask for it; it passes then: \n\nWhat this project's rules say about `src/a.py`:\n\nFrom `AGENTS.md`:\n\n## Pitfalls\n\n- Never share a session.";
+    let reason = "Read the rules below, then make the edit again: you have not seen the rules for `src/a.py` yet, so this edit is blocked once. \n\nThis project's rules for `src/a.py`:\n\nFrom `AGENTS.md`:\n\n## Pitfalls\n\n- Never share a session.";
     assert_eq!(denied(&stage, edit("src/a.py")), reason);
     for _ in 0..3 {
         assert_eq!(denied(&stage, edit("src/a.py")), "");
@@ -154,7 +153,7 @@ fn rules_come_before_what_others_say_and_fit_into_what_the_engine_passes_on() {
         stage.write("AGENTS.md", &format!("## Pitfalls\n{rules}"));
         let merged = stage.judge_event(edit("src/a.py")).merged;
         assert_eq!(merged.context.left_out, [""; 0], "{room}");
-        assert!(merged.context.text.contains("left out for want of room"), "{}", merged.context.text);
+        assert!(merged.context.text.contains("left out to save space"), "{}", merged.context.text);
     }
     let all = [Snippet { key: "other".to_owned(), rank: 20, text: "x".repeat(4_000) }];
     let own = context_verdict(&["y".repeat(8_000)]);
