@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::policy::World;
+use flyball_core::text;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Workshop};
 use serde::Deserialize;
 use serde_json::Value;

@@ -5,7 +5,7 @@ use flyball_core::workshop::{Request, Response, Workshop};
 use serde_json::Value;
 
 use super::edits::{self, Edit};
-use super::request::{FixRequest, failed, seconds};
+use super::request::{FixRequest, failed};
 use crate::chat::{
     End, Endpoint, KeyVariable, Question, Reply, Tool, host, is_unencrypted, parse_response, send, shown,
 };
