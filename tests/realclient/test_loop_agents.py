@@ -111,7 +111,7 @@ headings = ["## Summary"]
         told = self.said("agent_stop")[0]
         self.assertIn("notes.md", told)
         self.assertIn("mv -n", told)
-        self.assertIn("whole answer again", told)
+        self.assertIn("repeat your whole answer", told)
         self.assertNotIn("mine.md", told)
         self.assertEqual(self.stances("stop"), ["silent"])
         self.assertIn(".claude/.output/agents/x/notes.md", run.files)
@@ -226,8 +226,8 @@ headings = ["## Summary"]
                         subagents={"WRITER": [say("FROM-THE-WRITER")]})
         spawns = [entry["stance"] for entry in self.logged("before_tool") if entry["tool"] == "spawn_agent"]
         self.assertEqual(spawns, ["deny", "silent"])
-        self.assertEqual(run.seen_by("so `writer` is not started"), {"main"})
-        self.assertIn("building", run.seen("so `writer` is not started")[0][2])
+        self.assertEqual(run.seen_by("the report of `writer` may not fit"), {"main"})
+        self.assertIn("building", run.seen("the report of `writer` may not fit")[0][2])
         self.assertIn("main", run.seen_by("FROM-THE-WRITER"))
 
     # loop.session

@@ -32,7 +32,7 @@ impl Period {
 
 /// What was written is no length of time.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no length of time; write `30s`, `10m`, `2h` or `1d`")]
+#[error("invalid length of time `{0}`; write `30s`, `10m`, `2h` or `1d`")]
 pub struct PeriodError(String);
 
 impl TryFrom<String> for Period {

@@ -1,5 +1,4 @@
-//! Reads `orchestration-limits.yaml`: the limits of the three nested levels, as an older way of enforcing them
-//! wrote them down.
+//! Reads `orchestration-limits.yaml`, which projects may have from an older tool.
 
 use flyball_core::policy::World;
 use serde::Deserialize;
@@ -7,10 +6,9 @@ use serde_json::Value;
 
 /// Where such a file usually is, relative to the project.
 pub const USUAL_FILE: &str = crate::client_defaults::LIMITS;
-/// A file of limits is short.
 const MOST_BYTES: u64 = 256 * 1024;
 
-/// What a file of limits says. What it does not say is `None`.
+/// The limits in a file; `None` where it does not say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The loop of review and test.
@@ -56,9 +54,9 @@ pub struct IntraTask {
 pub struct Orchestrator {
     /// How often compliance with the requirements is tried again.
     pub requirement_compliance_retries: Option<u32>,
-    /// How often mending quality is tried again.
+    /// How often fixing quality is tried again.
     pub quality_fix_retries: Option<u32>,
-    /// How often mending tests is tried again.
+    /// How often fixing tests is tried again.
     pub test_fix_retries: Option<u32>,
 }
 
@@ -66,9 +64,9 @@ pub struct Orchestrator {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Escalation {
-    /// What is done: `ask_user`.
+    /// What to do: `ask_user`.
     pub default_action: Option<String>,
-    /// Whether the history of the iterations is told.
+    /// Whether the history of the iterations is shown.
     pub include_iteration_history: Option<bool>,
     /// How many more iterations a person grants.
     pub max_user_continue_iterations: Option<u32>,
@@ -97,7 +95,7 @@ pub(super) fn read_or_report(
         Ok(limits) => return (limits, None),
         Err(why) => why,
     };
-    let notice = format!("`{file}` is not used: {why}; the limits of flyball.toml hold");
+    let notice = format!("`{file}` is not used: {why}; the limits in flyball.toml apply");
     let is_new = reported.as_ref() != Some(&notice);
     (None, is_new.then(|| reported.insert(notice).clone()))
 }
@@ -109,14 +107,14 @@ fn read(world: &dyn World, file: &str) -> Result<Option<Limits>, String> {
     }
     let text = world.read(&path, MOST_BYTES).map_err(|error| error.to_string())?;
     let text = text.ok_or_else(|| "it is too long".to_owned())?;
-    let text = String::from_utf8(text).map_err(|_| "it is no text".to_owned())?;
+    let text = String::from_utf8(text).map_err(|_| "it is not text".to_owned())?;
     limits_from_yaml(&text).map(Some)
 }
 
-/// Reads the text of a file of limits. Unknown keys do no harm.
+/// Reads the text of a file of limits. Unknown keys are ignored.
 ///
 /// # Errors
-/// When it is no YAML, or a value is not of its type: what is wrong, with its line.
+/// When it is not valid YAML, or a value has the wrong type: what is wrong, with its line.
 pub fn limits_from_yaml(text: &str) -> Result<Limits, String> {
     let file: Option<File> = serde_saphyr::from_str(text).map_err(|error| one_line(&error))?;
     let values: Option<Value> = serde_saphyr::from_str(text).map_err(|error| one_line(&error))?;
@@ -131,7 +129,7 @@ pub fn limits_from_yaml(text: &str) -> Result<Limits, String> {
     })
 }
 
-/// Errors are told with a picture of the place, which is too much inside of a sentence.
+/// The error without the snippet of the file, which does not fit in a sentence.
 fn one_line(error: &serde_saphyr::Error) -> String {
     let plain = error.without_snippet();
     let first = plain.to_string();

@@ -1,7 +1,7 @@
 //! Reads the manifest of an orchestration workflow: `MANIFEST.yaml`, which agents write.
 //!
-//! What it lacks is empty and what nobody knows is passed over, because agents write it by hand. Only what is no
-//! YAML is an error, and text that is made to hurt (aliases of aliases, endless nesting) is no more than that.
+//! Missing keys are empty and unknown ones are skipped, because agents write it by hand. Only invalid YAML is an error,
+//! and so is YAML that is made to exhaust the reader (aliases of aliases, endless nesting).
 
 mod node;
 #[cfg(test)]
@@ -14,31 +14,23 @@ use self::node::Node;
 
 /// The longest manifest that is read.
 pub const MOST_BYTES: u64 = 1024 * 1024;
-/// How many things may be in one, those that aliases repeat included.
+/// How many nodes it may have, with those that aliases repeat.
 const MOST_NODES: usize = 50_000;
 /// How deep they may be nested.
 const MOST_DEPTH: usize = 32;
 
-/// What a manifest says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Manifest {
-    /// `feature_name`.
     pub feature_name: String,
-    /// `feature_slug`.
     pub feature_slug: String,
-    /// `description`.
     pub description: String,
-    /// `status`: of the whole.
+    /// Of the whole workflow.
     pub status: String,
-    /// `current_phase`: a name or a number.
+    /// A name or a number.
     pub current_phase: String,
-    /// `phases`, in their order.
     pub phases: Vec<Phase>,
-    /// `agents_contributed`.
     pub agents_contributed: Vec<Contribution>,
-    /// `artifacts`.
     pub artifacts: Vec<Artifact>,
-    /// `verification`: what was verified and how it went, in their order.
     pub verification: Vec<Verification>,
 }
 
@@ -80,19 +72,15 @@ pub struct Verification {
 /// Why a manifest cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ManifestError {
-    /// It is no YAML.
     #[error("line {line}, column {column}: {why}")]
     InvalidYaml {
-        /// In which line, from 1.
         line: u64,
-        /// In which column of it, from 1.
+        /// From 1, as the line.
         column: u64,
         why: String,
     },
-    /// It is YAML, but no list of keys and values.
-    #[error("it holds no `key: value` lines")]
+    #[error("it has no `key: value` lines")]
     NotAMap,
-    /// It is longer than any manifest.
     #[error("it is longer than {} KiB", MOST_BYTES / 1024)]
     TooLong,
 }
@@ -100,7 +88,7 @@ pub enum ManifestError {
 /// Reads a manifest.
 ///
 /// # Errors
-/// When it is no YAML, or too much of it.
+/// When it is not valid YAML, or too long.
 pub fn read(text: &str) -> Result<Manifest, ManifestError> {
     if text.len() as u64 > MOST_BYTES {
         return Err(ManifestError::TooLong);
@@ -136,7 +124,7 @@ fn options() -> serde_saphyr::Options {
 fn yaml_error(error: &serde_saphyr::Error) -> ManifestError {
     let (line, column) = error.location().map_or((1, 1), |place| (place.line(), place.column()));
     let words = error.without_snippet().to_string();
-    // The place is said once, by us; and nobody here calls another function of the reader.
+    // The place is in the error already, and advice about other functions of the reader helps nobody.
     let why = words.lines().next().unwrap_or_default();
     let why = [" at line ", "; use "].iter().fold(why, |why, end| why.split(end).next().unwrap_or_default());
     let why = why.trim().to_owned();
@@ -164,7 +152,7 @@ impl Manifest {
         if self.feature_name.is_empty() { &self.feature_slug } else { &self.feature_name }
     }
 
-    /// The status of the current phase, else of the whole; empty if neither is said.
+    /// The status of the current phase, else of the whole; empty if there is neither.
     #[must_use]
     pub fn phase_status(&self) -> &str {
         let status = self.phase().map_or("", |phase| phase.status.as_str());
@@ -177,7 +165,7 @@ impl Manifest {
         !self.current_phase.is_empty() && !self.is_over()
     }
 
-    /// Whether the workflow is done, blocked or given up. Where nothing is said of the whole, the phases tell.
+    /// Whether the workflow is done, blocked or given up. Without a status of the whole, the phases decide.
     #[must_use]
     pub fn is_over(&self) -> bool {
         if !self.status.is_empty() {
@@ -197,12 +185,10 @@ impl Manifest {
     }
 }
 
-/// What a status comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Status {
     Open,
     Done,
-    /// Some is, and nobody goes on with it.
     GivenUp,
 }
 

@@ -1,12 +1,17 @@
-//! The loop pack: an agent may stop when the work is proven, and not before.
+//! The loop pack: an agent may stop when its work is reviewed and tested.
 //!
-//! - [`workflow`] knows which orchestration workflow is active, its manifest, and who took part;
+//! - [`workflow`] tracks the active orchestration workflow, its manifest, and its agents;
 //! - [`feedback`] is the loop itself: implement, review, test;
-//! - [`gate`] is the net below it, for edits that no domain of the loop covers;
-//! - [`iterations`] bounds one task, and how often a pattern is tried again;
-//! - [`completion`] and [`output`] look at what a subagent leaves behind;
-//! - [`compaction`] keeps work from being started in a context that is full;
-//! - [`session`] reminds, and carries things over compaction.
+//! - [`gate`] covers edits that no domain of the loop has;
+//! - [`iterations`] limits one task, and how often a pattern is tried again;
+//! - [`completion`] and [`output`] check what a subagent answers and leaves behind;
+//! - [`compaction`] denies new subagents when the context is nearly full;
+//! - [`session`] reminds, and keeps open findings over a compaction.
+//!
+//! `gate` is not a domain of `feedback`, because the two accept different proof. The gate takes any test command that the
+//! agent ran, and any agent that ended after the edit; it blocks twice and then releases. `feedback` takes only results
+//! on the exact content, counts iterations, and ends with a decision of a person. What they share is below: edits and
+//! stamps in `events`, blocking in `crate::blocking`, names of roles in `crate::globs`.
 
 pub mod adviser;
 pub mod compaction;

@@ -168,8 +168,8 @@ impl Loop {
                 )
             }
             (Status::HandedOver, _, Some(workflow)) => format!("handed over to {}", one_line(workflow)),
-            (Status::Aborted, ..) => "over for this session: a person said so".to_owned(),
-            (Status::Passed, ..) => "all has passed".to_owned(),
+            (Status::Aborted, ..) => "ended for this session by a person".to_owned(),
+            (Status::Passed, ..) => "everything passed".to_owned(),
             (Status::Idle | Status::Open | Status::Escalated | Status::HandedOver, ..) => {
                 let open: Vec<String> = self.domains.iter().filter_map(Domain::open).collect();
                 format!("{}: {}", self.round(), open.join("; "))
@@ -184,7 +184,7 @@ impl Loop {
 }
 
 impl Domain {
-    /// `backend review failed, testing open`: nothing if all has passed.
+    /// `backend review failed, testing open`: nothing if everything passed.
     fn open(&self) -> Option<String> {
         let open = self.phases.iter().filter(|phase| phase.status != PhaseStatus::Passed);
         let open: Vec<String> =

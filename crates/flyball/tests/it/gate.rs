@@ -106,11 +106,10 @@ fn an_edit_is_held_until_it_was_reviewed_and_tested() {
     stop(&project, false).assert_silent();
     edit(&project, "src/main.rs").assert_silent();
     let held = stop(&project, false);
-    let reason = "[loop.gate] Not yet: after the last edit there is no review of `src/main.rs`; no tests of \
-                  `src/main.rs`. Edited code is done when it was looked at and tried. For review, spawn `reviewer`; \
-                  for tests, spawn `tester`, or run `cargo test`, `cargo nextest run`, `pytest` … and see it pass. A \
-                  command counts as the last of its line, not piped and without `||`. If it cannot be done, say so \
-                  and stop again: you are let go, and the user is told what is missing";
+    let reason = "For review, spawn `reviewer`; for tests, spawn `tester`, or run `cargo test`, `cargo nextest run`, \
+                  `pytest` … until it passes: after the last edit there is no review of `src/main.rs`; no tests of \
+                  `src/main.rs`. A command counts only at the end of its line, without a pipe or `||`. If this is not \
+                  possible, say so and stop again: you are released, and the user is notified. [flyball loop.gate]";
     assert_eq!((came_to(&held), held.reason().as_str(), held.notice().as_str()), ("held", reason, ""));
     agent_stop(&project, ("a1", "code-reviewer"), false, "fine").assert_silent();
     ran(&project, "cargo test 2>&1 | tail -3").assert_silent();
@@ -134,9 +133,9 @@ fn a_file_in_a_linked_worktree_is_found() {
     let answer = "I created `docs/plan.md`, `notes.md` and `README.md`.";
     agent_stop(&project, ("a1", "coder"), false, answer).assert_silent();
     let held = agent_stop(&project, ("a2", "coder"), false, "I created `docs/other.md` and `README.md`.");
-    let reason = "[loop.completion] Your answer is not complete: it says that it wrote `docs/other.md`, which is not \
-                  there. Whoever asked you reads nothing but your last message. Give the whole answer again with what \
-                  is missing, or say in it why that cannot be; you are asked only once";
+    let reason = "Repeat your whole answer with what is missing, or explain in it why that is not possible: it is \
+                  incomplete (it claims to have written `docs/other.md`, which does not exist). Only your last message \
+                  is read; you are asked once. [flyball loop.completion]";
     assert_eq!((came_to(&held), held.reason().as_str()), ("held", reason));
 }
 
@@ -158,7 +157,7 @@ fn an_opinion_is_advice_and_its_failure_is_told_once() {
     let told = agent_stop(&project, ("a1", "coder"), false, &format!("Done with {secret}."));
     assert_eq!(
         told.json(),
-        json!({ "systemMessage": "flyball: an opinion of what `coder` answered: --short: looks thin" })
+        json!({ "systemMessage": "flyball: second opinion on the answer of `coder` answered: --short: looks thin" })
     );
     let question: Value = serde_json::from_str(&fs::read_to_string(&seen).unwrap()).unwrap();
     assert_eq!(question["role"], "coder");
@@ -168,7 +167,7 @@ fn an_opinion_is_advice_and_its_failure_is_told_once() {
     let held = agent_stop(&project, ("a2", "coder"), false, "…");
     assert_eq!(came_to(&held), "held");
     assert!(
-        held.reason().ends_with("An opinion of your answer, as advice:\n--short: looks thin"),
+        held.reason().ends_with("A second opinion on your answer (advice only):\n--short: looks thin"),
         "{}",
         held.reason()
     );
@@ -177,7 +176,7 @@ fn an_opinion_is_advice_and_its_failure_is_told_once() {
     let told = agent_stop(&project, ("a3", "coder"), false, "Done.");
     let path = judge.display();
     let notice = format!(
-        "flyball: there is no opinion of subagents' answers: `{path}` ended with 3: no model; `loop.completion.opinion_command` names the command; this is told once"
+        "flyball: no second opinion on subagents' answers: `{path}` ended with 3: no model; check `loop.completion.opinion_command`; this is reported once"
     );
     assert_eq!(told.json(), json!({ "systemMessage": notice }));
     agent_stop(&project, ("a4", "coder"), false, "Done.").assert_silent();

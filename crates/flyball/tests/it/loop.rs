@@ -146,10 +146,10 @@ aaaa-1  claude-code  PROJECT
   frontend  review   ○ open
     edited: web/app.tsx
 
-  a person can let go of it:
-    flyball loop continue 3  go on, for 3 more iterations
-    flyball loop accept      it is good as it is
-    flyball loop abort       no more of this loop in this session
+  to override (people only):
+    flyball loop continue 3  continue, for 3 more iterations
+    flyball loop accept      take the work as it is
+    flyball loop abort       end the loop for this session
     flyball loop handoff     hand it over to `/feature`
 
   history:
@@ -179,8 +179,8 @@ fn an_escalation_is_shown_with_its_reason_and_the_advice() {
 
     Move it before the query.
 
-  the agent may stop; what next is for a person to say:
-    flyball loop continue 3  go on, for 3 more iterations
+  the agent may stop; a person decides:
+    flyball loop continue 3  continue, for 3 more iterations
 ";
     assert!(rest.contains(expected), "{rest}");
 }
@@ -284,8 +284,8 @@ fn how_a_loop_ended_is_said_in_a_line() {
         state
     };
     let cases = [
-        (done, "loop  all has passed"),
-        (ended(json!({ "how": "aborted" })), "loop  over for this session: a person said so"),
+        (done, "loop  everything passed"),
+        (ended(json!({ "how": "aborted" })), "loop  ended for this session by a person"),
         (
             ended(json!({ "how": "handed_over", "workflow": "/feature", "told": false })),
             "loop  handed over to /feature",
@@ -308,7 +308,7 @@ fn a_loop_that_is_done_has_no_iteration_and_nothing_to_decide() {
     let shown = succeeded(&project, &["loop", "status"]);
     let expected = "\
 aaaa-1  claude-code  PROJECT
-  all has passed
+  everything passed
   backend   review   ✓ passed  a person, N unit ago
             testing  ✓ passed  a person, N unit ago
     edited: src/login.rs
@@ -319,7 +319,7 @@ aaaa-1  claude-code  PROJECT
 ";
     assert!(shown.starts_with(expected), "{shown}");
     let (_, status) = succeeded(&project, &["status"]).split_once("\n  loop  ").map(owned).unwrap();
-    assert_eq!(status, "all has passed\n");
+    assert_eq!(status, "everything passed\n");
 }
 
 fn owned((one, other): (&str, &str)) -> (String, String) {
@@ -351,10 +351,7 @@ fn what_passed_in_an_earlier_iteration_has_to_be_passed_again() {
     state["domains"]["backend"]["phases"]["review"]["passed_on"] = Value::Null;
     remember(&project, "aaaa-1", ("loop.feedback", &state));
     let shown = succeeded(&project, &["loop", "status"]);
-    assert!(
-        shown.contains("\n  backend   review   ○ open    passed before, has to be passed again\n"),
-        "{shown}"
-    );
+    assert!(shown.contains("\n  backend   review   ○ open    has to pass again\n"), "{shown}");
 }
 
 #[test]
@@ -414,12 +411,12 @@ fn a_person_decides_and_is_told_what_happens_next() {
     let cases: [(&[&str], &str, &str); 5] = [
         (
             &["continue"],
-            "✓ aaaa-1: the agent may go on for 3 more iterations; tell it to\n",
+            "✓ aaaa-1: the agent may continue for 3 more iterations; tell it to\n",
             "loop continue 3",
         ),
         (
             &["continue", "1"],
-            "✓ aaaa-1: the agent may go on for 1 more iteration; tell it to\n",
+            "✓ aaaa-1: the agent may continue for 1 more iteration; tell it to\n",
             "loop continue 1",
         ),
         (
@@ -434,7 +431,7 @@ fn a_person_decides_and_is_told_what_happens_next() {
         ),
         (
             &["abort"],
-            "✓ aaaa-1: the loop is over for this session: the agent is not held any more\n",
+            "✓ aaaa-1: the loop is over for this session: it no longer blocks the agent\n",
             "loop abort",
         ),
     ];
@@ -484,7 +481,7 @@ fn where_there_is_nothing_to_decide_nothing_is_changed() {
     let (code, text) = at_terminal(&project, &["loop", "accept", "--session", "aaaa-1"]);
     assert_eq!(
         (code, text.as_str()),
-        (2, "error: this session has no loop\n help: nothing holds its agent\n")
+        (2, "error: this session has no loop\n help: nothing blocks its agent\n")
     );
     let mut aborted = state();
     aborted["ending"] = json!({ "how": "aborted" });
@@ -541,8 +538,8 @@ fn a_task_is_bounded_by_an_agent_in_its_own_session() {
     let ran = run(command, b"");
     let expected = "\
 ✓ aaaa-1: `mend the login`, at most 4 iterations, until `cargo test` passes
-! Nothing will come of it: loop.iterations is off in this project, so nobody counts and nobody is held.
-  It is switched on in flyball.toml, by a section [loop.iterations] with mode = \"enforce\".
+! This has no effect: loop.iterations is off in this project.
+  To switch it on: [loop.iterations] mode = \"enforce\" in flyball.toml.
 ";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, expected, ""));
     assert!(remembered(&project, "aaaa-1", "loop.iterations").is_some());
@@ -555,10 +552,10 @@ aaaa-1  claude-code  PROJECT
     assert_eq!(succeeded(&project, &["loop", "status"]), expected);
 
     let ran = project.run(&["loop", "done", "--session", "aaaa"]);
-    assert_eq!((ran.status, ran.stdout.as_str()), (0, "✓ aaaa-1: the task is over\n"));
+    assert_eq!((ran.status, ran.stdout.as_str()), (0, "✓ aaaa-1: the task is done\n"));
     let ran = project.run(&["loop", "done", "--session", "bbbb"]);
     assert_eq!(ran.status, 2);
-    assert!(ran.stderr.contains("no task is under way in this session"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("no task is running in this session"), "{}", ran.stderr);
     let mut command = project.command(&["loop", "start", "--task", "x", "--max", "1"]);
     command.env("CLAUDE_CODE_SESSION_ID", "unheard-of");
     let ran = run(command, b"");

@@ -330,8 +330,7 @@ fn a_proof_that_was_rewritten_is_told_and_proves_nothing_else() {
     session.edit("src/a.py", "bad\n");
     session.agent("reviewer", APPROVED);
     session.edit("check.sh", "exit 0\n");
-    let told = "flyball: The work is proven, but what the proof consists of was edited in this session: check.sh. Look \
-                at it yourself.";
+    let told = "flyball: Everything has passed, but this session edited files that define the checks: check.sh. Review them yourself.";
     session.stop().assert_notice(told);
     session.edit("check.sh", CHECK);
     assert!(session.is_held(), "what the other script said is not believed of this one");
@@ -358,7 +357,7 @@ fn an_agent_whose_command_fails_hears_of_it() {
 #[test]
 fn a_machine_in_trouble_is_no_failed_test_and_no_loop() {
     for (script, why) in [
-        ("exec no-such-program-here", "could not be started: exit code 127"),
+        ("exec no-such-program-here", "could not start: exit code 127"),
         ("kill -9 $$", "killed by signal 9"),
         ("exec tail -f /dev/null", "stopped after 1 s"),
     ] {
@@ -482,7 +481,7 @@ fn advice_comes_with_the_notice_and_with_the_next_prompt() {
     session.edit("src/a.py", "bad\n");
     session.agent("reviewer", APPROVED);
     let told = session.stop().notice();
-    assert!(told.starts_with("flyball: The loop needs you: testing of code failed once"), "{told}");
+    assert!(told.starts_with("flyball: The loop needs your decision: testing of code failed once"), "{told}");
     assert!(told.contains("Root cause: the word bad.") && told.contains("1:bad"), "{told}");
     let sent = asked.lock().unwrap().clone();
     assert_eq!(sent.len(), 1);
@@ -494,8 +493,7 @@ fn advice_comes_with_the_notice_and_with_the_next_prompt() {
     // It is mended after all.
     session.edit("src/a.py", "good\n");
     session.agent("reviewer", APPROVED);
-    let passed = "flyball: Everything has passed after all: the loop that needed you is done, and there is nothing left \
-                  to decide.";
+    let passed = "flyball: Everything has passed: the loop that needed your decision is done.";
     session.stop().assert_notice(passed);
     session.stop().assert_silent();
     session.edit("src/a.py", "bad again\n");
@@ -537,15 +535,15 @@ fn typed(session: &Session) {
     session.0.hook("UserPromptExpansion", command).assert_silent();
 }
 
-const LET_OFF: &str = "brings its own review and tests, so loop.feedback holds nobody while it is active (loop: \
-                       iteration 1 of 5, code: review open).";
+const LET_OFF: &str = "has its own review and tests, so loop.feedback does not block while it is active (loop: iteration 1 \
+                       of 5, code: review open).";
 
 #[test]
 fn a_workflow_that_really_began_lets_the_loop_off_and_the_user_knows() {
     let session = Session::new(CONFIG);
     typed(&session);
     session.edit("src/a.py", "two\n");
-    session.stop().assert_notice(&format!("flyball: The workflow `feature` that you began {LET_OFF}"));
+    session.stop().assert_notice(&format!("flyball: The workflow `feature`, started by you, {LET_OFF}"));
     session.stop().assert_silent();
     let session = Session::new(CONFIG);
     skill(&session, "PreToolUse");
@@ -553,7 +551,7 @@ fn a_workflow_that_really_began_lets_the_loop_off_and_the_user_knows() {
     session.edit("src/a.py", "two\n");
     session
         .stop()
-        .assert_notice(&format!("flyball: The workflow `feature` that the agent began itself {LET_OFF}"));
+        .assert_notice(&format!("flyball: The workflow `feature`, started by the agent, {LET_OFF}"));
     session.stop().assert_silent();
     // Without a manifest it ends with the next prompt.
     session.prompt();

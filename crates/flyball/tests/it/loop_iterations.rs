@@ -43,10 +43,10 @@ fn said(ran: &ProcessResult) -> Value {
 
 fn held(iteration: u32) -> Value {
     let reason = format!(
-        "[loop.iterations] Iteration {iteration} of 3 for task `make-green the \"parser\"`: it is not known to be done, \
-         so go on with it. It is done when `cat; echo 2 failed >&2; test -f 'is done'` exits with 0, which is tried \
-         whenever you stop. If you are stuck, try another way than before, and say what you tried. A person ends the \
-         task with `flyball loop done`.\nexit code 1\n2 failed"
+        "Continue with iteration {iteration} of 3 of task `make-green the \"parser\"`: it is not done. It is done when \
+         `cat; echo 2 failed >&2; test -f 'is done'` exits with 0; flyball runs it when you stop. If you are stuck, try a \
+         different approach and say what you tried. To override (people only): `flyball loop done`.\nexit code 1\n2 \
+         failed\n[flyball loop.iterations]"
     );
     json!({ "decision": "block", "reason": reason })
 }
@@ -70,9 +70,8 @@ fn a_task_that_is_never_done_is_let_go() {
     typed(&project);
     assert_eq!(said(&stop(&project, false)), held(2));
     assert_eq!(said(&stop(&project, true)), held(3));
-    let told = "flyball: task `make-green the \"parser\"` is let go in iteration 3 of 3, and is not known to be \
-                done: it had all its iterations (the last run of its command: exit code 1). It needs a person; \
-                `flyball loop start` begins it again";
+    let told = "flyball: task `make-green the \"parser\"` is released in iteration 3 of 3 without being done: it used \
+                all its iterations (the last run of its command: exit code 1). To start it again: `flyball loop start`";
     assert_eq!(said(&stop(&project, true)), json!({ "systemMessage": told }));
     stop(&project, true).assert_silent();
 }

@@ -28,11 +28,9 @@ agents = ["*-developer"]
 required = ["persisting-agent-outputs"]
 "#;
 
-const FOR_PEOPLE: &str =
-    "What belongs where and who owes what is for a person to change: `[loop.output]` in flyball.toml.";
+const FOR_PEOPLE: &str = "To override (people only): `[loop.output]` in flyball.toml.";
 
-const AGAIN: &str =
-    "Then give your whole answer again: whoever asked you reads nothing but your last message.";
+const AGAIN: &str = "Then repeat your whole answer: only your last message is read.";
 
 /// A project with a repository and two committed files.
 fn project() -> Project {
@@ -150,17 +148,17 @@ fn main_stops(project: &Project) -> ProcessResult {
 /// The reason for one misplaced document of a `writer` at the top of the project.
 fn one(path: &str, target: &str) -> String {
     format!(
-        "[loop.output] 1 document is not where agents' documents belong. Move with these commands:\n\
+        "Move 1 document to where agents' documents belong:\n\
          - 'FOLDER/project/{path}' belongs below `.claude/.output/**`, `docs/**`:\n  \
          mkdir -p 'FOLDER/project/.claude/.output/agents/writer' && mv -n -- 'FOLDER/project/{path}' \
-         'FOLDER/project/.claude/.output/agents/writer/{target}'\n{FOR_PEOPLE}\n{AGAIN}"
+         'FOLDER/project/.claude/.output/agents/writer/{target}'\n{FOR_PEOPLE}\n{AGAIN}\n[flyball loop.output]"
     )
 }
 
 /// The commands in a reason: what stands behind two spaces.
 fn commands(reason: &str) -> Vec<String> {
     let parts = reason.split("\n  mkdir").skip(1);
-    let ends = |part: &str| part.find("\n- ").or_else(|| part.find("\nWhat belongs")).unwrap_or(part.len());
+    let ends = |part: &str| part.find("\n- ").or_else(|| part.find("\nTo override")).unwrap_or(part.len());
     parts.map(|part| format!("mkdir{}", &part[..ends(part)])).collect()
 }
 
@@ -176,7 +174,7 @@ fn a_document_in_the_wrong_place_holds_its_agent_once_then_the_main_agent_once()
     let path = mask_folder(&agent.stops().notice(), &project.folder());
     assert_eq!(
         path,
-        "flyball: `writer` was let go although it left 'FOLDER/project/NOTES.md' where agents' documents do not belong"
+        "flyball: `writer` was released although it left 'FOLDER/project/NOTES.md' in the wrong place"
     );
     agent.stops().assert_silent();
     let held = main_stops(&project);
@@ -184,15 +182,14 @@ fn a_document_in_the_wrong_place_holds_its_agent_once_then_the_main_agent_once()
     assert_eq!(
         mask_folder(&held.reason(), &project.folder()),
         format!(
-            "[loop.output] 1 document of your agents is not where agents' documents belong. Move with these \
-             commands:\n- 'FOLDER/project/NOTES.md' of `writer`:\n  \
+            "Move 1 document that your agents left in the wrong place:\n- 'FOLDER/project/NOTES.md' of `writer`:\n  \
              mkdir -p 'FOLDER/project/.claude/.output/agents/writer' && mv -n -- 'FOLDER/project/NOTES.md' \
-             'FOLDER/project/.claude/.output/agents/writer/NOTES.md'\n{FOR_PEOPLE}"
+             'FOLDER/project/.claude/.output/agents/writer/NOTES.md'\n{FOR_PEOPLE}\n[flyball loop.output]"
         )
     );
     assert_eq!(
         mask_folder(&main_stops(&project).notice(), &project.folder()),
-        "flyball: agents' documents stay where they do not belong: 'FOLDER/project/NOTES.md' of `writer`"
+        "flyball: documents of agents stay in the wrong place: 'FOLDER/project/NOTES.md' of `writer`"
     );
     main_stops(&project).assert_silent();
 }
@@ -283,14 +280,14 @@ fn defect_22_a_document_that_leaked_into_another_tree_is_named_where_it_is() {
     assert_eq!(
         told,
         format!(
-            "[loop.output] 2 documents are not where agents' documents belong. Move with these commands:\n\
+            "Move 2 documents to where agents' documents belong:\n\
              - 'FOLDER/linked tree/HERE.md' belongs below `.claude/.output/**`, `docs/**`:\n  \
              mkdir -p 'FOLDER/linked tree/.claude/.output/agents/writer' && mv -n -- 'FOLDER/linked tree/HERE.md' \
              'FOLDER/linked tree/.claude/.output/agents/writer/HERE.md'\n\
-             - 'FOLDER/project/LEAK.md' belongs below `.claude/.output/**`, `docs/**`, and it leaked into \
-             'FOLDER/project', which is not the tree you work in:\n  \
+             - 'FOLDER/project/LEAK.md' belongs below `.claude/.output/**`, `docs/**`, and it is in the worktree \
+             'FOLDER/project', which is not yours:\n  \
              mkdir -p 'FOLDER/linked tree/.claude/.output/agents/writer' && mv -n -- 'FOLDER/project/LEAK.md' \
-             'FOLDER/linked tree/.claude/.output/agents/writer/LEAK.md'\n{FOR_PEOPLE}\n{AGAIN}"
+             'FOLDER/linked tree/.claude/.output/agents/writer/LEAK.md'\n{FOR_PEOPLE}\n{AGAIN}\n[flyball loop.output]"
         )
     );
     for command in commands(&told.replace("FOLDER", &project.folder().to_string_lossy())) {
@@ -303,7 +300,7 @@ fn defect_22_a_document_that_leaked_into_another_tree_is_named_where_it_is() {
     agent.runs("sh leak.sh");
     let told = agent.is_told();
     assert!(told.contains("'FOLDER/linked tree/BACK.md' belongs below"), "{told}");
-    assert!(told.contains("it leaked into 'FOLDER/linked tree', which"), "{told}");
+    assert!(told.contains("it is in the worktree 'FOLDER/linked tree', which"), "{told}");
 }
 
 #[test]
@@ -379,13 +376,13 @@ fn defect_21_what_had_changes_before_is_told_from_what_only_the_agent_changed() 
     assert_eq!(
         told,
         format!(
-            "[loop.output] You owe the skill `persisting-agent-outputs` and did not use it: use it now, do what it says, \
-             and name it in `skills_invoked` of your output's metadata.\n\
-             What you changed without it, should that have to be undone (nothing was; ask first):\n\
+            "Use the skill `persisting-agent-outputs` now, follow it, and list it in `skills_invoked` of your output's \
+             metadata: your role requires it.\n\
+             What you changed without it, in case it has to be undone (nothing was; ask first):\n\
              - new: rm -- 'FOLDER/project/src/it'\\''s new.py'\n\
              - safe to revert: git -C 'FOLDER/project' checkout -- 'src/main.py'\n\
              - manual review: 'FOLDER/project/src/other.py' had changes before the agent ran\n\
-             - safe to revert: git -C 'FOLDER/project' checkout -- 'src/third file.py'\n{FOR_PEOPLE}\n{AGAIN}"
+             - safe to revert: git -C 'FOLDER/project' checkout -- 'src/third file.py'\n{FOR_PEOPLE}\n{AGAIN}\n[flyball loop.output]"
         )
     );
     let place = |line: &str| line.replace("FOLDER", &project.folder().to_string_lossy());
@@ -450,7 +447,7 @@ fn a_skill_counts_if_it_was_used_or_metadata_says_so() {
     assert_eq!(agent.stops().json()["decision"], json!("block"));
     assert_eq!(
         agent.stops().notice(),
-        "flyball: `api-developer` was let go although it did not use the skill `persisting-agent-outputs`"
+        "flyball: `api-developer` was released although it did not use the skill `persisting-agent-outputs`"
     );
 }
 
@@ -478,10 +475,9 @@ fn defect_26_the_spawner_is_told_what_its_agent_left_undone() {
     assert_eq!(
         mask_folder(json["hookSpecificOutput"]["additionalContext"].as_str().unwrap(), &project.folder()),
         "`api-developer` is done, but it did not use the skill `persisting-agent-outputs`; \
-         'FOLDER/project/NOTES.md' is not where it belongs: \
-         mkdir -p 'FOLDER/project/.claude/.output/agents/api-developer' && mv -n -- 'FOLDER/project/NOTES.md' \
+         'FOLDER/project/NOTES.md' is in the wrong place: mkdir -p 'FOLDER/project/.claude/.output/agents/api-developer' && mv -n -- 'FOLDER/project/NOTES.md' \
          'FOLDER/project/.claude/.output/agents/api-developer/NOTES.md'; \
-         `feature_directory` in the metadata is '.', where no documents belong."
+         `feature_directory` in the metadata is '.', which is not a folder for documents."
     );
     // One whose end was not seen is judged by what it says.
     let said =
@@ -524,8 +520,7 @@ fn of_agents_that_run_at_once_each_answers_for_its_own() {
     assert_eq!(ran.json().get("decision"), None, "{ran:?}");
     assert_eq!(
         mask_folder(&ran.notice(), &project.folder()),
-        "flyball: while several agents ran, these appeared where agents' documents do not belong, and which of them wrote them is \
-         not known: 'FOLDER/project/NOBODY.md'"
+        "flyball: documents appeared in the wrong place while several agents ran; which agent wrote them is not known: 'FOLDER/project/NOBODY.md'"
     );
     main_stops(&project).assert_silent();
 }

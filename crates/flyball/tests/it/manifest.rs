@@ -205,7 +205,7 @@ fn what_cannot_be_shown_is_said_with_its_place() {
     };
     failed(
         &["manifest", "show"],
-        "error: there is no manifest here, and no session has one\n help: `flyball manifest show PATH` shows one, and \
+        "error: no manifest was found in this project or its sessions\n help: `flyball manifest show PATH` shows one, and \
          `flyball policies loop.workflow` says which files are manifests\n",
     );
     failed(
@@ -222,7 +222,7 @@ fn what_cannot_be_shown_is_said_with_its_place() {
     project.file("MANIFEST.yaml", "- a\n");
     failed(
         &["manifest", "use", "MANIFEST.yaml"],
-        "error: `FOLDER/project/MANIFEST.yaml`: it holds no `key: value` lines\n help: a manifest is YAML with keys \
+        "error: `FOLDER/project/MANIFEST.yaml`: it has no `key: value` lines\n help: a manifest is YAML with keys \
          such as `feature_name`, `current_phase` and `status`\n",
     );
     project.file("MANIFEST.yaml", "feature_name: x\n");
@@ -278,7 +278,7 @@ fn where_nothing_follows_a_manifest_that_is_said() {
     let ran = project.run(&["manifest", "use", "."]);
     let expected = "\
 MANIFEST.yaml is now the manifest of session 00000000 (claude-code): it is in no phase yet
-loop.workflow is off here, so nothing follows it: `[loop.workflow] mode = \"enforce\"` in flyball.toml switches it on
+this has no effect, because loop.workflow is off here. To switch it on: `[loop.workflow] mode = \"enforce\"` in flyball.toml
 ";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, expected, ""));
 }
@@ -325,11 +325,10 @@ fn a_full_context_starts_no_subagent_of_a_workflow_until_it_is_compacted() {
     denied.assert_denied_by("loop.compaction");
     assert_eq!(
         denied.reason(),
-        "[loop.compaction] The context is 85 % full (171000 of 200000 tokens), so `developer` is not started. From \
-         85 % on its report may not fit any more, and phase `implementation` would be cut in the middle. Bring \
-         `.claude/.output/features/login/MANIFEST.yaml` up to date, tell the user that `/compact` is due, and end your \
-         turn; after it this opens by itself. If `claude-opus-4-8` has a larger window, the user can say so in \
-         `loop.compaction.windows`"
+        "Record the state of phase `implementation` in `.claude/.output/features/login/MANIFEST.yaml`, ask the user for \
+         `/compact`, and end your turn: the context is 85 % full (171000 of 200000 tokens), and from 85 % on the report \
+         of `developer` may not fit. If `claude-opus-4-8` has a larger window, the user can set it in \
+         `loop.compaction.windows`. [flyball loop.compaction]"
     );
     transcript(&project, 20_000);
     spawn().assert_silent();
@@ -346,7 +345,7 @@ fn a_file_that_leads_out_of_the_project_is_not_given_to_a_session() {
     project.config("[loop.session]\nmode = \"enforce\"\n[[loop.session.inject]]\nfile = \"rules.md\"\n");
     let ran = project.hook("SessionStart", json!({ "source": "startup" }));
     assert_eq!(ran.status, 0);
-    ran.assert_notice("flyball: `rules.md` leads out of the project by a link, so it is not read");
+    ran.assert_notice("flyball: `rules.md` is a link out of the project, so it is not read");
     assert!(!ran.stdout.contains("secret"), "{ran:?}");
 }
 

@@ -367,7 +367,7 @@ fn many_files_are_named_in_one_sentence() {
 fn a_length_of_time_that_is_none_is_refused_at_its_place() {
     assert_eq!(
         problems("[guard.denials]\nhold = 'soon'\n"),
-        ["flyball.toml:2:8: `soon` is no length of time; write `30s`, `10m`, `2h` or `1d`"]
+        ["flyball.toml:2:8: invalid length of time `soon`; write `30s`, `10m`, `2h` or `1d`"]
     );
 }
 

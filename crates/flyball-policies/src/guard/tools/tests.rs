@@ -245,7 +245,7 @@ fn what_is_wrong_is_told_at_its_place() {
         ),
         (
             "[[guard.tools.prefer]]\ninstead_of = ['grep']\nuse = 'x'\nevery = '10 minutes'\n",
-            "flyball.toml:4:9: `10 minutes` is no length of time; write `30s`, `10m`, `2h` or `1d`",
+            "flyball.toml:4:9: invalid length of time `10 minutes`; write `30s`, `10m`, `2h` or `1d`",
         ),
         (
             "[[guard.tools.prefer]]\ninstead_of = ['grep']\nuse = 'x'\naction = 'block'\n",

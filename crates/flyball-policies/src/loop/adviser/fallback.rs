@@ -1,4 +1,4 @@
-//! The advice without a model: what failed most, what to ask oneself, and what can be done about it.
+//! The advice without a model: what failed most, questions to answer, and what can be done.
 
 use flyball_core::redact::redact;
 use flyball_core::text;
@@ -11,10 +11,9 @@ const ISSUE_CHARS: usize = 160;
 /// How many issues and open phases are shown.
 const SHOWN: usize = 3;
 
-/// From this many edited files on, a change is too large to be looked through.
+/// From this many edited files on, a change is too large to review as a whole.
 const MANY_FILES: usize = 10;
 
-/// A text of ours, from the question alone.
 pub(super) fn advise(question: &Question) -> String {
     let mut parts = vec![describe_status(question)];
     let issues = counted(&question.issues);
@@ -81,7 +80,7 @@ fn counted(issues: &[String]) -> Vec<(String, usize)> {
     counted
 }
 
-/// The line that says most about an issue: of an output the first that names an error, else the first.
+/// The most telling line of an issue: the first that names an error, else the first.
 fn key_line(issue: &str) -> &str {
     let mut lines = issue.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.clone().next().unwrap_or_default();

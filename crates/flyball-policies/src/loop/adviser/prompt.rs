@@ -1,17 +1,16 @@
-//! The question as a model is asked it: from what really happened, without secrets, and of bounded size.
+//! The prompt for a model: what really happened, without secrets, and of limited size.
 
 use flyball_core::redact::redact;
 
 use super::question::Question;
 
-/// How much is sent of each kind of record, in characters: the end of it. All in all some 12,000.
+/// How much is sent of each kind of record, in characters, from its end: about 12,000 in all.
 const OPEN_CHARS: usize = 1_500;
 const ISSUES_CHARS: usize = 6_000;
 const HISTORY_CHARS: usize = 2_000;
 const FILES_CHARS: usize = 1_000;
 const REASON_CHARS: usize = 300;
 
-/// What a model is asked.
 pub(super) fn write(question: &Question, most_words: u32) -> String {
     let Question { reason, iteration, max_iterations, open, issues, files, history } = question;
     let reason = end_of(std::slice::from_ref(reason), REASON_CHARS).replace('\n', " ");
@@ -23,7 +22,7 @@ pub(super) fn write(question: &Question, most_words: u32) -> String {
         "A coding agent is stuck in a loop of implementing, reviewing and testing, and you advise it. It is in \
          iteration {iteration} of {max_iterations}, and a limit was reached: {reason}\n\n\
          Answer in at most {most_words} words of plain text, under these four headings:\n\
-         Root cause: what most likely goes wrong, and why the attempts so far did not mend it.\n\
+         Root cause: what most likely goes wrong, and why the attempts so far did not fix it.\n\
          Blind spot: what the agent takes for granted or has not looked at.\n\
          Alternative: another approach.\n\
          Recommendation: the next concrete step, or what a person has to decide.\n\n\
@@ -35,7 +34,7 @@ pub(super) fn write(question: &Question, most_words: u32) -> String {
     redact(&text).into_owned()
 }
 
-/// The end of a record, whole lines if there are any. Secrets go first: half of one is not recognised.
+/// The end of a record, in whole lines. Secrets are removed first: half a secret is not recognised.
 fn end_of(items: &[String], most_chars: usize) -> String {
     let text = items.join("\n");
     let text = redact(&text);

@@ -10,7 +10,7 @@ pub struct Question {
     pub max_iterations: u32,
     /// The open phases, a line each: `review of backend: failed 3 times`.
     pub open: Vec<String>,
-    /// The issues that reviewers and testers named, and the ends of failing commands' output; the latest last.
+    /// The issues of reviewers and testers, and the ends of failing commands' output; the latest last.
     pub issues: Vec<String>,
     /// The files that were edited.
     pub files: Vec<String>,

@@ -1,4 +1,4 @@
-//! What people configure of the adviser: whom to ask, for how long, with which key.
+//! `[loop.feedback.adviser]`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,12 +10,12 @@ use crate::period::Period;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Whether models are asked. While they are not, nothing is sent anywhere, and the advice is a text of flyball's.
+    /// Whether models are asked. If not, nothing is sent anywhere, and the advice is flyball's own text.
     pub enabled: bool,
-    /// Who is asked, one after the other, until one answers. One without a key is left out.
+    /// The providers, which are asked one after the other until one answers. Those without a key are skipped.
     pub providers: Vec<Provider>,
-    /// How long all of it may take, whoever is asked. As long as there is another one to ask, nobody gets more than
-    /// half of it. It must be shorter than the time that the client gives a hook.
+    /// How long all of it may take. While there is another provider to ask, none gets more than half of the time. It must
+    /// be shorter than the client's timeout for hooks.
     pub deadline: Period,
     /// How many words an answer may have.
     pub max_words: u32,

@@ -1,6 +1,6 @@
-//! Keeps new subagents from being started in a context that is nearly full.
+//! Denies new subagents while the context is nearly full.
 //!
-//! What is not known is no reason to stop anyone: no transcript, no number in it, no workflow mean silence.
+//! Without a transcript, a number in it or a workflow, nothing is denied.
 
 mod settings;
 #[cfg(test)]
@@ -30,13 +30,12 @@ pub static POLICY: Policy = Policy {
     review: None,
 };
 
-/// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct Memory {
-    /// The highest level that the agent was reminded of, and not below since.
+    /// The highest level that the agent was reminded of, until the context is below it again.
     level: u64,
-    /// The model that was switched to, where its name says more than the transcript.
+    /// The model that was switched to, where its name tells more than the transcript.
     model: String,
     /// A model that had more in its context than its window was assumed to hold.
     beyond: String,
@@ -54,7 +53,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     }
 }
 
-/// A transcript names the model without what sets its window apart.
+/// A transcript names the model without the suffix for its window.
 fn switched(situation: &Situation<'_>, to: &str) -> Result<Verdict, PolicyError> {
     let is_variant = to.contains('[');
     if !is_variant && !situation.remembers()? {
@@ -91,13 +90,13 @@ fn spawn(situation: &Situation<'_>, role: &str) -> Result<Verdict, PolicyError> 
     Ok(if is_new { reminded(&filled, hard, &work) } else { Verdict::silent() })
 }
 
-/// What the agent is at.
+/// What the agent works on.
 struct CurrentWork {
     /// The phase of the workflow and its manifest, if there is one.
     phase: Option<(String, String)>,
 }
 
-/// What the agent is at, if that is a reason to look.
+/// What the agent works on, if that is checked.
 fn current_work(situation: &Situation<'_>, when: When) -> Result<Option<CurrentWork>, PolicyError> {
     let manifest = workflow::active(situation)?.and_then(|active| active.manifest);
     let root = situation.world.project_root();
@@ -116,7 +115,7 @@ struct ContextUsage {
 }
 
 impl Memory {
-    /// How full the context is. A model that ever had more in it than was assumed has a larger window.
+    /// How full the context is. A model that ever had more tokens than assumed has a larger window.
     fn measure(&mut self, size: ContextSize, settings: &Settings) -> ContextUsage {
         let variant = self.model.strip_prefix(size.model.as_str()).filter(|rest| rest.starts_with('['));
         let model = if variant.is_some() { self.model.clone() } else { size.model };
@@ -147,12 +146,12 @@ impl ContextUsage {
 fn reminded(filled: &ContextUsage, hard: u64, work: &CurrentWork) -> Verdict {
     let keep = match &work.phase {
         Some((phase, manifest)) => {
-            format!("Write where phase `{phase}` stands into `{manifest}` while there is room")
+            format!("Record the state of phase `{phase}` in `{manifest}` now")
         }
-        None => "Write down where things stand while there is room".to_owned(),
+        None => "Record the state of your work now".to_owned(),
     };
     let text = format!(
-        "The context is {}. From {hard} % on no new subagent is started until it is compacted. {keep}, and ask the \
+        "The context is {}. From {hard} % on, new subagents are denied until it is compacted. {keep}, and ask the \
          user for `/compact` at the next good moment.",
         filled.describe()
     );
@@ -162,22 +161,20 @@ fn reminded(filled: &ContextUsage, hard: u64, work: &CurrentWork) -> Verdict {
 
 fn denied(filled: &ContextUsage, hard: u64, role: &str, work: &CurrentWork) -> Verdict {
     let agent = if role.is_empty() { "a subagent".to_owned() } else { format!("`{role}`") };
-    let lost = match &work.phase {
-        Some((phase, _)) => format!("phase `{phase}` would be cut in the middle"),
-        None => "the work would be cut in the middle".to_owned(),
-    };
     let keep = match &work.phase {
-        Some((_, manifest)) => format!("Bring `{manifest}` up to date"),
-        None => "Write down where things stand".to_owned(),
+        Some((phase, manifest)) => format!("Record the state of phase `{phase}` in `{manifest}`"),
+        None => "Record the state of your work".to_owned(),
     };
     let reason = Reason {
-        what: format!("The context is {}, so {agent} is not started", filled.describe()),
-        why: format!("From {hard} % on its report may not fit any more, and {lost}"),
-        instead: format!(
-            "{keep}, tell the user that `/compact` is due, and end your turn; after it this opens by itself. If \
-             `{}` has a larger window, the user can say so in `loop.compaction.windows`",
+        what: format!(
+            "the context is {}, and from {hard} % on the report of {agent} may not fit",
+            filled.describe()
+        ),
+        why: format!(
+            "If `{}` has a larger window, the user can set it in `loop.compaction.windows`",
             filled.model
         ),
+        instead: format!("{keep}, ask the user for `/compact`, and end your turn"),
     };
     record_usage(Verdict::deny(reason), filled)
 }

@@ -1,4 +1,4 @@
-//! What people configure of the gate.
+//! `[loop.compaction]`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,22 +10,22 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::globs::Glob;
 
-/// The window of a model that nobody says anything else about.
+/// The window of most models.
 const DEFAULT_WINDOW: NonZeroU64 = NonZeroU64::MIN.saturating_add(199_999);
 /// The window of a model whose name says so.
 pub(super) const LARGE: u64 = 1_000_000;
-/// What its name says then.
+/// What is in its name then.
 const LARGE_WINDOW_MARK: &str = "[1m]";
 
 /// `[loop.compaction]`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// When it looks: only while a workflow is in a phase (see `loop.workflow`), or always.
+    /// When it checks: only while a workflow is in a phase (see `loop.workflow`), or always.
     pub(super) when: When,
-    /// How full the context is when the agent is reminded, in percent of the window. Once each, until it is less again.
+    /// How full the context is when the agent is reminded, in percent of the window: once each, until it is below again.
     pub(super) soft: Vec<Percent>,
-    /// How full it is when no new subagent is started, in percent of the window.
+    /// How full it is when new subagents are denied, in percent of the window.
     pub(super) hard: Percent,
     /// The window of a model that is in none of `windows`, in tokens. A name with `[1m]` has a million.
     pub(super) window: NonZeroU64,
@@ -45,7 +45,7 @@ impl Default for Settings {
     }
 }
 
-/// When the gate looks.
+/// When it checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum When {
@@ -98,7 +98,7 @@ impl Visitor<'_> for PercentVisitor {
 /// A window, and how sure it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Window {
-    /// Someone says so: the user, or the name of the model.
+    /// From the user, or the name of the model.
     Known(u64),
     /// What most models have.
     Assumed(u64),

@@ -67,9 +67,8 @@ fn spawn_of(role: &str) -> Event {
 
 fn reminder(percent: u64, tokens: u64) -> (Stance, String) {
     let text = format!(
-        "The context is {percent} % full ({tokens} of 200000 tokens). From 85 % on no new subagent is started until it \
-         is compacted. Write down where things stand while there is room, and ask the user for `/compact` at the next \
-         good moment."
+        "The context is {percent} % full ({tokens} of 200000 tokens). From 85 % on, new subagents are denied until it \
+         is compacted. Record the state of your work now, and ask the user for `/compact` at the next good moment."
     );
     (Stance::Silent, text)
 }
@@ -100,18 +99,17 @@ fn each_level_is_reminded_of_once_until_it_is_left() {
 #[test]
 fn the_hard_level_denies_and_opens_by_itself() {
     let session = Session::of_workflow("feature_name: Login\ncurrent_phase: build\n");
-    let text = "The context is 85 % full (170000 of 200000 tokens), so `developer` is not started. From 85 % on its \
-                report may not fit any more, and phase `build` would be cut in the middle. Bring `out/MANIFEST.yaml` \
-                up to date, tell the user that `/compact` is due, and end your turn; after it this opens by itself. \
-                If `claude-opus-4-8` has a larger window, the user can say so in `loop.compaction.windows`";
+    let text = "Record the state of phase `build` in `out/MANIFEST.yaml`, ask the user for `/compact`, and end your turn: \
+                the context is 85 % full (170000 of 200000 tokens), and from 85 % on the report of `developer` may not \
+                fit. If `claude-opus-4-8` has a larger window, the user can set it in `loop.compaction.windows`";
     assert_eq!(session.spawn(170_000, OPUS), (Stance::Deny, text.to_owned()));
     assert_eq!(session.stance(199_000, OPUS), Stance::Deny);
     assert_eq!(session.spawn(2_524, OPUS), SILENT);
     assert_eq!(
         session.spawn(150_000, OPUS).1,
-        "The context is 75 % full (150000 of 200000 tokens). From 85 % on no new subagent is started until it is \
-         compacted. Write where phase `build` stands into `out/MANIFEST.yaml` while there is room, and ask the user \
-         for `/compact` at the next good moment."
+        "The context is 75 % full (150000 of 200000 tokens). From 85 % on, new subagents are denied until it is \
+         compacted. Record the state of phase `build` in `out/MANIFEST.yaml` now, and ask the user for `/compact` at \
+         the next good moment."
     );
 }
 

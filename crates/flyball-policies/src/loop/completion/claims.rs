@@ -1,7 +1,7 @@
-//! The files that an answer says were written.
+//! The files that an answer claims were written.
 //!
-//! Only what can be checked and can hardly be meant otherwise is taken for a claim: a claim that is missed costs
-//! nothing, an agent that is accused wrongly costs a turn and the user's trust.
+//! Only unambiguous, checkable statements are taken for claims: a missed claim costs nothing, a wrong accusation costs a
+//! turn and the user's trust.
 
 use flyball_core::text::Words;
 
@@ -18,26 +18,25 @@ const LISTS: Words = Words(
     files modified/created|files created or modified|changed files|created files|new files|\
     modified files|artifacts|deliverables|output files",
 );
-/// What an agent did, as the first word of a sentence or behind `I`.
+/// Verbs of writing, as the first word of a sentence or after `I`.
 const WRITE_VERBS: [&str; 8] =
     ["created", "wrote", "saved", "added", "generated", "written", "produced", "placed"];
-/// Words that may stand between a deed and its file.
+/// Words that may be between the verb and the file.
 const FILLERS: Words = Words(
     "a|an|the|new|file|files|two|three|four|following|this|these|my|full|complete|final|detailed|report|\
     plan|document|documentation|docs|summary|spec|specification|design|analysis|review|findings|results|\
     notes|script|module|component|test|tests|unit|integration|config|configuration|markdown|it|them|\
     everything|all|to|in|into|at|as|under|called|named|implementation|output|both|migration|page",
 );
-/// What `I` may stand before.
 const SELF: [&str; 5] = ["i", "i've", "i’ve", "we", "we've"];
-/// Words that may stand between the one who did it and the deed.
+/// Words that may be between the subject and the verb.
 const ADVERBS: [&str; 8] = ["have", "also", "then", "now", "just", "successfully", "already", "finally"];
-/// What was written and saved, where it is said without anybody doing it.
+/// What was written, in sentences without an agent: `the report was saved to`.
 const WORK_NOUNS: Words = Words(
     "report|plan|summary|document|findings|results|analysis|review|spec|specification|design|notes|\
     documentation|output|file|it",
 );
-/// Words that make a sentence say something else: not done, not kept, not here, not by this agent.
+/// Words that turn a sentence into something else: not done, not kept, not here, not by this agent.
 const DOUBTS: Words = Words(
     "not|no|never|cannot|couldn't|can't|didn't|don't|doesn't|isn't|wasn't|won't|without|failed|unable|\
     would|should|could|might|may|will|shall|must|if|unless|when|whenever|once|todo|planned|proposed|\
@@ -45,7 +44,7 @@ const DOUBTS: Words = Words(
     cleaned|renamed|moved|reverted|replaced|temporary|temp|example|e.g|previously|instead|skipped|\
     existing|nothing|blocked|denied|branch|commit|container|remote",
 );
-/// What a name is that stands before one of these.
+/// A name before one of these is not a file.
 const NO_FILES: Words = Words(
     "endpoint|route|branch|tag|url|table|function|method|class|variable|field|option|flag|setting|key|\
     package|dependency|library|property|attribute|command|topic|queue|bucket|image|entry|support",
@@ -90,7 +89,7 @@ fn heading(line: &str) -> Option<String> {
     (is_marked || is_bare).then_some(words)
 }
 
-/// What stands behind the mark of a list's entry.
+/// The text of a list item.
 fn entry(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let numbered = || {
@@ -100,7 +99,7 @@ fn entry(line: &str) -> Option<&str> {
     ["- ", "* ", "• ", "+ "].iter().find_map(|mark| line.strip_prefix(mark)).or_else(numbered)
 }
 
-/// The file that an entry of a list of files begins with.
+/// The file that an item of a list of files begins with.
 fn listed(line: &str) -> Vec<String> {
     let Some(rest) = entry(line) else { return Vec::new() };
     if is_doubtful(rest) || ["→", "->", "=>"].iter().any(|arrow| rest.contains(arrow)) {
@@ -148,7 +147,7 @@ fn claims_in_sentences(line: &str) -> Vec<String> {
         .collect()
 }
 
-/// The sentences of a line; a full stop inside of a name ends none.
+/// The sentences of a line; a full stop inside a name does not end one.
 fn sentences(line: &str) -> Vec<String> {
     line.replace("! ", ". ").split(". ").map(str::to_owned).collect()
 }
@@ -161,7 +160,7 @@ fn names_after_verb(sentence: &str) -> Vec<String> {
     if says_written(before) { names_in_front(rest) } else { Vec::new() }
 }
 
-/// `Wrote docs/report.md`: a deed and a file, without quotes and with nothing else.
+/// `Wrote docs/report.md`: a verb and a file, without quotes and with nothing else.
 fn claim_without_quotes(sentence: &str) -> Vec<String> {
     let words: Vec<&str> = sentence.trim().trim_end_matches('.').split_whitespace().collect();
     let Some((last, before)) = words.split_last() else { return Vec::new() };
@@ -169,7 +168,7 @@ fn claim_without_quotes(sentence: &str) -> Vec<String> {
     if is_short { path::parse(last).into_iter().collect() } else { Vec::new() }
 }
 
-/// Whether the words in front of a name say that it was written: by whoever speaks, or as a finished work.
+/// Whether the words in front of a name claim that it was written, by the agent or in the passive.
 fn says_written(before: &str) -> bool {
     let trim = |word: &str| {
         let letters =
@@ -183,7 +182,7 @@ fn says_written(before: &str) -> bool {
     has_only_fillers && (is_mine(subject) || is_finished_work(subject, rest))
 }
 
-/// Nobody else is named: the sentence begins with the deed, or with `I`.
+/// The sentence begins with the verb, or with `I`.
 fn is_mine(subject: &[String]) -> bool {
     let mut words = subject.iter().rev().skip_while(|word| ADVERBS.contains(&word.as_str()));
     words.next().is_none_or(|word| SELF.contains(&word.as_str()))
@@ -221,7 +220,7 @@ fn names_in_front(text: &str) -> Vec<String> {
 }
 
 fn is_doubtful(text: &str) -> bool {
-    // What is quoted is a name: `src/if.rs` doubts nothing.
+    // What is quoted is a name: the `if` in `src/if.rs` is not a condition.
     let outside = text.split('`').step_by(2);
     let words = outside
         .flat_map(|part| part.split(|letter: char| letter.is_whitespace() || "()[],;:/".contains(letter)));
@@ -232,7 +231,7 @@ fn is_doubtful(text: &str) -> bool {
         .any(|word| DOUBTS.contains(word.as_str()))
 }
 
-/// Signs and pictures that people put in front of a line.
+/// Symbols and emoji in front of a line.
 fn is_symbol(letter: char) -> bool {
     !letter.is_ascii() && !letter.is_alphanumeric()
 }

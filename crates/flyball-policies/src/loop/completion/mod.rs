@@ -1,4 +1,5 @@
-//! Looks whether a subagent did what its role owes: an answer, its parts, and the files it says it wrote.
+//! Checks that a subagent has answered what its role requires: an answer, its parts, and the files it claims to have
+//! written.
 
 mod claims;
 mod opinion;
@@ -22,7 +23,7 @@ use self::settings::Settings;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.completion"),
-    summary: "a subagent that stops has answered what its role owes",
+    summary: "a subagent stops with a complete answer",
     page: include_str!("policy.md"),
     listens: &[EventKind::AgentStop],
     on_error: OnError::Notice,
@@ -33,26 +34,24 @@ pub static POLICY: Policy = Policy {
     review: None,
 };
 
-/// Agents of long ago are forgotten: their ids do not come back.
+/// Old agents are forgotten: their ids do not come back.
 const MOST_AGENTS: usize = 512;
 
-/// What was said to whom in this session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct State {
-    /// Agents by the client's id, and how far it got with them, oldest first.
+    /// Agents by the client's id, oldest first.
     agents: Vec<(String, Stage)>,
-    /// Whether the user knows that no opinion can be had.
+    /// Whether the user was notified that the opinion command failed.
     told_trouble: bool,
 }
 
-/// How far it got with an agent that lacked something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Stage {
-    /// It was asked for it.
+    /// It was asked for what is missing.
     Asked,
-    /// The user was told.
+    /// The user was notified.
     Told,
 }
 
@@ -69,15 +68,14 @@ impl State {
     }
 }
 
-/// What was looked up.
 struct Inputs {
-    /// Files that were claimed and are nowhere.
+    /// Files that were claimed and do not exist.
     missing_files: Vec<String>,
-    /// What the user's command says.
+    /// The output of the opinion command, or why it failed.
     opinion: Option<Result<String, String>>,
 }
 
-/// The agent that stops, unless it owes nothing.
+/// The agent that stops, unless it is skipped.
 fn stopping<'a>(situation: &Situation<'a>, settings: &Settings) -> Option<(&'a Agent, &'a Stopping)> {
     let EventData::AgentStop { stopping, .. } = &situation.event.happening else { return None };
     let agent = situation.event.agent.as_ref()?;
@@ -87,7 +85,7 @@ fn stopping<'a>(situation: &Situation<'a>, settings: &Settings) -> Option<(&'a A
 fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
     let settings: Settings = situation.config()?;
     let Some((agent, stopping)) = stopping(situation, &settings) else { return Ok(None) };
-    let nowhere = search::missing_everywhere(
+    let missing_files = search::missing_everywhere(
         unfound_files(situation, &settings, stopping),
         situation.event,
         situation.world,
@@ -96,10 +94,10 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
     let question = Question { role: &agent.role, answer: &stopping.last_message };
     let opinion =
         is_asked.then(|| opinion::ask(&settings.opinion_command, &question, situation.policy, workshop));
-    Ok(Some(Box::new(Inputs { missing_files: nowhere, opinion })))
+    Ok(Some(Box::new(Inputs { missing_files, opinion })))
 }
 
-/// The files that the answer claims and that are not at hand.
+/// The claimed files that are not found nearby.
 fn unfound_files(situation: &Situation<'_>, settings: &Settings, stopping: &Stopping) -> Vec<String> {
     if !settings.files {
         return Vec::new();
@@ -110,13 +108,13 @@ fn unfound_files(situation: &Situation<'_>, settings: &Settings, stopping: &Stop
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     let Some((agent, stopping)) = stopping(situation, &settings) else { return Ok(Verdict::silent()) };
-    let brought = situation.gathered::<Inputs>();
-    let nowhere = match brought {
-        Some(brought) => brought.missing_files.clone(),
+    let inputs = situation.gathered::<Inputs>();
+    let missing_files = match inputs {
+        Some(inputs) => inputs.missing_files.clone(),
         None => unfound_files(situation, &settings, stopping),
     };
-    let lacks = describe_missing(&settings, &agent.role, &stopping.last_message, &nowhere);
-    let opinion = brought.and_then(|brought| brought.opinion.as_ref());
+    let lacks = describe_missing(&settings, &agent.role, &stopping.last_message, &missing_files);
+    let opinion = inputs.and_then(|inputs| inputs.opinion.as_ref());
     if lacks.is_empty() && opinion.is_none() {
         return Ok(Verdict::silent());
     }
@@ -133,7 +131,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 }
 
 /// All that is missing, in words.
-fn describe_missing(settings: &Settings, role: &str, answer: &str, nowhere: &[String]) -> Vec<String> {
+fn describe_missing(settings: &Settings, role: &str, answer: &str, missing_files: &[String]) -> Vec<String> {
     if !requirements::is_answer(answer) {
         return vec!["it gave no answer".to_owned()];
     }
@@ -145,50 +143,51 @@ fn describe_missing(settings: &Settings, role: &str, answer: &str, nowhere: &[St
             lacks.push(lacking);
         }
     }
-    if !nowhere.is_empty() {
-        let (files, verb) = (text::quoted(nowhere), text::plural(nowhere.len(), "is", "are"));
-        lacks.push(format!("it says that it wrote {files}, which {verb} not there"));
+    if !missing_files.is_empty() {
+        let (files, verb) = (text::quoted(missing_files), text::plural(missing_files.len(), "does", "do"));
+        lacks.push(format!("it claims to have written {files}, which {verb} not exist"));
     }
     lacks
 }
 
-/// The agent is asked once; then it may go, and the user is told.
+/// The agent is asked once; then it may stop, and the user is notified.
 fn ask_once(state: &mut State, agent: &Agent, lacks: &[String]) -> Verdict {
     match state.stage(&agent.id) {
         Some(Stage::Told) => Verdict::silent(),
-        // Also an agent that somebody else held before: what it says about that may be all that is left of its answer.
+        // Also an agent that another policy blocked before: its reply to that may be all that is left of its answer.
         None => {
             state.set(&agent.id, Stage::Asked);
             Verdict::deny(Reason {
-                what: format!("Your answer is not complete: {}", lacks.join("; ")),
-                why: "Whoever asked you reads nothing but your last message".to_owned(),
-                instead: "Give the whole answer again with what is missing, or say in it why that cannot be; you are asked only once".to_owned(),
+                what: format!("it is incomplete ({})", lacks.join("; ")),
+                why: "Only your last message is read; you are asked once".to_owned(),
+                instead:
+                    "Repeat your whole answer with what is missing, or explain in it why that is not possible"
+                        .to_owned(),
             })
         }
         Some(Stage::Asked) => {
             state.set(&agent.id, Stage::Told);
-            let notice =
-                format!("`{}` stopped although its answer is not complete: {}", agent.role, lacks.join("; "));
+            let notice = format!("`{}` stopped with an incomplete answer: {}", agent.role, lacks.join("; "));
             Verdict::notice(notice)
         }
     }
 }
 
-/// An opinion is advice: for the agent if it goes on anyway, else for the user.
+/// An opinion is advice: for the agent if it continues anyway, else for the user.
 fn pass_on(opinion: &Result<String, String>, agent: &Agent, state: &mut State, verdict: &mut Verdict) {
     match opinion {
         Ok(text) if text.is_empty() => {}
         Ok(text) if verdict.stance == flyball_core::verdict::Stance::Deny => verdict.context.push(Snippet {
             key: "an opinion of this answer".to_owned(),
             rank: 0,
-            text: format!("An opinion of your answer, as advice:\n{text}"),
+            text: format!("A second opinion on your answer (advice only):\n{text}"),
         }),
-        Ok(text) => verdict.notices.push(format!("an opinion of what `{}` answered: {text}", agent.role)),
+        Ok(text) => verdict.notices.push(format!("second opinion on the answer of `{}`: {text}", agent.role)),
         Err(_) if state.told_trouble => {}
         Err(why) => {
             state.told_trouble = true;
-            let fix = "`loop.completion.opinion_command` names the command; this is told once";
-            verdict.notices.push(format!("there is no opinion of subagents' answers: {why}; {fix}"));
+            let fix = "check `loop.completion.opinion_command`; this is reported once";
+            verdict.notices.push(format!("no second opinion on subagents' answers: {why}; {fix}"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Asks a command of the user's for its opinion of an answer.
+//! Asks a command of the user for its opinion on an answer.
 
 use flyball_core::policy::PolicyId;
 use flyball_core::redact::redact;
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// How long it may take.
 const MILLIS: u64 = 30_000;
-/// How much of what it says is passed on, and of an answer is shown to it.
+/// How much of its output is passed on, and how much of an answer it reads.
 const MOST_CHARS: usize = 2_000;
 const MOST_ANSWER: usize = 100_000;
 
@@ -28,11 +28,11 @@ pub(super) fn ask(
     let Some((name, arguments)) = command.split_first() else { return Ok(String::new()) };
     let folder = workshop.project_root().to_owned();
     let wanted = ProgramQuery { name: name.clone(), near: folder.clone(), local: false };
-    let Some(program) = workshop.find(&wanted) else { return Err(format!("`{name}` is not there")) };
+    let Some(program) = workshop.find(&wanted) else { return Err(format!("`{name}` was not found")) };
     let answer: String = redact(question.answer).chars().take(MOST_ANSWER).collect();
     let question = Question { answer: &answer, ..*question };
     let stdin = serde_json::to_vec(&question).map_err(|cause| cause.to_string())?;
-    // A judge that is an agent itself would be asked for an opinion of its own answer.
+    // A command that runs an agent would be asked for an opinion on that agent's answer, too.
     let set = [("FLYBALL_SKIP".to_owned(), policy.to_string())].into();
     let arguments = arguments.to_vec();
     let job = Job { program: program.path, arguments, folder, stdin: Some(stdin), set, ..Job::default() };
@@ -46,7 +46,7 @@ pub(super) fn ask(
 fn read_reply(name: &str, ran: &JobResult) -> Result<String, String> {
     match &ran.ending {
         Ending::Exited(0) => Ok(plain(&ran.stdout)),
-        Ending::Exited(code) => Err(format!("`{name}` ended with {code}: {}", plain(&ran.stderr))),
+        Ending::Exited(code) => Err(format!("`{name}` exited with {code}: {}", plain(&ran.stderr))),
         Ending::Killed(signal) => Err(format!("`{name}` was killed by signal {signal}")),
         Ending::TimedOut => Err(format!("`{name}` took longer than {} s", MILLIS / 1_000)),
         Ending::NotStarted(why) => Err(why.clone()),

@@ -1,46 +1,22 @@
 //! Whether a word names one file, and which.
 
-/// Endings that only files have. `com` and version numbers are none of them.
-const ENDINGS: [&str; 77] = [
-    "md", "mdx", "txt", "rst", "adoc", "json", "jsonl", "yaml", "yml", "toml", "ini", "cfg", "conf", "env",
-    "xml", "html", "htm", "css", "scss", "sass", "less", "svg", "png", "jpg", "jpeg", "gif", "pdf", "csv",
-    "tsv", "sql", "rs", "go", "py", "pyi", "ipynb", "ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs",
-    "vue", "svelte", "java", "kt", "kts", "scala", "c", "h", "cc", "cpp", "hpp", "cs", "fs", "rb", "php",
-    "swift", "dart", "ex", "exs", "erl", "clj", "hs", "ml", "lua", "pl", "r", "jl", "zig", "sol", "sh",
-    "bash", "proto", "tf", "lock",
-];
+use flyball_core::text::Words;
+
+/// Endings that only files have; not `com` or version numbers.
+const ENDINGS: Words = Words(
+    "md|mdx|txt|rst|adoc|json|jsonl|yaml|yml|toml|ini|cfg|conf|env|xml|html|htm|css|scss|sass|less|svg|png|\
+    jpg|jpeg|gif|pdf|csv|tsv|sql|rs|go|py|pyi|ipynb|ts|tsx|mts|cts|js|jsx|mjs|cjs|vue|svelte|java|kt|kts|\
+    scala|c|h|cc|cpp|hpp|cs|fs|rb|php|swift|dart|ex|exs|erl|clj|hs|ml|lua|pl|r|jl|zig|sol|sh|bash|proto|tf|\
+    lock",
+);
 /// Names with such an ending that are products.
-const PRODUCTS: [&str; 14] = [
-    "node.js",
-    "next.js",
-    "vue.js",
-    "nuxt.js",
-    "express.js",
-    "react.js",
-    "three.js",
-    "d3.js",
-    "chart.js",
-    "ember.js",
-    "backbone.js",
-    "angular.js",
-    "alpine.js",
-    "moment.js",
-];
-/// Parts of names that stand for another name.
-const PLACEHOLDERS: [&str; 12] = [
-    "path/to",
-    "/path/",
-    "your-",
-    "your_",
-    "my-file",
-    "xxx",
-    "yyyy",
-    "foo.",
-    "bar.",
-    "filename.",
-    "file.ext",
-    "example.",
-];
+const PRODUCTS: Words = Words(
+    "node.js|next.js|vue.js|nuxt.js|express.js|react.js|three.js|d3.js|chart.js|ember.js|backbone.js|\
+    angular.js|alpine.js|moment.js",
+);
+/// Parts of placeholder names.
+const PLACEHOLDERS: Words =
+    Words("path/to|/path/|your-|your_|my-file|xxx|yyyy|foo.|bar.|filename.|file.ext|example.");
 
 /// The file that a word names, without a line number, quotes and punctuation around it.
 pub(super) fn parse(word: &str) -> Option<String> {
@@ -52,13 +28,13 @@ pub(super) fn parse(word: &str) -> Option<String> {
         return None;
     }
     let small = word.to_lowercase();
-    if PLACEHOLDERS.iter().any(|part| small.contains(part)) || PRODUCTS.contains(&small.as_str()) {
+    if PLACEHOLDERS.iter().any(|part| small.contains(part)) || PRODUCTS.contains(&small) {
         return None;
     }
     let name = word.rsplit('/').next()?;
     let (stem, ending) = name.rsplit_once('.')?;
     let has_name = !stem.is_empty() && stem.chars().any(char::is_alphanumeric) && !word.starts_with('@');
-    (has_name && ENDINGS.contains(&ending.to_lowercase().as_str())).then(|| word.to_owned())
+    (has_name && ENDINGS.contains(&ending.to_lowercase())).then(|| word.to_owned())
 }
 
 /// `a.rs` of `a.rs:12`, `a.rs:12:3`, `a.rs:12-20` and `a.rs#L12`.

@@ -1,18 +1,18 @@
-//! What an answer lacks, as far as its text says.
+//! What is missing in an answer.
 
 use super::settings::Role;
 
-/// What clients put where an agent said nothing.
+/// What clients put where an agent answered nothing.
 const NOTHING: [&str; 4] =
     ["(no content)", "no response requested.", "[request interrupted by user]", "[tool use]"];
 
-/// Whether something was said at all.
+/// Whether there is an answer at all.
 pub(super) fn is_answer(answer: &str) -> bool {
     let answer = answer.trim().to_lowercase();
     answer.chars().any(char::is_alphanumeric) && !NOTHING.contains(&answer.as_str())
 }
 
-/// What the answer lacks of what this role owes, in words.
+/// What the answer lacks of what this role requires, in words.
 pub(super) fn missing_parts(answer: &str, role: &Role) -> Vec<String> {
     let mut lacks = Vec::new();
     let missing =
@@ -23,14 +23,14 @@ pub(super) fn missing_parts(answer: &str, role: &Role) -> Vec<String> {
     if !role.markers.is_empty() && !has_marker() {
         let markers: Vec<String> = role.markers.iter().map(|marker| format!("`{}`", marker.trim())).collect();
         lacks.push(match markers.as_slice() {
-            [one] => format!("it does not say {one} on a line of its own"),
-            several => format!("it says none of {} on a line of its own", several.join(", ")),
+            [one] => format!("it has no line {one}"),
+            several => format!("it has no line with one of {}", several.join(", ")),
         });
     }
     lacks
 }
 
-/// Whether a line is this heading. How deep it is, and how it is decorated, is nobody's concern.
+/// Whether a line is this heading, at any level and however it is marked.
 fn is_heading(line: &str, heading: &str) -> bool {
     let is_marked = line.trim_start().starts_with('#') || line.trim().starts_with("**");
     let wants_mark = heading.trim_start().starts_with('#');

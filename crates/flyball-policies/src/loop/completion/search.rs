@@ -1,12 +1,12 @@
-//! Looks for files that an answer says were written. A claim is wrong only if the file is nowhere it can be meant.
+//! Looks for files that an answer claims were written. A claim is wrong only if the file is in none of the places it
+//! can mean.
 
 use flyball_core::event::Event;
 use flyball_core::policy::World;
 
 use crate::paths::{is_or_is_below, strip_folder};
 
-/// The claims for which there is no file at the places that they name: seen from the agent's folder, from the
-/// project's root, and from every folder between the two.
+/// The claims without a file, relative to the agent's folder, to the project's root, and to every folder in between.
 pub(super) fn missing_nearby(claims: Vec<String>, event: &Event, world: &dyn World) -> Vec<String> {
     let root = world.project_root();
     let mut places = vec![event.cwd.as_str()];
@@ -20,8 +20,7 @@ pub(super) fn missing_nearby(claims: Vec<String>, event: &Event, world: &dyn Wor
     claims.into_iter().filter(|claim| !is_there(claim)).collect()
 }
 
-/// Those of them that no linked worktree has and git knows nothing of. What git cannot tell is not held against
-/// anybody.
+/// Those of them that are in no linked worktree and unknown to git. Without an answer of git a claim is accepted.
 pub(super) fn missing_everywhere(claims: Vec<String>, event: &Event, world: &dyn World) -> Vec<String> {
     if claims.is_empty() {
         return claims;

@@ -1,4 +1,4 @@
-//! What people configure of completion: what which role owes, and whom to ask.
+//! `[loop.completion]`: what each role has to answer, and the opinion command.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,14 +9,14 @@ use crate::globs::{Glob, Globs, any_matches_name};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Globs of the roles of agents that owe nothing.
+    /// Globs of the roles of agents that are not checked.
     pub skip_agents: Vec<Glob>,
-    /// What an agent's answer has to hold, by its role. Every entry that matches counts.
+    /// What an agent's answer has to contain, by its role. Every entry that matches counts.
     pub role: Vec<Role>,
-    /// Whether files that an answer says were written have to be there.
+    /// Whether files that an answer claims to have written have to exist.
     pub files: bool,
-    /// A command that is asked for its opinion of each answer: `role` and `answer` as JSON on its standard input,
-    /// its opinion on its standard output. It advises, it decides nothing.
+    /// A command that gives an opinion on each answer: it reads `role` and `answer` as JSON on standard input and prints
+    /// its opinion. It only advises.
     pub opinion_command: Vec<String>,
 }
 
@@ -31,16 +31,16 @@ impl Default for Settings {
     }
 }
 
-/// What an agent of a role owes.
+/// What the answer of a role has to contain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Role {
     /// Globs of the roles.
     pub(super) agents: Globs,
-    /// Headings that its answer has, each of them: `## Summary`.
+    /// Headings, all of which are required: `## Summary`.
     #[serde(default)]
     pub(super) headings: Vec<String>,
-    /// Words of which one stands on a line of its own.
+    /// Words, one of which has to be on a line of its own.
     #[serde(default)]
     pub(super) markers: Vec<String>,
 }

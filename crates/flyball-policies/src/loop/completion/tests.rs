@@ -161,10 +161,10 @@ const CODER: (&str, &str) = ("a1", "coder");
 #[test]
 fn what_is_missing_is_asked_for_once_and_then_told() {
     let session = Session::new("");
-    let what = "Your answer is not complete: it says that it wrote `docs/none.md`, which is not there";
+    let what = "it is incomplete (it claims to have written `docs/none.md`, which does not exist)";
     let claim = "I created `docs/none.md` and `docs/there.md`.";
     assert_eq!(session.stop(CODER, false, claim), (Stance::Deny, what.to_owned(), vec![]));
-    let notice = "`coder` stopped although its answer is not complete: it says that it wrote `docs/none.md`, which is not there";
+    let notice = "`coder` stopped with an incomplete answer: it claims to have written `docs/none.md`, which does not exist";
     let told = (Stance::Silent, String::new(), vec![notice.to_owned()]);
     assert_eq!(session.stop(CODER, true, claim), told);
     assert_eq!(session.stop(CODER, true, claim), (Stance::Silent, String::new(), vec![]), "and only once");
@@ -184,8 +184,8 @@ fn everything_that_is_missing_is_named_at_once() {
     let roles = "\n[[loop.completion.role]]\nagents = [\"coder\"]\nheadings = [\"## Summary\", \"## Risks\"]\nmarkers = [\"A\", \"B\"]\n\
                  [[loop.completion.role]]\nagents = [\"cod*\"]\nheadings = [\"## Risks\"]\nmarkers = [\"C\"]\n";
     let session = Session::new(roles);
-    let what = "Your answer is not complete: it has no heading `## Risks`; it says none of `A`, `B` on a line of its own; \
-                it does not say `C` on a line of its own; it says that it wrote `x/a.md`, `x/b.md`, which are not there";
+    let what = "it is incomplete (it has no heading `## Risks`; it has no line with one of `A`, `B`; it has no \
+                line `C`; it claims to have written `x/a.md`, `x/b.md`, which do not exist)";
     let answer = "# Summary\nA B\nAC\nCreated `x/a.md` and `x/b.md`";
     assert_eq!(session.stop(CODER, false, answer).1, what);
 }
@@ -195,7 +195,7 @@ fn an_answer_is_more_than_dots() {
     let nothing = ["", " \n\t", "…", "...", "…\n\n", "(no content)", "No response requested.", "--- ***"];
     for (number, answer) in nothing.into_iter().enumerate() {
         let session = Session::new("");
-        let what = "Your answer is not complete: it gave no answer".to_owned();
+        let what = "it is incomplete (it gave no answer)".to_owned();
         let id = number.to_string();
         assert_eq!(session.stop((&id, "coder"), false, answer), (Stance::Deny, what, vec![]), "{answer:?}");
     }
@@ -285,7 +285,7 @@ fn defect_31_what_an_agent_is_called_and_says_is_only_text() {
     let answer = "I created `docs/none.md`. \"}{\\";
     assert_eq!(session.stop(("a\"1", role), false, answer).0, Stance::Deny);
     let notice = format!(
-        "`{role}` stopped although its answer is not complete: it says that it wrote `docs/none.md`, which is not there"
+        "`{role}` stopped with an incomplete answer: it claims to have written `docs/none.md`, which does not exist"
     );
     assert_eq!(session.stop(("a\"1", role), true, answer).2, [notice]);
 }

@@ -18,7 +18,7 @@ impl Authored for Written {
 }
 
 impl Written {
-    /// Our own domains speak of our own phases; who writes others does not have to write domains too.
+    /// The default domains name the default phases; whoever writes other phases does not have to write domains, too.
     fn drop_unknown_phases(&mut self) {
         let known: BTreeSet<&String> = self.phase.iter().map(|phase| phase.name.value()).collect();
         for domain in self.domain.iter_mut().filter(|domain| is_default(&domain.name)) {
@@ -52,11 +52,11 @@ impl Written {
         counts.chain(times).collect()
     }
 
-    /// Phases that a domain names and that are not there, and commands that are none.
+    /// Unknown phases that a domain names, and empty commands.
     fn problems_of(&self, domain: &WrittenDomain) -> Vec<Problem> {
         let known: Vec<&str> = self.phase.iter().map(|phase| phase.name.value().as_str()).collect();
         let named = domain.agents.keys().chain(domain.run.keys()).chain(&domain.skip);
-        let lost = named.filter(|phase| !known.contains(&phase.value().as_str())).map(|phase| {
+        let unknown = named.filter(|phase| !known.contains(&phase.value().as_str())).map(|phase| {
             let message = format!("there is no phase `{}`", phase.value());
             let help = match nearest(phase.value(), known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
@@ -64,24 +64,24 @@ impl Written {
             };
             Problem::new(phase.span(), message).with_help(help)
         });
-        lost.chain(domain.run.values().filter_map(no_command)).collect()
+        unknown.chain(domain.run.values().filter_map(no_command)).collect()
     }
 
-    /// Phases that nothing could ever pass in some domain.
+    /// Phases that nothing can pass in some domain.
     fn unpassable_phases(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         for phase in &self.phase {
             let name = phase.name.value();
-            let is_deaf = |domain: &&WrittenDomain| {
+            let is_unpassable = |domain: &&WrittenDomain| {
                 !domain.skip.iter().any(|skipped| skipped.value() == name)
                     && phase.run.is_none()
                     && !domain.run.keys().any(|phase| phase.value() == name)
                     && (!phase.has_marker() || (phase.agents.is_empty() && !domain.has_agents_for(name)))
             };
-            let Some(domain) = self.domain.iter().find(is_deaf) else { continue };
+            let Some(domain) = self.domain.iter().find(is_unpassable) else { continue };
             let message = format!("nothing can pass `{name}` for domain `{}`", domain.name.value());
             let help = if phase.has_marker() {
-                "name the `agents` that speak for it, or a command to `run`"
+                "name the `agents` that report for it, or a command to `run`"
             } else {
                 "it needs a command to `run`, or a `heading` with the words for `pass` and `fail`"
             };
@@ -119,12 +119,12 @@ impl WrittenPhase {
             problems.extend(parts.into_iter().filter(|(_, part)| is_missing(part)).map(|(key, part)| {
                 let span = if is_default(part) { self.name.span() } else { part.span() };
                 Problem::new(span, format!("`{key}` of phase `{name}` is empty"))
-                    .with_help("a result is said by a `heading` and a word for `pass` or for `fail`")
+                    .with_help("a result needs a `heading` and a word for `pass` and for `fail`")
             }));
         }
         if !is_missing(&self.pass) && self.pass.value().trim() == self.fail.value().trim() {
             let message =
-                format!("`{}` would say both that `{name}` passed and that it failed", self.fail.value());
+                format!("`{}` would mean both that `{name}` passed and that it failed", self.fail.value());
             problems.push(Problem::new(self.fail.span(), message).with_help("write another word for `fail`"));
         }
         problems.extend(self.run.as_ref().and_then(no_command));
@@ -147,7 +147,7 @@ fn trim(text: &mut String) {
     *text = text.trim().to_owned();
 }
 
-/// Names that are there twice, or are none.
+/// Duplicate and empty names.
 fn name_problems<'a>(names: impl Iterator<Item = &'a Located<String>>, what: &str) -> Vec<Problem> {
     let (mut seen, mut problems) = (BTreeSet::new(), Vec::new());
     for name in names {
@@ -171,7 +171,7 @@ fn no_command(command: &Located<String>) -> Option<Problem> {
     command.value().trim().is_empty().then(problem)
 }
 
-/// Whether nobody wrote it. What is written stands behind a key.
+/// Whether nobody wrote it: what is written comes after a key.
 fn is_default<T>(value: &Located<T>) -> bool {
     value.span().is_empty()
 }

@@ -1,28 +1,25 @@
-//! Reads the result that an agent says: a word on a line of its own, under its heading.
+//! Reads the result that an agent reports: a word on a line of its own, under its heading.
 //!
-//! A word anywhere else is talk: in a sentence, in a quotation, in an example.
+//! The word anywhere else does not count: in a sentence, in a quote, in an example.
 
 use flyball_core::text;
 
 use super::settings::Phase;
 
-/// More issues than that are not read.
 const MOST_ISSUES: usize = 20;
-/// An issue is told, not kept.
 const MOST_LETTERS: usize = 400;
 
-/// The result that a text says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PhaseResult {
     /// Whether the phase passed.
     pub(super) passed: bool,
-    /// The domains that it names; none if it does not say.
+    /// The domains that it names, if any.
     pub(super) domains: Vec<String>,
     /// What was wrong; empty if it passed.
     pub(super) issues: Vec<String>,
 }
 
-/// The result of a phase in what an agent said. Of several the last counts.
+/// The result of a phase in an agent's message; of several the last one.
 pub(super) fn read(text: &str, phase: &Phase) -> Option<PhaseResult> {
     // Most texts have neither word.
     if !phase.has_marker() || ![&phase.pass, &phase.fail].into_iter().any(|word| text.contains(word.as_str()))
@@ -50,7 +47,7 @@ enum Line<'a> {
         text: &'a str,
     },
     Blank,
-    /// Code, a quotation, a comment: nobody says it.
+    /// Code, a quote or a comment.
     Hidden,
 }
 
@@ -68,7 +65,7 @@ fn lines<'a>(text: &'a str, phase: &Phase) -> Vec<Line<'a>> {
     let mut inside = Inside::Nothing;
     for (at, line) in raw.iter().enumerate() {
         let mut read = next(line, &mut inside);
-        // A marker above a rule is no heading to anybody.
+        // A marker above a rule is not a heading.
         if let Line::Text { text } = read
             && !is_marker(text, &phase.pass)
             && !is_marker(text, &phase.fail)
@@ -135,7 +132,7 @@ fn indent(line: &str) -> usize {
     white.map(|letter| if letter == '\t' { 4 } else { 1 }).sum()
 }
 
-/// The letters that open a block of code.
+/// The characters that open a code block.
 fn fence(trimmed: &str) -> Option<&str> {
     let letter = trimmed.chars().next().filter(|letter| matches!(letter, '`' | '~'))?;
     let rest = trimmed.trim_start_matches(letter);
@@ -177,7 +174,7 @@ fn item(trimmed: &str) -> Option<&str> {
     behind.starts_with([' ', '\t']).then(|| behind.trim())
 }
 
-/// The part of a text below a heading, and what comes behind it.
+/// The part of a text below a heading, and what comes after it.
 #[derive(Clone, Copy)]
 struct Section<'l, 'a> {
     /// Up to the next heading of the same level or above.

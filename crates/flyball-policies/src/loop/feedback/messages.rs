@@ -25,77 +25,74 @@ pub(super) struct ExpectedResult {
 }
 
 impl Session<'_> {
-    /// To an agent that is kept from stopping: all that is open, and in which order it is done.
-    pub(super) fn blocked(&self, open: &[OpenPhase], mute: &[&Proof]) -> String {
-        let mute: String = mute
+    /// For an agent that is blocked from stopping: all that is open, in order.
+    pub(super) fn blocked(&self, open: &[OpenPhase], unproved: &[&Proof]) -> String {
+        let unproved: String = unproved
             .iter()
             .map(|proof| {
                 format!("\n`{}` ({} of {}): {}", proof.command, proof.phase, proof.domain, proof.tail.trim())
             })
             .collect();
         let fix = if open.iter().any(|open| open.why == OpenReason::Failed) {
-            "Fix what failed first, then go"
+            "Fix what failed first, then work"
         } else {
-            "Go"
+            "Work"
         };
         format!(
-            "The work is not proven yet ({}). Open:\n{}{mute}\n{fix} through each list from top to bottom without \
-             stopping in between; domains can go side by side. Only these agents' own results count, and only for the \
-             code as it was when they started: edit first, then have it reviewed.\n{}",
+            "Not done yet ({}). {fix} through each list in order, without stopping in between:\n{}{unproved}\nDomains can run in parallel. Only the results of these agents count, for the code as it was when they started: edit first, then review.\n{}",
             self.iteration(),
             self.listing(open),
             self.override_help()
         )
     }
 
-    /// To the user: the agent was let go although something is open.
+    /// For the user: the agent was released although something is open.
     pub(super) fn paused(&self, open: &[OpenPhase]) -> String {
         format!(
-            "The agent was kept from stopping as often as `max_holds` allows in one turn and is let go for now ({}). \
-             Still open:\n{}\nThe loop goes on with the next prompt. {}",
+            "The agent was blocked from stopping `max_holds` times in this turn and is released for now ({}). Still open:\n{}\nThe loop continues with the next prompt. {}",
             self.iteration(),
             self.listing(open),
             self.override_help()
         )
     }
 
-    /// To the user: a limit was reached, with all that is needed to decide.
+    /// For the user: a limit was reached, with all that is needed to decide.
     pub(super) fn escalated(&self) -> String {
         let Some(Ending::Escalated(escalation)) = &self.state.ending else { return String::new() };
         let mut text = format!(
-            "The loop needs you: {} ({}). The agent was let go. Open:\n{}",
+            "The loop needs your decision: {} ({}). The agent was released. Open:\n{}",
             escalation.reason,
             self.iteration(),
             self.listing(&self.open_phases())
         );
         if !self.state.history.is_empty() {
-            text.push_str(&format!("\nWhat happened:\n{}", history(&self.state.history)));
+            text.push_str(&format!("\nHistory:\n{}", history(&self.state.history)));
         }
         if !escalation.advice.is_empty() {
             text.push_str(&format!("\n{}", advice(escalation)));
         }
         let choices = choices(&self.settings).into_iter();
-        text.push_str("\nYou decide:");
+        text.push_str("\nYour options:");
         text.extend(choices.map(|Choice { command, what }| format!("\n  {command}: {what}")));
         text
     }
 
-    /// To the agent, with the first prompt after a person handed the loop over.
+    /// For the agent, with the first prompt after a person handed the loop over.
     pub(super) fn handed_over(&self, workflow: &str) -> String {
         let open = self.open_phases();
         let text = format!(
-            "The user handed this work over to the workflow `{workflow}`: start it now. The loop holds nobody any more."
+            "The user handed this work over to the workflow `{workflow}`: start it now. The loop no longer blocks you."
         );
         if open.is_empty() {
             return text;
         }
-        format!("{text} It was left at:\n{}", self.listing(&open))
+        format!("{text} Still open:\n{}", self.listing(&open))
     }
 
-    /// To the agent, over a compaction.
+    /// For the agent, over a compaction.
     pub(super) fn compacted(&self, open: &[OpenPhase]) -> String {
         format!(
-            "The loop is in force and outlives the compaction ({}). Open:\n{}\nYou can stop when all of it has passed.",
+            "The review loop is still active after the compaction ({}). Open:\n{}\nYou can stop when everything has passed.",
             self.iteration(),
             self.listing(open)
         )
@@ -132,15 +129,13 @@ impl Session<'_> {
         if names.is_empty() { String::new() } else { format!(" ({})", text::first(&names, SHOWN_FILES)) }
     }
 
-    /// How a person lets go.
     fn override_help(&self) -> String {
         let handoff = match self.settings.handoff.as_str() {
             "" => String::new(),
-            workflow => format!(", `flyball loop handoff` (over to `{workflow}`)"),
+            workflow => format!(", `flyball loop handoff` (to `{workflow}`)"),
         };
         format!(
-            "A person, and only a person, can let go: `flyball loop accept` (good as it is), `flyball loop abort` (no loop \
-             in this session){handoff}, or FLYBALL_SKIP=loop.feedback for a whole session."
+            "To override (people only): `flyball loop accept` (take it as it is), `flyball loop abort` (no loop in this session){handoff}, or FLYBALL_SKIP=loop.feedback for a whole session."
         )
     }
 
@@ -150,31 +145,30 @@ impl Session<'_> {
     }
 }
 
-/// To the user: what they had to decide about is settled.
+/// For the user: there is nothing left to decide.
 pub(super) const PASSED_AFTER_ALL: &str =
-    "Everything has passed after all: the loop that needed you is done, and there is nothing left to decide.";
+    "Everything has passed: the loop that needed your decision is done.";
 
-/// To the user: a workflow lets the loop off.
+/// For the user: the loop does not block while a workflow is active.
 pub(super) fn exempted(workflow: &str, by_person: bool, open: &str) -> String {
-    let by = if by_person { "that you began" } else { "that the agent began itself" };
+    let by = if by_person { "you" } else { "the agent" };
     format!(
-        "The workflow `{workflow}` {by} brings its own review and tests, so loop.feedback holds nobody while it is \
-         active ({open})."
+        "The workflow `{workflow}`, started by {by}, has its own review and tests, so loop.feedback does not block while it is active ({open})."
     )
 }
 
-/// To the user: what proves the work was edited with it.
+/// For the user: files that define the checks were edited.
 pub(super) fn redefined(files: &[String]) -> String {
     format!(
-        "The work is proven, but what the proof consists of was edited in this session: {}. Look at it yourself.",
+        "Everything has passed, but this session edited files that define the checks: {}. Review them yourself.",
         files.join(", ")
     )
 }
 
-/// To the agent, with the first prompt after a limit was reached.
+/// For the agent, with the first prompt after a limit was reached.
 pub(super) fn advised(escalation: &Escalation) -> String {
     let mut text = format!(
-        "The loop was stopped: {}. The user was told and decides how it goes on; do what they say now.",
+        "The loop stopped: {}. The user was notified and decides how to continue; follow their instructions.",
         escalation.reason
     );
     if !escalation.advice.is_empty() {
@@ -183,64 +177,63 @@ pub(super) fn advised(escalation: &Escalation) -> String {
     text
 }
 
-/// To an agent that finished without saying its result, or whose result a command does not bear out.
-pub(super) fn missing_result(role: &str, owed: &[ExpectedResult], failed: &[&Proof]) -> String {
+/// For an agent that finished without its result, or whose command failed.
+pub(super) fn missing_result(role: &str, expected: &[ExpectedResult], failed: &[&Proof]) -> String {
     let mut parts = Vec::new();
     for proof in failed {
         parts.push(format!(
-            "`{}`, which proves {} of {}, failed:\n{}\nMend it if that is your task; in any case report what is so.",
+            "`{}`, which proves {} of {}, failed:\n{}\nFix it if that is your task; in any case report the real result.",
             proof.command,
             proof.phase,
             proof.domain,
             indented(&proof.tail, "  ")
         ));
     }
-    for owed in owed {
+    for expected in expected {
         let missing = format!(
-            "You are `{role}`, and your result is missing: {}. End your answer with",
-            describe_expected(owed)
+            "Your result as `{role}` is missing: {}. End your answer with",
+            describe_expected(expected)
         );
-        parts.push(template(&missing, owed));
+        parts.push(template(&missing, expected));
     }
-    if !owed.is_empty() {
+    if !expected.is_empty() {
         parts.push(format!("{MARKER_RULE} You are asked once; without a result this counts as failed."));
     }
     parts.join("\n")
 }
 
-const MARKER_RULE: &str = "The word stands alone on its line and outside of code and quotations.";
+const MARKER_RULE: &str = "Put the word alone on its line, outside of code blocks and quotes.";
 
-/// To an agent that begins: how its result is said.
-pub(super) fn result_format(owed: &[ExpectedResult]) -> String {
-    let parts = owed.iter().map(|owed| {
+/// For an agent that starts: how to report its result.
+pub(super) fn result_format(expected: &[ExpectedResult]) -> String {
+    let parts = expected.iter().map(|expected| {
         template(
             &format!(
                 "The result of {} is read from the end of this agent's answer:",
-                describe_expected(owed)
+                describe_expected(expected)
             ),
-            owed,
+            expected,
         )
     });
     format!("{}\n{MARKER_RULE}", parts.collect::<Vec<_>>().join("\n"))
 }
 
 /// `review of backend and python`
-fn describe_expected(owed: &ExpectedResult) -> String {
-    format!("{} of {}", owed.phase.name, text::list(&owed.domains))
+fn describe_expected(expected: &ExpectedResult) -> String {
+    format!("{} of {}", expected.phase.name, text::list(&expected.domains))
 }
 
-/// What an agent writes to say its result.
-fn template(opening: &str, owed: &ExpectedResult) -> String {
-    let ExpectedResult { phase, domains } = owed;
+/// What an agent writes to report its result.
+fn template(opening: &str, expected: &ExpectedResult) -> String {
+    let ExpectedResult { phase, domains } = expected;
     let Phase { heading, pass, fail, issues, .. } = phase;
     let list = issues.first().map_or_else(String::new, |heading| format!("\n### {heading}"));
     let mut text = format!(
-        "{opening}\n\n## {heading}\n{pass}\n\nor, if something has to change,\n\n## {heading}\n{fail}{list}\n- one \
-         line for each\n"
+        "{opening}\n\n## {heading}\n{pass}\n\nor, if something has to change,\n\n## {heading}\n{fail}{list}\n- one line per issue\n"
     );
     if domains.len() > 1 {
         text.push_str(&format!(
-            "\nIf it is only about some of them, say so below the heading: `Domains: {}`.",
+            "\nIf it is about some of them only, add a line below the heading: `Domains: {}`.",
             domains.first().map(String::as_str).unwrap_or_default()
         ));
     }
@@ -251,13 +244,13 @@ fn template(opening: &str, owed: &ExpectedResult) -> String {
 fn describe_open(domain: &Domain, phase: &Phase, open: &OpenPhase, by: &str) -> String {
     let name = &phase.name;
     if let Some(command) = domain.command_for(phase) {
-        let runs = "flyball runs it itself when you stop";
+        let runs = "flyball runs it when you stop";
         return match open.why {
             OpenReason::NotRun => format!("{name}: `{command}` has to pass; {runs}"),
             OpenReason::Changed | OpenReason::Stale => {
-                format!("{name}: `{command}` passed on other code; {runs}")
+                format!("{name}: `{command}` passed on older code; {runs}")
             }
-            OpenReason::Failed => format!("{name}: `{command}` failed; {runs} again"),
+            OpenReason::Failed => format!("{name}: `{command}` failed; flyball runs it again when you stop"),
         };
     }
     let spawn = spawn(domain, phase);
@@ -267,14 +260,14 @@ fn describe_open(domain: &Domain, phase: &Phase, open: &OpenPhase, by: &str) -> 
         OpenReason::Stale => {
             let who = if by.is_empty() { "an agent".to_owned() } else { format!("`{by}`") };
             format!(
-                "{name}: the code changed while {who} was at work, so its result is void; spawn {spawn} again"
+                "{name}: the code changed while {who} was working, so its result does not count; spawn {spawn} again"
             )
         }
         OpenReason::Failed if by.is_empty() => {
-            format!("{name}: failed; once it is fixed, spawn {spawn} again")
+            format!("{name}: failed; fix it, then spawn {spawn} again")
         }
         OpenReason::Failed => {
-            format!("{name}: failed by the word of `{by}`; once it is fixed, spawn {spawn} again")
+            format!("{name}: failed (`{by}`); fix it, then spawn {spawn} again")
         }
     }
 }
@@ -308,7 +301,7 @@ fn history(history: &[Entry]) -> String {
     let left_out = history.len().saturating_sub(SHOWN_HISTORY);
     let mut lines: Vec<String> = Vec::new();
     if left_out > 0 {
-        lines.push(format!("  … {left_out} before"));
+        lines.push(format!("  … {left_out} earlier"));
     }
     lines.extend(history.iter().skip(left_out).map(|entry| format!("  {}. {}", entry.iteration, entry.what)));
     lines.join("\n")
@@ -319,7 +312,6 @@ fn advice(escalation: &Escalation) -> String {
     format!("Advice{by}:\n{}", indented(&escalation.advice, "  "))
 }
 
-/// A piece of knowledge for the model.
 pub(super) fn snippet(key: &str, text: String) -> Snippet {
     Snippet { key: format!("loop.feedback.{key}"), rank: 0, text }
 }

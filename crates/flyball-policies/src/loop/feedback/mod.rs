@@ -79,7 +79,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     }
 }
 
-/// A session begins anew: what was before is over.
+/// A new session: what was before is over.
 fn forget(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if situation.remembers()? {
         situation.remember(&State::default())?;

@@ -1,4 +1,4 @@
-//! How the loop stands, for the commands that show it and for reminders.
+//! The status of the loop, for the commands that show it and for reminders.
 
 use serde::Serialize;
 
@@ -6,19 +6,17 @@ use super::machine::{OpenPhase, OpenReason};
 use super::settings::{Domain, Phase, Settings};
 use super::state::{DomainState, Ending, Entry, Escalation, State};
 
-/// So many domains are named in one line.
+/// How many domains one line names.
 const SHOWN_DOMAINS: usize = 2;
 
-/// How a session's loop stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// How it stands as a whole.
     pub status: Status,
     /// The present iteration, from 1; 0 while nothing was edited.
     pub iteration: u32,
     /// How many are allowed, with those that people granted.
     pub max_iterations: u32,
-    /// When the loop began: milliseconds since 1970; 0 while none is under way.
+    /// When the loop started: milliseconds since 1970; 0 while none is under way.
     pub began: u64,
     /// The domains that were edited, in the order of the config.
     pub domains: Vec<DomainReport>,
@@ -28,18 +26,15 @@ pub struct Report {
     pub escalation: Option<Escalation>,
     /// The workflow that it was handed over to, if it was.
     pub workflow: Option<String>,
-    /// What a person can say to it now.
+    /// What a person can do now.
     pub options: Vec<Choice>,
 }
 
-/// How a loop stands as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     Idle,
-    /// Something has to be passed.
     Open,
-    /// All of it has passed.
     Passed,
     /// A limit was reached; a person decides.
     Escalated,
@@ -50,7 +45,6 @@ pub enum Status {
 }
 
 impl Status {
-    /// The word for it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -64,7 +58,6 @@ impl Status {
     }
 }
 
-/// How one domain stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DomainReport {
     pub name: String,
@@ -74,12 +67,11 @@ pub struct DomainReport {
     pub phases: Vec<PhaseReport>,
 }
 
-/// How one phase of one domain stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PhaseReport {
     pub name: String,
     pub status: PhaseStatus,
-    /// Who said so: an agent's role, a command or a person; empty if nobody did.
+    /// An agent's role, a command or a person; empty without a result.
     pub by: String,
     /// When: milliseconds since 1970.
     pub at: Option<u64>,
@@ -93,13 +85,12 @@ pub struct PhaseReport {
     pub agents: Vec<String>,
 }
 
-/// How a phase stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseStatus {
     /// It passed on the code as it is.
     Passed,
-    /// It was not passed in this iteration.
+    /// Without a result in this iteration.
     #[serde(rename = "open")]
     NotRun,
     /// It passed on other code.
@@ -111,7 +102,6 @@ pub enum PhaseStatus {
 }
 
 impl PhaseStatus {
-    /// The word for it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -135,14 +125,12 @@ impl From<OpenReason> for PhaseStatus {
     }
 }
 
-/// Something that a person can say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Choice {
     pub command: String,
     pub what: String,
 }
 
-/// How a loop stands.
 #[must_use]
 pub fn report(state: &State, settings: &Settings) -> Report {
     let open = state.open_phases(settings);
@@ -201,7 +189,7 @@ fn status(state: &State, open: &[OpenPhase]) -> Status {
     }
 }
 
-/// How a loop stands in one line, while there is something to say:
+/// The status in one line, while there is something to report:
 /// `loop: iteration 2 of 5, backend: review open, testing open`.
 #[must_use]
 pub fn one_line(state: &State, settings: &Settings) -> Option<String> {
@@ -239,9 +227,9 @@ pub(super) fn choices(settings: &Settings) -> [Choice; 4] {
     let grant = settings.grant;
     let choice = |command: &str, what: String| Choice { command: command.to_owned(), what };
     [
-        choice(&format!("flyball loop continue {grant}"), format!("go on, for {grant} more iterations")),
-        choice("flyball loop accept", "it is good as it is".to_owned()),
-        choice("flyball loop abort", "no more of this loop in this session".to_owned()),
+        choice(&format!("flyball loop continue {grant}"), format!("continue, for {grant} more iterations")),
+        choice("flyball loop accept", "take the work as it is".to_owned()),
+        choice("flyball loop abort", "end the loop for this session".to_owned()),
         match settings.handoff.as_str() {
             "" => choice("flyball loop handoff WORKFLOW", "hand it over to a workflow".to_owned()),
             workflow => choice("flyball loop handoff", format!("hand it over to `{workflow}`")),

@@ -1,7 +1,7 @@
-//! What is remembered of a session's loop.
+//! The state of a session's loop.
 //!
-//! Nothing here says whether a phase is open: it is, unless it passed on the content that the domain has now. So an
-//! edit by any route reopens what was passed on other content, and undoing it closes that again.
+//! Open phases are not stored: a phase is open unless it passed on the content that the domain has now. So an edit by any
+//! route reopens what passed on other content, and undoing the edit closes it again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,33 +13,31 @@ use crate::digest::digest;
 /// A fingerprint of content or of findings.
 pub type Fingerprint = u64;
 
-/// The loop of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct State {
     /// The domains that were edited, by name.
     pub domains: BTreeMap<String, DomainState>,
-    /// The present iteration, from 1; 0 while nothing was edited.
+    /// The current iteration, from 1; 0 while nothing was edited.
     pub iteration: u32,
     /// Iterations that people granted beyond the limit.
     pub granted: u32,
-    /// When the loop began: milliseconds since 1970.
+    /// When the loop started: milliseconds since 1970.
     pub began: u64,
     /// Agents that run or ran in this loop, by the client's id.
     pub agents: BTreeMap<String, AgentState>,
-    /// How the agent was kept from stopping in this turn.
     pub held: Blocked,
-    /// What the user was told of a file of limits that cannot be used.
+    /// The last notice about a file of limits that cannot be used.
     pub limits_told: Option<String>,
-    /// How it was taken out of the agent's hands, if it was.
+    /// How it ended before everything passed, if it did.
     pub ending: Option<Ending>,
     /// What happened, oldest first; bounded.
     pub history: Vec<Entry>,
     /// Counts starts of agents and failures: what is greater came later.
     pub ticks: u64,
-    /// The content of all domains when the present iteration began, unless it is the first.
+    /// The content of all domains when the current iteration started, unless it is the first.
     pub restarted_on: Option<Fingerprint>,
-    /// Files that say what a command of a phase does, and that were edited in this session.
+    /// Files that define what a command of a phase does, and that were edited in this session.
     pub redefined: BTreeSet<String>,
 }
 
@@ -51,7 +49,7 @@ pub struct DomainState {
     pub active: bool,
     /// The files of it that were edited, by path below the project's root.
     pub files: BTreeMap<String, FileState>,
-    /// The content that it had before this session, if it came back to it: there is nothing in it to be judged.
+    /// The content that it had before this session, if it is back at it: there is nothing to review.
     pub origin: Option<Fingerprint>,
     /// The results by phase; a phase that never had one is not listed.
     pub phases: BTreeMap<String, PhaseState>,
@@ -79,13 +77,13 @@ pub struct PhaseState {
     pub failures: u32,
     /// Failures in a row with the same issues.
     pub identical: u32,
-    /// Who said so: an agent's role, or a command.
+    /// The role of the agent, or the command.
     pub by: String,
     /// When: milliseconds since 1970.
     pub at: u64,
     /// The last result did not count because the content had changed meanwhile.
     pub stale: bool,
-    /// The agents whose failures stand, and when they came: an agent that had started by then does not outvote them.
+    /// The agents whose failures count, and when they came: an agent that had started by then does not overrule them.
     pub against: BTreeMap<String, u64>,
     /// A fingerprint of the issues of the last failure, if it named any.
     pub last: Option<Fingerprint>,
@@ -100,46 +98,46 @@ pub struct AgentState {
     pub iteration: u32,
     /// The content of each domain when it started.
     pub on: BTreeMap<String, Fingerprint>,
-    /// Whether its result was taken, and which: a fingerprint of it.
+    /// A fingerprint of its result, once it has reported.
     pub result: Option<Fingerprint>,
-    /// Whether it was asked for the result that it owes.
+    /// Whether it was asked for its missing result.
     pub asked: bool,
     /// When it started, in ticks.
     pub since: u64,
     /// The domains that it was about when it started, unless it names others.
     pub about: Vec<String>,
-    /// Fingerprints of what it said, by phase and domains.
+    /// Fingerprints of its reports, by phase and domains.
     pub said: BTreeMap<String, Fingerprint>,
 }
 
-/// How the agent was kept from stopping in this turn.
+/// How the agent was blocked from stopping.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Blocked {
-    /// How often, those without progress twice.
+    /// How often in this turn; blocks without progress count double.
     pub weight: u32,
-    /// The content and the findings when it was last held.
+    /// The content and the findings at the last block.
     pub print: Option<Fingerprint>,
-    /// How often in a row it was held against the same content and findings, in whatever turn.
+    /// How often in a row it was blocked with the same content and findings, in any turn.
     pub repeats: u32,
-    /// How many turns in a row asked first against the same content and findings.
+    /// How many turns in a row stopped with the same content and findings.
     pub turns: u32,
-    /// When it was first held in this loop: milliseconds since 1970; 0 if it was not.
+    /// When it was first blocked in this loop: milliseconds since 1970; 0 if it was not.
     pub since: u64,
 }
 
-/// How a loop was taken out of the agent's hands.
+/// How a loop ended before everything passed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "how", rename_all = "snake_case")]
 pub enum Ending {
     /// A limit was reached; a person has to decide.
     Escalated(Escalation),
-    /// A person said that the loop is over for this session.
+    /// A person ended the loop for this session.
     Aborted,
     /// A person handed it over to a workflow.
     HandedOver {
         workflow: String,
-        /// Whether the agent was told.
+        /// Whether the agent was informed.
         told: bool,
     },
 }
@@ -152,15 +150,14 @@ pub struct Escalation {
     pub reason: String,
     /// When: milliseconds since 1970.
     pub at: u64,
-    /// What an adviser said, or a text of ours.
+    /// The answer of an adviser, or our own text.
     pub advice: String,
-    /// Who the adviser was; empty for a text of ours.
+    /// The model; empty for our own text.
     pub adviser: String,
     /// Whether the agent was given the advice.
     pub told: bool,
 }
 
-/// One thing that happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Entry {

@@ -1,4 +1,4 @@
-//! The net below the loop: edited code that no loop covers is reviewed and tested before the agent stops.
+//! Edited code that no domain of the loop covers is reviewed and tested before the agent stops.
 
 mod proof;
 pub mod settings;
@@ -24,7 +24,7 @@ use super::{feedback, workflow};
 use crate::blocking::StopDecision;
 use crate::paths::strip_folder;
 
-/// How many files are named.
+/// How many files a message names.
 const MOST_NAMED: usize = 8;
 
 pub static POLICY: Policy = Policy {
@@ -66,7 +66,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     }
 }
 
-/// Takes down what a call edited, and what it proves; `outcome` if it succeeded.
+/// Records what a call edited, and what it proves; `outcome` if it succeeded.
 fn called(
     situation: &Situation<'_>,
     call: &ToolCall,
@@ -82,11 +82,11 @@ fn called(
         return Ok(Verdict::silent());
     }
     let mut state: State = situation.recall()?;
-    // A workflow brings its own review and tests; what was edited in it is not asked for again afterwards.
+    // A workflow has its own review and tests; what was edited in it is not checked again afterwards.
     if !files.is_empty() && !is_in_a_workflow(situation)? {
         let by = situation.event.agent.as_ref().map(|agent| agent.id.as_str());
         for (path, touch) in &files {
-            // Not this call changed it: what is found changed of late was seen when it did.
+            // A change that is only noticed now may be an older one, which was recorded when it happened.
             if !(touch.is_noticed && state.is_unchanged(path, touch.stamp)) {
                 state.edit(path, touch.stamp, by);
             }
@@ -101,7 +101,7 @@ fn called(
 
 /// How a call edited a file.
 struct Touch {
-    /// Nothing names it: it was found to have changed while a command ran, or shortly before.
+    /// The call does not name it: it was found to have changed while a command ran, or shortly before.
     is_noticed: bool,
     stamp: Option<Stamp>,
 }
@@ -158,7 +158,7 @@ fn started(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     Ok(Verdict::silent())
 }
 
-/// An agent that is kept from stopping has not ended, which is known when all have spoken.
+/// An agent that is blocked from stopping has not ended, which is known after all policies.
 fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, PolicyError> {
     let EventData::AgentStop { .. } = &situation.event.happening else { return Ok(Verdict::silent()) };
     let counts = |ruling: &&Ruling| ruling.mode == Mode::Enforce && !ruling.skipped;
@@ -199,13 +199,13 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
         StopDecision::Silent => Verdict::silent(),
         StopDecision::Block => record_missing(Verdict::deny(block_reason(&missing)), &missing),
         StopDecision::Release => {
-            let notice = format!("the agent stopped although this is missing: {}", listed(&missing, "; "));
+            let notice = format!("the agent stopped without {}", listed(&missing, "; "));
             record_missing(Verdict::notice(notice), &missing)
         }
     })
 }
 
-/// Files that came and went: there is nothing left to look at. Asks git only if one is gone.
+/// Files that were created and deleted again: there is nothing left to review. Asks git only if one is gone.
 fn vanished(situation: &Situation<'_>, missing: &[Missing<'_>]) -> BTreeSet<String> {
     let world = situation.world;
     let root = world.project_root();
@@ -217,22 +217,22 @@ fn vanished(situation: &Situation<'_>, missing: &[Missing<'_>]) -> BTreeSet<Stri
     }
     let mut question = vec!["--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "HEAD", "--"];
     question.extend(&gone);
-    // What git cannot tell was perhaps the project's.
+    // Without an answer of git, a file may have been the project's.
     let Ok(Some(committed)) = world.git(root, &question) else { return BTreeSet::new() };
     let committed: BTreeSet<&str> = committed.split('\0').collect();
     gone.into_iter().filter(|path| !committed.contains(path)).map(str::to_owned).collect()
 }
 
-/// Whether a workflow that somebody began brings its own review and tests. That a manifest says so is not enough:
-/// the agent may have written it.
+/// Whether a workflow that somebody started has its own review and tests. A manifest alone is not enough: the agent may
+/// have written it.
 fn is_in_a_workflow(situation: &Situation<'_>) -> Result<bool, PolicyError> {
     Ok(workflow::active(situation)?.is_some_and(|active| active.began.is_some()))
 }
 
-/// The files that the loop has taken into its care.
+/// The files that the loop covers.
 fn covered(situation: &Situation<'_>) -> Result<BTreeSet<String>, PolicyError> {
     let Some(text) = situation.memory.read(feedback::POLICY.id.as_str())? else { return Ok(BTreeSet::new()) };
-    // What cannot be read is the loop's to tell; here it covers nothing.
+    // The loop reports a state that cannot be read; here it covers nothing.
     let state: feedback::State = serde_json::from_str(&text).unwrap_or_default();
     Ok(state.domains.into_values().flat_map(|domain| domain.files.into_keys()).collect())
 }
@@ -241,13 +241,11 @@ fn block_reason(missing: &[Missing<'_>]) -> Reason {
     let advice: Vec<String> =
         missing.iter().map(|it| format!("for {}, {}", it.need.name, it.need.advice())).collect();
     Reason {
-        what: format!("Not yet: after the last edit there is no {}", listed(missing, "; no ")),
-        why: "Edited code is done when it was looked at and tried".to_owned(),
-        instead: format!(
-            "{}. A command counts as the last of its line, not piped and without `||`. If it cannot be done, say so \
-             and stop again: you are let go, and the user is told what is missing",
-            capitalised(&advice.join("; "))
-        ),
+        what: format!("after the last edit there is no {}", listed(missing, "; no ")),
+        why: "A command counts only at the end of its line, without a pipe or `||`. If this is not possible, say so and \
+              stop again: you are released, and the user is notified"
+            .to_owned(),
+        instead: capitalised(&advice.join("; ")),
     }
 }
 

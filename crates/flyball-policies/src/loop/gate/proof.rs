@@ -1,26 +1,33 @@
 //! Whether a command line that was run proves that a command of a need succeeded.
 
+use flyball_core::text::Words;
 use flyball_effects::{Command, Script};
 
-/// Words with which a command that runs tests runs none.
+/// Options with which a test command runs no tests.
 const NO_TEST_FLAGS: [&str; 9] =
     ["--help", "-h", "--version", "--no-run", "--list", "--collect-only", "--co", "--dry-run", "--listTests"];
-/// The same for one program: elsewhere these words mean something else.
+/// The same for one program: elsewhere they mean something else.
 const NO_TEST_FLAGS_OF: [(&str, &str); 5] =
     [("pytest", "-V"), ("go", "-c"), ("go", "-list"), ("go", "-n"), ("ctest", "-N")];
-/// Programs after which the end of a line says nothing of what stands in it.
+/// Programs after which the exit code of a line says nothing about its commands.
 const MISLEADING: [&str; 3] = ["trap", "alias", "exit"];
 
-/// A line that ended well.
+/// How lines that report a failure begin.
+const FAILURES: Words = Words(
+    "FAILED|FAIL\t|FAIL:|--- FAIL:|npm ERR!|npm error|test result: FAILED|error: test failed|\
+    error: could not compile|make: ***",
+);
+
+/// A command line that succeeded.
 pub(super) struct Line<'a> {
     pub(super) text: &'a str,
     pub(super) script: &'a Script,
-    /// Whether it changed files by its own words.
+    /// Whether its text shows that it changes files.
     pub(super) edits: bool,
 }
 
 impl Line<'_> {
-    /// Whether the line could not have ended well unless this command, with any further words, did.
+    /// Whether the line can only have succeeded if this command, with any further arguments, did.
     pub(super) fn proves(&self, command: &str) -> bool {
         let wanted: Vec<&str> = command.split_whitespace().collect();
         let commands = &self.script.commands;
@@ -33,7 +40,7 @@ impl Line<'_> {
         let (Some(found), after) = (commands.get(at), commands.get(at + 1..).unwrap_or_default()) else {
             return false;
         };
-        // What is behind `&&` ran only if it succeeded; anything else would hide that it did not.
+        // What follows `&&` ran only if it succeeded; anything else would hide a failure.
         let is_shown = after.iter().all(|later| later.place.conditional && later.place.depth == 0);
         decides(found) && is_shown && (after.is_empty() || !self.edits)
     }
@@ -49,7 +56,7 @@ fn is_call_of(command: &Command, wanted: &[&str]) -> bool {
         && !command.assignments.iter().any(|(name, _)| name == "PATH")
 }
 
-/// Whether the line ends as this command does, as far as its place says.
+/// Whether the line fails if this command fails, as far as its place shows.
 fn decides(command: &Command) -> bool {
     let place = &command.place;
     let is_hidden =
@@ -62,24 +69,10 @@ fn is_misleading(command: &Command) -> bool {
     command.place.function || command.program_name().is_some_and(|name| MISLEADING.contains(&name))
 }
 
-/// Whether what a command printed says that it failed. Some clients do not tell how a command ended.
+/// Whether the output shows a failure. Some clients do not report the exit code.
 pub(super) fn shows_failure(output: &str) -> bool {
     let counted = |line: &str| line.match_indices(" failed").any(|(at, word)| is_count(line, at, word));
-    let marked = |line: &str| {
-        let starts = [
-            "FAILED",
-            "FAIL\t",
-            "FAIL:",
-            "--- FAIL:",
-            "npm ERR!",
-            "npm error",
-            "test result: FAILED",
-            "error: test failed",
-            "error: could not compile",
-            "make: ***",
-        ];
-        starts.iter().any(|mark| line.starts_with(mark))
-    };
+    let marked = |line: &str| FAILURES.iter().any(|mark| line.starts_with(mark));
     output.lines().map(str::trim).any(|line| marked(line) || counted(line))
 }
 

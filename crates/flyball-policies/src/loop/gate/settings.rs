@@ -1,5 +1,6 @@
-//! What people configure of the gate: which files, and what they need.
+//! `[loop.gate]`: which files are checked, and what they need.
 
+use flyball_core::text::Words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,58 +11,25 @@ use crate::globs::{Glob, any_matches, any_matches_name};
 const CODE: &str = "**/*.{rs,go,py,pyi,ts,tsx,mts,cts,js,jsx,mjs,cjs,vue,svelte,java,kt,kts,scala,groovy,c,h,cc,cpp,cxx,hpp,hh,m,mm,cs,fs,vb,rb,php,swift,dart,ex,exs,erl,clj,cljs,hs,ml,mli,lua,pl,pm,r,jl,zig,nim,sol,sh,bash,sql,proto}";
 
 /// The commands that run a project's tests.
-const TESTS: [&str; 38] = [
-    "cargo test",
-    "cargo nextest run",
-    "pytest",
-    "python -m pytest",
-    "python3 -m pytest",
-    "uv run pytest",
-    "poetry run pytest",
-    "tox",
-    "nox",
-    "npm test",
-    "npm run test",
-    "pnpm test",
-    "pnpm run test",
-    "yarn test",
-    "yarn run test",
-    "bun test",
-    "bun run test",
-    "npx jest",
-    "npx vitest",
-    "npx playwright test",
-    "deno test",
-    "go test",
-    "make test",
-    "make check",
-    "just test",
-    "mvn test",
-    "mvn verify",
-    "gradle test",
-    "gradlew test",
-    "dotnet test",
-    "mix test",
-    "rspec",
-    "bundle exec rspec",
-    "rake test",
-    "composer test",
-    "phpunit",
-    "swift test",
-    "ctest",
-];
+const TESTS: Words = Words(
+    "cargo test|cargo nextest run|pytest|python -m pytest|python3 -m pytest|uv run pytest|poetry run pytest|\
+    tox|nox|npm test|npm run test|pnpm test|pnpm run test|yarn test|yarn run test|bun test|bun run test|\
+    npx jest|npx vitest|npx playwright test|deno test|go test|make test|make check|just test|mvn test|\
+    mvn verify|gradle test|gradlew test|dotnet test|mix test|rspec|bundle exec rspec|rake test|\
+    composer test|phpunit|swift test|ctest",
+);
 
 /// `[loop.gate]`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Globs of the files that need something, relative to the project. Code, unless you say otherwise.
+    /// Globs of the files that are checked, relative to the project. Default: code.
     pub paths: Vec<Glob>,
-    /// Globs of files that are not meant all the same. What others and generators wrote, unless you say otherwise.
+    /// Globs of files that are not checked all the same. Default: external and generated code.
     pub except: Vec<Glob>,
     /// Which of them.
     pub when: When,
-    /// What they need after they were last edited.
+    /// What they need after their last edit.
     pub need: Vec<Need>,
 }
 
@@ -81,7 +49,7 @@ impl Default for Settings {
                 Need {
                     name: "tests".to_owned(),
                     agents: globs(&["tester", "*-tester"]),
-                    commands: TESTS.map(str::to_owned).to_vec(),
+                    commands: TESTS.iter().map(str::to_owned).collect(),
                 },
             ],
         }
@@ -95,11 +63,11 @@ impl Settings {
     }
 }
 
-/// Which edited files are meant.
+/// Which edited files are checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum When {
-    /// Those that no domain of `loop.feedback` has.
+    /// Those that no domain of `loop.feedback` covers.
     #[default]
     Uncovered,
     /// All.
@@ -126,18 +94,16 @@ struct Written {
     /// Globs of the roles of agents whose run counts.
     #[serde(default)]
     agents: Vec<Glob>,
-    /// Commands that count when they succeed, with any further words.
+    /// Commands that count when they succeed, with any further arguments.
     #[serde(default)]
     commands: Vec<String>,
 }
 
-/// A need that cannot be met, or is met by anything.
 #[derive(Debug, thiserror::Error)]
 pub enum NeedError {
-    #[error("nothing could ever meet the need `{0}`; name `agents` or `commands`")]
+    #[error("nothing can meet the need `{0}`; name `agents` or `commands`")]
     Unmeetable(String),
-    /// A command without words.
-    #[error("a command of the need `{0}` is empty, so that every command would be it")]
+    #[error("a command of the need `{0}` is empty, so every command would match it")]
     Empty(String),
 }
 
@@ -168,7 +134,7 @@ impl Need {
         let spawn = agent.map(|agent| format!("spawn `{}`", agent.as_str()));
         let some: Vec<String> = self.commands.iter().take(3).map(|command| format!("`{command}`")).collect();
         let more = if self.commands.len() > some.len() { " …" } else { "" };
-        let run = (!some.is_empty()).then(|| format!("run {}{more} and see it pass", some.join(", ")));
+        let run = (!some.is_empty()).then(|| format!("run {}{more} until it passes", some.join(", ")));
         [spawn, run].into_iter().flatten().collect::<Vec<_>>().join(", or ")
     }
 }

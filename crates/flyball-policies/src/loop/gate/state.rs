@@ -1,4 +1,4 @@
-//! What is remembered of edits and of what happened after them.
+//! The edits of a session, and what happened after them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +9,9 @@ use super::settings::{Need, Settings};
 use crate::blocking::{BlockHistory, StopDecision};
 use crate::digest::digest;
 
-/// How often an agent is kept from stopping in one turn.
-const MOST_HOLDS: u32 = 2;
-/// So many files that have all they need are remembered.
+/// How often an agent is blocked from stopping in one turn.
+const MOST_BLOCKS: u32 = 2;
+/// How many files that need nothing more are remembered.
 const MOST_FILES: usize = 256;
 /// Agents that never end must not fill the memory.
 const MOST_RUNS: usize = 256;
@@ -61,7 +61,6 @@ impl State {
         stamp.is_some() && self.files.get(path).is_some_and(|edited| edited.stamp == stamp)
     }
 
-    /// Files that someone else takes care of.
     pub(super) fn forget(&mut self, is_left: impl Fn(&str) -> bool) {
         self.files.retain(|path, _| !is_left(path));
     }
@@ -111,14 +110,14 @@ impl State {
             self.held.in_turn = 0;
         }
         if missing.is_empty() {
-            // What they look like stays known: some are found changed once more a little later.
+            // Their stamps stay known: some are noticed as changed once more a little later.
             if self.files.len() > MOST_FILES {
                 self.files.clear();
             }
             return StopDecision::Silent;
         }
         let print = self.fingerprint(missing);
-        self.held.stop(print, MOST_HOLDS)
+        self.held.stop(print, MOST_BLOCKS)
     }
 
     fn fingerprint(&self, missing: &[Missing<'_>]) -> u64 {

@@ -168,9 +168,9 @@ fn defect_11_all_that_is_missing_is_named_at_once_for_all_files() {
         session.edit(path, None);
     }
     let all = "`api/main.go`, `integrations/slack/hook.py`, `web/app.tsx`";
-    let what = format!("Not yet: after the last edit there is no review of {all}; no tests of {all}");
+    let what = format!("after the last edit there is no review of {all}; no tests of {all}");
     assert_eq!(session.stop(false), (Stance::Deny, what));
-    let notice = format!("the agent stopped although this is missing: review of {all}; tests of {all}");
+    let notice = format!("the agent stopped without review of {all}; tests of {all}");
     assert_eq!(session.stop(true), (Stance::Silent, notice));
     assert_eq!(session.stop(false), (Stance::Silent, String::new()), "the user was told");
 }
@@ -206,7 +206,7 @@ fn an_agent_has_seen_what_was_there_when_it_started_and_what_it_wrote() {
     session.starts("t1", "tester");
     session.edit("tests/a.rs", Some("t1"));
     session.ends("t1", "tester");
-    let expected = "Not yet: after the last edit there is no review of `src/b.rs`, `tests/a.rs`";
+    let expected = "after the last edit there is no review of `src/b.rs`, `tests/a.rs`";
     assert_eq!(session.stop(false), (Stance::Deny, expected.to_owned()));
     session.ends("r2", "reviewer");
     assert_eq!(session.stop(true), (Stance::Silent, String::new()), "whose start nobody saw has seen all");
@@ -248,7 +248,7 @@ fn what_the_loop_has_is_left_to_it_unless_it_is_asked_for() {
         session.memory.write("loop.feedback", state.to_owned()).unwrap();
         session.edit("src/a.rs", None);
         session.edit("src/b.rs", None);
-        let what = format!("Not yet: after the last edit there is no review of {expected}");
+        let what = format!("after the last edit there is no review of {expected}");
         assert_eq!(session.stop(false), (Stance::Deny, what), "{when}");
     }
 }
@@ -271,7 +271,7 @@ fn a_file_that_an_edit_moves_needs_something_at_its_new_place() {
     let tool = Tool::Edit(vec![FileEdit { path: "notes.txt".to_owned(), change }]);
     let call = ToolCall { id: None, name: "apply_patch".to_owned(), tool, input: "{}".to_owned() };
     session.judge(event(EventData::AfterTool { call, outcome: Outcome::default() }));
-    let what = "Not yet: after the last edit there is no review of `src/b.rs`";
+    let what = "after the last edit there is no review of `src/b.rs`";
     assert_eq!(session.stop(false), (Stance::Deny, what.to_owned()));
 }
 
@@ -313,8 +313,8 @@ fn a_fresh_start_forgets_and_a_resumed_session_does_not() {
 #[test]
 fn a_need_that_nothing_meets_or_anything_does_is_told() {
     let text = |more: &str| format!("[[loop.gate.need]]\nname = \"x\"\n{more}");
-    let unmeetable = "flyball.toml:1:1: nothing could ever meet the need `x`; name `agents` or `commands`";
+    let unmeetable = "flyball.toml:1:1: nothing can meet the need `x`; name `agents` or `commands`";
     assert_eq!(problems(&text("")), [unmeetable]);
-    let empty = "flyball.toml:1:1: a command of the need `x` is empty, so that every command would be it";
+    let empty = "flyball.toml:1:1: a command of the need `x` is empty, so every command would match it";
     assert_eq!(problems(&text("commands = [\" \"]")), [empty]);
 }

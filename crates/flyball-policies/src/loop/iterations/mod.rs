@@ -1,4 +1,4 @@
-//! Bounds the rounds of one task, and how often a pattern is tried again.
+//! Limits the iterations of one task, and how often a pattern is tried again.
 
 mod pattern;
 mod settings;
@@ -154,7 +154,7 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
     Ok(verdict)
 }
 
-/// Runs the command that says whether the task is done.
+/// Runs the command that tells whether the task is done.
 fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
     let EventData::Stop(stopping) = &situation.event.happening else { return Ok(None) };
     let may_run = situation.mode == Mode::Enforce && !has_running_subagent(stopping);

@@ -1,4 +1,4 @@
-//! The outermost level: how often a whole pattern is tried before a person is asked.
+//! How often a whole pattern is tried before a person is asked.
 
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::{Reason, Verdict};
@@ -32,11 +32,9 @@ pub(super) fn judge(situation: &Situation<'_>, skill: &str) -> Result<Verdict, P
 fn denied(skill: &str, pattern: &Pattern, tried: u32) -> Verdict {
     let times = if tried == 1 { "once".to_owned() } else { format!("{tried} times") };
     Verdict::deny(Reason {
-        what: format!("`{skill}` is not invoked again: `{}` was tried {times} since the last prompt", pattern.name),
-        why: "What did not help so often needs a person's eye, not one more try".to_owned(),
-        instead: "Stop, and tell the user what was tried, what is left and what you suggest; their next prompt opens \
-                  it again"
-            .to_owned(),
+        what: format!("`{}` was tried {times} since the last prompt", pattern.name),
+        why: format!("The user's next prompt allows `{skill}` again"),
+        instead: "Stop, and tell the user what you tried, what is left and what you suggest".to_owned(),
     })
     .with_evidence("escalation", &*pattern.name)
 }

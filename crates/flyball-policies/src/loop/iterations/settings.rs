@@ -1,4 +1,4 @@
-//! What people configure of tasks and patterns.
+//! `[loop.iterations]`: tasks and patterns.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,34 +7,34 @@ use super::super::limits::{Limits, USUAL_FILE};
 use crate::globs::{Globs, without_plugin};
 use crate::period::Period;
 
-/// How often a pattern is tried again unless something says otherwise.
+/// How often a pattern is tried again by default.
 const RETRIES: u32 = 2;
 
 /// `[loop.iterations]`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// How many iterations a task has that does not say it itself.
+    /// How many iterations a task has that does not set its own number.
     pub max_iterations: u32,
     /// How long a task may take.
     pub max_runtime: Period,
-    /// A task is let go that stops after so many failed tool calls in a row; 0 for never.
+    /// A task is released at a stop after so many failed tool calls in a row; 0 for never.
     pub consecutive_errors: u32,
-    /// A task is let go that stops after it made the very same tool call so many times in a row; 0 for never.
+    /// A task is released at a stop after the same tool call so many times in a row; 0 for never.
     pub repeated_calls: u32,
-    /// How often an agent is kept from stopping in one turn. Clients let an agent go by themselves after some 8
-    /// times.
+    /// How often an agent is blocked from stopping in one turn. Clients release an agent by themselves after about 8
+    /// blocks.
     pub max_holds: u32,
-    /// How long the command may run that says whether a task is done.
+    /// How long the `until` command of a task may run.
     pub run_time: Period,
-    /// How many of the last lines of that command's output are shown.
+    /// How many of the last lines of its output are shown.
     pub tail_lines: usize,
-    /// A file of limits in the form of `orchestration-limits.yaml`, relative to the project. Where it is there, it
-    /// says what this section leaves at its default.
+    /// A file of limits in the form of `orchestration-limits.yaml`, relative to the project. If it exists, it replaces
+    /// the defaults of this section.
     pub limits_file: String,
     /// Skills and typed commands that start a task.
     pub skill: Vec<Skill>,
-    /// Patterns that are tried only so often.
+    /// Patterns that may be tried a limited number of times.
     pub pattern: Vec<Pattern>,
 }
 
@@ -47,12 +47,12 @@ pub struct Skill {
     /// How many iterations the task has; without it `max_iterations`.
     #[serde(default)]
     pub max: Option<u32>,
-    /// The command that says that it is done, by exiting with 0.
+    /// The command that exits with 0 when it is done.
     #[serde(default)]
     pub until: Option<String>,
 }
 
-/// Something that is done by invoking a skill, and again when it did not help.
+/// Something that is tried by invoking a skill, and again when it did not help.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pattern {
@@ -60,7 +60,7 @@ pub struct Pattern {
     pub name: String,
     /// Globs of the names of its skills.
     pub skills: Globs,
-    /// How often it may be tried again before a person speaks.
+    /// How often it may be tried again before the next prompt of a person.
     #[serde(default = "retries")]
     pub retries: u32,
 }
@@ -86,7 +86,6 @@ impl Default for Settings {
     }
 }
 
-/// What bounds a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Bounds {
     pub(super) iterations: u32,
@@ -96,7 +95,7 @@ pub(super) struct Bounds {
 }
 
 impl Settings {
-    /// What bounds a task: what it says itself, then this section, then the file.
+    /// The bounds of a task: its own, then this section, then the file.
     pub(super) fn bounds(&self, own: Option<u32>, file: &Limits) -> Bounds {
         let (file, usual) = (&file.intra_task, Settings::default());
         let of =
@@ -116,7 +115,6 @@ impl Settings {
 }
 
 impl Pattern {
-    /// How often it may be tried again: what it says, or the file.
     pub(super) fn retries(&self, file: &Limits) -> u32 {
         let file = match self.name.as_str() {
             "requirement_compliance" => file.orchestrator.requirement_compliance_retries,

@@ -1,4 +1,4 @@
-//! What is remembered of a session's task and patterns, and how a command of flyball's changes it from outside.
+//! The task and the patterns of a session, and how `flyball loop` changes them.
 
 use std::collections::BTreeMap;
 
@@ -11,30 +11,27 @@ use super::settings::{Bounds, Settings};
 /// A task to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// What is to be done.
     pub text: String,
     /// How many iterations it has; `None` for what the config says.
     pub max: Option<u32>,
-    /// The command that says that it is done, by exiting with 0.
+    /// The command that exits with 0 when it is done.
     pub until: Option<String>,
 }
 
 /// A task as it is shown to people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// What is to be done.
     pub text: String,
     /// The present iteration, from 1.
     pub iteration: u32,
     /// How many it has, once that is known.
     pub max: Option<u32>,
-    /// The command that says that it is done.
     pub until: Option<String>,
     /// When it began: milliseconds since 1970.
     pub began: u64,
 }
 
-/// Starts a task: what is remembered becomes the returned text. A task that was there is replaced.
+/// The memory with this task started; a task that is running is replaced.
 #[must_use]
 pub fn start(memory: Option<&str>, task: Task, now: u64) -> String {
     let mut state = State::read(memory);
@@ -42,7 +39,7 @@ pub fn start(memory: Option<&str>, task: Task, now: u64) -> String {
     state.to_json()
 }
 
-/// Ends the task, if there is one: what is remembered becomes the returned text.
+/// The memory without a task.
 #[must_use]
 pub fn stop_task(memory: Option<&str>) -> String {
     State { task: None, ..State::read(memory) }.to_json()
@@ -56,15 +53,14 @@ pub fn view(memory: &str) -> Option<View> {
     Some(View { text, iteration, max, until, began })
 }
 
-/// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct State {
     /// The task that is under way.
     pub(super) task: Option<Active>,
-    /// How often each pattern was tried since a person last spoke.
+    /// How often each pattern was tried since the last prompt of a person.
     pub(super) tried: BTreeMap<String, u32>,
-    /// What was told of a file of limits that cannot be used.
+    /// The last notice about a file of limits that cannot be used.
     pub(super) told: Option<String>,
 }
 
@@ -72,19 +68,17 @@ pub(super) struct State {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Active {
-    /// What is to be done.
     pub(super) text: String,
     /// How many iterations it asked for.
     pub(super) max: Option<u32>,
-    /// The command that says that it is done.
     pub(super) until: Option<String>,
     /// When it began: milliseconds since 1970.
     pub(super) began: u64,
     /// The present iteration, from 1.
     pub(super) iteration: u32,
-    /// What bounds it; known from its first stop on.
+    /// Known from its first stop on.
     pub(super) bounds: Option<Bounds>,
-    /// How often anything kept the agent from stopping in this turn.
+    /// How often anything blocked the agent from stopping in this turn.
     pub(super) holds: u32,
     /// Tool calls in a row that failed.
     pub(super) errors: u32,
@@ -95,7 +89,7 @@ pub(super) struct Active {
 }
 
 impl State {
-    /// What cannot be read is nothing: it was not of this version.
+    /// A state that cannot be read is from another version and is dropped.
     fn read(memory: Option<&str>) -> State {
         memory.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Whether a task is done, goes on, or is let go.
+//! Whether a task is done, continues, or is released.
 
 use flyball_core::event::Stopping;
 use flyball_core::text;
@@ -9,19 +9,19 @@ use super::super::run::{self, RunResult};
 use super::settings::Bounds;
 use super::state::{Active, State};
 
-/// The word that says that a task is done.
+/// The word that reports that a task is done.
 const MARKER: &str = "TASK_COMPLETE";
 /// The heading under which it counts.
 const HEADING: &str = "Task Result";
-/// So much of a task's text is shown.
+/// How much of a task's text is shown.
 const SHOWN_CHARS: usize = 200;
 
 /// The agent wants to stop.
 pub(super) struct StopRequest<'a> {
     pub(super) stopping: &'a Stopping,
-    /// What the command came to that says whether the task is done, if it ran.
+    /// The run of the command that tells whether the task is done, if it ran.
     pub(super) check_run: Option<&'a RunResult>,
-    /// How often an agent is kept from stopping in one turn.
+    /// How often an agent is blocked from stopping in one turn.
     pub(super) max_holds: u32,
     /// Milliseconds since 1970.
     pub(super) now: u64,
@@ -43,8 +43,7 @@ pub(super) fn decide(state: &mut State, bounds: Bounds, asked: &StopRequest<'_>)
     }
     if let Some(why) = reached(task, bounds, asked.now) {
         let verdict = Verdict::notice(format!(
-            "task `{}` is let go in {round}, and is not known to be done: {why}{}. It needs a person; `flyball loop \
-             start` begins it again",
+            "task `{}` is released in {round} without being done: {why}{}. To start it again: `flyball loop start`",
             shown(&task.text),
             last_run_note(asked)
         ));
@@ -53,8 +52,7 @@ pub(super) fn decide(state: &mut State, bounds: Bounds, asked: &StopRequest<'_>)
     }
     if task.holds >= asked.max_holds {
         return Verdict::notice(format!(
-            "task `{}` pauses in {round}: the agent was kept from stopping {} times in this turn. It goes on with \
-             your next prompt; `flyball loop done` ends it",
+            "task `{}` pauses in {round}: the agent was blocked from stopping {} times in this turn. It continues with your next prompt; to end it: `flyball loop done`",
             shown(&task.text),
             task.holds
         ))
@@ -67,15 +65,15 @@ pub(super) fn decide(state: &mut State, bounds: Bounds, asked: &StopRequest<'_>)
 /// How it is known that the task is done, if it is.
 fn done(task: &Active, asked: &StopRequest<'_>) -> Option<String> {
     let is_said = says_done(&asked.stopping.last_message);
-    let by_word = || format!("the agent says {MARKER}");
+    let by_word = || format!("the agent reported {MARKER}");
     let Some(command) = &task.until else { return is_said.then(by_word) };
     match asked.check_run.map(|run| run.verdict) {
         Some(run::Verdict::Passed) => Some(format!("`{command}` passed")),
-        // Where there is proof, a word is none.
+        // A failed command outweighs the report of the agent.
         Some(run::Verdict::Failed) => None,
-        // The machine's trouble shall not keep an agent that has nothing left to do.
+        // A command that cannot run must not block an agent that has nothing left to do.
         Some(run::Verdict::None) | None => {
-            is_said.then(|| format!("{}, and `{command}` could not be asked", by_word()))
+            is_said.then(|| format!("{}, and `{command}` could not run", by_word()))
         }
     }
 }
@@ -88,7 +86,7 @@ fn reached(task: &Active, bounds: Bounds, now: u64) -> Option<String> {
     } else if is_over(bounds.repeats, task.calls) {
         Some(format!("the same tool call was made {} times in a row", task.calls))
     } else if task.iteration >= bounds.iterations {
-        Some("it had all its iterations".to_owned())
+        Some("it used all its iterations".to_owned())
     } else if now.saturating_sub(task.began) >= bounds.runtime_millis {
         Some(format!("it took longer than {} minutes", bounds.runtime_millis / 60_000))
     } else {
@@ -99,13 +97,12 @@ fn reached(task: &Active, bounds: Bounds, now: u64) -> Option<String> {
 fn block(task: &Active, bounds: Bounds, asked: &StopRequest<'_>) -> Verdict {
     let how = match &task.until {
         Some(command) => {
-            format!("It is done when `{command}` exits with 0, which is tried whenever you stop")
+            format!("It is done when `{command}` exits with 0; flyball runs it when you stop")
         }
-        None => format!("When it is done, say {MARKER} on a line of its own under `## {HEADING}`"),
+        None => format!("When it is done, write {MARKER} on a line of its own under `## {HEADING}`"),
     };
     Verdict::deny(Reason::plain(format!(
-        "Iteration {} of {} for task `{}`: it is not known to be done, so go on with it. {how}. If you are stuck, \
-         try another way than before, and say what you tried. A person ends the task with `flyball loop done`.{}",
+        "Continue with iteration {} of {} of task `{}`: it is not done. {how}. If you are stuck, try a different approach and say what you tried. To override (people only): `flyball loop done`.{}",
         task.iteration,
         bounds.iterations,
         shown(&task.text),
@@ -113,7 +110,6 @@ fn block(task: &Active, bounds: Bounds, asked: &StopRequest<'_>) -> Verdict {
     )))
 }
 
-/// What the command says at the end, in one line.
 fn last_run_note(asked: &StopRequest<'_>) -> String {
     let first = asked.check_run.and_then(|run| run.tail.lines().next());
     first.map(|line| format!(" (the last run of its command: {line})")).unwrap_or_default()
@@ -124,8 +120,8 @@ fn shown(text: &str) -> String {
     text::cut(&text::one_line(text), SHOWN_CHARS).into_owned()
 }
 
-/// Whether a message says that the task is done: the marker on its own line under its heading. What is quoted
-/// in a fence is not said.
+/// Whether a message reports that the task is done: the marker on its own line under its heading, outside of code
+/// blocks.
 pub(super) fn says_done(message: &str) -> bool {
     let mut is_below = false;
     let mut fence = None;

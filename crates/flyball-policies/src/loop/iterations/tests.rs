@@ -35,7 +35,7 @@ impl Session {
     /// A session with a task of so many iterations.
     fn with_task(config: &str, max: Option<u32>) -> Session {
         let session = Session::new(config);
-        session.start(Task { text: "mend it".to_owned(), max, until: None });
+        session.start(Task { text: "fix it".to_owned(), max, until: None });
         session
     }
 
@@ -115,9 +115,9 @@ fn without_a_task_nothing_is_said_or_remembered() {
 #[test]
 fn an_agent_that_stops_is_sent_into_the_next_iteration() {
     let session = Session::with_task(ON, Some(3));
-    let told = "Iteration 2 of 3 for task `mend it`: it is not known to be done, so go on with it. When it is done, \
-                say TASK_COMPLETE on a line of its own under `## Task Result`. If you are stuck, try another way than \
-                before, and say what you tried. A person ends the task with `flyball loop done`.";
+    let told = "Continue with iteration 2 of 3 of task `fix it`: it is not done. When it is done, write TASK_COMPLETE on \
+                a line of its own under `## Task Result`. If you are stuck, try a different approach and say what you \
+                tried. To override (people only): `flyball loop done`.";
     assert_eq!(session.stop("half of it"), (Stance::Deny, told.to_owned()));
     assert_eq!(session.iteration(), Some((2, Some(3))));
 }
@@ -131,7 +131,7 @@ fn a_task_that_is_done_ends_in_whatever_iteration_that_is() {
             assert_eq!(session.stop("not yet").0, Stance::Deny);
         }
         let told = format!(
-            "task `mend it` is done in iteration {} of 10: the agent says TASK_COMPLETE",
+            "task `fix it` is done in iteration {} of 10: the agent reported TASK_COMPLETE",
             iterations + 1
         );
         assert_eq!(session.stop(DONE), (Stance::Silent, told));
@@ -144,8 +144,8 @@ fn a_task_that_is_done_ends_in_whatever_iteration_that_is() {
 fn defect_07_a_task_at_its_limit_is_let_go_and_that_is_told_once() {
     let session = Session::with_task(ON, Some(2));
     assert_eq!(session.stop("a").0, Stance::Deny);
-    let told = "task `mend it` is let go in iteration 2 of 2, and is not known to be done: it had all its iterations. \
-                It needs a person; `flyball loop start` begins it again";
+    let told = "task `fix it` is released in iteration 2 of 2 without being done: it used all its iterations. To start \
+                it again: `flyball loop start`";
     assert_eq!(session.stop_again(), (Stance::Silent, told.to_owned()));
     assert_eq!(session.stop_again(), (Stance::Silent, String::new()));
 }
@@ -158,7 +158,10 @@ fn defect_31_a_task_may_have_any_name() {
     assert_eq!(session.view().map(|view| view.text), Some(text.to_owned()));
     let (stance, told) = session.stop("a");
     assert_eq!(stance, Stance::Deny);
-    assert!(told.starts_with("Iteration 2 of 5 for task `say \"no\" \\ to `it`, {\"a\": 1} ü`: "), "{told}");
+    assert!(
+        told.starts_with("Continue with iteration 2 of 5 of task `say \"no\" \\ to `it`, {\"a\": 1} ü`: "),
+        "{told}"
+    );
 }
 
 #[test]
@@ -167,8 +170,8 @@ fn a_task_has_so_much_time() {
     session.minutes = 14;
     assert_eq!(session.stop("a").0, Stance::Deny);
     session.minutes = 15;
-    let told = "task `mend it` is let go in iteration 2 of 10, and is not known to be done: it took longer than 15 \
-                minutes. It needs a person; `flyball loop start` begins it again";
+    let told = "task `fix it` is released in iteration 2 of 10 without being done: it took longer than 15 \
+                minutes. To start it again: `flyball loop start`";
     assert_eq!(session.stop("a"), (Stance::Silent, told.to_owned()));
 }
 
@@ -227,8 +230,8 @@ fn a_turn_is_held_only_so_often_and_the_next_goes_on() {
     for _ in 1..7 {
         assert_eq!(session.stop_again().0, Stance::Deny);
     }
-    let told = "task `mend it` pauses in iteration 8 of 20: the agent was kept from stopping 7 times in this turn. It \
-                goes on with your next prompt; `flyball loop done` ends it";
+    let told = "task `fix it` pauses in iteration 8 of 20: the agent was blocked from stopping 7 times in this turn. \
+                It continues with your next prompt; to end it: `flyball loop done`";
     assert_eq!(session.stop_again(), (Stance::Silent, told.to_owned()));
     assert_eq!(session.iteration(), Some((8, Some(20))));
     assert_eq!(session.stop("a").0, Stance::Deny);
@@ -389,7 +392,7 @@ fn a_file_of_limits_that_is_broken_is_told_once() {
     assert!(
         notice.starts_with("`.claude/config/orchestration-limits.yaml` is not used: ")
             && notice.contains("line 2")
-            && notice.ends_with("; the limits of flyball.toml hold"),
+            && notice.ends_with("; the limits in flyball.toml apply"),
         "{notice}"
     );
     assert_eq!(session.iteration(), Some((2, Some(10))));
@@ -408,9 +411,8 @@ fn a_pattern_is_tried_so_often_until_a_person_speaks() {
     };
     use Stance::{Deny, Silent};
     assert_eq!(stances(&session, 5), [Silent, Silent, Silent, Deny, Deny]);
-    let told = "`fix-tests` is not invoked again: `test_fix` was tried 3 times since the last prompt. What did not \
-                help so often needs a person's eye, not one more try. Stop, and tell the user what was tried, what is \
-                left and what you suggest; their next prompt opens it again";
+    let told = "Stop, and tell the user what you tried, what is left and what you suggest: `test_fix` was tried 3 times \
+                since the last prompt. The user's next prompt allows `fix-tests` again";
     assert_eq!(stance_and_text(&session.judge(fix())).1, told);
     let prompt = |by_machine| event(EventData::PromptSubmit { text: "go on".to_owned(), by_machine });
     session.judge(prompt(true));
@@ -447,7 +449,7 @@ fn stopped_in(bench: &Arc<TestWorkshop>, memory: &Arc<InMemory>, message: &str) 
 
 fn until(command: &str) -> (Arc<TestWorkshop>, Arc<InMemory>) {
     let memory = InMemory::default();
-    let task = Task { text: "mend it".to_owned(), max: Some(3), until: Some(command.to_owned()) };
+    let task = Task { text: "fix it".to_owned(), max: Some(3), until: Some(command.to_owned()) };
     // Far in the future, so that the time of the test does not matter.
     memory.write(ID, start(None, task, u64::MAX)).unwrap();
     (Arc::new(TestWorkshop::bare()), Arc::new(memory))
@@ -456,13 +458,13 @@ fn until(command: &str) -> (Arc<TestWorkshop>, Arc<InMemory>) {
 #[test]
 fn a_task_ends_when_its_command_passes_and_not_by_a_word() {
     let (bench, memory) = until("echo 2 failed; test -f done");
-    let told = "Iteration 2 of 3 for task `mend it`: it is not known to be done, so go on with it. It is done when \
-                `echo 2 failed; test -f done` exits with 0, which is tried whenever you stop. If you are stuck, try \
-                another way than before, and say what you tried. A person ends the task with `flyball loop done`.\n\
+    let told = "Continue with iteration 2 of 3 of task `fix it`: it is not done. It is done when `echo 2 failed; test -f \
+                done` exits with 0; flyball runs it when you stop. If you are stuck, try a different approach and say \
+                what you tried. To override (people only): `flyball loop done`.\n\
                 exit code 1\n2 failed";
     assert_eq!(stopped_in(&bench, &memory, DONE), (Stance::Deny, told.to_owned()));
     bench.write("done", "");
-    let told = "task `mend it` is done in iteration 2 of 3: `echo 2 failed; test -f done` passed";
+    let told = "task `fix it` is done in iteration 2 of 3: `echo 2 failed; test -f done` passed";
     assert_eq!(stopped_in(&bench, &memory, "a"), (Stance::Silent, told.to_owned()));
     assert_eq!(bench.take_command_lines().len(), 2);
     assert_eq!(stopped_in(&bench, &memory, "a"), (Stance::Silent, String::new()));
@@ -474,8 +476,8 @@ fn a_task_at_its_limit_tells_how_its_command_ended() {
     let (bench, memory) = until("exit 4");
     stopped_in(&bench, &memory, "a");
     stopped_in(&bench, &memory, "a");
-    let told = "task `mend it` is let go in iteration 3 of 3, and is not known to be done: it had all its iterations \
-                (the last run of its command: exit code 4). It needs a person; `flyball loop start` begins it again";
+    let told = "task `fix it` is released in iteration 3 of 3 without being done: it used all its iterations \
+                (the last run of its command: exit code 4). To start it again: `flyball loop start`";
     assert_eq!(stopped_in(&bench, &memory, "a"), (Stance::Silent, told.to_owned()));
 }
 
@@ -484,9 +486,9 @@ fn where_the_command_cannot_be_run_the_word_counts() {
     let (bench, memory) = until("no-such-program-here");
     let (stance, told) = stopped_in(&bench, &memory, "a");
     assert_eq!(stance, Stance::Deny);
-    assert!(told.contains("\nno verdict on the code: could not be started: exit code 127."), "{told}");
-    let told = "task `mend it` is done in iteration 2 of 3: the agent says TASK_COMPLETE, and \
-                `no-such-program-here` could not be asked";
+    assert!(told.contains("\nno verdict on the code: could not start: exit code 127."), "{told}");
+    let told = "task `fix it` is done in iteration 2 of 3: the agent reported TASK_COMPLETE, and \
+                `no-such-program-here` could not run";
     assert_eq!(stopped_in(&bench, &memory, DONE), (Stance::Silent, told.to_owned()));
 }
 

@@ -1,4 +1,4 @@
-//! One agent: what is there when it starts, what is wrong when it stops, and what the one who spawned it is told.
+//! One agent: what exists when it starts, what is wrong when it stops, and the report to its spawner.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ const MOST_BLOCKS: u32 = 3;
 const MOST_READ: usize = 20;
 const MOST_READ_BYTES: u64 = 256 * 1024;
 
-/// An agent starts: it is known to run, and what is there is not its own.
+/// An agent starts: what exists now is not its own.
 pub(super) fn start(situation: &Situation<'_>, agent: &Agent) -> Result<(), PolicyError> {
     let mut session: Session = situation.recall()?;
     let goes_on = session.agents.get(&agent.id).is_some_and(|notes| notes.is_running && notes.start > 0);
@@ -76,7 +76,7 @@ pub(super) fn stop(
     };
     session.unclaimed.extend(unclaimed);
     let verdict = decide(&mut session, agent, &problems, &undo);
-    // Nobody holds it where this only observes.
+    // In observe mode it is not blocked.
     if situation.mode != Mode::Enforce {
         session.notes(&agent.id, &agent.role).is_running = false;
     }
@@ -84,7 +84,7 @@ pub(super) fn stop(
     Ok(verdict)
 }
 
-/// Holds an agent once for the same problems. Then it is let go, and the main agent and the user hear of it.
+/// Blocks an agent once for the same problems. Then it is released, and the main agent and the user are notified.
 fn decide(session: &mut Session, agent: &Agent, problems: &Problems, undo: &[revert::Undo]) -> Verdict {
     session.left.retain(|_, left| left.agent != agent.id);
     let notes = session.notes(&agent.id, &agent.role);
@@ -150,18 +150,18 @@ fn missing(settings: &Settings, notes: &Notes, metadata: &Metadata) -> Vec<Strin
     open.map(str::to_owned).collect()
 }
 
-/// Folders that metadata names and that are no place for documents.
+/// Folders in the metadata that are not for documents.
 fn wrong_folders(situation: &Situation<'_>, context: &AgentContext<'_>, metadata: &Metadata) -> Vec<String> {
     let home = context.home(situation);
     let is_wrong = |folder: &&String| {
         let path = situation.world.real_path(home, folder);
-        let spot = context.locate(&path).filter(|_| !context.is_top(&path));
-        !spot.is_some_and(|spot| context.settings.is_place(spot.name))
+        let location = context.locate(&path).filter(|_| !context.is_top(&path));
+        !location.is_some_and(|location| context.settings.is_place(location.name))
     };
     metadata.folders.iter().filter(is_wrong).cloned().collect()
 }
 
-/// After an agent that was waited for: what its spawner should know. Nothing is held here.
+/// After an agent that ran in the foreground: what its spawner should know. Nothing is blocked here.
 pub(super) fn report_to_spawner(
     situation: &Situation<'_>,
     role: &str,
@@ -186,7 +186,7 @@ pub(super) fn report_to_spawner(
         inputs: &Inputs::default(),
         root: situation.world.project_root(),
     };
-    // Where its end was seen, it was judged with all that git knows.
+    // If its stop was seen, it was judged then, with the answers of git.
     let judged = notes.verdict.clone().unwrap_or_else(|| OtherProblems {
         missing: missing(&settings, &notes, &metadata),
         folders: wrong_folders(situation, &context, &metadata),
@@ -200,8 +200,7 @@ pub(super) fn report_to_spawner(
         .left
         .iter()
         .filter(|(path, left)| left.agent == spawned.id && situation.world.stat(path).is_some());
-    problems
-        .extend(left.map(|(path, left)| format!("{} is not where it belongs: {}", quoted(path), left.way)));
+    problems.extend(left.map(|(path, left)| format!("{} is in the wrong place: {}", quoted(path), left.way)));
     problems.extend(judged.folders.iter().map(|folder| messages::wrong_folder(folder)));
     if problems.is_empty() {
         return Ok(Verdict::silent());

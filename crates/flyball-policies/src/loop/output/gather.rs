@@ -1,4 +1,4 @@
-//! Asks git: when an agent starts, what is there already; when it stops, what is new.
+//! Asks git what exists when an agent starts, and what is new when it stops.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ pub(super) fn gather(
     Ok(inputs.map(|inputs| Box::new(inputs) as Gathered))
 }
 
-/// What the trees look like. If git does not come back, that is not known, and only calls that were seen count.
+/// The state of the trees. Without an answer of git it is not known, and only the agent's calls count.
 fn survey_trees(situation: &Situation<'_>, world: &dyn World) -> Option<Vec<Snapshot>> {
     let folders = [situation.world.project_root(), situation.event.cwd.as_str()];
     trees::survey(world, folders).ok().flatten()
@@ -65,7 +65,7 @@ fn inputs_at_end(
     Ok(inputs)
 }
 
-/// Agents that never stopped, as far as is known, are looked at when the main agent stops.
+/// Agents whose stop was not seen are checked when the main agent stops.
 fn at_stop(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Inputs>, PolicyError> {
     let session: Session = situation.recall()?;
     if !session.is_busy() {
@@ -85,7 +85,7 @@ fn at_stop(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<
     Ok(Some(all))
 }
 
-/// The files that an agent wrote and that are there.
+/// The files that an agent wrote and that exist.
 pub(super) fn existing_files(world: &dyn World, notes: &Notes) -> BTreeSet<String> {
     let is_file = |path: &&String| world.stat(path).is_some_and(|stat| !stat.is_folder);
     notes.written.keys().filter(is_file).cloned().collect()
@@ -115,7 +115,7 @@ fn questions(context: &AgentContext<'_>, notes: &Notes) -> Vec<Question> {
 
 impl Question {
     fn answer(&self, world: &dyn World, inputs: &mut Inputs) -> Result<(), PolicyError> {
-        // Files that git says nothing of are unchanged, committed or ignored.
+        // Files that git does not list are unchanged, committed or ignored.
         if self.names.iter().any(|name| !self.now.files.contains_key(name)) {
             inputs.tracked.extend(self.ask(world, &["ls-files", "-z", "--"])?);
         }
@@ -139,7 +139,7 @@ impl Question {
 
     /// The files of the question that git names in its answer.
     fn ask(&self, world: &dyn World, words: &[&str]) -> Result<BTreeSet<String>, PolicyError> {
-        // A name is a name, also if it looks like a pattern.
+        // A name that looks like a pattern is still a name.
         let mut question = vec!["--literal-pathspecs"];
         question.extend(words);
         question.extend(self.names.iter().map(String::as_str));

@@ -1,4 +1,4 @@
-//! What a session remembers of its agents: who wrote what, who used which skill, what was held against whom.
+//! What a session remembers of its agents: who wrote what, who used which skill, who was blocked for what.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::trees::Snapshot;
 
-/// So many files are remembered of one agent.
+/// How many files are remembered of one agent.
 const MOST_WRITTEN: usize = 200;
-/// So many agents are remembered.
 const MOST_AGENTS: usize = 64;
-/// What trees looked like before is long and seldom read, so it is not stored again with every edit.
+/// The earlier state of the trees is long and rarely read, so it is not stored again with every edit.
 const BEFORE: &str = "loop.output.before";
 
-/// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Session {
@@ -26,9 +24,9 @@ pub(super) struct Session {
     pub(super) left: BTreeMap<String, Leftover>,
     /// Documents in the wrong place that nobody is known to have written.
     pub(super) unclaimed: BTreeSet<String>,
-    /// The documents that last kept the main agent from stopping.
+    /// The documents that last blocked the main agent from stopping.
     pub(super) held: Option<u64>,
-    /// How often it was kept from stopping in this turn.
+    /// How often it was blocked in this turn.
     pub(super) holds: u32,
 }
 
@@ -44,15 +42,15 @@ pub(super) struct Notes {
     pub(super) had_company: bool,
     /// What it wrote, by absolute path.
     pub(super) written: BTreeMap<String, Claim>,
-    /// Documents that were there before it first wrote them.
+    /// Documents that existed before it first wrote them.
     pub(super) found: BTreeSet<String>,
     /// The skills that it used.
     pub(super) skills: BTreeSet<String>,
-    /// The problems it was last held for.
+    /// The problems it was last blocked for.
     pub(super) held: Option<u64>,
-    /// How often it was held.
+    /// How often it was blocked.
     pub(super) holds: u32,
-    /// The problems with which it was let go.
+    /// The problems with which it was released.
     pub(super) let_go: Option<u64>,
     /// What was wrong when it last stopped; `None` if it did not.
     pub(super) verdict: Option<OtherProblems>,
@@ -62,9 +60,9 @@ pub(super) struct Notes {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct OtherProblems {
-    /// Skills that it owed and did not use.
+    /// Required skills that it did not use.
     pub(super) missing: Vec<String>,
-    /// Folders that it named as the feature's and that are not a place for documents.
+    /// Folders that its metadata names for the feature and that are not for documents.
     pub(super) folders: Vec<String>,
 }
 
@@ -89,12 +87,10 @@ pub(super) struct Leftover {
 }
 
 impl Notes {
-    /// Takes down that it wrote a file.
     pub(super) fn wrote(&mut self, path: String, claim: Claim) {
         record_claim(&mut self.written, path, claim);
     }
 
-    /// Takes down that a file was there before it first wrote it.
     pub(super) fn record_existing(&mut self, path: &str) {
         if !self.written.contains_key(path) && self.found.len() < MOST_WRITTEN {
             self.found.insert(path.to_owned());
@@ -102,7 +98,7 @@ impl Notes {
     }
 }
 
-/// Takes down a claim; the surer one holds.
+/// Records a claim; the surer one counts.
 pub(super) fn record_claim(written: &mut BTreeMap<String, Claim>, path: String, claim: Claim) {
     if let Some(known) = written.get_mut(&path) {
         *known = claim.max(*known);
@@ -112,7 +108,7 @@ pub(super) fn record_claim(written: &mut BTreeMap<String, Claim>, path: String, 
 }
 
 impl Session {
-    /// The notes on an agent. Whoever is heard of for the first time is running, and so is who acts again.
+    /// The notes on an agent. An agent that is seen for the first time is running, and so is one that acts again.
     pub(super) fn notes(&mut self, id: &str, role: &str) -> &mut Notes {
         let has_company = self.agents.iter().any(|(other, notes)| other != id && notes.is_running);
         if has_company {
@@ -127,7 +123,7 @@ impl Session {
         notes
     }
 
-    /// An agent starts. One that was let go and starts again begins anew.
+    /// An agent starts. One that was released and starts again has new notes.
     pub(super) fn start(&mut self, id: &str, role: &str) {
         let next = self.agents.values().map(|notes| notes.start).max().unwrap_or_default() + 1;
         if self.agents.get(id).is_some_and(|notes| !notes.is_running) {
@@ -148,7 +144,6 @@ impl Session {
         }
     }
 
-    /// Whether an agent runs.
     pub(super) fn is_busy(&self) -> bool {
         self.agents.values().any(|notes| notes.is_running)
     }
@@ -161,7 +156,7 @@ impl Session {
         agents.chain(main).max_by_key(|(_, claim)| *claim)
     }
 
-    /// Nobody runs any more: who wrote what has been judged.
+    /// No agent runs any more: who wrote what has been judged.
     pub(super) fn end_agents(&mut self) {
         for notes in self.agents.values_mut() {
             notes.is_running = false;
@@ -172,17 +167,16 @@ impl Session {
     }
 }
 
-/// What the trees looked like when each agent started, by the agent's id.
+/// The state of the trees when each agent started, by the agent's id.
 pub(super) type StartSnapshots = BTreeMap<String, Vec<Snapshot>>;
 
-/// What the trees looked like before.
 pub(super) fn recall_snapshots(situation: &Situation<'_>) -> Result<StartSnapshots, PolicyError> {
     let text = situation.memory.read(BEFORE)?;
-    // What cannot be read is not known; that is one of the things that happen.
+    // A state that cannot be read is treated as not known.
     Ok(text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
 }
 
-/// Remembers what the trees looked like before those that run now; of the others it is forgotten.
+/// Remembers the states for the agents that run now; the others are dropped.
 pub(super) fn remember_snapshots(
     situation: &Situation<'_>,
     mut befores: StartSnapshots,

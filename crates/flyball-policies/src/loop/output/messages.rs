@@ -1,4 +1,4 @@
-//! The words in which agents and people are told, and the commands they are given.
+//! The texts for agents and people, and the commands that they are given.
 
 use std::collections::BTreeSet;
 
@@ -14,16 +14,13 @@ use super::trees::FileStatus;
 use super::words::quoted;
 use crate::digest::digest;
 
-/// So many lines of each list are shown.
+/// How many lines of each list are shown.
 const SHOWN: usize = 20;
 
-/// The way out, which is not the agent's.
-const CONFIG_HINT: &str =
-    "What belongs where and who owes what is for a person to change: `[loop.output]` in flyball.toml.";
+const CONFIG_HINT: &str = "To override (people only): `[loop.output]` in flyball.toml.";
 
-/// An agent that answers only to what it was held for would take its result with it.
-const REPEAT_ANSWER: &str =
-    "Then give your whole answer again: whoever asked you reads nothing but your last message.";
+/// An agent that answers only to the block would lose its result: its last message is all that is read.
+const REPEAT_ANSWER: &str = "Then repeat your whole answer: only your last message is read.";
 
 /// A document in the wrong place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,46 +40,42 @@ pub(super) struct Misplaced {
 pub(super) struct Problems {
     /// Documents in the wrong place.
     pub(super) files: Vec<Misplaced>,
-    /// Skills that it owed and did not use.
+    /// Required skills that it did not use.
     pub(super) missing: Vec<String>,
-    /// Folders that it names as the feature's and that are no place for documents.
+    /// Folders that its metadata names for the feature and that are not for documents.
     pub(super) folders: Vec<String>,
 }
 
 impl Problems {
-    /// Whether there is a reason to hold the agent. A wrong folder in its metadata alone is none.
+    /// Whether the agent is blocked. A wrong folder in its metadata alone is not enough.
     pub(super) fn is_blocking(&self) -> bool {
         !(self.files.is_empty() && self.missing.is_empty())
     }
 
-    /// The same number for the same problems.
     pub(super) fn fingerprint(&self) -> u64 {
         let files = self.files.iter().map(|file| file.path.as_str());
         digest(files.chain(["skills"]).chain(self.missing.iter().map(String::as_str)))
     }
 
-    /// Why the agent is held.
+    /// Why the agent is blocked.
     pub(super) fn reason(&self, undo: &[Undo]) -> Reason {
         let mut lines: Vec<String> = Vec::new();
         if !self.files.is_empty() {
-            let count = self.files.len();
-            let (documents, verb) = (text::counted(count, "document"), text::plural(count, "is", "are"));
-            lines.push(format!(
-                "{documents} {verb} not where agents' documents belong. Move with these commands:"
-            ));
+            let documents = text::counted(self.files.len(), "document");
+            lines.push(format!("Move {documents} to where agents' documents belong:"));
             lines.extend(listed(self.files.iter().map(Misplaced::lines)));
         }
         if !self.missing.is_empty() {
+            let (skills, them) = (skills(&self.missing), text::plural(self.missing.len(), "it", "them"));
             lines.push(format!(
-                "You owe {} and did not use {}: use it now, do what it says, and name it in `skills_invoked` of your output's metadata.",
-                skills(&self.missing),
-                text::plural(self.missing.len(), "it", "them"),
+                "Use {skills} now, follow {them}, and list {them} in `skills_invoked` of your output's metadata: your \
+                 role requires {them}."
             ));
         }
         lines.extend(self.folders.iter().map(|folder| wrong_folder(folder)));
         if !undo.is_empty() {
             lines.push(
-                "What you changed without it, should that have to be undone (nothing was; ask first):"
+                "What you changed without it, in case it has to be undone (nothing was; ask first):"
                     .to_owned(),
             );
             lines.extend(listed(undo.iter().map(Undo::line)));
@@ -92,24 +85,24 @@ impl Problems {
         Reason::plain(lines.join("\n"))
     }
 
-    /// What the user is told when the agent is let go all the same.
+    /// The notice for the user when the agent is released all the same.
     pub(super) fn notice(&self, role: &str) -> String {
         let mut parts = Vec::new();
         if !self.files.is_empty() {
             let paths = self.files.iter().map(|file| quoted(&file.path));
-            parts.push(format!("it left {} where agents' documents do not belong", joined(paths)));
+            parts.push(format!("it left {} in the wrong place", joined(paths)));
         }
         if !self.missing.is_empty() {
             parts.push(format!("it did not use {}", skills(&self.missing)));
         }
-        format!("`{role}` was let go although {}", parts.join(", and "))
+        format!("`{role}` was released although {}", parts.join(", and "))
     }
 }
 
 impl Misplaced {
     fn lines(&self) -> String {
         let leak = self.leaked_into.as_ref().map_or_else(String::new, |tree| {
-            format!(", and it leaked into {}, which is not the tree you work in", quoted(tree))
+            format!(", and it is in the worktree {}, which is not yours", quoted(tree))
         });
         format!("{} belongs below {}{leak}:\n  {}", quoted(&self.path), self.belongs, self.move_command)
     }
@@ -130,29 +123,29 @@ impl MovePlanner<'_> {
     /// A document, where it should go, and how; `None` if it is where it belongs.
     pub(super) fn plan(&mut self, path: &str) -> Option<Misplaced> {
         let rule = self.context.rule_broken_by(path)?;
-        let (spot, home) = (self.context.locate(path)?, self.home);
+        let (location, home) = (self.context.locate(path)?, self.home);
         let folder = rendered(&rule.suggest, self.role, self.world.unix_millis());
         let folder = self.world.real_path(home, &folder);
-        let target = self.free_name(&folder, spot.name);
-        let step = if home == spot.tree && self.is_tracked(path, &spot) {
+        let target = self.free_name(&folder, location.name);
+        let step = if home == location.tree && self.is_tracked(path, &location) {
             let to = crate::paths::strip_folder(&target, home)?;
-            format!("git -C {} mv -- {} {}", quoted(home), quoted(spot.name), quoted(to))
+            format!("git -C {} mv -- {} {}", quoted(home), quoted(location.name), quoted(to))
         } else {
             format!("mv -n -- {} {}", quoted(path), quoted(&target))
         };
         Some(Misplaced {
             path: path.to_owned(),
             belongs: joined(rule.belongs.iter().map(|glob| format!("`{glob}`"))),
-            leaked_into: (home != spot.tree).then(|| spot.tree.to_owned()),
+            leaked_into: (home != location.tree).then(|| location.tree.to_owned()),
             move_command: format!("mkdir -p {} && {step}", quoted(&folder)),
         })
     }
 
-    fn is_tracked(&self, path: &str, spot: &Location<'_, '_>) -> bool {
+    fn is_tracked(&self, path: &str, location: &Location<'_, '_>) -> bool {
         let inputs = self.context.inputs;
-        let mut trees = inputs.trees.iter().flatten().filter(|tree| tree.path == spot.tree);
+        let mut trees = inputs.trees.iter().flatten().filter(|tree| tree.path == location.tree);
         inputs.tracked.contains(path)
-            || trees.any(|tree| tree.files.get(spot.name).is_some_and(FileStatus::is_tracked))
+            || trees.any(|tree| tree.files.get(location.name).is_some_and(FileStatus::is_tracked))
     }
 
     /// A path in a folder where nothing is.
@@ -172,12 +165,10 @@ impl MovePlanner<'_> {
     }
 }
 
-/// Why the main agent is held: documents of its agents that are still in the wrong place.
+/// Why the main agent is blocked: documents of its agents that are still in the wrong place.
 pub(super) fn leftover_reason(left: &[(&str, &Leftover)]) -> Reason {
-    let (documents, verb) = (text::counted(left.len(), "document"), text::plural(left.len(), "is", "are"));
-    let mut lines = vec![format!(
-        "{documents} of your agents {verb} not where agents' documents belong. Move with these commands:"
-    )];
+    let documents = text::counted(left.len(), "document");
+    let mut lines = vec![format!("Move {documents} that your agents left in the wrong place:")];
     lines.extend(listed(
         left.iter().map(|(path, left)| format!("{} of `{}`:\n  {}", quoted(path), left.role, left.way)),
     ));
@@ -185,29 +176,27 @@ pub(super) fn leftover_reason(left: &[(&str, &Leftover)]) -> Reason {
     Reason::plain(lines.join("\n"))
 }
 
-/// What the user is told of documents that stay in the wrong place.
+/// The notice about documents that stay in the wrong place.
 pub(super) fn leftover_notice(left: &[(&str, &Leftover)]) -> String {
     let paths = left.iter().map(|(path, left)| format!("{} of `{}`", quoted(path), left.role));
-    format!("agents' documents stay where they do not belong: {}", joined(paths))
+    format!("documents of agents stay in the wrong place: {}", joined(paths))
 }
 
-/// What the user is told of documents that nobody is known to have written.
+/// The notice about documents whose author is not known.
 pub(super) fn appeared(paths: &BTreeSet<String>) -> String {
     format!(
-        "while several agents ran, these appeared where agents' documents do not belong, and which of them wrote them is \
-         not known: {}",
+        "documents appeared in the wrong place while several agents ran; which agent wrote them is not known: {}",
         joined(paths.iter().map(|path| quoted(path)))
     )
 }
 
-/// What the main agent is told of an agent that has finished.
+/// The context for the main agent about an agent that has finished.
 pub(super) fn spawner_report(role: &str, problems: &[String]) -> String {
     format!("`{role}` is done, but {}", problems.join("; "))
 }
 
-/// A folder that is no place for documents.
 pub(super) fn wrong_folder(folder: &str) -> String {
-    format!("`feature_directory` in the metadata is {}, where no documents belong.", quoted(folder))
+    format!("`feature_directory` in the metadata is {}, which is not a folder for documents.", quoted(folder))
 }
 
 pub(super) fn skills(names: &[String]) -> String {

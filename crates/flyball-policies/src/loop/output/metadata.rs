@@ -1,5 +1,5 @@
-//! What an agent says of its own work in a form that is meant to be read by machines: front matter, or a block of JSON.
-//! A word in a sentence is not.
+//! What an agent reports about its work in a machine-readable form: front matter, or a block of JSON. A mention in a
+//! sentence does not count.
 
 use std::collections::BTreeSet;
 
@@ -7,21 +7,20 @@ use serde_json::Value;
 
 use crate::globs::without_plugin;
 
-/// Longer blocks are nobody's metadata.
+/// Longer blocks are not metadata.
 const MOST_BYTES: usize = 64 * 1024;
 /// Metadata is not deep.
 const MOST_DEPTH: usize = 8;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Metadata {
-    /// The skills that it says were used.
+    /// The skills that were used.
     pub(super) skills: BTreeSet<String>,
-    /// The folders that it names as the feature's.
+    /// The folders of the feature.
     pub(super) folders: BTreeSet<String>,
 }
 
 impl Metadata {
-    /// What a text says of itself.
     pub(super) fn parse(text: &str) -> Metadata {
         let mut found = Metadata::default();
         // Most texts have none, and then nothing is parsed.
@@ -33,12 +32,11 @@ impl Metadata {
         found
     }
 
-    /// Whether it says that this skill was used.
+    /// Whether this skill was used.
     pub(super) fn names(&self, skill: &str) -> bool {
         is_among(&self.skills, skill)
     }
 
-    /// Takes in what another text says.
     pub(super) fn join(&mut self, other: Metadata) {
         self.skills.extend(other.skills);
         self.folders.extend(other.folders);
@@ -87,7 +85,7 @@ fn json(text: &str) -> Option<Value> {
     serde_json::from_str(text).ok()
 }
 
-/// What stands between lines of three backticks, where the first says `json` or nothing.
+/// The code blocks whose language is JSON or not given.
 fn fenced(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut begun: Option<(usize, bool)> = None;

@@ -1,9 +1,9 @@
-//! Looks where subagents put their documents, and whether they used the skills they owe.
+//! Checks where subagents put their documents, and whether they used the required skills.
 //!
-//! - [`watch`] takes down who wrote what and who used which skill;
-//! - [`gather`] asks git, through [`trees`], what is there when an agent starts and what is new when it stops;
-//! - [`ownership`] says whose a new document is, [`revert`] what of an agent's work could be undone;
-//! - [`agent`] judges an agent at its end, [`stop`] what slipped through when the main agent stops.
+//! - [`watch`] records who wrote what and who used which skill;
+//! - [`gather`] asks git, through [`trees`], what exists when an agent starts and what is new when it stops;
+//! - [`ownership`] finds the author of a new document, [`revert`] what of an agent's work could be undone;
+//! - [`agent`] judges an agent when it stops, [`stop`] what is left when the main agent stops.
 
 mod agent;
 mod gather;
@@ -31,7 +31,7 @@ use super::events::is_new_session;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.output"),
-    summary: "documents of agents are where they belong",
+    summary: "agents put documents where they belong, and use the required skills",
     page: include_str!("policy.md"),
     listens: &[
         EventKind::SessionStart,

@@ -1,5 +1,5 @@
-//! Whose a document in the wrong place is. What an agent is known to have written is its own; what was there before
-//! it started is not; what appeared while several ran and nobody is known to have written is nobody's.
+//! Who wrote a document in the wrong place. What an agent is known to have written is its own; what existed before it
+//! started is not; what appeared while several agents ran, and nobody is known to have written, is nobody's.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::settings::{Rule, Settings};
 use super::trees::{FileStatus, Snapshot, tree_of};
 use crate::paths::strip_folder;
 
-/// What git says, and what is on disk, of the files that matter for one event.
+/// What git and the disk tell about the files that matter for one event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Inputs {
     /// All trees; `None` where there is no repository.
@@ -21,9 +21,9 @@ pub(super) struct Inputs {
     pub(super) tracked: BTreeSet<String>,
     /// Files in question that differ from the commit which the agent started on.
     pub(super) differs: BTreeSet<String>,
-    /// Files that were changed already and hold what they held then.
+    /// Files that were changed before and have the same content still.
     pub(super) unchanged: BTreeSet<String>,
-    /// Files in question that are there.
+    /// Files in question that exist.
     pub(super) existing: BTreeSet<String>,
 }
 
@@ -40,7 +40,6 @@ pub(super) struct AgentContext<'a> {
     pub(super) root: &'a str,
 }
 
-/// Where a file lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Location<'a, 'p> {
     /// The top of its tree.
@@ -54,12 +53,12 @@ pub(super) struct Location<'a, 'p> {
 pub(super) struct Suspects {
     /// Those that the agent made.
     pub(super) own: BTreeSet<String>,
-    /// Those that somebody made.
+    /// Those whose author is not known.
     pub(super) unclaimed: BTreeSet<String>,
 }
 
 impl<'a> AgentContext<'a> {
-    /// Where a file lies, if it lies in the project at all.
+    /// Where a file is, if it is in the project at all.
     pub(super) fn locate<'p>(&self, path: &'p str) -> Option<Location<'a, 'p>> {
         let trees = self.inputs.trees.as_deref().or(self.before).unwrap_or_default();
         let tree = tree_of(trees, path).map_or(self.root, |tree| tree.path.as_str());
@@ -69,7 +68,7 @@ impl<'a> AgentContext<'a> {
     /// The top of the tree that the agent works in.
     pub(super) fn home(&self, situation: &Situation<'_>) -> &'a str {
         let inside = situation.world.real_path(&situation.event.cwd, "x");
-        self.locate(&inside).map_or(self.root, |spot| spot.tree)
+        self.locate(&inside).map_or(self.root, |location| location.tree)
     }
 
     /// Whether a folder is the top of a tree.
@@ -78,7 +77,7 @@ impl<'a> AgentContext<'a> {
         path == self.root || trees.iter().any(|tree| tree.path == path)
     }
 
-    /// The rule that a file breaks by being where it is.
+    /// The rule that a file breaks by its place.
     pub(super) fn rule_broken_by(&self, path: &str) -> Option<&'a Rule> {
         self.settings.broken_by(self.locate(path)?.name)
     }
@@ -86,7 +85,7 @@ impl<'a> AgentContext<'a> {
     /// The documents that an agent wrote, wherever they are.
     pub(super) fn documents<'n>(&self, notes: &'n Notes) -> impl Iterator<Item = &'n String> {
         let is_document = |path: &&String| {
-            let name = self.locate(path).map(|spot| spot.name);
+            let name = self.locate(path).map(|location| location.name);
             name.is_some_and(|name| self.settings.is_document(name))
         };
         notes.written.keys().filter(is_document)
@@ -113,7 +112,7 @@ impl<'a> AgentContext<'a> {
         let mut appeared = BTreeSet::new();
         for tree in now.iter().filter(|tree| tree.is_whole) {
             let was = before.iter().find(|was| was.path == tree.path);
-            // A tree that was not there is new with all that is in it; of one that was not looked at nothing is known.
+            // A tree that did not exist is new with all its files; nothing is known of one that was not read in full.
             if was.is_some_and(|was| !was.is_whole) {
                 continue;
             }
@@ -166,10 +165,8 @@ impl<'a> AgentContext<'a> {
 
 /// Who made a file.
 enum Author {
-    /// The agent in question.
     This,
-    /// Somebody else, who is known.
     Another,
-    /// That is not known.
+    /// Not known.
     Nobody,
 }

@@ -1,5 +1,4 @@
-//! What an agent changed, against what was there before it ran: what could be undone without losing anybody's work.
-//! Commands are shown; nothing is undone here.
+//! What of an agent's changes could be undone without losing anybody's work. Commands are shown; nothing is undone here.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +11,7 @@ use crate::paths::strip_folder;
 /// What can be done about one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Undo {
-    /// It was as committed before: nobody else's work is in it.
+    /// It was as committed before, so it has no other changes.
     Safe {
         /// The top of its tree.
         tree: String,
@@ -23,12 +22,11 @@ pub(super) enum Undo {
     },
     /// The agent made it.
     New(String),
-    /// A person has to look.
+    /// A person has to review it.
     Review { path: String, why: String },
 }
 
 impl Undo {
-    /// One line on it.
     pub(super) fn line(&self) -> String {
         match self {
             Undo::Safe { tree, name, from } => {

@@ -1,4 +1,4 @@
-//! What people configure: which documents belong where, and who owes which skills.
+//! `[loop.output]`: which documents belong where, and which agents have to use which skills.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use super::words::{day_and_time, slug};
 use crate::client_defaults;
 use crate::globs::{Glob, Globs, any_matches, any_matches_name};
 
-/// Where agents' documents belong unless the config says otherwise.
+/// Where agents' documents belong by default.
 const BELONGS: [&str; 4] = [".feature-development/**", ".worktrees/**", "modules/**", "**/docs/**"];
 
 /// Documents that have their place beside what they describe.
@@ -26,9 +26,9 @@ const EXCEPT: [&str; 5] = [
 pub struct Settings {
     /// Which files belong where. The first rule whose `files` match decides.
     pub(super) rule: Vec<Rule>,
-    /// Globs of the roles of agents that are not looked at.
+    /// Globs of the roles of agents that are not checked.
     pub(super) skip_agents: Vec<Glob>,
-    /// Which agents owe which skills. Nobody owes any unless you say so.
+    /// Which agents have to use which skills. Default: none.
     pub(super) skills: Vec<Owed>,
 }
 
@@ -59,31 +59,28 @@ pub(super) struct Rule {
     pub(super) suggest: String,
 }
 
-/// Where some files belong, as it is written.
+/// A rule as people write it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Written {
-    /// Globs of the files that are meant, relative to the checkout or worktree they are in.
+    /// Globs of the files, relative to the checkout or worktree they are in.
     files: Globs,
     /// Globs of where they belong.
     belongs: Globs,
     /// Globs of files that may be anywhere.
     #[serde(default = "usual_exceptions")]
     except: Vec<Glob>,
-    /// The folder that is named to an agent, one where they belong: `{date}` is today and `{time}` now, both UTC;
-    /// `{slug}` is made of its role. Without one it is the usual one, or the first folder of `belongs`.
+    /// The folder that is suggested to an agent: `{date}` is today and `{time}` now, both UTC; `{slug}` is made of its
+    /// role. Default: the usual one, or the first folder of `belongs`.
     #[serde(default)]
     suggest: Option<String>,
 }
 
-/// There is no folder to be named to an agent.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SuggestError {
-    /// What is suggested is not where the files belong.
     #[error("`suggest` is `{0}`, and nothing in `belongs` matches a file there")]
     Elsewhere(String),
-    /// Nothing is suggested, and `belongs` does not name a folder.
-    #[error("say in `suggest` which folder agents shall use: no glob in `belongs` begins with one")]
+    #[error("no glob in `belongs` begins with a folder; name one in `suggest`")]
     NoFolder,
 }
 
@@ -126,7 +123,7 @@ fn folder_of(glob: &str) -> Option<String> {
 }
 
 impl Rule {
-    /// Whether files that are meant belong into a folder, by its path below the top of its tree.
+    /// Whether the files belong in a folder, by its path below the top of its tree.
     fn accepts_folder(&self, folder: &str) -> bool {
         let folder = folder.trim_end_matches('/');
         let endings = self.files.iter().filter_map(|glob| glob.rsplit_once('.')).map(|(_, ending)| ending);
@@ -147,7 +144,7 @@ pub(super) fn rendered(suggest: &str, role: &str, unix_millis: u64) -> String {
     suggest.replace("{date}", &date).replace("{time}", &time).replace("{slug}", &slug(role))
 }
 
-/// The skills that some agents owe.
+/// The skills that some agents have to use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Owed {
@@ -179,12 +176,12 @@ impl Settings {
         self.rule.iter().any(|rule| rule.accepts_folder(folder))
     }
 
-    /// Whether an agent of this role is not looked at. The client's internal ones have no role.
+    /// Whether agents of this role are not checked. The client's internal ones have no role.
     pub(super) fn skips(&self, role: &str) -> bool {
         role.is_empty() || any_matches_name(&self.skip_agents, role)
     }
 
-    /// The skills that an agent of this role owes, each once.
+    /// The skills that an agent of this role has to use, each once.
     pub(super) fn required_skills(&self, role: &str) -> Vec<&str> {
         let mine = |owed: &&Owed| owed.agents.match_name(role);
         let mut owed: Vec<&str> = Vec::new();

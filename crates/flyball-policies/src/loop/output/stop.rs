@@ -1,4 +1,4 @@
-//! The main agent wants to stop: what its agents left in the wrong place is moved first, or the user hears of it.
+//! The main agent wants to stop: what its agents left in the wrong place is moved first, or the user is notified.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ pub(super) fn judge(situation: &Situation<'_>, stopping: &Stopping) -> Result<Ve
     })?
 }
 
-/// Agents whose end was not seen have ended all the same.
+/// Agents whose stop was not seen have stopped all the same.
 fn lost_agents(situation: &Situation<'_>, session: &mut Session) -> Result<(), PolicyError> {
     let befores = recall_snapshots(situation)?;
     if let Some(inputs) = situation.gathered::<Inputs>() {
@@ -67,7 +67,7 @@ fn lost_agents(situation: &Situation<'_>, session: &mut Session) -> Result<(), P
 /// Blocks once for the same documents, then releases the agent and notifies the user.
 fn decide(session: &mut Session) -> Verdict {
     let mut verdict = Verdict::silent();
-    // What somebody is known to have left is told as theirs.
+    // A document with a known author is reported as theirs.
     session.unclaimed.retain(|path| !session.left.contains_key(path));
     if !session.unclaimed.is_empty() {
         verdict.notices.push(messages::appeared(&std::mem::take(&mut session.unclaimed)));

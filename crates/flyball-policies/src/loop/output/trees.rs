@@ -1,6 +1,6 @@
-//! The trees of a repository, the main one and the linked ones, and what git says is changed or new in each.
+//! The main checkout and the linked worktrees of a repository, and what is changed or new in each.
 //!
-//! Every answer is asked for with NULs between names: nothing in a name is special then.
+//! git is asked for NULs between names, so that nothing in a name is special.
 
 use std::collections::BTreeMap;
 
@@ -9,25 +9,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::paths::{is_or_is_below, strip_folder};
 
-/// So many trees are looked at, the nearest first.
+/// How many trees are read, the nearest first.
 const MOST_TREES: usize = 12;
 /// A tree with more changes than this is not compared file by file.
 const MOST_FILES: usize = 2_000;
-/// No further tree is looked at after so long, nor after one for which git did not come back.
+/// No further tree is read after this time, nor after one for which git did not answer.
 const MOST_MICROS: u64 = 20_000_000;
 /// From here on an answer of git's may be cut.
 const CUT_BYTES: usize = 256 * 1024 - 8;
-/// So many changed files are hashed, and none that is longer.
+/// How many changed files are hashed, and how long they may be.
 const MOST_HASHED: usize = 200;
 const MOST_HASHED_BYTES: u64 = 256 * 1024;
 
-/// What one tree looked like at a moment.
+/// The state of one tree at some time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Snapshot {
     /// Its top: absolute, without symlinks.
     pub(super) path: String,
-    /// The commit it stood on.
     pub(super) head: String,
     /// What differed from that commit, by path below the top.
     pub(super) files: BTreeMap<String, FileStatus>,
@@ -41,7 +40,7 @@ pub(super) struct Snapshot {
 pub(super) struct FileStatus {
     /// Its two letters: `??`, ` M`, `A `.
     pub(super) code: String,
-    /// What it held, where that was looked at.
+    /// Its content, where it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content: Option<ContentHash>,
 }
@@ -63,7 +62,7 @@ pub(super) fn tree_of<'a>(trees: &'a [Snapshot], path: &str) -> Option<&'a Snaps
     trees.iter().filter(|tree| strip_folder(path, &tree.path).is_some()).max_by_key(|tree| tree.path.len())
 }
 
-/// What all trees of the repository look like now; `None` where there is no repository.
+/// The state of all trees of the repository; `None` where there is no repository.
 pub(super) fn survey(world: &dyn World, folders: [&str; 2]) -> Result<Option<Vec<Snapshot>>, PolicyError> {
     let mut trees: Vec<Snapshot> = Vec::new();
     for folder in folders {
@@ -156,7 +155,7 @@ fn parse_status(answer: &str) -> BTreeMap<String, FileStatus> {
     answer.split('\0').filter_map(entry).collect()
 }
 
-/// Takes down what the changed files hold.
+/// Adds the content of the changed files.
 pub(super) fn hash(world: &dyn World, trees: &mut [Snapshot]) {
     let files = trees.iter_mut().flat_map(|tree| {
         let top = tree.path.clone();
@@ -167,7 +166,6 @@ pub(super) fn hash(world: &dyn World, trees: &mut [Snapshot]) {
     }
 }
 
-/// The hash of what a file holds now.
 pub(super) fn content(world: &dyn World, path: &str) -> Option<ContentHash> {
     let bytes = world.read(path, MOST_HASHED_BYTES).ok().flatten()?;
     Some(world.hash(&bytes))

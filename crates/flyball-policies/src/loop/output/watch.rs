@@ -1,4 +1,4 @@
-//! Takes down what agents write and which skills they use, as it happens. Asks nobody anything.
+//! Records what agents write and which skills they use, as it happens. It asks git nothing.
 
 use flyball_core::event::{Agent, Change};
 use flyball_core::facts::{EditRoute, SeenEdit};
@@ -9,7 +9,7 @@ use super::memory::{Claim, Session, record_claim};
 use super::settings::Settings;
 use crate::worktree_updates::only_updates_worktree;
 
-/// Before an agent writes a document: whether it is there already, and so not of its making.
+/// Before an agent writes a document: whether it exists already, and so is not its own.
 pub(super) fn before(situation: &Situation<'_>, agent: &Agent) -> Result<(), PolicyError> {
     let edits = situation.edits()?;
     if edits.is_empty() {
@@ -57,7 +57,7 @@ fn record_edit(situation: &Situation<'_>, session: &mut Session, agent: Option<&
     paths.for_each(|path| notes.wrote(path, claim));
 }
 
-/// Whether an edit is of a kind that only a file which is there can have.
+/// Whether an edit needs the file to exist.
 fn needs_the_file(edit: &SeenEdit) -> bool {
     match &edit.change {
         Some(Change::Replace { old, .. }) => !old.is_empty(),

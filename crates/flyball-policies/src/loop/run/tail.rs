@@ -1,4 +1,4 @@
-//! The end of what a program printed, fit to be shown: plain text, short lines, no secrets.
+//! The end of what a program printed, ready to be shown: plain text, short lines, no secrets.
 
 use std::collections::VecDeque;
 
@@ -7,13 +7,13 @@ use flyball_core::text;
 
 /// A line is cut here when it is shown.
 const LINE_CHARS: usize = 300;
-/// A line is cut here before secrets are looked for in it: one that is cut in two is not known any more.
+/// A line is cut here before secrets are searched in it: half a secret is not recognised.
 const READ_CHARS: usize = 4_000;
 /// All that is shown.
 const ALL_CHARS: usize = 6_000;
 
-/// The last lines of both outputs, errors behind the rest. Where there is not room for both, each has half:
-/// the one is often a wall of progress, and the reason stands in the other.
+/// The last lines of both outputs, standard error last. Where both do not fit, each gets half: one is often progress
+/// output, and the error is in the other.
 pub(super) fn tail(stdout: &[u8], stderr: &[u8], most_lines: usize) -> String {
     let (printed, complained) = (last_lines(stdout, most_lines), last_lines(stderr, most_lines));
     let (first, second) = shares(printed.len(), complained.len(), most_lines);
@@ -24,7 +24,7 @@ pub(super) fn tail(stdout: &[u8], stderr: &[u8], most_lines: usize) -> String {
     all.join("\n")
 }
 
-/// How much room each of two gets.
+/// How much of the room each of two gets.
 fn shares(first: usize, second: usize, room: usize) -> (usize, usize) {
     let second = second.min((room / 2).max(room.saturating_sub(first)));
     (first.min(room.saturating_sub(second)), second)
@@ -37,7 +37,7 @@ fn shown(lines: &[String], most: usize) -> Vec<String> {
     redact(&text).lines().map(|line| text::cut(line, LINE_CHARS).into_owned()).collect()
 }
 
-/// The last of these lines that have room together.
+/// The last of these lines that fit together.
 fn within(lines: &[String], room: usize) -> impl Iterator<Item = &str> {
     let mut left = room;
     let fits = |line: &&String| {
@@ -51,7 +51,7 @@ fn within(lines: &[String], room: usize) -> impl Iterator<Item = &str> {
     kept.into_iter()
 }
 
-/// The last lines that say something, as plain text.
+/// The last lines that are not empty, as plain text.
 fn last_lines(output: &[u8], most: usize) -> Vec<String> {
     let mut lines: VecDeque<String> = VecDeque::new();
     for line in output.rsplit(|byte| *byte == b'\n') {
@@ -67,7 +67,7 @@ fn last_lines(output: &[u8], most: usize) -> Vec<String> {
     lines.into_iter().skip_while(String::is_empty).collect()
 }
 
-/// A line as a terminal would leave it standing, without colours.
+/// A line as a terminal would show it in the end, without colours.
 fn plain(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_end_matches('\r');

@@ -1,4 +1,4 @@
-//! The texts that a session is given when it starts.
+//! The texts that are added when a session starts.
 
 use std::collections::BTreeSet;
 
@@ -11,18 +11,16 @@ use crate::paths::strip_folder;
 
 /// The longest file that is opened.
 const MOST_BYTES: u64 = 1024 * 1024;
-/// Less room than this is none.
+/// A text is left out if less than this fits.
 const LEAST_CHARS: usize = 200;
 
-/// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct Memory {
-    /// What the user was told already.
+    /// The notices that the user has seen.
     told: BTreeSet<String>,
 }
 
-/// Gives the texts that are due at this kind of start.
 pub(super) fn inject(situation: &Situation<'_>, source: Source) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     let mut room = settings.total_chars;
@@ -32,12 +30,12 @@ pub(super) fn inject(situation: &Situation<'_>, source: Source) -> Result<Verdic
         match text_of(situation, entry, &settings) {
             Err(problem) => drop(problems.insert(problem)),
             Ok(text) if room < LEAST_CHARS.min(text.body.chars().count()) => {
-                problems.insert(format!("`{}` was left out: there is no room in `total_chars`", text.name));
+                problems.insert(format!("`{}` was left out: it does not fit in `total_chars`", text.name));
             }
             Ok(text) => {
                 let body = cut(&text.body, settings.file_chars.min(room), &text.name);
                 room = room.saturating_sub(body.chars().count());
-                // What was named first is the last that is left out.
+                // The first entries are the last to be left out.
                 let rank = -i32::try_from(verdict.context.len()).unwrap_or(i32::MAX);
                 verdict.join(add_context(&text.name, rank, format!("From `{}`:\n{body}", text.name)));
             }
@@ -58,7 +56,7 @@ struct Text {
     body: String,
 }
 
-/// The text of a file or of a skill, or what the user should know about it.
+/// The text of a file or of a skill, or the notice for the user.
 fn text_of(situation: &Situation<'_>, entry: &Inject, settings: &Settings) -> Result<Text, String> {
     let names: Vec<String> = match (&entry.file, &entry.skill) {
         (Some(file), _) => vec![file.as_str().to_owned()],
@@ -78,7 +76,7 @@ fn text_of(situation: &Situation<'_>, entry: &Inject, settings: &Settings) -> Re
             return Ok(Text { name, body: body.trim().to_owned() });
         }
     }
-    Err(format!("{what} is not there, so the session starts without it; see `inject` of loop.session"))
+    Err(format!("{what} does not exist, so the session starts without it; see `inject` of loop.session"))
 }
 
 /// The content of a file of the project; `None` if there is none.
@@ -86,19 +84,19 @@ fn body_of(situation: &Situation<'_>, name: &str) -> Result<Option<String>, Stri
     let world = situation.world;
     let path = world.real_path(world.project_root(), name);
     if strip_folder(&path, world.project_root()).is_none() {
-        return Err("leads out of the project by a link, so it is not read".to_owned());
+        return Err("is a link out of the project, so it is not read".to_owned());
     }
     let Some(stat) = world.stat(&path) else { return Ok(None) };
     if stat.is_folder {
         return Err("is a folder; name a file".to_owned());
     }
-    let bytes = world.read(&path, MOST_BYTES).map_err(|error| format!("cannot be given: {error}"))?;
+    let bytes = world.read(&path, MOST_BYTES).map_err(|error| format!("cannot be read: {error}"))?;
     let bytes =
         bytes.ok_or_else(|| format!("is longer than {} KiB, so it is not read", MOST_BYTES / 1024))?;
-    String::from_utf8(bytes).map(Some).map_err(|_| "is no text, so it is not given".to_owned())
+    String::from_utf8(bytes).map(Some).map_err(|_| "is not text, so it is not used".to_owned())
 }
 
-/// What stands behind the lines about a skill at its top.
+/// The text after the front matter.
 fn without_front_matter(text: &str) -> &str {
     let mut lines = text.split_inclusive('\n');
     let is_rule = |line: &str| line.trim_end() == "---";
@@ -113,15 +111,15 @@ fn without_front_matter(text: &str) -> &str {
     text
 }
 
-/// The text, as far as there is room, to the end of a line.
+/// The text, cut at the end of a line where it does not fit.
 fn cut(text: &str, room: usize, name: &str) -> String {
     let Some((end, _)) = text.char_indices().nth(room) else { return text.to_owned() };
     let kept = text.get(..end).unwrap_or_default();
     let kept = kept.rsplit_once('\n').map_or(kept, |(lines, _)| lines);
-    format!("{}\n(cut here; `{name}` has the rest)", kept.trim_end())
+    format!("{}\n(truncated; the rest is in `{name}`)", kept.trim_end())
 }
 
-/// The problems that the user was not told of in this session.
+/// The problems that the user has not seen in this session.
 fn new_problems(
     situation: &Situation<'_>,
     mut problems: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! Gives a session texts when it starts, reminds, and carries what is open over compaction.
+//! Adds texts when a session starts, reminds at prompts, and keeps open findings over a compaction.
 
 mod inject;
 mod settings;
@@ -21,7 +21,7 @@ const MOST_FILES: usize = 20;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.session"),
-    summary: "a session is reminded, and knows after compaction what was open",
+    summary: "texts at the start of a session, a reminder, and open findings after a compaction",
     page: include_str!("policy.md"),
     listens: &[EventKind::SessionStart, EventKind::PromptSubmit, EventKind::BeforeCompact],
     on_error: OnError::Notice,
@@ -52,8 +52,8 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     }
 }
 
-/// The findings that linters left, which the summary and the one who reads it would forget. They are facts: before a
-/// compaction they join the prompt for the summary.
+/// The open findings of linters, which a summary would drop. They are worded as facts: before a compaction they become
+/// part of the prompt for the summary.
 fn open_findings(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let memory = situation.memory.read(quality::POLICY.id.as_str())?.unwrap_or_default();
     let root = situation.world.project_root();
@@ -63,11 +63,11 @@ fn open_findings(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if open.is_empty() {
         return Ok(Verdict::silent());
     }
-    let mut lines = vec!["Findings of linters that are not mended yet:".to_owned()];
+    let mut lines = vec!["Linter findings that are not fixed yet:".to_owned()];
     lines.extend(open.iter().take(MOST_FILES).map(|(file, findings)| line(file, *findings)));
     let more = open.len().saturating_sub(MOST_FILES);
     if more > 0 {
-        lines.push(format!("and in {more} more; `flyball lint --changed` shows them"));
+        lines.push(format!("and {more} more files; see `flyball lint --changed`"));
     }
     Ok(add_context("findings", 10, lines.join("\n")))
 }
@@ -75,6 +75,5 @@ fn open_findings(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 fn line(file: &str, findings: usize) -> String {
     let is_plain = file.chars().all(|letter| letter.is_ascii_alphanumeric() || "._/-".contains(letter));
     let word = if is_plain { file.to_owned() } else { format!("'{}'", file.replace('\'', r"'\''")) };
-    let (findings, verb) = (text::counted(findings, "finding"), text::plural(findings, "is", "are"));
-    format!("{file}: {findings} {verb} left; `flyball lint {word}` shows them")
+    format!("{file}: {}; see `flyball lint {word}`", text::counted(findings, "finding"))
 }

@@ -1,28 +1,27 @@
-//! What people configure of the words that a session is given.
+//! `[loop.session]`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::literal;
 
-/// A reminder has to be shorter than so many tokens: it comes with every prompt.
+/// A reminder has to be shorter: it comes with every prompt.
 const REMINDER_TOKENS: usize = 100;
-/// So many letters are taken for a token.
 const LETTERS_PER_TOKEN: usize = 4;
 
 /// `[loop.session]`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Files and skills whose text a session is given when it starts, in this order.
+    /// Files and skills whose text is added when a session starts, in this order.
     pub(super) inject: Vec<Inject>,
-    /// The folders in which skills are looked up, each in a folder of its own with a `SKILL.md`.
+    /// The folders of skills: each skill is a folder with a `SKILL.md`.
     pub(super) skills: Vec<ProjectPath>,
-    /// How much of one file is given, in letters.
+    /// How much of one file is added, in characters.
     pub(super) file_chars: usize,
-    /// How much all of them may come to. `engine.context_chars` bounds what all policies say together.
+    /// How much of all files is added. `engine.context_chars` limits the context of all policies together.
     pub(super) total_chars: usize,
-    /// What an agent is reminded of at each prompt of a person: less than 100 tokens.
+    /// A text that is added to each prompt of a person: less than 100 tokens.
     pub(super) reminder: Reminder,
 }
 
@@ -38,7 +37,7 @@ impl Default for Settings {
     }
 }
 
-/// A text that a session is given: of a file or of a skill.
+/// A text that is added: of a file or of a skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, try_from = "Written")]
 #[schemars(!try_from)]
@@ -47,12 +46,11 @@ pub(super) struct Inject {
     pub(super) file: Option<ProjectPath>,
     /// The name of the skill, instead of a file.
     pub(super) skill: Option<SkillName>,
-    /// The kinds of start at which it is given; all but `resume` and `fork`, where it was given before.
+    /// The kinds of start at which it is added; not `resume` and `fork`, where it was added before.
     #[serde(default = "fresh")]
     pub(super) on: Vec<Source>,
 }
 
-/// The same as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -68,7 +66,6 @@ fn fresh() -> Vec<Source> {
     vec![Source::Startup, Source::Clear, Source::Compact]
 }
 
-/// An entry that says nothing, or too much.
 #[derive(Debug, thiserror::Error)]
 #[error("name either a `file` or a `skill`")]
 pub(super) struct FileOrSkillError;
@@ -122,7 +119,6 @@ impl ProjectPath {
     }
 }
 
-/// What was written is no path of the project.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not inside the project; write a path from the project's root, without `..`")]
 pub(super) struct Outside(String);
@@ -146,7 +142,6 @@ impl<'de> Deserialize<'de> for ProjectPath {
     }
 }
 
-/// The name of a skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct SkillName(String);
@@ -157,9 +152,8 @@ impl SkillName {
     }
 }
 
-/// What was written is no name.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no name of a skill: it is the name of a folder")]
+#[error("invalid skill name `{0}`: write the name of the skill's folder")]
 pub(super) struct InvalidSkillName(String);
 
 impl TryFrom<String> for SkillName {
@@ -188,7 +182,6 @@ impl Reminder {
     }
 }
 
-/// A reminder that nobody would want to pay for.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the reminder has about {tokens} tokens and comes with every prompt; write less than {REMINDER_TOKENS}"

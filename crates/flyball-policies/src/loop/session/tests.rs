@@ -70,7 +70,7 @@ fn a_skill_is_given_without_the_lines_about_it() {
     let elsewhere = format!("skills = ['library', '.claude/skills']\n{config}");
     assert_eq!(started(world(), &elsewhere, "startup"), (given.to_owned(), vec![]));
     let missing = started(PinnedWorld::new(), config, "startup");
-    let notice = "the skill `using-skills` is not there, so the session starts without it; see `inject` of loop.session";
+    let notice = "the skill `using-skills` does not exist, so the session starts without it; see `inject` of loop.session";
     assert_eq!(missing, (String::new(), vec![notice.to_owned()]));
 }
 
@@ -79,7 +79,7 @@ fn what_is_missing_is_told_once() {
     let memory = Arc::default();
     let told = |world: PinnedWorld, source: &str| output_in(world, (RULES, &memory), start(source));
     let notice =
-        "`docs/rules.md` is not there, so the session starts without it; see `inject` of loop.session";
+        "`docs/rules.md` does not exist, so the session starts without it; see `inject` of loop.session";
     assert_eq!(told(PinnedWorld::new(), "startup"), (String::new(), vec![notice.to_owned()]));
     assert_eq!(told(PinnedWorld::new(), "compact"), silence());
     let folder = PinnedWorld::new().file("/project/docs/rules.md/a", "x");
@@ -101,12 +101,12 @@ fn texts_are_bounded_each_and_together() {
     let (text, notices) = started(world(), &config, "startup");
     let body = |lines: usize| "0123456789abcde\n".repeat(lines);
     let expected = format!(
-        "From `a`:\n{}(cut here; `a` has the rest)\nFrom `b`:\n{}(cut here; `b` has the rest)",
+        "From `a`:\n{}(truncated; the rest is in `a` has the rest)\nFrom `b`:\n{}(truncated; the rest is in `b` has the rest)",
         body(20),
         body(15)
     );
     assert_eq!(text, expected);
-    assert_eq!(notices, ["`c` was left out: there is no room in `total_chars`"]);
+    assert_eq!(notices, ["`c` was left out: it does not fit in `total_chars`"]);
     let huge = PinnedWorld::new().file("/project/a", &"x".repeat(2 * 1024 * 1024));
     let (text, notices) = started(huge, &files(&["a"]), "startup");
     assert_eq!(
@@ -172,9 +172,9 @@ fn open_findings_are_carried_over_a_compaction() {
         let world = PinnedWorld::new().file("/project/src/a.py", "").file("/project/src/it's.py", "");
         output_in(world, ("", &memory), event)
     };
-    let open = "Findings of linters that are not mended yet:\n\
-                src/a.py: 2 findings are left; `flyball lint src/a.py` shows them\n\
-                src/it's.py: 1 finding is left; `flyball lint 'src/it'\\''s.py'` shows them";
+    let open = "Linter findings that are not fixed yet:\n\
+                src/a.py: 2 findings; see `flyball lint src/a.py`\n\
+                src/it's.py: 1 finding; see `flyball lint 'src/it'\\''s.py'`";
     assert_eq!(told(compact()), (open.to_owned(), vec![]));
     assert_eq!(told(start("compact")), (open.to_owned(), vec![]));
     for source in ["startup", "resume", "clear"] {

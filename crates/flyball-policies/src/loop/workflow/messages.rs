@@ -1,5 +1,5 @@
-//! What is carried over a compaction. Before it, the words join the prompt for the summary, so they are facts and not
-//! orders; after it they are the first thing that the agent reads.
+//! What is kept over a compaction. Before it, the text becomes part of the prompt for the summary, so it is worded as
+//! facts; after it, it is the first thing that the agent reads.
 
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::text;
@@ -9,10 +9,9 @@ use super::state::{ActiveWorkflow, State, change};
 use super::trail::AgentRun;
 use crate::paths::strip_folder;
 
-/// How many agents that still run are named.
+/// How many running agents are named.
 const MOST_NAMED: usize = 8;
 
-/// Where things stand, for the summary and for the one who goes on after it.
 pub(super) fn compaction_context(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if !situation.remembers()? {
         return Ok(Verdict::silent());
@@ -21,33 +20,31 @@ pub(super) fn compaction_context(situation: &Situation<'_>) -> Result<Verdict, P
     let Some(active) = state.course.active() else { return Ok(Verdict::silent()) };
     let text = [Some(describe_workflow(&active, situation.world.project_root())), running(&state)];
     let text = text.into_iter().flatten().collect::<Vec<_>>().join(" ");
-    // Without it a workflow would begin anew; most other things can be found out again.
+    // Without it a workflow would start over; most other things can be found out again.
     let snippet = Snippet { key: "loop.workflow".to_owned(), rank: 20, text };
     Ok(Verdict::context(snippet))
 }
 
-/// Where the workflow stands.
 fn describe_workflow(active: &ActiveWorkflow, root: &str) -> String {
     let name = &active.name;
     let Some(manifest) = &active.manifest else {
         return format!(
-            "The workflow `{name}` was begun in this session and is not finished; it has no manifest."
+            "The workflow `{name}` was started in this session and is not finished; it has no manifest."
         );
     };
     let path = strip_folder(&manifest.path, root).unwrap_or(&manifest.path);
     let or = |text: &str, otherwise: &str| {
         if text.is_empty() { otherwise.to_owned() } else { format!("`{text}`") }
     };
-    let feature = or(&manifest.feature, "a feature without a name");
-    let phase = or(&manifest.phase, "not named");
-    let status = or(&manifest.status, "not given");
+    let feature = or(&manifest.feature, "an unnamed feature");
+    let phase = or(&manifest.phase, "unknown");
+    let status = or(&manifest.status, "unknown");
     format!(
         "The workflow `{name}` is not finished: feature {feature}, current phase {phase}, status {status}. Its state \
          is kept in the manifest `{path}`."
     )
 }
 
-/// The agents that still run.
 fn running(state: &State) -> Option<String> {
     let running: Vec<&AgentRun> = state.trail.agents.iter().filter(|run| run.ended.is_none()).collect();
     if running.is_empty() {

@@ -1,7 +1,7 @@
-//! Knows which orchestration workflow is active, its manifest, and which agents took part.
+//! Tracks which orchestration workflow is active, its manifest, and which agents took part.
 //!
-//! It goes by what happens in the session, never by words in a transcript: that somebody mentions `/feature` or edits
-//! `src/features/a.ts` is no workflow.
+//! It reads the events of the session, never the text of a transcript: mentioning `/feature` or editing
+//! `src/features/a.ts` is not a workflow.
 
 mod messages;
 mod settings;
@@ -24,7 +24,7 @@ use super::events::is_new_session;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.workflow"),
-    summary: "an orchestration workflow is known, and who took part in it",
+    summary: "tracks the active orchestration workflow and its agents",
     page: include_str!("policy.md"),
     listens: &[
         EventKind::SessionStart,
@@ -77,8 +77,7 @@ pub fn manifest_path(memory: &str) -> Option<String> {
     read(memory).course.manifest.map(|held| held.path)
 }
 
-/// What this policy shall remember of a session whose manifest is, by someone's word, the one at this absolute path.
-/// `now` is in milliseconds since 1970.
+/// The memory of a session after `flyball manifest use` with this absolute path. `now` is in milliseconds since 1970.
 #[must_use]
 pub fn register(memory: Option<&str>, manifest_path: &str, now: u64) -> String {
     let mut state = memory.map(read).unwrap_or_default();
@@ -137,7 +136,7 @@ fn begin(situation: &Situation<'_>, name: &str, by_person: bool) -> Result<Verdi
     Ok(Verdict::silent())
 }
 
-/// A skill that was not invoked after all began nothing.
+/// A skill that was not invoked after all started nothing.
 fn withdraw(situation: &Situation<'_>, call: &ToolCall) -> Result<Verdict, PolicyError> {
     let Tool::Skill { name, .. } = &call.tool else { return Ok(Verdict::silent()) };
     let name = name.trim().trim_start_matches('/');
@@ -179,7 +178,7 @@ fn agent(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     Ok(Verdict::silent())
 }
 
-/// The same for a session of which something is remembered; of the others there is nothing to change.
+/// The same for a session with a memory; in others there is nothing to change.
 fn change_known(situation: &Situation<'_>, with: impl FnOnce(&mut Progress)) -> Result<Verdict, PolicyError> {
     if situation.remembers()? {
         change(situation, |state| with(&mut state.course))?;

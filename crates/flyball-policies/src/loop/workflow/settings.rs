@@ -1,25 +1,23 @@
-//! What people configure of workflows.
+//! `[loop.workflow]`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::globs::{Glob, any_matches, any_matches_name, without_plugin};
 
-/// What begins a workflow unless the config says otherwise.
+/// What starts a workflow by default.
 const WORKFLOWS: [&str; 5] = ["feature", "capability", "integration", "bugfix", "orchestrating-*"];
-/// What is a document unless the config says otherwise.
 const DOCUMENTS: [&str; 4] = ["**/*.md", "**/*.mdx", "**/*.rst", "**/*.adoc"];
 
 /// `[loop.workflow]`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// The skills and commands that begin an orchestration workflow. Globs of their names; of `plugin:feature` the
-    /// last part counts too.
+    /// Globs of the names of skills and commands that start an orchestration workflow, with or without their plugin.
     workflows: Vec<Glob>,
     /// Globs of the files that are the manifest of a workflow.
     manifests: Vec<Glob>,
-    /// Globs of the documents that are taken down as artifacts when a subagent writes them.
+    /// Globs of the documents that are recorded as artifacts when a subagent writes them.
     documents: Vec<Glob>,
 }
 
@@ -34,7 +32,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether a skill or a command of this name begins a workflow.
+    /// Whether a skill or a command of this name starts a workflow.
     pub(super) fn is_workflow(&self, name: &str) -> bool {
         !without_plugin(name).is_empty() && any_matches_name(&self.workflows, name)
     }

@@ -1,4 +1,4 @@
-//! What is remembered of a session's workflow, and whether it goes on.
+//! The workflow of a session, and whether it is active.
 
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::text;
@@ -8,18 +8,17 @@ use super::super::events::{Stamp, stamp};
 use super::super::manifest;
 use super::trail::Trail;
 
-/// An orchestration workflow that is active in a session: it brings its own review and tests.
+/// An orchestration workflow that is active in a session: it has its own review and tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActiveWorkflow {
-    /// Its name: the skill or the command that began it, or the name in its manifest.
+    /// The skill or the command that started it, or the name in its manifest.
     pub name: String,
     /// Its manifest, if the session has one.
     pub manifest: Option<Manifest>,
-    /// How it was begun; `None` if only a manifest says that it goes on: anybody can write one.
+    /// How it was started; `None` if only a manifest says that it is active: anybody can write one.
     pub began: Option<WorkflowStart>,
 }
 
-/// How a workflow was begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkflowStart {
     /// When: milliseconds since 1970.
@@ -28,7 +27,6 @@ pub struct WorkflowStart {
     pub by_person: bool,
 }
 
-/// What a manifest says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
     /// Where it is: absolute.
@@ -40,7 +38,6 @@ pub struct Manifest {
     pub status: String,
 }
 
-/// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct State {
@@ -49,16 +46,16 @@ pub(super) struct State {
     pub(super) trail: Trail,
 }
 
-/// The part of it that tells what is active. Others read only this.
+/// The part that tells what is active. Other policies read only this.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Progress {
-    /// The workflow that was begun, unless it ended.
+    /// The workflow that was started, unless it ended.
     pub(super) begun: Option<BegunWorkflow>,
     pub(super) manifest: Option<SessionManifest>,
 }
 
-/// A workflow that was begun by a skill or a command.
+/// A workflow that was started by a skill or a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct BegunWorkflow {
@@ -69,7 +66,7 @@ pub(super) struct BegunWorkflow {
     pub(super) turn_over: bool,
     /// Whether a person typed its command, or the command of the one that it is part of.
     pub(super) by_person: bool,
-    /// Whether its skill was really invoked: others may keep the call from being made, and say nothing here.
+    /// Whether its skill was really invoked: another policy may deny the call.
     pub(super) is_sure: bool,
 }
 
@@ -95,11 +92,10 @@ pub(super) enum ManifestSource {
     Reading,
     /// The session wrote it.
     Writing,
-    /// Someone said so: `flyball manifest use`.
+    /// `flyball manifest use`.
     Word,
 }
 
-/// What a manifest said when it was last read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct ManifestSummary {
@@ -111,11 +107,10 @@ pub(super) struct ManifestSummary {
     pub(super) broken: String,
 }
 
-/// What a manifest says about whether its workflow goes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Status {
-    /// Nothing: it is gone, cannot be read, or is in no phase.
+    /// It is gone, cannot be read, or is in no phase.
     #[default]
     Unsaid,
     /// It is in a phase.
@@ -134,7 +129,7 @@ pub(super) fn change(situation: &Situation<'_>, with: impl FnOnce(&mut State)) -
 }
 
 impl Progress {
-    /// A workflow was begun by a skill or a command. The manifest of one that is over is another one's.
+    /// A workflow was started by a skill or a command. The manifest of one that is over is dropped.
     pub(super) fn begin(&mut self, name: &str, at: u64, by_person: bool) {
         let is_running = |held: &SessionManifest| held.said.standing == Status::Running;
         self.manifest = self.manifest.take().filter(is_running);
@@ -143,14 +138,14 @@ impl Progress {
         self.begun = Some(BegunWorkflow { name, at, turn_over: false, by_person, is_sure: by_person });
     }
 
-    /// What was begun by a skill came about.
+    /// The skill that started it was invoked.
     pub(super) fn confirm(&mut self, name: &str) {
         if let Some(begun) = self.begun.as_mut().filter(|begun| begun.name == name) {
             begun.is_sure = true;
         }
     }
 
-    /// What was begun did not come about.
+    /// The skill that started it was not invoked.
     pub(super) fn withdraw(&mut self, name: &str) {
         self.begun = self.begun.take().filter(|begun| begun.name != name);
     }
@@ -162,13 +157,13 @@ impl Progress {
         }
     }
 
-    /// A person speaks: what no manifest carries on is over, unless it began with these words.
+    /// A person prompts: a workflow without a running manifest is over, unless this prompt started it.
     pub(super) fn handle_prompt(&mut self) {
         let is_carried = self.status() == Status::Running;
         self.begun = self.begun.take().filter(|begun| is_carried || !begun.turn_over);
     }
 
-    /// The session touched a manifest; it becomes the session's unless that has a better one.
+    /// The session touched a manifest; it becomes the session's unless there is a better one.
     pub(super) fn adopt(&mut self, world: &dyn World, path: String, by: ManifestSource) {
         if let Some(held) = self.manifest.as_mut().filter(|held| held.path == path) {
             held.by = held.by.max(by);
@@ -182,7 +177,7 @@ impl Progress {
             ManifestSource::Reading => {
                 !is_held && self.begun.is_some() && found.said.standing == Status::Running
             }
-            // And those of former ones are mended in passing.
+            // And those of former ones are fixed in passing.
             ManifestSource::Writing => {
                 let is_free = self.manifest.as_ref().is_none_or(|held| held.by <= ManifestSource::Writing);
                 (!is_held || is_free) && found.said.standing != Status::Over
@@ -224,7 +219,7 @@ impl Progress {
 
     fn feature(&self) -> String {
         let feature = self.manifest.as_ref().map(|held| held.said.feature.clone()).unwrap_or_default();
-        if feature.is_empty() { "a workflow without a name".to_owned() } else { feature }
+        if feature.is_empty() { "an unnamed workflow".to_owned() } else { feature }
     }
 
     fn status(&self) -> Status {
@@ -250,7 +245,7 @@ impl SessionManifest {
     }
 }
 
-/// What a file says. One that cannot be read says nothing: nobody gets rid of the loop by making it so.
+/// What a file says. One that cannot be read says nothing, so that a broken manifest does not switch off the loop.
 fn read_manifest(world: &dyn World, path: &str) -> ManifestSummary {
     let broken = |why: String| ManifestSummary { broken: why, ..ManifestSummary::default() };
     let bytes = match world.read(path, manifest::MOST_BYTES) {
@@ -258,7 +253,7 @@ fn read_manifest(world: &dyn World, path: &str) -> ManifestSummary {
         Ok(None) => return broken(manifest::ManifestError::TooLong.to_string()),
         Err(error) => return broken(error.to_string()),
     };
-    let Ok(text) = String::from_utf8(bytes) else { return broken("it is no UTF-8".to_owned()) };
+    let Ok(text) = String::from_utf8(bytes) else { return broken("it is not valid UTF-8".to_owned()) };
     let manifest = match manifest::read(&text) {
         Ok(manifest) => manifest,
         Err(why) => return broken(why.to_string()),
@@ -276,7 +271,7 @@ fn read_manifest(world: &dyn World, path: &str) -> ManifestSummary {
     }
 }
 
-/// A text of an agent's, as far as a line has room for it.
+/// A text of an agent in one line.
 fn short(text: &str) -> String {
     let line: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     text::cut(&line, 120).into_owned()

@@ -286,8 +286,8 @@ fn a_manifest_that_cannot_be_read_tells_the_writer_and_ends_nothing() {
     let told = session.hears(wrote(MANIFEST, "a: ["));
     assert_eq!(
         told,
-        "`.claude/.output/features/login/MANIFEST.yaml` cannot be read as a manifest: line 1, column 4: unclosed \
-         bracket '['. Until it can, nobody knows which phase the workflow is in."
+        "`.claude/.output/features/login/MANIFEST.yaml` is not a valid manifest: line 1, column 4: unclosed \
+         bracket '['. Until it is fixed, the phase of the workflow is unknown."
     );
     assert_eq!(session.active(), "feature");
     assert_eq!(session.does(stop()).does(prompt("hm")).active(), "nothing");
@@ -320,7 +320,7 @@ fn compaction_carries_where_things_stand() {
     let mut session = Session::new();
     assert_eq!(session.hears(compact()), "");
     session.does(command("feature"));
-    let begun = "The workflow `feature` was begun in this session and is not finished; it has no manifest.";
+    let begun = "The workflow `feature` was started in this session and is not finished; it has no manifest.";
     assert_eq!(session.hears(compact()), begun);
     session.writes(MANIFEST, RUNNING).by(Some("tester"), EventData::AgentStart);
     let stands = "The workflow `feature` is not finished: feature `Login`, current phase `build`, status \

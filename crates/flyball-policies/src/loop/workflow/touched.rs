@@ -11,7 +11,7 @@ use super::state::{ManifestSource, change};
 use crate::paths::strip_folder;
 use crate::worktree_updates::only_updates_worktree;
 
-/// Takes down the manifests that a call wrote, and the documents if a subagent did.
+/// Records the manifests that a call wrote, and the documents if a subagent did.
 pub(super) fn record_writes(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let paths = written(situation)?;
     if paths.is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn record_writes(situation: &Situation<'_>) -> Result<Verdict, Policy
     Ok(broken.map_or_else(Verdict::silent, |held| unreadable(&name(&held.path), &held.said.broken)))
 }
 
-/// A manifest that is read while a workflow is active is the one that it goes on with.
+/// A manifest that is read while a workflow is active is taken for its manifest.
 pub(super) fn record_read(situation: &Situation<'_>, path: &str) -> Result<Verdict, PolicyError> {
     if !situation.remembers()? {
         return Ok(Verdict::silent());
@@ -58,8 +58,7 @@ pub(super) fn record_read(situation: &Situation<'_>, path: &str) -> Result<Verdi
     Ok(Verdict::silent())
 }
 
-/// The files that a call says it wrote and that are there now. What is only found changed on disk may be another
-/// session's.
+/// The files that a call names, wrote and left behind. What is only found changed on disk may be another session's.
 fn written(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> {
     let mut paths = Vec::new();
     if let Some(Tool::Edit(_)) = situation.event.call().map(|call| &call.tool) {
@@ -88,7 +87,7 @@ fn written(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> {
 
 fn unreadable(path: &str, why: &str) -> Verdict {
     let text = format!(
-        "`{path}` cannot be read as a manifest: {why}. Until it can, nobody knows which phase the workflow is in."
+        "`{path}` is not a valid manifest: {why}. Until it is fixed, the phase of the workflow is unknown."
     );
     let snippet = Snippet { key: "loop.workflow manifest".to_owned(), rank: 0, text };
     Verdict::context(snippet)

@@ -3,16 +3,16 @@
 use flyball_core::text;
 use serde::{Deserialize, Serialize};
 
-/// How many agents, and how many artifacts, are kept; the oldest go.
+/// How many agents, and how many artifacts, are kept; the oldest are dropped.
 const MOST: usize = 200;
-/// How many letters of an agent's result are kept.
+/// How many characters of an agent's result are kept.
 const RESULT_LETTERS: usize = 160;
 
 /// The audit trail of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Trail {
-    /// The runs of subagents, in the order in which they were first heard of.
+    /// The runs of subagents, in the order in which they were first seen.
     pub agents: Vec<AgentRun>,
     /// The documents that subagents wrote, each once, the one written last at the end.
     pub artifacts: Vec<Artifact>,
@@ -31,7 +31,7 @@ pub struct AgentRun {
     pub started: u64,
     /// When it last wanted to finish; `None` while it runs.
     pub ended: Option<u64>,
-    /// The first line of what it said at the end.
+    /// The first line of its last message.
     pub result: String,
     /// Whether it ran in the background.
     pub background: bool,
@@ -59,7 +59,7 @@ impl Trail {
 
     /// The run of this id; a new one if it was never seen.
     pub(super) fn run(&mut self, id: &str, role: &str, now: u64) -> &mut AgentRun {
-        // The latest come up again, the old ones hardly ever.
+        // The latest runs are looked up most.
         let at = match self.agents.iter().rposition(|run| run.id == id) {
             Some(at) => at,
             None => {
@@ -96,7 +96,7 @@ fn drop_oldest<T>(entries: &mut Vec<T>) -> u64 {
     surplus as u64
 }
 
-/// The first line that says something, without the marks of a heading.
+/// The first line that is not empty, without the marks of a heading.
 fn first_line(text: &str) -> String {
     let lines = text.lines().map(|line| line.trim_start_matches(['#', '*', '>', ' ']).trim());
     let line = lines.into_iter().find(|line| !line.is_empty()).unwrap_or_default();

@@ -20,7 +20,7 @@ use crate::views::r#loop::{self as view, Loop, LoopSettings, SessionLoop};
 /// Arguments of `flyball loop accept` and `flyball loop abort`.
 #[derive(Args)]
 pub(super) struct SessionChoice {
-    /// The session, or how its id begins [default: the one of this project whose loop is open]
+    /// The session, or the beginning of its id [default: the one of this project whose loop is open]
     #[arg(long, value_name = "ID")]
     session: Option<String>,
 }
@@ -44,7 +44,7 @@ pub(super) struct Handoff {
     which: SessionChoice,
 }
 
-/// A word that may need the settings, what is recorded of it, and what it leads to.
+/// A decision, what is recorded of it, and what it leads to.
 struct Decision {
     command: PersonDecision,
     note: String,
@@ -52,7 +52,6 @@ struct Decision {
 }
 
 impl Continue {
-    /// Lets the agent go on.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         self.which.decide("continue", terminal, |settings| {
             let count = self.iterations.unwrap_or(settings.grant);
@@ -60,14 +59,13 @@ impl Continue {
             Decision {
                 command: PersonDecision::Continue(count),
                 note: format!("loop continue {count}"),
-                effect: format!("the agent may go on for {count} more {rounds}; tell it to"),
+                effect: format!("the agent may continue for {count} more {rounds}; tell it to"),
             }
         })
     }
 }
 
 impl SessionChoice {
-    /// Takes the work as it is.
     pub(super) fn accept(&self, terminal: &Terminal) -> Result<Done, Failed> {
         self.decide("accept", terminal, |_| Decision {
             command: PersonDecision::Accept,
@@ -80,7 +78,7 @@ impl SessionChoice {
         self.decide("abort", terminal, |_| Decision {
             command: PersonDecision::Abort,
             note: "loop abort".to_owned(),
-            effect: "the loop is over for this session: the agent is not held any more".to_owned(),
+            effect: "the loop is over for this session: it no longer blocks the agent".to_owned(),
         })
     }
 
@@ -96,23 +94,22 @@ impl SessionChoice {
         let session = find_undecided(self.session.as_deref(), &here, &archive)?;
         let mut rules = LoopSettings::default();
         let Some(settings) = rules.get(&session.project) else {
-            return Err(Failed::new("loop.feedback is off: there is no loop", "nothing holds the agent"));
+            return Err(Failed::new("loop.feedback is off: there is no loop", "nothing blocks the agent"));
         };
-        let Decision { command, note: said, effect: then } = decision(settings);
-        let mut record = note(&session, ("flyball loop", &said));
+        let Decision { command, note: text, effect } = decision(settings);
+        let mut record = note(&session, ("flyball loop", &text));
         archive.change(&session, (POLICY.id.as_str(), &mut record), |before| {
             let mut state = read_undecided(before.as_deref())?;
             state.apply(settings, LoopEvent::Decided(command), now_millis());
             serialize(&state)
         })?;
         let id = short_session(session.session.as_str());
-        terminal.line(&format!("{} {id}: {then}", terminal.paint(Style::Good, "✓")));
+        terminal.line(&format!("{} {id}: {effect}", terminal.paint(Style::Good, "✓")));
         Ok(Done::Success)
     }
 }
 
 impl Handoff {
-    /// Hands the work over.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         self.which.decide("handoff", terminal, |settings| {
             let workflow = self.workflow.clone().unwrap_or_else(|| settings.handoff.clone());
@@ -126,8 +123,7 @@ impl Handoff {
     }
 }
 
-/// The session that a person decides about: the one that is named, else the one of this project whose
-/// loop waits for something.
+/// The session that a person decides about: the named one, else the one of this project whose loop is not finished.
 fn find_undecided(
     start: Option<&str>,
     here: &ProjectContext,
@@ -147,10 +143,10 @@ fn find_undecided(
     session::only(waiting, ("the loops of several sessions are open", none))
 }
 
-/// The loop, if there is one about which something can be decided.
+/// The loop, if a person can decide about it.
 fn read_undecided(memory: Option<&str>) -> Result<State, Failed> {
     let Some(memory) = memory else {
-        return Err(Failed::new("this session has no loop", "nothing holds its agent"));
+        return Err(Failed::new("this session has no loop", "nothing blocks its agent"));
     };
     let state = view::read(memory)?;
     if state.ending == Some(Ending::Aborted) {
@@ -162,5 +158,5 @@ fn read_undecided(memory: Option<&str>) -> Result<State, Failed> {
 
 fn serialize(state: &State) -> Result<String, Failed> {
     serde_json::to_string(state)
-        .map_err(|problem| Failed::new(format!("the loop cannot be remembered: {problem}"), ""))
+        .map_err(|problem| Failed::new(format!("the loop cannot be stored: {problem}"), ""))
 }

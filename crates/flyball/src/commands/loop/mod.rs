@@ -1,4 +1,4 @@
-//! `flyball loop`: the loop of review and tests, as people see it and decide about it.
+//! `flyball loop`: shows the loop of review and tests, and records decisions about it.
 
 mod decide;
 mod output;
@@ -22,21 +22,20 @@ pub(crate) struct Arguments {
 enum Action {
     /// Show the loops of this project: what passed, what failed, what is open. `flyball loop` does the same
     Status(status::Arguments),
-    /// Let the agent go on for some more iterations: for people only
+    /// Let the agent continue for some more iterations (people only)
     Continue(decide::Continue),
-    /// Take the work as it is now: for people only
+    /// Take the work as it is now (people only)
     Accept(decide::SessionChoice),
-    /// No more of the loop in this session: for people only
+    /// End the loop for this session (people only)
     Abort(decide::SessionChoice),
-    /// Hand the work over to a workflow: for people only
+    /// Hand the work over to a workflow (people only)
     Handoff(decide::Handoff),
-    /// Bound one task: so many iterations, and no more
+    /// Start a task with a limited number of iterations
     Start(task::Start),
-    /// Say that the task of `start` is done
+    /// End the task of `start`
     Done(task::Done),
 }
 
-/// Does what was asked for.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let Some(action) = &arguments.action else {
         return status::run(&status::Arguments::default(), terminal);

@@ -13,12 +13,12 @@ use crate::show::{Cell, Columns, Row, time};
 use crate::terminal::{Style, Terminal};
 use crate::views::r#loop::{Domain, Escalation, Loop, Phase};
 
-/// So many issues of a phase are shown, so many files of a domain, so many entries of the history.
+/// How many issues of a phase, files of a domain and entries of the history are shown.
 const MOST_ISSUES: usize = 10;
 const MOST_FILES: usize = 4;
 const MOST_ENTRIES: usize = 12;
 
-/// Where everything below a session begins, and everything below that.
+/// The indents below a session.
 const INDENT: &str = "  ";
 const DEEPER: &str = "    ";
 
@@ -46,7 +46,7 @@ pub(super) fn sessions(sessions: &[SessionOutput], now: &Zoned, terminal: &Termi
     }
 }
 
-/// The task that loop.iterations counts the iterations of.
+/// The task of loop.iterations.
 fn task(task: &Task, now: &Zoned) -> String {
     let count = match task.max {
         Some(max) => format!("iteration {} of {max}", task.iteration),
@@ -78,9 +78,9 @@ impl Page<'_> {
     fn head(&self) -> String {
         let (style, words) = match self.session_loop.standing {
             Status::Idle | Status::Open => (Style::Warning, "open".to_owned()),
-            Status::Passed => (Style::Good, "all has passed".to_owned()),
+            Status::Passed => (Style::Good, "everything passed".to_owned()),
             Status::Escalated => (Style::Bad, "escalated: a person decides".to_owned()),
-            Status::Aborted => (Style::Faint, "over for this session: a person said so".to_owned()),
+            Status::Aborted => (Style::Faint, "ended for this session by a person".to_owned()),
             Status::HandedOver => {
                 let workflow = one_line(self.session_loop.handed_over_to.as_deref().unwrap_or_default());
                 (Style::Faint, format!("handed over to {workflow}"))
@@ -96,7 +96,7 @@ impl Page<'_> {
         format!("{INDENT}{}{}: {words}", self.session_loop.round(), self.terminal.paint(Style::Faint, &began))
     }
 
-    /// The phases of each domain in columns, with what was wrong below each.
+    /// The phases of each domain in columns, with the issues below each.
     fn phases(&self) -> Vec<String> {
         let blocks: Vec<(&Domain, Vec<(Row, &Phase)>)> =
             self.session_loop.domains.iter().map(|domain| (domain, self.rows(domain))).collect();
@@ -135,11 +135,11 @@ impl Page<'_> {
         ]
     }
 
-    /// Who said so and when, and how often in a row.
+    /// Who reported the result and when, and how often it failed.
     fn describe_source(&self, phase: &Phase) -> String {
         if phase.status == PhaseStatus::NotRun {
-            // Whoever spoke spoke of an earlier iteration.
-            let again = phase.at.map(|_| "passed before, has to be passed again".to_owned());
+            // The result is from an earlier iteration.
+            let again = phase.at.map(|_| "has to pass again".to_owned());
             return again.unwrap_or_default();
         }
         let ago = phase.at.map(|at| format!("{} ago", time::ago(at, self.now)));
@@ -174,7 +174,6 @@ impl Page<'_> {
         all
     }
 
-    /// What a person can do about it.
     fn choices(&self) -> Vec<String> {
         if self.session_loop.choices.is_empty() {
             return Vec::new();
@@ -188,8 +187,8 @@ impl Page<'_> {
         let rows: Vec<Row> = self.session_loop.choices.iter().map(row).collect();
         let columns = Columns::fit(&rows, self.terminal.line_limit());
         let head = match self.session_loop.standing {
-            Status::Escalated => "the agent may stop; what next is for a person to say:",
-            _ => "a person can let go of it:",
+            Status::Escalated => "the agent may stop; a person decides:",
+            _ => "to override (people only):",
         };
         let head = format!("{INDENT}{head}");
         let rows = rows.iter().map(|row| columns.line(row, self.terminal));
@@ -204,7 +203,7 @@ impl Page<'_> {
         let earlier = history.len().saturating_sub(MOST_ENTRIES);
         let mut lines = vec![String::new(), format!("{INDENT}history:")];
         if earlier > 0 {
-            let words = format!("{DEEPER}{earlier} before these (--json has all)");
+            let words = format!("{DEEPER}{earlier} earlier (--json has all)");
             lines.push(self.terminal.paint(Style::Faint, &words));
         }
         let rows: Vec<Row> = history

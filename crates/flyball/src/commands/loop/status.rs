@@ -18,7 +18,7 @@ use crate::views::r#loop::{LoopSettings, SessionLoop};
 /// Arguments of `flyball loop status`.
 #[derive(Args, Default)]
 pub(super) struct Arguments {
-    /// Only this session, or the one whose id begins like this
+    /// Only this session: its id, or the beginning of it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// Print JSON: a list of sessions, each with `session`, `client`, `project`, `loop` and `task`, which may be null.

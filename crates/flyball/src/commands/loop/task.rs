@@ -1,4 +1,4 @@
-//! The bounds of one task: for agents and for people.
+//! `flyball loop start` and `flyball loop done`, for agents and people.
 
 use clap::Args;
 use flyball_policies::r#loop::iterations::{self, POLICY, Task};
@@ -22,7 +22,7 @@ pub(super) struct Start {
     /// How many iterations it may take [default: `loop.iterations.max_iterations`]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     max: Option<u32>,
-    /// The command that says whether it is done: when it exits with 0
+    /// A command that exits with 0 when it is done
     #[arg(long, value_name = "COMMAND")]
     until: Option<String>,
     #[command(flatten)]
@@ -32,7 +32,7 @@ pub(super) struct Start {
 /// Arguments of `flyball loop done`.
 #[derive(Args)]
 pub(super) struct Done {
-    /// The session, or how its id begins [default: the one that this runs in, else the newest of this project]
+    /// The session, or the beginning of its id [default: the one that this runs in, else the newest of this project]
     #[arg(long, value_name = "ID")]
     session: Option<String>,
 }
@@ -41,10 +41,10 @@ impl Start {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Came, Failed> {
         let task = Task { text: self.task.clone(), max: self.max, until: self.until.clone() };
         let max = self.max.map(|max| format!(" --max {max}")).unwrap_or_default();
-        let said = format!("loop start{max}: {}", one_line(&self.task));
+        let text = format!("loop start{max}: {}", one_line(&self.task));
         let session = self
             .which
-            .change(&said, |memory| Ok(iterations::start(memory.as_deref(), task, now_millis())))?;
+            .change(&text, |memory| Ok(iterations::start(memory.as_deref(), task, now_millis())))?;
         let bound = match self.max {
             Some(1) => "at most 1 iteration".to_owned(),
             Some(max) => format!("at most {max} iterations"),
@@ -59,9 +59,9 @@ impl Start {
             until.unwrap_or_default(),
         ));
         if is_off(&session) {
-            let words = "Nothing will come of it: loop.iterations is off in this project, so nobody counts and nobody is held.";
+            let words = "This has no effect: loop.iterations is off in this project.";
             terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
-            terminal.line("  It is switched on in flyball.toml, by a section [loop.iterations] with mode = \"enforce\".");
+            terminal.line("  To switch it on: [loop.iterations] mode = \"enforce\" in flyball.toml.");
         }
         Ok(Came::Success)
     }
@@ -72,31 +72,30 @@ impl Done {
         let session =
             self.change("loop done", |memory| match memory.as_deref().and_then(iterations::view) {
                 Some(_) => Ok(iterations::stop_task(memory.as_deref())),
-                None => Err(Failed::new(
-                    "no task is under way in this session",
-                    "`flyball loop start` starts one",
-                )),
+                None => {
+                    Err(Failed::new("no task is running in this session", "`flyball loop start` starts one"))
+                }
             })?;
         let id = short_session(session.session.as_str());
-        terminal.line(&format!("{} {id}: the task is over", terminal.paint(Style::Good, "✓")));
+        terminal.line(&format!("{} {id}: the task is done", terminal.paint(Style::Good, "✓")));
         Ok(Came::Success)
     }
 
     fn change(
         &self,
-        said: &str,
+        text: &str,
         change: impl FnOnce(Option<String>) -> Result<String, Failed>,
     ) -> Result<SessionSummary, Failed> {
         let here = ProjectContext::find()?;
         let archive = here.archive()?;
         let session = session::find_running(self.session.as_deref(), &here, &archive)?;
-        let mut record = note(&session, ("flyball loop", said));
+        let mut record = note(&session, ("flyball loop", text));
         archive.change(&session, (POLICY.id.as_str(), &mut record), change)?;
         Ok(session)
     }
 }
 
-/// Whether nobody counts iterations in the session's project.
+/// Whether loop.iterations is off in the session's project.
 fn is_off(session: &SessionSummary) -> bool {
     mode_in(&ProjectContext::at(session.project.clone().into()).load_config().config, &POLICY) == Mode::Off
 }

@@ -8,11 +8,10 @@ use flyball_policies::r#loop::workflow::{self, Settings};
 
 use crate::project_context::ProjectContext;
 
-/// Folders that hold other people's files or products. Workflows like to keep theirs where git does not look, so git is
-/// not asked.
+/// Folders of external or generated files. git is not asked, because workflows often ignore their own files.
 const SKIPPED_FOLDERS: [&str; 7] =
     [".git", ".venv", "__pycache__", "node_modules", "target", "vendor", "venv"];
-/// More is not looked at: the time must not grow with the repository.
+/// More folders are not read: the time must not grow with the repository.
 const MOST_FOLDERS: usize = 5_000;
 
 /// The manifest that was changed last, and the names of the others, in that order.
@@ -21,7 +20,7 @@ pub(super) fn latest(here: &ProjectContext) -> (Option<PathBuf>, Vec<String>) {
     let section = config.sections.get(workflow::POLICY.id.as_str());
     let settings: Settings = section.and_then(|section| section.parse().ok()).unwrap_or_default();
     let mut found = walk(&here.root, &settings);
-    // Equal times are told apart by name: the same project, the same answer.
+    // Equal times are ordered by name, so that the answer is always the same.
     found.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
     let mut names = found.into_iter().map(|(_, name)| name);
     let first = names.next().map(|name| here.root.join(name));
@@ -36,7 +35,7 @@ fn walk(root: &Path, settings: &Settings) -> Vec<(SystemTime, String)> {
     while let Some(folder) = folders.pop_front().filter(|_| looked_at < MOST_FOLDERS) {
         looked_at += 1;
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            // Links are not followed: they lead in circles, and out.
+            // Links are not followed: they may lead in circles, or out of the project.
             let Ok(kind) = entry.file_type() else { continue };
             let path = entry.path();
             let Some(name) = path.strip_prefix(root).ok().and_then(|it| it.to_str()) else { continue };

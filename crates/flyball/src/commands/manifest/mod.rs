@@ -1,4 +1,4 @@
-//! `flyball manifest`: the manifest of an orchestration workflow, and who took part in it. For people and agents.
+//! `flyball manifest`: the manifest of an orchestration workflow, and its agents. For people and agents.
 
 mod find;
 mod output;
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 enum Action {
     /// Show a manifest, and the agents and documents of its session
     Show(Show),
-    /// Make a file the manifest of a session: while that is in a phase, the session is in its workflow
+    /// Make a file the manifest of a session: while it is in a phase, its workflow is active
     Use(Use),
 }
 
@@ -47,7 +47,7 @@ enum Action {
 struct Show {
     /// The manifest, or the folder it is in
     path: Option<PathBuf>,
-    /// Of this session; the beginning of its id is enough
+    /// Of this session: its id, or the beginning of it
     #[arg(long, value_name = "ID", conflicts_with = "path")]
     session: Option<String>,
     /// Print JSON: `path`, `manifest` (its known keys; `artifacts` each with `exists`), `session` (`id`, `client`) and
@@ -60,19 +60,18 @@ struct Show {
 /// Arguments of `flyball manifest use`.
 #[derive(Args)]
 #[command(
-    after_help = "For people and agents: it takes the place of the manifest that loop.workflow has seen, and `flyball log` \
-                  shows who was given which. `flyball policies loop.workflow` says how long a workflow lasts, \
-                  and `flyball policies loop.feedback` what that means for the loop of review and tests."
+    after_help = "For people and agents. It replaces the manifest that loop.workflow has found, and is recorded in `flyball log`. \
+                  `flyball policies loop.workflow` explains how long a workflow is active, and `flyball policies \
+                  loop.feedback` what that means for the loop of review and tests."
 )]
 struct Use {
     /// The manifest, or the folder it is in
     path: PathBuf,
-    /// The session, or how its id begins [default: the one that this runs in, else the newest of this project]
+    /// The session, or the beginning of its id [default: the one that this runs in, else the newest of this project]
     #[arg(long, value_name = "ID")]
     session: Option<String>,
 }
 
-/// Does what is asked.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     match &arguments.action {
         Action::Show(arguments) => show(arguments, terminal),
@@ -86,7 +85,7 @@ fn show(arguments: &Show, terminal: &Terminal) -> Result<Done, Failed> {
     if arguments.json {
         terminal.line(&serde_json::to_string_pretty(&with_existence(&shown)).unwrap_or_default());
     } else {
-        terminal.lines(page::lines(&shown, &Zoned::now(), (&here.root, terminal)));
+        terminal.lines(page::lines(&shown, &here.root, &Zoned::now(), terminal));
     }
     Ok(Done::Success)
 }
@@ -98,7 +97,7 @@ fn collect(arguments: &Show, here: &ProjectContext) -> Result<Output, Failed> {
         Some(path) => (Some(resolve_path(path)?), Vec::new()),
         None => match sessions.manifest() {
             Some(path) => (Some(path), Vec::new()),
-            // Of a session that has none, none is shown: another one's would be taken for its own.
+            // For a session without a manifest none is shown: another one would be taken for its own.
             None if arguments.session.is_some() => (None, Vec::new()),
             None => find::latest(here),
         },
@@ -110,7 +109,7 @@ fn collect(arguments: &Show, here: &ProjectContext) -> Result<Output, Failed> {
     };
     if path.is_none() && trail == Trail::default() {
         return Err(Failed::new(
-            "there is no manifest here, and no session has one",
+            "no manifest was found in this project or its sessions",
             "`flyball manifest show PATH` shows one, and `flyball policies loop.workflow` says which files are manifests",
         ));
     }
@@ -121,10 +120,10 @@ fn collect(arguments: &Show, here: &ProjectContext) -> Result<Output, Failed> {
     Ok(Output { path, manifest, session, trail, others })
 }
 
-/// The JSON, in which each artifact says whether it is there.
+/// The JSON, in which each artifact has `exists`.
 fn with_existence(shown: &Output) -> serde_json::Value {
     let mut json = serde_json::to_value(shown).unwrap_or_default();
-    let exists = shown.manifest.iter().flat_map(|told| &told.exists);
+    let exists = shown.manifest.iter().flat_map(|checked| &checked.exists);
     let artifacts = json.pointer_mut("/manifest/artifacts").and_then(|it| it.as_array_mut());
     for (artifact, exists) in artifacts.into_iter().flatten().zip(exists) {
         if let Some(artifact) = artifact.as_object_mut() {
@@ -152,7 +151,7 @@ fn choose(arguments: &Use, terminal: &Terminal) -> Result<Done, Failed> {
     let id = short_session(session.session.as_str());
     terminal.line(&format!("{name} is now the manifest of session {id} ({}): {phase}", session.client));
     if mode_in(&here.load_config().config, &workflow::POLICY) == Mode::Off {
-        let note = "loop.workflow is off here, so nothing follows it: `[loop.workflow] mode = \"enforce\"` in flyball.toml switches it on";
+        let note = "this has no effect, because loop.workflow is off here. To switch it on: `[loop.workflow] mode = \"enforce\"` in flyball.toml";
         terminal.line(&terminal.paint(Style::Warning, note));
     }
     Ok(Done::Success)
@@ -179,7 +178,7 @@ fn read(path: &Path) -> Result<Manifest, Failed> {
     let text = std::fs::read_to_string(path).map_err(|cause| {
         failed(
             format!("`{}` cannot be read: {cause}", path.display()),
-            "check that it is a text and yours to read",
+            "check that it is text and that you may read it",
         )
     })?;
     manifest::read(&text).map_err(|why| {

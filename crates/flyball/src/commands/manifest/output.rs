@@ -21,7 +21,7 @@ pub(super) struct Output {
     pub(super) others: Vec<String>,
 }
 
-/// A manifest, and which of its artifacts are there.
+/// A manifest, and which of its artifacts exist.
 #[derive(Serialize)]
 pub(super) struct CheckedManifest {
     #[serde(flatten)]
@@ -48,7 +48,7 @@ impl CheckedManifest {
     pub(super) fn check(manifest: Manifest, path: &Path, here: &ProjectContext) -> CheckedManifest {
         let folder = path.parent().unwrap_or(Path::new("/"));
         let exists = |written: &str| {
-            // Agents write them from the manifest or from the root.
+            // Agents write paths relative to the manifest or to the root.
             !written.is_empty() && [folder, &here.root].iter().any(|base| base.join(written).exists())
         };
         let exists = manifest.artifacts.iter().map(|artifact| exists(&artifact.path)).collect();

@@ -18,15 +18,14 @@ use crate::terminal::{Style, Terminal};
 /// How many other manifests are named.
 const FEW: usize = 3;
 
-/// All that is shown.
-pub(super) fn lines(shown: &Output, now: &Zoned, (root, terminal): (&Path, &Terminal)) -> Vec<String> {
+pub(super) fn lines(shown: &Output, root: &Path, now: &Zoned, terminal: &Terminal) -> Vec<String> {
     let mut parts: Vec<Vec<String>> = Vec::new();
-    if let (Some(told), Some(path)) = (&shown.manifest, &shown.path) {
-        parts.push(head(&told.manifest, &name_of(path, root), terminal));
-        parts.extend(sections(told, terminal));
+    if let (Some(checked), Some(path)) = (&shown.manifest, &shown.path) {
+        parts.push(head(&checked.manifest, &name_of(path, root), terminal));
+        parts.extend(sections(checked, terminal));
     }
     if let Some(session) = &shown.session {
-        parts.push(trail(session, &shown.trail, (now, terminal)));
+        parts.push(trail(session, &shown.trail, now, terminal));
     }
     if !shown.others.is_empty() {
         let others: Vec<String> = shown.others.iter().map(|name| one_line(name)).collect();
@@ -44,7 +43,7 @@ pub(super) fn name_of(path: &Path, root: &Path) -> String {
 
 fn head(manifest: &Manifest, path: &str, terminal: &Terminal) -> Vec<String> {
     let feature = match manifest.feature() {
-        "" => "A workflow without a name".to_owned(),
+        "" => "Unnamed workflow".to_owned(),
         feature => one_line(feature),
     };
     let status = one_line(&manifest.status);
@@ -60,8 +59,8 @@ fn head(manifest: &Manifest, path: &str, terminal: &Terminal) -> Vec<String> {
     lines
 }
 
-fn sections(told: &CheckedManifest, terminal: &Terminal) -> Vec<Vec<String>> {
-    let manifest = &told.manifest;
+fn sections(checked: &CheckedManifest, terminal: &Terminal) -> Vec<Vec<String>> {
+    let manifest = &checked.manifest;
     let plain = |text: &str| Cell::plain(one_line(text));
     let status = |text: &str| Cell::new(style_of(text), one_line(text));
     let agents = manifest.agents_contributed.iter().map(|it| {
@@ -72,7 +71,7 @@ fn sections(told: &CheckedManifest, terminal: &Terminal) -> Vec<Vec<String>> {
             Cell::new(Style::Faint, one_line(&it.timestamp)),
         ]
     });
-    let artifacts = manifest.artifacts.iter().zip(&told.exists).map(|(it, exists)| {
+    let artifacts = manifest.artifacts.iter().zip(&checked.exists).map(|(it, exists)| {
         let missing = if *exists { Cell::plain("") } else { Cell::new(Style::Bad, "missing") };
         vec![plain(&it.path), plain(&it.kind), plain(&it.agent), missing]
     });
@@ -105,7 +104,7 @@ fn phases(manifest: &Manifest) -> Vec<Row> {
     rows
 }
 
-fn trail(session: &Session, trail: &Trail, (now, terminal): (&Zoned, &Terminal)) -> Vec<String> {
+fn trail(session: &Session, trail: &Trail, now: &Zoned, terminal: &Terminal) -> Vec<String> {
     let title = format!("Session {} ({})", short_session(&session.id), one_line(&session.client));
     let agents: Vec<Row> = trail.agents.iter().map(|run| agent(run, now)).collect();
     let written = trail.artifacts.iter().map(|it| {
@@ -123,23 +122,23 @@ fn trail(session: &Session, trail: &Trail, (now, terminal): (&Zoned, &Terminal))
     lines
 }
 
-/// Who, when, for how long, and what came of it.
+/// Role, start, duration and result.
 fn agent(run: &AgentRun, now: &Zoned) -> Row {
-    let (took, style, said) = match run.ended {
+    let (took, style, result) = match run.ended {
         Some(ended) => (lasted(run.started, ended), Style::Plain, one_line(&run.result)),
-        None => (String::new(), Style::Warning, "still runs".to_owned()),
+        None => (String::new(), Style::Warning, "still running".to_owned()),
     };
-    let said = match (run.background, said.is_empty()) {
+    let result = match (run.background, result.is_empty()) {
         (true, true) => "in the background".to_owned(),
-        (true, false) => format!("{said} (in the background)"),
-        (false, _) => said,
+        (true, false) => format!("{result} (in the background)"),
+        (false, _) => result,
     };
     let at = time::clock(from_millis(run.started), now);
     vec![
         Cell::plain(one_line(&run.role)),
         Cell::new(Style::Faint, at),
         Cell::amount(Style::Faint, took),
-        Cell::new(style, said),
+        Cell::new(style, result),
     ]
 }
 

@@ -111,26 +111,22 @@ fn trouble_with_the_machine_is_no_failure_of_the_code_and_is_tried_again() {
         (
             "late",
             "echo begun; sleep 600",
-            "no verdict on the code: stopped after 1 s. `run_time` in flyball.toml says how long it may take; a \
-             quicker command proves as much\nbegun",
+            "no verdict on the code: stopped after 1 s. Raise `run_time` in flyball.toml, or use a faster command\nbegun",
         ),
         (
             "killed",
             "kill -KILL $$",
-            "no verdict on the code: killed by signal 9. Something outside of it ended it: a person, or a machine \
-             that is out of memory\n(no output)",
+            "no verdict on the code: killed by signal 9. Something else ended it: a person, or the system (out of memory)\n(no output)",
         ),
         (
             "killed below a shell, in its words",
             "exit 143",
-            "no verdict on the code: killed by signal 15. Something outside of it ended it: a person, or a machine \
-             that is out of memory\n(no output)",
+            "no verdict on the code: killed by signal 15. Something else ended it: a person, or the system (out of memory)\n(no output)",
         ),
         (
             "not found",
             "no-such-program-here 2>/dev/null",
-            "no verdict on the code: could not be started: exit code 127. Install what it needs, or correct the \
-             command in flyball.toml\n(no output)",
+            "no verdict on the code: could not start: exit code 127. Install what it needs, or fix the command in flyball.toml\n(no output)",
         ),
     ];
     for (name, command, tail) in cases {
@@ -160,7 +156,7 @@ fn a_folder_that_is_gone_is_told_as_such() {
     std::fs::remove_dir(bench.path("")).unwrap();
     let due = [due("core", "true")];
     let (proofs, _) = proved(&bench, &due);
-    assert!(proofs[0].tail.starts_with("no verdict on the code: could not be started: "), "{proofs:?}");
+    assert!(proofs[0].tail.starts_with("no verdict on the code: could not start: "), "{proofs:?}");
 }
 
 #[test]
@@ -168,8 +164,7 @@ fn nothing_is_begun_for_which_there_is_no_time() {
     let bench = repository();
     bench.micros.store(569_500_000, Ordering::Relaxed);
     let due = [due("core", "true")];
-    let tail = "no verdict on the code: there was no time left for it. Stop again: what was run already is not run \
-                again";
+    let tail = "no verdict on the code: no time was left. Stop again: finished commands are not run again";
     assert_eq!(proved(&bench, &due), (vec![proof(&due[0], false, tail)], Vec::new()));
     bench.micros.store(0, Ordering::Relaxed);
     assert_eq!(proved(&bench, &due).1, ["true"]);

@@ -1,24 +1,22 @@
-//! The agents of a loop: what each saw when it started, and what it said already.
+//! The agents of a loop: what each saw when it started, and what it has reported.
 
 use super::AgentReport;
 use crate::digest::digest;
 use crate::r#loop::feedback::state::{AgentState, DomainState, Fingerprint, State};
 
-/// How many agents are remembered; those that said their result go first.
+/// How many agents are remembered; those with a result are dropped first.
 pub(super) const MOST_AGENTS: usize = 64;
-/// How many are remembered although none of them said a result. One that is forgotten is believed about whatever
-/// content there is by then.
+/// How many without a result are remembered. The report of a forgotten agent counts for any content.
 pub(super) const MOST_UNFINISHED: usize = 256;
 
 impl State {
     pub(super) fn apply_start(&mut self, id: String, role: String) {
         let on = self.domains.iter().map(|(name, domain)| (name.clone(), domain.fingerprint())).collect();
         let since = self.tick();
-        // Before the first edit it belongs to the loop that is to come.
+        // Before the first edit it belongs to the loop that will start.
         let iteration = self.iteration.max(1);
-        let runner =
-            AgentState { role, iteration, on, since, about: self.in_loop(), ..AgentState::default() };
-        self.agents.insert(id, runner);
+        let agent = AgentState { role, iteration, on, since, about: self.in_loop(), ..AgentState::default() };
+        self.agents.insert(id, agent);
         self.forget_agents();
     }
 
@@ -33,20 +31,20 @@ impl State {
         self.ticks
     }
 
-    /// Remembers what an agent said; whether it is what it had said before.
+    /// Remembers a report; whether the agent had reported the same before.
     pub(super) fn remember_result(&mut self, report: &AgentReport) -> bool {
-        let Some(runner) = report.agent.as_ref().and_then(|id| self.agents.get_mut(id)) else { return false };
+        let Some(agent) = report.agent.as_ref().and_then(|id| self.agents.get_mut(id)) else { return false };
         let print = fingerprint(report);
-        runner.result = Some(print);
+        agent.result = Some(print);
         let about = format!("{} {}", report.phase, report.domains.join(" "));
-        runner.said.insert(about, print) == Some(print)
+        agent.said.insert(about, print) == Some(print)
     }
 
     fn forget_agents(&mut self) {
         while self.agents.len() > MOST_AGENTS {
             let is_full = self.agents.len() > MOST_UNFINISHED;
-            let finished = self.agents.iter().filter(|(_, runner)| is_full || runner.result.is_some());
-            let oldest = finished.min_by_key(|(_, runner)| (runner.result.is_none(), runner.since));
+            let finished = self.agents.iter().filter(|(_, agent)| is_full || agent.result.is_some());
+            let oldest = finished.min_by_key(|(_, agent)| (agent.result.is_none(), agent.since));
             let Some(id) = oldest.map(|(id, _)| id.clone()) else { return };
             self.agents.remove(&id);
         }

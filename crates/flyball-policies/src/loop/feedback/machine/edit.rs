@@ -1,5 +1,5 @@
-//! What an edit does: nothing is marked open, the content is just another one. Only tests that those write who serve
-//! a phase leave what was before it in force.
+//! An edit changes the content, so that phases that passed on other content are open. Tests that an agent of a phase
+//! writes do not reopen the phases before it.
 
 use std::collections::BTreeMap;
 
@@ -38,13 +38,13 @@ impl State {
         }
         let are_tests = changed.iter().all(|path| settings.is_test(path));
         if let Some(role) = edit.by.filter(|_| are_tests) {
-            self.carry(settings, (domain, &role), step);
+            self.carry(settings, domain, &role, step);
         }
-        self.note_reopened(settings, domain, (step, now));
+        self.note_reopened(settings, domain, step.from, now);
     }
 
-    /// Keeps in force what came before the phases that this role serves, and what its agents have yet to say.
-    fn carry(&mut self, settings: &Settings, (domain, role): (&Domain, &str), step: Step) {
+    /// Keeps the results of the phases before those that this role serves, and the reports that its agents will make.
+    fn carry(&mut self, settings: &Settings, domain: &Domain, role: &str, step: Step) {
         let phases: Vec<&Phase> = settings.phases_of(domain).collect();
         let Some(served) = phases.iter().rposition(|phase| domain.is_served_by(phase, role)) else { return };
         let here = self.domains.entry(domain.name.clone()).or_default();
@@ -54,20 +54,20 @@ impl State {
                 step.carry(&mut state.passed_on);
             }
         }
-        // Who serves only later phases judges these tests, so it has to see them.
+        // Agents of later phases judge these tests, so they have to see them.
         let is_meant =
             |role: &str| phases.iter().take(served + 1).any(|phase| domain.is_served_by(phase, role));
-        for runner in self.agents.values_mut().filter(|runner| is_meant(&runner.role)) {
-            if runner.content_seen(&domain.name) == step.from {
-                runner.on.insert(domain.name.clone(), step.to);
+        for agent in self.agents.values_mut().filter(|agent| is_meant(&agent.role)) {
+            if agent.content_seen(&domain.name) == step.from {
+                agent.on.insert(domain.name.clone(), step.to);
             }
         }
     }
 
-    fn note_reopened(&mut self, settings: &Settings, domain: &Domain, (step, now): (Step, u64)) {
+    fn note_reopened(&mut self, settings: &Settings, domain: &Domain, before: Fingerprint, now: u64) {
         let here = self.domains.get(&domain.name);
         let passed_on = |phase: &Phase| here?.phases.get(&phase.name)?.passed_on;
-        let undone = settings.phases_of(domain).filter(|phase| passed_on(phase) == Some(step.from));
+        let undone = settings.phases_of(domain).filter(|phase| passed_on(phase) == Some(before));
         let undone: Vec<&str> = undone.map(|phase| phase.name.as_str()).collect();
         if !undone.is_empty() {
             self.note(now, &format!("{} changed after it had passed: {}", domain.name, undone.join(", ")));
@@ -84,7 +84,7 @@ impl Step {
 }
 
 impl DomainState {
-    /// Takes in files, and says which hold something that was not known of them.
+    /// Adds files, and returns those with new content.
     fn merge(&mut self, files: BTreeMap<String, FileState>) -> Vec<String> {
         let mut changed = Vec::new();
         for (path, file) in files {

@@ -1,4 +1,4 @@
-//! Whether findings are the same as before: a run that took longer and a line that moved are nothing new.
+//! Whether findings are the same as before: another duration or line number does not make them new.
 
 use super::OpenPhase;
 use crate::digest::digest;
@@ -12,7 +12,7 @@ impl State {
         digest(prints.collect::<Vec<String>>().iter().map(String::as_str))
     }
 
-    /// A fingerprint of where the work stands: while it is the same, nothing got on.
+    /// A fingerprint of the progress: while it is the same, there was none.
     pub(super) fn progress_fingerprint(&self, open: &[OpenPhase]) -> Fingerprint {
         let mut texts = vec![self.content().to_string()];
         for OpenPhase { domain, phase, why, issues } in open {

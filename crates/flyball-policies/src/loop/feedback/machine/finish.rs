@@ -1,9 +1,9 @@
-//! How a loop begins, begins anew and is done.
+//! How a loop starts, restarts and ends.
 
 use crate::r#loop::feedback::state::{Blocked, Ending, PhaseState, State};
 
 impl State {
-    /// Begins a loop, unless one is under way.
+    /// Starts a loop, unless one is running.
     pub(super) fn begin(&mut self, now: u64) {
         if self.iteration > 0 {
             return;
@@ -12,19 +12,19 @@ impl State {
         self.began = now;
         self.granted = 0;
         self.restarted_on = None;
-        self.note(now, "the loop began");
+        self.note(now, "the loop started");
     }
 
-    /// Begins the next iteration: all that belongs to this loop has to be passed again. What was wrong stays listed.
+    /// Starts the next iteration: every phase in this loop has to pass again. Issues stay listed.
     pub(super) fn restart(&mut self, now: u64) {
         self.iteration = self.iteration.saturating_add(1);
         self.restarted_on = Some(self.content());
         let active = self.domains.values_mut().filter(|domain| domain.active);
         active.flat_map(|domain| domain.phases.values_mut()).for_each(|phase| phase.passed_on = None);
-        self.note(now, &format!("iteration {} began: everything has to be passed again", self.iteration));
+        self.note(now, &format!("iteration {} started: every phase has to pass again", self.iteration));
     }
 
-    /// The loop is done: counters end, what passed and on which content stays known.
+    /// The loop is done: counters are reset, and what passed on which content stays known.
     pub(super) fn finish(&mut self, now: u64, what: &str) {
         if self.iteration > 0 {
             self.note(now, what);
@@ -36,10 +36,10 @@ impl State {
         if self.ending != Some(Ending::Aborted) {
             self.ending = None;
         }
-        // The turn goes on if someone else keeps the agent from stopping, so its weight stays.
+        // The turn continues if another policy blocks the agent, so its weight stays.
         self.held = Blocked { weight: self.held.weight, ..Blocked::default() };
-        // Agents of this loop are not forgotten: what they still say is not about the next one.
-        self.agents.values_mut().for_each(|runner| runner.iteration = 0);
+        // Agents of this loop are remembered: their later reports are not about the next loop.
+        self.agents.values_mut().for_each(|agent| agent.iteration = 0);
         for domain in self.domains.values_mut() {
             domain.active = false;
             domain.phases.values_mut().for_each(PhaseState::clear_failures);

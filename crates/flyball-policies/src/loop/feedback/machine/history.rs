@@ -1,4 +1,4 @@
-//! What is told of a loop afterwards: bounded, so that a session of days does not drown in it.
+//! The history of a loop, limited in size.
 
 use flyball_core::text;
 
@@ -12,11 +12,10 @@ const LONGEST_ENTRY: usize = 240;
 pub(super) const MOST_ISSUES: usize = 20;
 /// How many characters an issue may have.
 pub(super) const LONGEST_ISSUE: usize = 500;
-/// How many characters of a command's output are kept: what is wrong stands at its end.
+/// How many characters of a command's output are kept, from its end, where the error is.
 pub(super) const LONGEST_TAIL: usize = 4_000;
 
 impl State {
-    /// Writes down that something happened, in one line.
     pub(super) fn note(&mut self, now: u64, what: &str) {
         let what = text::fit(&text::one_line(what), LONGEST_ENTRY).into_owned();
         self.history.push(Entry { at: now, iteration: self.iteration, what });

@@ -20,7 +20,7 @@ impl State {
 
     fn too_many_iterations(&self, settings: &Settings) -> Option<String> {
         let most = self.max_iterations(settings);
-        let reason = || format!("iteration {} began, and {most} are allowed", self.iteration);
+        let reason = || format!("iteration {} started, and {most} are allowed", self.iteration);
         (self.iteration > most).then(reason)
     }
 

@@ -1,4 +1,4 @@
-//! The loop as a pure state machine: what each happening makes of the state, and whether the agent may stop.
+//! The loop as a pure state machine: how each event changes the state, and whether the agent may stop.
 
 mod agents;
 mod edit;
@@ -24,7 +24,7 @@ use super::state::{Escalation, FileState, Fingerprint, State};
 /// Something that changes the loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoopEvent {
-    /// Files of one domain hold something else now, or were edited for the first time.
+    /// Files of one domain changed, or were edited for the first time.
     Edited {
         domain: String,
         /// Its files, by path below the project's root.
@@ -37,28 +37,27 @@ pub enum LoopEvent {
         id: String,
         role: String,
     },
-    /// An agent said the result of a phase.
+    /// An agent reported the result of a phase.
     Reported(AgentReport),
-    /// A command of a phase was run, by us or before our eyes.
+    /// A command of a phase ran, started by flyball or by the agent.
     Proved(Proof),
     Decided(PersonDecision),
 }
 
-/// The result that an agent said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentReport {
     /// The client's id of the agent, if it is known.
     pub agent: Option<String>,
     pub role: String,
     pub phase: String,
-    /// The domains that it speaks of; empty for all that it serves.
+    /// The domains it is about; empty for all that the role serves.
     pub domains: Vec<String>,
     /// Whether the phase passed.
     pub passed: bool,
     pub issues: Vec<String>,
 }
 
-/// What a command came to.
+/// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
     pub domain: String,
@@ -74,11 +73,11 @@ pub struct Proof {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PersonDecision {
-    /// Go on, for so many iterations more.
+    /// Continue, for so many more iterations.
     Continue(u32),
-    /// It is good as it is.
+    /// Take the work as it is.
     Accept,
-    /// No more of this in this session.
+    /// End the loop for this session.
     Abort,
     /// A workflow takes over.
     HandOver(String),
@@ -91,7 +90,7 @@ pub struct StopRequest {
     pub is_fresh: bool,
     /// Whether work goes on in the background that may still bring a result.
     pub is_waiting: bool,
-    /// Whether a command that was run just now says nothing about the code.
+    /// Whether a command that just ran gave no verdict on the code.
     pub lacks_verdict: bool,
     /// Milliseconds since 1970.
     pub now: u64,
@@ -104,11 +103,11 @@ pub enum StopDecision {
     /// It may, for now: what runs in the background will wake it.
     Wait,
     Block(Vec<OpenPhase>),
-    /// It may although this is open: it was held as often as a turn allows, and got on.
+    /// It may although this is open: it was blocked as often as a turn allows, and made progress.
     Pause(Vec<OpenPhase>),
     /// It may: a limit was reached just now, and a person has to decide.
     Escalate(Escalation),
-    /// It may: a person was told already, or has decided.
+    /// It may: a person was notified before, or has decided.
     Over,
 }
 
@@ -135,16 +134,15 @@ pub enum OpenReason {
 }
 
 impl State {
-    /// Takes in what happened.
-    pub fn apply(&mut self, settings: &Settings, input: LoopEvent, now: u64) {
-        match input {
+    pub fn apply(&mut self, settings: &Settings, event: LoopEvent, now: u64) {
+        match event {
             LoopEvent::Edited { domain, files, by } => {
                 self.apply_edit(settings, Edit { domain, files, by }, now)
             }
             LoopEvent::Started { id, role } => self.apply_start(id, role),
             LoopEvent::Reported(report) => self.apply_report(settings, &report, now),
             LoopEvent::Proved(proof) => self.apply_proof(settings, &proof, now),
-            LoopEvent::Decided(word) => self.apply_decision(settings, word, now),
+            LoopEvent::Decided(decision) => self.apply_decision(settings, decision, now),
         }
     }
 }

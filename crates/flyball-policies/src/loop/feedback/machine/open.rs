@@ -21,8 +21,8 @@ impl State {
 }
 
 impl DomainState {
-    /// Why a phase is open, and what was wrong; `None` if it passed on what is there now, or if that is
-    /// what was there before anybody edited it.
+    /// Why a phase is open, and its issues; `None` if it passed on the current content, or if that is what it was before
+    /// the session.
     pub(super) fn why_open(&self, phase: &str) -> Option<(OpenReason, Vec<String>)> {
         if self.origin == Some(self.fingerprint()) {
             return None;

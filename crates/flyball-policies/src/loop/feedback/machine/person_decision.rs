@@ -1,12 +1,12 @@
-//! What a person's word does.
+//! What a person's decision does.
 
 use super::PersonDecision;
 use crate::r#loop::feedback::settings::Settings;
 use crate::r#loop::feedback::state::{Blocked, Ending, State};
 
 impl State {
-    pub(super) fn apply_decision(&mut self, settings: &Settings, word: PersonDecision, now: u64) {
-        match word {
+    pub(super) fn apply_decision(&mut self, settings: &Settings, decision: PersonDecision, now: u64) {
+        match decision {
             PersonDecision::Continue(more) => self.continue_loop(more, now),
             PersonDecision::Accept => self.accept(settings, now),
             PersonDecision::Abort => {
@@ -26,7 +26,7 @@ impl State {
             phase.failures = 0;
             phase.identical = 0;
         }
-        self.note(now, &format!("a person let the loop go on, for {more} iterations more"));
+        self.note(now, &format!("a person continued the loop for {more} more iterations"));
     }
 
     fn accept(&mut self, settings: &Settings, now: u64) {
@@ -36,8 +36,8 @@ impl State {
                 domain.phases.entry(phase.name.clone()).or_default().pass(print, "a person", now);
             }
         }
-        // Whoever is still at it speaks of what a person has judged already.
-        self.agents.values_mut().for_each(|runner| runner.on.clear());
+        // Running agents report on what a person has judged already.
+        self.agents.values_mut().for_each(|agent| agent.on.clear());
         self.note(now, "a person accepted everything as it is");
         self.finish(now, "the loop is done");
     }
@@ -48,7 +48,7 @@ impl State {
         self.ending.get_or_insert(Ending::HandedOver { workflow, told: false });
     }
 
-    /// Takes back how it was taken out of the agent's hands; an abort holds for the whole session.
+    /// Takes an ending back; an abort lasts for the whole session.
     fn clear_ending(&mut self) {
         self.ending.take_if(|ending| *ending != Ending::Aborted);
     }

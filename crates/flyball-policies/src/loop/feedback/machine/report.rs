@@ -1,5 +1,5 @@
-//! What is believed of what agents say and commands show: a result counts for the content and the iteration that it
-//! is about, so the order in which agents at work together are done makes no difference.
+//! Which results count: those for the current content and iteration, so that the order in which parallel agents finish
+//! makes no difference.
 
 use super::history::{bounded, end_of};
 use super::result::Failure;
@@ -7,7 +7,7 @@ use super::{AgentReport, Proof};
 use crate::r#loop::feedback::settings::{Domain, OnFail, Phase, Settings};
 use crate::r#loop::feedback::state::{AgentState, Fingerprint, PhaseState, State};
 
-/// What a result is worth for one domain.
+/// How far a result counts for one domain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Validity {
     /// It is about what is there now.
@@ -40,20 +40,20 @@ impl State {
         if self.remember_result(report) {
             return;
         }
-        let runner = report.agent.as_ref().and_then(|id| self.agents.get(id)).cloned();
-        let told = ReceivedReport { report, agent_state: runner, now };
+        let agent = report.agent.as_ref().and_then(|id| self.agents.get(id)).cloned();
+        let received = ReceivedReport { report, agent_state: agent, now };
         let mut counted = false;
-        for place in self.places(settings, phase, &told) {
+        for place in self.places(settings, phase, &received) {
             if report.passed {
-                self.record_pass(place, &told);
+                self.record_pass(place, &received);
             } else {
-                counted |= self.record_failure(place, &told);
+                counted |= self.record_failure(place, &received);
             }
         }
-        // An agent that started in this iteration failed this iteration; of others only new content says so.
+        // An agent that started in this iteration fails this iteration; for others only new content does.
         if counted
             && phase.on_fail == OnFail::Restart
-            && (told.agent_state.is_some() || self.has_new_content())
+            && (received.agent_state.is_some() || self.has_new_content())
         {
             self.restart(now);
         }
@@ -82,17 +82,17 @@ impl State {
         }
     }
 
-    /// The domains that a report speaks for.
+    /// The phases of domains that a report is about.
     fn places<'a>(
         &self,
         settings: &'a Settings,
         phase: &'a Phase,
-        told: &ReceivedReport<'_>,
+        received: &ReceivedReport<'_>,
     ) -> Vec<Place<'a>> {
-        let is_meant = |domain: &Domain| self.is_meant(domain, phase, told);
+        let is_meant = |domain: &Domain| self.is_meant(domain, phase, received);
         let served = settings.domain.iter().filter(|domain| {
             !domain.skip.contains(&phase.name)
-                && domain.is_served_by(phase, &told.report.role)
+                && domain.is_served_by(phase, &received.report.role)
                 && is_meant(domain)
         });
         let place = |domain| Some(Place { domain, phase, content: self.domain_content(domain)? });
@@ -100,16 +100,16 @@ impl State {
     }
 
     /// Whether a report is about a domain: one that it names or, if it names none, one in its loop.
-    fn is_meant(&self, domain: &Domain, phase: &Phase, told: &ReceivedReport<'_>) -> bool {
+    fn is_meant(&self, domain: &Domain, phase: &Phase, received: &ReceivedReport<'_>) -> bool {
         let Some(here) = self.domains.get(&domain.name) else { return false };
-        if !told.report.domains.is_empty() {
-            return told.report.domains.contains(&domain.name);
+        if !received.report.domains.is_empty() {
+            return received.report.domains.contains(&domain.name);
         }
         // A domain that only an earlier loop was about is not in this one.
-        let was_in = told
+        let was_in = received
             .agent_state
             .as_ref()
-            .map_or(self.iteration == 0, |runner| runner.about.contains(&domain.name));
+            .map_or(self.iteration == 0, |agent| agent.about.contains(&domain.name));
         was_in || here.active || here.why_open(&phase.name).is_some()
     }
 
@@ -120,41 +120,42 @@ impl State {
         Some(Place { domain, phase, content: self.domain_content(domain)? })
     }
 
-    fn record_pass(&mut self, place: Place<'_>, told: &ReceivedReport<'_>) {
-        let role = &told.report.role;
+    fn record_pass(&mut self, place: Place<'_>, received: &ReceivedReport<'_>) {
+        let role = &received.report.role;
         if place.domain.command_for(place.phase).is_some() {
             return self
-                .note(told.now, &format!("{place} is proved by its command, not by what {role} says"));
+                .note(received.now, &format!("{place} is proved by its command, not by a report of {role}"));
         }
-        let worth = self.validity(place, told);
-        if worth != Validity::Full {
+        let validity = self.validity(place, received);
+        if validity != Validity::Full {
             self.mark_stale(place);
-            return self.note(told.now, &format!("{place} passed by {role} does not count: {}", worth.why()));
+            return self
+                .note(received.now, &format!("{place} passed by {role} does not count: {}", validity.why()));
         }
-        let (id, since) = told.agent();
+        let (id, since) = received.agent();
         let state = self.phase_at(place);
         if state.is_outvoted(id, since) {
             return self
-                .note(told.now, &format!("{place} passed by {role}, failed by another agent meanwhile"));
+                .note(received.now, &format!("{place} passed by {role}, failed by another agent meanwhile"));
         }
-        state.pass(place.content, role, told.now);
-        self.note(told.now, &format!("{place} passed by {role}"));
+        state.pass(place.content, role, received.now);
+        self.note(received.now, &format!("{place} passed by {role}"));
     }
 
-    fn record_failure(&mut self, place: Place<'_>, told: &ReceivedReport<'_>) -> bool {
-        let worth = self.validity(place, told);
-        let issues = &bounded(&told.report.issues);
-        let role = &told.report.role;
-        if worth == Validity::Stale {
-            self.note(told.now, &format!("{place} failed by {role} does not count: {}", worth.why()));
+    fn record_failure(&mut self, place: Place<'_>, received: &ReceivedReport<'_>) -> bool {
+        let validity = self.validity(place, received);
+        let issues = &bounded(&received.report.issues);
+        let role = &received.report.role;
+        if validity == Validity::Stale {
+            self.note(received.now, &format!("{place} failed by {role} does not count: {}", validity.why()));
             if self.is_open(place) {
                 self.phase_at(place).fail_stale(issues);
             }
             return false;
         }
-        let (id, since) = told.agent();
-        let is_same_round = worth == Validity::Late || self.phase_at(place).is_failed_since(since);
-        let failure = Failure { id, by: role, issues, content: place.content, tick: 0, now: told.now };
+        let (id, since) = received.agent();
+        let is_same_round = validity == Validity::Late || self.phase_at(place).is_failed_since(since);
+        let failure = Failure { id, by: role, issues, content: place.content, tick: 0, now: received.now };
         if is_same_round {
             self.fail_in_same_round(place, failure, since);
         } else {
@@ -184,7 +185,7 @@ impl State {
         self.phase_at(place).fail_in_same_round(&failure, since);
     }
 
-    /// What every failure that stands does, whether it counts or not.
+    /// What every failure does, whether it counts or not.
     fn register_failure<'a>(&mut self, place: Place<'_>, failure: Failure<'a>) -> Failure<'a> {
         self.begin(failure.now);
         self.note(failure.now, &format!("{place} failed by {}", failure.by));
@@ -192,10 +193,10 @@ impl State {
         Failure { tick: self.tick(), ..failure }
     }
 
-    fn validity(&self, place: Place<'_>, told: &ReceivedReport<'_>) -> Validity {
-        match &told.agent_state {
-            Some(runner) if runner.content_seen(&place.domain.name) != place.content => Validity::Stale,
-            Some(runner) if runner.iteration < self.iteration => Validity::Late,
+    fn validity(&self, place: Place<'_>, received: &ReceivedReport<'_>) -> Validity {
+        match &received.agent_state {
+            Some(agent) if agent.content_seen(&place.domain.name) != place.content => Validity::Stale,
+            Some(agent) if agent.iteration < self.iteration => Validity::Late,
             Some(_) | None => Validity::Full,
         }
     }
@@ -226,10 +227,10 @@ impl State {
 }
 
 impl ReceivedReport<'_> {
-    /// The agent's id and when it started: one that is not known has seen everything.
+    /// The agent's id and when it started: an unknown one has seen everything.
     fn agent(&self) -> (&str, u64) {
         let id = self.report.agent.as_deref().unwrap_or_default();
-        self.agent_state.as_ref().map_or(("", u64::MAX), |runner| (id, runner.since))
+        self.agent_state.as_ref().map_or(("", u64::MAX), |agent| (id, agent.since))
     }
 }
 
@@ -237,7 +238,7 @@ impl Validity {
     fn why(self) -> &'static str {
         match self {
             Validity::Full => "",
-            Validity::Late => "it began in an earlier iteration",
+            Validity::Late => "it started in an earlier iteration",
             Validity::Stale => "the content changed meanwhile",
         }
     }

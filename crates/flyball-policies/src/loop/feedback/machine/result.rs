@@ -1,4 +1,4 @@
-//! What a result makes of one phase of one domain, whoever brought it.
+//! How a result changes one phase of one domain.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ impl PhaseState {
 
     /// It failed, and that counts.
     pub(super) fn fail(&mut self, failure: &Failure<'_>) {
-        // Two failures of which nothing is known but that they were: nobody can say that they are the same.
+        // Two failures without issues are not known to be the same.
         let last = (!failure.issues.is_empty()).then(|| fingerprint_issues(failure.issues));
         let is_same = last.is_some() && self.last == last;
         self.failures = self.failures.saturating_add(1);

@@ -1,15 +1,18 @@
-//! Whether the agent may stop. It is held while that helps, and let go in the end whatever it does.
+//! Whether the agent may stop. It is blocked while that helps, and always released in the end.
+//!
+//! The rules differ from [`crate::blocking`], which blocks once for the same thing: here blocks without progress count
+//! double, several turns are compared, and a limit needs the decision of a person.
 
 use super::limits::times;
 use super::{OpenPhase, StopDecision, StopRequest};
 use crate::r#loop::feedback::settings::Settings;
 use crate::r#loop::feedback::state::{Ending, Escalation, State};
 
-/// How many turns in a row may ask against the same content and findings.
+/// How many turns in a row may stop with the same content and findings.
 const IDLE_TURNS: u32 = 3;
 
 impl State {
-    /// Decides whether the agent may stop, and remembers that it asked.
+    /// Decides whether the agent may stop, and counts the attempt.
     pub fn stop(&mut self, settings: &Settings, asked: StopRequest) -> StopDecision {
         if self.ending == Some(Ending::Aborted) {
             return StopDecision::Over;
@@ -24,7 +27,7 @@ impl State {
             return StopDecision::Over;
         }
         if asked.is_waiting {
-            // What never comes to an end wakes nobody.
+            // Something that never ends wakes nobody.
             let late = self.too_long(settings, asked.now).filter(|_| self.iteration > 0);
             return late.map_or(StopDecision::Wait, |reason| self.escalate(reason, asked.now));
         }
@@ -44,16 +47,16 @@ impl State {
     }
 
     fn block(&mut self, settings: &Settings, asked: StopRequest, open: Vec<OpenPhase>) -> StopDecision {
-        let standing = self.progress_fingerprint(&open);
-        let is_idle = self.held.print.replace(standing) == Some(standing);
+        let progress = self.progress_fingerprint(&open);
+        let is_idle = self.held.print.replace(progress) == Some(progress);
         self.count_turn(asked, is_idle);
         if self.held.turns >= IDLE_TURNS {
             return self.escalate(format!("{IDLE_TURNS} turns in a row brought no progress"), asked.now);
         }
         let repeats = if is_idle { self.held.repeats } else { 0 };
-        // To run it again and again mends no machine.
+        // Running it again does not help.
         if asked.lacks_verdict && repeats > 0 {
-            let reason = "a command that has to prove something gave no verdict twice".to_owned();
+            let reason = "a command of a phase gave no verdict twice".to_owned();
             return self.escalate(reason, asked.now);
         }
         let weight = self.held.weight.saturating_add(if is_idle { 2 } else { 1 });
@@ -69,7 +72,7 @@ impl State {
         if repeats == 0 {
             return StopDecision::Pause(open);
         }
-        self.escalate(format!("kept from stopping {} without progress", times(repeats)), asked.now)
+        self.escalate(format!("blocked from stopping {} without progress", times(repeats)), asked.now)
     }
 
     fn count_turn(&mut self, asked: StopRequest, is_idle: bool) {

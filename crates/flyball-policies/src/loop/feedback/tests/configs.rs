@@ -164,28 +164,25 @@ fn what_cannot_be_meant_is_refused_at_its_place() {
         (
             phase("heading = 'H'\npass = 'P'\nfail = 'F'\n"),
             vec![
-                "flyball.toml:2:8: nothing can pass `a` for domain `integrations`; name the `agents` that speak for \
-                 it, or a command to `run`",
+                "flyball.toml:2:8: nothing can pass `a` for domain `integrations`; name the `agents` that report for it, or a command to `run`",
             ],
         ),
         (
             phase("heading = 'H'\npass = ''\nfail = 'F'\nagents = ['b']\n"),
             vec![
-                "flyball.toml:4:8: `pass` of phase `a` is empty; a result is said by a `heading` and a word for \
-                 `pass` or for `fail`",
+                "flyball.toml:4:8: `pass` of phase `a` is empty; a result needs a `heading` and a word for `pass` and for `fail`",
             ],
         ),
         (
             phase("pass = 'P'\nfail = 'F'\nagents = ['b']\n"),
             vec![
-                "flyball.toml:2:8: `heading` of phase `a` is empty; a result is said by a `heading` and a word for \
-                 `pass` or for `fail`",
+                "flyball.toml:2:8: `heading` of phase `a` is empty; a result needs a `heading` and a word for `pass` and for `fail`",
             ],
         ),
         (
             phase("heading = 'H'\npass = 'P'\nfail = 'P'\nagents = ['b']\n"),
             vec![
-                "flyball.toml:5:8: `P` would say both that `a` passed and that it failed; write another word for \
+                "flyball.toml:5:8: `P` would mean both that `a` passed and that it failed; write another word for \
                  `fail`",
             ],
         ),
@@ -261,7 +258,7 @@ fn a_file_of_limits_that_is_broken_is_told_once() {
     let (_, _, _, notices) = session.stop();
     assert!(
         notices[0].starts_with("`.claude/config/orchestration-limits.yaml` is not used: ")
-            && notices[0].ends_with("; the limits of flyball.toml hold"),
+            && notices[0].ends_with("; the limits in flyball.toml apply"),
         "{notices:?}"
     );
     assert_eq!(session.stop_again().3, Vec::<String>::new());

@@ -152,8 +152,7 @@ fn an_agent_whose_command_fails_is_told_once() {
         .iter()
         .map(|due| proof(due, false))
         .collect();
-    let told = "`make test`, which proves testing of code, failed:\n  test a ... FAILED\n  1 failed\nMend it if that \
-                is your task; in any case report what is so.";
+    let told = "`make test`, which proves testing of code, failed:\n  test a ... FAILED\n  1 failed\nFix it if that is your task; in any case report the real result.";
     let heard = finish_with(&mut session, (&tester, "all green"), &failed);
     assert_eq!(heard, (Stance::Deny, vec![told.to_owned()], vec![], vec![]));
     assert_eq!(finish_with(&mut session, (&tester, "it fails"), &failed), silence());
@@ -183,18 +182,18 @@ fn a_failed_proof_is_shown_with_its_end() {
     assert_eq!(stance, Stance::Deny);
     assert_eq!(
         reasons,
-        ["The work is not proven yet (iteration 1 of 5). Open:
+        ["Not done yet (iteration 1 of 5). Fix what failed first, then work through each list in order, without stopping \
+in between:
 code (src/a.go)
-  1. lint: `make lint` failed; flyball runs it itself when you stop again
+  1. lint: `make lint` failed; flyball runs it again when you stop
      - test a ... FAILED
        1 failed
   2. review: not done yet; spawn `reviewer`
-  3. testing: `make test` has to pass; flyball runs it itself when you stop
-Fix what failed first, then go through each list from top to bottom without stopping in between; domains can go side \
-by side. Only these agents' own results count, and only for the code as it was when they started: edit first, then \
-have it reviewed.
-A person, and only a person, can let go: `flyball loop accept` (good as it is), `flyball loop abort` (no loop in this \
-session), `flyball loop handoff` (over to `/feature`), or FLYBALL_SKIP=loop.feedback for a whole session."]
+  3. testing: `make test` has to pass; flyball runs it when you stop
+Domains can run in parallel. Only the results of these agents count, for the code as it was when they started: edit \
+first, then review.
+To override (people only): `flyball loop accept` (take it as it is), `flyball loop abort` (no loop in this \
+session), `flyball loop handoff` (to `/feature`), or FLYBALL_SKIP=loop.feedback for a whole session."]
     );
 }
 
@@ -207,10 +206,9 @@ fn a_command_without_a_verdict_is_no_failure_and_is_told() {
     brought.proofs[0].tail.clone_from(&tail);
     let (stance, reasons, ..) = stop_with(&mut session, &brought);
     assert_eq!(stance, Stance::Deny);
-    assert!(
-        reasons[0]
-            .contains(&format!("when you stop\n`make lint` (lint of code): {tail}\nGo through each list"))
-    );
+    assert!(reasons[0].contains(&format!(
+        "when you stop\n`make lint` (lint of code): {tail}\nDomains can run in parallel."
+    )));
     assert_eq!(
         session.line().as_deref(),
         Some("loop: iteration 1 of 5, code: lint open, review open, testing open")
@@ -247,8 +245,9 @@ fn advice_goes_into_the_report_and_to_the_agent() {
     let (stance, _, _, notices) = stop_with(&mut session, &brought);
     assert_eq!(stance, Stance::Silent);
     assert!(
-        notices[0]
-            .contains("\nAdvice (Gemini gemini-2.5-pro):\n  Root cause: a.\n  Alternative: b.\nYou decide:")
+        notices[0].contains(
+            "\nAdvice (Gemini gemini-2.5-pro):\n  Root cause: a.\n  Alternative: b.\nYour options:"
+        )
     );
     let Some(Ending::Escalated(escalation)) = session.state().ending else { panic!("no limit was reached") };
     assert_eq!(escalation.adviser, "Gemini gemini-2.5-pro");
@@ -256,8 +255,7 @@ fn advice_goes_into_the_report_and_to_the_agent() {
     assert_eq!(
         context,
         [
-            "The loop was stopped: review of code failed 3 times in a row. The user was told and decides how it goes \
-          on; do what they say now.\nAdvice (Gemini gemini-2.5-pro):\n  Root cause: a.\n  Alternative: b."
+            "The loop stopped: review of code failed 3 times in a row. The user was notified and decides how to continue; follow their instructions.\nAdvice (Gemini gemini-2.5-pro):\n  Root cause: a.\n  Alternative: b."
         ]
     );
 }
@@ -284,7 +282,7 @@ fn an_adviser_is_told_what_is_really_open() {
             issues: vec!["lint of code: test a ... FAILED\n1 failed".to_owned()],
             files: vec!["src/a.go".to_owned()],
             history: vec![
-                "iteration 1: the loop began".to_owned(),
+                "iteration 1: the loop started".to_owned(),
                 "iteration 1: code was edited".to_owned(),
                 "iteration 1: lint of code failed by make lint".to_owned(),
             ],

@@ -7,11 +7,11 @@ use super::super::machine::{LoopEvent, PersonDecision};
 use super::{APPROVED, ON, REJECTED, SHORT, Session, silence};
 use crate::testing::event;
 
-const HOW: &str = " through each list from top to bottom without stopping in between; domains can go side by \
-side. Only these agents' own results count, and only for the code as it was when they started: edit first, then have \
-it reviewed.
-A person, and only a person, can let go: `flyball loop accept` (good as it is), `flyball loop abort` (no loop in this \
-session), `flyball loop handoff` (over to `/feature`), or FLYBALL_SKIP=loop.feedback for a whole session.";
+const HOW: &str =
+    "Domains can run in parallel. Only the results of these agents count, for the code as it was when they \
+started: edit first, then review.
+To override (people only): `flyball loop accept` (take it as it is), `flyball loop abort` (no loop in this \
+session), `flyball loop handoff` (to `/feature`), or FLYBALL_SKIP=loop.feedback for a whole session.";
 
 fn only(texts: Vec<String>) -> String {
     assert_eq!(texts.len(), 1, "{texts:#?}");
@@ -32,18 +32,19 @@ fn a_hold_names_all_that_is_open_and_what_to_do() {
     assert_eq!(
         only(reasons),
         format!(
-            "The work is not proven yet (iteration 1 of 5). Open:
+            "Not done yet (iteration 1 of 5). Fix what failed first, then work through each list in order, without stopping in \
+between:
 frontend (ui/src/a.tsx)
   1. review: passed, but the code changed since; spawn `frontend-reviewer` (or `reviewer`) again
   2. test-planning: not done yet; spawn `test-lead`
   3. testing: not done yet; spawn `frontend-tester` (or `tester`)
 backend (pkg/a.go, pkg/b.go, pkg/c.go and 2 more)
-  1. review: failed by the word of `backend-reviewer`; once it is fixed, spawn `backend-reviewer` (or `reviewer`) again
+  1. review: failed (`backend-reviewer`); fix it, then spawn `backend-reviewer` (or `reviewer`) again
      - a.go:3 the error is dropped
      - no test
   2. test-planning: not done yet; spawn `test-lead`
   3. testing: not done yet; spawn `backend-tester` (or `tester`)
-Fix what failed first, then go{HOW}"
+{HOW}"
         )
     );
 }
@@ -59,9 +60,9 @@ fn a_long_list_of_issues_is_cut_and_a_void_result_is_explained() {
     assert_eq!(
         only(reasons),
         format!(
-            "The work is not proven yet (iteration 1 of 5). Open:\ncode (src/a.go)\n  1. review: failed by the word of \
-             `my-reviewer`; once it is fixed, spawn an agent whose role matches `*-reviewer` or `re?iewer` again\n\
-             {shown}     - and 3 more\nFix what failed first, then go{HOW}"
+            "Not done yet (iteration 1 of 5). Fix what failed first, then work through each list in order, without \
+             stopping in between:\ncode (src/a.go)\n  1. review: failed (`my-reviewer`); fix it, then spawn an agent \
+             whose role matches `*-reviewer` or `re?iewer` again\n{shown}     - and 3 more\n{HOW}"
         )
     );
     let mut session = Session::new(SHORT);
@@ -75,8 +76,9 @@ fn a_long_list_of_issues_is_cut_and_a_void_result_is_explained() {
     assert_eq!(
         only(reasons),
         format!(
-            "The work is not proven yet (iteration 1 of 5). Open:\ncode (src/a.go)\n  1. review: the code changed while \
-             `reviewer` was at work, so its result is void; spawn `reviewer` again\nGo{HOW}"
+            "Not done yet (iteration 1 of 5). Work through each list in order, without stopping in between:\ncode \
+             (src/a.go)\n  1. review: the code changed while `reviewer` was working, so its result does not count; \
+             spawn `reviewer` again\n{HOW}"
         )
     );
 }
@@ -90,7 +92,7 @@ fn an_agent_is_asked_with_the_exact_template() {
     assert_eq!(stance, Stance::Deny);
     assert_eq!(
         only(reasons),
-        "You are `backend-reviewer`, and your result is missing: review of python and backend. End your answer with
+        "Your result as `backend-reviewer` is missing: review of python and backend. End your answer with
 
 ## Review Result
 REVIEW_APPROVED
@@ -100,10 +102,10 @@ or, if something has to change,
 ## Review Result
 REVIEW_REJECTED
 ### Issues
-- one line for each
+- one line per issue
 
-If it is only about some of them, say so below the heading: `Domains: python`.
-The word stands alone on its line and outside of code and quotations. You are asked once; without a result this counts \
+If it is about some of them only, add a line below the heading: `Domains: python`.
+Put the word alone on its line, outside of code blocks and quotes. You are asked once; without a result this counts \
          as failed."
     );
 }
@@ -130,9 +132,9 @@ or, if something has to change,
 ## Review Result
 REVIEW_REJECTED
 ### Issues
-- one line for each
+- one line per issue
 
-The word stands alone on its line and outside of code and quotations."
+Put the word alone on its line, outside of code blocks and quotes."
     );
     assert_eq!(session.hears(start("developer")), silence());
     session.finishes(&Agent { id: "reviewer".to_owned(), role: "reviewer".to_owned() }, APPROVED);
@@ -162,28 +164,29 @@ fn a_limit_is_told_with_all_that_is_needed_to_decide() {
     assert_eq!(stance, Stance::Silent);
     assert_eq!(
         only(notices),
-        "The loop needs you: review of code failed 3 times in a row (iteration 1 of 5). The agent was let go. Open:
+        "The loop needs your decision: review of code failed 3 times in a row (iteration 1 of 5). The agent was released. \
+         Open:
 code (src/a.go)
-  1. review: failed by the word of `reviewer`; once it is fixed, spawn `reviewer` again
+  1. review: failed (`reviewer`); fix it, then spawn `reviewer` again
      - issue 3
-What happened:
-  1. the loop began
+History:
+  1. the loop started
   1. code was edited
   1. review of code failed by reviewer
   1. review of code failed by reviewer
   1. review of code failed by reviewer
   1. a person has to decide: review of code failed 3 times in a row
-You decide:
-  flyball loop continue 3: go on, for 3 more iterations
-  flyball loop accept: it is good as it is
-  flyball loop abort: no more of this loop in this session
+Your options:
+  flyball loop continue 3: continue, for 3 more iterations
+  flyball loop accept: take the work as it is
+  flyball loop abort: end the loop for this session
   flyball loop handoff: hand it over to `/feature`"
     );
     let (_, _, context, _) = session.prompt("hm");
     assert_eq!(
         only(context),
-        "The loop was stopped: review of code failed 3 times in a row. The user was told and decides how it goes on; do \
-         what they say now."
+        "The loop stopped: review of code failed 3 times in a row. The user was notified and decides how to continue; \
+         follow their instructions."
     );
 }
 
@@ -198,14 +201,14 @@ fn a_pause_is_told_to_the_user() {
     assert_eq!(stance, Stance::Silent);
     assert_eq!(
         only(notices),
-        "The agent was kept from stopping as often as `max_holds` allows in one turn and is let go for now (iteration 1 \
-         of 5). Still open:
+        "The agent was blocked from stopping `max_holds` times in this turn and is released for now (iteration 1 of 5). \
+         Still open:
 code (src/a.go)
-  1. review: failed by the word of `reviewer`; once it is fixed, spawn `reviewer` again
+  1. review: failed (`reviewer`); fix it, then spawn `reviewer` again
      - a.go:3 the error is dropped
      - no test
-The loop goes on with the next prompt. A person, and only a person, can let go: `flyball loop accept` (good as it is), \
-         `flyball loop abort` (no loop in this session), `flyball loop handoff` (over to `/feature`), or \
+The loop continues with the next prompt. To override (people only): `flyball loop accept` (take it as it is), \
+         `flyball loop abort` (no loop in this session), `flyball loop handoff` (to `/feature`), or \
          FLYBALL_SKIP=loop.feedback for a whole session."
     );
 }
@@ -217,8 +220,8 @@ fn a_compaction_carries_what_is_open_and_a_hand_over_says_so() {
     let (_, _, context, _) = session.compact();
     assert_eq!(
         only(context),
-        "The loop is in force and outlives the compaction (iteration 1 of 5). Open:\ncode (src/a.go)\n  1. review: not \
-         done yet; spawn `reviewer`\nYou can stop when all of it has passed."
+        "The review loop is still active after the compaction (iteration 1 of 5). Open:\ncode (src/a.go)\n  1. review: not \
+         done yet; spawn `reviewer`\nYou can stop when everything has passed."
     );
     let mut state = session.state();
     state.apply(
@@ -230,7 +233,7 @@ fn a_compaction_carries_what_is_open_and_a_hand_over_says_so() {
     let (_, _, context, _) = session.prompt("go");
     assert_eq!(
         only(context),
-        "The user handed this work over to the workflow `/feature`: start it now. The loop holds nobody any more. It \
-         was left at:\ncode (src/a.go)\n  1. review: not done yet; spawn `reviewer`"
+        "The user handed this work over to the workflow `/feature`: start it now. The loop no longer blocks you. Still \
+         open:\ncode (src/a.go)\n  1. review: not done yet; spawn `reviewer`"
     );
 }

@@ -30,7 +30,7 @@ fn each_limit_escalates_in_plain_words() {
                 s.settings.phase[2].max_failures = 9;
                 (0..3).for_each(|at| _ = s.reject("backend-tester", "test", &at.to_string()));
             },
-            "escalate: iteration 4 began, and 3 are allowed",
+            "escalate: iteration 4 started, and 3 are allowed",
         ),
         (
             "failures",
@@ -146,7 +146,7 @@ fn a_command_without_a_verdict_is_not_run_again_and_again() {
         "the agent did something about it"
     );
     let decision = session.state.stop(&session.settings, mute(0));
-    assert_eq!(word(&decision), "escalate: a command that has to prove something gave no verdict twice");
+    assert_eq!(word(&decision), "escalate: a command of a phase gave no verdict twice");
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn continue_grants_iterations_and_clears_the_counters() {
     (0..4).for_each(|at| _ = session.reject("backend-tester", "test", &at.to_string()));
     assert_eq!((session.state.iteration, word(&session.stop())), (5, "hold".to_owned()));
     session.reject("backend-tester", "test", "x");
-    assert_eq!(word(&session.stop()), "escalate: iteration 6 began, and 5 are allowed");
+    assert_eq!(word(&session.stop()), "escalate: iteration 6 started, and 5 are allowed");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn every_word_is_in_the_history() {
         .for_each(|word| _ = session.decide(word));
     let history: Vec<&str> = session.state.history.iter().map(|entry| entry.what.as_str()).collect();
     let expected = [
-        "the loop began",
+        "the loop started",
         "backend was edited",
         "a person let the loop go on, for 3 iterations more",
         "a person accepted everything as it is",
