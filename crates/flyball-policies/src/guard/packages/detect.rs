@@ -146,10 +146,9 @@ fn declared(world: &dyn World, folder: &str) -> Result<Option<Option<Tool>>, Pol
     }
     let value: Option<serde_json::Value> = serde_json::from_str(&text).ok();
     let name = value.as_ref().and_then(|value| value.get("packageManager")?.as_str());
-    let tools = [Tool::Npm, Tool::Yarn, Tool::Pnpm, Tool::Bun];
     Ok(name.map(|name| {
-        let name = name.split('@').next().unwrap_or(name);
-        tools.into_iter().find(|tool| tool.name() == name)
+        let tool = Tool::from_name(name.split('@').next().unwrap_or(name));
+        tool.filter(|tool| tool.ecosystem() == Ecosystem::JavaScript)
     }))
 }
 

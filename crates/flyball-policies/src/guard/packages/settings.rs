@@ -131,31 +131,19 @@ pub(super) enum Selection {
     Tool(Tool),
 }
 
-/// Marks the choices for one ecosystem.
-pub(super) trait Names {
-    /// Every value that may be written, with what it means.
-    const ALL: &'static [(&'static str, Selection, Enforcement)];
-    /// The same without the meaning, for messages.
+/// The values of the key of one ecosystem.
+pub(super) trait Values {
     const WRITTEN: &'static [&'static str];
     /// The name of the type in the schema.
     const SCHEMA: &'static str;
 }
 
-macro_rules! choices {
-    ($marker:ident, $schema:literal: $($name:literal $choose:expr),+ $(,)?) => {
-        #[doc = concat!("The values for ", $schema, ".")]
+macro_rules! values {
+    ($marker:ident $schema:literal: $($name:literal)+) => {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub(super) struct $marker;
 
-        impl Names for $marker {
-            const ALL: &'static [(&'static str, Selection, Enforcement)] = &[
-                ("off", Selection::Off, Enforcement::Block),
-                $(
-                    ($name, $choose, Enforcement::Block),
-                    (concat!($name, ":warn"), $choose, Enforcement::Warn),
-                    (concat!($name, ":rewrite"), $choose, Enforcement::Rewrite),
-                )+
-            ];
+        impl Values for $marker {
             const WRITTEN: &'static [&'static str] =
                 &["off", $($name, concat!($name, ":warn"), concat!($name, ":rewrite"),)+];
             const SCHEMA: &'static str = $schema;
@@ -163,24 +151,8 @@ macro_rules! choices {
     };
 }
 
-choices! {
-    Python, "PythonPackages":
-    "auto" Selection::Auto,
-    "uv" Selection::Tool(Tool::Uv),
-    "pip" Selection::Tool(Tool::Pip),
-    "poetry" Selection::Tool(Tool::Poetry),
-    "pipenv" Selection::Tool(Tool::Pipenv),
-    "conda" Selection::Tool(Tool::Conda),
-}
-
-choices! {
-    JavaScript, "JavaScriptPackages":
-    "auto" Selection::Auto,
-    "npm" Selection::Tool(Tool::Npm),
-    "yarn" Selection::Tool(Tool::Yarn),
-    "pnpm" Selection::Tool(Tool::Pnpm),
-    "bun" Selection::Tool(Tool::Bun),
-}
+values! { Python "PythonPackages": "auto" "uv" "pip" "poetry" "pipenv" "conda" }
+values! { JavaScript "JavaScriptPackages": "auto" "npm" "yarn" "pnpm" "bun" }
 
 /// The package manager of an ecosystem, and what is done about the others: `uv:warn`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -202,26 +174,43 @@ impl<N> Choice<N> {
     }
 }
 
-impl<N: Names> Serialize for Choice<N> {
+impl<N: Values> Serialize for Choice<N> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let written = N::ALL
-            .iter()
-            .find(|(_, choose, manner)| (*choose, *manner) == (self.selection, self.enforcement));
-        serializer.serialize_str(written.map_or("auto", |(name, _, _)| name))
+        let name = match self.selection {
+            Selection::Auto => "auto",
+            Selection::Off => "off",
+            Selection::Tool(tool) => tool.name(),
+        };
+        let suffix = match self.enforcement {
+            Enforcement::Block => "",
+            Enforcement::Warn => ":warn",
+            Enforcement::Rewrite => ":rewrite",
+        };
+        serializer.serialize_str(&format!("{name}{suffix}"))
     }
 }
 
-impl<'de, N: Names> Deserialize<'de> for Choice<N> {
+impl<'de, N: Values> Deserialize<'de> for Choice<N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Choice<N>, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let found = N::ALL.iter().find(|(name, _, _)| *name == text);
-        let (_, choose, manner) =
-            found.ok_or_else(|| serde::de::Error::unknown_variant(&text, N::WRITTEN))?;
-        Ok(Choice { selection: *choose, enforcement: *manner, names: PhantomData })
+        if !N::WRITTEN.contains(&text.as_str()) {
+            return Err(serde::de::Error::unknown_variant(&text, N::WRITTEN));
+        }
+        let (name, suffix) = text.split_once(':').unwrap_or((&text, ""));
+        let selection = match name {
+            "off" => Selection::Off,
+            name => Tool::from_name(name).map_or(Selection::Auto, Selection::Tool),
+        };
+        let enforcement = match suffix {
+            "warn" => Enforcement::Warn,
+            "rewrite" => Enforcement::Rewrite,
+            _ => Enforcement::Block,
+        };
+        Ok(Choice { selection, enforcement, names: PhantomData })
     }
 }
 
-impl<N: Names> JsonSchema for Choice<N> {
+impl<N: Values> JsonSchema for Choice<N> {
     fn schema_name() -> Cow<'static, str> {
         N::SCHEMA.into()
     }

@@ -33,6 +33,12 @@ pub(super) enum Tool {
 }
 
 impl Tool {
+    pub(super) fn from_name(name: &str) -> Option<Tool> {
+        use Tool::{Bun, Conda, Npm, Pip, Pipenv, Pnpm, Poetry, Uv, Yarn};
+        let all = [Pip, Poetry, Pipenv, Uv, Conda, Npm, Yarn, Pnpm, Bun];
+        all.into_iter().find(|tool| tool.name() == name)
+    }
+
     pub(super) const fn name(self) -> &'static str {
         match self {
             Tool::Pip => "pip",
@@ -110,22 +116,15 @@ pub(super) fn parse_program_call(name: &str, words: Vec<Word>) -> Option<Call> {
 
 fn find_program(name: &str) -> Option<(Tool, Program)> {
     Some(match name {
-        "pip" => (Tool::Pip, Program::Main),
         "easy_install" => (Tool::Pip, Program::EasyInstall),
         "virtualenv" => (Tool::Pip, Program::Venv),
-        "poetry" => (Tool::Poetry, Program::Main),
-        "pipenv" => (Tool::Pipenv, Program::Main),
-        "uv" => (Tool::Uv, Program::Main),
-        "conda" | "mamba" | "micromamba" => (Tool::Conda, Program::Main),
-        "npm" => (Tool::Npm, Program::Main),
+        "mamba" | "micromamba" => (Tool::Conda, Program::Main),
+        "yarnpkg" => (Tool::Yarn, Program::Main),
         "npx" => (Tool::Npm, Program::Runner),
-        "yarn" | "yarnpkg" => (Tool::Yarn, Program::Main),
-        "pnpm" => (Tool::Pnpm, Program::Main),
         "pnpx" => (Tool::Pnpm, Program::Runner),
-        "bun" => (Tool::Bun, Program::Main),
         "bunx" => (Tool::Bun, Program::Runner),
         _ if is_versioned(name, "pip") => (Tool::Pip, Program::Main),
-        _ => return None,
+        _ => (Tool::from_name(name)?, Program::Main),
     })
 }
 

@@ -51,8 +51,10 @@ const fn ten_minutes() -> Period {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Action {
+    /// The call passes, with a hint to the model.
     #[default]
     Remind,
+    /// The call is stopped.
     Deny,
 }
 
