@@ -7,10 +7,12 @@
 pub mod chart;
 pub mod document;
 pub mod explanation;
+pub mod markdown;
 mod page;
 pub mod report;
 mod route;
 mod server;
+pub mod table;
 pub mod view;
 mod view_source;
 

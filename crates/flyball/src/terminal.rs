@@ -1,10 +1,14 @@
-//! How flyball speaks to a person: colours where they are wanted, one way to print.
+//! The terminal: its colours and width, and the one way to print.
 
 use std::io::{IsTerminal, Write};
 
+pub use flyball_board::table::Style;
+use flyball_board::table::Text;
+use serde::Serialize;
+
 use crate::environment;
 
-/// The terminal, or what stands in for it.
+/// Standard output, which may be a terminal.
 pub struct Terminal {
     colour: bool,
     columns: usize,
@@ -13,65 +17,43 @@ pub struct Terminal {
     interactive: bool,
 }
 
-/// Whether someone still reads what is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
-    /// Someone may still read.
     Listening,
     /// The other end of the pipe is closed.
     Gone,
 }
 
-/// What a piece of text is, which decides how it looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    Plain,
-    /// What the eye looks for first: bold.
-    Strong,
-    /// What can be skipped: dim.
-    Faint,
-    Good,
-    /// Something to look at: yellow.
-    Warning,
-    /// An error or a denial: red.
-    Bad,
-    /// Names and commands: cyan.
-    Accent,
-}
-
-impl Style {
-    const fn code(self) -> &'static str {
-        match self {
-            Style::Plain => "",
-            Style::Strong => "1",
-            Style::Faint => "2",
-            Style::Good => "32",
-            Style::Warning => "33",
-            Style::Bad => "31",
-            Style::Accent => "36",
-        }
+const fn code(style: Style) -> &'static str {
+    match style {
+        Style::Plain => "",
+        Style::Strong => "1",
+        Style::Faint => "2",
+        Style::Good => "32",
+        Style::Warning => "33",
+        Style::Bad => "31",
+        Style::Accent => "36",
     }
 }
 
 impl Terminal {
-    /// Looks at the streams and the environment.
     pub fn detect() -> Terminal {
         let stdout = std::io::stdout().is_terminal();
         let wants = |name| environment::variable(name).is_some();
         let colour = !wants("NO_COLOR") && (stdout || wants("CLICOLOR_FORCE"));
         let wanted = environment::variable("COLUMNS").and_then(|text| text.parse().ok());
         let columns = wanted.or_else(width).unwrap_or(100);
-        // What is piped into another program must not be missing anything.
+        // Another program must get the whole text.
         let line_limit = if stdout { columns } else { wanted.unwrap_or(usize::MAX) };
         Terminal { colour, columns, line_limit, interactive: stdout && std::io::stdin().is_terminal() }
     }
 
-    /// A terminal without colours that nobody types at.
+    /// A terminal without colours and input.
     pub const fn plain(columns: usize) -> Terminal {
         Terminal { colour: false, columns, line_limit: columns, interactive: false }
     }
 
-    /// Whether a person is there to be asked.
+    /// Whether a person can be asked.
     pub const fn is_interactive(&self) -> bool {
         self.interactive
     }
@@ -81,7 +63,7 @@ impl Terminal {
         self.columns
     }
 
-    /// How wide the lines of a table may be: not limited where nobody would see them wrap.
+    /// How wide the lines of a table may be; unlimited unless output goes to a terminal.
     pub const fn line_limit(&self) -> usize {
         self.line_limit
     }
@@ -89,10 +71,15 @@ impl Terminal {
     /// The text in its style, if colours are wanted.
     pub fn paint(&self, style: Style, text: &str) -> String {
         if self.colour && style != Style::Plain {
-            format!("\u{1b}[{}m{text}\u{1b}[0m", style.code())
+            format!("\u{1b}[{}m{text}\u{1b}[0m", code(style))
         } else {
             text.to_owned()
         }
+    }
+
+    /// The text with its styles, if colours are wanted.
+    pub fn text(&self, text: &Text) -> String {
+        text.spans.iter().map(|span| self.paint(span.style, &span.text)).collect()
     }
 
     /// Whether colours are wanted.
@@ -100,12 +87,12 @@ impl Terminal {
         self.colour
     }
 
-    /// Prints one line. A reader that has gone away (`| head`) is no error.
+    /// Prints one line. A closed pipe (`| head`) is not an error.
     pub fn line(&self, text: &str) {
         self.print_now(text);
     }
 
-    /// Prints one line at once, and says whether anyone is there to read the next.
+    /// Prints one line at once. Returns whether anyone reads the next.
     pub fn print_now(&self, text: &str) -> Reader {
         let mut out = std::io::stdout().lock();
         match writeln!(out, "{text}").and_then(|()| out.flush()) {
@@ -114,14 +101,18 @@ impl Terminal {
         }
     }
 
-    /// Prints lines until nobody reads them any more.
+    /// Prints lines until the pipe is closed.
     pub fn lines<T: AsRef<str>>(&self, lines: impl IntoIterator<Item = T>) -> Reader {
         let gone = lines.into_iter().any(|line| self.print_now(line.as_ref()) == Reader::Gone);
         if gone { Reader::Gone } else { Reader::Listening }
     }
 
-    /// Asks a question and gives back the line that was typed; nothing at the end of input, which is
-    /// never an answer.
+    /// Prints a value as JSON over several lines.
+    pub fn json<T: Serialize>(&self, value: &T) {
+        self.line(&serde_json::to_string_pretty(value).unwrap_or_default());
+    }
+
+    /// Asks a question. Returns the line that was typed; nothing at the end of input.
     pub fn ask(&self, question: &str) -> Option<String> {
         let mut out = std::io::stdout().lock();
         drop(write!(out, "{question} "));
@@ -131,7 +122,7 @@ impl Terminal {
         matches!(read, Ok(length) if length > 0).then(|| line.trim().to_owned())
     }
 
-    /// Says what went wrong and the way out, on standard error.
+    /// Prints what went wrong and the fix on standard error.
     pub fn print_failure(&self, what: &str, fix: &str) {
         let mut err = std::io::stderr().lock();
         drop(writeln!(err, "{} {what}", self.paint(Style::Bad, "error:")));

@@ -1,29 +1,28 @@
-//! What the rules did in a stretch of time: what `flyball report` prints, writes and shows. All times are in
-//! microseconds, moments since 1970.
+//! What the rules did in a period: what `flyball report` prints and writes. All durations are in microseconds, all
+//! times in microseconds since 1970.
 
 mod model;
 mod page;
-mod section;
 mod tables;
 
 use jiff::Zoned;
 
 use crate::document::document;
+use crate::table::Section;
 
 pub use model::{
     Candidate, Certainty, Fired, Glance, NeverFired, Overridden, PolicyErrors, Repeated, Report, SlowEvent,
     SlowPolicy, Stretch,
 };
-pub use section::{Cell, Column, Row, Section};
 
 impl Report {
-    /// The tables of it, in the order in which they are read. Empty ones say why that is well.
+    /// The tables of it, in the order in which they are read.
     #[must_use]
     pub fn sections(&self) -> Vec<Section> {
         tables::all(self)
     }
 
-    /// As a page that can be mailed: everything is inside, nothing is loaded.
+    /// A page that can be mailed: it loads nothing.
     #[must_use]
     pub fn document(&self, now: &Zoned) -> String {
         document("flyball report", &page::page(self, now))

@@ -4,9 +4,9 @@ use jiff::Zoned;
 use maud::{Markup, html};
 
 use super::model::{Glance, Report};
-use super::section::{Cell, Row, Section};
 use crate::chart::{self, Chart, Series, Unit};
 use crate::page::parts;
+use crate::table::{Cell, Entry, Section, Style, Text};
 
 /// How much of a text a cell shows.
 const TEXT: usize = 240;
@@ -23,9 +23,9 @@ pub(super) fn page(report: &Report, now: &Zoned) -> Markup {
             p.muted { (day(report.since)) " to " (day(report.until)) ", " (scope(report)) }
         }
         @if report.glance.events == 0 {
-            (parts::empty("No event was recorded in this time.", &html! {
+            (parts::empty("No events were recorded in this period.", &html! {
                 p { "Nothing to report. " code { "flyball report --days 30" } " looks further back; "
-                    code { "flyball doctor" } " says whether flyball is registered." }
+                    code { "flyball doctor" } " shows whether flyball is registered." }
             }))
         } @else {
             (glance(report))
@@ -58,7 +58,7 @@ fn glance(report: &Report) -> Markup {
         ("Denied", |it| it.denials),
         ("Asked", |it| it.asks),
         ("Allowed", |it| it.allows),
-        ("Context told, characters", |it| it.context_chars),
+        ("Context added, characters", |it| it.context_chars),
     ];
     let times: [(&str, Number<Option<u64>>); 4] = [
         ("Time in hooks", |it| Some(it.hook_micros)),
@@ -69,11 +69,11 @@ fn glance(report: &Report) -> Markup {
     html! {
         section.glance aria-label="At a glance" {
             @for (name, value) in counts {
-                (tile(name, &parts::number(value(now)), (value(now), value(before)), &parts::number(value(before))))
+                (Tile { name, now: value(now), before: value(before), shown: parts::number }.markup())
             }
             @for (name, value) in times {
-                @let (new, old) = (value(now).unwrap_or_default(), value(before).unwrap_or_default());
-                (tile(name, &parts::duration(new), (new, old), &parts::duration(old)))
+                @let (now, before) = (value(now).unwrap_or_default(), value(before).unwrap_or_default());
+                (Tile { name, now, before, shown: parts::duration }.markup())
             }
         }
     }
@@ -84,17 +84,27 @@ fn per_session(glance: &Glance) -> Option<u64> {
     glance.hook_micros.checked_div(glance.sessions)
 }
 
-fn tile(name: &str, value: &str, (now, before): (u64, u64), was: &str) -> Markup {
-    let arrow = match now.cmp(&before) {
-        std::cmp::Ordering::Greater => "▲",
-        std::cmp::Ordering::Less => "▼",
-        std::cmp::Ordering::Equal => "=",
-    };
-    html! {
-        div.card.tile {
-            span.muted { (name) }
-            strong { (value) }
-            span.muted.small { span aria-hidden="true" { (arrow) } " before: " (was) }
+/// A number, and what it was in the period before.
+struct Tile<'a> {
+    name: &'a str,
+    now: u64,
+    before: u64,
+    shown: fn(u64) -> String,
+}
+
+impl Tile<'_> {
+    fn markup(&self) -> Markup {
+        let arrow = match self.now.cmp(&self.before) {
+            std::cmp::Ordering::Greater => "▲",
+            std::cmp::Ordering::Less => "▼",
+            std::cmp::Ordering::Equal => "=",
+        };
+        html! {
+            div.card.tile {
+                span.muted { (self.name) }
+                strong { ((self.shown)(self.now)) }
+                span.muted.small { span aria-hidden="true" { (arrow) } " before: " ((self.shown)(self.before)) }
+            }
         }
     }
 }
@@ -112,7 +122,7 @@ fn charts(report: &Report) -> Markup {
         series(report, ("denied", "deny"), |it| Some(it.denials)),
         series(report, ("asked", "ask"), |it| Some(it.asks)),
         series(report, ("allowed", "allow"), |it| Some(it.allows)),
-        series(report, ("no objection", "silent"), |it| {
+        series(report, ("no decision", "silent"), |it| {
             Some(it.events.saturating_sub(it.denials + it.asks + it.allows))
         }),
     ];
@@ -122,10 +132,10 @@ fn charts(report: &Report) -> Markup {
     let context = vec![series(report, ("characters", "context"), |it| Some(it.context_chars))];
     html! {
         section.grid aria-label="Charts" {
-            div.card { (chart::bars(&chart("Events by answer", Unit::Count, by_answer))) }
+            div.card { (chart::bars(&chart("Events by decision", Unit::Count, by_answer))) }
             div.card { (chart::bars(&chart("Denied and asked", Unit::Count, stopped))) }
             div.card { (chart::lines(&chart("Time of a hook", Unit::Micros, times))) }
-            div.card { (chart::bars(&chart("Context told", Unit::Chars, context))) }
+            div.card { (chart::bars(&chart("Context added", Unit::Chars, context))) }
             div.card { (chart::shares("Who denied and asked", &by_policy(report, |it| it.denied + it.asked))) }
             div.card { (chart::shares("Time by policy, in ms", &time_by_policy(report))) }
         }
@@ -165,24 +175,24 @@ fn shares(mut amounts: Vec<(String, u64)>) -> Vec<(&'static str, String, u64)> {
 }
 
 fn table(section: &Section, now: &Zoned) -> Markup {
-    let has_details = section.rows.iter().any(|row| !row.details.is_empty());
+    let has_details = section.entries.iter().any(|entry| !entry.details.is_empty());
     let inside = html! {
         table.list {
             thead {
                 tr {
-                    @for column in &section.columns {
-                        th.number[column.is_amount] scope="col" { (column.title) }
+                    @for (place, title) in section.columns.iter().enumerate() {
+                        th.number[section.is_amount(place)] scope="col" { (title) }
                     }
                     @if has_details { th scope="col" { "What to know" } }
                 }
             }
-            tbody { @for row in &section.rows { (line(section, row, now)) } }
+            tbody { @for entry in &section.entries { (row(section, entry, now)) } }
         }
     };
     html! {
         section.card.table {
             h2 { (section.title) }
-            @if section.rows.is_empty() { p.muted { (section.empty) } } @else {
+            @if section.entries.is_empty() { p.muted { (section.empty) } } @else {
                 p.muted { (parts::message(section.lead, TEXT)) }
                 (parts::scroll(section.title, &inside))
             }
@@ -190,16 +200,16 @@ fn table(section: &Section, now: &Zoned) -> Markup {
     }
 }
 
-fn line(section: &Section, row: &Row, now: &Zoned) -> Markup {
+fn row(section: &Section, entry: &Entry, now: &Zoned) -> Markup {
     html! {
         tr {
-            @for (column, shown) in section.columns.iter().zip(&row.cells) {
-                td.number[column.is_amount] { (cell(shown, now)) }
+            @for (place, shown) in entry.row.iter().enumerate() {
+                td.number[section.is_amount(place)] { (cell(shown, now)) }
             }
-            @if !row.details.is_empty() {
+            @if !entry.details.is_empty() {
                 td {
                     dl.facts {
-                        @for (label, detail) in &row.details { dt { (label) } dd { (cell(detail, now)) } }
+                        @for detail in &entry.details { dt { (detail.label) } dd { (cell(&detail.cell, now)) } }
                     }
                 }
             }
@@ -210,8 +220,7 @@ fn line(section: &Section, row: &Row, now: &Zoned) -> Markup {
 fn cell(cell: &Cell, now: &Zoned) -> Markup {
     html! {
         @match cell {
-            Cell::Words(words) => { (parts::cut(words, TEXT)) },
-            Cell::Stance(class, word) => { (parts::pill(class, word)) },
+            Cell::Words(text) | Cell::Amount(text) => { (words(text)) },
             Cell::Code(text) => { bdi.mono.subject { (parts::cut(text, TEXT)) } },
             Cell::Count(0) | Cell::Micros(None) => {},
             Cell::Count(count) => { (parts::number(*count)) },
@@ -220,6 +229,21 @@ fn cell(cell: &Cell, now: &Zoned) -> Markup {
             Cell::Commands(commands) => {
                 @for command in commands { code.nowrap { (parts::cut(command, TEXT)) } " " }
             },
+        }
+    }
+}
+
+/// What has a colour on a terminal is a pill here.
+fn words(text: &Text) -> Markup {
+    html! {
+        @for span in &text.spans {
+            @match span.style {
+                Style::Plain | Style::Strong | Style::Accent => { (parts::cut(&span.text, TEXT)) },
+                Style::Bad => { (parts::pill("deny", &span.text)) },
+                Style::Warning => { (parts::pill("ask", &span.text)) },
+                Style::Good => { (parts::pill("allow", &span.text)) },
+                Style::Faint => { (parts::pill("silent", &span.text)) },
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `flyball test`: runs the cases that live beside the rules.
+//! `flyball test`: runs the test cases beside the rules.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -11,12 +11,13 @@ use serde_json::json;
 use crate::environment::{self, Environment};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
+use crate::show::Page;
 use crate::terminal::{Style, Terminal};
 
 /// Run the test cases of the project's rules
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The config file; the project's flyball.toml unless named
+    /// The config file [default: the project's flyball.toml]
     file: Option<PathBuf>,
     /// Print the results as JSON
     #[arg(long)]
@@ -42,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if arguments.json {
         terminal.line(&json!(ran.iter().map(|case| as_json(case, &text)).collect::<Vec<_>>()).to_string());
     } else {
-        show(&ran, &text, &shown, terminal);
+        page(&ran, &text, &shown).print(terminal);
     }
     Ok(if ran.iter().all(CaseResult::passed) { Done::Success } else { Done::Findings })
 }
@@ -55,25 +56,27 @@ fn failed(problem: &Unrunnable, text: &str, file: &str) -> Failed {
     Failed::new(format!("{place}{problem}"), "`flyball config check` shows what is wrong with the file")
 }
 
-fn show(ran: &[CaseResult], text: &str, file: &str, terminal: &Terminal) {
+fn page(ran: &[CaseResult], text: &str, file: &str) -> Page {
+    let mut page = Page::default();
     for case in ran {
-        let name = format!("{}: {} → {}", case.rule, case.event, case.expected.name());
+        let name = format!(" {}: {} → {}", case.rule, case.event, case.expected.name());
         if case.passed() {
-            terminal.line(&format!("{} {name}", terminal.paint(Style::Good, "✓")));
+            page.line(Style::Good.text("✓").and(name));
             continue;
         }
-        terminal.line(&format!("{} {name}", terminal.paint(Style::Bad, "✗")));
-        terminal.line(&terminal.paint(Style::Faint, &format!("    at {file}:{}", line_of(text, case.at))));
+        page.line(Style::Bad.text("✗").and(name));
+        page.line(Style::Faint.text(format!("    at {file}:{}", line_of(text, case.at))));
         for line in difference(case) {
             let style = if line.starts_with('-') { Style::Good } else { Style::Bad };
-            terminal.line(&format!("    {}", terminal.paint(style, &line)));
+            page.line(style.text(format!("    {line}")));
         }
     }
     let failed = ran.iter().filter(|case| !case.passed()).count();
-    match ran.len() {
-        0 => terminal.line(&format!("no cases in {file}; add a [[rule.case]] beside a [[rule]]")),
-        all => terminal.line(&format!("{} passed, {failed} failed", all - failed)),
-    }
+    page.line(match ran.len() {
+        0 => format!("no cases in {file}; add a [[rule.case]] beside a [[rule]]"),
+        all => format!("{} passed, {failed} failed", all - failed),
+    });
+    page
 }
 
 /// What was expected (`-`) and what came (`+`), where they differ.
@@ -84,10 +87,10 @@ fn difference(case: &CaseResult) -> Vec<String> {
         lines.push(format!("+ got:      {}", case.got.name()));
     }
     if let Some(words) = case.expected_message.as_ref().filter(|words| !case.message.contains(*words)) {
-        lines.push(format!("- expected the message to hold: {words}"));
-        lines.push(format!("+ got the message:              {}", case.message));
+        lines.push(format!("- expected the message to contain: {words}"));
+        lines.push(format!("+ got the message:                 {}", case.message));
     } else if !case.message.is_empty() && case.expected != case.got {
-        lines.push(format!("+ which said: {}", case.message));
+        lines.push(format!("+ with the message: {}", case.message));
     }
     lines
 }

@@ -1,48 +1,17 @@
 //! Rows of cells, aligned; the last column takes the room that is left.
 
-use super::text::{cut, width, wrap};
-use crate::terminal::{Style, Terminal};
+use flyball_board::table::{Cell, Row, Style, Text};
+use flyball_core::text;
+use jiff::Zoned;
 
-/// What stands between two columns.
+use super::text::{cut_text, one_line, text_width, wrap_text};
+use super::time;
+use crate::terminal::Terminal;
+
 const GAP: &str = "  ";
 
-/// Narrower than this the last column is of no use, so the line is let run over instead.
+/// A narrower last column is of no use: the line is longer than the limit instead.
 const MIN_WIDTH: usize = 20;
-
-/// One cell of a row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Cell {
-    text: String,
-    style: Style,
-    side: Side,
-}
-
-/// The side of its column that a cell stands at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
-    Left,
-    Right,
-}
-
-impl Cell {
-    /// A cell that looks like what it is.
-    pub(crate) fn new(style: Style, text: impl Into<String>) -> Cell {
-        Cell { text: text.into(), style, side: Side::Left }
-    }
-
-    /// A cell whose texts are compared by their ends: amounts, times.
-    pub(crate) fn amount(style: Style, text: impl Into<String>) -> Cell {
-        Cell { side: Side::Right, ..Cell::new(style, text) }
-    }
-
-    /// A cell without any decoration.
-    pub(crate) fn plain(text: impl Into<String>) -> Cell {
-        Cell::new(Style::Plain, text)
-    }
-}
-
-/// The cells of one line.
-pub(crate) type Row = Vec<Cell>;
 
 /// How wide each column is, and how wide a line may be.
 #[derive(Clone, Debug)]
@@ -52,7 +21,7 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Columns that hold these rows, in lines of at most `limit`.
+    /// Columns as wide as the cells of these rows, in lines of at most `limit`.
     pub(crate) fn fit<'a>(rows: impl IntoIterator<Item = &'a Row>, limit: usize) -> Columns {
         let mut columns = Columns { widths: Vec::new(), limit };
         columns.widen(rows);
@@ -64,17 +33,16 @@ impl Columns {
         for row in rows {
             self.widths.resize(self.widths.len().max(row.len()), 0);
             for (widest, cell) in self.widths.iter_mut().zip(row) {
-                *widest = (*widest).max(width(&cell.text));
+                *widest = (*widest).max(text_width(&shown(cell)));
             }
         }
     }
 
     /// One row as a line; what has no room in it is cut.
     pub(crate) fn line(&self, row: &Row, terminal: &Terminal) -> String {
-        let (mut line, indent) = self.all_but_last(row, terminal);
+        let Start { mut line, width } = self.start(row, terminal);
         if let Some(last) = row.last() {
-            let room = self.limit.saturating_sub(indent).max(MIN_WIDTH);
-            line.push_str(&terminal.paint(last.style, &cut(&last.text, room)));
+            line.push_str(&terminal.text(&cut_text(&shown(last), self.room(width))));
         }
         line.truncate(line.trim_end().len());
         line
@@ -82,40 +50,69 @@ impl Columns {
 
     /// One row, its last cell wrapped into as many lines as it needs.
     pub(crate) fn lines(&self, row: &Row, terminal: &Terminal) -> Vec<String> {
-        let (line, indent) = self.all_but_last(row, terminal);
-        let Some(last) = row.last() else { return vec![line] };
-        let room = self.limit.saturating_sub(indent).max(MIN_WIDTH);
-        let mut start = line;
+        let Start { mut line, width } = self.start(row, terminal);
+        let last = row.last().map(shown).unwrap_or_default();
         let mut lines = Vec::new();
-        for text in wrap(&last.text, room) {
-            let before = std::mem::replace(&mut start, " ".repeat(indent));
-            lines.push(format!("{before}{}", terminal.paint(last.style, &text)));
+        for text in wrap_text(&last, self.room(width)) {
+            let before = std::mem::replace(&mut line, " ".repeat(width));
+            lines.push(format!("{before}{}", terminal.text(&text)).trim_end().to_owned());
         }
         lines
     }
 
-    /// The columns before the last, and how wide they are.
-    fn all_but_last(&self, row: &Row, terminal: &Terminal) -> (String, usize) {
-        let mut line = String::new();
-        let mut used = 0;
+    fn room(&self, used: usize) -> usize {
+        self.limit.saturating_sub(used).max(MIN_WIDTH)
+    }
+
+    fn start(&self, row: &Row, terminal: &Terminal) -> Start {
+        let mut start = Start { line: String::new(), width: 0 };
         let before = row.len().saturating_sub(1);
         for (cell, widest) in row.iter().take(before).zip(&self.widths) {
-            let padding = " ".repeat(widest.saturating_sub(width(&cell.text)));
-            let painted = terminal.paint(cell.style, &cell.text);
-            match cell.side {
-                Side::Left => line.extend([painted.as_str(), &padding, GAP]),
-                Side::Right => line.extend([&padding, painted.as_str(), GAP]),
+            let text = shown(cell);
+            let padding = " ".repeat(widest.saturating_sub(text_width(&text)));
+            let painted = terminal.text(&text);
+            match cell.is_amount() {
+                false => start.line.extend([painted.as_str(), &padding, GAP]),
+                true => start.line.extend([&padding, painted.as_str(), GAP]),
             }
-            used += widest + GAP.len();
+            start.width += widest + GAP.len();
         }
-        (line, used)
+        start
     }
 }
 
+/// The columns of a line before the last.
+struct Start {
+    line: String,
+    width: usize,
+}
+
+/// A cell as a terminal shows it.
+pub(crate) fn shown(cell: &Cell) -> Text {
+    match cell {
+        Cell::Words(text) | Cell::Amount(text) => text.clone(),
+        Cell::Code(text) => one_line(text).into(),
+        Cell::Count(0) | Cell::Micros(None) => Style::Faint.text("–"),
+        Cell::Count(count) => text::grouped(&count.to_string(), ' ').into(),
+        Cell::Micros(Some(micros)) => time::took(*micros).into(),
+        Cell::At(at) => Style::Faint.text(format!("{} ago", time::ago(*at, &Zoned::now()))),
+        Cell::Commands(commands) => Style::Accent.text(commands.join(", ")),
+    }
+}
+
+/// The titles of columns, aligned as the cells below them.
+pub(crate) fn column_titles(titles: &[&str], rows: &[Row]) -> Row {
+    let is_amount = |place: usize| rows.iter().any(|row| row.get(place).is_some_and(Cell::is_amount));
+    let title = |(place, title): (usize, &&str)| {
+        let text = Style::Faint.text(*title);
+        if is_amount(place) { Cell::Amount(text) } else { Cell::Words(text) }
+    };
+    titles.iter().enumerate().map(title).collect()
+}
+
 /// A table with a head: its lines.
-pub(crate) fn table(head: &[&str], rows: Vec<Row>, terminal: &Terminal) -> Vec<String> {
-    let head: Row = head.iter().map(|title| Cell::new(Style::Faint, *title)).collect();
-    let rows: Vec<Row> = std::iter::once(head).chain(rows).collect();
+pub(crate) fn table(titles: &[&str], rows: Vec<Row>, terminal: &Terminal) -> Vec<String> {
+    let rows: Vec<Row> = std::iter::once(column_titles(titles, &rows)).chain(rows).collect();
     let columns = Columns::fit(&rows, terminal.line_limit());
     rows.iter().flat_map(|row| columns.lines(row, terminal)).collect()
 }

@@ -4,26 +4,14 @@
 
 mod columns;
 pub(crate) mod markdown;
+mod page;
 pub(crate) mod payload;
 pub(crate) mod record;
 pub(crate) mod text;
 pub(crate) mod time;
 pub(crate) mod toml;
 
-pub(crate) use columns::{Cell, Columns, Row, table};
+pub(crate) use flyball_board::table::{Cell, Row, Text};
 
-use crate::terminal::{Style, Terminal};
-
-/// What is wrong with the config, above everything that is shown under it.
-pub(crate) fn config_problems<'a>(
-    problems: impl IntoIterator<Item = &'a String>,
-    terminal: &Terminal,
-) -> Vec<String> {
-    let mut lines = Vec::new();
-    for problem in problems {
-        let wrapped = text::wrap(&format!("config: {}", text::one_line(problem)), terminal.columns());
-        lines.extend(wrapped.iter().map(|line| terminal.paint(Style::Warning, line)));
-        lines.push(String::new());
-    }
-    lines
-}
+pub(crate) use columns::{Columns, column_titles, shown, table};
+pub(crate) use page::{Fit, Page};

@@ -1,7 +1,10 @@
-//! Text from elsewhere, made fit for a line of a terminal.
+//! Text from elsewhere, cleaned, cut and wrapped for a terminal.
+
+use flyball_board::table::Text;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The text without what would move the cursor, change colours or start a new line: it comes from
-/// agents, and must not be able to draw over what flyball says.
+/// agents, and must not be able to draw over what flyball prints.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for character in text.trim().chars() {
@@ -33,45 +36,85 @@ fn is_hidden(character: char) -> bool {
     character.is_control() || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// How many columns a text takes.
+/// How many columns of a terminal a text takes.
 pub(crate) fn width(text: &str) -> usize {
-    if text.is_ascii() { text.len() } else { text.chars().map(columns).sum() }
+    text.width()
 }
 
 /// The text, or as much of it as fits with a mark that some is missing.
 pub(crate) fn cut(text: &str, room: usize) -> String {
-    if width(text) <= room {
-        return text.to_owned();
-    }
-    let mut kept = String::new();
-    let mut used = 1;
-    for character in text.chars() {
-        used += columns(character);
-        if used > room {
-            break;
-        }
-        kept.push(character);
-    }
-    kept.truncate(kept.trim_end().len());
-    kept.push('…');
-    kept
+    cut_text(&text.into(), room).plain()
 }
 
 /// Wraps a text into lines of at most `room` columns; a word that is longer has a line of its own.
 pub(crate) fn wrap(text: &str, room: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.is_empty() && width(&line) + 1 + width(word) > room {
-            lines.push(std::mem::take(&mut line));
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
+    wrap_text(&text.into(), room).iter().map(Text::plain).collect()
+}
+
+/// [`cut`] for a text with styles.
+pub(crate) fn cut_text(text: &Text, room: usize) -> Text {
+    if text_width(text) <= room {
+        return text.clone();
     }
-    lines.push(line);
+    let mut kept = Text::default();
+    let mut used = 1;
+    for span in &text.spans {
+        for (start, character) in span.text.char_indices() {
+            used += character.width().unwrap_or_default();
+            if used > room {
+                kept.push(span.style, span.text.get(..start).unwrap_or_default().trim_end());
+                kept.push(span.style, "…");
+                return kept;
+            }
+        }
+        kept.push(span.style, &span.text);
+    }
+    kept
+}
+
+/// [`wrap`] for a text with styles.
+pub(crate) fn wrap_text(text: &Text, room: usize) -> Vec<Text> {
+    let mut lines = vec![Text::default()];
+    let mut used = 0;
+    for word in words(text) {
+        let width = text_width(&word);
+        if used > 0 && used + 1 + width > room {
+            lines.push(Text::default());
+            used = 0;
+        }
+        let Some(line) = lines.last_mut() else { continue };
+        if used > 0 {
+            // A blank between two words of one style has that style too.
+            let before = line.spans.last().map(|span| span.style);
+            let style = word.spans.first().map(|span| span.style).filter(|style| Some(*style) == before);
+            line.push(style.unwrap_or_default(), " ");
+            used += 1;
+        }
+        used += width;
+        word.spans.iter().for_each(|span| line.push(span.style, &span.text));
+    }
     lines
+}
+
+/// The words of a text; the pieces of one may have different styles.
+fn words(text: &Text) -> Vec<Text> {
+    let mut words = vec![Text::default()];
+    for span in &text.spans {
+        for (number, part) in span.text.split(char::is_whitespace).enumerate() {
+            if number > 0 {
+                words.push(Text::default());
+            }
+            if let Some(word) = words.last_mut() {
+                word.push(span.style, part);
+            }
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+pub(crate) fn text_width(text: &Text) -> usize {
+    text.spans.iter().map(|span| width(&span.text)).sum()
 }
 
 /// Wraps the lines of a text; what a line becomes is indented as the line is.
@@ -84,29 +127,10 @@ pub(crate) fn wrap_lines(text: &str, room: usize) -> Vec<String> {
     wrapped.collect()
 }
 
-/// East Asian wide characters and emoji take two columns, combining marks none. Only what is
-/// common in paths, prompts and commands: a line that ends up a column too long does no harm.
-const fn columns(character: char) -> usize {
-    match character {
-        '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200d}' | '\u{fe00}'..='\u{fe0f}' => 0,
-        '\u{1100}'..='\u{115f}'
-        | '\u{2e80}'..='\u{303e}'
-        | '\u{3041}'..='\u{a4cf}'
-        | '\u{ac00}'..='\u{d7a3}'
-        | '\u{f900}'..='\u{faff}'
-        | '\u{fe30}'..='\u{fe6f}'
-        | '\u{ff00}'..='\u{ff60}'
-        | '\u{ffe0}'..='\u{ffe6}'
-        | '\u{1f300}'..='\u{1f64f}'
-        | '\u{1f680}'..='\u{1f6ff}'
-        | '\u{1f900}'..='\u{1f9ff}'
-        | '\u{20000}'..='\u{3fffd}' => 2,
-        _ => 1,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use flyball_board::table::Style;
+
     use super::*;
 
     #[test]
@@ -136,5 +160,16 @@ mod tests {
         assert_eq!(wrap("a bb ccc dddddddd e", 6), ["a bb", "ccc", "dddddddd", "e"]);
         assert_eq!(wrap("", 6), [""]);
         assert_eq!(wrap_lines("a:\n  1. bb ccc\n\nd", 8), ["a:", "  1. bb", "  ccc", "", "d"]);
+    }
+
+    #[test]
+    fn styles_survive_wrapping_and_cutting() {
+        let text = Style::Bad.text("one two").and(" three").then(Style::Bad.text("four"));
+        let plain = |text: &Text| {
+            text.spans.iter().map(|span| format!("{:?}:{}", span.style, span.text)).collect::<Vec<_>>()
+        };
+        let wrapped: Vec<Vec<String>> = wrap_text(&text, 8).iter().map(plain).collect();
+        assert_eq!(wrapped, [vec!["Bad:one two"], vec!["Plain:three", "Bad:four"]]);
+        assert_eq!(plain(&cut_text(&text, 10)), ["Bad:one two", "Plain: t…"]);
     }
 }

@@ -1,4 +1,4 @@
-//! What an audit came to, for people and for scripts.
+//! The result of an audit, for people and for scripts.
 
 use flyball_core::text;
 use flyball_store::{Audit, EventRef, Finding, FindingKind, Witness};
@@ -7,42 +7,39 @@ use serde_json::{Value, json};
 
 use super::digest::Signer;
 use crate::show::text::one_line;
-use crate::show::time;
-use crate::terminal::{Style, Terminal};
+use crate::show::{Page, Text, time};
+use crate::terminal::Style;
 
-/// So many findings are shown; all of them are in the JSON.
+/// The most findings that are shown; the JSON has all of them.
 const MAX_FINDINGS: usize = 200;
 
 /// The page for a person.
-pub(super) fn lines(audit: &Audit, signer: Option<Signer>, terminal: &Terminal, now: &Zoned) -> Vec<String> {
-    let mut page = Vec::new();
+pub(super) fn page(audit: &Audit, signer: Option<Signer>, now: &Zoned) -> Page {
+    let mut page = Page::default();
     for finding in audit.findings.iter().take(MAX_FINDINGS) {
-        page.extend(finding_lines(finding, terminal, now));
+        add_finding(&mut page, finding, now);
     }
     if audit.findings.len() > MAX_FINDINGS {
-        page.push(format!("and {} more (--json has them all)", audit.findings.len() - MAX_FINDINGS));
+        page.line(format!("and {} more (--json has them all)", audit.findings.len() - MAX_FINDINGS));
     }
     for it in &audit.forgotten {
         let (session, at) = (one_line(&it.session), time::full(it.at, now));
-        page.push(format!("session {session}: events 1 to {} were forgotten by retention on {at}", it.to));
+        page.line(format!("session {session}: events 1 to {} were deleted by retention on {at}", it.to));
     }
     for (path, why) in &audit.skipped {
-        page.push(format!("not looked at: {}: {}", one_line(&path.to_string_lossy()), one_line(why)));
+        page.line(format!("not checked: {}: {}", one_line(&path.to_string_lossy()), one_line(why)));
     }
-    page.extend(summary(audit, signer, terminal, now));
+    add_summary(&mut page, audit, signer, now);
     page
 }
 
-fn finding_lines(finding: &Finding, terminal: &Terminal, now: &Zoned) -> Vec<String> {
-    let head = terminal.paint(Style::Bad, describe_finding(finding.kind));
-    let mut text = format!("{head}: {}", subject(finding, now));
-    if !finding.detail.is_empty() {
-        text += &format!(": {}", one_line(&finding.detail));
-    }
-    let mut page = vec![text];
+fn add_finding(page: &mut Page, finding: &Finding, now: &Zoned) {
+    let detail = one_line(&finding.detail);
+    let detail = if detail.is_empty() { detail } else { format!(": {detail}") };
+    let head = Style::Bad.text(describe_finding(finding.kind));
+    page.line(head.and(format!(": {}{detail}", subject(finding, now))));
     if let Some(at) = finding.claimed_at {
-        let who = witness(finding.witness);
-        page.push(format!("    {who} said so on {}", time::full(at, now)));
+        page.line(format!("    according to {} of {}", witness(finding.witness), time::full(at, now)));
     }
     let near = |which: &str, named: &Option<EventRef>| {
         named.as_ref().map(|named| format!("{which} {}", name(named, now)))
@@ -50,9 +47,8 @@ fn finding_lines(finding: &Finding, terminal: &Terminal, now: &Zoned) -> Vec<Str
     let near: Vec<String> =
         [near("after", &finding.before), near("before", &finding.after)].into_iter().flatten().collect();
     if !near.is_empty() {
-        page.push(format!("    {}", near.join(", ")));
+        page.line(format!("    {}", near.join(", ")));
     }
-    page
 }
 
 fn subject(finding: &Finding, now: &Zoned) -> String {
@@ -79,19 +75,18 @@ fn name(named: &EventRef, now: &Zoned) -> String {
     format!("{} ({}, {})", named.seq, one_line(&named.id), time::full(named.at, now))
 }
 
-fn summary(audit: &Audit, signer: Option<Signer>, terminal: &Terminal, now: &Zoned) -> Vec<String> {
-    let mut page = Vec::new();
+fn add_summary(page: &mut Page, audit: &Audit, signer: Option<Signer>, now: &Zoned) {
     match signer {
-        Some(Signer::Trusted) => page.push("the digest is signed with the key that is trusted".to_owned()),
-        Some(Signer::Unverified(key)) => page.push(format!(
-            "the digest is signed with the key {}; give --key to say that this is the right one",
+        Some(Signer::Trusted) => page.line("the digest is signed with the trusted key"),
+        Some(Signer::Unverified(key)) => page.line(format!(
+            "the digest is signed with the key {}; pass --key to check that it is the right one",
             key.hex()
         )),
         None => {}
     }
     if audit.unchained > 0 {
         let events = text::counted(audit.unchained, "event");
-        page.push(format!("nothing can be proven of {events} from before there were chains"));
+        page.line(format!("{events} cannot be proven: recorded before events were chained"));
     }
     let since = audit.since.map_or(String::new(), |at| format!(", since {}", time::full(at, now)));
     let proven = format!(
@@ -99,12 +94,11 @@ fn summary(audit: &Audit, signer: Option<Signer>, terminal: &Terminal, now: &Zon
         text::counted(audit.proven, "event"),
         text::counted(audit.sessions, "session")
     );
-    page.push(match audit.findings.len() as u64 {
-        0 if audit.is_empty() => "nothing is recorded yet".to_owned(),
-        0 => terminal.paint(Style::Good, &proven),
-        count => format!("{proven}; {}", terminal.paint(Style::Bad, &text::counted(count, "finding"))),
+    page.line(match audit.findings.len() {
+        0 if audit.is_empty() => "nothing is recorded yet".into(),
+        0 => Style::Good.text(proven),
+        count => Text::from(format!("{proven}; ")).then(Style::Bad.text(text::counted(count, "finding"))),
     });
-    page
 }
 
 const fn describe_finding(what: FindingKind) -> &'static str {
@@ -116,7 +110,7 @@ const fn describe_finding(what: FindingKind) -> &'static str {
         FindingKind::CutOff => "end cut off",
         FindingKind::SessionMissing => "whole session missing",
         FindingKind::JournalMissing => "journal missing",
-        FindingKind::BeganAnew => "began anew",
+        FindingKind::BeganAnew => "restarted",
         FindingKind::AnchorsBroken => "anchors broken",
     }
 }

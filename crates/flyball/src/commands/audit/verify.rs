@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if arguments.json {
         terminal.line(&page::json(&audit));
     } else {
-        terminal.lines(page::lines(&audit, signed.signer, terminal, &Zoned::now()));
+        page::page(&audit, signed.signer, &Zoned::now()).print(terminal);
     }
     Ok(match audit {
         Audit { findings, .. } if !findings.is_empty() => Done::Findings,

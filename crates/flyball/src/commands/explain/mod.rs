@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::page_file;
 use crate::outcome::{Done, Failed};
 use crate::project_context::ProjectContext;
+use crate::show::Page;
 use crate::terminal::Terminal;
 use crate::views::board::LocalViews;
 
@@ -56,18 +57,21 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if arguments.json {
         let modes_now = explanation.policies.iter().map(ModeNow::from_policy).collect();
         let whole = ExplanationJson { explanation: &explanation, modes_now };
-        terminal.line(&serde_json::to_string_pretty(&whole).unwrap_or_default());
+        terminal.json(&whole);
         return Ok(Done::Success);
     }
-    let page = page::Page { explanation: &explanation, terminal, now: Zoned::now() };
-    terminal.lines(page.lines(arguments.full));
+    page(&explanation, terminal, arguments.full).print(terminal);
     Ok(Done::Success)
 }
 
 /// An explanation as lines without colours.
 pub(crate) fn plain_lines(explanation: &Explanation, columns: usize) -> Vec<String> {
     let terminal = Terminal::plain(columns);
-    page::Page { explanation, terminal: &terminal, now: Zoned::now() }.lines(false)
+    page(explanation, &terminal, false).lines(&terminal)
+}
+
+fn page(explanation: &Explanation, terminal: &Terminal, full: bool) -> Page {
+    page::View { explanation, columns: terminal.line_limit(), now: Zoned::now() }.page(full)
 }
 
 /// Prints the page, or writes it.

@@ -9,202 +9,163 @@ use jiff::Zoned;
 use crate::project_context::tilde;
 use crate::show::payload::{self, Extent};
 use crate::show::record::{agent_name, counts, kind_of, style_of, style_of_mode};
-use crate::show::text::{self, one_line};
-use crate::show::{Cell, Columns, Row, time};
-use crate::terminal::{Style, Terminal};
+use crate::show::text::one_line;
+use crate::show::{Cell, Fit, Page, Row, time};
+use crate::terminal::Style;
 
-/// How much of a payload is shown.
+/// The most lines of a payload that are shown.
 const PAYLOAD_LINES: usize = 30;
-/// The widest line of prose.
-const WIDEST: usize = 100;
 
 /// What the page is made from.
-pub(super) struct Page<'a> {
+pub(super) struct View<'a> {
     pub(super) explanation: &'a Explanation,
-    pub(super) terminal: &'a Terminal,
+    /// How long the lines of a payload may be.
+    pub(super) columns: usize,
     pub(super) now: Zoned,
 }
 
-impl Page<'_> {
-    pub(super) fn lines(&self, full: bool) -> Vec<String> {
-        let mut lines = self.head();
-        self.section(&mut lines, "Answer", self.answer());
-        self.section(&mut lines, "Policies", self.policies());
-        if !self.explanation.changes.is_empty() {
-            self.section(&mut lines, "What would change it", self.changes());
+impl View<'_> {
+    pub(super) fn page(&self, full: bool) -> Page {
+        let mut page = Page::default();
+        self.add_head(&mut page);
+        let mut changes = Page::default();
+        for change in &self.explanation.changes {
+            changes.paragraph("- ", format!("if {}: {}", one_line(&change.if_only), one_line(&change.then)));
+            change.how.iter().for_each(|how| changes.paragraph("    how  ", one_line(how)));
         }
-        self.section(&mut lines, "Event", self.event(full));
-        let next = self.explanation.next.iter().flat_map(|way| self.hanging("- ", way)).collect();
-        self.section(&mut lines, "What next", next);
-        lines
+        let mut next = Page::default();
+        self.explanation.next.iter().for_each(|step| next.paragraphs("- ", step));
+        let sections = [
+            ("Answer", self.answer()),
+            ("Policies", self.policies()),
+            ("What would change it", changes),
+            ("Event", self.event(full)),
+            ("What next", next),
+        ];
+        for (title, section) in sections.into_iter().filter(|(_, section)| !section.is_empty()) {
+            page.title(title);
+            page.indented(2, section);
+        }
+        page
     }
 
-    fn section(&self, lines: &mut Vec<String>, title: &str, body: Vec<String>) {
-        lines.push(String::new());
-        lines.push(self.terminal.paint(Style::Strong, title));
-        lines.extend(body.into_iter().map(|line| if line.is_empty() { line } else { format!("  {line}") }));
-    }
-
-    fn head(&self) -> Vec<String> {
+    fn add_head(&self, page: &mut Page) {
         let record = &self.explanation.record;
-        let stance = self.terminal.paint(style_of(record.stance), record.stance.name());
-        let id = self.terminal.paint(Style::Accent, record.id.as_str());
+        let stance = style_of(record.stance).text(record.stance.name());
         let tool = record.tool.map(|tool| format!("  {}", tool.name())).unwrap_or_default();
-        let mut lines = vec![format!("{id}  {stance}  {}{tool}", kind_of(record))];
+        let head = Style::Accent.text(record.id.as_str()).and("  ").then(stance);
+        page.line(head.and(format!("  {}{tool}", kind_of(record))));
         if !record.subject.is_empty() {
-            lines.push(text::cut(&one_line(&record.subject), self.terminal.line_limit()));
+            page.cut(one_line(&record.subject), "");
         }
+        let native = if record.native.is_empty() { "nothing" } else { &record.native };
         let mut facts = vec![
             format!("{} ({} ago)", time::full(record.at, &self.now), time::ago(record.at, &self.now)),
-            format!(
-                "{} calls it {}",
-                record.client,
-                if record.native.is_empty() { "nothing" } else { &record.native }
-            ),
+            format!("{} calls it {native}", record.client),
             format!("session {}", record.session),
         ];
         facts.extend(record.agent.as_ref().map(|agent| format!("subagent {}", agent_name(&agent.role))));
         facts.push(format!("project {}", tilde(&record.project)));
-        lines.extend(facts.iter().map(|fact| self.terminal.paint(Style::Faint, &one_line(fact))));
-        lines
+        facts.iter().for_each(|fact| page.line(Style::Faint.text(one_line(fact))));
     }
 
-    fn answer(&self) -> Vec<String> {
+    fn answer(&self) -> Page {
         let record = &self.explanation.record;
-        let mut lines = vec![format!("{}, in {}", self.explanation.meaning, time::took(record.micros))];
+        let mut page = Page::default();
+        page.line(format!("{}, in {}", self.explanation.meaning, time::took(record.micros)));
         if !record.said.is_empty() {
-            let whom =
-                if record.stance == Stance::Ask { "The user was asked:" } else { "The agent was told:" };
-            lines.push(whom.to_owned());
-            lines.extend(text::lines(&record.said).flat_map(|line| self.hanging("│ ", &line)));
+            let is_ask = record.stance == Stance::Ask;
+            page.line(if is_ask { "Question to the user:" } else { "Message to the agent:" });
+            page.quote(&record.said);
         }
         if !record.notices.is_empty() {
-            lines.push("The user was told:".to_owned());
-            let told = record.notices.iter().flat_map(|notice| notice.lines());
-            lines.extend(told.flat_map(|line| self.hanging("│ ", &one_line(line))));
+            page.line("Notice to the user:");
+            record.notices.iter().for_each(|notice| page.quote(notice));
         }
         if record.context_chars > 0 {
-            lines.push(format!("{} characters of context were added for the model", record.context_chars));
+            page.line(format!("{} characters of context were added for the model", record.context_chars));
         }
         if record.rewritten {
-            lines.push("The call was rewritten".to_owned());
+            page.line("The call was rewritten");
         }
         if record.duplicate {
-            lines.push("The same call had arrived before: answered again, counted once".to_owned());
+            page.line("The same call had arrived before: answered again, counted once");
         }
-        lines
+        page
     }
 
-    fn policies(&self) -> Vec<String> {
-        let rulings = &self.explanation.record.rulings;
-        if rulings.is_empty() {
-            return vec!["No policy listens to this kind of event".to_owned()];
-        }
-        let (quiet, heard): (Vec<&RecordedRuling>, Vec<&RecordedRuling>) =
-            rulings.iter().partition(|ruling| self.is_quiet(ruling));
-        let rows: Vec<Row> = heard.iter().map(|ruling| ruling_row(ruling)).collect();
-        let columns = Columns::fit(&rows, usize::MAX);
-        let detailed = heard.iter().zip(&rows).flat_map(|(ruling, row)| {
-            let line = columns.line(row, self.terminal);
-            std::iter::once(line).chain(self.details(ruling)).collect::<Vec<_>>()
+    fn policies(&self) -> Page {
+        let rulings = self.explanation.record.rulings.iter();
+        let detailed = rulings.map(|ruling| (ruling, self.details(ruling)));
+        let (quiet, heard): (Vec<_>, Vec<_>) = detailed.partition(|(ruling, details)| {
+            ruling.stance == Stance::Silent && ruling.mode == Mode::Enforce && details.is_empty()
         });
-        let mut lines: Vec<String> = detailed.collect();
-        if !quiet.is_empty() {
-            let names: Vec<&str> = quiet.iter().map(|ruling| ruling.policy.as_str()).collect();
-            let all = time::took(quiet.iter().map(|ruling| ruling.micros).sum());
-            let text = format!("{}; all of these took {all}", names.join(", "));
-            lines.extend(self.hanging("silent: ", &text));
+        let mut page = Page::default();
+        if quiet.is_empty() && heard.is_empty() {
+            page.line("No policy listens to this kind of event");
         }
-        lines
+        page.rows_with(Fit::Whole, heard.into_iter().map(|(ruling, details)| (ruling_row(ruling), details)));
+        if !quiet.is_empty() {
+            let names: Vec<&str> = quiet.iter().map(|(ruling, _)| ruling.policy.as_str()).collect();
+            let took = time::took(quiet.iter().map(|(ruling, _)| ruling.micros).sum());
+            page.paragraph("silent: ", format!("{}; together they took {took}", names.join(", ")));
+        }
+        page
     }
 
-    /// Whether there is nothing to tell of a ruling but that it was made.
-    fn is_quiet(&self, ruling: &RecordedRuling) -> bool {
-        ruling.stance == Stance::Silent && ruling.mode == Mode::Enforce && self.details(ruling).is_empty()
-    }
-
-    fn details(&self, ruling: &RecordedRuling) -> Vec<String> {
-        let mut lines = Vec::new();
+    fn details(&self, ruling: &RecordedRuling) -> Page {
+        let mut page = Page::default();
         for reason in &ruling.reasons {
-            lines.extend(self.reason("what", &reason.what));
-            lines.extend(self.reason("why", &reason.why));
-            lines.extend(self.reason("instead", &reason.instead));
+            for (name, text) in [("what", &reason.what), ("why", &reason.why), ("instead", &reason.instead)] {
+                add_detail(&mut page, name, text);
+            }
         }
         for seen in &ruling.evidence {
-            lines.extend(self.detail("seen", &format!("{}: {}", seen.name, seen.value)));
+            add_detail(&mut page, "seen", &one_line(&format!("{}: {}", seen.name, seen.value)));
         }
-        lines.extend(self.detail("trouble", ruling.error.as_deref().unwrap_or_default()));
+        add_detail(&mut page, "error", &one_line(ruling.error.as_deref().unwrap_or_default()));
         if ruling.skipped {
-            lines.extend(self.detail("skipped", "by FLYBALL_SKIP of whoever started the client"));
+            add_detail(&mut page, "skipped", "by FLYBALL_SKIP in the client's environment");
         }
         let now = self.explanation.policies.iter().find(|now| now.policy == ruling.policy);
-        if let Some(now) = now.filter(|now| !lines.is_empty() || now.mode_now != ruling.mode.name()) {
-            lines.extend(self.detail("now", &format!("the mode is {} ({})", now.mode_now, now.mode_origin)));
-            lines.extend(self.origin_lines(now));
+        if let Some(now) = now.filter(|now| !page.is_empty() || now.mode_now != ruling.mode.name()) {
+            let mode = format!("the mode is {} ({})", now.mode_now, now.mode_origin);
+            add_detail(&mut page, "now", &one_line(&mode));
+            add_origins(&mut page, now);
         }
-        lines
+        page
     }
 
-    /// Where what a policy says comes from today.
-    fn origin_lines(&self, explained: &PolicyExplained) -> Vec<String> {
-        let settings = explained.settings.iter().map(|setting| {
-            let origin =
-                if setting.origin.is_empty() { String::new() } else { format!(" ({})", setting.origin) };
-            ("set", format!("{} = {}{origin}", setting.key, setting.value))
-        });
-        let notes = explained.notes.iter().map(|note| ("known", note.text.clone()));
-        settings.chain(notes).flat_map(|(name, text)| self.detail(name, &text)).collect()
-    }
-
-    /// What would have led to another answer, and how a person makes it so.
-    fn changes(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        for change in &self.explanation.changes {
-            let if_only = format!("if {}: {}", one_line(&change.if_only), one_line(&change.then));
-            lines.extend(self.hanging("- ", &if_only));
-            let how = change.how.as_deref().map(one_line);
-            lines.extend(how.into_iter().flat_map(|how| self.hanging("    how  ", &how)));
-        }
-        lines
-    }
-
-    fn detail(&self, name: &str, value: &str) -> Vec<String> {
-        self.reason(name, &one_line(value))
-    }
-
-    /// The same for a text that may be a list.
-    fn reason(&self, name: &str, text: &str) -> Vec<String> {
-        if text.is_empty() {
-            return Vec::new();
-        }
-        self.hanging(&format!("    {name:9}"), text)
-    }
-
-    /// A text behind a prefix, wrapped so that the prefix stands alone.
-    fn hanging(&self, prefix: &str, text: &str) -> Vec<String> {
-        let indent = text::width(prefix);
-        let room = self.terminal.columns().min(WIDEST).saturating_sub(indent + 2);
-        let rest = if prefix.starts_with('│') { prefix.to_owned() } else { " ".repeat(indent) };
-        let lines = text::wrap_lines(text, room);
-        let prefixed = |(number, line): (usize, String)| match number {
-            0 => format!("{prefix}{line}"),
-            _ => format!("{rest}{line}"),
-        };
-        lines.into_iter().enumerate().map(prefixed).collect()
-    }
-
-    fn event(&self, full: bool) -> Vec<String> {
+    fn event(&self, full: bool) -> Page {
+        let mut page = Page::default();
         let Some(payload) = &self.explanation.record.payload else {
-            return vec!["Its payload was not kept (`store.payloads`)".to_owned()];
+            page.line("Its payload was not stored (`store.payloads`)");
+            return page;
         };
-        let columns = self.terminal.line_limit().saturating_sub(2);
+        let columns = self.columns.saturating_sub(2);
         let extent = if full { Extent::Whole } else { Extent::Within { lines: PAYLOAD_LINES, columns } };
-        let mut lines = payload::lines(payload, extent);
-        if let Some(last) = lines.last_mut().filter(|line| line.starts_with('…')) {
-            last.push_str(" (--full shows them)");
+        for mut line in payload::lines(payload, extent) {
+            if line.starts_with('…') {
+                line.push_str(" (--full shows them)");
+            }
+            page.line(Style::Faint.text(line));
         }
-        lines.iter().map(|line| self.terminal.paint(Style::Faint, line)).collect()
+        page
     }
+}
+
+/// Where what a policy says comes from today.
+fn add_origins(page: &mut Page, explained: &PolicyExplained) {
+    for setting in &explained.settings {
+        let origin = if setting.origin.is_empty() { String::new() } else { format!(" ({})", setting.origin) };
+        add_detail(page, "set", &one_line(&format!("{} = {}{origin}", setting.key, setting.value)));
+    }
+    explained.notes.iter().for_each(|note| add_detail(page, "known", &one_line(&note.text)));
+}
+
+/// A label and its text, which may be a list; nothing without a text.
+fn add_detail(page: &mut Page, name: &str, text: &str) {
+    page.paragraphs(&format!("    {name:9}"), text);
 }
 
 fn ruling_row(ruling: &RecordedRuling) -> Row {

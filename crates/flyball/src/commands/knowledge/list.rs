@@ -8,18 +8,19 @@ use super::kind::{LessonKind, lessons};
 use super::task::Task;
 use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
+use crate::show::{Cell, Fit, Page, Row, Text};
 use crate::terminal::{Style, Terminal};
 
 /// Arguments of `flyball knowledge list`.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Print a JSON object a line: `id`, `at`, `type`, `text`, `source`, `promoted`
+    /// Print one JSON object per line: `id`, `at`, `type`, `text`, `source`, `promoted`
     #[arg(long)]
     json: bool,
     /// Only lessons of this kind
     #[arg(long = "type", value_enum)]
     kind: Option<LessonKind>,
-    /// So many at most, the newest
+    /// At most this many, the newest
     #[arg(long, value_name = "COUNT")]
     limit: Option<usize>,
     /// The task: its name or a part of it, its folder, or its plan
@@ -40,7 +41,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             None => unread += usize::from(!is_blank),
         }
     }
-    // Handoff notes are shown where all is shown, but are asked for by no kind.
+    // Handoff notes are listed only without `--type`.
     let wanted = arguments.kind.map(LessonKind::kind);
     shown.retain(|(lesson, _)| wanted.is_none_or(|kind| lesson.kind == kind));
     let from = shown.len().saturating_sub(arguments.limit.unwrap_or(usize::MAX));
@@ -49,17 +50,18 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         terminal.lines(shown.iter().map(as_json));
         return Ok(Done::Success);
     }
+    let mut page = Page::default();
     if shown.is_empty() {
-        terminal.line(&format!("no lessons in {}", task.name()));
+        page.line(format!("no lessons in {}", task.name()));
     }
-    terminal.lines(shown.iter().map(|it| as_line(it, terminal)));
+    page.rows_with(Fit::Whole, shown.iter().map(|listed| (row(listed), Page::default())));
     if unread > 0 {
-        terminal.line(&format!("{unread} more lines cannot be read; they stay where they are"));
+        page.line(format!("{unread} more lines are not valid lessons; they are left as they are"));
     }
-    let hidden = lessons(from);
     if from > 0 {
-        terminal.line(&terminal.paint(Style::Faint, &format!("{hidden} before these are not shown")));
+        page.line(Style::Faint.text(format!("{} before these are not shown", lessons(from))));
     }
+    page.print(terminal);
     Ok(Done::Success)
 }
 
@@ -75,27 +77,24 @@ fn as_json((lesson, is_promoted): &(Lesson, bool)) -> String {
     .to_string()
 }
 
-fn as_line((lesson, is_promoted): &(Lesson, bool), terminal: &Terminal) -> String {
+fn row((lesson, is_promoted): &(Lesson, bool)) -> Row {
     let style = match lesson.kind {
         Kind::Avoid => Style::Bad,
         Kind::Works => Style::Good,
         Kind::Fact => Style::Accent,
         Kind::Handoff => Style::Faint,
     };
-    let day = if lesson.at > 0 { timestamp::date(lesson.at) } else { " ".repeat(10) };
-    let mut notes = Vec::new();
-    if !lesson.source.is_empty() {
-        notes.push(one_line(&lesson.source));
-    }
-    if *is_promoted {
-        notes.push("is a rule".to_owned());
-    }
-    let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
-    let kind = terminal.paint(style, &format!("{:<7}", lesson.kind.name()));
-    format!(
-        "{}  {day}  {kind}  {}{}",
-        lesson.id(),
-        one_line(&lesson.text),
-        terminal.paint(Style::Faint, &notes)
-    )
+    let day = if lesson.at > 0 { timestamp::date(lesson.at) } else { String::new() };
+    let notes = match (one_line(&lesson.source), *is_promoted) {
+        (source, false) if source.is_empty() => String::new(),
+        (source, true) if source.is_empty() => " (is a rule)".to_owned(),
+        (source, false) => format!(" ({source})"),
+        (source, true) => format!(" ({source}, is a rule)"),
+    };
+    vec![
+        Cell::plain(lesson.id()),
+        Cell::plain(day),
+        Cell::new(style, lesson.kind.name()),
+        Cell::Words(Text::from(one_line(&lesson.text)).then(Style::Faint.text(notes))),
+    ]
 }

@@ -13,7 +13,7 @@ use super::report_store::ReportStore;
 use super::report_text;
 use super::rule::{NewRule, OnDuplicate, Written, entry};
 use super::target::Target;
-use super::view::{known_json, print_known, rule_json};
+use super::view::{duplicate, known_json, rule_json};
 use crate::outcome::{Done, Failed};
 use crate::show::text::{lines, one_line};
 use crate::terminal::{Style, Terminal};
@@ -68,11 +68,11 @@ impl Accept {
                 if self.json {
                     terminal.line(&known_json(&report.id, &rule, &report_store).to_string());
                 } else {
-                    print_known(&rule, &report_store, terminal);
-                    let id = &report.id;
-                    terminal.line(&format!(
+                    let (id, mut page) = (&report.id, duplicate(&rule, &report_store));
+                    page.line(format!(
                         "`flyball learn accept {id} --force` writes it anyway, `flyball learn reject {id}` drops it"
                     ));
+                    page.print(terminal);
                 }
                 Ok(Done::Findings)
             }
@@ -166,7 +166,7 @@ impl Accept {
         } else {
             terminal.lines(lines(&diff));
             if let Some(known) = &known {
-                print_known(known, report_store, terminal);
+                duplicate(known, report_store).print(terminal);
             }
         }
         Ok(if known.is_some() { Done::Findings } else { Done::Success })

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use flyball_core::world::{Clock, Files};
 use flyball_knowledge::report::ledger::{Recorded, record};
-use flyball_knowledge::report::{Draft, Kind, Origin};
+use flyball_knowledge::report::{Draft, Origin};
 use flyball_knowledge::timestamp;
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use super::kind::Type;
 use super::report_store::ReportStore;
 use super::rule::{NewRule, OnDuplicate, Written, entry};
 use super::target::Target;
-use super::view::{known_json, print_known};
+use super::view::{duplicate, known_json};
 use crate::environment;
 use crate::outcome::{Done, Failed};
 use crate::person::require_person;
@@ -54,17 +54,17 @@ impl Add {
         }
         let report_store = ReportStore::find()?;
         let place = self.find_place(&report_store)?;
-        let kind = self.kind.kind();
         let source =
             format!("flyball learn | added: {}", timestamp::date(report_store.machine.unix_millis()));
         let rule = NewRule {
-            entry: entry(kind, (&self.title, &self.detail), source),
+            entry: entry(self.kind.kind(), (&self.title, &self.detail), source),
             target: Target::covering(&report_store, &place.folder)?,
             on_duplicate: OnDuplicate::from_force(self.force),
         };
         let is_agent = require_person("flyball learn add", terminal).is_err();
         if self.pending || is_agent {
-            return self.report(&report_store, (&rule, place, kind), terminal);
+            let origin = if is_agent { Origin::Agent } else { Origin::Person };
+            return self.report(&report_store, NewReport { rule, place, origin }, terminal);
         }
         match rule.write(&report_store)? {
             Written::Yes => {
@@ -85,19 +85,19 @@ impl Add {
     fn report(
         &self,
         report_store: &ReportStore,
-        (rule, place, kind): (&NewRule, Place, Kind),
+        new: NewReport,
         terminal: &Terminal,
     ) -> Result<Done, Failed> {
+        let NewReport { rule, place, origin } = new;
         report_store.require_reports()?;
         if let Some(known) = rule.find_duplicates().into_iter().next().filter(|_| !self.force) {
             return Ok(self.print_duplicate(report_store, &known, terminal));
         }
-        let is_person = require_person("flyball learn add", terminal).is_ok();
         let node =
             if rule.target.is_new { String::new() } else { report_store.display_path(&rule.target.path) };
         let draft = Draft {
-            kind,
-            origin: if is_person { Origin::Person } else { Origin::Agent },
+            kind: self.kind.kind(),
+            origin,
             title: rule.entry.title.clone(),
             folder: place.folder,
             operation: String::new(),
@@ -142,8 +142,9 @@ impl Add {
         if self.json {
             terminal.line(&known_json("", known, report_store).to_string());
         } else {
-            print_known(known, report_store, terminal);
-            terminal.line("`--force` writes it anyway");
+            let mut page = duplicate(known, report_store);
+            page.line("`--force` writes it anyway");
+            page.print(terminal);
         }
         Done::Findings
     }
@@ -168,6 +169,13 @@ impl Add {
         let folder = below.rsplit_once('/').map_or(".", |(folder, _)| folder).to_owned();
         Ok(Place { folder, file: below })
     }
+}
+
+/// A rule that becomes a report.
+struct NewReport {
+    rule: NewRule,
+    place: Place,
+    origin: Origin,
 }
 
 /// What a rule is about.

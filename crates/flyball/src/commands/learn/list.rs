@@ -8,19 +8,18 @@ use serde_json::Value;
 use super::accept::Accept;
 use super::report_store::ReportStore;
 use super::target::Target;
-use super::view::{needs_lesson, print_known, report_json, show, status_name};
+use super::view::{add_fact, add_report, duplicate, needs_lesson, report_json, status_name};
 use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
-use crate::show::{Cell, table};
+use crate::show::{Cell, Fit, Page};
 use crate::terminal::{Style, Terminal};
 
-/// What `list` can be told.
 #[derive(Args, Default)]
 pub(super) struct List {
-    /// Those of this status
+    /// Only reports with this status
     #[arg(long, value_enum, default_value_t)]
     status: Which,
-    /// Those of every status
+    /// Reports with any status
     #[arg(long, conflicts_with = "status")]
     all: bool,
     /// Print an array of JSON objects
@@ -28,10 +27,9 @@ pub(super) struct List {
     json: bool,
 }
 
-/// What `show` can be told.
 #[derive(Args)]
 pub(super) struct Show {
-    /// The report: its id, or how that begins
+    /// The report's id, or the beginning of it
     id: String,
     /// Print a JSON object
     #[arg(long)]
@@ -40,14 +38,14 @@ pub(super) struct Show {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Which {
-    /// Waiting for a person
+    /// Waiting for a person's decision
     #[default]
     Pending,
-    /// Taken for true, not in a file of rules yet
+    /// Accepted, but not in a rule file yet
     Accepted,
-    /// Not taken for true
+    /// Rejected: the same is not reported again
     Rejected,
-    /// In a file of rules
+    /// In a rule file
     Integrated,
     /// Any
     All,
@@ -74,23 +72,21 @@ impl List {
             terminal.line(&Value::Array(reports.iter().map(report_json).collect()).to_string());
             return Ok(Done::Success);
         }
+        let mut page = Page::default();
         if reports.is_empty() {
-            terminal.line(match which {
-                Which::Pending => "no report waits for a person",
-                Which::Accepted | Which::Rejected | Which::Integrated | Which::All => {
-                    "there are no such reports"
-                }
-            });
-            return Ok(Done::Success);
+            page.line(if which == Which::Pending { "no pending reports" } else { "no such reports" });
+        } else {
+            let rows = reports.iter().map(row).collect();
+            page.table(&["report", "date", "status", "folder", "title"], rows, Fit::Wrap);
         }
-        let rows = reports.iter().map(row).collect();
-        terminal.lines(table(&["report", "date", "status", "folder", "title"], rows, terminal));
         if reports.iter().any(|report| report.status == Status::Pending) {
-            terminal.line(
-                "\n`flyball learn show ID` shows one; `accept`, `reject`, `edit` and `discard` decide about it; \
-                 `flyball learn` at a terminal goes through all of them",
+            page.blank();
+            page.line(
+                "`flyball learn show ID` shows one; `accept`, `reject`, `edit` and `discard` decide about it; \
+                 `flyball learn` in a terminal goes through all of them",
             );
         }
+        page.print(terminal);
         Ok(Done::Success)
     }
 }
@@ -123,31 +119,27 @@ impl Show {
             terminal.line(&all.to_string());
             return Ok(Done::Success);
         }
-        show(&report, terminal);
-        print_target(&report_store, &report, terminal)?;
+        let mut page = Page::default();
+        add_report(&mut page, &report);
+        add_target(&mut page, &report_store, &report)?;
+        page.print(terminal);
         Ok(Done::Success)
     }
 }
 
-/// Shows where a report that is not in a node yet would go, and what is said there already.
-pub(super) fn print_target(
-    report_store: &ReportStore,
-    report: &Report,
-    terminal: &Terminal,
-) -> Result<(), Failed> {
+/// Where a report that is not in a rule file yet would go, and the rules there that say the same.
+pub(super) fn add_target(page: &mut Page, report_store: &ReportStore, report: &Report) -> Result<(), Failed> {
     if report.status == Status::Integrated {
         return Ok(());
     }
     let target = Target::covering(report_store, &report.draft.folder)?;
-    let made = if target.is_new { " (would be made)" } else { "" };
-    terminal.line(&format!("  {:<8} {}{made}", "goes to", report_store.display_path(&target.path)));
+    let made = if target.is_new { " (would be created)" } else { "" };
+    add_fact(page, "goes to", &format!("{}{made}", report_store.display_path(&target.path)));
     // Without a lesson there is nothing to compare but what happened.
-    let mut asked = Accept::default();
-    asked.detail = needs_lesson(report).then(|| text_of(report));
-    if let Ok(rule) = asked.rule(report_store, report) {
-        for known in rule.find_duplicates() {
-            print_known(&known, report_store, terminal);
-        }
+    let mut wanted = Accept::default();
+    wanted.detail = needs_lesson(report).then(|| text_of(report));
+    if let Ok(rule) = wanted.rule(report_store, report) {
+        rule.find_duplicates().iter().for_each(|known| page.append(duplicate(known, report_store)));
     }
     Ok(())
 }

@@ -5,23 +5,23 @@ use flyball_knowledge::report::{Report, Status};
 use super::accept::{Accept, Accepted, print_written};
 use super::decide::{print_done, reject};
 use super::edit::open_in_editor;
-use super::list::print_target;
+use super::list::add_target;
 use super::report_store::ReportStore;
-use super::view::{needs_lesson, print_known, show};
+use super::view::{add_report, duplicate, needs_lesson};
 use crate::outcome::{Done, Failed};
+use crate::show::Page;
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
 
 const QUESTION: &str = "Accept, reject, edit, discard, skip, quit? [a/r/e/d/s/q/?]";
 
-const HELP: &str = "  a  write the rule into the file that covers its folder; you are asked for what is missing\n  \
-                      r  it teaches nothing: the same is not reported again\n  \
-                      e  change the report in your editor\n  \
+const HELP: &str = "  a  write the rule into the file that covers its folder; asks for what is missing\n  \
+                      r  reject it: the same is not reported again\n  \
+                      e  edit the report\n  \
                       d  delete it: the same may be reported again\n  \
                       s  decide later\n  \
                       q  stop here";
 
-/// How many went which way.
 #[derive(Default)]
 struct Count {
     accepted: usize,
@@ -37,12 +37,12 @@ enum NextStep {
     Stop,
 }
 
-/// Goes through all that wait.
+/// Goes through all pending reports.
 pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
     let report_store = ReportStore::find()?;
     let waiting = report_store.reports(&[Status::Pending])?;
     if waiting.is_empty() {
-        terminal.line("no report waits for a person");
+        terminal.line("no pending reports");
         return Ok(Done::Success);
     }
     let mut count = Count::default();
@@ -73,10 +73,13 @@ fn review_one(
         if report.status != Status::Pending {
             return Ok(NextStep::Next);
         }
-        show(&report, terminal);
-        print_target(report_store, &report, terminal)?;
+        let mut page = Page::default();
+        add_report(&mut page, &report);
+        add_target(&mut page, report_store, &report)?;
+        page.print(terminal);
         let Some(answer) = terminal.ask(QUESTION) else { return Ok(NextStep::Stop) };
-        match apply_choice(&answer, report_store, &report, (count, terminal)) {
+        let mut review = Review { report_store, report: &report, count, terminal };
+        match review.apply(&answer) {
             Ok(NextStep::Again) => {}
             Ok(then) => return Ok(then),
             // What went wrong with one report is no reason to leave the others.
@@ -85,41 +88,47 @@ fn review_one(
     }
 }
 
-fn apply_choice(
-    answer: &str,
-    report_store: &ReportStore,
-    report: &Report,
-    (count, terminal): (&mut Count, &Terminal),
-) -> Result<NextStep, Failed> {
-    match answer.to_lowercase().as_str() {
-        "a" => {
-            let is_written = accept(report_store, report, terminal)?;
-            count.accepted += usize::from(is_written);
-            return Ok(if is_written { NextStep::Next } else { NextStep::Again });
+/// One report and the person who decides about it.
+struct Review<'a> {
+    report_store: &'a ReportStore,
+    report: &'a Report,
+    count: &'a mut Count,
+    terminal: &'a Terminal,
+}
+
+impl Review<'_> {
+    fn apply(&mut self, answer: &str) -> Result<NextStep, Failed> {
+        let Review { report_store, report, count, terminal } = self;
+        match answer.to_lowercase().as_str() {
+            "a" => {
+                let is_written = accept(report_store, report, terminal)?;
+                count.accepted += usize::from(is_written);
+                return Ok(if is_written { NextStep::Next } else { NextStep::Again });
+            }
+            "r" => {
+                let Some(reason) = terminal.ask("Why? (may be empty):") else { return Ok(NextStep::Stop) };
+                reject(report_store, report, &reason)?;
+                count.rejected += 1;
+                print_done(terminal, "rejected");
+            }
+            "d" => {
+                report_store.discard(report)?;
+                count.discarded += 1;
+                print_done(terminal, "deleted");
+            }
+            "s" => count.skipped += 1,
+            "q" => return Ok(NextStep::Stop),
+            "e" => {
+                open_in_editor(report_store, report, terminal)?;
+                return Ok(NextStep::Again);
+            }
+            _ => {
+                terminal.line(HELP);
+                return Ok(NextStep::Again);
+            }
         }
-        "r" => {
-            let Some(reason) = terminal.ask("Why? (may be empty):") else { return Ok(NextStep::Stop) };
-            reject(report_store, report, &reason)?;
-            count.rejected += 1;
-            print_done(terminal, "rejected");
-        }
-        "d" => {
-            report_store.discard(report)?;
-            count.discarded += 1;
-            print_done(terminal, "deleted");
-        }
-        "s" => count.skipped += 1,
-        "q" => return Ok(NextStep::Stop),
-        "e" => {
-            open_in_editor(report_store, report, terminal)?;
-            return Ok(NextStep::Again);
-        }
-        _ => {
-            terminal.line(HELP);
-            return Ok(NextStep::Again);
-        }
+        Ok(NextStep::Next)
     }
-    Ok(NextStep::Next)
 }
 
 /// Asks for what is missing, and writes the rule; `false` if the person thought better of it.
@@ -143,7 +152,7 @@ fn accept(report_store: &ReportStore, report: &Report, terminal: &Terminal) -> R
                 return Ok(true);
             }
             Accepted::Known(rule) => {
-                print_known(&rule, report_store, terminal);
+                duplicate(&rule, report_store).print(terminal);
                 let answer = terminal.ask("Write it anyway? [y/N]").unwrap_or_default().to_lowercase();
                 if answer != "y" && answer != "yes" {
                     return Ok(false);

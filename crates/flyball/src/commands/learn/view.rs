@@ -6,10 +6,10 @@ use flyball_knowledge::timestamp;
 use serde_json::{Value, json};
 
 use super::report_store::ReportStore;
+use crate::show::Page;
 use crate::show::text::{lines, one_line};
-use crate::terminal::{Style, Terminal};
+use crate::terminal::Style;
 
-/// The name of a status.
 pub(super) const fn status_name(status: Status) -> &'static str {
     match status {
         Status::Pending => "pending",
@@ -32,16 +32,15 @@ pub(super) fn report_json(report: &Report) -> Value {
     })
 }
 
-/// Whether nobody has said yet what is to be learned.
+/// Whether nobody has written yet what is to be learned.
 pub(super) fn needs_lesson(report: &Report) -> bool {
     report.is_skeleton || report.draft.detail.trim().is_empty()
 }
 
-/// Shows all that a report says.
-pub(super) fn show(report: &Report, terminal: &Terminal) {
+/// A whole report. The label of the next fact is as wide as those here.
+pub(super) fn add_report(page: &mut Page, report: &Report) {
     let draft = &report.draft;
-    let strong = |text: &str| terminal.paint(Style::Strong, text);
-    terminal.line(&strong(&one_line(&draft.title)));
+    page.line(Style::Strong.text(one_line(&draft.title)));
     let times = if report.times > 1 { format!(", {} times", report.times) } else { String::new() };
     let at = if report.at > 0 { timestamp::date(report.at) } else { "no date".to_owned() };
     let facts = [
@@ -53,18 +52,26 @@ pub(super) fn show(report: &Report, terminal: &Terminal) {
         ("agent", draft.agent.clone()),
     ];
     for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {
-        terminal.line(&format!("  {name:<8} {}", one_line(value)));
+        add_fact(page, name, &one_line(value));
     }
-    let told = draft.told_before.join("\n");
-    let texts =
-        [("what", &draft.detail), ("command", &draft.command), ("said", &draft.said), ("told before", &told)];
+    let known = draft.told_before.join("\n");
+    let texts = [
+        ("what", &draft.detail),
+        ("command", &draft.command),
+        ("output", &draft.said),
+        ("known rules", &known),
+    ];
     for (name, text) in texts.into_iter().filter(|(_, text)| !text.trim().is_empty()) {
-        terminal.line(&format!("  {name}:"));
-        terminal.lines(lines(text).map(|line| format!("    {line}")));
+        page.line(format!("  {name}:"));
+        lines(text).for_each(|line| page.line(format!("    {line}")));
     }
     if needs_lesson(report) {
-        terminal.line(&terminal.paint(Style::Warning, "  nobody has said yet what is to be learned from it"));
+        page.line(Style::Warning.text("  it has no lesson yet: nobody has written what to learn from it"));
     }
+}
+
+pub(super) fn add_fact(page: &mut Page, name: &str, value: &str) {
+    page.line(format!("  {name:<8} {value}"));
 }
 
 const fn origin(report: &Report) -> &'static str {
@@ -73,20 +80,20 @@ const fn origin(report: &Report) -> &'static str {
         Origin::Failure => "a failure",
         Origin::Denial => "a denial",
         Origin::Correction => "a person's correction",
-        Origin::Session => "a look at the session",
+        Origin::Session => "a review of the session",
         Origin::Agent => "an agent",
         Origin::Person => "a person",
     }
 }
 
-/// Shows a rule that says the same.
-pub(super) fn print_known(rule: &Rule, report_store: &ReportStore, terminal: &Terminal) {
-    let place = format!("{}, {}", report_store.display_path(&rule.node), rule.topic.heading());
-    terminal.line(&format!("{} {place}:", terminal.paint(Style::Warning, "the same is said in")));
-    if !rule.title.is_empty() {
-        terminal.line(&format!("    {}", one_line(&rule.title)));
-    }
-    terminal.lines(lines(&rule.text).map(|line| format!("    {line}")));
+/// A rule that says the same.
+pub(super) fn duplicate(rule: &Rule, report_store: &ReportStore) -> Page {
+    let place = format!(" {}, {}:", report_store.display_path(&rule.node), rule.topic.heading());
+    let mut page = Page::default();
+    page.line(Style::Warning.text("the same rule is in").and(place));
+    let title = Some(one_line(&rule.title)).filter(|title| !title.is_empty());
+    title.into_iter().chain(lines(&rule.text)).for_each(|line| page.line(format!("    {line}")));
+    page
 }
 
 /// The same for scripts.

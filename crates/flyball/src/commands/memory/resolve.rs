@@ -11,6 +11,7 @@ use super::sections::{self, KNOWN, MergedSection};
 use crate::environment;
 use crate::outcome::{Done, Failed};
 use crate::project_context::ProjectContext;
+use crate::show::Page;
 use crate::show::text::{lines, one_line};
 use crate::terminal::{Style, Terminal};
 
@@ -64,15 +65,15 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         pending,
     };
     if arguments.json {
-        terminal.line(&serde_json::to_string_pretty(&resolved).unwrap_or_default());
+        terminal.json(&resolved);
     } else {
-        terminal.lines(page(&resolved, arguments, terminal));
+        page(&resolved, arguments).print(terminal);
     }
     Ok(if nodes.is_empty() { Done::Findings } else { Done::Success })
 }
 
 fn unknown(name: &str) -> Failed {
-    let what = format!("there is no section `{}`", one_line(name));
+    let what = format!("unknown section `{}`", one_line(name));
     Failed::new(what, format!("the sections are {}", KNOWN.join(", ")))
 }
 
@@ -92,71 +93,55 @@ pub(in crate::commands) fn nearest(nodes: &[Node], root: &str) -> String {
     nodes.last().map(|node| display_path(&node.path, root)).unwrap_or_default()
 }
 
-fn page(resolved: &Resolved, arguments: &Arguments, terminal: &Terminal) -> Vec<String> {
+fn page(resolved: &Resolved, arguments: &Arguments) -> Page {
     let path = one_line(&resolved.path);
+    let mut page = Page::default();
     if resolved.nodes.is_empty() {
-        let mut page = vec![
-            format!("Nothing covers {path}: there is no AGENTS.md or CLAUDE.md in its folder or above."),
-            "Write one beside the code it is about; `flyball memory validate` says what it should hold."
-                .to_owned(),
-        ];
-        page.extend(waiting(resolved, arguments, terminal));
-        return page;
-    }
-    let mut page = Vec::new();
-    if !arguments.compact {
+        page.line(format!(
+            "Nothing covers {path}: there is no AGENTS.md or CLAUDE.md in its folder or above."
+        ));
+        page.line(
+            "Write one beside the code it is about; `flyball memory validate` checks what it should contain.",
+        );
+    } else if !arguments.compact {
         let nodes: Vec<String> = resolved.nodes.iter().map(|node| one_line(node)).collect();
-        page.extend([format!("{path} is covered by {}", nodes.join(", ")), String::new()]);
+        page.line(format!("{path} is covered by {}", nodes.join(", ")));
+        page.blank();
     }
-    if resolved.sections.is_empty() {
-        page.push("They have none of these sections.".to_owned());
+    if resolved.sections.is_empty() && !resolved.nodes.is_empty() {
+        page.line("They have none of these sections.");
     }
-    for section in &resolved.sections {
-        page.extend(section_lines(section, resolved.nodes.len() > 1, arguments, terminal));
+    for (number, section) in resolved.sections.iter().enumerate() {
+        if number > 0 && !arguments.compact {
+            page.blank();
+        }
+        add_section(&mut page, section, resolved.nodes.len() > 1, arguments.compact);
     }
-    if !arguments.compact && page.last().is_some_and(String::is_empty) {
-        page.pop();
+    if arguments.pending {
+        page.title("Pending reports");
+        if resolved.pending.is_empty() {
+            page.line("No report is about this folder.");
+        }
+        for report in &resolved.pending {
+            page.line(format!("- {} ({})", one_line(&report.title), one_line(&report.id)));
+        }
     }
-    page.extend(waiting(resolved, arguments, terminal));
     page
 }
 
-/// One section: its heading, and what each file says.
-fn section_lines(
-    section: &MergedSection,
-    is_merged: bool,
-    arguments: &Arguments,
-    terminal: &Terminal,
-) -> Vec<String> {
-    let mut told = vec![terminal.paint(Style::Strong, &format!("## {}", section.name))];
-    if arguments.compact {
-        let text = section.parts.iter().map(|part| sections::compact(&part.text));
-        told.extend(text.flat_map(|text| lines(&text).collect::<Vec<_>>()));
-        return told;
-    }
+/// One section: its heading, and the text of each file.
+fn add_section(page: &mut Page, section: &MergedSection, is_merged: bool, is_compact: bool) {
+    page.line(Style::Strong.text(format!("## {}", section.name)));
     for part in &section.parts {
-        told.push(String::new());
-        if is_merged {
-            let source = format!("from {}:", one_line(&part.node));
-            told.extend([terminal.paint(Style::Faint, &source), String::new()]);
+        if is_compact {
+            lines(&sections::compact(&part.text)).for_each(|line| page.line(line));
+            continue;
         }
-        told.extend(lines(&part.text));
+        page.blank();
+        if is_merged {
+            page.line(Style::Faint.text(format!("from {}:", one_line(&part.node))));
+            page.blank();
+        }
+        lines(&part.text).for_each(|line| page.line(line));
     }
-    told.push(String::new());
-    told
-}
-
-/// The reports that wait for a person.
-fn waiting(resolved: &Resolved, arguments: &Arguments, terminal: &Terminal) -> Vec<String> {
-    if !arguments.pending {
-        return Vec::new();
-    }
-    let mut told = vec![String::new(), terminal.paint(Style::Strong, "Waiting for review")];
-    if resolved.pending.is_empty() {
-        told.push("No report is about this folder.".to_owned());
-    }
-    for report in &resolved.pending {
-        told.push(format!("- {} ({})", one_line(&report.title), one_line(&report.id)));
-    }
-    told
 }

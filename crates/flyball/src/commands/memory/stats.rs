@@ -38,9 +38,9 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let here = ProjectContext::find()?;
     let stats = collect(&here, arguments.days)?;
     if arguments.json {
-        terminal.line(&serde_json::to_string_pretty(&stats).unwrap_or_default());
+        terminal.json(&stats);
     } else {
-        terminal.lines(stats_page::page(&stats, &here, terminal));
+        stats_page::page(&stats, &here).print(terminal);
     }
     Ok(Done::Success)
 }

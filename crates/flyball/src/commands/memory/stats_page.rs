@@ -6,74 +6,60 @@ use flyball_policies::memory::context;
 use super::tally::{Day, Stats, Tally};
 use crate::project_context::{ProjectContext, mode_in};
 use crate::show::text::one_line;
-use crate::show::{Cell, Row, table};
-use crate::terminal::{Style, Terminal};
+use crate::show::{Cell, Fit, Page, Text};
+use crate::terminal::Style;
 
-/// So many days of the trend are shown, the last.
+/// The most days of the trend that are shown: the last.
 const MOST_DAYS: usize = 14;
 
-/// So many files of rules are shown.
+/// The most rule files that are shown.
 const MOST_NODES: usize = 20;
 
 const BAR: usize = 24;
 
-pub(super) fn page(stats: &Stats, here: &ProjectContext, terminal: &Terminal) -> Vec<String> {
+pub(super) fn page(stats: &Stats, here: &ProjectContext) -> Page {
+    let mut page = Page::default();
     if stats.injections == 0 && stats.all.all() == 0 {
-        return nothing(stats, here);
+        add_nothing(&mut page, stats, here);
+        return page;
     }
-    let mut page = totals(stats, terminal);
-    page.extend(nodes(stats, terminal));
-    page.extend(uncovered(stats, terminal));
-    page.extend(trend(stats, terminal));
+    add_totals(&mut page, stats);
+    add_nodes(&mut page, stats);
+    add_uncovered(&mut page, stats);
+    add_trend(&mut page, stats);
     page
 }
 
-fn nothing(stats: &Stats, here: &ProjectContext) -> Vec<String> {
-    let what = format!("Nothing is recorded of the last {}.", days(stats.days));
-    let way = match mode_in(&here.load_config().config, &context::POLICY) {
-        Mode::Off => "The memory is off here: `flyball init --packs memory` switches it on.",
+fn add_nothing(page: &mut Page, stats: &Stats, here: &ProjectContext) {
+    page.line(format!("Nothing was recorded in the last {}.", days(stats.days)));
+    page.line(match mode_in(&here.load_config().config, &context::POLICY) {
+        Mode::Off => "The memory pack is off here: `flyball init --packs memory` turns it on.",
         Mode::Observe | Mode::Enforce => {
-            "Figures come with the next edits of an agent; `flyball memory resolve PATH` shows what it will be told."
+            "The next edits of an agent are counted; `flyball memory resolve PATH` shows the rules it will get."
         }
-    };
-    vec![what, way.to_owned()]
+    });
 }
 
-/// `1 day`, `30 days`
+/// `day`, `30 days`
 pub(super) fn days(number: u32) -> String {
     if number == 1 { "day".to_owned() } else { format!("{number} days") }
 }
 
-fn totals(stats: &Stats, terminal: &Terminal) -> Vec<String> {
-    let title = format!("The last {}", days(stats.days));
-    let mut lines = vec![terminal.paint(Style::Strong, &title)];
-    let row = |name: &str, tally: Tally| -> Row {
-        let mut row =
-            vec![Cell::plain(format!("  {name}")), Cell::amount(Style::Plain, tally.all().to_string())];
-        row.extend(rate(tally));
-        row
+fn add_totals(page: &mut Page, stats: &Stats) {
+    let row = |name: &str, amount: usize, tally: Tally| {
+        let rate = tally
+            .percent()
+            .map_or(Cell::plain(""), |percent| Cell::new(style(percent), format!("{percent} % succeeded")));
+        vec![Cell::plain(name), Cell::amount(Style::Plain, amount.to_string()), rate]
     };
-    let rows = vec![
-        vec![
-            Cell::plain("  rules told"),
-            Cell::amount(Style::Plain, stats.injections.to_string()),
-            Cell::plain(""),
-        ],
-        row("edits after that", stats.told),
-        row("edits without", stats.untold),
-    ];
-    let columns = crate::show::Columns::fit(&rows, terminal.line_limit());
-    lines.extend(rows.iter().map(|row| columns.line(row, terminal)));
-    lines
-}
-
-/// `93 % went well`
-fn rate(tally: Tally) -> Option<Cell> {
-    let percent = tally.percent();
-    Some(match percent {
-        Some(percent) => Cell::new(style(percent), format!("{percent} % went well")),
-        None => Cell::plain(""),
-    })
+    page.title(format!("The last {}", days(stats.days)));
+    let mut totals = Page::default();
+    totals.rows([
+        row("rules added", stats.injections, Tally::default()),
+        row("edits with rules", stats.told.all(), stats.told),
+        row("edits without", stats.untold.all(), stats.untold),
+    ]);
+    page.indented(2, totals);
 }
 
 const fn style(percent: usize) -> Style {
@@ -84,77 +70,68 @@ const fn style(percent: usize) -> Style {
     }
 }
 
-fn nodes(stats: &Stats, terminal: &Terminal) -> Vec<String> {
+fn amount(number: usize) -> Cell {
+    Cell::amount(Style::Plain, number.to_string())
+}
+
+fn add_nodes(page: &mut Page, stats: &Stats) {
     if stats.nodes.is_empty() {
-        return Vec::new();
+        return;
     }
-    let mut lines = vec![String::new(), terminal.paint(Style::Strong, "Rules")];
     let rows = stats.nodes.iter().take(MOST_NODES).map(|node| {
-        let amount = |number: usize| Cell::amount(Style::Plain, number.to_string());
-        let percent = node.tally.percent();
-        let rate = percent.map_or(Cell::amount(Style::Faint, "-"), |percent| {
+        let rate = node.tally.percent().map_or(Cell::amount(Style::Faint, "-"), |percent| {
             Cell::amount(style(percent), format!("{percent} %"))
         });
-        vec![
-            amount(node.injections),
-            amount(node.tally.successes),
-            amount(node.tally.failures),
-            rate,
-            Cell::plain(one_line(&node.node)),
-        ]
+        let Tally { successes, failures } = node.tally;
+        let file = Cell::plain(one_line(&node.node));
+        vec![amount(node.injections), amount(successes), amount(failures), rate, file]
     });
-    lines.extend(indented(table(&["told", "went well", "failed", "rate", "file"], rows.collect(), terminal)));
-    if stats.nodes.len() > MOST_NODES {
-        lines.push(format!("  and {} more: `flyball memory stats --json`", stats.nodes.len() - MOST_NODES));
+    page.title("Rules");
+    let mut table = Page::default();
+    table.table(&["added", "succeeded", "failed", "rate", "file"], rows.collect(), Fit::Wrap);
+    let more = stats.nodes.len().saturating_sub(MOST_NODES);
+    if more > 0 {
+        table.line(format!("and {more} more: `flyball memory stats --json`"));
     }
-    lines
+    page.indented(2, table);
 }
 
-fn uncovered(stats: &Stats, terminal: &Terminal) -> Vec<String> {
+fn add_uncovered(page: &mut Page, stats: &Stats) {
     if stats.uncovered.is_empty() {
-        return Vec::new();
+        return;
     }
-    let title = "Failures where no rules of their own are";
-    let mut lines = vec![String::new(), terminal.paint(Style::Strong, title)];
     let rows = stats.uncovered.iter().map(|folder| {
         let files: Vec<String> = folder.files.iter().map(|file| one_line(file)).collect();
-        vec![
-            Cell::amount(Style::Plain, folder.failures.to_string()),
-            Cell::plain(one_line(&folder.folder)),
-            Cell::new(Style::Faint, files.join(", ")),
-        ]
+        let files = Cell::new(Style::Faint, files.join(", "));
+        vec![amount(folder.failures), Cell::plain(one_line(&folder.folder)), files]
     });
-    lines.extend(indented(table(&["failed", "folder", "files"], rows.collect(), terminal)));
-    lines.push("  An AGENTS.md in such a folder is told before the next edit there.".to_owned());
-    lines
+    page.title("Failures in folders without their own rules");
+    let mut table = Page::default();
+    table.table(&["failed", "folder", "files"], rows.collect(), Fit::Wrap);
+    table.line("Agents get the rules of an AGENTS.md in such a folder before the next edit there.");
+    page.indented(2, table);
 }
 
-fn trend(stats: &Stats, terminal: &Terminal) -> Vec<String> {
+fn add_trend(page: &mut Page, stats: &Stats) {
     let days: Vec<&Day> = stats.trend.iter().rev().take(MOST_DAYS).rev().collect();
     let most = days.iter().map(|day| day.tally.all()).max().unwrap_or_default();
     if most == 0 {
-        return Vec::new();
+        return;
     }
-    let mut lines = vec![String::new(), terminal.paint(Style::Strong, "Edits per day")];
+    page.title("Edits per day");
     for day in days {
-        let (good, bad) = (bar(day.tally.successes, most), bar(day.tally.failures, most));
+        let Tally { successes, failures } = day.tally;
+        let (good, bad) = (bar(successes, most), bar(failures, most));
+        let failed = if failures == 0 { String::new() } else { format!(", {failures} failed") };
         let blanks = " ".repeat((BAR + 1).saturating_sub(good + bad));
-        let good = terminal.paint(Style::Good, &"█".repeat(good));
-        let bad = terminal.paint(Style::Bad, &"░".repeat(bad));
-        let failed = match day.tally.failures {
-            0 => String::new(),
-            failures => format!(", {failures} failed"),
-        };
-        lines.push(format!("  {}  {good}{bad}{blanks} {}{failed}", day.day, day.tally.all()));
+        let line = Text::from(format!("  {}  ", day.day))
+            .then(Style::Good.text("█".repeat(good)))
+            .then(Style::Bad.text("░".repeat(bad)));
+        page.line(line.and(format!("{blanks} {}{failed}", day.tally.all())));
     }
-    lines
 }
 
-/// How long a bar is: at least one letter where there is something.
+/// The length of a bar: at least one letter where there is something.
 fn bar(amount: usize, most: usize) -> usize {
     (amount * BAR).div_ceil(most.max(1)).min(BAR)
-}
-
-fn indented(lines: Vec<String>) -> impl Iterator<Item = String> {
-    lines.into_iter().map(|line| format!("  {line}"))
 }

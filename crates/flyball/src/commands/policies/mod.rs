@@ -11,7 +11,7 @@ use flyball_policies::REGISTRY;
 use self::view::{Entry, View};
 use crate::outcome::{Done, Failed};
 use crate::project_context::{Origins, ProjectContext};
-use crate::show::config_problems;
+use crate::show::Page;
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball policies`.
@@ -25,7 +25,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Shows what is asked for.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let here = ProjectContext::find()?;
     let view = View { loaded: here.load_config(), origins: Origins::read(&here.files) };
@@ -34,15 +33,17 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         let policies = chosen.map_or(REGISTRY, std::slice::from_ref);
         let entries: Vec<Entry<'_>> =
             policies.iter().map(|policy| view.entry(policy, chosen.is_some())).collect();
-        terminal.line(&serde_json::to_string_pretty(&entries).unwrap_or_default());
+        terminal.json(&entries);
         return Ok(Done::Success);
     }
-    // Else the modes that are shown would not be understood.
-    terminal.lines(config_problems(&view.loaded.notices, terminal));
+    let mut page = Page::default();
+    // Without them the modes below are hard to understand.
+    page.config_problems(&view.loaded.notices);
     match chosen {
-        Some(policy) => terminal.lines(page::lines(policy, &view, terminal)),
-        None => terminal.lines(view.table(terminal)),
-    };
+        Some(policy) => page::add(&mut page, policy, &view),
+        None => view.add_table(&mut page),
+    }
+    page.print(terminal);
     Ok(Done::Success)
 }
 

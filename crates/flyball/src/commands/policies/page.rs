@@ -6,33 +6,22 @@ use flyball_core::policy::{OnError, Policy};
 use super::view::View;
 use crate::project_context::mode_in;
 use crate::show::record::style_of_mode;
-use crate::show::{markdown, text};
-use crate::terminal::{Style, Terminal};
+use crate::show::{Page, markdown};
+use crate::terminal::Style;
 
-/// The column in which facts begin.
-const INDENT: usize = 13;
-
-/// The lines of the page: what holds here and now, then what its author wrote.
-pub(super) fn lines(policy: &'static Policy, view: &View, terminal: &Terminal) -> Vec<String> {
+/// Adds what is in force here and now, then the policy's own page.
+pub(super) fn add(page: &mut Page, policy: &'static Policy, view: &View) {
     let id = policy.id.as_str();
     let mode = mode_in(&view.loaded.config, policy);
-    let mut lines = vec![format!("{}  {}", terminal.paint(Style::Strong, id), policy.summary), String::new()];
-    let painted = terminal.paint(style_of_mode(mode), mode.name());
-    lines.push(format!("{:INDENT$}{painted} ({})", "mode", view.origins.describe_mode(id)));
-    lines.extend(fact("listens to", &listens(policy), terminal));
-    lines.extend(fact("if it fails", failure(policy), terminal));
-    lines.push(String::new());
+    let mode = style_of_mode(mode).text(mode.name()).and(format!(" ({})", view.origins.describe_mode(id)));
+    page.line(Style::Strong.text(id).and(format!("  {}", policy.summary)));
+    page.blank();
+    page.paragraph("mode         ", mode);
+    page.paragraph("listens to   ", listens(policy));
+    page.paragraph("if it fails  ", failure(policy));
+    page.blank();
     let title = format!("# {id}\n");
-    let page = policy.page.strip_prefix(&title).unwrap_or(policy.page);
-    lines.extend(markdown::render(page.trim_start_matches('\n'), terminal));
-    lines
-}
-
-fn fact(name: &str, value: &str, terminal: &Terminal) -> Vec<String> {
-    let room = terminal.columns().saturating_sub(INDENT);
-    let wrapped = text::wrap(value, room);
-    let name_of = |number: usize| if number == 0 { name } else { "" };
-    wrapped.iter().enumerate().map(|(number, line)| format!("{:INDENT$}{line}", name_of(number))).collect()
+    page.append(markdown::render(policy.page.strip_prefix(&title).unwrap_or(policy.page)));
 }
 
 fn listens(policy: &Policy) -> String {
@@ -44,7 +33,7 @@ fn listens(policy: &Policy) -> String {
 
 const fn failure(policy: &Policy) -> &'static str {
     match policy.on_error {
-        OnError::Deny => "the answer is no where the client waits for one, else a notice",
-        OnError::Notice => "the action passes, with a notice to the user",
+        OnError::Deny => "the call is denied if the client waits for an answer, else the user gets a notice",
+        OnError::Notice => "the call passes, and the user gets a notice",
     }
 }

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::project_context::{Origins, mode_in};
 use crate::show::record::style_of_mode;
-use crate::show::{Cell, table};
-use crate::terminal::{Style, Terminal};
+use crate::show::{Cell, Fit, Page};
+use crate::terminal::Style;
 
 /// The configuration that the policies are seen in.
 pub(super) struct View {
@@ -48,7 +48,7 @@ impl View {
         }
     }
 
-    pub(super) fn table(&self, terminal: &Terminal) -> Vec<String> {
+    pub(super) fn add_table(&self, page: &mut Page) {
         let row = |policy: &&'static Policy| {
             let mode = mode_in(&self.loaded.config, policy);
             vec![
@@ -59,11 +59,8 @@ impl View {
                 Cell::plain(policy.summary),
             ]
         };
-        table(
-            &["policy", "mode", "default", "events", "what it is about"],
-            REGISTRY.iter().map(row).collect(),
-            terminal,
-        )
+        let titles = ["policy", "mode", "default", "events", "what it is about"];
+        page.table(&titles, REGISTRY.iter().map(row).collect(), Fit::Wrap);
     }
 }
 

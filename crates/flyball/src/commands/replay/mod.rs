@@ -26,7 +26,7 @@ use jiff::Zoned;
 pub(crate) use self::arguments::Arguments;
 use self::configs::{Configs, Trial};
 use self::jobs::{Jobs, Query};
-use self::page::{Page, Run};
+use self::page::{Run, View};
 use self::replayer::{ReplayContext, SessionResult, Wanted};
 use self::tally::{Entry, Tally};
 use crate::environment;
@@ -118,15 +118,14 @@ impl<'a> Report<'a> {
             self.terminal.line(&json::summary(&self.tally, run));
             return;
         }
-        let page = Page {
+        let view = View {
             tally: &self.tally,
             shown: &self.shown,
             is_full: self.arguments.full,
             all_events: self.arguments.all_events,
-            terminal: self.terminal,
             now,
         };
-        self.terminal.lines(page.lines(run));
+        view.page(run).print(self.terminal);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a replay came to, for people: the summary, the differences by policy, the events.
+//! The result of a replay, for people: the summary, the differences by policy, the events.
 
 use std::time::Duration;
 
@@ -9,12 +9,11 @@ use jiff::Zoned;
 use super::tally::{Entry, Group, Tally};
 use crate::show::record::{short_session, style_of};
 use crate::show::text::{cut, one_line};
-use crate::show::{Cell, Columns, Row, config_problems, table, time};
-use crate::terminal::{Style, Terminal};
+use crate::show::{Cell, Fit, Page, Row, Text, time};
+use crate::terminal::Style;
 
-/// How many repeated subjects are shown of each kind of difference.
+/// The most repeated subjects that are shown of each kind of difference.
 const REPEATED: usize = 3;
-/// How long a subject may be there.
 const SUBJECT: usize = 70;
 
 /// How the replay itself went.
@@ -26,128 +25,91 @@ pub(super) struct Run {
 }
 
 /// All there is to show.
-pub(super) struct Page<'a> {
+pub(super) struct View<'a> {
     pub(super) tally: &'a Tally,
     /// The events, or the first of them.
     pub(super) shown: &'a [Entry],
     pub(super) is_full: bool,
     pub(super) all_events: bool,
-    pub(super) terminal: &'a Terminal,
     pub(super) now: &'a Zoned,
 }
 
-impl Page<'_> {
-    pub(super) fn lines(&self, run: &Run) -> Vec<String> {
-        let mut lines = config_problems(&run.notices, self.terminal);
-        lines.extend(self.summary(run));
-        lines.extend(self.limits());
+impl View<'_> {
+    pub(super) fn page(&self, run: &Run) -> Page {
+        let mut page = Page::default();
+        page.config_problems(&run.notices);
+        self.add_summary(&mut page, run);
+        limits(self.tally).iter().for_each(|limit| page.line(Style::Faint.text(format!("- {limit}"))));
         if self.tally.differing == 0 {
-            lines.extend([String::new(), self.terminal.paint(Style::Good, "Nothing would differ.")]);
+            page.blank();
+            page.line(Style::Good.text("No decision would differ."));
         } else {
-            lines.extend(self.groups());
+            self.add_groups(&mut page);
         }
-        lines.extend(self.events());
-        lines
+        self.add_events(&mut page);
+        page
     }
 
-    fn summary(&self, run: &Run) -> Vec<String> {
+    fn add_summary(&self, page: &mut Page, run: &Run) {
         let Tally { sessions, events, calls, answers, .. } = self.tally;
         let took = time::took(u64::try_from(run.took.as_micros()).unwrap_or(u64::MAX));
-        let mut lines = Vec::new();
         if run.is_interrupted {
-            lines.push(self.terminal.paint(Style::Warning, "Interrupted: this is what was seen until then."));
+            page.line(Style::Warning.text("Interrupted: this is only what was replayed until then."));
         }
-        lines.push(format!(
+        page.line(format!(
             "{} judged again: {} ({}) in {took}",
             counted(*sessions, "session"),
             counted(*events, "event"),
             counted(*calls, "call"),
         ));
-        let answers = Stance::ALL.iter().rev().filter_map(|stance| {
-            let count = answers.get(stance).copied().filter(|count| *count > 0)?;
-            Some(format!("{} {}", number(count), self.terminal.paint(style_of(*stance), stance.name())))
-        });
-        let answers: Vec<String> = answers.collect();
-        if !answers.is_empty() {
-            lines.push(format!("Answers would be: {}", answers.join(", ")));
+        let mut line = Text::default();
+        for stance in Stance::ALL.iter().rev() {
+            let Some(count) = answers.get(stance).filter(|count| **count > 0) else { continue };
+            let before = if line.is_empty() { "Decisions would be: " } else { ", " };
+            line = line.and(format!("{before}{} ", number(count)));
+            line.push(style_of(*stance), stance.name());
         }
-        lines
+        if !line.is_empty() {
+            page.line(line);
+        }
     }
 
-    /// What the figures leave out: never silently.
-    fn limits(&self) -> Vec<String> {
-        let tally = self.tally;
-        let mut limits = Vec::new();
-        for (why, count) in &tally.unjudged {
-            limits.push(format!("{} could not be judged: {}", counted(*count, "event"), why.reason()));
-        }
-        limits.extend(tally.unread.iter().map(|why| format!("not read: {}", one_line(why))));
-        if tally.unreadable_lines > 0 {
-            limits.push(format!(
-                "{} of transcripts could not be read",
-                counted(tally.unreadable_lines, "line")
-            ));
-        }
-        if tally.altered > 0 {
-            let what = "judged on less than the client had sent: secrets were struck out or long texts cut";
-            limits.push(format!("{} {what}", counted(tally.altered, "event")));
-        }
-        if tally.resting_on_today > 0 {
-            let what = "rest on files or a repository as they are today (marked ≈)";
-            limits.push(format!("{} of the differences {what}", number(tally.resting_on_today)));
-        }
-        if tally.without_folder > 0 {
-            let what = "happened in a folder that is gone; `--project` judges them in another";
-            limits.push(format!("{} {what}", counted(tally.without_folder, "session")));
-        }
-        if !tally.would_run.is_empty() {
-            limits.push(format!("not run, so not asked: {}", named(&tally.would_run)));
-        }
-        if !tally.had_run.is_empty() {
-            limits.push(format!("what they had found then is not compared: {}", named(&tally.had_run)));
-        }
-        limits.iter().map(|limit| self.terminal.paint(Style::Faint, &format!("- {limit}"))).collect()
-    }
-
-    fn groups(&self) -> Vec<String> {
+    fn add_groups(&self, page: &mut Page) {
         let mut groups: Vec<(&(String, String), &Group)> = self.tally.groups.iter().collect();
         groups.sort_by(|one, other| other.1.count.cmp(&one.1.count).then(one.0.cmp(other.0)));
-        let rows = groups.iter().map(|((policy, words), group)| {
-            vec![
-                Cell::amount(Style::Strong, number(group.count)),
-                Cell::plain(one_line(policy)),
-                Cell::plain(group_label(words, group)),
-            ]
-        });
-        let title = format!("{} would be answered differently", counted(self.tally.differing, "event"));
-        let mut lines = vec![String::new(), self.terminal.paint(Style::Strong, &title)];
-        lines.extend(table(&["times", "policy", "what"], rows.collect(), self.terminal));
-        let repeated: Vec<Row> =
-            groups.iter().flat_map(|((policy, _), group)| repeated(policy, group)).collect();
+        let row = |count: usize, policy: &str, what: String| {
+            vec![Cell::amount(Style::Strong, number(count)), Cell::plain(one_line(policy)), Cell::plain(what)]
+        };
+        page.title(format!("{} would be decided differently", counted(self.tally.differing, "event")));
+        let rows =
+            groups.iter().map(|((policy, words), group)| row(group.count, policy, group_label(words, group)));
+        page.table(&["times", "policy", "what"], rows.collect(), Fit::Wrap);
+        let repeated: Vec<Row> = groups
+            .iter()
+            .flat_map(|((policy, _), group)| {
+                let repeated = group.repeated(REPEATED).into_iter();
+                repeated.map(move |(subject, count)| row(count, policy, cut(&one_line(subject), SUBJECT)))
+            })
+            .collect();
         if !repeated.is_empty() {
-            lines.extend([String::new(), self.terminal.paint(Style::Strong, "Again and again")]);
-            lines.extend(table(&["times", "policy", "subject"], repeated, self.terminal));
+            page.title("Repeated");
+            page.table(&["times", "policy", "subject"], repeated, Fit::Wrap);
         }
-        lines
     }
 
-    fn events(&self) -> Vec<String> {
+    fn add_events(&self, page: &mut Page) {
         if self.shown.is_empty() {
-            return Vec::new();
+            return;
         }
-        let head = ["time", "session", "was", "would", "policy", "event"];
-        let head: Row = head.iter().map(|title| Cell::new(Style::Faint, *title)).collect();
-        let rows: Vec<Row> =
-            std::iter::once(head).chain(self.shown.iter().map(|entry| self.row(entry))).collect();
-        let columns = Columns::fit(&rows, if self.is_full { usize::MAX } else { self.terminal.line_limit() });
-        let mut lines = vec![String::new(), self.terminal.paint(Style::Strong, "Events")];
-        lines.extend(rows.iter().map(|row| columns.line(row, self.terminal)));
+        page.title("Events");
+        let titles = ["time", "session", "was", "would", "policy", "event"];
+        let rows = self.shown.iter().map(|entry| self.row(entry)).collect();
+        page.table(&titles, rows, if self.is_full { Fit::Whole } else { Fit::Cut });
         let all = if self.all_events { self.tally.events } else { self.tally.differing };
         if all > self.shown.len() {
             let more = format!("… and {} more: `--full` or `-n` shows them", number(all - self.shown.len()));
-            lines.push(self.terminal.paint(Style::Faint, &more));
+            page.line(Style::Faint.text(more));
         }
-        lines
     }
 
     fn row(&self, entry: &Entry) -> Row {
@@ -164,7 +126,38 @@ impl Page<'_> {
     }
 }
 
-/// The answer of today, with what else it would do.
+/// What the figures leave out.
+fn limits(tally: &Tally) -> Vec<String> {
+    let mut limits = Vec::new();
+    for (why, count) in &tally.unjudged {
+        limits.push(format!("{} could not be judged: {}", counted(*count, "event"), why.reason()));
+    }
+    limits.extend(tally.unread.iter().map(|why| format!("not read: {}", one_line(why))));
+    if tally.unreadable_lines > 0 {
+        limits.push(format!("{} of transcripts could not be read", counted(tally.unreadable_lines, "line")));
+    }
+    if tally.altered > 0 {
+        let what = "judged on less than the client had sent: secrets were removed or long texts cut";
+        limits.push(format!("{} {what}", counted(tally.altered, "event")));
+    }
+    if tally.resting_on_today > 0 {
+        let what = "depend on files or a repository as they are today (marked ≈)";
+        limits.push(format!("{} of the differences {what}", number(tally.resting_on_today)));
+    }
+    if tally.without_folder > 0 {
+        let what = "happened in a folder that no longer exists; `--project` judges them in another";
+        limits.push(format!("{} {what}", counted(tally.without_folder, "session")));
+    }
+    if !tally.would_run.is_empty() {
+        limits.push(format!("not asked, because they would run programs: {}", named(&tally.would_run)));
+    }
+    if !tally.had_run.is_empty() {
+        limits.push(format!("not compared, because they had run programs: {}", named(&tally.had_run)));
+    }
+    limits
+}
+
+/// The decision of today, with what else it would do.
 fn would(entry: &Entry) -> String {
     let mut words = entry.new_answer.stance.name().to_owned();
     if entry.new_answer.rewritten {
@@ -199,17 +192,6 @@ fn group_label(words: &str, group: &Group) -> String {
         more if more > 0 => format!("{words}: {} characters more", number(more.unsigned_abs())),
         less => format!("{words}: {} characters less", number(less.unsigned_abs())),
     }
-}
-
-fn repeated(policy: &str, group: &Group) -> Vec<Row> {
-    let row = |(subject, count): (&str, usize)| {
-        vec![
-            Cell::amount(Style::Strong, number(count)),
-            Cell::plain(one_line(policy)),
-            Cell::plain(cut(&one_line(subject), SUBJECT)),
-        ]
-    };
-    group.repeated(REPEATED).into_iter().map(row).collect()
 }
 
 fn named(counts: &std::collections::BTreeMap<String, usize>) -> String {

@@ -1,46 +1,56 @@
 //! A report for the terminal.
 
-use flyball_board::report::{Cell as Told, Glance, Report, Row as ToldRow, Section};
+use flyball_board::report::{Glance, Report};
+use flyball_board::table::{Entry, Section, Style};
+use flyball_core::text;
 use jiff::{Timestamp, Zoned};
 
 use crate::project_context::tilde;
-use crate::show::text::{cut, one_line, wrap};
-use crate::show::{Cell, Columns, Row, time};
-use crate::terminal::{Style, Terminal};
+use crate::show::text::{cut_text, one_line};
+use crate::show::{Cell, Fit, Page, Row, column_titles, shown, time};
+use crate::terminal::Terminal;
 
-/// So many rows of a table are shown.
+/// The most rows of a table that are shown.
 const ROWS: usize = 12;
 /// Wider than this, a column other than the last is cut.
 const WIDEST: usize = 30;
-/// Narrower than this, a table is shown without the columns that are only nice to know.
+/// A narrower terminal does not show the optional columns.
 const NARROW: usize = 100;
-const OPTIONAL_COLUMNS: [&str; 4] = ["Last", "Sess.", "Sessions", "Told"];
+const OPTIONAL_COLUMNS: [&str; 4] = ["Last", "Sess.", "Sessions", "Added"];
 
-pub(super) fn render(report: &Report, terminal: &Terminal, now: &Zoned) -> Vec<String> {
-    let mut lines = vec![terminal.paint(Style::Strong, &heading(report, now)), String::new()];
+pub(super) fn render(report: &Report, terminal: &Terminal, now: &Zoned) -> Page {
+    let mut page = Page::default();
+    page.title(heading(report, now));
+    page.blank();
     if report.glance.events == 0 {
-        lines.push("No event was recorded in this time.".to_owned());
-        lines.push("`flyball report --days 30` looks further back; `flyball doctor` says whether".to_owned());
-        lines.push("flyball is registered.".to_owned());
-        return lines;
+        page.line("No events were recorded in this period.");
+        page.line("`flyball report --days 30` looks further back; `flyball doctor` shows whether");
+        page.line("flyball is registered.");
+        return page;
     }
-    lines.extend(glance(report, terminal));
+    page.rows(numbers(report).into_iter().map(|[name, now, change, before]| {
+        vec![
+            Cell::new(Style::Faint, format!("  {name}")),
+            Cell::amount(Style::Strong, now),
+            Cell::plain(change),
+            Cell::new(Style::Faint, format!("before: {before}")),
+        ]
+    }));
     let (full, empty): (Vec<Section>, Vec<Section>) =
-        report.sections().into_iter().partition(|section| !section.rows.is_empty());
+        report.sections().into_iter().partition(|section| !section.entries.is_empty());
     for section in &full {
-        lines.push(String::new());
-        lines.extend(table(section, terminal, now));
+        page.blank();
+        add_section(&mut page, section, terminal.columns() < NARROW);
     }
     if !empty.is_empty() {
-        lines.push(String::new());
-        lines.extend(empty.iter().map(|section| terminal.paint(Style::Faint, section.empty)));
+        page.blank();
+        empty.iter().for_each(|section| page.line(Style::Faint.text(section.empty)));
     }
     if !report.limits.is_empty() {
-        lines.push(String::new());
-        let limits = report.limits.iter().flat_map(|limit| wrap(limit, terminal.columns()));
-        lines.extend(limits.map(|line| terminal.paint(Style::Faint, &line)));
+        page.blank();
+        report.limits.iter().for_each(|limit| page.paragraph("", Style::Faint.text(limit)));
     }
-    lines
+    page
 }
 
 /// `flyball report: 2026-11-09 to 2026-11-15, 2 projects`.
@@ -52,18 +62,17 @@ pub(super) fn heading(report: &Report, now: &Zoned) -> String {
     let scope = match (&report.project, report.projects.len()) {
         (Some(root), _) => one_line(&tilde(root)),
         (None, 0) => "all projects".to_owned(),
-        (None, 1) => "1 project".to_owned(),
-        (None, many) => format!("{many} projects"),
+        (None, count) => text::counted(count, "project"),
     };
     format!("flyball report: {} to {}, {scope}", day(report.since), day(report.until.saturating_sub(1)))
 }
 
-/// The numbers with those of the time before: name, now, how they compare, before.
+/// The numbers and those of the period before: name, now, how they compare, before.
 pub(super) fn numbers(report: &Report) -> Vec<[String; 4]> {
     let (now, before) = (&report.glance, &report.before);
     let count = |name: &str, value: fn(&Glance) -> u64| {
         let (new, old) = (value(now), value(before));
-        [name.to_owned(), grouped(new), compared(new, old), grouped(old)]
+        [name.to_owned(), number(new), compared(new, old), number(old)]
     };
     let micros = |name: &str, value: fn(&Glance) -> Option<u64>| {
         let (new, old) = (value(now), value(before));
@@ -103,114 +112,55 @@ fn compared(now: u64, before: u64) -> String {
 }
 
 /// A number with blanks between thousands.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut shown = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            shown.push(' ');
-        }
-        shown.push(digit);
-    }
-    shown
+pub(super) fn number(number: u64) -> String {
+    text::grouped(&number.to_string(), ' ')
 }
 
-fn glance(report: &Report, terminal: &Terminal) -> Vec<String> {
-    let rows: Vec<Row> = numbers(report)
-        .into_iter()
-        .map(|[name, now, change, before]| {
-            vec![
-                Cell::new(Style::Faint, format!("  {name}")),
-                Cell::amount(Style::Strong, now),
-                Cell::plain(change),
-                Cell::new(Style::Faint, format!("before: {before}")),
-            ]
-        })
+fn add_section(page: &mut Page, section: &Section, is_narrow: bool) {
+    let count = section.entries.len();
+    page.line(Style::Strong.text(section.title).then(Style::Faint.text(format!(" ({count})"))));
+    let is_shown = |title: &str| !is_narrow || !OPTIONAL_COLUMNS.contains(&title);
+    let places: Vec<usize> = section
+        .columns
+        .iter()
+        .enumerate()
+        .filter(|(_, title)| is_shown(title))
+        .map(|(place, _)| place)
         .collect();
-    let columns = Columns::fit(&rows, terminal.line_limit());
-    rows.iter().map(|row| columns.line(row, terminal)).collect()
-}
-
-fn table(section: &Section, terminal: &Terminal, now: &Zoned) -> Vec<String> {
-    let is_narrow = terminal.columns() < NARROW;
-    let shown: Vec<usize> = (0..section.columns.len())
-        .filter(|place| {
-            let title = section.columns.get(*place).map_or("", |column| column.title);
-            !is_narrow || !OPTIONAL_COLUMNS.contains(&title)
-        })
-        .collect();
-    let titles = shown.iter().filter_map(|place| section.columns.get(*place)).enumerate();
-    let head = titles.map(|(number, column)| {
-        let make = if column.is_amount { Cell::amount } else { Cell::new };
-        make(Style::Faint, format!("{}{}", if number == 0 { "  " } else { "" }, column.title))
-    });
-    let head: Row = head.collect();
-    let rows: Vec<Row> =
-        section.rows.iter().take(ROWS).map(|row| line(section, row, (&shown, now))).collect();
-    let columns = Columns::fit(std::iter::once(&head).chain(&rows), terminal.line_limit());
-    let count = section.rows.len();
-    let title = format!(
-        "{} {}",
-        terminal.paint(Style::Strong, section.title),
-        terminal.paint(Style::Faint, &format!("({count})"))
-    );
-    let mut lines = vec![title, columns.line(&head, terminal)];
-    for (row, told) in rows.iter().zip(&section.rows) {
-        lines.push(columns.line(row, terminal));
-        lines.extend(details(told, terminal, now));
-    }
+    let titles: Vec<&str> = places.iter().filter_map(|place| section.columns.get(*place).copied()).collect();
+    let entries: Vec<&Entry> = section.entries.iter().take(ROWS).collect();
+    let rows: Vec<Row> = entries.iter().map(|entry| row(entry, &places)).collect();
+    let head = (column_titles(&titles, &rows), Page::default());
+    let below = entries.iter().map(|entry| details(entry));
+    let mut table = Page::default();
+    table.rows_with(Fit::Cut, std::iter::once(head).chain(rows.into_iter().zip(below)));
     if count > ROWS {
-        let more = format!("  … and {} more: --markdown, --html and --json have all", count - ROWS);
-        lines.push(terminal.paint(Style::Faint, &more));
+        let more = format!("… and {} more: --markdown, --html and --json have all", count - ROWS);
+        table.line(Style::Faint.text(more));
     }
-    lines
+    page.indented(2, table);
 }
 
-fn line(section: &Section, row: &ToldRow, (shown, now): (&[usize], &Zoned)) -> Row {
-    let last = shown.last().copied();
-    let cell = |(number, place): (usize, &usize)| {
-        let told = row.cells.get(*place)?;
-        let column = section.columns.get(*place)?;
-        let (style, text) = render_cell(told, now);
-        let text = if Some(*place) == last { text } else { cut(&text, WIDEST) };
-        let text = if number == 0 { format!("  {text}") } else { text };
-        Some(if column.is_amount { Cell::amount(style, text) } else { Cell::new(style, text) })
+/// The cells in these places; only the last may be long.
+fn row(entry: &Entry, places: &[usize]) -> Row {
+    let cell = |place: &usize| {
+        let cell = entry.row.get(*place)?;
+        let text = shown(cell);
+        let text = if places.last() == Some(place) { text } else { cut_text(&text, WIDEST) };
+        Some(if cell.is_amount() { Cell::Amount(text) } else { Cell::Words(text) })
     };
-    shown.iter().enumerate().filter_map(cell).collect()
+    places.iter().filter_map(cell).collect()
 }
 
-fn details(row: &ToldRow, terminal: &Terminal, now: &Zoned) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (label, detail) in &row.details {
-        let (_, text) = render_cell(detail, now);
-        let width = terminal.columns().saturating_sub(23).max(20);
-        for (number, part) in wrap(&text, width).iter().enumerate() {
-            let label = if number == 0 { *label } else { "" };
-            lines.push(format!("      {}  {part}", terminal.paint(Style::Faint, &format!("{label:<14}"))));
-        }
+fn details(entry: &Entry) -> Page {
+    let mut below = Page::default();
+    for detail in &entry.details {
+        let label = Style::Faint.text(format!("{:<14}  ", detail.label));
+        below.paragraph(label, shown(&detail.cell).plain());
     }
-    lines
-}
-
-fn render_cell(cell: &Told, now: &Zoned) -> (Style, String) {
-    match cell {
-        Told::Words(words) => (Style::Plain, one_line(words)),
-        Told::Stance(class, word) => {
-            let style = match *class {
-                "deny" => Style::Bad,
-                "ask" => Style::Warning,
-                "allow" => Style::Good,
-                _ => Style::Faint,
-            };
-            (style, word.clone())
-        }
-        Told::Code(text) => (Style::Plain, one_line(text)),
-        Told::Count(0) | Told::Micros(None) => (Style::Faint, "–".to_owned()),
-        Told::Count(count) => (Style::Plain, grouped(*count)),
-        Told::Micros(Some(micros)) => (Style::Plain, time::took(*micros)),
-        Told::At(at) => (Style::Faint, format!("{} ago", time::ago(*at, now))),
-        Told::Commands(commands) => (Style::Accent, commands.join(", ")),
-    }
+    let mut page = Page::default();
+    page.indented(4, below);
+    page
 }
 
 #[cfg(test)]
@@ -230,6 +180,6 @@ mod tests {
         for (now, before, expected) in cases {
             assert_eq!(compared(now, before), expected, "{now} {before}");
         }
-        assert_eq!([0, 999, 1_234_567].map(grouped), ["0", "999", "1 234 567"]);
+        assert_eq!([0, 999, 1_234_567].map(number), ["0", "999", "1 234 567"]);
     }
 }

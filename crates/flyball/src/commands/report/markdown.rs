@@ -1,20 +1,21 @@
-//! A report as Markdown. What agents wrote stands in code spans that it cannot get out of, nor out of its cell.
+//! A report as Markdown. What agents wrote is in code spans that it cannot get out of, nor out of its cell.
 
-use flyball_board::report::{Cell, Report, Row, Section};
+use flyball_board::report::Report;
+use flyball_board::table::{Cell, Entry, Section};
 use jiff::{Timestamp, Zoned};
 
-use super::lines::{grouped, heading, numbers};
+use super::lines::{heading, number, numbers};
 use crate::show::text::{cut, one_line};
 use crate::show::time;
 
-/// How much of a text a cell shows.
+/// The most characters of a text in a cell.
 const TEXT: usize = 160;
 
 pub(super) fn render(report: &Report, now: &Zoned) -> String {
     let title = heading(report, now);
     let mut text = format!("# {}\n", plain(&title));
     if report.glance.events == 0 {
-        text.push_str("\nNo event was recorded in this time.\n");
+        text.push_str("\nNo events were recorded in this period.\n");
         return text;
     }
     text.push_str("\n## At a glance\n\n|  | Now |  | Before |\n|---|--:|---|--:|\n");
@@ -33,27 +34,34 @@ pub(super) fn render(report: &Report, now: &Zoned) -> String {
 }
 
 fn table(section: &Section, now: &Zoned) -> String {
-    if section.rows.is_empty() {
+    if section.entries.is_empty() {
         return format!("\n## {}\n\n{}\n", section.title, section.empty);
     }
-    let mut text = format!("\n## {}\n\n{}\n\n", section.title, section.lead);
-    let labels: Vec<&str> =
-        section.rows.iter().flat_map(|row| &row.details).map(|(label, _)| *label).collect();
-    let labels =
-        labels.iter().enumerate().filter(|(place, label)| !labels.iter().take(*place).any(|it| it == *label));
-    let labels: Vec<String> = labels.map(|(_, label)| upper(label)).collect();
-    let titles = section.columns.iter().map(|column| column.title.to_owned()).chain(labels.iter().cloned());
-    text.push_str(&format!("| {} |\n", titles.collect::<Vec<_>>().join(" | ")));
-    let rules = section.columns.iter().map(|column| if column.is_amount { "--:" } else { "---" });
-    let rules: Vec<&str> = rules.chain(labels.iter().map(|_| "---")).collect();
-    text.push_str(&format!("|{}|\n", rules.join("|")));
-    section.rows.iter().for_each(|row| text.push_str(&line(row, now)));
+    // All entries of a table have the same details.
+    let labels: Vec<String> = section
+        .entries
+        .iter()
+        .take(1)
+        .flat_map(|entry| &entry.details)
+        .map(|detail| upper(detail.label))
+        .collect();
+    let titles = section.columns.iter().copied().chain(labels.iter().map(String::as_str));
+    let places = 0..section.columns.len() + labels.len();
+    let rules = places.map(|place| if section.is_amount(place) { "--:" } else { "---" });
+    let mut text = format!(
+        "\n## {}\n\n{}\n\n| {} |\n|{}|\n",
+        section.title,
+        section.lead,
+        titles.collect::<Vec<_>>().join(" | "),
+        rules.collect::<Vec<_>>().join("|")
+    );
+    section.entries.iter().for_each(|entry| text.push_str(&line(entry, now)));
     text
 }
 
-fn line(row: &Row, now: &Zoned) -> String {
-    let details = row.details.iter().map(|(_, cell)| cell);
-    let cells: Vec<String> = row.cells.iter().chain(details).map(|cell| render_cell(cell, now)).collect();
+fn line(entry: &Entry, now: &Zoned) -> String {
+    let details = entry.details.iter().map(|detail| &detail.cell);
+    let cells: Vec<String> = entry.row.iter().chain(details).map(|cell| render_cell(cell, now)).collect();
     format!("| {} |\n", cells.join(" | "))
 }
 
@@ -64,13 +72,13 @@ fn upper(label: &str) -> String {
 
 fn render_cell(cell: &Cell, now: &Zoned) -> String {
     match cell {
-        Cell::Words(words) | Cell::Stance(_, words) => plain(words),
+        Cell::Words(text) | Cell::Amount(text) => plain(&text.plain()),
         Cell::Code(text) => code(text),
         Cell::Count(0) | Cell::Micros(None) => String::new(),
-        Cell::Count(count) => grouped(*count),
+        Cell::Count(count) => number(*count),
         Cell::Micros(Some(micros)) => time::took(*micros),
         Cell::At(at) => {
-            // A file is read later than it is written: how long ago it was says nothing then.
+            // A file is read later than it is written, so "ago" would be wrong by then.
             let at = Timestamp::from_microsecond(*at).unwrap_or_default().to_zoned(now.time_zone().clone());
             at.strftime("%Y-%m-%d %H:%M").to_string()
         }
@@ -86,7 +94,7 @@ fn code(text: &str) -> String {
     if line.is_empty() {
         return String::new();
     }
-    // A pipe ends the cell even here, unless a backslash stands before it; and two backslashes are one for some.
+    // A pipe ends the cell even in code, unless it is escaped; some renderers read two backslashes as one.
     let mut inside = String::new();
     for letter in line.chars() {
         match letter {
@@ -95,14 +103,14 @@ fn code(text: &str) -> String {
             other => inside.push(other),
         }
     }
-    // More backticks than the text has in a row, and room between.
+    // More backticks than the text has in a row, and a blank between.
     let longest = inside.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest + 1);
     let room = if inside.starts_with('`') || inside.ends_with('`') { " " } else { "" };
     format!("{fence}{room}{inside}{room}{fence}")
 }
 
-/// Words of our own, among which may be a name.
+/// Our own words, which may contain a name.
 fn plain(text: &str) -> String {
     let mut escaped = String::new();
     for letter in one_line(text).chars() {

@@ -48,33 +48,23 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let report = collect(&look)?;
     progress.clear();
     let Some(report) = report else { return Ok(Done::Interrupted) };
-    write_output(&report, arguments, (terminal, &now))?;
+    match &arguments.output {
+        Some(file) => page_file::write(file, &render(&report, arguments, &Terminal::plain(100)))?,
+        None => terminal.line(render(&report, arguments, terminal).trim_end()),
+    }
     Ok(Done::Success)
 }
 
-/// Prints it in the form that is wanted, or writes it.
-fn write_output(
-    report: &Report,
-    arguments: &Arguments,
-    (terminal, now): (&Terminal, &Zoned),
-) -> Result<(), Failed> {
-    let plain = Terminal::plain(100);
-    let terminal_or_file = if arguments.output.is_some() { &plain } else { terminal };
-    let text = if arguments.json {
+fn render(report: &Report, arguments: &Arguments, terminal: &Terminal) -> String {
+    let now = Zoned::now();
+    if arguments.json {
         serde_json::to_string_pretty(report).unwrap_or_default()
     } else if arguments.html {
-        report.document(now)
+        report.document(&now)
     } else if arguments.markdown {
-        markdown::render(report, now)
+        markdown::render(report, &now)
     } else {
-        lines::render(report, terminal_or_file, now).join("\n")
-    };
-    match &arguments.output {
-        Some(file) => page_file::write(file, &text),
-        None => {
-            terminal.line(text.trim_end());
-            Ok(())
-        }
+        lines::render(report, terminal, &now).lines(terminal).join("\n")
     }
 }
 

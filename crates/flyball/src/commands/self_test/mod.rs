@@ -1,4 +1,4 @@
-//! `flyball self-test`: tries every linter that is installed on samples whose faults are known.
+//! `flyball self-test`: runs every installed linter on samples with known problems.
 
 mod own_checks;
 mod page;
@@ -10,7 +10,7 @@ use flyball_core::nearest::nearest;
 use flyball_quality::linter::Linter;
 use flyball_quality::settings::{Format, Settings};
 
-use self::page::Page;
+use self::page::Results;
 use self::project::Project;
 use super::lint::defaults;
 use crate::outcome::{Done, Failed};
@@ -20,9 +20,9 @@ use crate::terminal::Terminal;
 /// Arguments of `flyball self-test`.
 #[derive(Args)]
 #[command(
-    after_help = "Every built-in linter looks at a good and a bad sample in a throwaway project, with the \
-                  settings it has by default. Exit code 0 if all that is installed works, else 1: a linter \
-                  that is not installed is no failure."
+    after_help = "Every built-in linter checks a good and a bad sample in a temporary project, with its default \
+                  settings. Exit code 0 if every installed linter works, else 1. Linters that are not installed do \
+                  not count."
 )]
 pub(crate) struct Arguments {
     /// Only the linters of this language; may be given more than once
@@ -34,7 +34,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Tries, and shows what works.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let settings = Settings { format: Format::Always, ..defaults()? };
     let chosen = chosen(&settings, &arguments.language)?;
@@ -46,14 +45,14 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         linters.push(project.try_out(linter, &settings));
     }
     progress.set_text("flyball itself");
-    let page = Page::new(linters, own_checks::checks(&settings));
+    let results = Results::new(linters, own_checks::checks(&settings));
     progress.clear();
     if arguments.json {
-        terminal.line(&serde_json::to_string_pretty(&page).unwrap_or_default());
+        terminal.json(&results);
     } else {
-        terminal.lines(page.lines(terminal));
+        results.page().print(terminal);
     }
-    Ok(if page.healthy { Done::Success } else { Done::Findings })
+    Ok(if results.healthy { Done::Success } else { Done::Findings })
 }
 
 /// The linters of these languages, or all, by language.
@@ -63,8 +62,8 @@ fn chosen<'a>(settings: &'a Settings, languages: &[String]) -> Result<Vec<&'a Li
     for wanted in languages {
         if !known().any(|known| known == wanted) {
             let meant = nearest(wanted, known()).map(|near| format!("did you mean `{near}`? "));
-            let fix = format!("{}without `--language` all are tried", meant.unwrap_or_default());
-            return Err(Failed::new(format!("no linter is for a language `{wanted}`"), fix));
+            let fix = format!("{}without `--language` all linters run", meant.unwrap_or_default());
+            return Err(Failed::new(format!("no linter for language `{wanted}`"), fix));
         }
     }
     let is_wanted = |linter: &&Linter| {

@@ -1,4 +1,4 @@
-//! What the self-test came to, for people and scripts.
+//! The result of the self-test, for people and scripts.
 
 use flyball_core::text;
 use serde::Serialize;
@@ -7,14 +7,14 @@ use super::own_checks::Check;
 use super::trial::{Outcome, State, Trial};
 use crate::project_context::tilde;
 use crate::show::text::one_line;
-use crate::show::{Cell, Row, table};
-use crate::terminal::{Style, Terminal};
+use crate::show::{Cell, Fit, Page, Row, Text};
+use crate::terminal::Style;
 
-/// The form of the JSON.
+/// The version of the JSON format.
 const VERSION: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Page {
+pub(super) struct Results {
     version: u32,
     /// Whether all that is installed works.
     pub(super) healthy: bool,
@@ -22,26 +22,26 @@ pub(super) struct Page {
     checks: Vec<Check>,
 }
 
-impl Page {
-    pub(super) fn new(linters: Vec<Trial>, checks: Vec<Check>) -> Page {
+impl Results {
+    pub(super) fn new(linters: Vec<Trial>, checks: Vec<Check>) -> Results {
         let is_broken = |trial: &Trial| trial.state == State::Broken;
         let healthy = !linters.iter().any(is_broken) && checks.iter().all(|check| check.works);
-        Page { version: VERSION, healthy, linters, checks }
+        Results { version: VERSION, healthy, linters, checks }
     }
 
     /// A table of linters, what else was tried, and the sum.
-    pub(super) fn lines(&self, terminal: &Terminal) -> Vec<String> {
-        let head = ["language", "linter", "version", "good", "bad", "format", ""];
-        let mut lines = table(&head, self.rows(), terminal);
-        lines.push(String::new());
+    pub(super) fn page(&self) -> Page {
+        let mut page = Page::default();
+        page.table(&["language", "linter", "version", "good", "bad", "format", ""], self.rows(), Fit::Wrap);
+        page.blank();
         for check in &self.checks {
             let (mark, style) = if check.works { ("✓", Style::Good) } else { ("✗", Style::Bad) };
             let note = if check.works { String::new() } else { format!(": {}", one_line(&check.note)) };
-            lines.push(format!("{} {}{note}", terminal.paint(style, mark), check.name));
+            page.line(style.text(mark).and(format!(" {}{note}", check.name)));
         }
-        lines.push(String::new());
-        lines.push(self.conclusion(terminal));
-        lines
+        page.blank();
+        page.line(self.conclusion());
+        page
     }
 
     /// A language is named once.
@@ -67,11 +67,11 @@ impl Page {
         rows
     }
 
-    fn conclusion(&self, terminal: &Terminal) -> String {
+    fn conclusion(&self) -> Text {
         let count = |state: State| self.linters.iter().filter(|trial| trial.state == state).count();
-        let mut parts = vec![format!("{} work", text::counted(count(State::Works), "linter"))];
+        let mut parts = vec![format!("{} working", text::counted(count(State::Works), "linter"))];
         for (state, word) in [
-            (State::Broken, "do not"),
+            (State::Broken, "broken"),
             (State::Missing, "not installed"),
             (State::Untried, "without a sample"),
         ] {
@@ -79,7 +79,8 @@ impl Page {
                 parts.push(format!("{} {word}", count(state)));
             }
         }
-        terminal.paint(if self.healthy { Style::Good } else { Style::Bad }, &parts.join(", "))
+        let style = if self.healthy { Style::Good } else { Style::Bad };
+        style.text(parts.join(", "))
     }
 }
 
@@ -98,13 +99,14 @@ fn last(trial: &Trial) -> Cell {
         State::Works => Cell::new(Style::Faint, trial.program.as_deref().map(tilde).unwrap_or_default()),
         State::Broken => Cell::new(Style::Bad, note),
         State::Missing => Cell::new(Style::Warning, format!("not installed: {note}")),
-        State::Untried => Cell::new(Style::Faint, "no sample is for it"),
+        State::Untried => Cell::new(Style::Faint, "no sample"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::terminal::Terminal;
 
     fn trial(linter: &str, state: State, note: &str) -> Trial {
         let outcome = match state {
@@ -134,25 +136,25 @@ mod tests {
             trial("shfmt", State::Broken, "ended with 2:\nno"),
         ];
         let fine = Check { name: "the hook answers an edit", works: true, note: String::new() };
-        let page = Page::new(
+        let results = Results::new(
             linters,
             vec![fine, Check { name: "it flies", works: false, note: "no\nwings".to_owned() }],
         );
         let expected = "\
-language  linter   version  good  bad  format  \n\
+language  linter   version  good  bad  format\n\
 python    ruff     1.2.3    ✓     ✓    ·       /bin/ruff
           ty       -        ·     ·    ·       not installed: uv tool install ty
-          vulture  1.2.3    ·     ·    ·       no sample is for it
+          vulture  1.2.3    ·     ·    ·       no sample
 shell     shfmt    1.2.3    ✗     ✗    ·       ended with 2: no
 
 ✓ the hook answers an edit
 ✗ it flies: no wings
 
-1 linter work, 1 do not, 1 not installed, 1 without a sample";
-        assert_eq!(page.lines(&Terminal::plain(100)).join("\n"), expected);
-        assert!(!page.healthy);
+1 linter working, 1 broken, 1 not installed, 1 without a sample";
+        assert_eq!(results.page().lines(&Terminal::plain(100)).join("\n"), expected);
+        assert!(!results.healthy);
         let fine =
-            Page::new(vec![trial("ruff", State::Works, ""), trial("ty", State::Missing, "x")], Vec::new());
+            Results::new(vec![trial("ruff", State::Works, ""), trial("ty", State::Missing, "x")], Vec::new());
         assert!(fine.healthy);
     }
 }

@@ -24,12 +24,12 @@ pub(super) enum Change {
 }
 
 impl Change {
-    /// The wish for another sound, which has to be there.
+    /// Another sound file, which must exist.
     pub(super) fn to_file(path: &Path) -> Result<Change, Failed> {
         let base = environment::working_directory().unwrap_or_default();
         let whole = base.join(path);
         if !whole.is_file() {
-            return Err(Failed::new(format!("there is no file `{}`", path.display()), "name a sound file"));
+            return Err(Failed::new(format!("no such file: `{}`", path.display()), "name a sound file"));
         }
         let named = whole.to_str().and_then(|path| SoundFile::try_from(path.to_owned()).ok());
         named.map(Change::File).ok_or_else(|| {
@@ -68,7 +68,7 @@ impl Change {
         };
         let after = merge(before.text(), &self.additions()).map_err(by_hand)?;
         if after == before.text() {
-            terminal.line(&format!("{name} says so already\n"));
+            terminal.line(&format!("{name} has this setting already\n"));
             return Ok(());
         }
         let layer = LayerText { layer: Layer::User, path: &name, text: &after };
@@ -82,7 +82,7 @@ impl Change {
         Ok(())
     }
 
-    /// Why what is in force is not what was wanted.
+    /// Why the change has no effect.
     pub(super) fn obstacle(&self, force: &SoundState) -> Option<String> {
         let settings = &force.settings;
         let key = match self {
@@ -93,6 +93,6 @@ impl Change {
             Change::File(file) if settings.file.as_ref() != Some(file) => "file",
             Change::On | Change::Off | Change::Volume(_) | Change::File(_) => return None,
         };
-        Some(format!("`notify.{key}` is decided in {}", force.origin(key)))
+        Some(format!("`notify.{key}` is set in {}", force.origin(key)))
     }
 }

@@ -1,4 +1,4 @@
-//! `flyball sound`: switches the sound of notices on or off, sets it, and tries it.
+//! `flyball sound`: turns the sound of notices on or off, sets it, and plays it.
 
 mod change;
 mod play;
@@ -18,9 +18,8 @@ use self::state::SoundState;
 /// Arguments of `flyball sound`.
 #[derive(Args)]
 #[command(
-    after_help = "What is changed is `[notify]` in your own config file, for all projects; nothing is installed. Exit \
-                  code 1 if what was wanted is not in force because another config file says otherwise, or if \
-                  `test` could not be heard."
+    after_help = "Changes `[notify]` in your own config file, for all projects; nothing is installed. Exit code 1 if the \
+                  change has no effect because another config file overrides it, or if `test` could not play the sound."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -29,19 +28,19 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Switch it on
+    /// Turn it on
     On,
-    /// Switch it off; notices on the desktop stay as they are
+    /// Turn it off; desktop notices stay as they are
     Off,
-    /// Say what is in force, where that was written, and what plays here
+    /// Show the settings in force, where they were written, and the player
     Status,
-    /// Set how loud it is
+    /// Set the volume
     Volume {
         /// From 0 to 1, or in percent: `0.3`, `30%`
         #[arg(value_parser = volume)]
         volume: Volume,
     },
-    /// Set what is played
+    /// Set the sound file
     File {
         /// A sound file
         path: PathBuf,
@@ -57,29 +56,29 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         Command::Volume { volume } => change(&Change::Volume(*volume), terminal),
         Command::File { path } => change(&Change::to_file(path)?, terminal),
         Command::Status => {
-            SoundState::read()?.print(terminal);
+            SoundState::read()?.page().print(terminal);
             Ok(Done::Success)
         }
         Command::Test => play::run(&SoundState::read()?, terminal),
     }
 }
 
-/// Makes a change, and says what it came to.
+/// Makes a change, and shows what is in force then.
 fn change(change: &Change, terminal: &Terminal) -> Result<Done, Failed> {
     change.write(terminal)?;
-    let force = SoundState::read()?;
-    force.print(terminal);
-    match change.obstacle(&force) {
-        None => Ok(Done::Success),
-        Some(obstacle) => {
-            terminal.line(&format!("\nthat is not what was wanted: {obstacle}"));
-            Ok(Done::Findings)
-        }
+    let state = SoundState::read()?;
+    let mut page = state.page();
+    let obstacle = change.obstacle(&state);
+    if let Some(obstacle) = &obstacle {
+        page.blank();
+        page.line(format!("the change has no effect: {obstacle}"));
     }
+    page.print(terminal);
+    Ok(if obstacle.is_some() { Done::Findings } else { Done::Success })
 }
 
 fn volume(text: &str) -> Result<Volume, String> {
-    let wrong = || format!("`{text}` is no volume; write `0.3` or `30%`, from nothing to all of it");
+    let wrong = || format!("invalid volume `{text}`; write `0.3` or `30%`");
     match text.strip_suffix('%') {
         Some(percent) => percent.trim().parse().ok().and_then(Volume::from_percent).ok_or_else(wrong),
         None => text.parse::<f64>().ok().and_then(|share| Volume::try_from(share).ok()).ok_or_else(wrong),

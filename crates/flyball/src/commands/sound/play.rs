@@ -7,26 +7,24 @@ use super::state::SoundState;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
-/// The longest sound that anybody waits for.
 const MILLIS: u64 = 15_000;
 
-/// Plays it, whether it is switched on or not, and says how.
+/// Plays it, whether it is on or not.
 pub(super) fn run(force: &SoundState, terminal: &Terminal) -> Result<Done, Failed> {
     let done = match force.sound() {
         Sound::Nothing => {
-            terminal.line("the volume is 0, so that nothing is heard; `flyball sound volume 0.5` changes it");
+            terminal.line("the volume is 0; `flyball sound volume 0.5` changes it");
             Done::Findings
         }
         Sound::Bell(why) => {
-            // The bell is a letter that only a terminal hears.
             let bell = if terminal.is_interactive() { "\u{7}" } else { "" };
             terminal
-                .line(&format!("{bell}nothing plays sounds here, so that the terminal's bell rings: {why}"));
+                .line(&format!("{bell}no player for sounds was found, so the terminal's bell rings: {why}"));
             Done::Findings
         }
         Sound::Played { player, follow_up: errand, instead_of } => {
             if let Some(file) = instead_of {
-                terminal.line(&format!("{player} cannot play `{file}`; the built-in tone it is"));
+                terminal.line(&format!("{player} cannot play `{file}`; the built-in tone is played instead"));
             }
             let job = Job {
                 program: errand.program.clone(),
@@ -53,15 +51,15 @@ pub(super) fn run(force: &SoundState, terminal: &Terminal) -> Result<Done, Faile
         }
     };
     if !force.is_on() {
-        terminal.line("notices make no sound now: `flyball sound on` switches it on");
+        terminal.line("the sound of notices is off: `flyball sound on` turns it on");
     }
     Ok(done)
 }
 
 fn why(ended: Option<(Ending, String)>) -> String {
     match ended {
-        Some((Ending::Exited(code), said)) if said.is_empty() => format!("it ended with {code}"),
-        Some((Ending::Exited(code), said)) => format!("it ended with {code}: {said}"),
+        Some((Ending::Exited(code), said)) if said.is_empty() => format!("it exited with {code}"),
+        Some((Ending::Exited(code), said)) => format!("it exited with {code}: {said}"),
         Some((Ending::Killed(signal), _)) => format!("it was killed by signal {signal}"),
         Some((Ending::TimedOut, _)) => format!("it took longer than {} s", MILLIS / 1_000),
         Some((Ending::NotStarted(why), _)) => why,

@@ -11,7 +11,8 @@ use flyball_world::machine::Machine;
 use crate::environment::{self, Environment};
 use crate::outcome::Failed;
 use crate::project_context::{Origins, ProjectContext, mode_in};
-use crate::terminal::{Style, Terminal};
+use crate::show::{Page, Text};
+use crate::terminal::Style;
 
 /// The state of things in this project.
 pub(super) struct SoundState {
@@ -62,12 +63,9 @@ impl SoundState {
         equipment.sound(settings.volume, settings.file.as_ref(), &self.machine)
     }
 
-    /// Prints all of it.
-    pub(super) fn print(&self, terminal: &Terminal) {
+    pub(super) fn page(&self) -> Page {
         let settings = &self.settings;
         let on_off = |is_on: bool| if is_on { "on" } else { "off" }.to_owned();
-        let style = if self.is_on() { Style::Good } else { Style::Warning };
-        terminal.line(&format!("sound is {}", terminal.paint(style, &on_off(self.is_on()))));
         let quiet: Vec<String> = settings.quiet.iter().map(ToString::to_string).collect();
         let file = settings.file.as_ref().map_or("the built-in tone", |file| file.as_str());
         let rows = [
@@ -78,20 +76,20 @@ impl SoundState {
             ("file", file.to_owned()),
             ("quiet", if quiet.is_empty() { "never".to_owned() } else { quiet.join(", ") }),
         ];
+        let mut page = Page::default();
+        let style = if self.is_on() { Style::Good } else { Style::Warning };
+        page.line(Text::from("sound is ").then(style.text(on_off(self.is_on()))));
         for (key, value) in rows {
-            let origin = terminal.paint(Style::Faint, &format!("({})", self.origin(key)));
-            terminal.line(&format!("  {key:<8} {value} {origin}"));
+            let origin = Style::Faint.text(format!("({})", self.origin(key)));
+            page.line(Text::from(format!("  {key:<8} {value} ")).then(origin));
         }
         if self.machine.local_minutes().is_some_and(|minute| settings.is_quiet(minute)) {
-            terminal.line("  these are quiet hours: nothing is heard now");
+            page.line("  these are quiet hours: no sound is played now");
         }
-        terminal.line(&format!("  {:<8} {}", "player", player(&self.sound())));
         let desktop = Settings { desktop: true, ..settings.clone() };
-        terminal.line(&format!(
-            "  {:<8} {}",
-            "notices",
-            Equipment::find(&desktop, &self.machine).notifier_name()
-        ));
+        page.line(format!("  {:<8} {}", "player", player(&self.sound())));
+        page.line(format!("  {:<8} {}", "notices", Equipment::find(&desktop, &self.machine).notifier_name()));
+        page
     }
 }
 

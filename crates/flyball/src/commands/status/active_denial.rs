@@ -11,8 +11,8 @@ use serde::Serialize;
 use crate::outcome::Failed;
 use crate::project_context::{Archive, tilde};
 use crate::show::text::one_line;
-use crate::show::{Cell, Columns, Row, time};
-use crate::terminal::{Style, Terminal};
+use crate::show::{Cell, Row, time};
+use crate::terminal::Style;
 
 /// One thing that stays denied, as scripts see it.
 #[derive(Serialize)]
@@ -28,7 +28,7 @@ pub(super) struct ActiveDenial {
     name: String,
 }
 
-/// What stays denied in a session now. Where nothing was denied, nothing is looked up.
+/// What stays denied in a session now.
 pub(super) fn find(
     session: &SessionSummary,
     archive: &Archive,
@@ -43,13 +43,6 @@ pub(super) fn find(
         .into_iter()
         .map(|denial| ActiveDenial::new(denial, &session.project))
         .collect())
-}
-
-/// The rows below a session.
-pub(super) fn lines(held: &[ActiveDenial], now: &Zoned, terminal: &Terminal) -> Vec<String> {
-    let rows: Vec<Row> = held.iter().map(|held| held.row(now)).collect();
-    let columns = Columns::fit(&rows, terminal.line_limit());
-    rows.iter().map(|row| columns.line(row, terminal)).collect()
 }
 
 impl ActiveDenial {
@@ -71,17 +64,17 @@ impl ActiveDenial {
         }
     }
 
-    /// How long it is still held.
+    /// How long it stays denied.
     fn time_left(&self, now: &Zoned) -> String {
         let now_micros = now.timestamp().as_microsecond();
         let left = self.until.saturating_sub(now_micros);
         time::ago(now_micros.saturating_sub(left), now)
     }
 
-    fn row(&self, now: &Zoned) -> Row {
+    pub(super) fn row(&self, now: &Zoned) -> Row {
         let attempts = text::counted(self.attempts, "attempt");
         vec![
-            Cell::new(Style::Warning, "  held"),
+            Cell::new(Style::Warning, "denied"),
             Cell::plain(self.name.as_str()),
             Cell::plain(one_line(&self.policy)),
             Cell::plain(attempts),

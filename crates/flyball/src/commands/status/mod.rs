@@ -22,8 +22,8 @@ use crate::progress::Progress;
 use crate::project_context::{Archive, ProjectContext, tilde};
 use crate::session;
 use crate::show::record::short_session;
-use crate::show::text::{cut, one_line};
-use crate::show::{Cell, Columns, Row, config_problems, time};
+use crate::show::text::one_line;
+use crate::show::{Cell, Fit, Page, Row, time};
 use crate::terminal::{Style, Terminal};
 use crate::views::r#loop::{self as view, Loop, LoopSettings};
 use crate::views::task::{self, Task};
@@ -68,16 +68,17 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let reports = reports::count(&machine(&here.root), Pending);
     drop(progress);
     if arguments.json {
-        let whole = StatusOutput { problems, reports, sessions };
-        terminal.line(&serde_json::to_string_pretty(&whole).unwrap_or_default());
+        terminal.json(&StatusOutput { problems, reports, sessions });
         return Ok(Done::Success);
     }
-    terminal.lines(config_problems(&problems, terminal));
-    print(&sessions, &now, terminal);
+    let mut page = Page::aligned();
+    page.config_problems(&problems);
+    add_sessions(&mut page, &sessions, &now);
     if let Some(line) = reports::line(reports) {
-        terminal.line("");
-        terminal.line(&terminal.paint(Style::Warning, &line));
+        page.blank();
+        page.line(Style::Warning.text(line));
     }
+    page.print(terminal);
     Ok(Done::Success)
 }
 
@@ -203,71 +204,61 @@ impl Session {
         ]
     }
 
-    /// What it waits for, and since when.
-    fn waits(&self, now: &Zoned, terminal: &Terminal) -> String {
+    /// What it waits for and since when, its loop, its tasks and what stays denied in it.
+    fn details(&self, now: &Zoned) -> Page {
         let style = match (self.state, self.waits_on) {
             (State::Idle | State::Ended, _) | (State::Active, WaitingOn::Nobody) => Style::Faint,
             (State::Active, WaitingOn::Person) => Style::Warning,
             (State::Active, WaitingOn::Agent) => Style::Good,
         };
-        let since = format!(" ({} ago)", time::ago(self.last_at, now));
-        let indent = "  ";
-        let room = terminal.line_limit().saturating_sub(indent.len() + since.len());
-        format!(
-            "{indent}{}{}",
-            terminal.paint(style, &cut(&self.waits_for, room)),
-            terminal.paint(Style::Faint, &since)
-        )
+        let mut page = Page::default();
+        let since = Style::Faint.text(format!(" ({} ago)", time::ago(self.last_at, now)));
+        page.cut(style.text(&self.waits_for), since);
+        if let Some(its) = &self.session_loop {
+            page.rows([vec![Cell::new(loop_style(its), "loop"), Cell::plain(its.line())]]);
+        }
+        page.rows(self.tasks.iter().map(|task| {
+            let text = format!("{}, {}", one_line(&task.task), task.progress());
+            vec![Cell::new(Style::Warning, "task"), Cell::plain(text)]
+        }));
+        page.rows(self.held.iter().map(|denial| denial.row(now)));
+        let mut below = Page::default();
+        below.indented(2, page);
+        below
     }
 }
 
-/// How far a session's loop is.
-fn loop_line(its: &Loop, terminal: &Terminal) -> String {
-    let style = match its.standing {
+const fn loop_style(its: &Loop) -> Style {
+    match its.standing {
         Status::Escalated => Style::Bad,
         Status::Idle | Status::Open => Style::Warning,
         Status::Passed => Style::Good,
         Status::Aborted | Status::HandedOver => Style::Faint,
-    };
-    let head = "  loop  ";
-    let room = terminal.line_limit().saturating_sub(head.len());
-    format!("{}{}", terminal.paint(style, head), cut(&its.line(), room))
+    }
 }
 
-/// How far a task of a session is.
-fn task_line(task: &Task, terminal: &Terminal) -> String {
-    let head = "  task  ";
-    let room = terminal.line_limit().saturating_sub(head.len());
-    let text = format!("{}, {}", one_line(&task.task), task.progress());
-    format!("{}{}", terminal.paint(Style::Warning, head), cut(&text, room))
-}
-
-fn print(sessions: &[Session], now: &Zoned, terminal: &Terminal) {
+fn add_sessions(page: &mut Page, sessions: &[Session], now: &Zoned) {
     if sessions.is_empty() {
-        terminal.line("No session is recorded yet. `flyball init` registers flyball with your client; `flyball demo` shows it at work.");
+        page.line(
+            "No sessions are recorded yet. `flyball init` registers flyball with your client; `flyball demo` shows it at work.",
+        );
         return;
     }
-    let rows: Vec<Row> = sessions.iter().map(|session| session.row(now)).collect();
-    let columns = Columns::fit(&rows, terminal.line_limit());
-    let groups =
-        [(State::Active, "Active"), (State::Idle, "Not heard of for half an hour"), (State::Ended, "Ended")];
+    let groups = [
+        (State::Active, "Active"),
+        (State::Idle, "Idle (no event for half an hour)"),
+        (State::Ended, "Ended"),
+    ];
     let mut is_first = true;
     for (state, title) in groups {
-        let group: Vec<(&Session, &Row)> =
-            sessions.iter().zip(&rows).filter(|(session, _)| session.state == state).collect();
+        let group: Vec<&Session> = sessions.iter().filter(|session| session.state == state).collect();
         if group.is_empty() {
             continue;
         }
         if !std::mem::take(&mut is_first) {
-            terminal.line("");
+            page.blank();
         }
-        terminal.line(&terminal.paint(Style::Faint, title));
-        for (session, row) in group {
-            terminal.line(&columns.line(row, terminal));
-            terminal.line(&session.waits(now, terminal));
-            terminal.lines(session.session_loop.as_ref().map(|its| loop_line(its, terminal)));
-            terminal.lines(session.tasks.iter().map(|task| task_line(task, terminal)));
-            terminal.lines(active_denial::lines(&session.held, now, terminal));
-        }
+        page.line(Style::Faint.text(title));
+        page.rows_with(Fit::Cut, group.iter().map(|session| (session.row(now), session.details(now))));
     }
 }

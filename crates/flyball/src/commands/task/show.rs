@@ -1,6 +1,7 @@
 //! `flyball task status` and `flyball task list`.
 
 use clap::Args;
+use flyball_core::text;
 use flyball_knowledge::layout::{PLAN, TASK_SUFFIX, TASKS};
 use flyball_knowledge::{lock, plan};
 use jiff::Zoned;
@@ -8,12 +9,12 @@ use jiff::Zoned;
 use crate::outcome::{Done, Failed};
 use crate::session;
 use crate::show::record::short_session;
-use crate::show::text::{cut, one_line};
-use crate::show::{Cell, Row, time};
+use crate::show::text::one_line;
+use crate::show::{Cell, Fit, Page, Row, Text, time};
 use crate::terminal::{Style, Terminal};
 use crate::views::task::{ProjectTasks, Task, Worker};
 
-/// So many open items are shown.
+/// The most open items that are shown.
 const ITEMS: usize = 8;
 
 /// Arguments of `flyball task status`.
@@ -48,23 +49,25 @@ impl Status {
         };
         let tasks = tasks(&project, &paths)?;
         if self.json {
-            return json(&tasks, terminal);
+            terminal.json(&tasks);
+            return Ok(Done::Success);
         }
         if tasks.is_empty() {
-            let count = plan::all(&project.machine).len();
-            let plans = if count == 1 { "1 plan".to_owned() } else { format!("{count} plans") };
+            let plans = text::counted(plan::all(&project.machine).len(), "plan");
             terminal.line(&format!(
-                "No task is under way ({plans} in {TASKS}). `flyball task start NAME` starts one; `flyball task list` shows \
-                 them."
+                "No task is in progress ({plans} in {TASKS}). `flyball task start NAME` starts one; `flyball task list` \
+                 lists them."
             ));
         }
         let now = Zoned::now();
-        for (at, task) in tasks.iter().enumerate() {
-            if at > 0 {
-                terminal.line("");
+        let mut page = Page::default();
+        for task in &tasks {
+            if !page.is_empty() {
+                page.blank();
             }
-            terminal.lines(page(task, &now, terminal));
+            add(&mut page, task, &now);
         }
+        page.print(terminal);
         Ok(Done::Success)
     }
 }
@@ -79,16 +82,18 @@ impl List {
         paths.sort_by(|one, other| other.cmp(one));
         let tasks = tasks(&project, &paths)?;
         if self.json {
-            return json(&tasks, terminal);
+            terminal.json(&tasks);
+            return Ok(Done::Success);
         }
         if tasks.is_empty() {
             terminal.line(&format!("No tasks: a task is a plan in {TASKS}/NAME{TASK_SUFFIX}/{PLAN}."));
             return Ok(Done::Success);
         }
         let now = Zoned::now();
-        let rows: Vec<Row> = tasks.iter().map(|task| row(task, &now)).collect();
-        let lines = crate::show::table(&["", "task", "status", "progress", "worked on by"], rows, terminal);
-        terminal.lines(lines.iter().map(|line| line.trim_end()));
+        let mut page = Page::default();
+        let rows = tasks.iter().map(|task| row(task, &now)).collect();
+        page.table(&["", "task", "status", "progress", "worked on by"], rows, Fit::Wrap);
+        page.print(terminal);
         Ok(Done::Success)
     }
 }
@@ -111,29 +116,22 @@ fn tasks(project: &ProjectTasks, paths: &[String]) -> Result<Vec<Task>, Failed> 
     paths.iter().map(|path| Task::read(project, path)).collect()
 }
 
-fn json(tasks: &[Task], terminal: &Terminal) -> Result<Done, Failed> {
-    let text = serde_json::to_string_pretty(tasks);
-    let text = text.map_err(|problem| Failed::new(format!("tasks cannot be printed: {problem}"), ""))?;
-    terminal.line(&text);
-    Ok(Done::Success)
-}
-
-fn style(task: &Task) -> Style {
-    match (task.status.as_str(), task.is_over) {
+fn status(task: &Task) -> Text {
+    let style = match (task.status.as_str(), task.is_over) {
         ("", _) | ("failed" | "error", true) => Style::Bad,
         ("finished", true) => Style::Good,
         (_, true) => Style::Faint,
         ("pending", false) => Style::Plain,
         (_, false) => Style::Warning,
-    }
+    };
+    style.text(if task.status.is_empty() { "unreadable".to_owned() } else { one_line(&task.status) })
 }
 
 fn row(task: &Task, now: &Zoned) -> Row {
-    let status = if task.status.is_empty() { "unreadable" } else { &task.status };
     vec![
         Cell::new(Style::Accent, if task.is_active { "›" } else { "" }),
         Cell::new(Style::Strong, one_line(&task.task)),
-        Cell::new(style(task), one_line(status)),
+        Cell::Words(status(task)),
         Cell::plain(if task.problem.is_some() { String::new() } else { task.progress() }),
         Cell::new(Style::Faint, task.problem.as_deref().map_or_else(|| describe_worker(task, now), one_line)),
     ]
@@ -163,49 +161,38 @@ fn holder(at: &Worker, now: &Zoned) -> String {
 }
 
 /// All about one task.
-fn page(task: &Task, now: &Zoned, terminal: &Terminal) -> Vec<String> {
-    let room = terminal.line_limit().saturating_sub(10);
-    let status = if task.status.is_empty() { "unreadable" } else { &task.status };
+fn add(page: &mut Page, task: &Task, now: &Zoned) {
     let title = if task.title.is_empty() { String::new() } else { format!("  {}", one_line(&task.title)) };
-    let mut lines = vec![format!(
-        "{}  {}{}",
-        terminal.paint(Style::Strong, &one_line(&task.task)),
-        terminal.paint(style(task), &one_line(status)),
-        terminal.paint(Style::Faint, &cut(&title, room))
-    )];
-    let mut say = |name: &str, text: &str| {
-        if !text.is_empty() {
-            lines.push(format!(
-                "  {} {}",
-                terminal.paint(Style::Faint, &format!("{name:<6}")),
-                cut(&one_line(text), room)
-            ));
-        }
-    };
-    match &task.problem {
-        Some(problem) => say("", problem),
-        None => say("phase", &phase(task)),
-    }
-    say("plan", &task.plan);
+    let head = Style::Strong.text(one_line(&task.task)).and("  ").then(status(task));
+    page.cut(head.then(Style::Faint.text(title)), "");
     let nobody = "nobody: `flyball task start` inside the client binds it to that session";
-    let who = describe_worker(task, now);
-    say("by", if who.is_empty() && !task.is_over { nobody } else { &who });
-    if let Some(at) = task.lock.as_ref().and_then(|lock| lock.holder.as_ref()).filter(|at| at.is_orphan) {
-        let id = short_session(&at.session);
-        let why = if at.has_ended { "has ended" } else { "was not heard of for long" };
-        say("", &format!("{id} {why}; `flyball task start` in another session takes over"));
+    let mut who = describe_worker(task, now);
+    if who.is_empty() && !task.is_over {
+        nobody.clone_into(&mut who);
     }
+    let worker = task.lock.as_ref().and_then(|lock| lock.holder.as_ref());
+    let orphan = worker.filter(|worker| worker.is_orphan).map(|worker| {
+        let why = if worker.has_ended { "has ended" } else { "has been silent for long" };
+        let id = short_session(&worker.session);
+        format!("{id} {why}; `flyball task start` in another session takes over")
+    });
+    let (first, problem) = match &task.problem {
+        Some(problem) => ("", problem.clone()),
+        None => ("phase", phase(task)),
+    };
+    let mut facts =
+        vec![(first, problem), ("plan", task.plan.clone()), ("by", who), ("", orphan.unwrap_or_default())];
     if task.open.is_empty() || task.is_over {
-        say("next", &task.next);
-        return lines;
+        facts.push(("next", task.next.clone()));
+    } else {
+        let label = std::iter::once("open").chain(std::iter::repeat(""));
+        facts.extend(label.zip(task.open.iter().take(ITEMS).map(|item| format!("□ {item}"))));
+        let more = task.open.len().saturating_sub(ITEMS);
+        facts.extend((more > 0).then(|| ("", format!("and {more} more"))));
     }
-    for (at, item) in task.open.iter().take(ITEMS).enumerate() {
-        say(if at == 0 { "open" } else { "" }, &format!("□ {item}"));
-    }
-    if task.open.len() > ITEMS {
-        say("", &format!("and {} more", task.open.len() - ITEMS));
-    }
-    lines
+    let mut below = Page::default();
+    below.facts(facts.iter().map(|(label, text)| (*label, one_line(text).into())));
+    page.indented(2, below);
 }
 
 fn phase(task: &Task) -> String {

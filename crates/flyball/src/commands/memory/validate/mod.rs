@@ -23,6 +23,7 @@ use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::project_context::ProjectContext;
 use crate::show::text::one_line;
+use crate::show::{Page, Text};
 use crate::terminal::Terminal;
 
 /// Longer files are not read: no model should be either.
@@ -70,9 +71,9 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
     let validated = Validated { files: files.len(), findings };
     if arguments.json {
-        terminal.line(&serde_json::to_string_pretty(&validated).unwrap_or_default());
+        terminal.json(&validated);
     } else {
-        terminal.lines(page(&validated, terminal));
+        page(&validated).print(terminal);
     }
     Ok(if has_errors { Done::Findings } else { Done::Success })
 }
@@ -127,27 +128,24 @@ fn has_children(machine: &Machine, folder: &Path) -> bool {
     nodes::all(machine, folder).iter().any(|node| Some(node) != own.as_ref())
 }
 
-fn page(validated: &Validated, terminal: &Terminal) -> Vec<String> {
+fn page(validated: &Validated) -> Page {
+    let mut page = Page::default();
     if validated.files == 0 {
-        return vec![
-            "This project has no AGENTS.md or CLAUDE.md yet.".to_owned(),
-            "Write one in its root, with what everyone has to know, and one beside code that has rules of its own."
-                .to_owned(),
-        ];
+        page.line("This project has no AGENTS.md or CLAUDE.md yet.");
+        page.line(
+            "Write one in its root with the rules for everyone, and one beside code that has its own rules.",
+        );
+        return page;
     }
-    let mut page: Vec<String> = validated
-        .findings
-        .iter()
-        .map(|finding| {
-            let severity = terminal.paint(finding.severity.style(), finding.severity.name());
-            format!("{}:{}: {severity}: {}", one_line(&finding.file), finding.line, one_line(&finding.what))
-        })
-        .collect();
+    for finding in &validated.findings {
+        let place = Text::from(format!("{}:{}: ", one_line(&finding.file), finding.line));
+        let severity = finding.severity.style().text(finding.severity.name());
+        page.line(place.then(severity).and(format!(": {}", one_line(&finding.what))));
+    }
     let count = |severity| validated.findings.iter().filter(|finding| finding.severity == severity).count();
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let files = text::counted(validated.files, "file");
-    page.push(match (errors, warnings) {
-        (0, 0) => format!("{files}, nothing wrong"),
+    page.line(match (count(Severity::Error), count(Severity::Warning)) {
+        (0, 0) => format!("{files}, no problems"),
         (errors, warnings) => {
             format!("{files}, {}, {}", text::counted(errors, "error"), text::counted(warnings, "warning"))
         }
