@@ -173,18 +173,18 @@ fn describe_step(step: StoreProgress) -> String {
     };
     match step {
         StoreProgress::Waiting => "waiting for the record".to_owned(),
-        StoreProgress::Upgrading => "making the index fit for this version; it happens once".to_owned(),
-        StoreProgress::Counting { done, all } => bar("events counted; it happens once", amounts(done, all)),
+        StoreProgress::Upgrading => "upgrading the index to this version; this happens once".to_owned(),
+        StoreProgress::Counting { done, all } => bar("events counted; this happens once", amounts(done, all)),
         StoreProgress::Folding { done, all } if all < MANY_BYTES => {
-            bar("kB of journals taken in", amounts(done / 1024, all / 1024))
+            bar("kB of journals read", amounts(done / 1024, all / 1024))
         }
         StoreProgress::Folding { done, all } => {
-            bar("MB of journals taken in", amounts(done / MEGABYTE, all / MEGABYTE))
+            bar("MB of journals read", amounts(done / MEGABYTE, all / MEGABYTE))
         }
         StoreProgress::Saving { done } => format!("reading the damaged index: {done} events"),
-        StoreProgress::Tidying { forgotten: 0 } => "tidying up the record".to_owned(),
+        StoreProgress::Tidying { forgotten: 0 } => "cleaning up the record".to_owned(),
         StoreProgress::Tidying { forgotten } => {
-            format!("tidying up the record: {forgotten} old events forgotten")
+            format!("cleaning up the record: {forgotten} old events deleted")
         }
     }
 }
@@ -211,22 +211,22 @@ mod tests {
     fn each_step_of_the_index_has_words_and_a_bar_where_its_end_is_known() {
         let cases = [
             (StoreProgress::Waiting, "waiting for the record"),
-            (StoreProgress::Upgrading, "making the index fit for this version; it happens once"),
+            (StoreProgress::Upgrading, "upgrading the index to this version; this happens once"),
             (
                 StoreProgress::Counting { done: 500, all: 1_000 },
-                "━━━━━━━━━━━━────────────  500/1000 events counted; it happens once",
+                "━━━━━━━━━━━━────────────  500/1000 events counted; this happens once",
             ),
             (
                 StoreProgress::Folding { done: 1_048_576, all: 2_097_152 },
-                "━━━━━━━━━━━━──────────── 1024/2048 kB of journals taken in",
+                "━━━━━━━━━━━━──────────── 1024/2048 kB of journals read",
             ),
             (
                 StoreProgress::Folding { done: 125 * MEGABYTE, all: 500 * MEGABYTE },
-                "━━━━━━────────────────── 125/500 MB of journals taken in",
+                "━━━━━━────────────────── 125/500 MB of journals read",
             ),
             (StoreProgress::Saving { done: 7_000 }, "reading the damaged index: 7000 events"),
-            (StoreProgress::Tidying { forgotten: 0 }, "tidying up the record"),
-            (StoreProgress::Tidying { forgotten: 2_000 }, "tidying up the record: 2000 old events forgotten"),
+            (StoreProgress::Tidying { forgotten: 0 }, "cleaning up the record"),
+            (StoreProgress::Tidying { forgotten: 2_000 }, "cleaning up the record: 2000 old events deleted"),
         ];
         for (step, expected) in cases {
             assert_eq!(describe_step(step), expected);

@@ -1,7 +1,7 @@
 //! The project that a command is about, the configuration in force there, and the record.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use flyball_core::config::{Config, Diagnostic, Mode, Origin, Place, StoreSettings, origins};
 use flyball_core::policy::{Memory, Policy};
@@ -10,7 +10,7 @@ use flyball_policies::REGISTRY;
 use flyball_store::{FoldOptions, ReadStore, SessionSummary, Store, StoreError};
 use flyball_world::config::{ConfigFiles, Layers, Loaded, load_all, load_read_only};
 use flyball_world::interrupt;
-use flyball_world::machine::project_root;
+use flyball_world::machine::{Machine, project_root, real_path};
 use jiff::Zoned;
 
 use crate::environment::{self, Environment};
@@ -55,6 +55,15 @@ impl ProjectContext {
     /// The same, without keeping anything of it: nothing is written.
     pub(crate) fn peek_config(&self) -> Loaded {
         load_read_only(&self.files, &self.environment.config_cache(), REGISTRY)
+    }
+
+    /// This machine, seen from the project. It remembers where links lead: one for each question.
+    pub(crate) fn machine(&self) -> Machine {
+        let (home, root) = (self.environment.home.clone(), real_path(&self.root));
+        Machine::new(Instant::now(), home, &root, Vec::new(), flyball_clients::FACTS)
+            .with_state(self.environment.state_dir())
+            .with_environment(environment::variable)
+            .with_clock(environment::local_minutes)
     }
 
     /// Where the record lives, if there is a place for it.

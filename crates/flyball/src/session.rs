@@ -33,7 +33,7 @@ pub(crate) fn find_named(start: &str, archive: &Archive) -> Result<SessionSummar
     let shown = one_line(start);
     let none = || {
         let what = format!("no session begins with `{shown}`");
-        Failed::new(what, "`flyball status --all` shows all that are recorded")
+        Failed::new(what, "`flyball status --all` lists the sessions")
     };
     only(found, (&format!("several sessions begin with `{shown}`"), none))
 }
@@ -64,7 +64,7 @@ pub(crate) fn find_running(
     }
     of_project(here, archive)?.into_iter().find(|session| !session.has_ended).ok_or_else(|| {
         let what = "no session of this project is running";
-        Failed::new(what, "a session begins with its first event; `--session ID` names any that is recorded")
+        Failed::new(what, "a session begins with its first event; name a recorded one with `--session ID`")
     })
 }
 
@@ -85,8 +85,8 @@ fn find_exact(client: &str, id: &SessionId, archive: &Archive) -> Result<Session
     };
     let found = archive.index.sessions(&filter)?;
     found.into_iter().find(|session| session.session == *id).ok_or_else(|| {
-        let what = format!("nothing of this session ({}) is recorded", one_line(id.as_str()));
-        Failed::new(what, "`flyball doctor` says whether flyball is registered with the client")
+        let what = format!("this session ({}) is not recorded", one_line(id.as_str()));
+        Failed::new(what, "`flyball doctor` shows whether flyball is registered with the client")
     })
 }
 
@@ -99,10 +99,10 @@ fn several(what: &str, sessions: &[SessionSummary]) -> Failed {
             let ago = time::ago(session.last_at, &now);
             let id = short_session(session.session.as_str());
             let id = if is_only(&id, sessions) { id } else { one_line(session.session.as_str()) };
-            format!("  --session {id}  last heard of {ago} ago in {}", one_line(&tilde(&session.project)))
+            format!("  --session {id}  last event {ago} ago in {}", one_line(&tilde(&session.project)))
         })
         .collect();
-    Failed::new(what, format!("say which one:\n{}", list.join("\n")))
+    Failed::new(what, format!("name one of them:\n{}", list.join("\n")))
 }
 
 /// Whether only one of the sessions begins like this.

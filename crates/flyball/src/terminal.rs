@@ -101,6 +101,11 @@ impl Terminal {
         }
     }
 
+    /// Prints that something was done.
+    pub fn done(&self, what: &str) {
+        self.line(&format!("{} {what}", self.paint(Style::Good, "✓")));
+    }
+
     /// Prints lines until the pipe is closed.
     pub fn lines<T: AsRef<str>>(&self, lines: impl IntoIterator<Item = T>) -> Reader {
         let gone = lines.into_iter().any(|line| self.print_now(line.as_ref()) == Reader::Gone);

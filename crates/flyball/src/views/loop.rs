@@ -78,7 +78,7 @@ pub(crate) fn all(here: &ProjectContext, archive: &Archive) -> Result<Vec<Sessio
 
 pub(crate) fn read(text: &str) -> Result<State, Failed> {
     serde_json::from_str(text).map_err(|problem| {
-        let what = format!("what is remembered of the loop cannot be read: {problem}");
+        let what = format!("the state of the loop cannot be read: {problem}");
         Failed::new(what, "it may be from a newer flyball; update this one")
     })
 }

@@ -1,7 +1,6 @@
 //! A task as people and scripts see it.
 
 use std::path::Path;
-use std::time::Instant;
 
 use flyball_core::config::Mode;
 use flyball_core::time::from_millis;
@@ -9,10 +8,9 @@ use flyball_core::world::Clock;
 use flyball_knowledge::lock::{self, Lock};
 use flyball_knowledge::plan::{self, Plan};
 use flyball_policies::task::stop::{POLICY, Settings};
-use flyball_world::machine::{Machine, real_path};
+use flyball_world::machine::Machine;
 use serde::Serialize;
 
-use crate::environment::Environment;
 use crate::outcome::Failed;
 use crate::project_context::{ProjectContext, mode_in};
 
@@ -29,19 +27,11 @@ impl ProjectTasks {
     }
 
     pub(crate) fn open(here: ProjectContext) -> Result<ProjectTasks, Failed> {
-        let environment = Environment::read();
-        let Some(state) = environment.state_dir() else {
-            let what = "there is no home directory, so nothing is known of tasks";
+        if here.state_dir().is_none() {
+            let what = "there is no home directory, so the state of tasks is not known";
             return Err(Failed::new(what, "set HOME or FLYBALL_STATE_DIR"));
-        };
-        let machine = Machine::new(
-            Instant::now(),
-            environment.home.clone(),
-            &real_path(&here.root),
-            Vec::new(),
-            flyball_clients::FACTS,
-        );
-        Ok(ProjectTasks { machine: machine.with_state(Some(state)), here })
+        }
+        Ok(ProjectTasks { machine: here.machine(), here })
     }
 
     /// The settings of `task.stop`, and whether it does anything.
@@ -114,7 +104,7 @@ impl Task {
         let is_active = plan::active(&project.machine).ok().flatten().as_deref() == Some(path);
         let (plan, problem) = match plan::read(&project.machine, path) {
             Ok(Some(plan)) => (plan, None),
-            Ok(None) => (Plan::parse(""), Some("its plan is not there".to_owned())),
+            Ok(None) => (Plan::parse(""), Some("its plan does not exist".to_owned())),
             Err(error) => (Plan::parse(""), Some(error.to_string())),
         };
         let phase = plan.phase();

@@ -29,7 +29,7 @@ pub(crate) struct Waiting {
 
 /// What a session with these events waits for; the newest comes first.
 pub(crate) fn from_records(newest_first: &[Record]) -> Waiting {
-    newest_first.iter().find_map(from_record).unwrap_or_else(|| agent("nothing is known yet"))
+    newest_first.iter().find_map(from_record).unwrap_or_else(|| agent("no event yet"))
 }
 
 /// What an event tells about it; nothing for those that may come at any time.
@@ -57,7 +57,7 @@ fn from_record(record: &Record) -> Option<Waiting> {
         | EventKind::BeforeModelCall
         | EventKind::AfterModelCall
         | EventKind::ElicitationAnswered => agent("the model is at work"),
-        EventKind::Stop if denied => agent("the model is at work: it was kept from stopping"),
+        EventKind::Stop if denied => agent("the model is at work: it was blocked from stopping"),
         EventKind::Stop => person("turn ended, waiting for a prompt"),
         EventKind::StopFailed => person(&with_subject("turn ended by an error", record)),
         EventKind::Interrupted => person("interrupted, waiting for a prompt"),
@@ -132,12 +132,12 @@ mod tests {
     #[test]
     fn the_newest_event_that_tells_decides() {
         let cases: [Case; 9] = [
-            (&[], WaitingOn::Agent, "nothing is known yet"),
+            (&[], WaitingOn::Agent, "no event yet"),
             (&[("permission_asked", "silent")], WaitingOn::Person, "waiting for a person's permission: make"),
             (&[("before_tool", "silent")], WaitingOn::Agent, "running shell: make"),
             (&[("before_tool", "deny")], WaitingOn::Agent, "the model is at work, after a denial"),
             (&[("stop", "silent")], WaitingOn::Person, "turn ended, waiting for a prompt"),
-            (&[("stop", "deny")], WaitingOn::Agent, "the model is at work: it was kept from stopping"),
+            (&[("stop", "deny")], WaitingOn::Agent, "the model is at work: it was blocked from stopping"),
             (
                 &[("cwd_changed", "silent"), ("after_tool", "silent")],
                 WaitingOn::Agent,

@@ -99,7 +99,7 @@ fn an_empty_store_is_no_finding_and_a_session_that_is_not_there_is_said() {
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, "nothing is recorded yet\n", ""));
     let ran = project.run(&["audit", "verify", "--session", "x"]);
     let expected =
-        "error: no session's id begins with `x`\n help: `flyball status --all` lists the sessions\n";
+        "error: no session begins with `x`\n help: `flyball status --all` lists the sessions\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
 }
 
@@ -163,7 +163,7 @@ fn a_session_that_is_gone_from_both_is_missed() {
     let ran = project.run(&["audit", "verify"]);
     let start = format!(
         "whole session missing: session {SESSION} (claude-code), events 1 to 6, by the anchors: \
-         it had reached number 6, and nothing is left\n    the anchors said so on "
+         it had reached number 6, and nothing is left\n    according to the anchors of "
     );
     assert!(ran.stdout.starts_with(&start), "{}", ran.stdout);
     assert!(ran.stdout.ends_with("\n0 events in 0 sessions proven; 1 finding\n"), "{}", ran.stdout);
@@ -276,8 +276,7 @@ fn a_goal_that_cannot_be_written_is_named_and_nothing_is_left() {
     let goal = project.folder().join("no/such/folder/record.jsonl");
     let ran = project.run(&["audit", "export", "-o", goal.to_str().unwrap()]);
     let expected = format!(
-        "error: `{}` cannot be written: there is no such folder\n help: choose a place that you can write to \
-         and that has room\n",
+        "error: `{}` cannot be written: no such folder\n help: choose a writable place with free space\n",
         goal.display()
     );
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr), (2, "", expected));

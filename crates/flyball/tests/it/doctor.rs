@@ -418,7 +418,7 @@ fn what_the_packs_lack_is_named_with_its_way_out() {
     assert_eq!(
         packs(&project, 1),
         "  ! memory.failures is on, but there is no folder `.intent-layer`: nothing is reported
-    → `flyball init --packs memory` makes it
+    → `flyball init --packs memory` creates it
   ✗ .mcp.json names `/gone/flyball`, which is no program here
     → `flyball init --mcp` registers this flyball in its place
 "

@@ -33,7 +33,7 @@ project PROJECT
 
 Answer
   Denied, in N unit
-  The agent was told:
+  Message to the agent:
   │ [rules] slow: do not wait
   │ (flyball explain id-00001)
 
@@ -44,7 +44,7 @@ Policies
       now      the mode is enforce (the default)
       set      rule slow = { action = \"deny\", events = [\"before_tool\"], id = \"slow\", tool =
                [\"shell\"], when = \"tool.command.contains('sleep')\" } (flyball.toml:4)
-  silent: POLICIES; all of these took N unit
+  silent: POLICIES; together they took N unit
 
 What would change it
   - if the rule `slow` only observed: silent
@@ -53,7 +53,7 @@ What would change it
       how  `mode = \"observe\"` below a new `[rules]` in PROJECT/flyball.toml
   - if the client ran with `FLYBALL_SKIP=rules`: silent
       how  a person sets it before starting the client; that is recorded with every event
-  - if the same came today, in a new session: still deny: rules
+  - if the same event came today, in a new session: still deny: rules
 
 Event
 ";
@@ -93,9 +93,9 @@ fn what_only_observes_is_told_apart_from_what_counts() {
         .before("Write", json!({ "file_path": project.root().join("flyball.toml"), "content": "" }))
         .assert_silent();
     let shown = masked(&project.run(&["explain"]).stdout, &project);
-    assert!(shown.contains("only observed, did not count\n"), "{shown}");
+    assert!(shown.contains("only observed, had no effect\n"), "{shown}");
     assert!(
-        shown.contains("\n  No objection: the client did what it does without flyball, in N unit\n"),
+        shown.contains("\n  No objection: the client continued as without flyball, in N unit\n"),
         "{shown}"
     );
     assert!(
@@ -164,7 +164,7 @@ fn json_holds_the_record_the_modes_and_the_ways_on() {
         json!({ "policy": "guard.self", "mode": "enforce", "origin": "the default" })
     );
     let next = [
-        "Nothing to do: flyball had nothing to say, and the client went on as without it",
+        "Nothing to do: flyball had no objection, and the client continued",
         "See what happened around it: `flyball log --session 00000000-0000-4000-8000-000000000001`",
     ];
     assert_eq!(json["next"], json!(next));
@@ -175,7 +175,7 @@ fn what_is_not_recorded_is_said_with_a_way_out() {
     let project = project();
     let nothing = "error: nothing is recorded yet\n help: `flyball init` registers flyball with your client; `flyball demo` shows it at work\n";
     fails(&project.run(&["explain"]), nothing);
-    let unknown = "error: no answer has the id `zzzzzzzz`\n help: `flyball log` shows the ids; events older than `store.keep_days` are forgotten\n";
+    let unknown = "error: no answer has the id `zzzzzzzz`\n help: `flyball log` shows the ids; events older than `store.keep_days` are deleted\n";
     fails(&project.run(&["explain", "zzzzzzzz"]), unknown);
 }
 
@@ -203,7 +203,7 @@ fn change(if_only: &str, then: &str, how: &str) -> (String, String, String) {
 }
 
 const RECORDED: &str = "a person sets it before starting the client; that is recorded with every event";
-const TODAY: &str = "the same came today, in a new session";
+const TODAY: &str = "the same event came today, in a new session";
 
 /// The answer to a command in a session of its own.
 fn in_a_new_session(project: &Project, command: &str) -> Option<String> {

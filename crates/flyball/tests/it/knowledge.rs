@@ -111,7 +111,7 @@ fn the_task_is_the_one_that_is_named_else_the_sessions_else_the_active_one() {
     let none = "error: no task is called `../secrets`\n help: `flyball task list` shows all\n";
     failed(&project.run(&["knowledge", "list", "--task", "../secrets"]), none);
     project.file(".claude/TASK.md", "../elsewhere/PLAN.md\n");
-    let inactive = "error: there is no active task: `.claude/TASK.md` names no plan that is there\n help: name one with --task; `flyball task list` shows all\n";
+    let inactive = "error: no active task: `.claude/TASK.md` names no existing plan\n help: name one with --task; `flyball task list` shows all\n";
     failed(&add(&project, "fact", "The port is 8080"), inactive);
     assert_eq!(read(&project, LESSONS), "");
 }

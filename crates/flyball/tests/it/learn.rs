@@ -101,7 +101,7 @@ fn what_an_agent_adds_waits_for_a_person_and_becomes_a_rule_when_accepted() {
         (
             2,
             "",
-            format!("error: `{id}` is in a file of rules already\n help: `flyball learn add` writes another rule\n")
+            format!("error: `{id}` is already in a rule file\n help: `flyball learn add` writes another rule\n")
                 .as_str()
         )
     );
@@ -119,9 +119,7 @@ fn defect_20_a_report_without_a_lesson_is_not_written_into_a_node() {
             2,
             "",
             format!(
-                "error: `{id}` says what went wrong, but not what is to be learned from it\n help: say it: `flyball \
-                 learn accept {id} --title \"…\" --detail \"what to do instead, and why\"`, or write it into the \
-                 report: `flyball learn edit {id}`\n"
+                "error: `{id}` has no lesson: it only says what went wrong\n help: add one: `flyball learn accept {id} --title \"…\" --detail \"what to do instead, and why\"`, or edit the report: `flyball learn edit {id}`\n"
             )
             .as_str()
         )
@@ -181,7 +179,7 @@ fn the_same_rule_is_not_written_twice_unless_it_is_forced() {
         parts(&ran),
         (
             1,
-            "the same is said in src/api/AGENTS.md, Pitfalls:\n    Locks\n    Session locks are not reentrant; pass \
+            "the same rule is in src/api/AGENTS.md, Pitfalls:\n    Locks\n    Session locks are not reentrant; pass \
              the guard along.\n`flyball learn accept SKELETON-1 --force` writes it anyway, `flyball learn reject \
              SKELETON-1` drops it\n",
             ""
@@ -239,7 +237,7 @@ fn a_project_without_a_node_is_given_one() {
     std::fs::create_dir_all(project.root().join(".intent-layer")).unwrap();
     skeleton(&project, "SKELETON-1");
     let ran = project.run(&["learn", "accept", "SKELETON-1", "--title", "T", "--detail", "D"]);
-    assert_eq!(parts(&ran), (0, "✓ `T` is in AGENTS.md now, which was made for it\n", ""));
+    assert_eq!(parts(&ran), (0, "✓ `T` is in AGENTS.md now, a new file\n", ""));
     assert_eq!(
         read(&project, "AGENTS.md"),
         "# Notes for agents\n\n## Pitfalls\n\n### T\n\nD\n\n_SKELETON-1.md_\n"
@@ -266,7 +264,7 @@ fn a_node_can_be_named_and_nothing_else() {
     );
     assert_eq!(accept("../AGENTS.md").status, 2);
     assert_eq!(read(&project, "README.md"), "x\n");
-    assert_eq!(parts(&accept("src")), (0, "✓ `T` is in src/AGENTS.md now, which was made for it\n", ""));
+    assert_eq!(parts(&accept("src")), (0, "✓ `T` is in src/AGENTS.md now, a new file\n", ""));
 }
 
 #[test]
@@ -282,7 +280,7 @@ fn what_is_rejected_is_not_reported_again_and_what_is_deleted_may_be() {
     assert!(text.contains("\n- [x] Rejected\n") && text.contains("- **Reason**: everyone knows\n"), "{text}");
     let words = ["learn", "add", "--title", "Dates", "--detail", "Dates are UTC.", "--path", "src/api/a.ts"];
     let ran = project.run(&words);
-    let said = format!("{id} says the same, and a person rejected it: `flyball learn show {id}`\n");
+    let said = format!("{id} says the same and was rejected: `flyball learn show {id}`\n");
     assert_eq!(parts(&ran), (1, said.as_str(), ""));
     let ran = project.run(&["learn", "discard", &id]);
     assert_eq!(parts(&ran), (0, format!("✓ {id} is deleted; the same may be reported again\n").as_str(), ""));
@@ -293,7 +291,7 @@ fn what_is_rejected_is_not_reported_again_and_what_is_deleted_may_be() {
 fn defect_24_nothing_waits_for_an_answer_where_there_is_no_terminal() {
     let project = project();
     let ran = project.run(&["learn"]);
-    assert_eq!(parts(&ran), (0, "no report waits for a person\n", ""));
+    assert_eq!(parts(&ran), (0, "no pending reports\n", ""));
     skeleton(&project, "SKELETON-2026-02-09-0001");
     let ran = project.run(&["learn"]);
     assert_eq!(
@@ -352,8 +350,7 @@ fn a_project_that_keeps_no_reports_gets_none() {
         (
             2,
             "",
-            "error: this project keeps no reports: it has no folder `.intent-layer`\n help: `flyball init --packs \
-             memory` makes it\n"
+            "error: this project keeps no reports: it has no folder `.intent-layer`\n help: `flyball init --packs memory` creates it\n"
         )
     );
     assert!(!project.root().join(".intent-layer").exists());
@@ -474,7 +471,7 @@ fn a_person_goes_through_all_reports_at_a_terminal() {
     let text = seen["text"].as_str().unwrap();
     assert!(text.ends_with("\n1 accepted, 1 rejected, 1 deleted, 3 left for later\n"), "{text}");
     assert!(text.contains("Edit broke."), "{text}");
-    assert!(text.contains("the same is said in src/api/AGENTS.md, Pitfalls:\n    Locks\n"), "{text}");
+    assert!(text.contains("the same rule is in src/api/AGENTS.md, Pitfalls:\n    Locks\n"), "{text}");
     assert_eq!(ids(&project, "pending"), ["SKELETON-2", "SKELETON-5", "SKELETON-6"]);
     assert_eq!(ids(&project, "integrated"), ["SKELETON-1"]);
     assert_eq!(ids(&project, "rejected"), ["SKELETON-3"]);

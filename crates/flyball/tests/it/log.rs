@@ -131,7 +131,7 @@ fn what_cannot_be_meant_is_refused_with_a_way_out() {
     let cases: &[(&[&str], &str)] = &[
         (
             &["--session", "9"],
-            "error: no session's id begins with `9`\n help: `flyball status --all` lists the sessions\n",
+            "error: no session begins with `9`\n help: `flyball status --all` lists the sessions\n",
         ),
         (
             &["--policy", "guard.slef"],

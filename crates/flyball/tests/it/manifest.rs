@@ -228,12 +228,11 @@ fn what_cannot_be_shown_is_said_with_its_place() {
     project.file("MANIFEST.yaml", "feature_name: x\n");
     failed(
         &["manifest", "use", "MANIFEST.yaml"],
-        "error: no session of this project is running\n help: a session begins with its first event; `--session ID` \
-         names any that is recorded\n",
+        "error: no session of this project is running\n help: a session begins with its first event; name a recorded one with `--session ID`\n",
     );
     failed(
         &["manifest", "use", "MANIFEST.yaml", "--session", "zzz"],
-        "error: no session begins with `zzz`\n help: `flyball status --all` shows all that are recorded\n",
+        "error: no session begins with `zzz`\n help: `flyball status --all` lists the sessions\n",
     );
 }
 

@@ -120,7 +120,7 @@ fn a_path_that_nothing_covers_is_told_with_what_to_do() {
     let project = Project::new();
     let expected = "\
 Nothing covers src/a.rs: there is no AGENTS.md or CLAUDE.md in its folder or above.
-Write one beside the code it is about; `flyball memory validate` says what it should hold.
+Write one beside the code it is about; `flyball memory validate` checks what it should contain.
 ";
     printed(&project.run(&["memory", "resolve", "src/a.rs"]), 1, expected);
     let ran = project.run(&["memory", "resolve", "src/a.rs", "--json"]);
@@ -162,14 +162,14 @@ fn good_files_have_nothing_wrong_and_missing_ones_are_no_success() {
     let good = "# X\n\n## Purpose\n\nx\n\n## Entry Points\n\n- `a.rs`\n\n## Contracts\n\n`a.rs`\n\n## Pitfalls\n\n`a.rs`\n\n\
                 ## Code Map\n\nx\n\n## Patterns\n\nx\n\n## Boundaries\n\nx\n\n## Design Rationale\n\nx\n";
     project.file("a/AGENTS.md", good);
-    printed(&project.run(&["memory", "validate"]), 0, "1 file, nothing wrong\n");
+    printed(&project.run(&["memory", "validate"]), 0, "1 file, no problems\n");
     let ran = project.run(&["memory", "validate", "b/AGENTS.md"]);
     let expected =
         "error: b/AGENTS.md cannot be read: it is not there, no file, or too long\n help: check the path\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
     let empty = "\
 This project has no AGENTS.md or CLAUDE.md yet.
-Write one in its root, with what everyone has to know, and one beside code that has rules of its own.
+Write one in its root with the rules for everyone, and one beside code that has its own rules.
 ";
     printed(&Project::new().run(&["memory", "validate"]), 0, empty);
 }
@@ -231,18 +231,18 @@ fn figures_join_what_was_told_with_what_came_of_it() {
         "\
 The last 30 days
   rules told        1
-  edits after that  6  50 % went well
-  edits without     1  0 % went well
+  edits after that  6  50 % succeeded
+  edits without     1  0 % succeeded
 
 Rules
   told  went well  failed  rate  file
      1          3       3  50 %  AGENTS.md
      1          2       1  66 %  src/db/CLAUDE.md
 
-Failures where no rules of their own are
+Failures in folders without their own rules
   failed  folder  files
        2  web     web/x.ts, web/y.ts
-  An AGENTS.md in such a folder is told before the next edit there.
+  Agents get the rules of an AGENTS.md in such a folder before the next edit there.
 
 Edits per day
   {}  ██████████████████░░░░░░  4, 1 failed
@@ -303,15 +303,15 @@ fn both_logs_are_exported_in_the_form_other_tools_read() {
 #[test]
 fn an_empty_record_says_what_to_do() {
     let off = "\
-Nothing is recorded of the last 7 days.
-The memory is off here: `flyball init --packs memory` switches it on.
+Nothing was recorded in the last 7 days.
+The memory pack is off here: `flyball init --packs memory` turns it on.
 ";
     let project = project();
     printed(&project.run(&["memory", "stats", "--days", "7"]), 0, off);
     project.config("[memory.context]\nmode = \"enforce\"\n");
     let on = "\
-Nothing is recorded of the last 7 days.
-Figures come with the next edits of an agent; `flyball memory resolve PATH` shows what it will be told.
+Nothing was recorded in the last 7 days.
+The next edits of an agent are counted; `flyball memory resolve PATH` shows the rules it will get.
 ";
     printed(&project.run(&["memory", "stats", "--days", "7"]), 0, on);
 }
@@ -345,16 +345,16 @@ fn the_bare_command_shows_what_there_is_and_what_to_type_next() {
     let project = project();
     worked(&project);
     let next = "
-flyball memory resolve PATH  the rules that hold for a file
-flyball memory validate      what is wrong with the files of rules
+flyball memory resolve PATH  the rules for a file
+flyball memory validate      problems in the rule files
 flyball memory stats         how well they help
-flyball learn                reports that wait for you
+flyball learn                reports to review
 ";
     let expected = format!(
         "\
 Rules    2 files of rules (AGENTS.md, CLAUDE.md)
-Reports  none are kept here: `flyball init --packs memory` switches them on
-Outcome  42 % of 7 edits in the last 7 days went well; 50 % of those after rules were told
+Reports  off: `flyball init --packs memory` turns them on
+Outcome  42 % of 7 edits in the last 7 days succeeded; 50 % of those made with rules
 {next}"
     );
     printed(&project.run(&["memory"]), 0, &expected);
@@ -362,9 +362,9 @@ Outcome  42 % of 7 edits in the last 7 days went well; 50 % of those after rules
     bare.file(".intent-layer/mistakes/pending/PITFALL-1.md", "## Learning Report\n");
     let expected = format!(
         "\
-Rules    no AGENTS.md or CLAUDE.md yet: write one beside the code that has rules
-Reports  1 waiting, 0 accepted and not yet in a file of rules
-Outcome  no edit is recorded in the last 7 days
+Rules    no AGENTS.md or CLAUDE.md yet: write one beside the code it is about
+Reports  1 waiting, 0 accepted and not yet in a rule file
+Outcome  no edits recorded in the last 7 days
 {next}"
     );
     printed(&bare.run(&["memory"]), 0, &expected);

@@ -43,7 +43,7 @@ rules  the rules that you write yourself
 
 mode         observe (flyball.toml:3)
 listens to   all events
-if it fails  the answer is no where the client waits for one, else a notice
+if it fails  the call is denied if the client waits for an answer, else the user gets a notice
 
 Your own rules, written as data in `flyball.toml`.
 

@@ -131,7 +131,7 @@ fn the_same_config_answers_a_session_as_it_did() {
     assert_eq!(summary["answers"], json!({ "silent": 6, "ask": 1, "deny": 6 }));
     assert_eq!(summary["unjudged"], json!([]));
     let shown = replay(&project, &["--session", "0000"]);
-    assert!(shown.stdout.contains("Nothing would differ."), "{}", shown.stdout);
+    assert!(shown.stdout.contains("No decision would differ."), "{}", shown.stdout);
     assert_eq!((shown.status, shown.stderr.as_str()), (0, ""));
 }
 
@@ -205,11 +205,11 @@ fn mistakes_are_said_before_anything_is_played() {
         ),
         (
             &["--session", "nobody"],
-            "error: no session's id begins with `nobody`\n help: `flyball status --all` lists the sessions\n",
+            "error: no session begins with `nobody`\n help: `flyball status --all` lists the sessions\n",
         ),
         (
             &["--all", "--config", "none.toml"],
-            "error: there is no `none.toml`\n help: `--config` wants a file like flyball.toml\n",
+            "error: there is no `none.toml`\n help: `--config` takes a file like flyball.toml\n",
         ),
     ];
     for (arguments, expected) in cases {
@@ -383,9 +383,9 @@ fn what_comes_again_and_again_is_shown_first() {
     let at = |text: &str| {
         lines.iter().position(|line| line.contains(text)).unwrap_or_else(|| panic!("{text}: {}", ran.stdout))
     };
-    assert!(at("would be denied, ran then") < at("Again and again"));
+    assert!(at("would be denied, ran then") < at("Repeated"));
     assert!(
-        lines[at("Again and again") + 2].ends_with("guard.packages  pip install requests"),
+        lines[at("Repeated") + 2].ends_with("guard.packages  pip install requests"),
         "{}",
         ran.stdout
     );

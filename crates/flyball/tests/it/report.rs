@@ -118,7 +118,7 @@ const SECTIONS: [&str; 8] = [
     "Overridden",
     "Fired",
     "Never fired",
-    "Denied again and again",
+    "Denied repeatedly",
     "Time by policy",
     "Slowest events",
     "Troubles",
@@ -251,10 +251,10 @@ fn a_time_without_events_is_told_kindly() {
     let project = project();
     let ran = project.run(&["report", "--week"]);
     let text = well(&ran);
-    assert!(text.contains("\n\nNo event was recorded in this time.\n`flyball report --days 30`"), "{text}");
-    assert!(well(&project.run(&["report", "--html"])).contains("No event was recorded in this time."));
+    assert!(text.contains("\n\nNo events were recorded in this period.\n`flyball report --days 30`"), "{text}");
+    assert!(well(&project.run(&["report", "--html"])).contains("No events were recorded in this period."));
     assert!(
-        well(&project.run(&["report", "--markdown"])).ends_with("\n\nNo event was recorded in this time.\n")
+        well(&project.run(&["report", "--markdown"])).ends_with("\n\nNo events were recorded in this period.\n")
     );
 }
 
@@ -262,7 +262,7 @@ fn a_time_without_events_is_told_kindly() {
 fn a_time_that_is_none_is_refused() {
     let project = project();
     let ran = project.run(&["report", "--since", "2026-11-14", "--until", "2026-11-13"]);
-    let said = "error: this time ends before it begins\n help: `--since` comes before `--until`\n";
+    let said = "error: the period ends before it begins\n help: `--since` must be before `--until`\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", said));
     assert_eq!(project.run(&["report", "-o", "no/such/folder.md"]).status, 2);
 }

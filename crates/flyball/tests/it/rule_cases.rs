@@ -77,13 +77,13 @@ fn a_case_that_does_not_hold_is_shown_with_its_difference() {
         [
             "✗ no-pip: shell \"cd api && pip install x\" → deny",
             "    at flyball.toml:11",
-            "    - expected the message to hold: use poetry",
-            "    + got the message:              no-pip: use uv",
+            "    - expected the message to contain: use poetry",
+            "    + got the message:                 no-pip: use uv",
             "✗ no-pip: shell \"pip --version\" → silent",
             "    at flyball.toml:16",
             "    - expected: silent",
             "    + got:      deny",
-            "    + which said: no-pip: use uv",
+            "    + with the message: no-pip: use uv",
             "2 passed, 2 failed",
         ]
     );

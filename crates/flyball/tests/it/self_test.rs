@@ -114,6 +114,6 @@ fn a_linter_that_is_there_and_finds_nothing_is_a_failure() {
 #[test]
 fn a_language_that_nobody_knows_is_an_error() {
     let ran = project(&[]).run(&["self-test", "--language", "pyton"]);
-    let expected = "error: no linter is for a language `pyton`\n help: did you mean `python`? without `--language` all are tried\n";
+    let expected = "error: no linter for language `pyton`\n help: did you mean `python`? without `--language` all linters run\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
 }

@@ -267,7 +267,7 @@ sound is on
 ---
 ";
     // At two in the morning a line more is right.
-    let told = whole(&on, &project).replace("  these are quiet hours: nothing is heard now\n", "");
+    let told = whole(&on, &project).replace("  these are quiet hours: no sound is played now\n", "");
     assert_eq!(told, expected);
     let sound = project.home().join("ding.ogg");
     fs::write(&sound, "OggS").unwrap();
@@ -295,7 +295,7 @@ fn defect_28_off_is_off() {
     let ran = notification(&project, "permission_prompt", "May I?");
     assert_eq!(sequence(&ran).as_deref(), Some("\u{1b}]9;flyball: project: May I?\u{7}"), "shown, not heard");
     let again = project.run(&["sound", "off"]);
-    assert!(again.stdout.starts_with("~/.config/flyball/config.toml says so already\n"), "{}", again.stdout);
+    assert!(again.stdout.starts_with("~/.config/flyball/config.toml has this setting already\n"), "{}", again.stdout);
 }
 
 #[test]
@@ -306,7 +306,7 @@ fn what_another_file_decides_is_said() {
     let last = off.stdout.lines().last().unwrap();
     assert_eq!(
         (off.status, last),
-        (1, "that is not what was wanted: `notify.sound` is decided in flyball.toml:3")
+        (1, "the change has no effect: `notify.sound` is set in flyball.toml:3")
     );
 }
 
@@ -324,7 +324,7 @@ fn defect_29_nothing_is_installed_and_what_is_missing_is_said() {
     );
     let test = project.run(&["sound", "test"]);
     let expected = format!(
-        "1\nnothing plays sounds here, so that the terminal's bell rings: {missing}\nnotices make no sound now: `flyball sound on` switches it on\n---\n"
+        "1\nno player for sounds was found, so the terminal's bell rings: {missing}\nthe sound of notices is off: `flyball sound on` turns it on\n---\n"
     );
     assert_eq!(whole(&test, &project), expected);
     assert_eq!(fs::read_dir(project.folder().join("programs")).unwrap().count(), 0);

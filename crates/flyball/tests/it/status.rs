@@ -82,7 +82,7 @@ fn a_broken_config_is_the_first_thing_said() {
     let expected = "\
 config: flyball.toml:2:1: unknown key `mod`; did you mean `mode`?; the defaults are used instead
 
-No session is recorded yet. `flyball init` registers flyball with your client; `flyball demo` shows it at work.
+No sessions are recorded yet. `flyball init` registers flyball with your client; `flyball demo` shows it at work.
 ";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, expected, ""));
 }
@@ -90,7 +90,7 @@ No session is recorded yet. `flyball init` registers flyball with your client; `
 #[test]
 fn reports_that_wait_are_counted_with_the_way_to_them() {
     let project = project();
-    let none = "No session is recorded yet. `flyball init` registers flyball with your client; `flyball demo` \
+    let none = "No sessions are recorded yet. `flyball init` registers flyball with your client; `flyball demo` \
                 shows it at work.\n";
     assert_eq!(project.run(&["status"]).stdout, none);
     project.file(".intent-layer/mistakes/pending/PITFALL-1.md", "## Learning Report\n");

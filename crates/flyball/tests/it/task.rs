@@ -69,14 +69,14 @@ fn an_agent_is_held_to_its_task_until_the_plan_is_finished() {
     assert_eq!(refused.status, 1);
     assert_eq!(
         refused.stderr,
-        "error: task `20260209_search` is not complete: phase 2 (2 open items)\n help: tick in the plan what is done; a person may say `flyball task finish 20260209_search --anyway` in a terminal\n"
+        "error: task `20260209_search` is not complete: phase 2 (2 open items)\n help: tick what is done in the plan; to override: a person runs `flyball task finish 20260209_search --anyway` in a terminal\n"
     );
     let done = read(&project, PLAN).replace("[ ]", "[x]");
     project.file(PLAN, &done);
     let foreign = inside(&project, "bbbb-2", &["task", "finish", "search"]);
     assert_eq!((foreign.status, foreign.stdout.as_str()), (1, ""));
     let said = succeeded(&project, &inside(&project, "aaaa-1", &["task", "finish"]));
-    assert_eq!(said, "✓ 20260209_search: finished; session aaaa-1 is free\n");
+    assert_eq!(said, "✓ 20260209_search: finished; session aaaa-1 is released\n");
     assert_eq!(read(&project, PLAN), done.replace("in progress", "finished"));
     assert!(read(&project, LOCK).contains("released_at"));
     stop(&project, "aaaa-1").assert_silent();
@@ -89,17 +89,17 @@ fn a_task_that_is_started_outside_of_a_client_waits_for_a_session() {
     assert_eq!(
         said,
         "\
-✓ 20260209_search: started, and no session works on it yet, phase 2 of 2
+✓ 20260209_search: started, but not bound to a session yet, phase 2 of 2
   next ranked
-  This was not run inside a client. The task is bound when its coordinator comes back, or by
-  `flyball task start 20260209_search` run by the agent that shall work on it.
+  This was not run inside a client. The task is bound to a session when its coordinator returns, or when
+  the agent that works on it runs `flyball task start 20260209_search`.
 "
     );
     stop(&project, "aaaa-1").assert_silent();
     let said = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start"]));
     assert!(said.starts_with("✓ 20260209_search: bound to session aaaa-1"), "{said}");
     let said = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start"]));
-    assert!(said.starts_with("✓ 20260209_search: session aaaa-1 works on it already"), "{said}");
+    assert!(said.starts_with("✓ 20260209_search: already bound to session aaaa-1"), "{said}");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_task_of_a_living_session_is_refused_and_one_of_an_ended_session_is_not() {
     assert_eq!((refused.status, refused.stdout.as_str()), (1, ""));
     assert_eq!(
         masked(&refused.stderr, &project),
-        "error: task `20260209_search` is worked on by claude-code session aaaa-1, bound N unit ago and heard of N unit ago\n help: end that session, or give the task free in a terminal of your own: `flyball task release 20260209_search`\n"
+        "error: task `20260209_search` belongs to claude-code session aaaa-1, bound N unit ago, last event N unit ago\n help: end that session, or release the task in your own terminal: `flyball task release 20260209_search`\n"
     );
     project.hook("SessionEnd", json!({ "session_id": "aaaa-1", "reason": "logout" }));
     let said = succeeded(&project, &inside(&project, "bbbb-2", &["task", "start", "search"]));
@@ -141,7 +141,7 @@ fn only_a_person_cancels_releases_and_finishes_anyway() {
     let (status, text) = at_terminal(&project, &["task", "release"]);
     assert_eq!(
         (status, text.as_str()),
-        (0, "✓ 20260209_search: the plan stays as it is; session aaaa-1 is free\n")
+        (0, "✓ 20260209_search: released, its plan is unchanged; session aaaa-1 is released\n")
     );
     assert_eq!(read(&project, PLAN), before.0);
     stop(&project, "aaaa-1").assert_silent();
@@ -150,7 +150,7 @@ fn only_a_person_cancels_releases_and_finishes_anyway() {
 
     inside(&project, "aaaa-1", &["task", "start"]);
     let (status, text) = at_terminal(&project, &["task", "cancel", "search", "--reason", "too slow"]);
-    assert_eq!((status, text.as_str()), (0, "✓ 20260209_search: cancelled; session aaaa-1 is free\n"));
+    assert_eq!((status, text.as_str()), (0, "✓ 20260209_search: cancelled; session aaaa-1 is released\n"));
     let plan = read(&project, PLAN);
     assert!(plan.starts_with("status: cancelled\n") && plan.ends_with(": too slow\n"), "{plan}");
     stop(&project, "aaaa-1").assert_silent();
@@ -171,7 +171,7 @@ fn a_person_may_finish_what_is_not_complete() {
         (status, text.as_str()),
         (
             0,
-            "✓ 20260209_search: finished; session aaaa-1 is free\n  `flyball knowledge promote` makes rules of what was learned.\n"
+            "✓ 20260209_search: finished; session aaaa-1 is released\n  `flyball knowledge promote` turns its lessons into rules.\n"
         )
     );
     stop(&project, "aaaa-1").assert_silent();
@@ -182,7 +182,7 @@ fn tasks_are_shown() {
     let project = project();
     assert_eq!(
         succeeded(&project, &project.run(&["task"])),
-        "No task is under way (1 plan in .claude/tasks). `flyball task start NAME` starts one; `flyball task list` shows them.\n"
+        "No task is in progress (1 plan in .claude/tasks). `flyball task start NAME` starts one; `flyball task list` lists them.\n"
     );
     project.file(".claude/tasks/20260101_old_task/PLAN.md", "status: finished\n");
     project.file(
@@ -198,7 +198,7 @@ fn tasks_are_shown() {
 20260209_search  in progress  Search
   phase  phase 2 of 2 · Phase 2: The query
   plan   .claude/tasks/20260209_search_task/PLAN.md
-  by     claude-code aaaa-1, heard N unit ago
+  by     claude-code aaaa-1, last event N unit ago
   open   □ ranked
          □ empty query
 "
@@ -210,7 +210,7 @@ fn tasks_are_shown() {
             "   task             status       progress      worked on by",
             "   20260401_odd     unreadable                 the plan `.claude/tasks/20260401_odd_task/PLAN.md` is a folder",
             "   20260301_wide    failed       phase 1 of 1",
-            "›  20260209_search  in progress  phase 2 of 2  claude-code aaaa-1, heard N unit ago",
+            "›  20260209_search  in progress  phase 2 of 2  claude-code aaaa-1, last event N unit ago",
             "   20260101_old     finished     no phases",
         ]
     );
@@ -231,7 +231,7 @@ fn a_second_task_is_warned_of_and_both_hold() {
     let said = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start", "more"]));
     assert_eq!(
         said,
-        "✓ 20260301_more: bound to session aaaa-1, phase 1 of 1\n  next b\n! task `20260209_search` is open too; whoever is bound to it stays so\n"
+        "✓ 20260301_more: bound to session aaaa-1, phase 1 of 1\n  next b\n! task `20260209_search` is open too; sessions bound to it stay bound\n"
     );
     let held = stop(&project, "aaaa-1").json()["reason"].as_str().unwrap().to_owned();
     assert!(held.contains(NAME) && held.contains("20260301_more"), "{held}");
@@ -242,9 +242,9 @@ fn a_name_that_fits_none_or_several_is_said_so() {
     let project = project();
     project.file(".claude/tasks/20260301_search_more_task/PLAN.md", "status: pending\n");
     for (words, first) in [
-        (["task", "start", "nothing"], "error: there is no task `nothing` in this project"),
-        (["task", "start", "sea"], "error: several tasks are called like `sea`"),
-        (["task", "start", "../../etc/passwd"], "error: there is no task `../../etc/passwd` in this project"),
+        (["task", "start", "nothing"], "error: no task `nothing` in this project"),
+        (["task", "start", "sea"], "error: several tasks match `sea`"),
+        (["task", "start", "../../etc/passwd"], "error: no task `../../etc/passwd` in this project"),
     ] {
         let ran = inside(&project, "aaaa-1", &words);
         assert_eq!((ran.status, ran.stderr.lines().next().unwrap()), (2, first));
@@ -269,7 +269,7 @@ fn where_nobody_is_held_that_is_said() {
     let project = project();
     project.config("");
     let said = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start"]));
-    assert!(said.ends_with("! Nobody is held to it: task.stop is off in this project. `flyball init --packs task` switches it on.\n"), "{said}");
+    assert!(said.ends_with("! No session is blocked from stopping: task.stop is off in this project. `flyball init --packs task` turns it on.\n"), "{said}");
 }
 
 #[test]
@@ -385,8 +385,8 @@ fn damaged_locks_are_put_aside_by_a_person() {
         (status, text.as_str()),
         (
             0,
-            "! the locks of this project's tasks could not be read; they were put aside\n\
-             ✓ 20260209_search: the plan stays as it is; session aaaa-1 is free\n"
+            "! the task locks of this project could not be read; they were moved away\n\
+             ✓ 20260209_search: released, its plan is unchanged; session aaaa-1 is released\n"
         )
     );
     stop(&project, "aaaa-1").assert_silent();

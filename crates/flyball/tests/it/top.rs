@@ -48,7 +48,7 @@ fn an_empty_store_says_what_would_be_here() {
     let project = Project::new();
     assert!(
         once(&project)
-            .contains("Nothing was recorded yet. `flyball init` registers flyball with your clients.")
+            .contains("Nothing is recorded yet. `flyball init` registers flyball with your clients.")
     );
 }
 

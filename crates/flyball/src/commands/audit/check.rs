@@ -76,7 +76,7 @@ impl ExportCheck {
         self.lines += 1;
         let Ok(line) = serde_json::from_slice::<Line>(text) else {
             let about = Finding::new(FindingKind::Changed, Witness::Export, (0, 0));
-            self.audit.findings.push(about.with_detail(format!("line {} cannot be read", self.lines)));
+            self.audit.findings.push(about.with_detail(format!("line {} is not valid", self.lines)));
             return;
         };
         let key = (line.client.clone(), line.session.clone());
@@ -116,7 +116,7 @@ impl ExportCheck {
         }
         if sha256 != digest.sha256 && self.audit.findings.is_empty() {
             let about = Finding::new(FindingKind::Changed, Witness::Export, (0, 0));
-            let detail = "the file is not, byte for byte, the one that the digest was made of";
+            let detail = "the file is not byte for byte the one the digest was made from";
             self.audit.findings.push(about.with_detail(detail));
         }
     }
@@ -134,14 +134,14 @@ impl SessionCheck {
     fn flaw(&self, line: &Line) -> Option<(FindingKind, &'static str)> {
         let link = line.link?;
         if self.last.as_ref().is_some_and(|last| last.seq > line.seq) {
-            return Some((FindingKind::Reordered, "it stands behind one with a higher number"));
+            return Some((FindingKind::Reordered, "it comes after one with a higher number"));
         }
         if self.links.get(&line.seq).is_some_and(|links| links.contains(&link)) {
             return Some((FindingKind::Inserted, "a copy of another event"));
         }
         let payload = line.payload.as_ref().map(String::as_bytes);
         if Link::compute(line.before, line.seq, line.record.as_bytes(), payload) != link {
-            return Some((FindingKind::Changed, "it does not fit its link"));
+            return Some((FindingKind::Changed, "it does not match its link"));
         }
         let before = line.seq.checked_sub(1).and_then(|before| self.links.get(&before));
         let continues = |links: &Vec<Link>| {
@@ -155,7 +155,7 @@ impl SessionCheck {
             (&it.id, it.at, &it.client, &it.session) == (&line.id, line.at, &line.client, &line.session)
         };
         let is_odd = !brief.as_ref().is_some_and(is_same);
-        is_odd.then_some((FindingKind::Changed, "what stands beside its record is not what the record says"))
+        is_odd.then_some((FindingKind::Changed, "the fields beside its record do not match the record"))
     }
 }
 
@@ -170,23 +170,23 @@ fn differences(said: &Contents, read: &Contents) -> Vec<Finding> {
         let range = (told.first().copied().unwrap_or(0), told.last().copied().unwrap_or(0));
         found.push(
             about(FindingKind::SessionMissing, range)
-                .with_detail("the digest has the session, the file has not"),
+                .with_detail("the session is in the digest, but not in the file"),
         );
         return found;
     }
     for range in ranges(told.difference(&there)) {
         let is_end = there.last().is_some_and(|last| *last < range.0);
         let what = if is_end { FindingKind::CutOff } else { FindingKind::Removed };
-        found.push(about(what, range).with_detail("the digest has it, the file has not"));
+        found.push(about(what, range).with_detail("it is in the digest, but not in the file"));
     }
     for range in ranges(there.difference(&told)) {
-        found.push(about(FindingKind::Inserted, range).with_detail("the file has it, the digest has not"));
+        found.push(about(FindingKind::Inserted, range).with_detail("it is in the file, but not in the digest"));
     }
     if found.is_empty() && said.last != read.last {
         let seq = said.last.map_or(0, |(seq, _)| seq);
         found.push(
             about(FindingKind::Changed, (seq, seq))
-                .with_detail("it had another link when the digest was made"),
+                .with_detail("its link has changed since the digest was made"),
         );
     }
     found

@@ -104,23 +104,23 @@ pub(super) enum Opened {
 pub(super) fn open(path: &Path, trusted: Option<PublicKey>) -> Result<Opened, Failed> {
     let text = std::fs::read_to_string(path).map_err(|cause| read_failure(path, &cause))?;
     let Ok(envelope) = serde_json::from_str::<Envelope>(&text) else {
-        let what = format!("`{}` is no digest", path.display());
+        let what = format!("`{}` is not a digest", path.display());
         return Err(Failed::new(what, "`flyball audit export` writes one beside the exported file"));
     };
     let Some(key) = PublicKey::from_hex(&envelope.key) else {
-        return Ok(Opened::Forged("its key is none".to_owned()));
+        return Ok(Opened::Forged("its key is invalid".to_owned()));
     };
     if trusted.is_some_and(|trusted| trusted != key) {
         return Ok(Opened::Forged(format!("it was signed with another key ({})", key.hex())));
     }
     if !key.has_signed(&envelope.signed, &envelope.signature) {
-        return Ok(Opened::Forged("its signature does not fit: it was changed".to_owned()));
+        return Ok(Opened::Forged("its signature is invalid: it was changed".to_owned()));
     }
     let signer = if trusted.is_some() { Signer::Trusted } else { Signer::Unverified(key) };
     match serde_json::from_str::<Digest>(&envelope.signed) {
         Ok(digest) if digest.format == FORMAT => Ok(Opened::Valid(Box::new(digest), signer)),
         _ => {
-            let what = format!("`{}` is in a format that this flyball does not know", path.display());
+            let what = format!("`{}` has a format that this flyball does not support", path.display());
             Err(Failed::new(what, "update flyball"))
         }
     }

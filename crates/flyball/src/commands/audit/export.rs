@@ -5,15 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use flyball_core::text;
 use flyball_store::{ExportFilter, Exported, Link};
-use flyball_world::machine::project_root;
-use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
 use super::digest::{Contents, Digest};
 use super::input::{WAIT, open_store, parse_time};
 use super::key::SigningKey;
 use super::output::{Output, write_failure};
-use crate::environment;
+use crate::arguments;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::project_context::ProjectContext;
@@ -89,8 +87,8 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if written.unproven > 0 {
         let (events, verb) =
             (text::counted(written.unproven, "event"), text::plural(written.unproven, "does", "do"));
-        let what = format!("{events} {verb} not fit the chain");
-        terminal.print_failure(&what, "`flyball audit verify` says which, and what happened");
+        let what = format!("{events} {verb} not match the chain");
+        terminal.print_failure(&what, "`flyball audit verify` shows which");
         return Ok(Done::Findings);
     }
     Ok(Done::Success)
@@ -154,12 +152,11 @@ fn write_line(output: &mut Output, event: Exported) -> std::io::Result<()> {
 
 impl Arguments {
     fn filter(&self) -> Result<ExportFilter, Failed> {
-        let now = Zoned::now();
         Ok(ExportFilter {
             session: self.session.clone(),
-            project: self.project.as_deref().map(root_of),
-            since: parse_time(self.since.as_deref(), Bound::Start, &now)?,
-            until: parse_time(self.until.as_deref(), Bound::End, &now)?,
+            project: self.project.as_deref().map(arguments::project),
+            since: parse_time(self.since.as_deref(), Bound::Start)?,
+            until: parse_time(self.until.as_deref(), Bound::End)?,
         })
     }
 
@@ -174,11 +171,4 @@ impl Arguments {
             Some(PathBuf::from(name))
         })
     }
-}
-
-/// The root of the project that a path is in. One that was deleted is still in the record.
-fn root_of(path: &Path) -> String {
-    let path = environment::working_directory().map_or_else(|| path.to_owned(), |here| here.join(path));
-    let path = path.canonicalize().map_or(path, |real| project_root(&real));
-    path.to_string_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! What the audit reads: the store, moments, files; and how it says that it cannot.
+//! What the audit reads: the store, times, files.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,9 +6,9 @@ use std::time::Duration;
 use flyball_store::Store;
 use jiff::Zoned;
 
+use crate::arguments;
 use crate::environment::Environment;
 use crate::outcome::Failed;
-use crate::show::time;
 use crate::show::time::Bound;
 
 /// How long to wait for another process that folds journals.
@@ -26,13 +26,14 @@ pub(super) fn open_store() -> Result<Store, Failed> {
     Ok(Store::at(state))
 }
 
-pub(super) fn parse_time(text: Option<&str>, bound: Bound, now: &Zoned) -> Result<Option<i64>, Failed> {
-    let Some(text) = text else { return Ok(None) };
-    let moment = time::parse(text, bound, now);
-    moment.map(Some).ok_or_else(|| Failed::new(format!("`{text}` is no time"), time::FORMS))
+pub(super) fn parse_time(text: Option<&str>, bound: Bound) -> Result<Option<i64>, Failed> {
+    text.map(|text| arguments::time(text, bound, &Zoned::now())).transpose()
 }
 
 /// A file that cannot be read, as the failure of a command.
 pub(super) fn read_failure(path: &Path, cause: &dyn std::fmt::Display) -> Failed {
-    Failed::new(format!("`{}` cannot be read: {cause}", path.display()), "see that it is there and is yours")
+    Failed::new(
+        format!("`{}` cannot be read: {cause}", path.display()),
+        "check that it exists and that you may read it",
+    )
 }

@@ -35,8 +35,8 @@ impl SigningKey {
         };
         let bytes = bytes.map_err(|cause| read_failure(&path, &cause))?;
         let pair = Ed25519KeyPair::from_pkcs8(&bytes).map_err(|cause| {
-            let what = format!("`{}` is no key: {cause}", path.display());
-            Failed::new(what, "move it away; a new one is made, and older digests keep their old key")
+            let what = format!("`{}` is not a key: {cause}", path.display());
+            Failed::new(what, "move it away: a new key is made, and older digests keep the old one")
         })?;
         Ok(SigningKey { pair })
     }
@@ -61,7 +61,7 @@ impl SigningKey {
 /// Makes a key that only its owner can read. One that another process made meanwhile stays.
 fn make(state: &Path, path: &Path) -> Result<(), Failed> {
     let failed = |cause: &dyn std::fmt::Display| {
-        let what = format!("`{}` cannot be made: {cause}", path.display());
+        let what = format!("`{}` cannot be created: {cause}", path.display());
         Failed::new(what, "set FLYBALL_STATE_DIR to a writable directory")
     };
     let made = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(|cause| failed(&cause))?;
@@ -88,8 +88,8 @@ impl PublicKey {
     pub(super) fn read(path: &Path) -> Result<PublicKey, Failed> {
         let text = std::fs::read_to_string(path).map_err(|cause| read_failure(path, &cause))?;
         PublicKey::parse(&text).ok_or_else(|| {
-            let what = format!("`{}` is no public key of Ed25519", path.display());
-            Failed::new(what, "`flyball audit key` prints one, on the machine that signed")
+            let what = format!("`{}` is not an Ed25519 public key", path.display());
+            Failed::new(what, "`flyball audit key` prints it on the machine that signed")
         })
     }
 

@@ -18,8 +18,7 @@ use crate::terminal::Terminal;
 /// Arguments of `flyball audit`.
 #[derive(Args)]
 #[command(
-    after_help = "Each event is bound to the one before it by a hash, so that none can be changed, removed or moved \
-                  unnoticed. A digest that is kept elsewhere also proves that the history was not written anew."
+    after_help = "Each event has a hash of the one before it, so that changes, removals and moves are found. A digest stored elsewhere also proves that the history was not rewritten."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]

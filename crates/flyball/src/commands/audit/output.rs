@@ -44,7 +44,7 @@ impl Output {
         let failed = |cause: &dyn std::fmt::Display| write_failure(goal, cause);
         let beside = match goal.parent() {
             Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
-            Some(parent) if !parent.is_dir() => return Err(failed(&"there is no such folder")),
+            Some(parent) if !parent.is_dir() => return Err(failed(&"no such folder")),
             Some(parent) => parent,
             None => return Err(failed(&"it is a folder")),
         };
@@ -81,5 +81,5 @@ impl Output {
 /// A file that cannot be written, as the failure of a command.
 pub(super) fn write_failure(path: &Path, cause: &dyn std::fmt::Display) -> Failed {
     let what = format!("`{}` cannot be written: {cause}", path.display());
-    Failed::new(what, "choose a place that you can write to and that has room")
+    Failed::new(what, "choose a writable place with free space")
 }

@@ -90,7 +90,7 @@ impl LoadedDigest {
 }
 
 fn audit_store(arguments: &Arguments, signed: &LoadedDigest) -> Result<Audit, Failed> {
-    let since = parse_time(arguments.since.as_deref(), Bound::Start, &Zoned::now())?;
+    let since = parse_time(arguments.since.as_deref(), Bound::Start)?;
     // Takes in what the journals have and the index has not.
     drop(ProjectContext::find()?.archive()?);
     let stood = signed.digest.as_ref().map(|digest| digest.positions()).unwrap_or_default();
@@ -101,7 +101,7 @@ fn audit_store(arguments: &Arguments, signed: &LoadedDigest) -> Result<Audit, Fa
     let mut tell = |done: u64, all: u64| progress.bar("events", (number(done), number(all)));
     let audit = open_store()?.audit(&order, &mut tell)?;
     if let Some(session) = session.filter(|_| audit.is_empty()) {
-        let what = format!("no session's id begins with `{session}`");
+        let what = format!("no session begins with `{session}`");
         return Err(Failed::new(what, "`flyball status --all` lists the sessions"));
     }
     Ok(audit)

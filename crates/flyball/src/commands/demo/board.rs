@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &Arguments, session: &Session, terminal: &Terminal)
     let until = Zoned::now().timestamp().as_microsecond() - END_OFFSET;
     let plan = Plan { events: EVENTS, days: DAYS, until, ..Plan::default() };
     history::write(&Store::at(&stage.state()), &plan, |written| {
-        progress.set_text(&format!("making up a week of history: {written} of {EVENTS} events"));
+        progress.set_text(&format!("generating a week of history: {written} of {EVENTS} events"));
     })?;
     for (number, scene) in session.events.iter().enumerate() {
         progress.bar("playing a session", (number, session.events.len()));

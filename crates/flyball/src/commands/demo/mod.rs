@@ -25,10 +25,10 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if arguments.dash {
         return board::run(arguments, &session, terminal);
     }
-    let progress = Progress::with_text("setting up a throwaway project");
+    let progress = Progress::with_text("creating a temporary project");
     let stage = Sandbox::create(CONFIG)?;
     progress.clear();
-    terminal.line(&terminal.paint(Style::Strong, "flyball demo: an agent at work in a throwaway project"));
+    terminal.line(&terminal.paint(Style::Strong, "flyball demo: an agent at work in a temporary project"));
     terminal.line(&terminal.paint(
         Style::Faint,
         &format!("each event goes through `flyball hook`, as {} would call it", session.client),
@@ -81,7 +81,7 @@ fn message_lines(played: &PlayedEvent) -> Vec<String> {
     let record = &played.record;
     let mut lines: Vec<String> = record.said.lines().map(str::to_owned).collect();
     if !played.context.is_empty() {
-        lines.push("the model is told:".to_owned());
+        lines.push("context for the model:".to_owned());
         let context = played.context.lines().filter(|line| !line.trim().is_empty());
         lines.extend(context.map(|line| format!("  {line}")));
     }
@@ -94,13 +94,13 @@ fn message_lines(played: &PlayedEvent) -> Vec<String> {
 
 fn close(arguments: &Arguments, stage: Sandbox, terminal: &Terminal) {
     terminal.line("");
-    terminal.line(&terminal.paint(Style::Strong, "What you would do next"));
+    terminal.line(&terminal.paint(Style::Strong, "What next"));
     for (command, about) in [
-        ("flyball init", "set it up in a project of yours; --dry-run shows every change first"),
-        ("flyball doctor", "see that it is registered and its hooks fire"),
+        ("flyball init", "set it up in your project; --dry-run shows every change first"),
+        ("flyball doctor", "check that it is registered and its hooks run"),
         ("flyball log --follow", "watch what your agents do"),
         ("flyball dash", "see all of it in the browser; `flyball demo --dash` fills a board to look at"),
-        ("flyball test", "run the cases that live beside your rules"),
+        ("flyball test", "run the test cases of your rules"),
     ] {
         terminal.line(&format!("  {}  {about}", terminal.paint(Style::Accent, &format!("{command:<22}"))));
     }

@@ -47,7 +47,7 @@ impl Sandbox {
     /// Makes the project and registers flyball in it.
     pub(in crate::commands) fn create(config: &str) -> Result<Sandbox, Failed> {
         let program = environment::program().ok_or_else(|| {
-            Failed::new("the path of this program cannot be found out", "run it by its full path")
+            Failed::new("the path of this program is unknown", "run it by its full path")
         })?;
         let stage = Sandbox { folder: TemporaryFolder::new()?, program };
         let project = stage.project();
@@ -149,7 +149,7 @@ impl Sandbox {
             Ok(output) if output.status.success() => Ok(()),
             Ok(output) => Err(Failed::new(
                 format!("git failed: {}", String::from_utf8_lossy(&output.stderr).trim()),
-                "the demo makes a throwaway git project",
+                "the demo needs a temporary git project",
             )),
             Err(cause) => Err(Failed::new(format!("git cannot be started: {cause}"), "install git")),
         }

@@ -17,7 +17,7 @@ pub(super) fn by_id(archive: &Archive, id: &str) -> Result<Record, Failed> {
     let id = id.trim();
     let unknown = || {
         let what = format!("no answer has the id `{id}`");
-        Failed::new(what, "`flyball log` shows the ids; events older than `store.keep_days` are forgotten")
+        Failed::new(what, "`flyball log` shows the ids; events older than `store.keep_days` are deleted")
     };
     if id.is_empty() {
         return Err(unknown());

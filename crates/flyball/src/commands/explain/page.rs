@@ -170,8 +170,8 @@ fn add_detail(page: &mut Page, name: &str, text: &str) {
 
 fn ruling_row(ruling: &RecordedRuling) -> Row {
     let note = match (ruling.skipped, counts(ruling), ruling.stance) {
-        (true, _, _) => "skipped, did not count",
-        (false, false, Stance::Ask | Stance::Deny) => "only observed, did not count",
+        (true, _, _) => "skipped, had no effect",
+        (false, false, Stance::Ask | Stance::Deny) => "only observed, had no effect",
         _ => "",
     };
     vec![

@@ -12,8 +12,7 @@ use crate::terminal::Terminal;
 /// Arguments of `flyball knowledge add`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "A lesson says what to avoid, what works or what is so. Reports of progress are refused, and so is what is \
-                  known already (exit code 1). Keys, tokens and passwords are struck out."
+    after_help = "A lesson is something to avoid, something that works, or a fact. Progress reports and known lessons are rejected (exit code 1). Keys, tokens and passwords are removed."
 )]
 pub(super) struct Arguments {
     /// The lesson
@@ -49,7 +48,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         }
         Addition::Duplicate(lesson) => {
             terminal.line(&format!(
-                "not added: it is known: {} {}",
+                "not added, already known: {} {}",
                 lesson.kind.sign(),
                 one_line(&lesson.text)
             ));

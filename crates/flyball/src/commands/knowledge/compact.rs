@@ -10,9 +10,7 @@ use crate::terminal::Terminal;
 /// Arguments of `flyball knowledge compact`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "A file with more lessons than --most is cut to four fifths of that: what is said twice goes first, then the \
-                  oldest facts, then what works, then what to avoid. All that goes is in KNOWLEDGE.old.jsonl; lines that \
-                  are no lessons stay where they are."
+    after_help = "A file with more lessons than --most is cut to four fifths of that: duplicates go first, then the oldest facts, then what works, then what to avoid. They are moved to KNOWLEDGE.old.jsonl; lines that are not lessons are left as they are."
 )]
 pub(super) struct Arguments {
     /// Only say what would be done
@@ -46,7 +44,7 @@ fn describe(done: Compaction, is_rehearsal: bool) -> String {
     let goes = if is_rehearsal { "would go" } else { "went" };
     let left = before - same - cut;
     format!(
-        "{} of {before} {goes} to KNOWLEDGE.old.jsonl ({same} said twice, {cut} too many); {left} are left",
+        "{} of {before} {goes} to KNOWLEDGE.old.jsonl ({same} duplicates, {cut} over the limit); {left} are left",
         same + cut
     )
 }

@@ -16,8 +16,7 @@ use crate::terminal::Terminal;
 /// Arguments of `flyball knowledge`.
 #[derive(Args)]
 #[command(
-    after_help = "The lessons of a task lie in KNOWLEDGE.jsonl beside its plan. Without --task they are those of the task \
-                  that this session works on, else those of the active task."
+    after_help = "The lessons of a task are in KNOWLEDGE.jsonl beside its plan. Without --task: the task that this session works on, else the active one."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]

@@ -23,9 +23,7 @@ const TITLE_LETTERS: usize = 72;
 /// Arguments of `flyball knowledge promote`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "What to avoid goes to the section Pitfalls, what works to Patterns, facts to Context. With --rules, what to \
-                  avoid goes to avoid.md and what works to best-practice.md in that folder; facts stay lessons. A \
-                  lesson that became a rule is marked, and is not promoted again."
+    after_help = "What to avoid goes into the section Pitfalls, what works into Patterns, facts into Context. With --rules, what to avoid goes into avoid.md and what works into best-practice.md in that folder; facts stay lessons. A promoted lesson is marked, and not promoted again."
 )]
 pub(super) struct Arguments {
     /// The lessons, by their ids (`flyball knowledge list`) or how these begin
@@ -56,7 +54,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let mut ids = Vec::new();
     for lesson in &chosen {
         let Some(path) = place.file(lesson.kind) else {
-            terminal.line(&format!("{} stays a lesson: facts are no rules", lesson.id()));
+            terminal.line(&format!("{} stays a lesson: facts are not rules", lesson.id()));
             continue;
         };
         let is_new = if arguments.dry_run {
@@ -66,9 +64,9 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         };
         let shown = shown(&path, &task);
         let done = match (is_new, arguments.dry_run) {
-            (true, false) => format!("is a rule in {shown} now"),
+            (true, false) => format!("is now a rule in {shown}"),
             (true, true) => format!("would become a rule in {shown}"),
-            (false, _) => format!("is said in {shown} already"),
+            (false, _) => format!("is already in {shown}"),
         };
         terminal.line(&format!("{} {done}: {}", lesson.id(), one_line(&lesson.text)));
         ids.push(lesson.id());
@@ -199,7 +197,7 @@ impl Place {
 
 fn utf8<'a>(path: &str, content: &'a [u8]) -> Result<&'a str, PolicyError> {
     std::str::from_utf8(content).map_err(|_| PolicyError::World {
-        what: format!("`{path}` is not text in UTF-8; it was left as it is"),
+        what: format!("`{path}` is not valid UTF-8; it was not changed"),
         fix: "name another file with --to".to_owned(),
     })
 }

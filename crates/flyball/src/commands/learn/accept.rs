@@ -35,7 +35,7 @@ pub(super) struct Accept {
     /// The AGENTS.md or CLAUDE.md to write into, or its folder [default: the nearest that covers the report's folder]
     #[arg(long, value_name = "PATH")]
     node: Option<PathBuf>,
-    /// Write it also if a file of rules says the same already
+    /// Write it also if a rule file says the same already
     #[arg(long)]
     pub(super) force: bool,
     /// Only show how the file would change
@@ -102,7 +102,7 @@ impl Accept {
                 known = Some(rule);
                 // Ends the move; what was found is told, not this.
                 Err(PolicyError::World {
-                    what: "a file of rules says the same".to_owned(),
+                    what: "a rule file says the same".to_owned(),
                     fix: String::new(),
                 })
             }
@@ -121,7 +121,7 @@ impl Accept {
     pub(super) fn rule(&self, report_store: &ReportStore, report: &Report) -> Result<NewRule, Failed> {
         let id = &report.id;
         if report.status == Status::Integrated {
-            let what = format!("`{id}` is in a file of rules already");
+            let what = format!("`{id}` is already in a rule file");
             return Err(Failed::new(what, "`flyball learn add` writes another rule"));
         }
         let title = self.title.as_deref().unwrap_or(&report.draft.title).trim();
@@ -130,10 +130,9 @@ impl Accept {
         let detail = self.detail.as_deref().or(of_report).map(str::trim).filter(|text| !text.is_empty());
         let (Some(detail), false) = (detail, title.is_empty()) else {
             return Err(Failed::new(
-                format!("`{id}` says what went wrong, but not what is to be learned from it"),
+                format!("`{id}` has no lesson: it only says what went wrong"),
                 format!(
-                    "say it: `flyball learn accept {id} --title \"…\" --detail \"what to do instead, and why\"`, \
-                     or write it into the report: `flyball learn edit {id}`"
+                    "add one: `flyball learn accept {id} --title \"…\" --detail \"what to do instead, and why\"`, or edit the report: `flyball learn edit {id}`"
                 ),
             ));
         };
@@ -188,6 +187,6 @@ impl Accept {
 
 /// Says where a rule stands now.
 pub(super) fn print_written(title: &str, (node, is_new): (&str, bool), terminal: &Terminal) {
-    let made = if is_new { ", which was made for it" } else { "" };
-    terminal.line(&format!("{} `{title}` is in {node} now{made}", terminal.paint(Style::Good, "✓")));
+    let made = if is_new { ", a new file" } else { "" };
+    terminal.line(&format!("{} `{title}` is now in {node}{made}", terminal.paint(Style::Good, "✓")));
 }

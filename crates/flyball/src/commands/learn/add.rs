@@ -39,7 +39,7 @@ pub(super) struct Add {
     /// Write a report that waits for review, not the rule itself
     #[arg(long)]
     pending: bool,
-    /// Write it also if a file of rules says the same already
+    /// Write it also if a rule file says the same already
     #[arg(long)]
     force: bool,
     /// Print the outcome as JSON
@@ -120,9 +120,9 @@ impl Add {
 
     fn print_recorded(&self, recorded: &Recorded, terminal: &Terminal) {
         let (id, said) = match recorded {
-            Recorded::New(id) => (id, "waits for a person now"),
-            Recorded::Again(id) => (id, "says the same; it was counted once more"),
-            Recorded::Rejected(id) => (id, "says the same, and a person rejected it"),
+            Recorded::New(id) => (id, "is now pending"),
+            Recorded::Again(id) => (id, "says the same; its count was increased"),
+            Recorded::Rejected(id) => (id, "says the same and was rejected"),
         };
         let is_new = matches!(recorded, Recorded::New(_));
         if self.json {

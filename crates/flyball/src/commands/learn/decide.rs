@@ -8,7 +8,7 @@ use flyball_knowledge::timestamp;
 use super::report_store::ReportStore;
 use super::report_text;
 use crate::outcome::{Done, Failed};
-use crate::terminal::{Style, Terminal};
+use crate::terminal::Terminal;
 
 /// What `reject` can be told.
 #[derive(Args)]
@@ -32,7 +32,7 @@ impl Reject {
         let report_store = ReportStore::find()?;
         let report = report_store.report(&self.id)?;
         reject(&report_store, &report, &self.reason)?;
-        print_done(terminal, &format!("{} is rejected; the same is not reported again", report.id));
+        terminal.done(&format!("{} is rejected; the same is not reported again", report.id));
         Ok(Done::Success)
     }
 }
@@ -42,7 +42,7 @@ impl Discard {
         let report_store = ReportStore::find()?;
         let report = report_store.report(&self.id)?;
         report_store.discard(&report)?;
-        print_done(terminal, &format!("{} is deleted; the same may be reported again", report.id));
+        terminal.done(&format!("{} is deleted; the same may be reported again", report.id));
         Ok(Done::Success)
     }
 }
@@ -53,18 +53,14 @@ pub(super) fn reject(report_store: &ReportStore, report: &Report, reason: &str) 
     match report.status {
         Status::Pending | Status::Accepted => {}
         Status::Rejected => {
-            return Err(Failed::new(format!("`{id}` was rejected before"), "there is nothing to do"));
+            return Err(Failed::new(format!("`{id}` is already rejected"), "there is nothing to do"));
         }
         Status::Integrated => {
-            let what = format!("`{id}` is in a file of rules already");
-            return Err(Failed::new(what, "take the rule out of that file in an editor"));
+            let what = format!("`{id}` is already in a rule file");
+            return Err(Failed::new(what, "remove the rule from that file in an editor"));
         }
     }
     let date = timestamp::date(report_store.machine.unix_millis());
     let change = |text: &str| report_text::add_rejection(text, reason, &date);
     report_store.change_and_move(report, (Status::Rejected, &change), &mut || Ok(()))
-}
-
-pub(super) fn print_done(terminal: &Terminal, text: &str) {
-    terminal.line(&format!("{} {text}", terminal.paint(Style::Good, "✓")));
 }

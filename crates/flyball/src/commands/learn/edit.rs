@@ -8,7 +8,6 @@ use flyball_core::workshop::FileChanges;
 use flyball_core::world::Files;
 use flyball_knowledge::report::{Report, ledger, path};
 
-use super::decide::print_done;
 use super::report_store::ReportStore;
 use super::report_text;
 use crate::environment;
@@ -41,10 +40,7 @@ impl Edit {
         } else {
             self.apply_flags(&report_store, &report)?
         };
-        print_done(
-            terminal,
-            &format!("{} {}", report.id, if is_changed { "is changed" } else { "is as it was" }),
-        );
+        terminal.done(&format!("{} {}", report.id, if is_changed { "is changed" } else { "is unchanged" }));
         Ok(Done::Success)
     }
 
@@ -54,8 +50,8 @@ impl Edit {
         let detail = redact(self.detail.as_deref().unwrap_or(said)).trim().to_owned();
         if title.is_empty() || detail.is_empty() {
             return Err(Failed::new(
-                format!("`{}` does not say yet what is to be learned from it", report.id),
-                "say it with `--detail`, and the title with `--title`",
+                format!("`{}` has no lesson yet", report.id),
+                "set it with `--detail`, and the title with `--title`",
             ));
         }
         let place = path(&report_store.machine, report.status, &report.id);

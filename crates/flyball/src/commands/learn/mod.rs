@@ -23,9 +23,7 @@ pub(super) use self::report_store::ReportStore;
 /// Arguments of `flyball learn`.
 #[derive(Args)]
 #[command(
-    after_help = "At a terminal `flyball learn` goes through all reports that wait, one after the other; elsewhere \
-                  it lists them. An id may be shortened as long as it is unique. Exit codes: 0 done, 1 the same rule \
-                  is there already, 2 it did not work."
+    after_help = "In a terminal `flyball learn` goes through the pending reports one by one; otherwise it lists them. The beginning of an id is enough if it is unique. Exit codes: 0 done, 1 the same rule exists already, 2 failed."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]

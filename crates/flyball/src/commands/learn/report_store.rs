@@ -1,7 +1,6 @@
 //! The reports of a project: found by their ids, moved from folder to folder.
 
 use std::path::PathBuf;
-use std::time::Instant;
 
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::FileChanges;
@@ -11,7 +10,6 @@ use flyball_knowledge::report::{Report, Status, ledger, load, parse, path};
 use flyball_world::machine::{Machine, real_path};
 use flyball_world::project::{Moved, Project};
 
-use crate::environment::{self, Environment};
 use crate::outcome::Failed;
 use crate::project_context::ProjectContext;
 
@@ -29,18 +27,14 @@ impl ReportStore {
     /// Those of the project that the command was started in.
     pub(in crate::commands) fn find() -> Result<ReportStore, Failed> {
         let here = ProjectContext::find()?;
-        let environment = Environment::read();
-        let Some(state) = environment.state_dir() else {
+        let Some(state) = here.state_dir() else {
             return Err(Failed::new(
-                "there is no home directory, so nothing can be locked or noted",
+                "there is no home directory for locks and notes",
                 "set HOME or FLYBALL_STATE_DIR",
             ));
         };
         let root = real_path(&here.root);
-        let machine =
-            Machine::new(Instant::now(), environment.home.clone(), &root, Vec::new(), flyball_clients::FACTS);
-        let machine = machine.with_state(Some(state)).with_environment(environment::variable);
-        Ok(ReportStore { machine, project: Project::at(state, &root), root })
+        Ok(ReportStore { machine: here.machine(), project: Project::at(state, &root), root })
     }
 
     /// The reports of these statuses, the oldest first.
@@ -69,13 +63,13 @@ impl ReportStore {
             None => all.iter().filter(|(_, id)| !wanted.is_empty() && begins_with(id, wanted)).collect(),
         };
         let gone =
-            || Failed::new(format!("there is no report `{id}`"), "`flyball learn list --all` lists all");
+            || Failed::new(format!("no report has the id `{id}`"), "`flyball learn list --all` lists all");
         match begins.as_slice() {
             [] => Err(gone()),
             [(status, id)] => load(&self.machine, *status, id)?.ok_or_else(gone),
             [first, second, ..] => Err(Failed::new(
-                format!("`{id}` is the beginning of {} reports", begins.len()),
-                format!("say more of it, for example `{}` or `{}`", first.1, second.1),
+                format!("{} reports begin with `{id}`", begins.len()),
+                format!("write more of the id, for example `{}` or `{}`", first.1, second.1),
             )),
         }
     }
@@ -93,8 +87,8 @@ impl ReportStore {
             return Ok(());
         }
         Err(Failed::new(
-            format!("this project keeps no reports: it has no folder `{}`", layout::MEMORY),
-            "`flyball init --packs memory` makes it",
+            format!("this project has no reports: there is no folder `{}`", layout::MEMORY),
+            "`flyball init --packs memory` creates it",
         ))
     }
 
@@ -169,14 +163,14 @@ fn begins_with(id: &str, wanted: &str) -> bool {
 
 fn decided_meanwhile(id: &str) -> PolicyError {
     PolicyError::World {
-        what: format!("somebody else has decided about `{id}` meanwhile"),
-        fix: format!("`flyball learn show {id}` shows how it stands"),
+        what: format!("`{id}` has been decided by someone else in the meantime"),
+        fix: format!("`flyball learn show {id}` shows its status"),
     }
 }
 
 fn already_exists(report: &Report, to: Status) -> PolicyError {
     PolicyError::World {
-        what: format!("there is a report `{}` in `{}` already", report.id, to.folder()),
+        what: format!("a report `{}` already exists in `{}`", report.id, to.folder()),
         fix: "compare the two and delete one".to_owned(),
     }
 }

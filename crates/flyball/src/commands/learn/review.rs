@@ -3,7 +3,7 @@
 use flyball_knowledge::report::{Report, Status};
 
 use super::accept::{Accept, Accepted, print_written};
-use super::decide::{print_done, reject};
+use super::decide::reject;
 use super::edit::open_in_editor;
 use super::list::add_target;
 use super::report_store::ReportStore;
@@ -109,12 +109,12 @@ impl Review<'_> {
                 let Some(reason) = terminal.ask("Why? (may be empty):") else { return Ok(NextStep::Stop) };
                 reject(report_store, report, &reason)?;
                 count.rejected += 1;
-                print_done(terminal, "rejected");
+                terminal.done("rejected");
             }
             "d" => {
                 report_store.discard(report)?;
                 count.discarded += 1;
-                print_done(terminal, "deleted");
+                terminal.done("deleted");
             }
             "s" => count.skipped += 1,
             "q" => return Ok(NextStep::Stop),

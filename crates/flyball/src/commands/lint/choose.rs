@@ -23,7 +23,7 @@ pub(super) struct Chosen {
     /// The project's root, or its place among the staged files.
     pub(super) root: PathBuf,
     /// The staged files, if the working copies of some are others.
-    #[expect(dead_code, reason = "it is removed when the run is over")]
+    #[expect(dead_code, reason = "it is removed after the run")]
     snapshot: Option<Snapshot>,
 }
 
@@ -152,7 +152,7 @@ fn base(git: &Git, commit: &str) -> Result<Option<String>, Failed> {
     };
     let Some(head) = resolve("HEAD^{commit}") else { return Ok(None) };
     let Some(other) = resolve(&format!("{commit}^{{commit}}")) else {
-        let what = format!("git knows no commit `{commit}`");
+        let what = format!("git does not know the commit `{commit}`");
         return Err(Failed::new(
             what,
             "name a branch, a tag or a commit; a shallow clone may have to fetch it",

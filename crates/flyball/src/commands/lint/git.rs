@@ -30,8 +30,8 @@ impl Git {
     pub(super) fn required(folder: &Path, option: &str) -> Result<Git, Failed> {
         Git::find(folder).map_err(|why| {
             let why = match why.contains(NO_REPOSITORY) {
-                true => "this folder is in none".to_owned(),
-                false => format!("git does not tell of one: {why}"),
+                true => "this folder is not in one".to_owned(),
+                false => format!("git found none: {why}"),
             };
             let what = format!("`{option}` needs a git repository, and {why}");
             Failed::new(what, "name files or folders instead: `flyball lint src`")

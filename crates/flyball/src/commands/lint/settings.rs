@@ -9,6 +9,7 @@ use flyball_quality::settings::{Settings, Written};
 use flyball_world::config::Layers;
 
 use super::arguments::Arguments;
+use crate::arguments::unknown;
 use crate::outcome::Failed;
 use crate::project_context::ProjectContext;
 use crate::terminal::Terminal;
@@ -37,7 +38,7 @@ pub(in crate::commands) fn load(here: &ProjectContext, terminal: &Terminal) -> R
             let shown: Vec<String> = diagnostics.iter().map(|found| found.render(look)).collect();
             let what =
                 format!("the config files are broken, so nothing was checked\n\n{}\n", shown.join("\n\n"));
-            Err(Failed::new(what, "mend them; `flyball config check` shows the same"))
+            Err(Failed::new(what, "fix them; `flyball config check` shows the same"))
         }
     }
 }
@@ -55,7 +56,7 @@ pub(super) fn with_arguments(mut settings: Settings, arguments: &Arguments) -> R
     for name in &arguments.linter {
         let linter = find(name, &settings)?;
         if linter.entry.reach == Some(Reach::Project) && !arguments.project {
-            let what = format!("the linter `{name}` looks only at whole projects");
+            let what = format!("the linter `{name}` only checks whole projects");
             return Err(Failed::new(what, "add `--project`"));
         }
     }
@@ -82,9 +83,8 @@ fn find<'a>(name: &str, settings: &'a Settings) -> Result<&'a Linter, Failed> {
     }
     if catalogue::builtin().contains_key(name) {
         let fix = format!("`quality.linters.{name}.enabled` or its language's switch is off");
-        return Err(Failed::new(format!("the linter `{name}` is switched off"), fix));
+        return Err(Failed::new(format!("the linter `{name}` is disabled"), fix));
     }
-    let meant = nearest(name, names()).map(|near| format!("did you mean `{near}`? "));
-    let fix = format!("{}`flyball self-test` lists them all", meant.unwrap_or_default());
-    Err(Failed::new(format!("no linter is called `{name}`"), fix))
+    let what = format!("no linter is called `{name}`");
+    Err(unknown(what, nearest(name, names()), "`flyball self-test` lists them all"))
 }

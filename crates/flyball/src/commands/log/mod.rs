@@ -1,15 +1,15 @@
 //! `flyball log`: what happened, one line per event, newest last.
 
-mod arguments;
 mod follow;
+mod options;
 mod printer;
 mod request;
 
 use flyball_store::Filter;
 use jiff::Zoned;
 
-pub(crate) use self::arguments::Arguments;
 use self::follow::Follower;
+pub(crate) use self::options::Arguments;
 use self::printer::Printer;
 use self::request::Request;
 use crate::outcome::{Done, Failed};
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let now = Zoned::now();
     let request = Request::from_arguments(arguments, &archive, &now)?;
     let follower = if arguments.follow { Some(Follower::start(&archive)?) } else { None };
-    let progress = Progress::with_text("looking through the record");
+    let progress = Progress::with_text("searching the record");
     let records = request.newest(&archive, arguments.number)?;
     drop(progress);
     if records.is_empty() && follower.is_none() && !arguments.json {

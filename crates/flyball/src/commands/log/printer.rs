@@ -3,7 +3,7 @@
 use flyball_core::record::Record;
 use jiff::Zoned;
 
-use super::arguments::Arguments;
+use super::options::Arguments;
 use crate::show::record::{Shape, row};
 use crate::show::{Columns, Row};
 use crate::terminal::{Reader, Terminal};

@@ -1,20 +1,17 @@
 //! What `flyball log` is asked for, as questions to the index.
 
-use flyball_core::event::{EventKind, SessionId, ToolKind};
-use flyball_core::nearest::nearest;
+use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
-use flyball_policies::REGISTRY;
-use flyball_store::{Filter, Page, PayloadMode, SessionFilter, StoredEvent};
-use flyball_world::machine::project_root;
+use flyball_store::{Filter, Page, PayloadMode, StoredEvent};
 use jiff::Zoned;
 
-use super::arguments::Arguments;
-use crate::environment;
+use super::options::Arguments;
+use crate::arguments;
 use crate::outcome::Failed;
 use crate::project_context::{Archive, ProjectContext};
-use crate::show::record::short_session;
-use crate::show::time::{self, Bound};
+use crate::session;
+use crate::show::time::Bound;
 
 /// The question; one filter per stance, because the index knows one at a time.
 pub(super) struct Request {
@@ -24,28 +21,31 @@ pub(super) struct Request {
 impl Request {
     /// The question that the arguments ask.
     pub(super) fn from_arguments(
-        arguments: &Arguments,
+        options: &Arguments,
         archive: &Archive,
         now: &Zoned,
     ) -> Result<Request, Failed> {
+        let moment =
+            |text: Option<&str>, bound| text.map(|text| arguments::time(text, bound, now)).transpose();
+        let session = options.session.as_deref().map(|id| session::find_named(id, archive)).transpose()?;
         let filter = Filter {
-            session: arguments.session.as_deref().map(|id| session(archive, id)).transpose()?,
-            project: project(arguments)?,
-            kinds: arguments.kind.iter().filter_map(|name| EventKind::from_name(name)).collect(),
-            policy: arguments.policy.as_deref().map(|id| policy(archive, id)).transpose()?,
+            session: session.map(|session| session.session),
+            project: project(options)?,
+            kinds: options.kind.iter().filter_map(|name| EventKind::from_name(name)).collect(),
+            policy: options.policy.as_deref().map(|id| policy(archive, id)).transpose()?,
             stance: None,
-            tool: arguments.tool.as_deref().and_then(ToolKind::from_name),
-            since: moment(arguments.since.as_deref(), Bound::Start, now)?,
-            until: moment(arguments.until.as_deref(), Bound::End, now)?,
-            text: arguments.grep.clone(),
+            tool: options.tool.as_deref().and_then(ToolKind::from_name),
+            since: moment(options.since.as_deref(), Bound::Start)?,
+            until: moment(options.until.as_deref(), Bound::End)?,
+            text: options.grep.clone(),
             agent: None,
             would_deny: false,
-            with_duplicates: arguments.all,
+            with_duplicates: options.all,
             page: Page::Newest,
             limit: None,
-            payloads: if arguments.json { PayloadMode::With } else { PayloadMode::Without },
+            payloads: if options.json { PayloadMode::With } else { PayloadMode::Without },
         };
-        let stances = arguments.stance.iter().filter_map(|name| Stance::from_name(name));
+        let stances = options.stance.iter().filter_map(|name| Stance::from_name(name));
         let mut filters: Vec<Filter> =
             stances.map(|it| Filter { stance: Some(it), ..filter.clone() }).collect();
         if filters.is_empty() {
@@ -84,57 +84,21 @@ impl Request {
     }
 }
 
-/// The one session whose id begins so.
-fn session(archive: &Archive, prefix: &str) -> Result<SessionId, Failed> {
-    let filter =
-        SessionFilter { id_prefix: Some(prefix.to_owned()), limit: Some(6), ..SessionFilter::default() };
-    let found = archive.index.sessions(&filter)?;
-    match found.as_slice() {
-        [] => {
-            let what = format!("no session's id begins with `{prefix}`");
-            Err(Failed::new(what, "`flyball status --all` lists the sessions"))
-        }
-        [one] => Ok(one.session.clone()),
-        several => {
-            let ids: Vec<String> =
-                several.iter().map(|one| format!("`{}`", short_session(one.session.as_str()))).collect();
-            let what = format!("several sessions' ids begin with `{prefix}`: {}", ids.join(", "));
-            Err(Failed::new(what, "write more of the id"))
-        }
-    }
-}
-
 /// The root of the project that is asked for.
-fn project(arguments: &Arguments) -> Result<Option<String>, Failed> {
-    if arguments.here {
+fn project(options: &Arguments) -> Result<Option<String>, Failed> {
+    if options.here {
         return Ok(Some(ProjectContext::find()?.root.to_string_lossy().into_owned()));
     }
-    let Some(path) = &arguments.project else { return Ok(None) };
-    let path =
-        environment::working_directory().map_or_else(|| path.clone(), |directory| directory.join(path));
-    // A project that was deleted is still in the record, under the path that is written.
-    let path = path.canonicalize().map_or(path, |real| project_root(&real));
-    Ok(Some(path.to_string_lossy().into_owned()))
+    Ok(options.project.as_deref().map(arguments::project))
 }
 
-/// The policy that is asked for. One that the registry does not have may still be in the record,
-/// from an older flyball; one that is in neither was mistyped.
+/// The policy that is asked for. One that the registry does not have may still be in the record, from an older flyball.
 fn policy(archive: &Archive, id: &str) -> Result<String, Failed> {
-    let ids = || REGISTRY.iter().map(|policy| policy.id.as_str());
     let filter =
         Filter { policy: Some(id.to_owned()), limit: Some(1), with_duplicates: true, ..Filter::default() };
-    if ids().any(|known| known == id) || !archive.index.events(&filter)?.is_empty() {
+    let known = arguments::policy(id);
+    if known.is_ok() || !archive.index.events(&filter)?.is_empty() {
         return Ok(id.to_owned());
     }
-    let meant = nearest(id, ids()).map(|near| format!("did you mean `{near}`? "));
-    let fix = format!("{}`flyball policies` lists them all", meant.unwrap_or_default());
-    Err(Failed::new(format!("no policy is called `{id}`"), fix))
-}
-
-fn moment(text: Option<&str>, bound: Bound, now: &Zoned) -> Result<Option<i64>, Failed> {
-    let Some(text) = text else { return Ok(None) };
-    match time::parse(text, bound, now) {
-        Some(moment) => Ok(Some(moment)),
-        None => Err(Failed::new(format!("`{text}` is no time"), time::FORMS)),
-    }
+    known.map(|policy| policy.id.to_string())
 }

@@ -63,7 +63,7 @@ pub(super) fn read(
         payloads,
     };
     let archive = here.archive()?;
-    let _progress = Progress::with_text("looking through the record");
+    let _progress = Progress::with_text("searching the record");
     let records = archive.index.with_evidence(&filter)?;
     Ok(records.iter().flat_map(events_in).collect())
 }

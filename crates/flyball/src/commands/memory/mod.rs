@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Show the rules that hold for a file or folder, those of the root first; exit code 1 if nothing covers it
+    /// Show the rules for a file or folder, those of the root first; exit code 1 if nothing covers it
     Resolve(resolve::Arguments),
     /// Check the project's AGENTS.md and CLAUDE.md files: size, sections, evidence; exit code 1 on errors
     Validate(validate::Arguments),
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 fn index(project: Option<&Path>) -> Result<Done, Failed> {
     let here =
         project.map_or_else(ProjectContext::find, |root| Ok(ProjectContext::at(root.to_path_buf())))?;
-    let machine = place::machine(&here.root);
+    let machine = here.machine();
     let is_due = || ledger::is_enabled(&machine) && ledger::summary(&machine).is_ok_and(|it| it.is_stale);
     if !is_due() {
         return Ok(Done::Success);

@@ -4,7 +4,6 @@ use flyball_core::text;
 use flyball_knowledge::report::{Status, ledger};
 use flyball_world::machine::Machine;
 
-use super::place::machine;
 use super::{nodes, reports, stats};
 use crate::outcome::{Done, Failed};
 use crate::project_context::ProjectContext;
@@ -15,7 +14,7 @@ const DAYS: u32 = 7;
 
 pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
     let here = ProjectContext::find()?;
-    let machine = machine(&here.root);
+    let machine = here.machine();
     let nodes = nodes::all(&machine, &here.root).len();
     let row = |style, name: &str, text: String| vec![Cell::new(style, name), Cell::plain(text)];
     let mut page = Page::default();

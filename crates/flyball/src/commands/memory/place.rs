@@ -1,23 +1,14 @@
 //! A project as the commands about its knowledge see it.
 
 use std::path::Path;
-use std::time::Instant;
 
-use flyball_world::machine::{Machine, real_path};
+use flyball_world::machine::Machine;
 
-use crate::environment::{Environment, local_minutes, variable};
+use crate::project_context::ProjectContext;
 
-/// This machine, seen from the project at `root`. It remembers where links lead: one for each question.
+/// This machine, seen from the project at `root`.
 pub(in crate::commands) fn machine(root: &Path) -> Machine {
-    let environment = Environment::read();
-    let machine = Machine::new(
-        Instant::now(),
-        environment.home.clone(),
-        &real_path(root),
-        Vec::new(),
-        flyball_clients::FACTS,
-    );
-    machine.with_state(environment.state_dir()).with_environment(variable).with_clock(local_minutes)
+    ProjectContext::at(root.to_path_buf()).machine()
 }
 
 /// A path as it is shown: from the root of the project, if it is below it.

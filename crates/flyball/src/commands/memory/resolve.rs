@@ -5,7 +5,7 @@ use flyball_core::world::{Files, Place};
 use flyball_knowledge::node::{self, Node};
 use serde::Serialize;
 
-use super::place::{display_path, machine};
+use super::place::display_path;
 use super::reports::{self, Waiting};
 use super::sections::{self, KNOWN, MergedSection};
 use crate::environment;
@@ -47,7 +47,7 @@ struct Resolved {
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let names = sections::chosen(arguments.sections.iter().map(String::as_str)).map_err(unknown)?;
     let here = ProjectContext::find()?;
-    let machine = machine(&here.root);
+    let machine = here.machine();
     let base = environment::working_directory().unwrap_or_else(|| here.root.clone());
     let path = machine.real_path(&base.to_string_lossy(), &arguments.path);
     let root = machine.project_root().to_owned();

@@ -10,7 +10,7 @@ use flyball_store::PayloadMode;
 use flyball_world::machine::Machine;
 
 use super::history::{self, HistoryEvent, HistoryKind, KnownRules};
-use super::place::{display_path, machine};
+use super::place::display_path;
 use super::stats_page;
 use super::tally::{Day, NodeStats, Stats, Tally, Uncovered};
 use crate::outcome::{Done, Failed};
@@ -50,7 +50,7 @@ pub(super) fn collect(here: &ProjectContext, days: u32) -> Result<Stats, Failed>
     let all = history::read(here, days, PayloadMode::Without)?;
     let mut stats = counted(&all);
     stats.days = days;
-    stats.uncovered = uncovered(&all, &machine(&here.root));
+    stats.uncovered = uncovered(&all, &here.machine());
     Ok(stats)
 }
 

@@ -4,11 +4,10 @@ mod page;
 mod view;
 
 use clap::Args;
-use flyball_core::nearest::nearest;
-use flyball_core::policy::Policy;
 use flyball_policies::REGISTRY;
 
 use self::view::{Entry, View};
+use crate::arguments;
 use crate::outcome::{Done, Failed};
 use crate::project_context::{Origins, ProjectContext};
 use crate::show::Page;
@@ -25,11 +24,11 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+pub(crate) fn run(options: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let here = ProjectContext::find()?;
     let view = View { loaded: here.load_config(), origins: Origins::read(&here.files) };
-    let chosen = arguments.id.as_deref().map(find).transpose()?;
-    if arguments.json {
+    let chosen = options.id.as_deref().map(arguments::policy).transpose()?;
+    if options.json {
         let policies = chosen.map_or(REGISTRY, std::slice::from_ref);
         let entries: Vec<Entry<'_>> =
             policies.iter().map(|policy| view.entry(policy, chosen.is_some())).collect();
@@ -45,13 +44,4 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     page.print(terminal);
     Ok(Done::Success)
-}
-
-fn find(id: &str) -> Result<&'static &'static Policy, Failed> {
-    let ids = || REGISTRY.iter().map(|policy| policy.id.as_str());
-    REGISTRY.iter().find(|policy| policy.id.as_str() == id).ok_or_else(|| {
-        let meant = nearest(id, ids()).map(|near| format!("did you mean `{near}`? "));
-        let fix = format!("{}`flyball policies` lists them all", meant.unwrap_or_default());
-        Failed::new(format!("no policy is called `{id}`"), fix)
-    })
 }

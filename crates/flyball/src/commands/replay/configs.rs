@@ -1,25 +1,25 @@
-//! What the sessions are judged by: the configuration in force in each project, or one that is tried.
+//! The configuration that sessions are judged with: the one in force in each project, or a trial.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flyball_core::config::{Config, Mode, RenderStyle, compile};
-use flyball_core::nearest::nearest;
 use flyball_policies::REGISTRY;
 use flyball_world::config::{ConfigFiles, Layers};
 
+use crate::arguments;
 use crate::outcome::Failed;
 use crate::replay::ReplayMachine;
 use crate::terminal::Terminal;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trial {
-    /// In place of each project's file.
+    /// Instead of each project's file.
     pub(super) file: Option<PathBuf>,
     /// Without the user's config.
     pub(super) only: bool,
-    /// Modes in place of those in the files, as they are written: `guard.gaming=enforce`.
+    /// Modes instead of those in the files, as typed: `guard.gaming=enforce`.
     pub(super) modes: Vec<String>,
 }
 
@@ -37,13 +37,13 @@ pub(super) struct Configs<'a> {
 impl<'a> Configs<'a> {
     /// Reads what is tried; what is wrong with it is shown as `flyball config check` shows it.
     pub(super) fn new(
-        stage: &'a ReplayMachine,
+        machine: &'a ReplayMachine,
         trial: &Trial,
         terminal: &Terminal,
     ) -> Result<Configs<'a>, Failed> {
         let modes = trial.modes.iter().map(|text| mode(text)).collect::<Result<Vec<_>, Failed>>()?;
         let mut configs = Configs {
-            machine: stage,
+            machine,
             only: trial.only,
             modes,
             tried: None,
@@ -92,13 +92,13 @@ impl<'a> Configs<'a> {
     }
 }
 
-/// The configuration with this file in the place of the project's.
+/// The configuration with this file instead of the project's.
 fn read(files: &ConfigFiles, file: &Path, terminal: &Terminal) -> Result<Config, Failed> {
     let shown = file.display();
     if !file.exists() {
         return Err(Failed::new(
-            format!("there is no `{shown}`"),
-            "`--config` wants a file like flyball.toml",
+            format!("no such file: `{shown}`"),
+            "`--config` takes a file like flyball.toml",
         ));
     }
     let layers = Layers::read(&ConfigFiles { project: file.to_path_buf(), ..files.clone() });
@@ -116,21 +116,16 @@ fn read(files: &ConfigFiles, file: &Path, terminal: &Terminal) -> Result<Config,
 fn mode(text: &str) -> Result<(&'static str, Mode), Failed> {
     let Some((policy, mode)) = text.split_once('=') else {
         return Err(Failed::new(
-            format!("`{text}` is no mode of a policy"),
+            format!("invalid argument `{text}` for `--mode`"),
             "write `--mode guard.gaming=enforce`",
         ));
     };
-    let ids = || REGISTRY.iter().map(|known| known.id.as_str());
-    let Some(policy) = ids().find(|id| *id == policy) else {
-        let meant = nearest(policy, ids()).map(|near| format!("did you mean `{near}`? "));
-        let fix = format!("{}`flyball policies` lists them all", meant.unwrap_or_default());
-        return Err(Failed::new(format!("no policy is called `{policy}`"), fix));
-    };
+    let policy = arguments::policy(policy)?.id.as_str();
     let modes = [Mode::Enforce, Mode::Observe, Mode::Off];
     match modes.into_iter().find(|known| known.name() == mode) {
         Some(mode) => Ok((policy, mode)),
         None => {
-            Err(Failed::new(format!("`{mode}` is no mode"), "the modes are `enforce`, `observe` and `off`"))
+            Err(Failed::new(format!("invalid mode `{mode}`"), "the modes are `enforce`, `observe` and `off`"))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which sessions are played: of the store, and of the clients' own transcripts.
+//! Which sessions are replayed: from the store, and from the clients' own transcripts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use flyball_clients::CLIENTS;
 use flyball_clients::install::Places;
 use flyball_store::{SessionFilter, SessionSummary, Store};
 
-use super::arguments::Arguments;
+use super::options::Arguments;
 use super::transcript::Files;
 use crate::environment;
 use crate::outcome::Failed;
 use crate::project_context::{Archive, ProjectContext};
 use crate::replay::ReplayMachine;
-use crate::show::record::short_session;
+use crate::session;
 
 /// How deep below a folder transcripts are looked for: project, session, `subagents`.
 const DEEPEST: usize = 6;
@@ -21,10 +21,9 @@ const DEEPEST: usize = 6;
 /// The folder beside a transcript in which those of its subagents are.
 const SUBAGENTS: &str = "subagents";
 
-/// One session to be played.
+/// One session to replay.
 #[derive(Clone, Debug)]
 pub(super) enum Job {
-    /// Out of the store.
     Stored(SessionSummary),
     Transcript(Files),
 }
@@ -37,29 +36,30 @@ pub(super) struct Jobs {
 
 /// What was asked of the store.
 pub(super) struct Query<'a> {
-    pub(super) arguments: &'a Arguments,
-    pub(super) project: Option<&'a Path>,
+    pub(super) options: &'a Arguments,
+    /// The root.
+    pub(super) project: Option<String>,
     pub(super) since: Option<i64>,
 }
 
 impl Jobs {
     /// The sessions that are asked for, oldest first.
-    pub(super) fn find(asked: &Query<'_>, stage: &ReplayMachine) -> Result<Jobs, Failed> {
-        let arguments = asked.arguments;
+    pub(super) fn find(query: &Query<'_>, machine: &ReplayMachine) -> Result<Jobs, Failed> {
+        let options = query.options;
         let mut jobs = Jobs { all: Vec::new(), store: None };
-        if arguments.all || !arguments.session.is_empty() {
+        if options.all || !options.session.is_empty() {
             let archive = ProjectContext::find()?.archive()?;
             jobs.store = Some(archive.store());
-            for session in asked.sessions(&archive)? {
+            for session in query.sessions(&archive)? {
                 jobs.all.push(Job::Stored(session));
             }
-            if arguments.all {
+            if options.all {
                 let known = archive.index.sessions(&SessionFilter::default())?;
                 let known = known.iter().map(|session| session.session.as_str().to_owned()).collect();
-                jobs.all.extend(unrecorded_jobs(stage, &known));
+                jobs.all.extend(unrecorded_jobs(machine, &known));
             }
         }
-        for path in &arguments.transcripts {
+        for path in &options.transcripts {
             jobs.all.extend(jobs_at(path)?);
         }
         Ok(jobs)
@@ -68,46 +68,20 @@ impl Jobs {
 
 impl Query<'_> {
     fn sessions(&self, archive: &Archive) -> Result<Vec<SessionSummary>, Failed> {
-        let filter = SessionFilter {
-            project: self.project.map(|root| root.to_string_lossy().into_owned()),
-            since: self.since,
-            ..SessionFilter::default()
-        };
-        if self.arguments.all {
+        let filter =
+            SessionFilter { project: self.project.clone(), since: self.since, ..SessionFilter::default() };
+        if self.options.all {
             let mut found = archive.index.sessions(&filter)?;
             found.reverse();
             return Ok(found);
         }
-        self.arguments.session.iter().map(|prefix| find_session(archive, prefix)).collect()
-    }
-}
-
-/// The one session whose id begins so.
-fn find_session(archive: &Archive, prefix: &str) -> Result<SessionSummary, Failed> {
-    let filter =
-        SessionFilter { id_prefix: Some(prefix.to_owned()), limit: Some(6), ..SessionFilter::default() };
-    let mut found = archive.index.sessions(&filter)?;
-    match (found.pop(), found.as_slice()) {
-        (Some(session), []) => Ok(session),
-        (Some(last), others) => {
-            let ids: Vec<String> = others
-                .iter()
-                .chain([&last])
-                .map(|session| format!("`{}`", short_session(session.session.as_str())))
-                .collect();
-            let what = format!("several sessions' ids begin with `{prefix}`: {}", ids.join(", "));
-            Err(Failed::new(what, "write more of the id"))
-        }
-        (None, _) => {
-            let what = format!("no session's id begins with `{prefix}`");
-            Err(Failed::new(what, "`flyball status --all` lists the sessions"))
-        }
+        self.options.session.iter().map(|id| session::find_named(id, archive)).collect()
     }
 }
 
 /// The transcripts that clients keep of sessions which the store does not know.
-fn unrecorded_jobs(stage: &ReplayMachine, known: &BTreeSet<String>) -> Vec<Job> {
-    let Some(home) = stage.home() else { return Vec::new() };
+fn unrecorded_jobs(machine: &ReplayMachine, known: &BTreeSet<String>) -> Vec<Job> {
+    let Some(home) = machine.home() else { return Vec::new() };
     let places = Places { project: Path::new("/"), home, variable: &environment::variable };
     let mut jobs = Vec::new();
     for client in CLIENTS {
@@ -145,7 +119,7 @@ fn jobs_at(path: &Path) -> Result<Vec<Job>, Failed> {
         let sessions = sessions_below(path);
         if sessions.is_empty() {
             let fix = "transcripts are files that end in `.jsonl`";
-            return Err(Failed::new(format!("there is no transcript below `{shown}`"), fix));
+            return Err(Failed::new(format!("no transcripts below `{shown}`"), fix));
         }
         return Ok(sessions.into_iter().map(Job::Transcript).collect());
     }

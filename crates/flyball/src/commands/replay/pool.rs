@@ -1,7 +1,6 @@
-//! Plays sessions on all cores, and hands them on in their order.
+//! Replays sessions on all cores, and returns the results in order.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, SyncSender};
 
@@ -12,23 +11,23 @@ use super::replayer::{ReplayContext, SessionResult};
 use super::{stored, transcript};
 use crate::outcome::Failed;
 
-/// What one worker sends: the number of the job, and what it came to.
+/// What one worker sends: the number of the job, and its result.
 type JobResult = (usize, Result<SessionResult, StoreError>);
 
-/// Plays all jobs; `take` gets what each came to, in order.
+/// Replays all jobs; `take` gets the result of each, in order.
 pub(super) fn run_all(
     jobs: &Jobs,
-    (theatre, project): (&ReplayContext<'_>, Option<&Path>),
+    context: &ReplayContext<'_>,
     mut take: impl FnMut(SessionResult),
 ) -> Result<(), Failed> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let workers = cores.min(jobs.all.len()).max(1);
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
-        // Bounded, so that no more is played than can be taken.
+        // Bounded, so that results do not pile up.
         let (sender, receiver) = mpsc::sync_channel(workers);
         for _ in 0..workers {
-            let worker = Worker { jobs, context: theatre, project, next: &next, sender: sender.clone() };
+            let worker = Worker { jobs, context, next: &next, sender: sender.clone() };
             scope.spawn(move || worker.run());
         }
         drop(sender);
@@ -47,7 +46,6 @@ pub(super) fn run_all(
 struct Worker<'a> {
     jobs: &'a Jobs,
     context: &'a ReplayContext<'a>,
-    project: Option<&'a Path>,
     next: &'a AtomicUsize,
     sender: SyncSender<JobResult>,
 }
@@ -58,7 +56,7 @@ impl Worker<'_> {
         while !self.context.interrupt.is_set() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = self.jobs.all.get(number) else { break };
-            // Nobody listens any more once something failed.
+            // The receiver is gone once a job failed.
             if self.sender.send((number, self.run_job(job, &mut index))).is_err() {
                 break;
             }
@@ -71,7 +69,7 @@ impl Worker<'_> {
         index: &mut Option<Box<dyn ReadStore>>,
     ) -> Result<SessionResult, StoreError> {
         match job {
-            Job::Transcript(files) => Ok(transcript::replay(files, self.project, self.context)),
+            Job::Transcript(files) => Ok(transcript::replay(files, self.context)),
             Job::Stored(session) => match opened(index, self.jobs.store.as_ref())? {
                 Some(index) => stored::replay(session, index, self.context),
                 None => Ok(SessionResult::default()),

@@ -1,5 +1,6 @@
-//! Plays one session: judges its events in order and keeps what would differ.
+//! Replays one session: judges its events in order and keeps what would differ.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use flyball_core::event::{Agent, EventKind, ToolKind};
@@ -24,7 +25,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Whether an event is looked at; it is judged in any case, because later ones may rest on it.
+    /// Whether an event is wanted; it is judged in any case, because later ones may depend on it.
     fn covers(&self, at: i64, tool: Option<ToolKind>) -> bool {
         self.since.is_none_or(|since| at >= since)
             && self.until.is_none_or(|until| at < until)
@@ -32,29 +33,29 @@ impl Wanted {
     }
 }
 
-/// What all players share.
+/// What all replays share.
 pub(super) struct ReplayContext<'a> {
     pub(super) machine: &'a ReplayMachine,
     pub(super) configs: &'a Configs<'a>,
     pub(super) wanted: &'a Wanted,
     pub(super) interrupt: &'a Interrupt,
+    /// Where transcripts are judged whose own folder is gone.
+    pub(super) project: Option<&'a Path>,
 }
 
-/// What a session came to.
 #[derive(Default)]
 pub(super) struct SessionResult {
     pub(super) tally: Tally,
     pub(super) entries: Vec<Entry>,
 }
 
-/// A session at play.
 pub(super) struct Replayer<'a> {
     context: &'a ReplayContext<'a>,
     session: Session<'a>,
     pub(super) result: SessionResult,
 }
 
-/// An event that was judged, and where it stands.
+/// An event that was judged, and its decision then.
 pub(super) struct Comparison {
     pub(super) at: i64,
     pub(super) root: String,
@@ -63,16 +64,16 @@ pub(super) struct Comparison {
 }
 
 impl<'a> Replayer<'a> {
-    pub(super) fn new(theatre: &'a ReplayContext<'a>) -> Replayer<'a> {
+    pub(super) fn new(context: &'a ReplayContext<'a>) -> Replayer<'a> {
         let tally = Tally { sessions: 1, ..Tally::default() };
         Replayer {
-            context: theatre,
-            session: Session::new(theatre.machine),
+            context,
+            session: Session::new(context.machine),
             result: SessionResult { tally, entries: Vec::new() },
         }
     }
 
-    /// Whether the user has had enough.
+    /// Whether the user interrupted it.
     pub(super) fn is_over(&self) -> bool {
         self.context.interrupt.is_set()
     }
@@ -100,9 +101,9 @@ impl<'a> Replayer<'a> {
         self.compare(Comparison { at: record.at, root: record.project.clone(), judged: again, past: then });
     }
 
-    /// Compares what would be with what was, and keeps it if it is asked for.
-    pub(super) fn compare(&mut self, scene: Comparison) {
-        let Comparison { at, root, judged: again, past: then } = scene;
+    /// Compares the new decision with the old one, and keeps the event if it was asked for.
+    pub(super) fn compare(&mut self, comparison: Comparison) {
+        let Comparison { at, root, judged: again, past: then } = comparison;
         let event = &again.event;
         let tool = event.call().map(|call| call.tool.kind());
         if !self.context.wanted.covers(at, tool) {
@@ -124,7 +125,7 @@ impl<'a> Replayer<'a> {
             project: root,
             kind: event.kind(),
             tool,
-            // Looking for secrets in it takes longer than many a judgement.
+            // Removing secrets takes longer than judging.
             subject: if is_kept { subject(event) } else { String::new() },
             past_outcome: then.outcome.unwrap_or(PastOutcome::Passed),
             new_answer: would,
@@ -143,7 +144,7 @@ fn name_of(agent: &Agent) -> String {
     if agent.role.is_empty() { agent.id.clone() } else { agent.role.clone() }
 }
 
-/// What is known of an event of a transcript before its fate is told.
+/// What is known of an event of a transcript before its result.
 pub(super) fn initial_answer(kind: EventKind) -> PastAnswer {
     let was = if kind == EventKind::BeforeTool { PastOutcome::Open } else { PastOutcome::Passed };
     PastAnswer { outcome: Some(was), context: Some(0), ..PastAnswer::default() }

@@ -1,4 +1,4 @@
-//! A session out of the store, event by event.
+//! Replays a session from the store.
 
 use std::ops::ControlFlow;
 
@@ -6,19 +6,18 @@ use flyball_store::{Queries, SessionSummary, StoreError};
 
 use super::replayer::{ReplayContext, Replayer, SessionResult};
 
-/// Plays what is recorded of a session.
 pub(super) fn replay(
     session: &SessionSummary,
     index: &dyn Queries,
-    theatre: &ReplayContext<'_>,
+    context: &ReplayContext<'_>,
 ) -> Result<SessionResult, StoreError> {
-    let mut player = Replayer::new(theatre);
+    let mut replayer = Replayer::new(context);
     index.visit_session(&session.client, &session.session, &mut |event| {
-        if player.is_over() {
+        if replayer.is_over() {
             return ControlFlow::Break(());
         }
-        player.record(&event.record);
+        replayer.record(&event.record);
         ControlFlow::Continue(())
     })?;
-    Ok(player.result)
+    Ok(replayer.result)
 }

@@ -37,25 +37,24 @@ impl Files {
     }
 }
 
-/// Plays what the files tell. `project` is the only project that is asked for; it also takes in sessions whose own
-/// folder is gone.
-pub(super) fn replay(files: &Files, project: Option<&Path>, theatre: &ReplayContext<'_>) -> SessionResult {
-    let mut player = Replayer::new(theatre);
+pub(super) fn replay(files: &Files, context: &ReplayContext<'_>) -> SessionResult {
+    let mut replayer = Replayer::new(context);
     let sources = match files {
         Files::Stdin => vec![Source::new(Box::new(BufReader::with_capacity(CHUNK, std::io::stdin())))],
         Files::Paths(paths) => match paths.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>() {
             Ok(sources) => sources,
             Err(why) => {
-                player.result.tally.unread.push(format!("{}: {why}", files.display_name()));
-                return player.result;
+                replayer.result.tally.unread.push(format!("{}: {why}", files.display_name()));
+                return replayer.result;
             }
         },
     };
-    let mut show = TranscriptReplay { replayer: player, waiting: VecDeque::new(), root: None, project };
-    if let Err(why) = show.run(sources) {
-        show.replayer.result.tally.unread.push(format!("{}: {why}", files.display_name()));
+    let mut replay =
+        TranscriptReplay { replayer, waiting: VecDeque::new(), root: None, project: context.project };
+    if let Err(why) = replay.run(sources) {
+        replay.replayer.result.tally.unread.push(format!("{}: {why}", files.display_name()));
     }
-    show.end()
+    replay.end()
 }
 
 fn open(path: &Path) -> std::io::Result<Source> {
@@ -121,12 +120,12 @@ impl Source {
     }
 }
 
-/// A transcript at play.
 struct TranscriptReplay<'a> {
     replayer: Replayer<'a>,
-    /// Judged, with their fates yet to be told.
+    /// Judged; their results come later.
     waiting: VecDeque<Comparison>,
     root: Option<String>,
+    /// The only project that is asked for. Sessions whose own folder is gone are judged there.
     project: Option<&'a Path>,
 }
 

@@ -55,7 +55,7 @@ pub(super) fn find(
         if look.interrupt.is_set() {
             return Ok(None);
         }
-        look.progress.set_text("trying what would let it pass");
+        look.progress.set_text("looking for a setting that allows it");
         let event = look.index.at_rows(&[*row], PayloadMode::With)?.pop();
         let changes = event.map(|event| views.explanation(event.record).changes).unwrap_or_default();
         candidate.suggestion = changes.iter().find_map(suggestion);
@@ -80,7 +80,7 @@ fn key(brief: &EventSummary) -> Key<'_> {
 fn approved(approved: &[EventSummary]) -> Vec<Found> {
     let mut groups: BTreeMap<Key<'_>, Vec<&EventSummary>> = BTreeMap::new();
     approved.iter().for_each(|brief| groups.entry(key(brief)).or_default().push(brief));
-    let passed = "asked, and it ran: a person said yes";
+    let passed = "asked, and a person allowed it";
     groups.into_values().filter_map(|group| candidate(&group, (Certainty::Sure, passed))).collect()
 }
 
@@ -175,7 +175,7 @@ impl LaterPass<'_> {
         match self.config_changed() {
             Changed::Between(file) => Some((Certainty::Likely, format!("{file} was changed in between"))),
             Changed::Later(file) => {
-                Some((Certainty::Unclear, format!("{policy} let it pass; {file} was changed since")))
+                Some((Certainty::Unclear, format!("{policy} allowed it; {file} was changed since")))
             }
             Changed::No => None,
         }

@@ -50,7 +50,7 @@ impl Firings {
         let rules = VerdictQuery::By(rules::POLICY.id.as_str());
         let records = look.index.judged(&look.window, rules, RULE_RECORDS)?;
         if records.len() == RULE_RECORDS {
-            limits.push(format!("Rules are counted by the {RULE_RECORDS} newest events they had a say in."));
+            limits.push(format!("Rules are counted in the {RULE_RECORDS} newest events that they took part in."));
         }
         records.iter().for_each(|event| firings.add_rules(&event.record));
         let is_whole = firings.add_without_verdict(look, limits)?;
@@ -141,7 +141,7 @@ impl Firings {
             look.progress.set_text(&format!("looked through {} events", page * PAGE));
         }
         limits.push(format!(
-            "Who told context, and which rules only observe, is known of the {MOST_EVENTS} newest events."
+            "Added context and rules that only observe are counted in the {MOST_EVENTS} newest events."
         ));
         Ok(true)
     }

@@ -111,7 +111,7 @@ pub(super) fn policy_errors(
 ) -> Result<Vec<PolicyErrors>, Failed> {
     let events = look.index.judged(&look.window, VerdictQuery::Failed, MOST_ERROR_RECORDS)?;
     if events.len() == MOST_ERROR_RECORDS {
-        limits.push(format!("Troubles are those of the {MOST_ERROR_RECORDS} newest events with one."));
+        limits.push(format!("Errors are those of the {MOST_ERROR_RECORDS} newest events with one."));
     }
     let mut all: BTreeMap<(String, String), PolicyErrors> = BTreeMap::new();
     for event in &events {

@@ -1,36 +1,33 @@
-//! The time that a report is about.
+//! The period of a report.
 
 use jiff::civil::Date;
 use jiff::{ToSpan, Zoned};
 
-use super::arguments::Arguments;
+use super::options::Arguments;
+use crate::arguments;
 use crate::outcome::Failed;
-use crate::show::time::{self, Bound};
+use crate::show::time::Bound;
 
-/// A report without a time is about so many days.
+/// The default period.
 const DAYS: u16 = 7;
 
-/// The first moment, and the one behind the last.
-pub(super) fn from_arguments(arguments: &Arguments, now: &Zoned) -> Result<(i64, i64), Failed> {
-    if arguments.week {
-        return last_week(now).ok_or_else(|| Failed::new("the clock is out of the calendar", ""));
+/// The first moment, and the one after the last.
+pub(super) fn from_arguments(options: &Arguments, now: &Zoned) -> Result<(i64, i64), Failed> {
+    if options.week {
+        return last_week(now).ok_or_else(|| Failed::new("the clock is out of range", ""));
     }
-    let until = match &arguments.until {
-        Some(text) => moment(text, Bound::End, now)?,
+    let until = match &options.until {
+        Some(text) => arguments::time(text, Bound::End, now)?,
         None => now.timestamp().as_microsecond().saturating_add(1),
     };
-    let since = match &arguments.since {
-        Some(text) => moment(text, Bound::Start, now)?,
-        None => days_before(until, arguments.days.unwrap_or(DAYS), now),
+    let since = match &options.since {
+        Some(text) => arguments::time(text, Bound::Start, now)?,
+        None => days_before(until, options.days.unwrap_or(DAYS), now),
     };
     if since >= until {
-        return Err(Failed::new("this time ends before it begins", "`--since` comes before `--until`"));
+        return Err(Failed::new("the period ends before it begins", "`--since` must be before `--until`"));
     }
     Ok((since, until))
-}
-
-fn moment(text: &str, bound: Bound, now: &Zoned) -> Result<i64, Failed> {
-    time::parse(text, bound, now).ok_or_else(|| Failed::new(format!("`{text}` is no time"), time::FORMS))
 }
 
 /// Midnight before so many days, the day of `until` among them.

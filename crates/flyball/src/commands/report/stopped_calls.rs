@@ -41,7 +41,7 @@ impl StoppedCalls {
         let (denied, asked) = (answered(Stance::Deny)?, answered(Stance::Ask)?);
         if denied.len().max(asked.len()) == MOST_FOLLOWED {
             limits.push(format!(
-                "What became of it is known of the {MOST_FOLLOWED} newest denials and questions."
+                "Only the {MOST_FOLLOWED} newest denials and questions were followed."
             ));
         }
         let mut approved = Vec::new();
@@ -117,7 +117,7 @@ impl Projects {
         let missing = roots.len() - known.len();
         if missing > 0 {
             limits
-                .push(format!("The config of {missing} projects is not known: they are gone, or too many."));
+                .push(format!("The config of {missing} projects is unknown: they no longer exist, or there are too many."));
         }
         Projects(known)
     }

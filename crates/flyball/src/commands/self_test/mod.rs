@@ -13,6 +13,7 @@ use flyball_quality::settings::{Format, Settings};
 use self::page::Results;
 use self::project::Project;
 use super::lint::defaults;
+use crate::arguments::unknown;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::terminal::Terminal;
@@ -61,9 +62,8 @@ fn chosen<'a>(settings: &'a Settings, languages: &[String]) -> Result<Vec<&'a Li
     let known = || settings.linters.iter().map(language);
     for wanted in languages {
         if !known().any(|known| known == wanted) {
-            let meant = nearest(wanted, known()).map(|near| format!("did you mean `{near}`? "));
-            let fix = format!("{}without `--language` all linters run", meant.unwrap_or_default());
-            return Err(Failed::new(format!("no linter for language `{wanted}`"), fix));
+            let what = format!("no linter for language `{wanted}`");
+            return Err(unknown(what, nearest(wanted, known()), "without `--language` all linters run"));
         }
     }
     let is_wanted = |linter: &&Linter| {

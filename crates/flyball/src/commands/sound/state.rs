@@ -1,14 +1,11 @@
 //! What is in force, where it was written, and what there is to play it.
 
-use std::time::Instant;
-
 use flyball_core::config::Mode;
 use flyball_core::world::Clock;
 use flyball_policies::notify::settings::Settings;
 use flyball_policies::notify::{Equipment, POLICY, Sound};
 use flyball_world::machine::Machine;
 
-use crate::environment::{self, Environment};
 use crate::outcome::Failed;
 use crate::project_context::{Origins, ProjectContext, mode_in};
 use crate::show::{Page, Text};
@@ -24,24 +21,14 @@ pub(super) struct SoundState {
 
 impl SoundState {
     pub(super) fn read() -> Result<SoundState, Failed> {
-        let (here, environment) = (ProjectContext::find()?, Environment::read());
+        let here = ProjectContext::find()?;
         let config = here.load_config().config;
         let section = config.sections.get(POLICY.id.as_str());
-        let settings = section.map_or_else(|| Ok(Settings::default()), |section| section.parse());
-        let settings = settings?;
-        let machine = Machine::new(
-            Instant::now(),
-            environment.home.clone(),
-            &here.root,
-            Vec::new(),
-            flyball_clients::FACTS,
-        );
-        let machine = machine.with_state(environment.state_dir()).with_environment(environment::variable);
-        let machine = machine.with_clock(environment::local_minutes);
+        let settings = section.map_or_else(|| Ok(Settings::default()), |section| section.parse())?;
         Ok(SoundState {
             mode: mode_in(&config, &POLICY),
             settings,
-            machine,
+            machine: here.machine(),
             origins: Origins::read(&here.files),
         })
     }

@@ -15,7 +15,6 @@ use jiff::Zoned;
 use serde::Serialize;
 
 use self::active_denial::ActiveDenial;
-use super::memory::place::machine;
 use super::memory::reports;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
@@ -65,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         )?);
     }
     let problems = problems(&here, &sessions);
-    let reports = reports::count(&machine(&here.root), Pending);
+    let reports = reports::count(&here.machine(), Pending);
     drop(progress);
     if arguments.json {
         terminal.json(&StatusOutput { problems, reports, sessions });

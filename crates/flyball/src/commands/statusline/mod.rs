@@ -23,9 +23,7 @@ use crate::terminal::Terminal;
 /// Arguments of `flyball statusline`.
 #[derive(Args)]
 #[command(
-    after_help = "It prints the loop of review and tests, open findings, denials of the session, the phase of its task and \
-                  how full the context is; what there is nothing to say of is left out. It never fails: whatever goes \
-                  wrong, a short line is printed and the exit code is 0. Colours are left out if NO_COLOR is set."
+    after_help = "It prints the state of the loop, open findings, denials of the session, the phase of its task and how full the context is; empty parts are left out. It never fails: on errors it prints a short line, and the exit code is 0. Set NO_COLOR to turn colours off."
 )]
 pub(crate) struct Arguments {
     /// Print this text instead, without colours, with {loop}, {findings}, {denials}, {asks}, {task}, {context} and

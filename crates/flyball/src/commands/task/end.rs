@@ -72,7 +72,7 @@ impl Finish {
         if !open.is_empty() && !self.anyway {
             let what = format!("task `{name}` is not complete: {}", listed(&open));
             let fix = format!(
-                "tick in the plan what is done; a person may say `flyball task finish {name} --anyway` in a terminal"
+                "tick what is done in the plan; to override: a person runs `flyball task finish {name} --anyway` in a terminal"
             );
             terminal.print_failure(&what, &fix);
             return Ok(Done::Findings);
@@ -81,7 +81,7 @@ impl Finish {
             && let Some(holder) = other_session(&project, &path)?
         {
             let what = format!("session {holder} works on task `{name}`, not this one");
-            let fix = format!("a person may say `flyball task finish {name} --anyway` in a terminal");
+            let fix = format!("to override: a person runs `flyball task finish {name} --anyway` in a terminal");
             terminal.print_failure(&what, &fix);
             return Ok(Done::Findings);
         }
@@ -91,10 +91,10 @@ impl Finish {
             &path,
             &format!("task finish {name}{}", if self.anyway { " --anyway" } else { "" }),
         )?;
-        print_done(terminal, &format!("{name}: finished{free}"));
+        terminal.done(&format!("{name}: finished{free}"));
         if project.machine.stat(&plan::absolute_path(&project.machine, &plan::lessons_path(&path))).is_some()
         {
-            terminal.line("  `flyball knowledge promote` makes rules of what was learned.");
+            terminal.line("  `flyball knowledge promote` turns its lessons into rules.");
         }
         Ok(Done::Success)
     }
@@ -118,7 +118,7 @@ impl Cancel {
         let reason =
             self.reason.as_deref().map(|reason| format!(": {}", one_line(reason))).unwrap_or_default();
         let free = release(&project, &path, &format!("task cancel {name}{reason}"))?;
-        print_done(terminal, &format!("{name}: cancelled{free}"));
+        terminal.done(&format!("{name}: cancelled{free}"));
         Ok(Done::Success)
     }
 }
@@ -129,16 +129,16 @@ impl Release {
         require_person("flyball task release", terminal)?;
         let project = ProjectTasks::find()?;
         if lock::quarantine(&project.machine)? {
-            let words = "the locks of this project's tasks could not be read; they were put aside";
+            let words = "the task locks of this project could not be read; they were moved away";
             terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
         }
         let path = self.path(&project)?;
         let name = one_line(plan::task_name(&path));
         if lock::read(&project.machine, &path)?.is_none() {
-            return Err(Failed::new(format!("task `{name}` was not started"), "nobody is held to it"));
+            return Err(Failed::new(format!("task `{name}` was not started"), "there is nothing to release"));
         }
         let free = release(&project, &path, &format!("task release {name}"))?;
-        print_done(terminal, &format!("{name}: the plan stays as it is{free}"));
+        terminal.done(&format!("{name}: released, its plan is unchanged{free}"));
         Ok(Done::Success)
     }
 
@@ -153,14 +153,14 @@ impl Release {
 
 fn read(project: &ProjectTasks, path: &str) -> Result<Plan, Failed> {
     plan::read(&project.machine, path)?.ok_or_else(|| {
-        let what = format!("there is no plan `{}`", one_line(path));
-        Failed::new(what, "`flyball task release` gives a task free whose plan is gone")
+        let what = format!("no such plan: `{}`", one_line(path));
+        Failed::new(what, "`flyball task release` releases a task whose plan is gone")
     })
 }
 
 fn already_over(name: &str, plan: &Plan) -> Failed {
     let what = format!("task `{name}` is over: {}", plan.status.as_str());
-    Failed::new(what, "what has ended stays as it is")
+    Failed::new(what, "it cannot be changed any more")
 }
 
 /// The session that works on a plan, if this runs in another one.
@@ -177,7 +177,7 @@ fn release(project: &ProjectTasks, path: &str, said: &str) -> Result<String, Fai
     let holder = lock.and_then(|Lock { holder, .. }| holder);
     project.record(holder.as_ref(), said)?;
     Ok(holder
-        .map(|holder| format!("; session {} is free", short_session(&holder.session)))
+        .map(|holder| format!("; session {} is released", short_session(&holder.session)))
         .unwrap_or_default())
 }
 
@@ -206,8 +206,4 @@ fn listed(open: &[&Phase]) -> String {
         parts.push(format!("and {} more", open.len() - MOST_PHASES));
     }
     parts.join(", ")
-}
-
-fn print_done(terminal: &Terminal, text: &str) {
-    terminal.line(&format!("{} {text}", terminal.paint(Style::Good, "✓")));
 }

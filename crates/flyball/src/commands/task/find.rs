@@ -20,7 +20,7 @@ use crate::views::task::ProjectTasks;
 
 impl ProjectTasks {
     /// The plan that is named: by its path, by the name of its task, or by a part of that.
-    pub(super) fn find_named(&self, wanted: &str) -> Result<String, Failed> {
+    pub(in crate::commands) fn find_named(&self, wanted: &str) -> Result<String, Failed> {
         if let Some(path) = self.by_path(wanted) {
             return Ok(path);
         }
@@ -38,12 +38,12 @@ impl ProjectTasks {
             (Some(path), true) => Ok(path.clone()),
             (Some(path), false) => {
                 alike.push(path);
-                let what = format!("several tasks are called like `{}`", one_line(wanted));
-                Err(Failed::new(what, format!("say which one: {}", names(alike.into_iter()))))
+                let what = format!("several tasks match `{}`", one_line(wanted));
+                Err(Failed::new(what, format!("name one of them: {}", names(alike.into_iter()))))
             }
             (None, _) => {
-                let what = format!("there is no task `{}` in this project", one_line(wanted));
-                Err(Failed::new(what, "`flyball task list` shows those that are there"))
+                let what = format!("no task `{}` in this project", one_line(wanted));
+                Err(Failed::new(what, "`flyball task list` lists all tasks"))
             }
         }
     }
@@ -98,12 +98,12 @@ impl ProjectTasks {
             [one] => return Ok(one.clone()),
             [] => {}
             several => {
-                let fix = format!("say which one: {}", names(several.iter()));
-                return Err(Failed::new("several tasks of this project are under way", fix));
+                let fix = format!("name one of them: {}", names(several.iter()));
+                return Err(Failed::new("several tasks of this project are in progress", fix));
             }
         }
         plan::active(&self.machine)?.ok_or_else(|| {
-            Failed::new("no task of this project is under way", "`flyball task list` shows all tasks")
+            Failed::new("no task of this project is in progress", "`flyball task list` shows all tasks")
         })
     }
 

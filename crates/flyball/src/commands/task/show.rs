@@ -157,7 +157,7 @@ fn holder(at: &Worker, now: &Zoned) -> String {
         (false, false) => "",
     };
     let client = if at.client.is_empty() { String::new() } else { format!("{} ", one_line(&at.client)) };
-    format!("{is}{client}{}, heard {} ago", short_session(&at.session), time::ago(at.heard_at, now))
+    format!("{is}{client}{}, last event {} ago", short_session(&at.session), time::ago(at.heard_at, now))
 }
 
 /// All about one task.

@@ -75,7 +75,7 @@ impl Start {
         let others = also.into_iter().chain(was_active).filter(|other| *other != path);
         warn_of_others(&project, others.collect(), terminal);
         if mode == Mode::Off {
-            let words = "Nobody is held to it: task.stop is off in this project. `flyball init --packs task` switches it on.";
+            let words = "No session is blocked from stopping: task.stop is off in this project. `flyball init --packs task` turns it on.";
             terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
         }
         Ok(Done::Success)
@@ -103,7 +103,7 @@ fn open_plan(project: &ProjectTasks, path: &str) -> Result<Plan, Failed> {
     let plan = plan::read(&project.machine, path)?;
     let Some(plan) = plan else {
         return Err(Failed::new(
-            format!("there is no plan `{}`", one_line(path)),
+            format!("no such plan: `{}`", one_line(path)),
             "`flyball task list` shows all",
         ));
     };
@@ -111,7 +111,7 @@ fn open_plan(project: &ProjectTasks, path: &str) -> Result<Plan, Failed> {
         let what = format!("task `{}` is over: {}", one_line(plan::task_name(path)), plan.status.as_str());
         return Err(Failed::new(
             what,
-            "whoever wants to go on with it sets its status back to `in progress` in the plan",
+            "to continue it, set its status in the plan back to `in progress`",
         ));
     }
     Ok(plan)
@@ -130,14 +130,14 @@ fn refuse(path: &str, holder: &Holder, terminal: &Terminal) {
     let client =
         if holder.client.is_empty() { String::new() } else { format!("{} ", one_line(&holder.client)) };
     let what = format!(
-        "task `{}` is worked on by {client}session {}, bound {} ago and heard of {} ago",
+        "task `{}` belongs to {client}session {}, bound {} ago, last event {} ago",
         one_line(plan::task_name(path)),
         short_session(&holder.session),
         ago(holder.bound_at),
         ago(holder.heard_at)
     );
     let fix = format!(
-        "end that session, or give the task free in a terminal of your own: `flyball task release {}`",
+        "end that session, or release the task in your own terminal: `flyball task release {}`",
         one_line(plan::task_name(path))
     );
     terminal.print_failure(&what, &fix);
@@ -180,8 +180,8 @@ fn print_started(
     let id = who.map(|(_, id)| short_session(id)).unwrap_or_default();
     let how = match binding {
         Binding::Bound => format!("bound to session {id}"),
-        Binding::AlreadyBound => format!("session {id} works on it already"),
-        Binding::Unbound | Binding::HeldBy(_) => "started, and no session works on it yet".to_owned(),
+        Binding::AlreadyBound => format!("already bound to session {id}"),
+        Binding::Unbound | Binding::HeldBy(_) => "started, but not bound to a session yet".to_owned(),
     };
     let name = one_line(&task.task);
     terminal.line(&format!("{} {name}: {how}, {}", terminal.paint(Style::Good, "✓"), task.progress()));
@@ -190,9 +190,9 @@ fn print_started(
     }
     if *binding == Binding::Unbound {
         terminal.line(
-            "  This was not run inside a client. The task is bound when its coordinator comes back, or by",
+            "  This was not run inside a client. The task is bound to a session when its coordinator returns, or when",
         );
-        terminal.line(&format!("  `flyball task start {name}` run by the agent that shall work on it."));
+        terminal.line(&format!("  the agent that works on it runs `flyball task start {name}`."));
     }
     Ok(())
 }
@@ -206,7 +206,7 @@ fn warn_of_others(project: &ProjectTasks, mut others: Vec<String>, terminal: &Te
             plan::read(&project.machine, &other).ok().flatten().is_none_or(|plan| plan.status.is_terminal());
         if !is_over {
             let name = one_line(plan::task_name(&other));
-            let words = format!("task `{name}` is open too; whoever is bound to it stays so");
+            let words = format!("task `{name}` is open too; sessions bound to it stay bound");
             terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
         }
     }

@@ -95,7 +95,7 @@ fn lists(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Snapshot)
 fn session_list(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Snapshot)) {
     let block = pane_block("Sessions", screen.pane == Pane::Sessions);
     if look.sessions.is_empty() {
-        let text = "Nothing was recorded yet. `flyball init` registers flyball with your clients.";
+        let text = "Nothing is recorded yet. `flyball init` registers flyball with your clients.";
         frame.render_widget(Paragraph::new(text).block(block), area);
         return;
     }

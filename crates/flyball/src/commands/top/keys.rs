@@ -6,13 +6,13 @@ use super::screen::{Action, Pane, Screen, View};
 
 /// The keys, as they are listed for people.
 pub(super) const LIST: &[(&str, &str)] = &[
-    ("↑ ↓ j k", "move; PgUp PgDn Home End likewise"),
+    ("↑ ↓ j k", "move; also PgUp PgDn Home End"),
     ("Tab", "between sessions and events"),
     ("Enter", "a session's events, an event's explanation"),
     ("Esc Backspace", "back; from a session to all"),
     ("d", "only denials, or all"),
-    ("/", "only events with a text; Enter keeps it, Esc drops it"),
-    ("p", "pause, or go on"),
+    ("/", "only events with a text; Enter applies it, Esc clears it"),
+    ("p", "pause or resume"),
     ("?", "this list"),
     ("q Ctrl-C", "end"),
 ];

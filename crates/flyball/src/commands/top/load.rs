@@ -88,6 +88,6 @@ fn explanation((archive, views): (&Archive, &LocalViews), screen: &Screen) -> Re
     }
     match archive.index.event(answer.as_str())? {
         Found::One(event) => Ok(explain::plain_lines(&views.explanation(event.record), screen.columns)),
-        Found::Several(_) | Found::None => Ok(vec!["the event is not in the store any more".to_owned()]),
+        Found::Several(_) | Found::None => Ok(vec!["the event is no longer in the store".to_owned()]),
     }
 }

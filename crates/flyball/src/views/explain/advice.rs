@@ -12,20 +12,20 @@ pub(super) fn next(record: &Record, project: &Project) -> Vec<String> {
     let heard = deciders(record).filter(|ruling| ruling.stance >= Stance::Ask).chain(would_object(record));
     for ruling in heard {
         next.push(format!(
-            "Read what it governs and what it lets pass: `flyball policies {}`",
+            "Read what it denies and allows: `flyball policies {}`",
             ruling.policy
         ));
     }
     if record.rulings.iter().any(|ruling| ruling.error.is_some()) {
-        next.push("See what keeps a policy from judging: `flyball doctor`".to_owned());
+        next.push("See why a policy fails: `flyball doctor`".to_owned());
     }
     if record.duplicate {
         next.push("See where flyball is registered twice: `flyball doctor`".to_owned());
     }
-    next.extend(project.loaded.notices.iter().map(|notice| format!("Mend the config: {notice}")));
+    next.extend(project.loaded.notices.iter().map(|notice| format!("Fix the config: {notice}")));
     if next.is_empty() && is_silent(record) {
         next.push(
-            "Nothing to do: flyball had nothing to say, and the client went on as without it".to_owned(),
+            "Nothing to do: flyball had no objection, and the client continued".to_owned(),
         );
     }
     next.push(format!("See what happened around it: `flyball log --session {}`", record.session));

@@ -93,9 +93,9 @@ fn without(ruling: &RecordedRuling, record: &Record, project: &Project) -> Vec<C
     let how = match now {
         Some(Mode::Enforce) => modes::describe_change(project, policy, Mode::Observe),
         Some(mode) => {
-            format!("it is so: the mode is {} now ({})", mode.name(), project.origins.describe_mode(policy))
+            format!("already so: the mode is {} now ({})", mode.name(), project.origins.describe_mode(policy))
         }
-        None => "it is so: this flyball has no such policy".to_owned(),
+        None => "already so: this flyball has no such policy".to_owned(),
     };
     let mut changes =
         vec![Change { if_only: format!("{policy} only observed"), then: then.clone(), how: Some(how) }];
@@ -145,9 +145,9 @@ fn without_rules(ruling: &RecordedRuling, record: &Record, project: &Project) ->
 fn rule_how(rule: &MatchedRule, project: &Project) -> String {
     let place = project.origins.rule(&rule.id).and_then(|origin| origin.place.as_ref());
     match place {
-        None => "it is so: the config has no such rule any more".to_owned(),
+        None => "already so: the config no longer has this rule".to_owned(),
         Some(place) if place.layer == Layer::Managed => {
-            format!("only the administrator can: it stands in {}", line_of(place))
+            format!("only the administrator can: it is set in {}", line_of(place))
         }
         Some(place) if rule.observed => {
             format!("without `mode = \"observe\"` in the rule at {}", line_of(place))
@@ -172,7 +172,7 @@ fn if_counted(ruling: &RecordedRuling, record: &Record, project: &Project) -> Ve
         let how = if ruling.skipped {
             format!("start the client without {policy} in `FLYBALL_SKIP`")
         } else if project.mode_of(policy) == Some(Mode::Enforce) {
-            format!("it is so: the mode is enforce now ({})", project.origins.describe_mode(policy))
+            format!("already so: the mode is enforce now ({})", project.origins.describe_mode(policy))
         } else {
             modes::describe_change(project, policy, Mode::Enforce)
         };
@@ -227,7 +227,7 @@ fn suggestions(record: &Record, again: &RejudgeableEvent<'_>) -> Vec<Change> {
         // Some always look around with git and do without; who asks because of this command cannot be answered for.
         let lacks_git = judged.asked_git.difference(&usual.asked_git).next().is_some();
         let then = match (lacks_git, judged.stance) {
-            (true, _) => "cannot be told without asking git".to_owned(),
+            (true, _) => "unknown without asking git".to_owned(),
             (false, Stance::Silent) => "silent: this would pass".to_owned(),
             (false, stance) => format!("{}: {}", stance.name(), judged.by.join(", ")),
         };

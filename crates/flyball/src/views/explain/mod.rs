@@ -77,9 +77,9 @@ fn policies(record: &Record, grounds: &ExplainContext<'_>) -> Vec<PolicyExplaine
 /// What the answer meant for the client.
 const fn meaning(stance: Stance) -> &'static str {
     match stance {
-        Stance::Silent => "No objection: the client did what it does without flyball",
+        Stance::Silent => "No objection: the client continued as without flyball",
         Stance::Allow => "Allowed without asking the user",
-        Stance::Ask => "The user was to decide",
+        Stance::Ask => "The user was asked to decide",
         Stance::Deny => "Denied",
     }
 }

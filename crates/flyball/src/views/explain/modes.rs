@@ -16,14 +16,14 @@ pub(super) fn describe_change(project: &Project, policy: &str, mode: Mode) -> St
         Tried::InForce => {}
         Tried::Locked(by) => return format!("not in {file}: `{policy}` is locked by {by}"),
         Tried::Broken => {
-            return format!("mend {file} first: `flyball config check` says what is wrong with it");
+            return format!("fix {file} first: `flyball config check` shows what is wrong with it");
         }
     }
     let line = format!("`mode = \"{}\"`", mode.name());
     let key = format!("{policy}.mode");
     let own = |key: &str| project.origins.place(key).filter(|place| place.layer == Layer::Project);
     if let Some(place) = own(&key) {
-        return format!("{line} in place of {}", line_of(place));
+        return format!("{line} instead of {}", line_of(place));
     }
     let has_section = project.origins.written(policy).any(|origin| own(&origin.key).is_some());
     let article = if has_section { "the" } else { "a new" };

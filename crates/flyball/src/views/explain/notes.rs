@@ -54,7 +54,7 @@ fn first_denial(ruling: &RecordedRuling, record: &Record, before: &[Record]) -> 
         before.iter().rev().find_map(|earlier| Some((earlier, denying(earlier).find(|it| is_it(it))?)));
     let (earlier, by) = first?;
     let what = if earlier.subject.is_empty() { earlier.kind.name() } else { earlier.subject.as_str() };
-    let text = format!("stands on the denial {} by {}: {what}", earlier.id, by.policy);
+    let text = format!("because of the denial {} by {}: {what}", earlier.id, by.policy);
     Some(NoteExplained { text, answer: Some(earlier.id.as_str().to_owned()) })
 }
 
@@ -105,9 +105,9 @@ fn approval_status(name: &str, ledger: &Ledger, path: &str) -> String {
             format!("`{name}`: a person approved {what} at {}", moment(*at))
         }
         None if entry.is_some_and(|entry| entry.changed) => {
-            format!("`{name}`: it changed, and nobody has approved that")
+            format!("`{name}`: it changed without approval")
         }
-        None => format!("`{name}`: nobody has approved another content"),
+        None => format!("`{name}`: no other content is approved"),
     }
 }
 

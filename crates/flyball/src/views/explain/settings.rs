@@ -26,7 +26,7 @@ fn setting(origin: &Origin) -> SettingExplained {
 fn rule(id: &str, origins: &Origins) -> SettingExplained {
     let key = format!("rule {id}");
     let Some(found) = origins.rule(id) else {
-        let gone = "the config has no such rule any more";
+        let gone = "the config no longer has this rule";
         return SettingExplained { key, value: gone.to_owned(), origin: String::new() };
     };
     let mut condition = found.value.clone();

@@ -30,7 +30,7 @@ pub(super) fn change(record: &Record, again: &RejudgeableEvent<'_>, project: &Pr
     if judged.by.iter().any(|policy| judged.asked_git.contains(policy)) {
         then.push_str(", if git still says what it said then");
     }
-    Some(Change { if_only: "the same came today, in a new session".to_owned(), then, how: None })
+    Some(Change { if_only: "the same event came today, in a new session".to_owned(), then, how: None })
 }
 
 /// Why, for each policy whose word is another one today.
@@ -56,9 +56,9 @@ fn reason(policy: &str, (record, then): (&Record, Option<&RecordedRuling>), proj
             format!("{policy} is {} now ({origin})", mode.name())
         }
         (Some(then), Some(_)) if then.skipped => format!("{policy} was skipped then"),
-        (Some(then), Some(_)) if then.error.is_some() => format!("{policy} could not judge then"),
+        (Some(then), Some(_)) if then.error.is_some() => format!("{policy} failed then"),
         (Some(_), Some(Mode::Enforce)) if policy == denials::POLICY.id.as_str() => {
-            format!("{policy} holds nothing in a new session")
+            format!("{policy} remembers no denial in a new session")
         }
         (Some(_), Some(_)) => match changed_since(record, project) {
             Some(file) => format!("{policy} decides otherwise, and {file} was changed since"),

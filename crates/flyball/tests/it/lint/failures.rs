@@ -52,7 +52,7 @@ fn a_linter_that_is_missing_fails_only_where_it_must_not() {
 #[test]
 fn wrong_arguments_are_told_with_a_way_out() {
     let project = project();
-    let outside = "error: `--staged` needs a git repository, and this folder is in none\n help: name files or folders instead: `flyball lint src`\n";
+    let outside = "error: `--staged` needs a git repository, and this folder is not in one\n help: name files or folders instead: `flyball lint src`\n";
     let cases = [
         (vec!["lint", "gone.py"], "error: there is no `gone.py`\n help: name files and folders that exist\n"),
         (
@@ -61,7 +61,7 @@ fn wrong_arguments_are_told_with_a_way_out() {
         ),
         (
             vec!["lint", "--linter", "oxlint"],
-            "error: the linter `oxlint` is switched off\n help: `quality.linters.oxlint.enabled` or its language's switch is off\n",
+            "error: the linter `oxlint` is disabled\n help: `quality.linters.oxlint.enabled` or its language's switch is off\n",
         ),
         (vec!["lint", "--staged"], outside),
         (
@@ -115,7 +115,7 @@ error: unknown section `guard.slef`
   │
   ╰ help: did you mean `guard.self`?
 
- help: mend them; `flyball config check` shows the same
+ help: fix them; `flyball config check` shows the same
 ";
     assert_eq!(stderr, expected);
 }

@@ -145,7 +145,7 @@ impl Human<'_> {
             parts.push(format!("{} rewritten", text::counted(tally.rewritten, "file")));
         }
         if tally.old > 0 {
-            parts.push(format!("{} left out", text::counted(tally.old, "old finding")));
+            parts.push(format!("{} ignored", text::counted(tally.old, "old finding")));
         }
         let looked =
             format!("{}, {}", text::counted(tally.files, "file"), text::counted(tally.linters, "linter"));
@@ -222,12 +222,12 @@ impl Row {
 fn describe_fix(story: &FixReport) -> String {
     let FixReport { model, given, .. } = story;
     match &story.end {
-        FixOutcome::Kept(gone) => format!("{model} mended {gone} of {}", text::counted(*given, "finding")),
+        FixOutcome::Kept(gone) => format!("{model} fixed {gone} of {}", text::counted(*given, "finding")),
         FixOutcome::Unchanged => format!("{model} changed nothing"),
         FixOutcome::Refused(reasons) => {
-            format!("the patch of {model} was thrown away: {}", reasons.join("; "))
+            format!("the patch of {model} was rejected: {}", reasons.join("; "))
         }
-        FixOutcome::Failed(how) => format!("{model} did not mend it: {how}"),
+        FixOutcome::Failed(how) => format!("{model} did not fix it: {how}"),
     }
 }
 

@@ -17,7 +17,7 @@ use serde::Serialize;
 use self::inspect::{Place, inspect};
 use self::severity::Severity;
 use super::nodes;
-use super::place::{display_path, machine};
+use super::place::display_path;
 use crate::environment;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
@@ -59,7 +59,7 @@ struct Validated {
 /// Looks at the files and says what is wrong with them.
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let here = ProjectContext::find()?;
-    let machine = machine(&here.root);
+    let machine = here.machine();
     let progress = Progress::with_text("looking for files of rules");
     let files = files(arguments, &here, &machine)?;
     let mut findings = Vec::new();

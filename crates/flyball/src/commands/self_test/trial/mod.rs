@@ -124,7 +124,7 @@ fn worst(report: &Report) -> Option<&LinterFailure> {
 }
 
 fn install(linter: &Linter) -> String {
-    linter.entry.install.clone().unwrap_or_else(|| format!("{} is not on the search path", linter.name))
+    linter.entry.install.clone().unwrap_or_else(|| format!("{} is not in PATH", linter.name))
 }
 
 struct Codes<'a> {
@@ -170,7 +170,7 @@ fn format(linter: &Linter, report: &Report) -> (Outcome, String) {
     let mended = of_kind.any(|(kind, _)| matches!(kind, Some(Kind::Bad | Kind::Unformatted)));
     match (spoilt, mended) {
         (Some((_, file)), _) => (Outcome::No, format!("would change the good {file}")),
-        (None, false) => (Outcome::No, "formats nothing of what is not formatted".to_owned()),
+        (None, false) => (Outcome::No, "formats no unformatted file".to_owned()),
         (None, true) => (Outcome::Yes, String::new()),
     }
 }

@@ -68,7 +68,7 @@ fn a_linter_works_if_good_is_silent_bad_is_found_and_formatted() {
         (report((due, &[]), (due, right)), no("would change the good python/good.py", [Yes, Yes, No])),
         (
             report((already, &[]), (already, right)),
-            no("formats nothing of what is not formatted", [Yes, Yes, No]),
+            no("formats no unformatted file", [Yes, Yes, No]),
         ),
         (Report::default(), (State::Untried, [NotAsked, NotAsked, NotAsked], String::new())),
     ];

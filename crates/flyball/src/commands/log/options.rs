@@ -9,7 +9,7 @@ use flyball_core::verdict::Stance;
 #[derive(Args)]
 #[command(
     after_help = "A line of the log: time, session, kind of event, decision, id of the answer (for `flyball
-explain`), time flyball took; then [who decided], @subagent, (what else was done), tool: subject"
+explain`), duration; then [deciding policies], @subagent, (other effects), tool: subject"
 )]
 pub(crate) struct Arguments {
     /// Only this session; the beginning of its id is enough

@@ -7,8 +7,7 @@ use clap::Args;
 /// Arguments of `flyball report`.
 #[derive(Args)]
 #[command(
-    after_help = "Without a time it is about the last seven days, today among them, compared with the time before. \
-                  `flyball report --week --html -o week.html` makes the page of last week, Monday to Sunday."
+    after_help = "The default period is the last seven days including today, compared with the seven days before. `flyball report --week --html -o week.html` writes the page of last week, Monday to Sunday."
 )]
 pub(crate) struct Arguments {
     /// The last whole week, Monday to Sunday

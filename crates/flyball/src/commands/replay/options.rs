@@ -10,15 +10,15 @@ use flyball_core::event::ToolKind;
 #[derive(Args)]
 #[command(
     group(ArgGroup::new("what").required(true).multiple(true).args(["transcripts", "session", "all"])),
-    after_help = "Nothing is done: no linter, no test and no model runs, nothing is written. Policies that would run
-something are not asked, and are told. Files are looked at as they are today.
+    after_help = "Nothing is changed: no linter, no test and no model runs, nothing is written. Policies that would run
+programs are not asked; the summary lists them. Files are read as they are today.
 
 Exit codes: 0 nothing would differ, 1 something would, 2 failed, 4 nothing would differ, but not every
 event could be judged, 130 interrupted.
 
-  flyball replay --all --mode guard.gaming=enforce      does this rule cry wolf?
+  flyball replay --all --mode guard.gaming=enforce      would this rule block too much?
   flyball replay --session 4f2a --config new.toml       what would this config have done?
-  flyball replay ~/.claude/projects/-home-me-app        what of sessions from before flyball?"
+  flyball replay ~/.claude/projects/-home-me-app        what about sessions from before flyball?"
 )]
 pub(crate) struct Arguments {
     /// Transcripts of Claude Code: files, folders of them, or `-` for standard input
