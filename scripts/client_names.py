@@ -29,7 +29,7 @@ EXCEPTIONS = {
     "crates/flyball/src/commands/doctor/tools.rs": "the same provider",
     "crates/flyball/src/commands/init/wizard": "the same provider",
     "crates/flyball/src/commands/import": "reads files that other systems keep in a client's folder",
-    "crates/flyball/src/commands/replay/arguments.rs": "an example in the help",
+    "crates/flyball/src/commands/replay/options.rs": "an example in the help",
     "crates/flyball/src/commands/mcp": "fixed texts for the model",
     "crates/flyball/src/commands/memory": "fixed texts for people",
     "crates/flyball/src/commands/bench": "not shipped",

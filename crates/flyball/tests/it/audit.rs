@@ -98,8 +98,7 @@ fn an_empty_store_is_no_finding_and_a_session_that_is_not_there_is_said() {
     let ran = project.run(&["audit", "verify"]);
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, "nothing is recorded yet\n", ""));
     let ran = project.run(&["audit", "verify", "--session", "x"]);
-    let expected =
-        "error: no session begins with `x`\n help: `flyball status --all` lists the sessions\n";
+    let expected = "error: no session begins with `x`\n help: `flyball status --all` lists the sessions\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
 }
 

@@ -101,8 +101,10 @@ fn what_an_agent_adds_waits_for_a_person_and_becomes_a_rule_when_accepted() {
         (
             2,
             "",
-            format!("error: `{id}` is already in a rule file\n help: `flyball learn add` writes another rule\n")
-                .as_str()
+            format!(
+                "error: `{id}` is already in a rule file\n help: `flyball learn add` writes another rule\n"
+            )
+            .as_str()
         )
     );
 }
@@ -258,7 +260,7 @@ fn a_node_can_be_named_and_nothing_else() {
         (
             2,
             "",
-            "error: `README.md` is no file of rules: only those called `AGENTS.md` or `CLAUDE.md` are read\n help: name such \
+            "error: `README.md` is no rule file: only those called `AGENTS.md` or `CLAUDE.md` are read\n help: name such \
              a file, or the folder it is in\n"
         )
     );

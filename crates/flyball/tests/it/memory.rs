@@ -352,7 +352,7 @@ flyball learn                reports to review
 ";
     let expected = format!(
         "\
-Rules    2 files of rules (AGENTS.md, CLAUDE.md)
+Rules    2 rule files (AGENTS.md, CLAUDE.md)
 Reports  off: `flyball init --packs memory` turns them on
 Outcome  42 % of 7 edits in the last 7 days succeeded; 50 % of those made with rules
 {next}"

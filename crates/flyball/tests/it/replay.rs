@@ -384,10 +384,6 @@ fn what_comes_again_and_again_is_shown_first() {
         lines.iter().position(|line| line.contains(text)).unwrap_or_else(|| panic!("{text}: {}", ran.stdout))
     };
     assert!(at("would be denied, ran then") < at("Repeated"));
-    assert!(
-        lines[at("Repeated") + 2].ends_with("guard.packages  pip install requests"),
-        "{}",
-        ran.stdout
-    );
+    assert!(lines[at("Repeated") + 2].ends_with("guard.packages  pip install requests"), "{}", ran.stdout);
     assert!(lines.last().unwrap().contains("more: `--full` or `-n` shows them"), "{}", ran.stdout);
 }

@@ -251,10 +251,14 @@ fn a_time_without_events_is_told_kindly() {
     let project = project();
     let ran = project.run(&["report", "--week"]);
     let text = well(&ran);
-    assert!(text.contains("\n\nNo events were recorded in this period.\n`flyball report --days 30`"), "{text}");
+    assert!(
+        text.contains("\n\nNo events were recorded in this period.\n`flyball report --days 30`"),
+        "{text}"
+    );
     assert!(well(&project.run(&["report", "--html"])).contains("No events were recorded in this period."));
     assert!(
-        well(&project.run(&["report", "--markdown"])).ends_with("\n\nNo events were recorded in this period.\n")
+        well(&project.run(&["report", "--markdown"]))
+            .ends_with("\n\nNo events were recorded in this period.\n")
     );
 }
 

@@ -295,7 +295,11 @@ fn defect_28_off_is_off() {
     let ran = notification(&project, "permission_prompt", "May I?");
     assert_eq!(sequence(&ran).as_deref(), Some("\u{1b}]9;flyball: project: May I?\u{7}"), "shown, not heard");
     let again = project.run(&["sound", "off"]);
-    assert!(again.stdout.starts_with("~/.config/flyball/config.toml has this setting already\n"), "{}", again.stdout);
+    assert!(
+        again.stdout.starts_with("~/.config/flyball/config.toml has this setting already\n"),
+        "{}",
+        again.stdout
+    );
 }
 
 #[test]
@@ -304,10 +308,7 @@ fn what_another_file_decides_is_said() {
     project.config(&format!("{ON}sound = true\n"));
     let off = project.run(&["sound", "off"]);
     let last = off.stdout.lines().last().unwrap();
-    assert_eq!(
-        (off.status, last),
-        (1, "the change has no effect: `notify.sound` is set in flyball.toml:3")
-    );
+    assert_eq!((off.status, last), (1, "the change has no effect: `notify.sound` is set in flyball.toml:3"));
 }
 
 #[test]

@@ -180,7 +180,9 @@ fn differences(said: &Contents, read: &Contents) -> Vec<Finding> {
         found.push(about(what, range).with_detail("it is in the digest, but not in the file"));
     }
     for range in ranges(there.difference(&told)) {
-        found.push(about(FindingKind::Inserted, range).with_detail("it is in the file, but not in the digest"));
+        found.push(
+            about(FindingKind::Inserted, range).with_detail("it is in the file, but not in the digest"),
+        );
     }
     if found.is_empty() && said.last != read.last {
         let seq = said.last.map_or(0, |(seq, _)| seq);

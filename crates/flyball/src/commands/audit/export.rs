@@ -24,7 +24,7 @@ const PROGRESS_EVERY: u64 = 1_000;
 /// Arguments of `flyball audit export`.
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// Only sessions whose id begins so
+    /// Only sessions whose id begins with ID
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// Only the project that this path is in

@@ -39,7 +39,7 @@ impl Output {
         }
     }
 
-    /// A file that only its owner can read: it may hold what people and agents said.
+    /// A file that only its owner can read: it may contain prompts and replies.
     pub(super) fn file(goal: &Path) -> std::result::Result<Output, Failed> {
         let failed = |cause: &dyn std::fmt::Display| write_failure(goal, cause);
         let beside = match goal.parent() {

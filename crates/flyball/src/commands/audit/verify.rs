@@ -19,13 +19,13 @@ use crate::terminal::Terminal;
 /// Arguments of `flyball audit verify`.
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// Only sessions whose id begins so
+    /// Only sessions whose id begins with ID
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// Only sessions with something new since then: `2h`, `14:30`, `2026-11-14`, `2026-11-14T14:30`
     #[arg(long, value_name = "WHEN")]
     since: Option<String>,
-    /// Compare the record with what this digest said when it was made
+    /// Compare the record with this digest
     #[arg(long, value_name = "DIGEST", conflicts_with = "export")]
     against: Option<PathBuf>,
     /// Verify this exported file instead of the record; needs no store

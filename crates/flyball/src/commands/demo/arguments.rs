@@ -8,7 +8,7 @@ pub(super) const CONFIG: &str = include_str!("flyball.toml");
 /// Play a recorded agent session in a throwaway project
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// Keep the project and its record, and say where
+    /// Keep the project and its record, and print the path
     #[arg(long)]
     pub(super) keep: bool,
     /// Fill a board with these sessions and a week of made-up history, and open it in the browser

@@ -46,9 +46,8 @@ fn context(answer: &[u8]) -> String {
 impl Sandbox {
     /// Makes the project and registers flyball in it.
     pub(in crate::commands) fn create(config: &str) -> Result<Sandbox, Failed> {
-        let program = environment::program().ok_or_else(|| {
-            Failed::new("the path of this program is unknown", "run it by its full path")
-        })?;
+        let program = environment::program()
+            .ok_or_else(|| Failed::new("the path of this program is unknown", "run it by its full path"))?;
         let stage = Sandbox { folder: TemporaryFolder::new()?, program };
         let project = stage.project();
         for (name, text) in [

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     /// The id of the answer; its beginning is enough
     #[arg(conflicts_with = "last")]
     id: Option<String>,
-    /// The last event of this project that flyball had a say in (also without an ID)
+    /// The last event of this project that flyball took part in (the default)
     #[arg(long)]
     last: bool,
     /// Show the payload uncut
@@ -35,10 +35,10 @@ pub(crate) struct Arguments {
     /// `then`, `how`), `next`, and `modes_now` (`policy`, `mode`, `origin`)
     #[arg(long)]
     json: bool,
-    /// Print a page for the browser, with everything inside
+    /// Print a self-contained HTML page
     #[arg(long, conflicts_with_all = ["json", "full"])]
     html: bool,
-    /// Write the page into this file
+    /// Write the page to this file
     #[arg(short, long, value_name = "FILE", requires = "html")]
     output: Option<PathBuf>,
 }

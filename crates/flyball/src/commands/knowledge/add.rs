@@ -17,13 +17,13 @@ use crate::terminal::Terminal;
 pub(super) struct Arguments {
     /// The lesson
     text: String,
-    /// What kind of lesson it is
+    /// The kind of lesson
     #[arg(long = "type", value_enum)]
     kind: LessonKind,
     /// Who learned it: the name of an agent, for example
     #[arg(long, default_value = "")]
     source: String,
-    /// The task: its name or a part of it, its folder, or its plan
+    /// The task's name or a part of it, its folder, or its plan
     #[arg(long)]
     task: Option<String>,
 }

@@ -13,13 +13,13 @@ use crate::terminal::Terminal;
     after_help = "A file with more lessons than --most is cut to four fifths of that: duplicates go first, then the oldest facts, then what works, then what to avoid. They are moved to KNOWLEDGE.old.jsonl; lines that are not lessons are left as they are."
 )]
 pub(super) struct Arguments {
-    /// Only say what would be done
+    /// Only show what would be done
     #[arg(long)]
     dry_run: bool,
-    /// More lessons than these are too many
+    /// The most lessons that stay
     #[arg(long, value_name = "COUNT", default_value_t = Limits::default().lessons)]
     most: usize,
-    /// The task: its name or a part of it, its folder, or its plan
+    /// The task's name or a part of it, its folder, or its plan
     #[arg(long)]
     task: Option<String>,
 }

@@ -7,11 +7,11 @@ use flyball_knowledge::lesson::Kind;
 /// The kind of a lesson, as it is typed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum LessonKind {
-    /// To be avoided
+    /// Something to avoid
     Avoid,
-    /// It works
+    /// Something that works
     Works,
-    /// It is so
+    /// A fact
     Fact,
 }
 

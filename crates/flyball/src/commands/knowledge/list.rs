@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     /// At most this many, the newest
     #[arg(long, value_name = "COUNT")]
     limit: Option<usize>,
-    /// The task: its name or a part of it, its folder, or its plan
+    /// The task's name or a part of it, its folder, or its plan
     #[arg(long)]
     task: Option<String>,
 }

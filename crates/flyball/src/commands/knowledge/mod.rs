@@ -25,17 +25,16 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Add a lesson, unless it is no lesson or known already
+    /// Add a lesson, unless it is rejected or already known
     Add(add::Arguments),
     /// Show the lessons
     List(list::Arguments),
-    /// Make the file short again if it is too long; what leaves it goes to KNOWLEDGE.old.jsonl
+    /// Shorten the file if it is too long; removed lessons go to KNOWLEDGE.old.jsonl
     Compact(compact::Arguments),
-    /// Make lessons rules of the project
+    /// Turn lessons into rules of the project
     Promote(promote::Arguments),
 }
 
-/// Does what was asked for.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     match &arguments.action {
         Action::Add(arguments) => add::run(arguments, terminal),

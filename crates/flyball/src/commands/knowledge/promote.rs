@@ -26,22 +26,22 @@ const TITLE_LETTERS: usize = 72;
     after_help = "What to avoid goes into the section Pitfalls, what works into Patterns, facts into Context. With --rules, what to avoid goes into avoid.md and what works into best-practice.md in that folder; facts stay lessons. A promoted lesson is marked, and not promoted again."
 )]
 pub(super) struct Arguments {
-    /// The lessons, by their ids (`flyball knowledge list`) or how these begin
+    /// The ids of the lessons (`flyball knowledge list`), or the beginnings of them
     #[arg(value_name = "ENTRY", required_unless_present = "all")]
     entries: Vec<String>,
-    /// All that are no rules yet
+    /// All that are not rules yet
     #[arg(long, conflicts_with = "entries")]
     all: bool,
-    /// The file of rules [default: AGENTS.md or CLAUDE.md at the project's root]
+    /// The rule file [default: AGENTS.md or CLAUDE.md in the project's root]
     #[arg(long, value_name = "NODE", conflicts_with = "rules")]
     to: Option<PathBuf>,
     /// Write tables into files of this folder instead
     #[arg(long, value_name = "DIR")]
     rules: Option<PathBuf>,
-    /// Only say what would be done
+    /// Only show what would be done
     #[arg(long)]
     dry_run: bool,
-    /// The task: its name or a part of it, its folder, or its plan
+    /// The task's name or a part of it, its folder, or its plan
     #[arg(long)]
     task: Option<String>,
 }

@@ -1,10 +1,10 @@
-//! Lessons as rows of the tables in files of rules.
+//! Lessons as rows of the tables in rule files.
 
 use flyball_core::text;
 use flyball_knowledge::lesson::{Kind, Lesson};
 use flyball_knowledge::timestamp;
 
-/// The file of rules for a kind of lesson, with what it is when it is new; facts are no rules.
+/// The rule file for a kind of lesson, with what it is when it is new; facts are no rules.
 pub(super) const fn file(kind: Kind) -> Option<(&'static str, &'static str)> {
     match kind {
         Kind::Avoid => Some(("avoid.md", "# Avoid\n\n| Avoid | Learned |\n|---|---|\n")),

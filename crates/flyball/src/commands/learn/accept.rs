@@ -18,10 +18,9 @@ use crate::outcome::{Done, Failed};
 use crate::show::text::{lines, one_line};
 use crate::terminal::{Style, Terminal};
 
-/// What `accept` can be told.
 #[derive(Args, Default)]
 pub(super) struct Accept {
-    /// The report: its id, or how that begins
+    /// The report's id, or the beginning of it
     id: String,
     /// The title of the rule [default: that of the report]
     #[arg(long)]
@@ -29,13 +28,13 @@ pub(super) struct Accept {
     /// The text of the rule: what to do, or not to do, and why [default: that of the report]
     #[arg(long)]
     pub(super) detail: Option<String>,
-    /// What kind of rule it is [default: that of the report]
+    /// The kind of rule [default: that of the report]
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<Type>,
     /// The AGENTS.md or CLAUDE.md to write into, or its folder [default: the nearest that covers the report's folder]
     #[arg(long, value_name = "PATH")]
     node: Option<PathBuf>,
-    /// Write it also if a rule file says the same already
+    /// Write it even if a rule file says the same already
     #[arg(long)]
     pub(super) force: bool,
     /// Only show how the file would change
@@ -101,10 +100,7 @@ impl Accept {
             Written::Known(rule) => {
                 known = Some(rule);
                 // Ends the move; what was found is told, not this.
-                Err(PolicyError::World {
-                    what: "a rule file says the same".to_owned(),
-                    fix: String::new(),
-                })
+                Err(PolicyError::World { what: "a rule file says the same".to_owned(), fix: String::new() })
             }
         });
         if let Some(known) = known {

@@ -21,7 +21,6 @@ use crate::person::require_person;
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
 
-/// What `add` can be told.
 #[derive(Args)]
 pub(super) struct Add {
     /// The title of the rule
@@ -30,16 +29,16 @@ pub(super) struct Add {
     /// Its text: what to do, or not to do, and why
     #[arg(long)]
     detail: String,
-    /// What kind of rule it is
+    /// The kind of rule
     #[arg(long = "type", value_name = "TYPE", default_value = "pitfall")]
     kind: Type,
     /// The file or folder it is about [default: the current folder]
     #[arg(long, value_name = "FILE_OR_DIR")]
     path: Option<PathBuf>,
-    /// Write a report that waits for review, not the rule itself
+    /// Write a pending report instead of the rule
     #[arg(long)]
     pending: bool,
-    /// Write it also if a rule file says the same already
+    /// Write it even if a rule file says the same already
     #[arg(long)]
     force: bool,
     /// Print the outcome as JSON
@@ -81,7 +80,7 @@ impl Add {
         }
     }
 
-    /// Writes a report that waits for a person.
+    /// Writes a pending report.
     fn report(
         &self,
         report_store: &ReportStore,

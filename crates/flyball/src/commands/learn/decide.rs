@@ -10,20 +10,18 @@ use super::report_text;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
-/// What `reject` can be told.
 #[derive(Args)]
 pub(super) struct Reject {
-    /// The report: its id, or how that begins
+    /// The report's id, or the beginning of it
     id: String,
     /// Why, for those who read it later
     #[arg(long, default_value = "")]
     reason: String,
 }
 
-/// What `discard` can be told.
 #[derive(Args)]
 pub(super) struct Discard {
-    /// The report: its id, or how that begins
+    /// The report's id, or the beginning of it
     id: String,
 }
 

@@ -18,10 +18,9 @@ use crate::terminal::Terminal;
 /// What is longer was not written as a report.
 const MOST_BYTES: u64 = 256 * 1024;
 
-/// What `edit` can be told.
 #[derive(Args)]
 pub(super) struct Edit {
-    /// The report: its id, or how that begins
+    /// The report's id, or the beginning of it
     id: String,
     /// The title of the rule
     #[arg(long)]

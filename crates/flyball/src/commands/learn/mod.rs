@@ -32,23 +32,22 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// List the reports that wait for a person, or those of another status
+    /// List the pending reports, or those with another status
     List(list::List),
-    /// Show a report: what happened, what was said, where it would go
+    /// Show a report: what happened, the output, where its rule would go
     Show(list::Show),
-    /// Write what a report teaches into the AGENTS.md or CLAUDE.md that covers its folder
+    /// Write the rule of a report into the AGENTS.md or CLAUDE.md that covers its folder
     Accept(accept::Accept),
-    /// Say that a report teaches nothing: the same is not reported again
+    /// Reject a report: the same is not reported again
     Reject(decide::Reject),
     /// Change the title and the text of a report, by flags or in an editor
     Edit(edit::Edit),
     /// Delete a report: the same may be reported again
     Discard(decide::Discard),
-    /// Write a rule directly; from an agent it becomes a report that waits for a person
+    /// Write a rule; from an agent it becomes a pending report
     Add(add::Add),
 }
 
-/// Does what was asked for.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     match &arguments.action {
         Some(Action::List(arguments)) => arguments.run(terminal),

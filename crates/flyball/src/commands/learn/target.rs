@@ -45,8 +45,7 @@ impl Target {
         if !layout::is_node_name(FACTS, &name) {
             let names = layout::node_names(FACTS).map(|name| format!("`{name}`"));
             let names = names.collect::<Vec<_>>().join(" or ");
-            let what =
-                format!("`{}` is not a rule file: rule files are called {names}", named.display());
+            let what = format!("`{}` is not a rule file: rule files are called {names}", named.display());
             return Err(Failed::new(what, "name such a file, or the folder it is in"));
         }
         if !Path::new(&path).starts_with(&report_store.root) {

@@ -30,10 +30,10 @@ pub(crate) struct Arguments {
     /// Only files that differ from a commit, and new ones: from the last commit, or from where this branch left REF
     #[arg(long, value_name = "REF", num_args = 0..=1, require_equals = true, default_missing_value = "HEAD")]
     pub(super) changed: Option<String>,
-    /// Let formatters and linters mend what they can
+    /// Let formatters and linters fix what they can
     #[arg(long)]
     pub(super) fix: bool,
-    /// Let a model mend the rest, if `quality.fixer` is enabled
+    /// Let a model fix the rest, if `quality.fixer` is enabled
     #[arg(long, requires = "fix")]
     pub(super) model: bool,
     /// Also run the linters of the whole project: type checks, duplicates, dead code

@@ -21,13 +21,13 @@ pub(crate) struct Arguments {
     /// Only the project that the current directory is in
     #[arg(long)]
     pub(super) here: bool,
-    /// Only events about which this policy had something to say
+    /// Only events that this policy took part in
     #[arg(long, value_name = "ID")]
     pub(super) policy: Option<String>,
-    /// Only events of this kind (may be given several times)
+    /// Only events of this kind (may be repeated)
     #[arg(long, value_parser = kinds(), hide_possible_values = true)]
     pub(super) kind: Vec<String>,
-    /// Only events answered so (may be given several times); with --policy, judged so by it
+    /// Only events with this decision (may be repeated); with --policy, with this verdict of it
     #[arg(long, value_parser = stances())]
     pub(super) stance: Vec<String>,
     /// Only events about this kind of tool
@@ -42,16 +42,16 @@ pub(crate) struct Arguments {
     /// Only events with this text in their subject, in upper or lower case
     #[arg(long, value_name = "TEXT")]
     pub(super) grep: Option<String>,
-    /// At most so many events, the newest
+    /// Show at most N events, the newest
     #[arg(short = 'n', long = "number", value_name = "N", default_value_t = 50)]
     pub(super) number: usize,
-    /// Also calls that arrived twice, from two registrations or two clients
+    /// Also show calls that arrived twice, from two registrations or two clients
     #[arg(long)]
     pub(super) all: bool,
     /// Print each event as one line of JSON: the whole record, payload included
     #[arg(long)]
     pub(super) json: bool,
-    /// Then print new events as they come, until interrupted
+    /// Then print new events as they arrive, until interrupted
     #[arg(short, long)]
     pub(super) follow: bool,
 }

@@ -25,7 +25,7 @@ pub(super) struct Arguments {
 /// One of the two logs.
 #[derive(Clone, Copy, ValueEnum)]
 enum Log {
-    /// Time, file, the file of rules that covers it, and the sections that were told
+    /// Time, file, the rule file that covers it, and the sections that were added
     Injections,
     /// Time, tool, `success` or `failure`, and the file or `unknown`
     Outcomes,
@@ -49,7 +49,7 @@ fn injection(happened: &HistoryEvent, root: &str) -> Option<String> {
         .into_iter()
         .filter(|name| sections.iter().any(|told| told.eq_ignore_ascii_case(name)))
         .collect();
-    // That form knows one file of rules, the nearest.
+    // That form knows one rule file, the nearest.
     let node = happened.nodes.last().map(|node| absolute(node, root)).unwrap_or_default();
     Some(row(&[&time(happened), &absolute(&happened.file, root), &node, &told.join(",")]))
 }

@@ -27,7 +27,7 @@ pub(super) struct HistoryEvent {
     pub(super) tool: String,
     /// The file, from the root of the project; empty if it is not known.
     pub(super) file: String,
-    /// The files of rules that cover it, as far as the record says, the root's first.
+    /// The rule files that cover it, as far as the record says, the root's first.
     pub(super) nodes: Vec<String>,
     pub(super) kind: HistoryKind,
 }
@@ -174,7 +174,7 @@ impl KnownRules {
         add(self.by_context.entry(told.context.clone()).or_default(), &told.nodes);
     }
 
-    /// The files of rules that the agent had been told of when this came out, in order. What it was told before the edit
+    /// The rule files that the agent had been told of when this came out, in order. What it was told before the edit
     /// of another file is not told again, so rules that cover this one too count.
     pub(super) fn known_nodes(&self, outcome: &HistoryEvent) -> Vec<String> {
         let key = (outcome.context.clone(), outcome.file.clone());
@@ -195,7 +195,7 @@ fn add(known: &mut Vec<String>, more: &[String]) {
     }
 }
 
-/// Whether a file of rules lies in a folder above a file.
+/// Whether a rule file lies in a folder above a file.
 fn is_above(node: &str, file: &str) -> bool {
     Path::new(node).parent().is_some_and(|folder| Path::new(file).starts_with(folder))
 }

@@ -1,4 +1,4 @@
-//! `flyball memory`: show what the project knows: the rules for a file, and how well they help.
+//! `flyball memory`: the rules for a file, and how well they help.
 
 mod export;
 mod history;
@@ -35,9 +35,9 @@ enum Action {
     Resolve(resolve::Arguments),
     /// Check the project's AGENTS.md and CLAUDE.md files: size, sections, evidence; exit code 1 on errors
     Validate(validate::Arguments),
-    /// Show how edits went after rules were told and without, and where rules are missing
+    /// Show how edits went with and without rules, and where rules are missing
     Stats(stats::Arguments),
-    /// Print what was told, or what came of edits, as tab-separated lines
+    /// Print added rules, or the outcome of edits, as tab-separated lines
     Export(export::Arguments),
     /// Read all reports anew (runs by itself)
     #[command(hide = true)]
@@ -48,7 +48,6 @@ enum Action {
     },
 }
 
-/// Does what was asked for.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let Some(action) = &arguments.action else { return overview::run(terminal) };
     match action {

@@ -1,4 +1,4 @@
-//! Finds every file of rules of a project: git knows them, and where there is no git a bounded walk does.
+//! Finds every rule file of a project: git knows them, and where there is no git a bounded walk does.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ const SKIPPED: &[&str] = &[
     "bower_components",
 ];
 
-/// The files of rules below a root, one for each folder, in order. What a link leads out of the project to is none of
+/// The rule files below a root, one for each folder, in order. What a link leads out of the project to is none of
 /// them.
 pub(in crate::commands) fn all(machine: &Machine, root: &Path) -> Vec<PathBuf> {
     let root = real_path(root);
@@ -47,7 +47,7 @@ pub(in crate::commands) fn all(machine: &Machine, root: &Path) -> Vec<PathBuf> {
     nodes.into_values().collect()
 }
 
-/// Whether a path is that of a file of rules, by its name.
+/// Whether a path is that of a rule file, by its name.
 pub(in crate::commands) fn is_node(path: &Path) -> bool {
     layout::is_node_name(FACTS, file_name(path))
 }
@@ -61,7 +61,7 @@ fn file_name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// Whether it is a file of rules below the root, also where its links lead.
+/// Whether it is a rule file below the root, also where its links lead.
 pub(in crate::commands) fn is_inside(path: &Path, root: &Path) -> bool {
     let real = real_path(path);
     real.starts_with(root) && is_node(&real) && real.is_file()

@@ -18,18 +18,18 @@ use crate::terminal::{Style, Terminal};
 /// Arguments of `flyball memory resolve`.
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// A file or folder. It need not exist
+    /// A file or folder; it need not exist
     path: String,
     /// Only these sections, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     sections: Vec<String>,
-    /// Without blank lines, comments and the names of the files
+    /// Leave out blank lines, comments and file names
     #[arg(long)]
     compact: bool,
-    /// Also the reports about its folder that wait for a person
+    /// Also show the pending reports about its folder
     #[arg(long)]
     pending: bool,
-    /// Print JSON: `path`, `nodes` (the files of rules that cover it, the root's first), `sections` (each with `name` and
+    /// Print JSON: `path`, `nodes` (the rule files that cover it, the root's first), `sections` (each with `name` and
     /// `parts`, which have `node` and `text`) and `pending` (each with `id`, `title`, `folder`), empty without `--pending`
     #[arg(long)]
     json: bool,

@@ -1,4 +1,4 @@
-//! The sections of files of rules that are known by name, merged over the files that cover a path.
+//! The sections of rule files that are known by name, merged over the files that cover a path.
 
 use flyball_knowledge::markdown::{self, Section};
 use flyball_knowledge::node::Node;

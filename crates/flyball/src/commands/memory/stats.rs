@@ -26,8 +26,8 @@ pub(super) struct Arguments {
     /// How many days back
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     days: u32,
-    /// Print JSON: `days`, `injections`, `successes`, `failures`, `told` and `untold` (edits before which rules were told
-    /// and not, each with `successes` and `failures`), `nodes` (each with `node`, `injections`, `successes`, `failures`),
+    /// Print JSON: `days`, `injections`, `successes`, `failures`, `told` and `untold` (edits made with rules
+    /// and without, each with `successes` and `failures`), `nodes` (each with `node`, `injections`, `successes`, `failures`),
     /// `uncovered` (folders with failures and no rules of their own, each with `folder`, `failures`, `files`) and `trend`
     /// (each with `day`, `injections`, `successes`, `failures`)
     #[arg(long)]

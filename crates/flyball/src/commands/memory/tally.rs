@@ -36,16 +36,16 @@ pub(super) struct Stats {
     pub(super) injections: usize,
     #[serde(flatten)]
     pub(super) all: Tally,
-    /// Edits before which rules were told.
+    /// Edits made with rules.
     pub(super) told: Tally,
-    /// Edits before which none were.
+    /// Edits made without rules.
     pub(super) untold: Tally,
     pub(super) nodes: Vec<NodeStats>,
     pub(super) uncovered: Vec<Uncovered>,
     pub(super) trend: Vec<Day>,
 }
 
-/// How well one file of rules helps.
+/// How well one rule file helps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct NodeStats {
     pub(super) node: String,

@@ -17,7 +17,7 @@ use crate::replay::JudgedEvent;
 /// What came of an event then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PastOutcome {
-    /// flyball said nothing, or nobody knows that any hook did.
+    /// flyball was silent, or no hook is known to have decided.
     Passed,
     Allowed,
     Asked,
@@ -25,7 +25,7 @@ pub(super) enum PastOutcome {
     Denied,
     Ran,
     Failed,
-    /// The user, or a permission rule, said no.
+    /// The user, or a permission rule, refused it.
     Refused,
     /// The call has no result.
     Open,
@@ -75,11 +75,11 @@ pub(super) struct PastAnswer {
     pub(super) outcome: Option<PastOutcome>,
     /// Who decided it; empty where nobody wrote that down.
     pub(super) by: BTreeSet<String>,
-    /// How much the model was told; `None` if that cannot be compared.
+    /// Characters of added context; `None` if they cannot be compared.
     pub(super) context: Option<usize>,
     /// Whether the call was rewritten; `None` if nobody knows.
     pub(super) rewritten: Option<bool>,
-    /// Policies that had run something to find out what they said.
+    /// Policies that had run programs.
     pub(super) had_run: BTreeSet<String>,
 }
 
@@ -198,7 +198,7 @@ pub(super) enum Change {
     Deciders {
         stance: Stance,
     },
-    /// The model would be told more or less: so many characters then and now.
+    /// Other context would be added: characters then and now.
     Context {
         then: usize,
         now: usize,

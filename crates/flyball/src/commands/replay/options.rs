@@ -24,22 +24,22 @@ pub(crate) struct Arguments {
     /// Transcripts of Claude Code: files, folders of them, or `-` for standard input
     #[arg(value_name = "TRANSCRIPT")]
     pub(super) transcripts: Vec<PathBuf>,
-    /// A recorded session; the beginning of its id is enough (may be given several times)
+    /// A recorded session; the beginning of its id is enough (may be repeated)
     #[arg(long, value_name = "ID")]
     pub(super) session: Vec<String>,
     /// All recorded sessions, and the transcripts of those that flyball did not see
     #[arg(long)]
     pub(super) all: bool,
-    /// Judge by this file in place of each project's flyball.toml
+    /// Judge with this file instead of each project's flyball.toml
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
-    /// Leave the user's config out
+    /// Without the user's config
     #[arg(long)]
     pub(super) only: bool,
-    /// Try a mode without writing it down: `guard.gaming=enforce` (may be given several times)
+    /// Try another mode: `guard.gaming=enforce` (may be repeated)
     #[arg(long, value_name = "POLICY=MODE")]
     pub(super) mode: Vec<String>,
-    /// Only sessions of the project that this path is in; transcripts whose own folder is gone are judged there
+    /// Only sessions of the project that this path is in; transcripts whose folder no longer exists are judged there
     #[arg(long, value_name = "PATH")]
     pub(super) project: Option<PathBuf>,
     /// Only differences that this policy makes
@@ -54,13 +54,13 @@ pub(crate) struct Arguments {
     /// Only events until then; a day counts to its end
     #[arg(long, value_name = "WHEN")]
     pub(super) until: Option<String>,
-    /// Show at most so many events
+    /// Show at most N events
     #[arg(short = 'n', long = "number", value_name = "N", default_value_t = 30)]
     pub(super) number: usize,
-    /// Show all of them, uncut
+    /// Show all events, uncut
     #[arg(long, conflicts_with = "number")]
     pub(super) full: bool,
-    /// Also events that would not differ
+    /// Also show events that would not differ
     #[arg(long)]
     pub(super) all_events: bool,
     /// Print each event as one line of JSON, and the summary as the last

@@ -20,7 +20,7 @@ pub(super) struct Wanted {
     pub(super) until: Option<i64>,
     pub(super) policy: Option<String>,
     pub(super) tool: Option<ToolKind>,
-    /// Also events that would not differ.
+    /// Also show events that would not differ.
     pub(super) all_events: bool,
 }
 

@@ -34,7 +34,7 @@ pub(super) struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Group {
     pub(super) count: usize,
-    /// Characters told to the model, more or less than then.
+    /// Characters of context, more or less than then.
     pub(super) chars: i64,
     pub(super) subjects: HashMap<String, usize>,
 }

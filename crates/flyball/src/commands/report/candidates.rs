@@ -34,7 +34,7 @@ const ANSWERS: usize = 5;
 /// A candidate, and the row of the event by which it is explained.
 type Found = (Candidate, i64);
 
-/// All of them, the surest and most frequent first. `None` if a person did not want to wait.
+/// All of them, the surest and most frequent first. `None` if interrupted.
 pub(super) fn find(
     look: &ReportContext<'_>,
     fates: &StoppedCalls,

@@ -14,7 +14,7 @@ use crate::outcome::Failed;
 /// So many denials are told that were tried again.
 const REPEATED: usize = 20;
 
-/// All of it; `None` if a person did not want to wait.
+/// All of it; `None` if interrupted.
 pub(super) fn collect(look: &ReportContext<'_>) -> Result<Option<Report>, Failed> {
     let window = &look.window;
     let before = Window {

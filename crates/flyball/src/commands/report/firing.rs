@@ -40,7 +40,7 @@ struct Firing {
 }
 
 impl Firings {
-    /// Looks for them. `None` if a person did not want to wait.
+    /// Looks for them. `None` if interrupted.
     pub(super) fn find(
         look: &ReportContext<'_>,
         limits: &mut Vec<String>,
@@ -50,7 +50,9 @@ impl Firings {
         let rules = VerdictQuery::By(rules::POLICY.id.as_str());
         let records = look.index.judged(&look.window, rules, RULE_RECORDS)?;
         if records.len() == RULE_RECORDS {
-            limits.push(format!("Rules are counted in the {RULE_RECORDS} newest events that they took part in."));
+            limits.push(format!(
+                "Rules are counted in the {RULE_RECORDS} newest events that they took part in."
+            ));
         }
         records.iter().for_each(|event| firings.add_rules(&event.record));
         let is_whole = firings.add_without_verdict(look, limits)?;

@@ -50,7 +50,7 @@ pub(super) const fn length(window: &Window) -> i64 {
     }
 }
 
-/// What happened in each stretch, from the beginning of the window on. `None` if a person did not want to wait.
+/// What happened in each stretch, from the beginning of the window on. `None` if interrupted.
 pub(super) fn stretches(look: &ReportContext<'_>) -> Result<Option<Vec<Stretch>>, Failed> {
     let length = length(&look.window);
     let mut stretches = Vec::new();

@@ -13,13 +13,13 @@ pub(crate) struct Arguments {
     /// The last whole week, Monday to Sunday
     #[arg(long, conflicts_with_all = ["since", "until", "days"])]
     pub(super) week: bool,
-    /// The last N days, today among them
+    /// The last N days, including today
     #[arg(long, value_name = "N", conflicts_with_all = ["since", "until"], value_parser = clap::value_parser!(u16).range(1..=3660))]
     pub(super) days: Option<u16>,
-    /// From when on: `2h`, `3d`, `2026-11-14`, `14:30`
+    /// The beginning: `2h`, `3d`, `2026-11-14`, `14:30`
     #[arg(long, value_name = "WHEN")]
     pub(super) since: Option<String>,
-    /// Up to when; a day counts to its end
+    /// The end; a day counts to its end
     #[arg(long, value_name = "WHEN")]
     pub(super) until: Option<String>,
     /// Only this project
@@ -31,14 +31,14 @@ pub(crate) struct Arguments {
     /// Print Markdown, for a ticket or a wiki
     #[arg(long, group = "form")]
     pub(super) markdown: bool,
-    /// Print a page for the browser, with charts and everything inside
+    /// Print a self-contained HTML page with charts
     #[arg(long, group = "form")]
     pub(super) html: bool,
     /// Print JSON: `glance` and `before` (numbers), `stretches`, `fired`, `never_fired`, `overridden`, `candidates`,
     /// `repeated`, `slow_policies`, `slow_events`, `troubles`, `limits`; times in microseconds, moments since 1970
     #[arg(long, group = "form")]
     pub(super) json: bool,
-    /// Write it into this file, which is replaced as a whole
+    /// Write it to this file
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 }

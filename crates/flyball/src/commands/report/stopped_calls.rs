@@ -24,14 +24,14 @@ const STEP: i64 = 24 * 3_600_000_000;
 /// What was stopped in a window, the newest first.
 pub(super) struct StoppedCalls {
     pub(super) denied: Vec<EventSummary>,
-    /// Questions whose call ran: a person said yes.
+    /// Questions whose call ran: a person allowed it.
     pub(super) approved: Vec<EventSummary>,
     /// Calls that are like one that was denied, and were not stopped, the oldest first.
     pub(super) passed: Vec<EventSummary>,
 }
 
 impl StoppedCalls {
-    /// Follows all that was stopped. `None` if a person did not want to wait.
+    /// Follows all that was stopped. `None` if interrupted.
     pub(super) fn find(
         look: &ReportContext<'_>,
         limits: &mut Vec<String>,
@@ -40,9 +40,7 @@ impl StoppedCalls {
             |stance| look.index.answered(&look.window, stance, MOST_FOLLOWED).map_err(Failed::from);
         let (denied, asked) = (answered(Stance::Deny)?, answered(Stance::Ask)?);
         if denied.len().max(asked.len()) == MOST_FOLLOWED {
-            limits.push(format!(
-                "Only the {MOST_FOLLOWED} newest denials and questions were followed."
-            ));
+            limits.push(format!("Only the {MOST_FOLLOWED} newest denials and questions were followed."));
         }
         let mut approved = Vec::new();
         for brief in asked.into_iter().filter(is_call) {
@@ -116,8 +114,9 @@ impl Projects {
         let known: BTreeMap<String, Known> = known.collect();
         let missing = roots.len() - known.len();
         if missing > 0 {
-            limits
-                .push(format!("The config of {missing} projects is unknown: they no longer exist, or there are too many."));
+            limits.push(format!(
+                "The config of {missing} projects is unknown: they no longer exist, or there are too many."
+            ));
         }
         Projects(known)
     }

@@ -54,7 +54,7 @@ impl Project {
         Ok(Project { machine, folder, files, _state: state })
     }
 
-    /// Lets one linter alone look at all samples.
+    /// Runs one linter on all samples.
     pub(super) fn try_out(&self, linter: &Linter, settings: &Settings) -> Trial {
         let settings = Settings {
             linters: vec![linter.clone()],

@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     /// All sessions in the record, not only the latest
     #[arg(long)]
     all: bool,
-    /// Print JSON: `problems` (of the config), `reports` (how many of this project wait for a person) and `sessions`, each with `session`, `client`, `project`,
+    /// Print JSON: `problems` (of the config), `reports` (how many of this project are pending) and `sessions`, each with `session`, `client`, `project`,
     /// `state` (active, idle or ended), `waits_on` (person, agent or nobody), `waits_for`,
     /// `first_at` and `last_at` (microseconds since 1970), `last_kind`, `events`, `denials`, and
     /// `held`: what stays denied, each with `subject` (`file` or `intent`), `policy`, `attempts`,
@@ -96,7 +96,7 @@ fn problems(here: &ProjectContext, sessions: &[Session]) -> BTreeSet<String> {
 #[derive(Serialize)]
 struct StatusOutput {
     problems: BTreeSet<String>,
-    /// How many reports of this project wait for a person.
+    /// The pending reports of this project.
     reports: usize,
     sessions: Vec<Session>,
 }

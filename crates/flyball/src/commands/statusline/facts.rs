@@ -27,7 +27,6 @@ const NAMED: usize = 2;
 /// What there is to tell.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {
-    /// How the loop stands.
     pub(super) loop_progress: Option<LoopProgress>,
     pub(super) findings: usize,
     /// What was denied, and what the user was asked.

@@ -24,7 +24,7 @@ const MOST_PHASES: usize = 5;
 pub(super) struct Finish {
     #[command(flatten)]
     which: Which,
-    /// Also if phases are not complete: for people only
+    /// Even if phases are not complete: for people only
     #[arg(long)]
     anyway: bool,
 }
@@ -34,7 +34,7 @@ pub(super) struct Finish {
 pub(super) struct Cancel {
     #[command(flatten)]
     which: Which,
-    /// Why: it is put at the end of the plan
+    /// Why; it is added at the end of the plan
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
 }
@@ -81,7 +81,8 @@ impl Finish {
             && let Some(holder) = other_session(&project, &path)?
         {
             let what = format!("session {holder} works on task `{name}`, not this one");
-            let fix = format!("to override: a person runs `flyball task finish {name} --anyway` in a terminal");
+            let fix =
+                format!("to override: a person runs `flyball task finish {name} --anyway` in a terminal");
             terminal.print_failure(&what, &fix);
             return Ok(Done::Findings);
         }
@@ -124,7 +125,6 @@ impl Cancel {
 }
 
 impl Release {
-    /// Gives a task free.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         require_person("flyball task release", terminal)?;
         let project = ProjectTasks::find()?;

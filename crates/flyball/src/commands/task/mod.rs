@@ -19,21 +19,20 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Start a task: the session that runs this goes on until its plan is finished
+    /// Start a task: the session is blocked from stopping until its plan is finished
     Start(start::Start),
-    /// Show the tasks under way: phase, open items, who works on them. `flyball task` does the same
+    /// Show the tasks in progress: phase, open items, sessions. The same as `flyball task`
     Status(show::Status),
     /// Show all tasks of this project
     List(show::List),
-    /// Set a plan whose phases are complete to finished, and give the task free
+    /// Set a plan whose phases are complete to finished, and release the task
     Finish(end::Finish),
-    /// Set a plan to cancelled, and give the task free: for people only
+    /// Set a plan to cancelled, and release the task: for people only
     Cancel(end::Cancel),
-    /// Give a task free and leave its plan as it is: for people only
+    /// Release a task and leave its plan as it is: for people only
     Release(end::Release),
 }
 
-/// Does what was asked for.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     match &arguments.action {
         None => show::Status::default().run(terminal),

@@ -20,7 +20,7 @@ const ITEMS: usize = 8;
 /// Arguments of `flyball task status`.
 #[derive(Args, Default)]
 pub(super) struct Status {
-    /// The task: its name or the path of its plan [default: those under way]
+    /// The task's name, or the path of its plan [default: those in progress]
     #[arg(value_name = "TASK")]
     task: Option<String>,
     /// Print JSON: a list of tasks, each with `task`, `plan`, `title`, `status`, `is_over`, `is_active` (by TASK.md),

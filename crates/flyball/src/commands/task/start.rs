@@ -14,23 +14,23 @@ use crate::person::require_person;
 use crate::session;
 use crate::show::record::short_session;
 use crate::show::text::one_line;
-use crate::show::time;
+use crate::show::{Page, time};
 use crate::terminal::{Style, Terminal};
 use crate::views::task::{ProjectTasks, Task};
 
 /// Arguments of `flyball task start`.
 #[derive(Args)]
 #[command(
-    after_help = "For people and agents. Inside a client the task is bound to that session, which then does not stop before \
-                  the plan is finished. Elsewhere it is started without a session: the first one that takes it up has it.\n\n\
-                  Exits with 1 if another session works on it. One that ended, or was not heard of for \
-                  `task.stop.orphan_after`, gives way."
+    after_help = "For people and agents. Inside a client the task is bound to that session, which is then blocked from stopping \
+                  until the plan is finished. Otherwise it is bound to the first session that works on it.\n\n\
+                  Exits with 1 if another session works on it, unless that session has ended or was silent for \
+                  `task.stop.orphan_after`."
 )]
 pub(super) struct Start {
-    /// The task: its name, a part of it, or the path of its plan [default: the active one, else the newest that is open]
+    /// The task's name, a part of it, or the path of its plan [default: the active one, else the newest open one]
     #[arg(value_name = "TASK")]
     task: Option<String>,
-    /// The session to bind it to, or how its id begins [default: the one that this runs in]
+    /// The session to bind it to, or the beginning of its id [default: the one that this runs in]
     #[arg(long, value_name = "ID")]
     session: Option<String>,
 }
@@ -59,7 +59,7 @@ impl Start {
         let was_active = match mark_started(&project, &path, &plan) {
             Ok(was_active) => was_active,
             Err(error) => {
-                // Nobody shall be held to what could not be started.
+                // No session may be blocked by what could not be started.
                 if binding != Binding::AlreadyBound {
                     lock::release(&project.machine, &path, None)?;
                 }
@@ -67,11 +67,11 @@ impl Start {
             }
         };
         let holder = lock::read(&project.machine, &path)?.and_then(|lock| lock.holder);
-        // Who works on it already starts nothing anew: it could put off for ever that it is let go.
+        // A session that is bound already must not reset its count: it would never be released.
         if binding != Binding::AlreadyBound {
             project.record(holder.as_ref(), &format!("task start {}", one_line(plan::task_name(&path))))?;
         }
-        print_started(&project, &path, (&binding, who_words), terminal)?;
+        started(&Task::read(&project, &path)?, &binding, who_words).print(terminal);
         let others = also.into_iter().chain(was_active).filter(|other| *other != path);
         warn_of_others(&project, others.collect(), terminal);
         if mode == Mode::Off {
@@ -109,10 +109,7 @@ fn open_plan(project: &ProjectTasks, path: &str) -> Result<Plan, Failed> {
     };
     if plan.status.is_terminal() {
         let what = format!("task `{}` is over: {}", one_line(plan::task_name(path)), plan.status.as_str());
-        return Err(Failed::new(
-            what,
-            "to continue it, set its status in the plan back to `in progress`",
-        ));
+        return Err(Failed::new(what, "to continue it, set its status in the plan back to `in progress`"));
     }
     Ok(plan)
 }
@@ -170,13 +167,7 @@ fn make_active(project: &ProjectTasks, path: &str) -> Result<Option<String>, Fai
     Ok(was)
 }
 
-fn print_started(
-    project: &ProjectTasks,
-    path: &str,
-    (binding, who): (&Binding, Option<(&str, &str)>),
-    terminal: &Terminal,
-) -> Result<(), Failed> {
-    let task = Task::read(project, path)?;
+fn started(task: &Task, binding: &Binding, who: Option<(&str, &str)>) -> Page {
     let id = who.map(|(_, id)| short_session(id)).unwrap_or_default();
     let how = match binding {
         Binding::Bound => format!("bound to session {id}"),
@@ -184,20 +175,21 @@ fn print_started(
         Binding::Unbound | Binding::HeldBy(_) => "started, but not bound to a session yet".to_owned(),
     };
     let name = one_line(&task.task);
-    terminal.line(&format!("{} {name}: {how}, {}", terminal.paint(Style::Good, "✓"), task.progress()));
+    let mut page = Page::default();
+    page.line(Style::Good.text("✓").and(format!(" {name}: {how}, {}", task.progress())));
     if !task.next.is_empty() {
-        terminal.line(&format!("  {} {}", terminal.paint(Style::Faint, "next"), one_line(&task.next)));
+        page.line(Style::Faint.text("  next").and(format!(" {}", one_line(&task.next))));
     }
     if *binding == Binding::Unbound {
-        terminal.line(
+        page.line(
             "  This was not run inside a client. The task is bound to a session when its coordinator returns, or when",
         );
-        terminal.line(&format!("  the agent that works on it runs `flyball task start {name}`."));
+        page.line(format!("  the agent that works on it runs `flyball task start {name}`."));
     }
-    Ok(())
+    page
 }
 
-/// Says what else is open, so that nobody thinks it was replaced.
+/// Warns that other tasks stay open.
 fn warn_of_others(project: &ProjectTasks, mut others: Vec<String>, terminal: &Terminal) {
     others.sort();
     others.dedup();

@@ -110,7 +110,7 @@ fn session_list(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Sn
     ];
     let head = ["session", "last", "project", "events", "denied", "waits for"];
     let table = Table::new(rows, widths).header(Row::new(head).style(FAINT)).block(block);
-    show(frame, table, (area, screen.pane == Pane::Sessions, screen.session_row));
+    show(frame, area, table.row_highlight_style(cursor(screen, Pane::Sessions)), screen.session_row);
 }
 
 fn session_row(session: &Session, now: &Zoned) -> Row<'static> {
@@ -158,7 +158,7 @@ fn event_list(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Snap
     ];
     let head = ["time", "session", "answer", "event", "took", "by", "about"];
     let table = Table::new(rows, widths).header(Row::new(head).style(FAINT)).block(block);
-    show(frame, table, (area, screen.pane == Pane::Events, screen.event_row));
+    show(frame, area, table.row_highlight_style(cursor(screen, Pane::Events)), screen.event_row);
 }
 
 fn event_row(event: &StoredEvent, now: &Zoned) -> Row<'static> {
@@ -178,10 +178,12 @@ fn event_row(event: &StoredEvent, now: &Zoned) -> Row<'static> {
     ])
 }
 
-fn show(frame: &mut Frame<'_>, table: Table<'_>, (area, has_cursor, row): (Rect, bool, usize)) {
-    let table = table.row_highlight_style(if has_cursor { CHOSEN } else { Style::new() });
-    let mut state = TableState::new().with_selected(Some(row));
-    frame.render_stateful_widget(table, area, &mut state);
+fn cursor(screen: &Screen, pane: Pane) -> Style {
+    if screen.pane == pane { CHOSEN } else { Style::new() }
+}
+
+fn show(frame: &mut Frame<'_>, area: Rect, table: Table<'_>, row: usize) {
+    frame.render_stateful_widget(table, area, &mut TableState::new().with_selected(Some(row)));
 }
 
 fn pane_block(title: &str, has_cursor: bool) -> Block<'static> {

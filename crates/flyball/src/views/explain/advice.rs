@@ -11,10 +11,7 @@ pub(super) fn next(record: &Record, project: &Project) -> Vec<String> {
     let mut next = Vec::new();
     let heard = deciders(record).filter(|ruling| ruling.stance >= Stance::Ask).chain(would_object(record));
     for ruling in heard {
-        next.push(format!(
-            "Read what it denies and allows: `flyball policies {}`",
-            ruling.policy
-        ));
+        next.push(format!("Read what it denies and allows: `flyball policies {}`", ruling.policy));
     }
     if record.rulings.iter().any(|ruling| ruling.error.is_some()) {
         next.push("See why a policy fails: `flyball doctor`".to_owned());
@@ -24,9 +21,7 @@ pub(super) fn next(record: &Record, project: &Project) -> Vec<String> {
     }
     next.extend(project.loaded.notices.iter().map(|notice| format!("Fix the config: {notice}")));
     if next.is_empty() && is_silent(record) {
-        next.push(
-            "Nothing to do: flyball had no objection, and the client continued".to_owned(),
-        );
+        next.push("Nothing to do: flyball had no objection, and the client continued".to_owned());
     }
     next.push(format!("See what happened around it: `flyball log --session {}`", record.session));
     next

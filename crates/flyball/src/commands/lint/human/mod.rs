@@ -14,16 +14,15 @@ use crate::terminal::{Style, Terminal};
 
 /// Longer messages do not push the linters' names of the others to the right.
 const MESSAGE: usize = 72;
-/// Narrower than this a message is of no use.
+/// A narrower column of messages is of no use.
 const MIN_WIDTH: usize = 24;
-/// What stands between two columns.
 const GAP: usize = 2;
 
 /// A report, and who reads it.
 pub(super) struct Human<'a> {
     pub(super) report: &'a Report,
     pub(super) took: Duration,
-    /// The linters that `--fix` lets change files.
+    /// The linters that may change files with `--fix`.
     pub(super) fixing_linters: Vec<&'a str>,
     pub(super) terminal: &'a Terminal,
 }
@@ -37,6 +36,16 @@ struct Row {
     linter: String,
 }
 
+/// The column of messages.
+struct MessageColumn {
+    /// What is left of it.
+    before: usize,
+    /// How wide it is, but for long messages.
+    width: usize,
+    /// How wide it may be.
+    room: usize,
+}
+
 impl Human<'_> {
     pub(super) fn lines(&self, arguments: &Arguments) -> Vec<String> {
         let mut lines = Vec::new();
@@ -45,7 +54,7 @@ impl Human<'_> {
             lines.extend(self.group(file));
             lines.push(String::new());
         }
-        lines.extend(self.stories());
+        lines.extend(self.fixes());
         for error in &self.report.troubles {
             lines.extend(self.failure_lines(error, arguments));
         }
@@ -66,7 +75,7 @@ impl Human<'_> {
         let (code, linter) = (widest(|row| width(&row.code)), widest(|row| width(&row.linter)));
         let before = GAP + place + GAP + level + GAP + code + GAP;
         let room = self.terminal.line_limit().saturating_sub(before + GAP + linter).max(MIN_WIDTH);
-        // What is wrapped takes all the room there is.
+        // Wrapped messages take all the room there is.
         let taken = rows.iter().map(|row| width(&row.message).min(room));
         let message = taken.filter(|taken| *taken <= MESSAGE).max().unwrap_or(0);
         let mut lines = vec![self.terminal.paint(Style::Strong, &name)];
@@ -77,21 +86,21 @@ impl Human<'_> {
                 padded(self.level(row.level), level - row.level.name().len()),
                 padded(self.terminal.paint(Style::Accent, &row.code), code - width(&row.code)),
             );
-            lines.extend(self.finding(row, &start, (before, message, room)));
+            lines.extend(self.finding(row, &start, &MessageColumn { before, width: message, room }));
         }
         lines
     }
 
-    /// The lines of one finding: the linter stands behind the first of them.
-    fn finding(&self, row: &Row, start: &str, (before, message, room): (usize, usize, usize)) -> Vec<String> {
+    /// The lines of one finding: the linter is at the end of the first.
+    fn finding(&self, row: &Row, start: &str, column: &MessageColumn) -> Vec<String> {
         let mut lines = Vec::new();
-        for (number, part) in wrap(&row.message, room).into_iter().enumerate() {
+        for (number, part) in wrap(&row.message, column.room).into_iter().enumerate() {
             if number == 0 {
-                let padding = message.saturating_sub(width(&part));
+                let padding = column.width.saturating_sub(width(&part));
                 let linter = self.terminal.paint(Style::Faint, &row.linter);
                 lines.push(format!("{start}{}  {linter}", padded(part, padding)));
             } else {
-                lines.push(format!("{}{part}", " ".repeat(before)));
+                lines.push(format!("{}{part}", " ".repeat(column.before)));
             }
         }
         lines
@@ -107,13 +116,14 @@ impl Human<'_> {
     }
 
     /// What the model did.
-    fn stories(&self) -> Vec<String> {
-        let told = self.report.files.iter().filter_map(|file| Some((file, file.fix.as_ref()?)));
-        told.map(|(file, story)| format!("{}: {}", one_line(&file.file), one_line(&describe_fix(story))))
+    fn fixes(&self) -> Vec<String> {
+        let fixes = self.report.files.iter().filter_map(|file| Some((file, file.fix.as_ref()?)));
+        fixes
+            .map(|(file, fix)| format!("{}: {}", one_line(&file.file), one_line(&describe_fix(fix))))
             .collect()
     }
 
-    /// A linter that did not do its work. What is missing is told in the last line, unless it matters.
+    /// A linter that failed. Missing ones are in the last line, unless they count.
     fn failure_lines(&self, error: &LinterFailure, arguments: &Arguments) -> Vec<String> {
         let (mark, style) = match error.kind {
             FailureKind::Failed | FailureKind::Late => ("✗", Style::Bad),
@@ -169,10 +179,10 @@ impl Human<'_> {
             (0, 0, 0) => (Style::Good, "no findings".to_owned()),
             (0, 0, _) => (Style::Warning, "no findings".to_owned()),
             (0, _, _) => (Style::Good, format!("no findings, {advisories}")),
-            (found, told, _) => {
+            (found, advised, _) => {
                 let files = text::counted(tally.files_with_findings, "file");
-                let told = if told > 0 { format!(", {advisories}") } else { String::new() };
-                (Style::Bad, format!("{} in {files}{told}", text::counted(found, "finding")))
+                let advised = if advised > 0 { format!(", {advisories}") } else { String::new() };
+                (Style::Bad, format!("{} in {files}{advised}", text::counted(found, "finding")))
             }
         };
         let fixable = self.fixable();
@@ -182,17 +192,17 @@ impl Human<'_> {
         self.terminal.paint(style, &text)
     }
 
-    /// How many findings may be gone after `--fix`: those that their linter says it could mend, in
-    /// files that it would change. It may hold some of them for too risky.
+    /// How many findings may be gone after `--fix`: those that their linter says it can fix, in
+    /// files that it would change. It may skip some of them as too risky.
     fn fixable(&self) -> usize {
         let due = self.report.files.iter().filter(|file| file.format == Formatted::Due);
-        let mends = |linter: &str| linter == TOOL_NAME || self.fixing_linters.contains(&linter);
+        let can_fix = |linter: &str| linter == TOOL_NAME || self.fixing_linters.contains(&linter);
         let counts =
-            |found: &&Finding| found.fixable && found.level > Level::Advisory && mends(&found.linter);
+            |found: &&Finding| found.fixable && found.level > Level::Advisory && can_fix(&found.linter);
         due.flat_map(|file| &file.findings).filter(counts).count()
     }
 
-    /// The linters with one of these troubles, each once.
+    /// The linters with one of these failures, each once.
     fn failed_linters(&self, kinds: &[FailureKind]) -> Vec<&str> {
         let of_kind = self.report.troubles.iter().filter(|error| kinds.contains(&error.kind));
         let mut names: Vec<&str> = of_kind.map(|error| error.linter.as_str()).collect();
@@ -219,9 +229,9 @@ impl Row {
     }
 }
 
-fn describe_fix(story: &FixReport) -> String {
-    let FixReport { model, given, .. } = story;
-    match &story.end {
+fn describe_fix(fix: &FixReport) -> String {
+    let FixReport { model, given, .. } = fix;
+    match &fix.end {
         FixOutcome::Kept(gone) => format!("{model} fixed {gone} of {}", text::counted(*given, "finding")),
         FixOutcome::Unchanged => format!("{model} changed nothing"),
         FixOutcome::Refused(reasons) => {

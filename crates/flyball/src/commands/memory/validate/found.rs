@@ -1,4 +1,4 @@
-//! What was found in a file of rules.
+//! What was found in a rule file.
 
 use super::severity::Severity;
 

@@ -1,4 +1,4 @@
-//! What is wrong with one file of rules: its size, its sections, what stands in them.
+//! What is wrong with one rule file: its size, its sections, what stands in them.
 
 use flyball_knowledge::markdown::{self, Section};
 use flyball_knowledge::tokens;
@@ -21,7 +21,7 @@ const LISTS: &[&str] = &["Downlinks", "Code Map", "Public API", "Entry Points", 
 /// Sections whose rules must be traceable.
 const EVIDENCED: &[&str] = &["Pitfalls", "Contracts"];
 
-/// Where a file of rules lies.
+/// Where a rule file lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// In the root of the project.

@@ -1,4 +1,4 @@
-//! `flyball memory validate`: what is wrong with files of rules.
+//! `flyball memory validate`: what is wrong with rule files.
 
 mod found;
 mod inspect;
@@ -32,7 +32,7 @@ const MOST_BYTES: u64 = 4 * 1024 * 1024;
 /// Arguments of `flyball memory validate`.
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// Files of rules, or folders that hold them [default: all of the project]
+    /// Rule files, or folders that contain some [default: all of the project]
     paths: Vec<PathBuf>,
     /// Print JSON: `files` (how many were looked at) and `findings`, each with `file`, `line`, `severity` (error, warning
     /// or hint) and `what`
@@ -60,7 +60,7 @@ struct Validated {
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let here = ProjectContext::find()?;
     let machine = here.machine();
-    let progress = Progress::with_text("looking for files of rules");
+    let progress = Progress::with_text("looking for rule files");
     let files = files(arguments, &here, &machine)?;
     let mut findings = Vec::new();
     for (done, file) in files.iter().enumerate() {
@@ -91,7 +91,7 @@ fn files(arguments: &Arguments, here: &ProjectContext, machine: &Machine) -> Res
             let found = nodes::all(machine, &real);
             if found.is_empty() {
                 let what = format!("there is no AGENTS.md or CLAUDE.md in {}", path.display());
-                return Err(Failed::new(what, "name a file of rules, or a folder that holds some"));
+                return Err(Failed::new(what, "name a rule file, or a folder that holds some"));
             }
             files.extend(found);
         } else {
@@ -122,7 +122,7 @@ fn findings_of(file: &Path, machine: &Machine) -> Result<Vec<Finding>, Failed> {
     Ok(inspect(&text, place).into_iter().map(finding).collect())
 }
 
-/// Whether other files of rules lie below this folder.
+/// Whether other rule files lie below this folder.
 fn has_children(machine: &Machine, folder: &Path) -> bool {
     let own = node_in(machine, &folder.to_string_lossy()).map(|node| PathBuf::from(node.path));
     nodes::all(machine, folder).iter().any(|node| Some(node) != own.as_ref())

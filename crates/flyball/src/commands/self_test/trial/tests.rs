@@ -66,10 +66,7 @@ fn a_linter_works_if_good_is_silent_bad_is_found_and_formatted() {
         ),
         (report((already, &[]), (due, &[other])), no("did not find F841 in the bad sample", [Yes, No, Yes])),
         (report((due, &[]), (due, right)), no("would change the good python/good.py", [Yes, Yes, No])),
-        (
-            report((already, &[]), (already, right)),
-            no("formats no unformatted file", [Yes, Yes, No]),
-        ),
+        (report((already, &[]), (already, right)), no("formats no unformatted file", [Yes, Yes, No])),
         (Report::default(), (State::Untried, [NotAsked, NotAsked, NotAsked], String::new())),
     ];
     for (report, expected) in cases {
