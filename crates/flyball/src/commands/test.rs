@@ -88,7 +88,7 @@ fn difference(case: &CaseResult) -> Vec<String> {
     }
     if let Some(words) = case.expected_message.as_ref().filter(|words| !case.message.contains(*words)) {
         lines.push(format!("- expected the message to contain: {words}"));
-        lines.push(format!("+ got the message:                    {}", case.message));
+        lines.push(format!("+ got the message:                 {}", case.message));
     } else if !case.message.is_empty() && case.expected != case.got {
         lines.push(format!("+ with the message: {}", case.message));
     }

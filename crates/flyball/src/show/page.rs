@@ -141,7 +141,8 @@ impl Page {
     /// What is wrong with the config, above everything that is shown under it.
     pub(crate) fn config_problems<'a>(&mut self, problems: impl IntoIterator<Item = &'a String>) {
         for problem in problems {
-            self.paragraph("", Style::Warning.text(format!("config: {}", one_line(problem))));
+            let row = vec![Cell::new(Style::Warning, format!("config: {}", one_line(problem)))];
+            self.rows_with(Fit::Wrap, [(row, Page::default())]);
             self.blank();
         }
     }

@@ -34,8 +34,7 @@ project PROJECT
 Answer
   Denied, in N unit
   Message to the agent:
-  │ [rules] slow: do not wait
-  │ (flyball explain id-00001)
+  │ slow: do not wait. [flyball rules id-00001]
 
 Policies
   rules  enforce  deny  N unit
@@ -64,7 +63,7 @@ Event
     assert_eq!(above, expected);
     let next = "
 What next
-  - Read what it governs and what it lets pass: `flyball policies rules`
+  - Read what it denies and allows: `flyball policies rules`
   - See what happened around it: `flyball log --session 00000000-0000-4000-8000-000000000001`
 ";
     assert!(below.ends_with(next), "{below}");
@@ -80,7 +79,7 @@ fn the_mode_of_today_is_told_with_its_line() {
     let shown = masked(&ran.stdout, &project);
     assert!(shown.contains("\n      now      the mode is observe (flyball.toml:3)\n"), "{shown}");
     assert!(
-        shown.contains("\n  - if guard.self only observed: silent\n      how  it is so: the mode is observe now (flyball.toml:3)\n"),
+        shown.contains("\n  - if guard.self only observed: silent\n      how  already so: the mode is observe now (flyball.toml:3)\n"),
         "{shown}"
     );
 }
@@ -100,7 +99,7 @@ fn what_only_observes_is_told_apart_from_what_counts() {
     );
     assert!(
         shown.contains(
-            "\n  - if guard.self counted: deny: guard.self\n      how  `mode = \"enforce\"` in place of flyball.toml:2\n"
+            "\n  - if guard.self counted: deny: guard.self\n      how  `mode = \"enforce\"` instead of flyball.toml:2\n"
         ),
         "{shown}"
     );
@@ -318,7 +317,7 @@ fn a_denial_by_another_route_names_the_one_it_stands_on() {
     let policies = json["policies"].as_array().unwrap();
     let denials = policies.iter().find(|policy| policy["policy"] == "guard.denials").unwrap();
     let subject = path.display();
-    let text = format!("stands on the denial {first} by guard.protected: {subject}");
+    let text = format!("because of the denial {first} by guard.protected: {subject}");
     assert_eq!(denials["notes"], json!([{ "text": text, "answer": first }]));
     let alone = changes(&project).into_iter().find(|it| it.0 == "guard.denials only observed").unwrap();
     assert_eq!(alone.1, "silent");
@@ -364,7 +363,7 @@ fn a_broken_config_is_named_among_the_ways_on() {
     project.config("[guard.packages]\npython = \n");
     let json = project.run(&["explain", "--json"]).json();
     let next: Vec<&str> = json["next"].as_array().unwrap().iter().filter_map(|line| line.as_str()).collect();
-    assert!(next.iter().any(|line| line.starts_with("Mend the config: flyball.toml:2:")), "{next:?}");
+    assert!(next.iter().any(|line| line.starts_with("Fix the config: flyball.toml:2:")), "{next:?}");
     let observed = changes(&project).into_iter().find(|it| it.0 == "guard.packages only observed").unwrap();
     let how = format!(
         "mend {}/flyball.toml first: `flyball config check` says what is wrong with it",

@@ -62,7 +62,7 @@ fn a_lesson_is_added_once_and_shown() {
     let added = add(&project, "avoid", "Mocks of the store hide broken queries.");
     said(&added, 0, &format!("added to {LESSONS}: ❌ Mocks of the store hide broken queries.\n"));
     let again = add(&project, "avoid", "Mocks of the store hide broken queries.");
-    said(&again, 1, "not added: it is known: ❌ Mocks of the store hide broken queries.\n");
+    said(&again, 1, "not added, already known: ❌ Mocks of the store hide broken queries.\n");
     let chatter = add(&project, "works", "Phase 3 complete");
     let why = "not added: it reports progress; a lesson says what to avoid, what works or what is true\n";
     said(&chatter, 1, why);
@@ -106,9 +106,10 @@ fn the_task_is_the_one_that_is_named_else_the_sessions_else_the_active_one() {
         said(&ran, 0, "no lessons in 20260102_logout\n");
     }
     said(&project.run(&["knowledge", "list"]), 0, "no lessons in 20260101_login\n");
-    let several = "error: several tasks have `log` in their name\n help: say which one:\n  --task 20260101_login\n  --task 20260102_logout\n";
+    let several =
+        "error: several tasks match `log`\n help: name one of them: `20260101_login`, `20260102_logout`\n";
     failed(&project.run(&["knowledge", "list", "--task", "log"]), several);
-    let none = "error: no task is called `../secrets`\n help: `flyball task list` shows all\n";
+    let none = "error: no task `../secrets` in this project\n help: `flyball task list` lists all tasks\n";
     failed(&project.run(&["knowledge", "list", "--task", "../secrets"]), none);
     project.file(".claude/TASK.md", "../elsewhere/PLAN.md\n");
     let inactive = "error: no active task: `.claude/TASK.md` names no existing plan\n help: name one with --task; `flyball task list` shows all\n";
@@ -293,10 +294,14 @@ fn a_compaction_says_what_it_does_and_can_be_rehearsed() {
     let content = format!("{}\n", lines.join("\n"));
     project.file(LESSONS, &content);
     let rehearsed = project.run(&["knowledge", "compact", "--most", "10", "--dry-run"]);
-    said(&rehearsed, 0, "4 of 12 would go to KNOWLEDGE.old.jsonl (0 said twice, 4 too many); 8 are left\n");
+    said(
+        &rehearsed,
+        0,
+        "4 of 12 would go to KNOWLEDGE.old.jsonl (0 duplicates, 4 over the limit); 8 are left\n",
+    );
     assert_eq!((read(&project, LESSONS), read(&project, ARCHIVE)), (content, String::new()));
     let done = project.run(&["knowledge", "compact", "--most", "10"]);
-    said(&done, 0, "4 of 12 went to KNOWLEDGE.old.jsonl (0 said twice, 4 too many); 8 are left\n");
+    said(&done, 0, "4 of 12 went to KNOWLEDGE.old.jsonl (0 duplicates, 4 over the limit); 8 are left\n");
     assert_eq!(read(&project, ARCHIVE), format!("{}\n", lines[..4].join("\n")));
     said(&project.run(&["knowledge", "compact", "--most", "10"]), 0, "nothing to do: 8 lessons\n");
 }
@@ -314,11 +319,11 @@ fn lessons_become_rules_once() {
     said(&rehearsed, 0, &format!("{mocks_id} would become a rule in AGENTS.md: {mocks}\n"));
     assert_eq!(read(&project, "AGENTS.md"), before);
     let done = project.run(&["knowledge", "promote", &mocks_id]);
-    said(&done, 0, &format!("{mocks_id} is a rule in AGENTS.md now: {mocks}\n"));
+    said(&done, 0, &format!("{mocks_id} is now a rule in AGENTS.md: {mocks}\n"));
     let node = read(&project, "AGENTS.md");
     assert!(node.contains(mocks) && node.contains("Sleeping in tests"), "{node}");
     let all = project.run(&["knowledge", "promote", "--all"]);
-    said(&all, 0, &format!("{port_id} is a rule in AGENTS.md now: {port}\n"));
+    said(&all, 0, &format!("{port_id} is now a rule in AGENTS.md: {port}\n"));
     let node = read(&project, "AGENTS.md");
     said(
         &project.run(&["knowledge", "promote", "--all"]),
@@ -343,7 +348,7 @@ fn what_a_node_says_already_is_not_written_twice() {
     project.file(LESSONS, &lessons);
     let id = id(&project, "Mocks of the store hide broken queries.");
     let again = project.run(&["knowledge", "promote", "--all"]);
-    said(&again, 0, &format!("{id} is said in AGENTS.md already: Mocks of the store hide broken queries.\n"));
+    said(&again, 0, &format!("{id} is already in AGENTS.md: Mocks of the store hide broken queries.\n"));
     assert_eq!(read(&project, "AGENTS.md"), node);
 }
 
@@ -356,7 +361,7 @@ fn lessons_become_rows_of_rule_files() {
     let fact = id(&project, "The port is 8080 on staging");
     let ran = project.run(&["knowledge", "promote", "--all", "--rules", ".claude/rules"]);
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
-    assert!(ran.stdout.ends_with(&format!("{fact} stays a lesson: facts are no rules\n")), "{}", ran.stdout);
+    assert!(ran.stdout.ends_with(&format!("{fact} stays a lesson: facts are not rules\n")), "{}", ran.stdout);
     let day = texts_day(&project);
     assert_eq!(
         read(&project, ".claude/rules/avoid.md"),

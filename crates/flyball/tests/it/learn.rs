@@ -85,7 +85,7 @@ fn what_an_agent_adds_waits_for_a_person_and_becomes_a_rule_when_accepted() {
     assert_eq!(read(&project, "src/api/AGENTS.md"), NODE);
     let short = &id[..id.len() - 4];
     let ran = project.run(&["learn", "accept", short]);
-    assert_eq!(parts(&ran), (0, "✓ `Timeouts in `a.ts`` is in src/api/AGENTS.md now\n", ""));
+    assert_eq!(parts(&ran), (0, "✓ `Timeouts in `a.ts`` is now in src/api/AGENTS.md\n", ""));
     let rule = format!("### Timeouts in `a.ts`\n\nTimeouts are in ms, not in seconds.\n\n_{id}.md_\n");
     let expected = NODE.replace("along.\n\n## Next", &format!("along.\n\n{rule}\n## Next"));
     assert_eq!(read(&project, "src/api/AGENTS.md"), expected);
@@ -136,7 +136,7 @@ fn defect_20_a_report_without_a_lesson_is_not_written_into_a_node() {
         "--detail",
         "Else it fails.",
     ]);
-    assert_eq!(parts(&ran), (0, "✓ `Read before you edit` is in src/api/AGENTS.md now\n", ""));
+    assert_eq!(parts(&ran), (0, "✓ `Read before you edit` is now in src/api/AGENTS.md\n", ""));
     assert!(
         read(&project, "src/api/AGENTS.md")
             .contains("### Read before you edit\n\nElse it fails.\n\n_SKELETON-2026-02-09-0001.md_\n")
@@ -155,7 +155,7 @@ fn a_lesson_can_be_written_into_a_report_first() {
     let ran = project.run(&["learn", "edit", "SKELETON-1", "--detail", "Read it first."]);
     assert_eq!(parts(&ran), (0, "✓ SKELETON-1 is changed\n", ""));
     let ran = project.run(&["learn", "accept", "SKELETON-1", "--type", "check"]);
-    assert_eq!(parts(&ran), (0, "✓ `Edit on a.ts` is in src/api/AGENTS.md now\n", ""));
+    assert_eq!(parts(&ran), (0, "✓ `Edit on a.ts` is now in src/api/AGENTS.md\n", ""));
     let node = read(&project, "src/api/AGENTS.md");
     assert!(
         node.contains("## Checks\n\n### Before Edit on a.ts\n\n- [ ] Read it first.\n\n_SKELETON-1.md_\n"),
@@ -239,7 +239,7 @@ fn a_project_without_a_node_is_given_one() {
     std::fs::create_dir_all(project.root().join(".intent-layer")).unwrap();
     skeleton(&project, "SKELETON-1");
     let ran = project.run(&["learn", "accept", "SKELETON-1", "--title", "T", "--detail", "D"]);
-    assert_eq!(parts(&ran), (0, "✓ `T` is in AGENTS.md now, a new file\n", ""));
+    assert_eq!(parts(&ran), (0, "✓ `T` is now in AGENTS.md, a new file\n", ""));
     assert_eq!(
         read(&project, "AGENTS.md"),
         "# Notes for agents\n\n## Pitfalls\n\n### T\n\nD\n\n_SKELETON-1.md_\n"
@@ -260,13 +260,13 @@ fn a_node_can_be_named_and_nothing_else() {
         (
             2,
             "",
-            "error: `README.md` is no rule file: only those called `AGENTS.md` or `CLAUDE.md` are read\n help: name such \
+            "error: `README.md` is not a rule file: rule files are called `AGENTS.md` or `CLAUDE.md`\n help: name such \
              a file, or the folder it is in\n"
         )
     );
     assert_eq!(accept("../AGENTS.md").status, 2);
     assert_eq!(read(&project, "README.md"), "x\n");
-    assert_eq!(parts(&accept("src")), (0, "✓ `T` is in src/AGENTS.md now, a new file\n", ""));
+    assert_eq!(parts(&accept("src")), (0, "✓ `T` is now in src/AGENTS.md, a new file\n", ""));
 }
 
 #[test]
@@ -332,14 +332,14 @@ fn an_id_may_be_shortened_as_long_as_it_is_unique() {
         (
             2,
             "",
-            "error: `skel` is the beginning of 2 reports\n help: say more of it, for example `SKELETON-1` or \
+            "error: 2 reports begin with `skel`\n help: write more of the id, for example `SKELETON-1` or \
              `SKELETON-12`\n"
         )
     );
     let ran = project.run(&["learn", "show", "../../x"]);
     assert_eq!(
         parts(&ran),
-        (2, "", "error: there is no report `../../x`\n help: `flyball learn list --all` lists all\n")
+        (2, "", "error: no report has the id `../../x`\n help: `flyball learn list --all` lists all\n")
     );
 }
 
@@ -352,7 +352,7 @@ fn a_project_that_keeps_no_reports_gets_none() {
         (
             2,
             "",
-            "error: this project keeps no reports: it has no folder `.intent-layer`\n help: `flyball init --packs memory` creates it\n"
+            "error: this project has no reports: there is no folder `.intent-layer`\n help: `flyball init --packs memory` creates it\n"
         )
     );
     assert!(!project.root().join(".intent-layer").exists());
@@ -432,7 +432,7 @@ fn a_person_writes_a_rule_directly() {
     let words =
         ["learn", "add", "--title", "Dates", "--detail", "Dates are UTC.", "--path", "src/api/new/b.ts"];
     let seen = at_terminal(&project, &words, &[]);
-    assert_eq!(seen, json!({ "status": 0, "text": "✓ `Dates` is in src/api/AGENTS.md now\n" }));
+    assert_eq!(seen, json!({ "status": 0, "text": "✓ `Dates` is now in src/api/AGENTS.md\n" }));
     assert!(
         read(&project, "src/api/AGENTS.md")
             .contains("### Dates\n\nDates are UTC.\n\n_flyball learn | added: 2")

@@ -139,7 +139,7 @@ fn what_cannot_be_meant_is_refused_with_a_way_out() {
         ),
         (
             &["--since", "yesterdayish"],
-            "error: `yesterdayish` is no time\n help: write how long ago (`90s`, `30m`, `2h`, `3d`, `1w`), a day (`2026-11-14`), a time (`14:30`) or both (`2026-11-14T14:30`)\n",
+            "error: invalid time `yesterdayish`\n help: write how long ago (`90s`, `30m`, `2h`, `3d`, `1w`), a day (`2026-11-14`), a time (`14:30`) or both (`2026-11-14T14:30`)\n",
         ),
     ];
     for (arguments, expected) in cases {
@@ -153,9 +153,11 @@ fn a_session_that_could_be_two_is_asked_for() {
     for session in ["abc-1", "abd-2"] {
         project.hook("Stop", json!({ "session_id": session }));
     }
-    let expected =
-        "error: several sessions' ids begin with `ab`: `abd-2`, `abc-1`\n help: write more of the id\n";
-    fails(&project.run(&["log", "--session", "ab"]), expected);
+    let ran = project.run(&["log", "--session", "ab"]);
+    let expected = "error: several sessions begin with `ab`\n help: name one of them:\n  \
+                    --session abd-2  last event N unit ago in PROJECT\n  \
+                    --session abc-1  last event N unit ago in PROJECT\n";
+    assert_eq!((ran.status, ran.stdout.as_str(), masked(&ran.stderr, &project).as_str()), (2, "", expected));
 }
 
 fn spawned(project: &Project, arguments: &[&str]) -> (Child, BufReader<ChildStdout>) {

@@ -80,7 +80,7 @@ Never edit one that was released:
         expected,
     );
     let ran = project.run(&["memory", "resolve", "src/db/x.rs", "--sections", "nonsense"]);
-    let expected = "error: there is no section `nonsense`\n help: the sections are Purpose, Entry Points, Contracts, \
+    let expected = "error: unknown section `nonsense`\n help: the sections are Purpose, Entry Points, Contracts, \
                     Pitfalls, Checks, Patterns, Boundaries, Design Rationale, Code Map, Public API, Downlinks, Context\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
     let none = "x.rs is covered by AGENTS.md\n\nThey have none of these sections.\n";
@@ -230,14 +230,14 @@ fn figures_join_what_was_told_with_what_came_of_it() {
     let expected = format!(
         "\
 The last 30 days
-  rules told        1
-  edits after that  6  50 % succeeded
+  rules added       1
+  edits with rules  6  50 % succeeded
   edits without     1  0 % succeeded
 
 Rules
-  told  went well  failed  rate  file
-     1          3       3  50 %  AGENTS.md
-     1          2       1  66 %  src/db/CLAUDE.md
+  added  succeeded  failed  rate  file
+      1          3       3  50 %  AGENTS.md
+      1          2       1  66 %  src/db/CLAUDE.md
 
 Failures in folders without their own rules
   failed  folder  files
@@ -347,7 +347,7 @@ fn the_bare_command_shows_what_there_is_and_what_to_type_next() {
     let next = "
 flyball memory resolve PATH  the rules for a file
 flyball memory validate      problems in the rule files
-flyball memory stats         how well they help
+flyball memory stats         how well the rules help
 flyball learn                reports to review
 ";
     let expected = format!(

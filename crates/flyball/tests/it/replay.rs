@@ -201,7 +201,7 @@ fn mistakes_are_said_before_anything_is_played() {
         ),
         (
             &["--all", "--mode", "guard.gaming=loud"],
-            "error: `loud` is no mode\n help: the modes are `enforce`, `observe` and `off`\n",
+            "error: invalid mode `loud`\n help: the modes are `enforce`, `observe` and `off`\n",
         ),
         (
             &["--session", "nobody"],
@@ -209,7 +209,7 @@ fn mistakes_are_said_before_anything_is_played() {
         ),
         (
             &["--all", "--config", "none.toml"],
-            "error: there is no `none.toml`\n help: `--config` takes a file like flyball.toml\n",
+            "error: no such file: `none.toml`\n help: `--config` takes a file like flyball.toml\n",
         ),
     ];
     for (arguments, expected) in cases {

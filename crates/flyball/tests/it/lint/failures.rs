@@ -66,7 +66,7 @@ fn wrong_arguments_are_told_with_a_way_out() {
         (vec!["lint", "--staged"], outside),
         (
             vec!["lint", "--linter", "jscpd"],
-            "error: the linter `jscpd` looks only at whole projects\n help: add `--project`\n",
+            "error: the linter `jscpd` only checks whole projects\n help: add `--project`\n",
         ),
         (
             vec!["lint", "../elsewhere.py"],

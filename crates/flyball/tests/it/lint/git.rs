@@ -138,7 +138,7 @@ fn changed_compares_with_the_last_commit_or_where_the_branch_began() {
     assert_eq!(findings(&project, &["--changed=main"]), (1, since_main));
     assert_eq!(findings(&project, &["--changed", "old.py"]), (1, names(&["old.py F841"])));
     let ran = project.run(&["lint", "--changed=nowhere"]);
-    let expected = "error: git knows no commit `nowhere`\n help: name a branch, a tag or a commit; a shallow clone may have to fetch it\n";
+    let expected = "error: git does not know the commit `nowhere`\n help: name a branch, a tag or a commit; a shallow clone may have to fetch it\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
 }
 
@@ -243,7 +243,7 @@ fn what_was_renamed_or_is_gone_from_the_working_copy_is_looked_at_as_staged() {
 fn a_repository_that_git_does_not_trust_is_not_said_to_be_missing() {
     let project = repository().with("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
     let ran = project.run(&["lint", "--staged"]);
-    let expected = "error: `--staged` needs a git repository, and git does not tell of one: fatal: detected dubious ownership in repository at ";
+    let expected = "error: `--staged` needs a git repository, and git found none: fatal: detected dubious ownership in repository at ";
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
     assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
 }

@@ -34,7 +34,7 @@ fn lint(project: &Project, arguments: &[&str]) -> (i32, String) {
 #[test]
 fn the_scope_of_the_command_line_counts_instead_of_the_configured_one() {
     let all = page(OLD, 7, "2 findings in 1 file · 1 file, 1 linter, TIME");
-    let narrow = page("", 7, "1 finding in 1 file · 1 old finding left out · 1 file, 1 linter, TIME");
+    let narrow = page("", 7, "1 finding in 1 file · 1 old finding ignored · 1 file, 1 linter, TIME");
     for configured in ["file", "changed-lines", "new"] {
         let project = grown();
         project.config(&format!("[quality]\nscope = \"{configured}\"\n"));
@@ -51,7 +51,7 @@ fn the_scope_of_the_command_line_counts_instead_of_the_configured_one() {
 fn nothing_is_new_against_the_commit_that_has_it_all() {
     let project = grown();
     commit(&project);
-    let numbers = "no findings · 2 old findings left out · 1 file, 1 linter, TIME";
+    let numbers = "no findings · 2 old findings ignored · 1 file, 1 linter, TIME";
     for scope in ["changed-lines", "new"] {
         assert_eq!(lint(&project, &["--scope", scope]), (0, numbers.to_owned()), "{scope}");
     }
@@ -82,7 +82,7 @@ fn a_model_is_asked_only_where_the_project_wants_one() {
     let left = |story: &str| format!("a.py\n{OLD}\n{story}1 finding in 1 file · 1 file, 1 linter, TIME");
     assert_eq!(lint(&project, &["--fix", "--model", "a.py"]), (1, left("")));
     project.config("[quality.fixer]\nenabled = true\nprogram = \"no-such-client\"\n");
-    let story = "a.py: haiku did not mend it: `no-such-client` was not found: install the client, or set `quality.fixer.program`\n";
+    let story = "a.py: haiku did not fix it: `no-such-client` was not found: install the client, or set `quality.fixer.program`\n";
     assert_eq!(lint(&project, &["--fix", "--model", "a.py"]), (1, left(story)));
     assert_eq!(lint(&project, &["--fix", "a.py"]), (1, left("")));
     assert_eq!(std::fs::read_to_string(project.root().join("a.py")).unwrap(), UNUSED);

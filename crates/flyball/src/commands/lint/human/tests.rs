@@ -84,10 +84,10 @@ b.py
   3:14  error     F841    `x`\u{fffd}[2J is not used  ruff
   110   advisory  V       a message that is so long that it cannot stand in one line of a narrow terminal  vulture
 
-b.py: haiku mended 1 of 3 findings
+b.py: haiku fixed 1 of 3 findings
 ✗ ty: exited with code 101: boom (b.py and 1 more)
   → install ty
-2 findings in 1 file, 1 advisory (up to 2 fixable with --fix) · 1 old finding left out · 1 file, 1 linter, 1.2 s · not checked by ty · not installed: hadolint";
+2 findings in 1 file, 1 advisory (up to 2 fixable with --fix) · 1 old finding ignored · 1 file, 1 linter, 1.2 s · not checked by ty · not installed: hadolint";
     assert_eq!(shown(&report(), 200, &arguments()), expected);
 }
 
