@@ -52,10 +52,10 @@ pub const VARIABLES: &[Variable] = &[
     },
     Variable {
         name: "OTEL_EXPORTER_OTLP_ENDPOINT",
-        about: "where telemetry is sent to, if `from_environment` of `[otlp]` is set and no endpoint is written; likewise `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_EXPORTER_OTLP_PROTOCOL`",
+        about: "where telemetry is sent to, if `from_environment` of `[otlp]` is set and no endpoint is written; the same for `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_EXPORTER_OTLP_PROTOCOL`",
     },
     Variable { name: "NO_COLOR", about: "no colours in terminal output" },
-    Variable { name: "CLICOLOR_FORCE", about: "colours also where the output is no terminal" },
+    Variable { name: "CLICOLOR_FORCE", about: "colours even if the output is not a terminal" },
 ];
 
 impl Environment {

@@ -18,7 +18,7 @@ pub enum Done {
     Interrupted,
 }
 
-/// Why a command did not do its work, message and way out on standard error. Its exit code is 2, or
+/// Why a command did not do its work, message and fix on standard error. Its exit code is 2, or
 /// 3 if it would not do it for the one who asked.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
@@ -32,7 +32,7 @@ pub struct Failed {
 }
 
 impl Failed {
-    /// A failure with its way out.
+    /// A failure with its fix.
     pub fn new(what: impl Into<String>, fix: impl Into<String>) -> Failed {
         Failed { what: what.into(), fix: fix.into(), code: 2 }
     }

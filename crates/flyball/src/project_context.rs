@@ -75,7 +75,7 @@ impl ProjectContext {
     pub(crate) fn archive(&self) -> Result<Archive, Failed> {
         let Some(state) = self.environment.state_dir() else {
             return Err(Failed::new(
-                "there is no home directory, so nothing is recorded",
+                "no home directory, so nothing is recorded",
                 "set HOME or FLYBALL_STATE_DIR",
             ));
         };
@@ -127,8 +127,8 @@ impl Archive {
     ) -> Result<(), Failed> {
         let journal = self.store.session(&session.client, &session.session, CHANGE_WAIT);
         if !journal.path().is_file() {
-            let what = format!("nothing is kept of session {} any more", session.session.as_str());
-            return Err(Failed::new(what, "`flyball status` shows the sessions that are"));
+            let what = format!("session {} is no longer recorded", session.session.as_str());
+            return Err(Failed::new(what, "to list the sessions: `flyball status`"));
         }
         let before = journal.read(policy)?;
         journal.write(policy, change(before)?)?;
@@ -189,7 +189,7 @@ impl Origins {
     }
 }
 
-/// The policy whose section a key stands in.
+/// The policy whose section has a key.
 fn section_of(key: &str) -> Option<&'static str> {
     let ids = REGISTRY.iter().map(|policy| policy.id.as_str());
     ids.filter(|id| key.strip_prefix(id).is_some_and(|rest| rest.starts_with('.'))).max_by_key(|id| id.len())
@@ -280,7 +280,7 @@ mod tests {
         let archive = archive(folder.path());
         let change = |_: Option<String>| Ok("x".to_owned());
         let failed = archive.change(&session(), ("loop.feedback", &mut record(1)), change).unwrap_err();
-        assert_eq!(failed.what, "nothing is kept of session s any more");
+        assert_eq!(failed.what, "session s is no longer recorded");
         let first = archive.store.session("c", &SessionId::new("s"), FOLD_WAIT);
         first.write("loop.feedback", "old".to_owned()).unwrap();
         first.keep_memory().unwrap();

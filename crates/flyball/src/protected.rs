@@ -35,7 +35,7 @@ pub(crate) struct ProtectedFile {
     pub(crate) reference: Reference,
 }
 
-/// What a file is held against.
+/// What a file is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reference {
     /// Where this content comes from.
@@ -73,7 +73,7 @@ impl Source {
             Source::Approved => "as last approved",
             Source::Session => "as the session found it",
             Source::Commit => "as in the last commit",
-            Source::Nowhere => "as nobody knows it",
+            Source::Nowhere => "unknown",
         }
     }
 }
@@ -97,7 +97,7 @@ impl ProtectedFiles {
         let environment = Environment::read();
         let Some(state) = environment.state_dir() else {
             return Err(Failed::new(
-                "there is no home directory to keep approvals in",
+                "no home directory to keep approvals in",
                 "set HOME or FLYBALL_STATE_DIR",
             ));
         };

@@ -76,7 +76,7 @@ pub(crate) fn own() -> Option<(&'static str, SessionId)> {
     })
 }
 
-/// The session of which a client told the programs it starts.
+/// The session that a client names to the programs it starts.
 fn find_exact(client: &str, id: &SessionId, archive: &Archive) -> Result<SessionSummary, Failed> {
     let filter = SessionFilter {
         id_prefix: Some(id.as_str().to_owned()),
@@ -102,7 +102,7 @@ fn several(what: &str, sessions: &[SessionSummary]) -> Failed {
             format!("  --session {id}  last event {ago} ago in {}", one_line(&tilde(&session.project)))
         })
         .collect();
-    Failed::new(what, format!("name one of them:\n{}", list.join("\n")))
+    Failed::new(what, format!("name one:\n{}", list.join("\n")))
 }
 
 /// Whether only one of the sessions begins like this.

@@ -1,4 +1,4 @@
-//! A folder that is gone when its work is done, or when the command is told to end.
+//! A folder that is gone when its work is done, or when the command is interrupted.
 
 use std::path::{Path, PathBuf};
 

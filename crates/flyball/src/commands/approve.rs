@@ -13,12 +13,12 @@ use crate::person::require_person;
 use crate::protected::{ProtectedFile, ProtectedFiles, Source};
 use crate::terminal::{Style, Terminal};
 
-/// What `approve` can be told.
+/// Arguments of `flyball approve`.
 #[derive(Args)]
 #[command(
-    after_help = "Only a person at a terminal can approve: it is refused (exit code 3) where an agent started \
-                  it or where there is no terminal. What is approved is the present content, for the sessions that \
-                  run now: a later content or a later session is asked about again."
+    after_help = "Only a person at a terminal can approve: it is refused (exit code 3) if an agent started it or \
+                  if there is no terminal. The approval is for the present content and the running sessions: \
+                  later changes and later sessions need a new one."
 )]
 pub(crate) struct Arguments {
     /// The files; without any, all protected files that changed
@@ -39,9 +39,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if !arguments.diff {
         require_person("flyball approve", terminal)?;
     }
-    let shelter = ProtectedFiles::find()?;
+    let protected = ProtectedFiles::find()?;
     let changed: Vec<ProtectedFile> =
-        chosen(&shelter, arguments)?.into_iter().filter(|file| !file.matches_reference()).collect();
+        chosen(&protected, arguments)?.into_iter().filter(|file| !file.matches_reference()).collect();
     if changed.is_empty() {
         terminal.line("nothing to approve: no protected file has changed");
         return Ok(Done::Success);
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         let question = format!("Approve `{}` as it is now? [y/N]", file.name);
         let answer = terminal.ask(&question).unwrap_or_default().to_lowercase();
         if answer == "y" || answer == "yes" {
-            approve(file, &shelter)?;
+            approve(file, &protected)?;
             terminal.line(&terminal.paint(Style::Good, &format!("✓ {} is approved", file.name)));
         } else {
             terminal.line(&format!("{} is not approved; {}", file.name, undo_hint(file)));
@@ -64,30 +64,33 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 }
 
 /// The files that are meant. What nobody ever committed, approved or saw is only meant by name.
-fn chosen(shelter: &ProtectedFiles, arguments: &Arguments) -> Result<Vec<ProtectedFile>, Failed> {
+fn chosen(protected: &ProtectedFiles, arguments: &Arguments) -> Result<Vec<ProtectedFile>, Failed> {
     if !arguments.path.is_empty() {
-        return shelter.named(&arguments.path);
+        return protected.named(&arguments.path);
     }
-    let mut all = shelter.all()?;
+    let mut all = protected.all()?;
     if !arguments.list {
         all.retain(|file| file.reference.source != Source::Nowhere);
     }
     Ok(all)
 }
 
-fn approve(file: &ProtectedFile, shelter: &ProtectedFiles) -> Result<(), Failed> {
+fn approve(file: &ProtectedFile, protected: &ProtectedFiles) -> Result<(), Failed> {
     if let Some(now) = &file.now {
-        shelter.contents.store(now)?;
+        protected.contents.store(now)?;
     }
     let at = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default();
-    shelter.approvals.approve(&file.path, Approval { content: file.current_hash() }, at).map_err(Failed::from)
+    protected
+        .approvals
+        .approve(&file.path, Approval { content: file.current_hash() }, at)
+        .map_err(Failed::from)
 }
 
 /// A part of a file cannot be put back by itself.
 fn undo_hint(file: &ProtectedFile) -> String {
     match file.extension {
         Coverage::Part => "undo it in an editor".to_owned(),
-        Coverage::Whole | Coverage::Nothing => format!("`flyball restore {}` undoes it", file.name),
+        Coverage::Whole | Coverage::Nothing => format!("to undo it: `flyball restore {}`", file.name),
     }
 }
 
@@ -114,12 +117,12 @@ fn show(file: &ProtectedFile, terminal: &Terminal) {
             Some(b'@') => Style::Accent,
             _ => Style::Plain,
         };
-        // What a file holds must not steer the terminal of the one who judges it.
-        let tame: String = line
+        // The content of a file must not control the terminal of the reader.
+        let safe: String = line
             .chars()
             .map(|letter| if letter.is_control() && letter != '\t' { '�' } else { letter })
             .collect();
-        terminal.line(&terminal.paint(style, &tame));
+        terminal.line(&terminal.paint(style, &safe));
     }
 }
 

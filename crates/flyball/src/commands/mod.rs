@@ -59,7 +59,7 @@ struct Cli {
 enum Command {
     /// Set flyball up in this project and register it with the clients in use
     Init(init::Arguments),
-    /// Take flyball out of the clients' settings again
+    /// Remove flyball from the clients' settings
     Uninstall(uninstall::Arguments),
     /// Check the installation: what is registered, what works, what is missing
     Doctor(doctor::Arguments),
@@ -67,7 +67,7 @@ enum Command {
     Policies(policies::Arguments),
     /// Accept the present content of protected files: for people only
     Approve(approve::Arguments),
-    /// Put protected files back to what was last approved or found
+    /// Restore protected files to what was last approved or found
     Restore(restore::Arguments),
     /// Show what happened: events and decisions
     Log(log::Arguments),
@@ -103,15 +103,15 @@ enum Command {
     Knowledge(knowledge::Arguments),
     /// Serve what the project knows to agents, over MCP on standard input and output
     Mcp(mcp::Arguments),
-    /// Switch the sound of notices on or off, set it, or try it
+    /// Turn the sound of notices on or off, set it, or try it
     Sound(sound::Arguments),
-    /// Take over what another tool was told
+    /// Import the settings of another tool
     Import(import::Arguments),
     /// Check and show the configuration
     Config(config::Arguments),
-    /// Format, check and mend files with the linters of the project
+    /// Format, check and fix files with the linters of the project
     Lint(lint::Arguments),
-    /// Try every linter on a good and a bad sample, and say what works
+    /// Try every linter on a good and a bad sample, and show what works
     SelfTest(self_test::Arguments),
     /// Run the test cases of the project's rules
     Test(test::Arguments),

@@ -15,7 +15,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(name: &str, arguments: &Arguments) -> Result<Done, Failed> {
     let words: String = arguments.rest.iter().map(|word| format!(" {word}")).collect();
     Err(Failed::new(
-        format!("`flyball {name}` is for those who work on flyball, and not part of the program any more"),
+        format!("`flyball {name}` is a development command and no longer part of the program"),
         format!("run `cargo dev {name}{words}` in the repository"),
     ))
 }

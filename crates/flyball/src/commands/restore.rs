@@ -10,27 +10,27 @@ use crate::outcome::{Done, Failed};
 use crate::protected::{ProtectedFile, ProtectedFiles, Source};
 use crate::terminal::{Style, Terminal};
 
-/// What `restore` can be told.
+/// Arguments of `flyball restore`.
 #[derive(Args)]
 #[command(
     after_help = "A file goes back to what was last approved, else to what a session found, else to the last \
-                  commit. What was there is kept, and it is said where. Exit code 1 if a file cannot be put back."
+                  commit. The replaced content is kept, and its place is shown. Exit code 1 if a file cannot be restored."
 )]
 pub(crate) struct Arguments {
-    /// The files; without any, all protected files that are not what was approved or found
+    /// The files; without any, all protected files that differ from what was approved or found
     path: Vec<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    let shelter = ProtectedFiles::find()?;
+    let protected = ProtectedFiles::find()?;
     let files = if arguments.path.is_empty() {
-        find_changed(&shelter, terminal)?
+        find_changed(&protected, terminal)?
     } else {
-        shelter.named(&arguments.path)?
+        protected.named(&arguments.path)?
     };
     let mut done = Done::Success;
     for file in &files {
-        if restore(file, &shelter, terminal)? == Restored::NotRestored {
+        if restore(file, &protected, terminal)? == Restored::NotRestored {
             done = Done::Findings;
         }
     }
@@ -38,16 +38,16 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 }
 
 /// Without names, only what is known to have changed: a person's own uncommitted work is left
-/// alone, and told of where there is nothing else.
-fn find_changed(shelter: &ProtectedFiles, terminal: &Terminal) -> Result<Vec<ProtectedFile>, Failed> {
-    let mut files = shelter.all()?;
+/// alone, and listed if nothing else changed.
+fn find_changed(protected: &ProtectedFiles, terminal: &Terminal) -> Result<Vec<ProtectedFile>, Failed> {
+    let mut files = protected.all()?;
     files.retain(|file| !file.matches_reference() && file.reference.source != Source::Nowhere);
     let (uncommitted, changed): (Vec<ProtectedFile>, Vec<ProtectedFile>) =
         files.into_iter().partition(|file| file.reference.source == Source::Commit);
     if changed.is_empty() {
         terminal.line("nothing to restore: every protected file is as last approved or found");
         for file in uncommitted.iter().filter(|file| file.extension == Coverage::Whole) {
-            terminal.line(&format!("{} differs from the last commit; name it to put it back", file.name));
+            terminal.line(&format!("{} differs from the last commit; name it to restore it", file.name));
         }
     }
     Ok(changed)
@@ -59,26 +59,30 @@ enum Restored {
     NotRestored,
 }
 
-fn restore(file: &ProtectedFile, shelter: &ProtectedFiles, terminal: &Terminal) -> Result<Restored, Failed> {
+fn restore(
+    file: &ProtectedFile,
+    protected: &ProtectedFiles,
+    terminal: &Terminal,
+) -> Result<Restored, Failed> {
     let name = &file.name;
     if file.matches_reference() {
         terminal.line(&format!("{name} is {} already", file.reference.source.describe_state()));
         return Ok(Restored::Fully);
     }
     if file.reference.source == Source::Nowhere {
-        let what = "nobody approved, found or committed an earlier content";
+        let what = "no earlier content was approved, found or committed";
         terminal.line(&format!("{} {name}: {what}", terminal.paint(Style::Warning, "✗")));
         return Ok(Restored::NotRestored);
     }
     if file.extension == Coverage::Part {
-        let what = "only a part of it is protected, which cannot be put back by itself; `git diff` shows it";
+        let what = "only a part of it is protected, which cannot be restored on its own; see `git diff`";
         terminal.line(&format!("{} {name}: {what}", terminal.paint(Style::Warning, "✗")));
         return Ok(Restored::NotRestored);
     }
-    let replaced = shelter.restore(file)?;
-    let aside = replaced.map(|copy| format!("; what was there is kept in `{}`", copy.display()));
+    let replaced = protected.restore(file)?;
+    let note = replaced.map(|copy| format!("; the replaced content is kept in `{}`", copy.display()));
     let mark = terminal.paint(Style::Good, "✓");
-    let likeness = file.reference.source.describe_state();
-    terminal.line(&format!("{mark} {name} is {likeness} again{}", aside.unwrap_or_default()));
+    let state = file.reference.source.describe_state();
+    terminal.line(&format!("{mark} {name} is {state} again{}", note.unwrap_or_default()));
     Ok(Restored::Fully)
 }

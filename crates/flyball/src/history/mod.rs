@@ -25,7 +25,7 @@ const DAY: i64 = 24 * HOUR;
 const OPEN: usize = 3;
 /// More than anyone waits for a file that nobody else uses.
 const WAIT: Duration = Duration::from_secs(60);
-/// After so many events progress is told.
+/// Progress is reported after so many events.
 const PROGRESS_EVERY: u64 = 1_000;
 
 /// Which history is wanted.
@@ -48,7 +48,7 @@ impl Default for Plan {
     }
 }
 
-/// Writes the history into a store as hooks would, and folds it. `progress` is told how many events there are.
+/// Writes the history into a store as hooks would, and folds it. `progress` gets the number of events.
 ///
 /// # Errors
 /// When the store cannot be written.
@@ -72,7 +72,7 @@ pub fn write(store: &Store, plan: &Plan, mut progress: impl FnMut(u64)) -> Resul
     folded.map(drop).map_err(Failed::from)
 }
 
-/// A session that is going to be told.
+/// A session that is going to be written.
 struct Session {
     number: u64,
     id: SessionId,

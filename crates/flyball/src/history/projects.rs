@@ -68,7 +68,7 @@ pub(super) const COMMON: &[Denial] = &[
         policy: "guard.gaming",
         what: "`--no-verify` was not passed on",
         why: "It skips the checks that the project asks for",
-        instead: "Commit without it and mend what the checks find",
+        instead: "Commit without it and fix what the checks find",
         then: "git commit -m \"{}\"",
     },
 ];

@@ -98,7 +98,7 @@ pub(super) fn decide(words: &[PolicyVerdict]) -> Stance {
     counting.map(|word| word.stance).max().unwrap_or_default()
 }
 
-/// What the agent is told.
+/// The message for the agent.
 pub(super) fn message(words: &[PolicyVerdict]) -> String {
     let counting = words.iter().filter(|word| word.mode == Mode::Enforce && word.stance >= Stance::Ask);
     counting.filter_map(|word| word.reason.as_ref()).map(Reason::text).collect::<Vec<_>>().join("\n")

@@ -96,9 +96,9 @@ fn it_is_written_and_folded() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::at(folder.path());
     let plan = plan(2_000);
-    let mut told = Vec::new();
-    write(&store, &plan, |events| told.push(events)).unwrap();
-    assert_eq!(told, [1_000, 2_000, 2_000]);
+    let mut reported = Vec::new();
+    write(&store, &plan, |events| reported.push(events)).unwrap();
+    assert_eq!(reported, [1_000, 2_000, 2_000]);
     let index = store.open(None).unwrap();
     let counts = index.counts(&Filter::default()).unwrap();
     assert_eq!((counts.events, counts.duplicates), (2_000, 0));

@@ -40,10 +40,8 @@ impl EventContext {
         let loaded = config::load(&environment.config_files(&root), &environment.config_cache(), REGISTRY);
         let mut notices = due_notices(loaded.notices, event, journal.as_deref());
         if journal.is_none() {
-            notices.push(
-                "there is no home directory, so nothing is recorded; set HOME or FLYBALL_STATE_DIR"
-                    .to_owned(),
-            );
+            notices
+                .push("no home directory, so nothing is recorded; set HOME or FLYBALL_STATE_DIR".to_owned());
         }
         EventContext { root, config: loaded.config, notices, journal }
     }
@@ -95,14 +93,14 @@ fn root(event: &Event, journal: Option<&SessionJournal>) -> PathBuf {
 fn due_notices(notices: Vec<String>, event: &Event, journal: Option<&SessionJournal>) -> Vec<String> {
     let Some(journal) = journal.filter(|_| !notices.is_empty()) else { return notices };
     let text = notices.join("\n");
-    let told = journal.peek(NOTICES_KEY).ok().flatten().is_some_and(|told| told == text);
-    if !told {
+    let is_shown = journal.peek(NOTICES_KEY).ok().flatten().is_some_and(|shown| shown == text);
+    if !is_shown {
         // If the store fails, the notice is shown once more with the next event.
         drop(journal.write(NOTICES_KEY, text));
     }
     let looked_at =
         matches!(event.kind(), EventKind::SessionStart | EventKind::PromptSubmit | EventKind::Stop);
-    if told && !looked_at { Vec::new() } else { notices }
+    if is_shown && !looked_at { Vec::new() } else { notices }
 }
 
 /// The memory of a session that has no store.

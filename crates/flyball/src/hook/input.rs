@@ -77,7 +77,7 @@ pub(super) fn read() -> Result<String, ReadError> {
 /// What to say of a payload that cannot be decoded.
 pub(super) fn decode_failure(problem: &DecodeError) -> String {
     format!(
-        "flyball could not judge this event: {problem}; this is a fault of the client or the machine, not a rule that was broken"
+        "flyball could not judge this event: {problem}; this is an error of the client or the machine, not a broken rule"
     )
 }
 

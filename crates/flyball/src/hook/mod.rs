@@ -38,9 +38,9 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     let HookResult { output, background: afterwards, follow_ups: errands } =
         answered.unwrap_or_else(|_| declared.failure_output("flyball itself failed; this is a bug").into());
     let written = std::io::stdout().write_all(output.stdout.as_bytes());
-    let told = std::io::stderr().write_all(output.stderr.as_bytes());
+    let reported = std::io::stderr().write_all(output.stderr.as_bytes());
     // A client that no longer listens cannot be helped; the record has the answer.
-    drop((written, told));
+    drop((written, reported));
     follow_up::start_all(&errands);
     record::start_background(afterwards);
     ExitCode::from(output.exit)

@@ -44,7 +44,7 @@ pub(super) enum BackgroundWork {
     },
 }
 
-/// Records the event. What goes wrong here is told to the user and changes no decision.
+/// Records the event. Errors are reported to the user and change no decision.
 pub(super) fn record(
     arrival: &HookInput<'_>,
     setting: &EventContext,
@@ -63,7 +63,7 @@ pub(super) fn record(
     match journal.commit(&mut record) {
         Ok(committed) => {
             if record.duplicate {
-                // Registered twice, in two files or by a plugin too: the first answer has told it all. What is denied
+                // Registered twice, in two files or by a plugin too: the first answer had everything. What is denied
                 // is denied by both.
                 answer.context.clear();
                 answer.notices.clear();

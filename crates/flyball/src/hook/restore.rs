@@ -15,17 +15,14 @@ pub(super) fn put_back(restores: &[Restore], setting: &EventContext, arrival: &H
     }
     let environment = &arrival.environment;
     let Some(kept) = environment.state_dir().map(ContentStore::below) else {
-        return vec![
-            "there is no home directory, so nothing was kept and nothing can be put back".to_owned(),
-        ];
+        return vec!["no home directory, so nothing was kept and nothing can be restored".to_owned()];
     };
     let one = |restore: &Restore| match kept.restore(Path::new(&restore.path), restore.content.as_ref()) {
         Ok(replaced) => {
             // If this fails, `flyball approve` lists a file that is as it was.
             drop(setting.approvals(environment).map(|approvals| approvals.mark_restored(&restore.path)));
-            let aside =
-                replaced.map(|copy| format!("; what it was changed to is kept in `{}`", copy.display()));
-            format!("`{}` was put back{}", restore.path, aside.unwrap_or_default())
+            let aside = replaced.map(|copy| format!("; the changed content is kept in `{}`", copy.display()));
+            format!("`{}` was restored{}", restore.path, aside.unwrap_or_default())
         }
         Err(error) => format!("{error}; {}", error.fix()),
     };

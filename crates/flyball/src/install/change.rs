@@ -196,7 +196,7 @@ mod tests {
         let error = apply(&changes, None).unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("`{}` was changed by someone else in this moment", second.display())
+            format!("`{}` was changed by another process just now", second.display())
         );
         assert_eq!(fs::read_to_string(&second).unwrap(), "theirs");
         assert_eq!(names(dir.path()), ["b"]);

@@ -13,19 +13,19 @@ pub(crate) enum FileError {
     /// Nobody may: the file or its file system is read-only.
     #[error("`{}` is read-only", path.display())]
     ReadOnly { path: PathBuf },
-    /// A file stands where a folder should.
+    /// A file is in the place of a folder.
     #[error("part of the path `{}` is a file, not a folder", path.display())]
     NotAFolder { path: PathBuf },
-    /// A folder stands where the file should.
+    /// A folder is in the place of the file.
     #[error("`{}` is a folder, not a file", path.display())]
     Folder { path: PathBuf },
     #[error("the disk is full: `{}` cannot be written", path.display())]
     Full { path: PathBuf },
-    /// Bytes that are no text.
+    /// Bytes that are not text.
     #[error("`{}` is not UTF-8 text", path.display())]
     NotText { path: PathBuf },
     /// Somebody else wrote it between our reading and our writing.
-    #[error("`{}` was changed by someone else in this moment", path.display())]
+    #[error("`{}` was changed by another process just now", path.display())]
     Changed { path: PathBuf },
     /// flyball's own folder refuses.
     #[error("flyball's state directory `{}` cannot be used: {why}", path.display())]
@@ -64,7 +64,7 @@ impl FileError {
     fn fix(&self) -> &'static str {
         match self {
             FileError::Denied { .. } | FileError::ReadOnly { .. } => {
-                "give yourself the right to write there (`sudo` for --managed), or choose another scope: --local, --user"
+                "make it writable (`sudo` for --managed), or choose another scope: --local, --user"
             }
             FileError::NotAFolder { .. } | FileError::Folder { .. } => "move what is in the way",
             FileError::Full { .. } => "free some space",

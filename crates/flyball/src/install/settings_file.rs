@@ -32,7 +32,7 @@ pub(crate) enum Unreadable {
     /// The file cannot be read at all.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is no file of hooks.
+    /// It is not a file of hooks.
     #[error(transparent)]
     Content(#[from] registration::Error),
 }
@@ -79,6 +79,6 @@ pub(crate) fn backup_path(file: &Path) -> PathBuf {
 
 /// The failure of a file that cannot be edited.
 pub(crate) fn edit_failure(site: &Site, path: &Path, error: &registration::Error) -> Failed {
-    let help = error.problem.help().unwrap_or("mend the file, then run this again");
+    let help = error.problem.help().unwrap_or("fix the file, then run this again");
     Failed::new(format!("{}:{error}; nothing was changed", site.show(path)), help)
 }

@@ -21,7 +21,7 @@ impl Site {
     pub(crate) fn find() -> Result<Site, Failed> {
         let environment = Environment::read();
         let home = environment.home.clone();
-        let home = home.ok_or_else(|| Failed::new("there is no home directory", "set HOME to it"))?;
+        let home = home.ok_or_else(|| Failed::new("no home directory", "set HOME to it"))?;
         let from = environment::working_directory()
             .ok_or_else(|| Failed::new("the working directory is gone", "change to one that exists"))?;
         Ok(Site { root: project_root(&from), home, environment })

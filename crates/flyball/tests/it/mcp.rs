@@ -179,7 +179,7 @@ fn raw_lines_are_answered_and_broken_ones_change_nothing() {
     assert_eq!(answers.keys().copied().collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5], "{}", ran.stdout);
     assert_eq!(answers[&0]["result"]["serverInfo"]["name"], "flyball");
     assert_eq!(answers[&1]["result"]["tools"].as_array().unwrap().len(), 5);
-    assert_eq!(answers[&2]["error"], json!({ "code": -32602, "message": "there is no tool `unheard`" }));
+    assert_eq!(answers[&2]["error"], json!({ "code": -32602, "message": "unknown tool `unheard`" }));
     assert_eq!(answers[&3]["error"]["code"], json!(-32601));
     assert_eq!(answers[&4]["result"]["content"][0]["text"], RULES);
     assert_eq!(answers[&5]["result"], json!({}));
@@ -248,7 +248,7 @@ fn only_files_of_rules_are_resources() {
     lines.push(read(9, &format!("file://{root}/src/db/CLAUDE.md")));
     let answers = answers(&talk(&project, &[], &lines));
     for (id, uri) in (1..).zip(&uris[..4]) {
-        let message = format!("`{uri}` is no AGENTS.md or CLAUDE.md that may be read here");
+        let message = format!("`{uri}` is not an AGENTS.md or CLAUDE.md that may be read here");
         assert_eq!(answers[&id]["error"], json!({ "code": -32002, "message": message }));
     }
     assert_eq!(answers[&5]["error"]["code"], json!(-32002));
@@ -342,11 +342,11 @@ fn wrong_arguments_are_told_in_words() {
     let project = project();
     let expected = [
         "the arguments do not fit the tool: missing field `path`".to_owned(),
-        "there is no section `Nonsense`; the sections are Purpose, Entry Points, Contracts, Pitfalls, Checks, Patterns, \
+        "unknown section `Nonsense`; the sections are Purpose, Entry Points, Contracts, Pitfalls, Checks, Patterns, \
          Boundaries, Design Rationale, Code Map, Public API, Downlinks, Context"
             .to_owned(),
         "the arguments do not fit the tool: unknown field `file`, expected `path` or `sections`".to_owned(),
-        "`query` holds no word to look for".to_owned(),
+        "`query` has no word to search for".to_owned(),
         "the arguments do not fit the tool: unknown field `extra`, there are no fields".to_owned(),
         "the arguments do not fit the tool: unknown variant `idea`, expected one of `pitfall`, `check`, `pattern`, \
          `insight`"
@@ -422,5 +422,5 @@ fn a_large_project_is_searched_and_listed_in_pages() {
     };
     assert_eq!(page(1), (200, &json!("200")));
     assert_eq!(page(2), (52, &Value::Null));
-    assert_eq!(answers[&3]["error"]["message"], "`x` is no cursor of ours");
+    assert_eq!(answers[&3]["error"]["message"], "`x` is not a valid cursor");
 }

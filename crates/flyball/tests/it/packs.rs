@@ -321,7 +321,7 @@ fn what_was_asked_for_is_not_asked_again() {
     assert_eq!(left, json!([]), "{seen}");
     assert!(!seen.contains("Review and tests before an agent may stop"), "{seen}");
     assert!(!seen.contains("Further packs"), "{seen}");
-    assert!(seen.contains("The loop holds an agent that edited code"), "{seen}");
+    assert!(seen.contains("The loop blocks an agent that edited code"), "{seen}");
 }
 
 /// The policies of the packs that are switched on together.
@@ -362,11 +362,14 @@ fn memory_and_tasks_are_switched_on_with_what_goes_with_them() {
             "+ .intent-layer/mistakes/pending/.gitkeep the folder for reports; without it nothing is captured",
         ]
     );
-    assert!(seen.contains("\n  Reports of what went wrong wait in .intent-layer for a person: `flyball learn` goes through them.\n"), "{seen}");
     assert!(
         seen.contains(
-            "\n  A task is taken up by `flyball task start`; `flyball task` shows how it stands.\n"
+            "\n  Reports of failures wait in .intent-layer for a person; review them with `flyball learn`.\n"
         ),
+        "{seen}"
+    );
+    assert!(
+        seen.contains("\n  To work on a task: `flyball task start`; to see its progress: `flyball task`.\n"),
         "{seen}"
     );
     assert!(!seen.contains("`flyball init --mcp`"), "it has just been done: {seen}");
@@ -511,7 +514,7 @@ fn defect_29_what_is_registered_ends_in_seconds() {
 #[test]
 fn where_the_loop_only_looks_on_nobody_is_said_to_be_held() {
     for (mode, expected) in [
-        ("observe", "\n  The loop only looks on: `flyball loop` shows how far it is, and nobody is held.\n"),
+        ("observe", "\n  The loop only observes and blocks nobody; `flyball loop` shows the progress.\n"),
         ("off", "\n  The loop itself is off: flyball.toml says so under [loop.feedback].\n"),
     ] {
         let project = machine(&[CLAUDE]);
@@ -519,7 +522,7 @@ fn where_the_loop_only_looks_on_nobody_is_said_to_be_held() {
         let ran = project.run(&["init", "--packs", "loop", "--yes"]);
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
         assert!(ran.stdout.contains(expected), "{}", ran.stdout);
-        assert!(!ran.stdout.contains("The loop holds"), "{}", ran.stdout);
+        assert!(!ran.stdout.contains("The loop blocks"), "{}", ran.stdout);
     }
 }
 
@@ -530,8 +533,8 @@ fn a_person_can_have_the_tests_proven_by_the_command_that_runs_them() {
     let seen = typed(&project, &["", "", "", "", "", "", "", "", "y", "y", "", "y"]);
     assert!(
         seen.contains(
-            "\nReview and tests before an agent may stop\n  Hold agents to review and tests? They spawn a reviewer and a \
-             tester. [y/N] y\n  May flyball run `go test ./...` itself, instead of taking a tester's word? [y/N] y\n"
+            "\nReview and tests before an agent may stop\n  Require review and tests? Agents spawn a reviewer and a \
+             tester. [y/N] y\n  May flyball run `go test ./...` itself, instead of trusting a tester's report? [y/N] y\n"
         ),
         "{seen}"
     );

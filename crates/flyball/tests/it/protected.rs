@@ -152,7 +152,8 @@ fn a_stop_is_blocked_once_and_a_restore_ends_it() {
     stop(&project, "2").assert_silent();
     let ran = project.run(&["restore"]);
     let kept = kept(&project, WEAK);
-    let said = format!("✓ .ruff.toml is as the session found it again; what was there is kept in `{kept}`\n");
+    let said =
+        format!("✓ .ruff.toml is as the session found it again; the replaced content is kept in `{kept}`\n");
     assert_eq!((ran.status, ran.stdout, ran.stderr.as_str()), (0, said, ""));
     assert_eq!(content(&project, ".ruff.toml").as_deref(), Some(GOOD));
     assert_eq!(std::fs::read_to_string(kept).unwrap(), WEAK);
@@ -174,7 +175,7 @@ fn always_puts_it_back_before_the_agent_reads_the_answer() {
     let now = [".ruff.toml", "web/.eslintrc.json", "web/.prettierrc"].map(|name| content(&project, name));
     assert_eq!(now, [Some(GOOD.to_owned()), Some("{}\n".to_owned()), None]);
     let kept = kept(&project, WEAK);
-    assert!(ran.notice().contains(&format!("was put back; what it was changed to is kept in `{kept}`")));
+    assert!(ran.notice().contains(&format!("was restored; the changed content is kept in `{kept}`")));
     after(&project, "ls").assert_silent();
     stop(&project, "1").assert_silent();
 }
@@ -248,12 +249,13 @@ fn uncommitted_work_is_only_put_back_by_name() {
     project.file(".ruff.toml", WEAK);
     let ran = project.run(&["restore"]);
     let said = "nothing to restore: every protected file is as last approved or found\n\
-                .ruff.toml differs from the last commit; name it to put it back\n";
+                .ruff.toml differs from the last commit; name it to restore it\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, said, ""));
     assert_eq!(content(&project, ".ruff.toml").as_deref(), Some(WEAK));
     let ran = project.run(&["restore", ".ruff.toml"]);
     let kept = kept(&project, WEAK);
-    let said = format!("✓ .ruff.toml is as in the last commit again; what was there is kept in `{kept}`\n");
+    let said =
+        format!("✓ .ruff.toml is as in the last commit again; the replaced content is kept in `{kept}`\n");
     assert_eq!((ran.status, ran.stdout, ran.stderr.as_str()), (0, said, ""));
     assert_eq!(content(&project, ".ruff.toml").as_deref(), Some(GOOD));
 }

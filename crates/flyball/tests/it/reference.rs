@@ -44,7 +44,7 @@ fn a_command_that_moved_says_where_to() {
     ] {
         let ran = project.run(words);
         let expected = format!(
-            "error: `flyball {}` is for those who work on flyball, and not part of the program any more\n help: run `{run}` in the repository\n",
+            "error: `flyball {}` is a development command and no longer part of the program\n help: run `{run}` in the repository\n",
             words[0]
         );
         assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr), (2, "", expected));

@@ -1,4 +1,4 @@
-//! The phases of the loop, as agents are told them and as a config writes them.
+//! The phases of the loop, as agents get them and as a config writes them.
 
 use flyball_policies::r#loop::feedback::settings::Phase;
 use serde_json::{Value as Json, json};

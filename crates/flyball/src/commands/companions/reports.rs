@@ -37,8 +37,8 @@ pub(super) fn remove(site: &Site, removal: &mut Removal) -> Result<(), Failed> {
         changes.insert(0, Change::delete(file));
         removal.folders.extend(receipt.created_folders);
     }
-    let fate = if is_ours { FileOutcome::Deleted } else { FileOutcome::Kept };
+    let outcome = if is_ours { FileOutcome::Deleted } else { FileOutcome::Kept };
     let about = if is_ours { "made by `flyball init`; reports stay" } else { "changed since `flyball init`" };
-    removal.steps.push(Step { outcome: fate, name: site.show(&path), about: about.to_owned(), changes });
+    removal.steps.push(Step { outcome, name: site.show(&path), about: about.to_owned(), changes });
     Ok(())
 }

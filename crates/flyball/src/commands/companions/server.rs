@@ -47,7 +47,7 @@ pub(in crate::commands) fn step(site: &Site, order: &ServerOrder<'_>) -> Result<
     let path = site.root.join(servers.path);
     let file = Snapshot::read(&path)?;
     let name = site.show(&path);
-    let (text, fate) = match with_server(file.text(), servers.key, program) {
+    let (text, outcome) = match with_server(file.text(), servers.key, program) {
         ServerEntry::Broken if on_missing == OnMissing::Leave => return Ok(None),
         ServerEntry::Broken => {
             let what = format!("`{name}` is not a JSON object of objects; nothing changed");
@@ -78,14 +78,14 @@ pub(in crate::commands) fn step(site: &Site, order: &ServerOrder<'_>) -> Result<
     }
     changes.push(Change::write(file, text, Access::Default));
     Ok(Some(Step {
-        outcome: fate,
+        outcome,
         name,
         about: "the server `flyball mcp`, for agents that ask".to_owned(),
         changes,
     }))
 }
 
-/// Takes the server out.
+/// Removes the server.
 pub(super) fn remove(site: &Site, client: &Client, removal: &mut Removal) -> Result<(), Failed> {
     let Some(servers) = client.facts.servers else { return Ok(()) };
     let path = site.root.join(servers.path);
@@ -99,14 +99,14 @@ pub(super) fn remove(site: &Site, client: &Client, removal: &mut Removal) -> Res
         None => Some(remove_empty_list(rest, servers.key, receipt.as_ref()))
             .filter(|rest| !(was_ours && is_blank(rest))),
     };
-    let (fate, about) = match (&after, exact.is_some()) {
+    let (outcome, about) = match (&after, exact.is_some()) {
         (None, _) => (FileOutcome::Deleted, "made by `flyball init`"),
         (Some(_), true) => (FileOutcome::Edited, "as it was before `flyball init`"),
-        (Some(_), false) => (FileOutcome::Edited, "the server `flyball mcp` taken out, the rest stays"),
+        (Some(_), false) => (FileOutcome::Edited, "the server `flyball mcp` removed, the rest stays"),
     };
     let mut changes = vec![Change { before: file, after, access: Access::Default }];
     changes.extend(Receipt::discard_change(&path, site.state())?);
-    removal.steps.push(Step { outcome: fate, name: site.show(&path), about: about.to_owned(), changes });
+    removal.steps.push(Step { outcome, name: site.show(&path), about: about.to_owned(), changes });
     Ok(())
 }
 
@@ -120,7 +120,7 @@ pub(in crate::commands) fn find_registered(site: &Site, client: &Client) -> Opti
     Some((site.show(&path), server.get("command")?.as_str()?.to_owned()))
 }
 
-/// How the server stands in a file, and the file with it.
+/// The state of the server in a file, and the file with it.
 enum ServerEntry {
     Broken,
     Missing(String),

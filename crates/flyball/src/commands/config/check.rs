@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Arguments, here: &ProjectContext, terminal: &Termi
     Ok(if report.is_fine() { Done::Success } else { Done::Findings })
 }
 
-/// All that is to be said about the files.
+/// All problems of the files.
 struct Report {
     /// Files that cannot be read, or are left aside: a line each.
     unreadable: Vec<String>,

@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments, here: &ProjectContext, terminal: &Termi
             let look = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
             terminal.lines(diagnostics.iter().map(|found| found.render(look) + "\n"));
             let what = "the config files are broken, so what they say cannot be shown";
-            return Err(Failed::new(what, "until they are mended, the last good config stays in force"));
+            return Err(Failed::new(what, "until they are fixed, the last good config stays in force"));
         }
     };
     if arguments.json {

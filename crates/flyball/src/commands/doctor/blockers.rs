@@ -40,7 +40,7 @@ fn check_blocker(
             blocker.effect,
             detected.client.title()
         );
-        section.bad(what, "take it out of the file, or hooks stay off");
+        section.bad(what, "remove it from the file: it keeps hooks off");
     }
 }
 

@@ -10,8 +10,10 @@ pub(super) fn examine(patient: &Installation) -> Section {
     let mut section = Section::new("clients");
     let nobody = !patient.clients.iter().any(|detected| patient.is_registered(detected));
     if nobody {
-        section
-            .bad("flyball is registered with no client: nothing is enforced", "`flyball init` registers it");
+        section.bad(
+            "flyball is registered with no client: nothing is enforced",
+            "to register it: `flyball init`",
+        );
     }
     for detected in patient.relevant_clients() {
         if patient.is_registered(detected) {
@@ -19,7 +21,7 @@ pub(super) fn examine(patient: &Installation) -> Section {
         } else if nobody {
             section.note(format!("{} is in use", named(patient, detected)));
         } else {
-            let fix = format!("`flyball init --client {}` registers it", detected.client.id());
+            let fix = format!("to register it: `flyball init --client {}`", detected.client.id());
             section.warn(
                 format!("{} is in use, and flyball is not registered with it", named(patient, detected)),
                 &fix,
@@ -50,7 +52,7 @@ fn check_events(patient: &Installation, detected: &DetectedClient, section: &mut
     let honoured = wanted.intersection(&ours).count();
     section.good(format!("{} honours {honoured} registered events", named(patient, detected)));
     if !missing.is_empty() {
-        section.warn(format!("not registered: {}", missing.join(", ")), "`flyball init` adds them");
+        section.warn(format!("not registered: {}", missing.join(", ")), "to add them: `flyball init`");
     }
     let unknown = |event: &&str| detected.version.is_some_and(|version| !client.has_event(event, version));
     let unknown: Vec<&str> = ours.iter().copied().filter(unknown).collect();

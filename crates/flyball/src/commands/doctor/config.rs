@@ -9,7 +9,7 @@ use super::report::Section;
 use crate::project_context::mode_in;
 use crate::terminal::Terminal;
 
-const FIX: &str = "mend it; until then the last good config stays in force";
+const FIX: &str = "fix it; until then the last good config stays in force";
 
 pub(super) fn examine(patient: &Installation, terminal: &Terminal) -> Section {
     let mut section = Section::new("config");

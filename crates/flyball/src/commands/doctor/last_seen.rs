@@ -16,7 +16,7 @@ pub(super) fn examine(patient: &Installation) -> Section {
         section.note("no event yet: start a session");
         return section;
     }
-    // A record that cannot be read is told of above.
+    // A record that cannot be read is reported above.
     let Ok(archive) = patient.here.archive() else { return section };
     for detected in patient.relevant_clients().filter(|detected| patient.is_registered(detected)) {
         let seen = archive.index.last_seen_by_kind(detected.client.id()).unwrap_or_default();

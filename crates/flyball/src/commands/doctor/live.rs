@@ -33,7 +33,7 @@ pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
             Ok(Done::Findings)
         }
         None => Err(Failed::new(
-            "this does not run in a session of an agent, so there is no hook to see",
+            "this does not run in an agent's session, so there is no hook to observe",
             "start the agent in this project and ask it to run `flyball doctor --live`",
         )),
     }
@@ -87,7 +87,7 @@ fn report_silent(terminal: &Terminal, site: &Site, id: Option<&str>) {
     terminal.line(&terminal.paint(Style::Bad, "✗ no hook fired for this call"));
     terminal.line(&format!("  {session} has no `before_tool` event for it in {state}. Likely reasons:"));
     terminal.lines([
-        "  - hooks are switched off, or the file is broken: `flyball doctor` looks for both",
+        "  - hooks are off, or the file is invalid: `flyball doctor` checks both",
         "  - the folder or the hooks are not trusted yet: look at `/hooks` in the client",
         "  - flyball was registered after this session started: start a new one",
         "  - the client has another HOME or FLYBALL_STATE_DIR than this command",

@@ -26,7 +26,7 @@ use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 
-/// What `doctor` can be told.
+/// Arguments of `flyball doctor`.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// Print the report as JSON

@@ -53,7 +53,7 @@ fn folder(patient: &Installation, section: &mut Section) {
                 "memory.failures is on, but there is no folder `{}`: nothing is reported",
                 layout::MEMORY
             ),
-            "`flyball init --packs memory` makes it",
+            "`flyball init --packs memory` creates it",
         );
         return;
     }
@@ -69,9 +69,9 @@ fn tool_server(patient: &Installation, section: &mut Section) {
     for (file, program) in
         patient.clients.iter().filter_map(|it| server::find_registered(&patient.site, it.client))
     {
-        let again = "`flyball init --mcp` registers this flyball in its place";
+        let again = "`flyball init --mcp` registers this flyball instead";
         let Some(path) = located(patient, &program) else {
-            section.bad(format!("{file} names `{}`, which is no program here", one_line(&program)), again);
+            section.bad(format!("{file} names `{}`, which is not a program here", one_line(&program)), again);
             continue;
         };
         let job = Job {
@@ -83,8 +83,8 @@ fn tool_server(patient: &Installation, section: &mut Section) {
         };
         let limits = Limits { millis: TIMEOUT_MILLIS, ..Limits::default() };
         let ran = machine(&patient.site.root).run(&[job], limits).into_iter().next();
-        let said = ran.as_ref().map(|ran| String::from_utf8_lossy(&ran.stdout).into_owned());
-        let answer: Option<Value> = said.and_then(|text| serde_json::from_str(text.lines().next()?).ok());
+        let output = ran.as_ref().map(|ran| String::from_utf8_lossy(&ran.stdout).into_owned());
+        let answer: Option<Value> = output.and_then(|text| serde_json::from_str(text.lines().next()?).ok());
         let is_well =
             answer.is_some_and(|it| it.pointer("/result/serverInfo/name") == Some(&Value::from("flyball")));
         if is_well {
@@ -112,20 +112,20 @@ fn located(patient: &Installation, program: &str) -> Option<PathBuf> {
 }
 
 fn check_legacy(patient: &Installation, config: &Config, section: &mut Section) {
-    for elder in LEGACY_SYSTEMS.iter().filter(|elder| is_on(config, elder.policies)) {
-        let found = elder.remnants(&patient.site);
+    for system in LEGACY_SYSTEMS.iter().filter(|system| is_on(config, system.policies)) {
+        let found = system.remnants(&patient.site);
         let mut files: Vec<&str> = found.iter().map(|remnant| remnant.file.as_str()).collect();
         files.dedup();
         for file in files {
             let whats = found.iter().filter(|remnant| remnant.file == file).map(named);
             section.warn(
                 format!(
-                    "{} is still registered in {file} ({}): with {}* the agent hears everything twice",
-                    elder.name,
+                    "{} is still registered in {file} ({}): with {}* everything runs twice",
+                    system.name,
                     whats.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", "),
-                    elder.policies
+                    system.policies
                 ),
-                &fix_for(elder),
+                &fix_for(system),
             );
         }
     }
@@ -138,6 +138,6 @@ fn named(remnant: &Remnant) -> String {
     }
 }
 
-fn fix_for(elder: &LegacySystem) -> String {
-    format!("take it out there; `flyball import {}` shows what flyball takes over from it", elder.name)
+fn fix_for(system: &LegacySystem) -> String {
+    format!("remove it there; `flyball import {}` shows what flyball replaces", system.name)
 }

@@ -37,7 +37,7 @@ fn unreadable(
     let client = registered.file.client.title();
     match problem {
         Unreadable::Content(error) => {
-            let help = error.problem.help().unwrap_or("mend the file");
+            let help = error.problem.help().unwrap_or("fix the file");
             section.bad(format!("{shown}:{error}; {client} ignores what it cannot read"), help);
         }
         Unreadable::File(error) => section.bad(error.to_string(), "make it readable"),
@@ -83,7 +83,7 @@ fn programs(patient: &Installation, registered: &HookRegistrations, (repair, sec
                 section.bad(format!("{shown} runs {words}, which cannot be executed"), repair)
             }
             Condition::Other(None) => {
-                section.bad(format!("{shown} runs {words}, which does not say its version"), repair)
+                section.bad(format!("{shown} runs {words}, which does not report its version"), repair)
             }
             Condition::Other(Some(version)) if version.to_string() == env!("CARGO_PKG_VERSION") => {
                 section.note(format!("{shown} runs another copy of this version, {words}"));
@@ -141,7 +141,7 @@ fn plugins(patient: &Installation, section: &mut Section) {
             let shown = patient.site.show(&registered.file.path);
             let what = format!("{title} calls flyball twice: for the plugin and for {shown}");
             let help = format!(
-                "`flyball uninstall{}` takes it out of the file",
+                "`flyball uninstall{}` removes it from the file",
                 scope_option(registered.file.scope)
             );
             section.warn(what, &help);
@@ -166,6 +166,6 @@ fn duplicates(patient: &Installation, section: &mut Section) {
         let few = if events.len() > 3 { format!("{} events", events.len()) } else { events.join(", ") };
         let what =
             format!("{client} calls flyball {} times for {few}: {}", places.len(), places.join(" and "));
-        section.warn(what, "`flyball uninstall` takes it out of one of them (--local, --user, --managed)");
+        section.warn(what, "`flyball uninstall` removes it from one of them (--local, --user, --managed)");
     }
 }

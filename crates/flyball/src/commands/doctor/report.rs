@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::show::text::wrap;
 use crate::terminal::{Style, Terminal};
 
-/// What stands before every paragraph.
+/// The start of every paragraph.
 const MARGIN: usize = 6;
 
 /// How a line is to be taken.
@@ -125,11 +125,11 @@ impl Report {
         match (count(Level::Bad), count(Level::Warning)) {
             (0, 0) => terminal.paint(Style::Good, "all is well"),
             (0, warnings) => {
-                terminal.paint(Style::Warning, &format!("it works; {} to look at", things(warnings)))
+                terminal.paint(Style::Warning, &format!("it works; {} to check", things(warnings)))
             }
-            (bad, 0) => terminal.paint(Style::Bad, &format!("{} to mend", things(bad))),
+            (bad, 0) => terminal.paint(Style::Bad, &format!("{} to fix", things(bad))),
             (bad, warnings) => {
-                terminal.paint(Style::Bad, &format!("{} to mend, {warnings} more to look at", things(bad)))
+                terminal.paint(Style::Bad, &format!("{} to fix, {warnings} more to check", things(bad)))
             }
         }
     }

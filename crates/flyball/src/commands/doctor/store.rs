@@ -13,7 +13,7 @@ const REPAIR: &str = "`flyball doctor --repair` rebuilds it; what is damaged is 
 pub(super) fn examine(patient: &Installation) -> Section {
     let mut section = Section::new("record");
     let Some(state) = patient.site.state() else {
-        section.bad("there is no state directory: nothing is recorded", "set HOME or FLYBALL_STATE_DIR");
+        section.bad("no state directory: nothing is recorded", "set HOME or FLYBALL_STATE_DIR");
         return section;
     };
     let shown = patient.site.show(state);
@@ -43,7 +43,7 @@ fn check_writable(state: &Path) -> std::io::Result<()> {
 
 fn healthy(patient: &Installation, health: &Health, section: &mut Section) {
     match &health.database {
-        DatabaseHealth::Missing => section.note("no index yet: the first `flyball log` makes it"),
+        DatabaseHealth::Missing => section.note("no index yet: the first `flyball log` creates it"),
         DatabaseHealth::Sound { schema } => {
             section
                 .good(format!("index: {}, schema {schema}", size(health.database_bytes + health.log_bytes)));
@@ -59,7 +59,7 @@ fn healthy(patient: &Installation, health: &Health, section: &mut Section) {
     }
     if health.corrupt_lines > 0 {
         section.note(format!(
-            "{} lines were cut short by a crash or a full disk and are passed over",
+            "{} lines were cut short by a crash or a full disk and are skipped",
             health.corrupt_lines
         ));
     }

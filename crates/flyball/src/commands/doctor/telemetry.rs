@@ -6,7 +6,7 @@ use super::report::Section;
 use crate::commands::export::{Plan, SignalStatus};
 
 const FIX: &str =
-    "`flyball export --check` looks at each address, `flyball export --status` shows how far each got";
+    "`flyball export --check` checks each address, `flyball export --status` shows how far each got";
 
 /// Nothing at all where nothing is sent.
 pub(super) fn examine() -> Section {
@@ -20,7 +20,10 @@ pub(super) fn examine() -> Section {
         }
     };
     if plan.targets.iter().any(|target| target.is_exposed()) {
-        section.warn("it is sent without TLS: anyone on the way can read it", "write `https://` in `[otlp]`");
+        section.warn(
+            "it is sent without TLS: anyone on the network can read it",
+            "write `https://` in `[otlp]`",
+        );
     }
     let now = Zoned::now();
     match SignalStatus::all(&plan) {

@@ -1,4 +1,4 @@
-//! The programs that flyball starts: git, linters, the client that mends.
+//! The programs that flyball starts: git, linters, the client of the fixer.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ struct Tool {
 }
 
 /// Every program of others that flyball starts everywhere.
-const TOOLS: &[Tool] = &[Tool { name: "git", without: "changes cannot be told from what was committed" }];
+const TOOLS: &[Tool] = &[Tool { name: "git", without: "changes cannot be compared with the last commit" }];
 
 pub(super) fn examine() -> Section {
     let mut section = Section::new("tools");
@@ -40,7 +40,7 @@ pub(super) fn examine() -> Section {
     section
 }
 
-/// Every linter that is switched on for the languages of the project, and the model that mends.
+/// Every linter that is switched on for the languages of the project, and the fixer's model.
 pub(super) fn linters(patient: &Installation) -> Section {
     let mut section = Section::new("linters");
     if mode_in(&patient.here.load_config().config, &quality::POLICY) == Mode::Off {
@@ -94,12 +94,12 @@ fn fixer(settings: &FixerSettings, patient: &Installation, section: &mut Section
     // A server of one's own may want none.
     let may_be_open = settings.url.is_some() && settings.key_variable.is_none();
     if environment::variable(variable).is_some() {
-        section.good(format!("the model that mends: {variable} holds its key"));
+        section.good(format!("the fixer's model: its key is in {variable}"));
     } else if may_be_open {
-        section.note(format!("the model that mends: {variable} is not set, so no key is sent"));
+        section.note(format!("the fixer's model: {variable} is not set, so no key is sent"));
     } else {
         section.warn(
-            format!("the model that mends has no key: {variable} is not set"),
+            format!("the fixer's model has no key: {variable} is not set"),
             "set it where the client is started, or set `quality.fixer.enabled` to false",
         );
     }
@@ -111,10 +111,10 @@ fn client(settings: &FixerSettings, patient: &Installation, section: &mut Sectio
     match linters::machine(&patient.site).find(&ProgramQuery { name: name.clone(), near, local: false }) {
         Some(program) => {
             let place = patient.site.show(Path::new(&program.path));
-            section.good(format!("the model that mends: {place}"));
+            section.good(format!("the fixer's model: {place}"));
         }
         None => section.warn(
-            format!("the model that mends cannot be asked: `{name}` was not found"),
+            format!("the fixer's model cannot be used: `{name}` was not found"),
             "install the client, or set `quality.fixer.program`",
         ),
     }

@@ -24,7 +24,7 @@ pub(super) fn run(plan: &Plan, terminal: &Terminal) -> Result<Done, Failed> {
         }
         if target.is_exposed() {
             is_well = false;
-            let what = "is sent without TLS: anyone on the way can read it; write `https://`";
+            let what = "is sent without TLS: anyone on the network can read it; write `https://`";
             terminal.line(&format!("{} {place} {what}", terminal.paint(Style::Warning, "!")));
         }
     }

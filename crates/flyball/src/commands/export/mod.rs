@@ -81,16 +81,16 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 fn since(arguments: &Arguments) -> Result<Option<i64>, Failed> {
     let Some(text) = &arguments.since else { return Ok(None) };
     let found = time::parse(text, Bound::Start, &Zoned::now());
-    found.map(Some).ok_or_else(|| Failed::new(format!("`{text}` is no time"), time::FORMS))
+    found.map(Some).ok_or_else(|| Failed::new(format!("invalid time `{text}`"), time::FORMS))
 }
 
 fn send(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Failed> {
     let Some(_turn) = plan.outbox.take_turn(TURN_WAIT)? else {
         if since.is_some() {
-            let fix = "it leaves half a minute after the last event; try again then";
-            return Err(Failed::new("a sender is at work, and only one can be", fix));
+            let fix = "it ends half a minute after the last event; try again then";
+            return Err(Failed::new("another sender is running", fix));
         }
-        terminal.line("A sender is at work, and sends all that is due:");
+        terminal.line("Another sender is running and sends what is due:");
         return status::run(plan, false, terminal);
     };
     let archive = plan.here.archive()?;
@@ -110,7 +110,7 @@ fn send(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Fa
         terminal.line(&format!("{doing}: {}", sent_line(sent)));
         if let Some(error) = error {
             failures += 1;
-            terminal.print_failure(&one_line(&error), "`flyball export --check` looks at each address");
+            terminal.print_failure(&one_line(&error), "`flyball export --check` checks each address");
         }
     }
     if failures == 0 {
@@ -118,7 +118,7 @@ fn send(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Fa
     }
     Err(Failed::new(
         format!("{failures} of {} signals could not be sent", plan.targets.len()),
-        "what is left is kept, and sent later",
+        "the rest is kept and sent later",
     ))
 }
 

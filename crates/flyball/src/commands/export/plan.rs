@@ -72,7 +72,7 @@ impl Plan {
 impl Target {
     fn new(signal: OtlpSignal, url: String) -> Result<Target, Failed> {
         let Some(host) = host_of(&url) else {
-            let what = format!("the address for {} is no `http://` or `https://` URL", signal.name());
+            let what = format!("the address for {} is not an `http://` or `https://` URL", signal.name());
             return Err(Failed::new(what, "write `endpoint = \"http://localhost:4318\"` below `[otlp]`"));
         };
         let digest = hash(url.as_bytes());
@@ -111,7 +111,7 @@ fn with_environment(mut settings: OtlpSettings, variable: impl Fn(&str) -> Optio
     if settings.headers.is_empty() {
         let text = variable("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default();
         let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
-        // What stands in a variable is meant as it is, and names no other.
+        // A variable is taken literally; it does not refer to another one.
         let pairs =
             pairs.map(|(name, value)| (name.trim().to_owned(), decoded(value.trim()).replace("${", "$ {")));
         settings.headers = pairs.collect();
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_read_on_the_way_is_told() {
+    fn an_unencrypted_address_is_reported() {
         let cases = [
             ("http://localhost:4318/v1/logs", false),
             ("http://127.0.0.1/v1/logs", false),
@@ -241,8 +241,8 @@ mod tests {
         let value = format!("Bearer ${{file:{}}}!", file.display());
         assert_eq!(filled("authorization", &value).unwrap(), "Bearer k3y!");
         assert_eq!(filled("x", "plain ${").unwrap(), "plain ${");
-        let told = filled("x", "${env:FLYBALL_NO_SUCH_VARIABLE}").unwrap_err().what;
+        let error = filled("x", "${env:FLYBALL_NO_SUCH_VARIABLE}").unwrap_err().what;
         let expected = "the header `x` of `[otlp]` cannot be filled in: the variable `FLYBALL_NO_SUCH_VARIABLE` is not set";
-        assert_eq!(told, expected);
+        assert_eq!(error, expected);
     }
 }

@@ -74,7 +74,7 @@ const fn status_hint(status: u16) -> &'static str {
     match status {
         400 => " (bad request)",
         401 | 403 => ": it does not accept the key; check `headers` of `[otlp]`",
-        404 => ": nobody is there; check the address in `[otlp]`",
+        404 => ": nothing there; check the address in `[otlp]`",
         429 => " (too many requests)",
         503 => " (not available)",
         _ => "",

@@ -41,8 +41,8 @@ impl SignalStatus {
             return Some(format!("{error} ({})", time::ago(self.cursor.last_error_at, now)));
         }
         let refused = match one_line(&self.cursor.last_rejection) {
-            said if rejected > 0 => Some(format!("{rejected} not taken by the receiver: {said}")),
-            said => Some(said).filter(|said| !said.is_empty()),
+            text if rejected > 0 => Some(format!("{rejected} rejected by the receiver: {text}")),
+            text => Some(text).filter(|text| !text.is_empty()),
         };
         let gone = (lost > 0).then(|| format!("{lost} events were deleted before they could be sent"));
         let all: Vec<String> = gone.into_iter().chain(refused).collect();
@@ -84,7 +84,7 @@ pub(super) fn run(plan: &Plan, as_json: bool, terminal: &Terminal) -> Result<Don
             Cell::new(Style::Bad, standing.failure(&now).unwrap_or_default()),
         ]
     };
-    let head = ["signal", "host", "sent", "waiting", "last success", "trouble"];
+    let head = ["signal", "host", "sent", "waiting", "last success", "error"];
     terminal.lines(table(&head, all.iter().map(row).collect(), terminal));
     Ok(Done::Success)
 }

@@ -27,7 +27,7 @@ pub(super) fn show(survey: &Survey, site: &Site, terminal: &Terminal) {
         terminal.line(&line);
     }
     if survey.linters.iter().any(|seen| seen.state == State::Missing) {
-        terminal.line("  What is missing is passed over until it is there; `flyball doctor` shows it again.");
+        terminal.line("  Missing linters are skipped; `flyball doctor` lists them.");
     }
     terminal.line("");
 }

@@ -34,7 +34,7 @@ use crate::progress::Progress;
 use crate::project_context::{ProjectContext, mode_in};
 use crate::terminal::{Style, Terminal};
 
-/// What `init` can be told.
+/// Arguments of `flyball init`.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// Write without asking
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         status_line: if arguments.statusline { OnMissing::Write } else { OnMissing::Leave },
         feedback: &feedback,
     };
-    // What stands in the way is told before anything is asked.
+    // Obstacles are reported before anything is asked.
     let steps = plan(&order)?;
     Summary { terminal, order: &order, steps: &steps }.show_findings();
     checks::show(&survey, &site, terminal);
@@ -168,8 +168,7 @@ fn ask_settings(
 ) -> Result<Answers, Failed> {
     let file = Snapshot::read(&order.site.root.join("flyball.toml"))?;
     if file.text().parse::<toml::Table>().is_err() {
-        terminal
-            .line("flyball.toml is broken, so no settings are asked for: `flyball config check` shows where");
+        terminal.line("flyball.toml is invalid, so no settings are asked for: see `flyball config check`");
         return Ok(Answers::default());
     }
     let subject = WizardInput {

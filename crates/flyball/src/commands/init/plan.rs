@@ -34,7 +34,7 @@ pub(super) struct SetupContext<'a> {
     pub(super) server: OnMissing,
     /// Whether `flyball statusline` is written where there is no status line yet.
     pub(super) status_line: OnMissing,
-    /// What is in force for the loop, whose markers the agents are told.
+    /// What is in force for the loop; the agents get its markers.
     pub(super) feedback: &'a feedback::Settings,
 }
 
@@ -94,7 +94,7 @@ fn config(order: &SetupContext<'_>) -> Result<Step, Failed> {
 fn plan_config_edit(order: &SetupContext<'_>, file: Snapshot, name: String) -> Result<Step, Failed> {
     let text = with_settings(file.text(), order.settings)?;
     if text == file.text() {
-        return Ok(Step::idle(FileOutcome::Kept, name, "there already, kept as it is"));
+        return Ok(Step::idle(FileOutcome::Kept, name, "exists, not changed"));
     }
     let earlier = Receipt::find(&file.path, order.site.state()).filter(|earlier| earlier.matches(&file));
     let mut changes = Vec::new();
@@ -112,8 +112,8 @@ fn plan_config_edit(order: &SetupContext<'_>, file: Snapshot, name: String) -> R
 
 fn with_settings(text: &str, settings: &Additions) -> Result<String, Failed> {
     merge(text, settings).map_err(|why| {
-        let fix = format!("write this yourself:\n\n{}", settings.to_toml());
-        Failed::new(format!("flyball.toml cannot be changed: {why}; nothing was changed"), fix)
+        let fix = format!("add this by hand:\n\n{}", settings.to_toml());
+        Failed::new(format!("cannot edit flyball.toml: {why}; nothing changed"), fix)
     })
 }
 
@@ -145,10 +145,10 @@ fn registration(order: &SetupContext<'_>, detected: &DetectedClient) -> Result<V
     }
     let clean = without_flyball(file.text(), client).map_err(is_broken)?;
     let mut steps: Vec<Step> = backup(order.site, &file, &clean)?.into_iter().collect();
-    let fate = if file.content().is_some() { FileOutcome::Edited } else { FileOutcome::New };
+    let outcome = if file.content().is_some() { FileOutcome::Edited } else { FileOutcome::New };
     about.push_str(&difference(&edited, &clean));
     let changes = registration_changes(order.site, file, (edited, clean))?;
-    steps.push(Step { outcome: fate, name, about, changes });
+    steps.push(Step { outcome, name, about, changes });
     Ok(steps)
 }
 

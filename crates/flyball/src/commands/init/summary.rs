@@ -1,4 +1,4 @@
-//! What `init` says on the terminal.
+//! What `init` shows on the terminal.
 
 use flyball_clients::install::Scope;
 use flyball_core::config::Mode;
@@ -9,7 +9,7 @@ use crate::commands::companions::server;
 use crate::install::{DetectedClient, Steps};
 use crate::terminal::{Style, Terminal};
 
-/// What there is to say, and to whom.
+/// What is shown.
 pub(super) struct Summary<'a> {
     pub(super) terminal: &'a Terminal,
     pub(super) order: &'a SetupContext<'a>,
@@ -57,8 +57,8 @@ impl Summary<'_> {
         if let Some(place) = self.order.program.vanish_reason() {
             let path = self.order.site.show(&self.order.program.path);
             let mark = self.terminal.paint(Style::Warning, "!");
-            self.terminal.line(&format!("{mark} {path} is in {place}: when it goes, hooks fail."));
-            self.terminal.line("  Install flyball where it stays, then run `flyball init` again.");
+            self.terminal.line(&format!("{mark} {path} is in {place}: if it is deleted, hooks fail."));
+            self.terminal.line("  Install flyball in a permanent place, then run `flyball init` again.");
             self.terminal.line("");
         }
     }
@@ -67,17 +67,15 @@ impl Summary<'_> {
     pub(super) fn about_the_loop(&self, mode: Mode) {
         let loops = match mode {
             Mode::Enforce => {
-                "The loop holds an agent that edited code until it is reviewed and tested: `flyball loop` shows how far it is."
+                "The loop blocks an agent that edited code from stopping until the code is reviewed and tested; `flyball loop` shows the progress."
             }
-            Mode::Observe => {
-                "The loop only looks on: `flyball loop` shows how far it is, and nobody is held."
-            }
+            Mode::Observe => "The loop only observes and blocks nobody; `flyball loop` shows the progress.",
             Mode::Off => "The loop itself is off: flyball.toml says so under [loop.feedback].",
         };
         let lines = [
             loops,
-            "With a command a phase is proven instead of said: `flyball policies loop.feedback` shows `run`.",
-            "`loop.iterations` (bounds of a task) and `loop.output` (where documents belong) are off until flyball.toml switches them on, sounds until `flyball sound on`.",
+            "A phase with a command (`run`) is proven by it: see `flyball policies loop.feedback`.",
+            "`loop.iterations` (bounds of a task) and `loop.output` (where documents belong) are off until flyball.toml turns them on, sounds until `flyball sound on`.",
         ];
         lines.iter().for_each(|line| self.terminal.line(&format!("  {line}")));
     }
@@ -85,7 +83,7 @@ impl Summary<'_> {
     /// What memory needs to know.
     pub(super) fn about_memory(&self) {
         self.terminal.line(
-            "  Reports of what went wrong wait in .intent-layer for a person: `flyball learn` goes through them.",
+            "  Reports of failures wait in .intent-layer for a person; review them with `flyball learn`.",
         );
         let SetupContext { site, clients, .. } = self.order;
         if !clients.iter().any(|detected| server::find_registered(site, detected.client).is_some()) {
@@ -95,7 +93,7 @@ impl Summary<'_> {
 
     /// What tasks need to know.
     pub(super) fn about_tasks(&self) {
-        let line = "A task is taken up by `flyball task start`; `flyball task` shows how it stands.";
+        let line = "To work on a task: `flyball task start`; to see its progress: `flyball task`.";
         self.terminal.line(&format!("  {line}"));
     }
 

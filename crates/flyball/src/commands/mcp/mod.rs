@@ -85,7 +85,7 @@ async fn serve(server: Server) -> Result<Done, Failed> {
             drop(running.waiting().await);
             Ok(Done::Success)
         }
-        // A client that goes away without a word is none that can be told.
+        // The client is gone: nobody is left to report to.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(Done::Success),
         Err(problem) => {
             let fix = "see whether the client speaks MCP over standard input and output";

@@ -12,7 +12,7 @@ use crate::commands::memory::place::{display_path, machine};
 /// How many are listed at a time.
 const PAGE: usize = 200;
 
-/// What is longer is no file of rules.
+/// Longer files are not files of rules.
 const MOST_BYTES: u64 = 1024 * 1024;
 
 const SCHEME: &str = "file://";
@@ -21,7 +21,9 @@ const SCHEME: &str = "file://";
 pub(super) fn page(projects: &Projects, cursor: Option<&str>) -> Result<ListResourcesResult, Refusal> {
     let from: usize = match cursor {
         None => 0,
-        Some(text) => text.parse().map_err(|_| Refusal(format!("`{}` is no cursor of ours", quote(text))))?,
+        Some(text) => {
+            text.parse().map_err(|_| Refusal(format!("`{}` is not a valid cursor", quote(text))))?
+        }
     };
     let all: Vec<(&PathBuf, PathBuf)> = projects
         .roots
@@ -49,7 +51,7 @@ fn resource(root: &Path, node: &Path, is_one: bool) -> Resource {
 
 /// The text of one.
 pub(super) fn read(projects: &Projects, uri: &str) -> Result<ResourceContents, Refusal> {
-    let none = || Refusal(format!("`{}` is no AGENTS.md or CLAUDE.md that may be read here", quote(uri)));
+    let none = || Refusal(format!("`{}` is not an AGENTS.md or CLAUDE.md that may be read here", quote(uri)));
     let path = path(uri).ok_or_else(none)?;
     let Place { root, path: real } = projects.place(&path)?;
     if !nodes::is_node(Path::new(&path)) || !nodes::is_inside(&real, &root) {

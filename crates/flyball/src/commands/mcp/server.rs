@@ -18,7 +18,7 @@ use super::{resources, tools};
 /// No call takes longer.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// What a model is told of the server as a whole.
+/// The description of the server for the model.
 const INSTRUCTIONS: &str = "What this project has learned: rules from its AGENTS.md and CLAUDE.md files, reports of what \
 went wrong, lessons of its tasks. Before you edit a file, `read_context` gives the rules that hold for it. \
 `search_knowledge` finds what is known about a subject. When you find out something the next agent should know, \
@@ -75,7 +75,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = tools::find_tool(&request.name) else {
-            let what = format!("there is no tool `{}`", quote(&request.name));
+            let what = format!("unknown tool `{}`", quote(&request.name));
             return Err(ErrorData::invalid_params(what, None));
         };
         let arguments = Value::Object(request.arguments.unwrap_or_default());

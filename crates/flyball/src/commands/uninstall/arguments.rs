@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::install::ScopeArguments;
 
-/// What `uninstall` can be told.
+/// Arguments of `flyball uninstall`.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// Change without asking

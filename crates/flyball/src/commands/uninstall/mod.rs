@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     } else if arguments.yes || plan.steps.confirm(terminal)? {
         apply(&plan.steps.changes(), site.state())?;
         remove_empty(&plan.folders);
-        terminal.line(&terminal.paint(Style::Good, "✓ flyball is taken out"));
+        terminal.line(&terminal.paint(Style::Good, "✓ flyball is removed"));
         plan.print_elsewhere(&site, terminal);
     } else {
         terminal.line("nothing was changed");

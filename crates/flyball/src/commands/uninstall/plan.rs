@@ -58,11 +58,10 @@ impl Plan {
     /// Says where flyball is still registered.
     pub(super) fn print_elsewhere(&self, site: &Site, terminal: &Terminal) {
         if self.steps.is_done() {
-            terminal.line("flyball is not registered here: nothing to take out");
+            terminal.line("flyball is not registered here: nothing to remove");
         }
         for path in &self.elsewhere {
-            terminal
-                .line(&format!("still registered in {} (`--all` takes it out there too)", site.show(path)));
+            terminal.line(&format!("still registered in {} (`--all` removes it there too)", site.show(path)));
         }
     }
 
@@ -84,17 +83,17 @@ impl Plan {
         let back = restored_content(&file, receipt.as_ref(), registered.file.client)
             .map_err(|error| edit_failure(site, path, &error))?;
         let name = site.show(path);
-        let (fate, about) = match (&back.content, back.is_exact) {
+        let (outcome, about) = match (&back.content, back.is_exact) {
             (None, _) => (FileOutcome::Deleted, "made by `flyball init`".to_owned()),
             (Some(_), true) => (FileOutcome::Edited, "as it was before `flyball init`".to_owned()),
-            (Some(_), false) => (FileOutcome::Edited, format!("{ours} handlers taken out, the rest stays")),
+            (Some(_), false) => (FileOutcome::Edited, format!("{ours} handlers removed, the rest stays")),
         };
         self.backup(site, path, back.content.as_deref())?;
         let mut changes = vec![Change { before: file, after: back.content, access: Access::Default }];
         // Last: without it, a file that we could not get to would not be given back as it was.
         changes.extend(Receipt::discard_change(path, site.state())?);
         self.folders.extend(receipt.into_iter().flat_map(|receipt| receipt.created_folders));
-        self.steps.0.push(Step { outcome: fate, name, about, changes });
+        self.steps.0.push(Step { outcome, name, about, changes });
         Ok(())
     }
 

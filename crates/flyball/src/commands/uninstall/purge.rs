@@ -18,7 +18,7 @@ pub(super) enum Consent {
     Ask,
     /// The command line says yes.
     Given,
-    /// Nothing is deleted, only said.
+    /// Nothing is deleted, only shown.
     DryRun,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn purge(site: &Site, terminal: &Terminal, consent: Consent) -> Resul
         }
         Consent::Given => {}
         Consent::Ask => {
-            let answer = terminal.ask(&format!("Delete all that was recorded, in {shown}? [y/N]"));
+            let answer = terminal.ask(&format!("Delete the whole record in {shown}? [y/N]"));
             if !matches!(answer.unwrap_or_default().to_lowercase().as_str(), "y" | "yes") {
                 terminal.line("the record was kept");
                 return Ok(());
@@ -75,7 +75,7 @@ fn check(site: &Site, state: &Path) -> Result<(), Failed> {
             "`{}` does not look like a state directory of flyball; it was not deleted",
             state.display()
         );
-        return Err(Failed::new(what, "check FLYBALL_STATE_DIR, or delete it yourself"));
+        return Err(Failed::new(what, "check FLYBALL_STATE_DIR, or delete it by hand"));
     }
     Ok(())
 }

@@ -21,7 +21,7 @@ impl<'a> Dialogue<'a> {
         self.terminal.line(&self.terminal.paint(Style::Strong, title));
     }
 
-    /// Tells something that is no question.
+    /// Shows a line that is not a question.
     pub(super) fn remark(&self, text: &str) {
         self.terminal.line(&format!("  {}", self.terminal.paint(Style::Faint, text)));
     }
@@ -121,7 +121,7 @@ impl<'a> Dialogue<'a> {
                     }
                     None => self.complain(&format!("`-` and numbers from 1 to {}", list.len())),
                 },
-                None if list.contains(&answer) => self.complain("it is there already"),
+                None if list.contains(&answer) => self.complain("already in the list"),
                 None => list.push(answer),
             }
         }

@@ -23,9 +23,9 @@ const FORMATS: &[Choice] = &[
 ];
 
 const SCOPES: &[Choice] = &[
-    ("file", "all in the edited file: who touches it leaves it clean"),
+    ("file", "all in the edited file"),
     ("changed-lines", "those on lines that the session changed"),
-    ("new", "those that were not there before: best for old code"),
+    ("new", "new ones only: best for old code"),
 ];
 
 const NURSERIES: &[Choice] = &[("off", "left out"), ("warn", "advice"), ("error", "errors")];
@@ -46,18 +46,18 @@ const PROVIDERS: &[Choice] = &[
 
 const PYTHON: &[Choice] = &[
     ("auto", "the one whose lock file is there"),
-    ("uv", "others are stopped"),
-    ("uv:warn", "others pass, and the agent is told"),
+    ("uv", "others are blocked"),
+    ("uv:warn", "others are allowed, with a warning to the agent"),
     ("off", "any"),
 ];
 
 const JAVASCRIPT: &[Choice] = &[
     ("auto", "the one whose lock file is there"),
-    ("npm", "others are stopped"),
-    ("pnpm", "others are stopped"),
-    ("yarn", "others are stopped"),
-    ("bun", "others are stopped"),
-    ("bun:warn", "others pass, and the agent is told"),
+    ("npm", "others are blocked"),
+    ("pnpm", "others are blocked"),
+    ("yarn", "others are blocked"),
+    ("bun", "others are blocked"),
+    ("bun:warn", "others are allowed, with a warning to the agent"),
     ("off", "any"),
 ];
 
@@ -91,11 +91,11 @@ pub(super) struct Answers {
 /// Asks for the settings. An existing config is left alone unless changes are wanted.
 pub(super) fn ask(subject: &WizardInput<'_>, terminal: &Terminal) -> Answers {
     let dialogue = Dialogue::new(terminal);
-    if subject.existing.is_some() && !dialogue.confirm("flyball.toml is there. Change settings?", false) {
+    if subject.existing.is_some() && !dialogue.confirm("flyball.toml exists. Change settings?", false) {
         terminal.line("");
         return Answers::default();
     }
-    dialogue.remark("Enter takes what stands in brackets.");
+    dialogue.remark("Enter takes the default in [brackets].");
     let mut wizard = Wizard {
         dialogue,
         draft: SettingsDraft::parse(subject.existing.unwrap_or_default()),
@@ -135,7 +135,7 @@ impl Wizard<'_> {
         self.dialogue.heading("Languages that are checked after edits");
         let switches: Vec<(String, bool)> =
             names.into_iter().map(|name| (name.clone(), self.draft.has_language(&name))).collect();
-        let chosen = self.dialogue.switches("Numbers to switch (Enter goes on):", switches.clone());
+        let chosen = self.dialogue.switches("Numbers to switch (Enter continues):", switches.clone());
         for ((name, was), (_, is)) in switches.iter().zip(&chosen) {
             if was != is {
                 self.draft.set("quality.languages", name, *is);
@@ -160,7 +160,7 @@ impl Wizard<'_> {
 
     fn scope(&mut self) {
         self.dialogue.heading("Scope");
-        self.choice("quality", "scope", ("Which findings is the agent told?", SCOPES));
+        self.choice("quality", "scope", ("Which findings are reported to the agent?", SCOPES));
     }
 
     fn project(&mut self) {
@@ -169,15 +169,15 @@ impl Wizard<'_> {
         let now = self.draft.number(section, "after_files");
         let number = self.dialogue.number("After how many edited files (0 only at the end)?", (0, now));
         self.draft.set(section, "after_files", i64::from(number));
-        self.switch(section, "blocking", "Does what they find hold the agent?");
+        self.switch(section, "blocking", "Do their findings block the agent from stopping?");
         let folders = self.draft.list(section, "folders");
-        let question = "Folders searched for duplicates: one to add, -NUMBER to take out (Enter goes on):";
+        let question = "Folders searched for duplicates: one to add, -NUMBER to remove (Enter continues):";
         let folders = self.dialogue.list(question, folders);
         self.draft.set(section, "folders", Value::from_iter(folders));
     }
 
     fn fixer(&mut self) {
-        self.dialogue.heading("A model that mends what formatters cannot");
+        self.dialogue.heading("A model that fixes what formatters cannot");
         let section = "quality.fixer";
         if !self.switch(section, "enabled", "Ask one? It costs money and time.") {
             return;
@@ -191,9 +191,9 @@ impl Wizard<'_> {
     }
 
     fn security(&mut self) {
-        self.dialogue.heading("Files that security and dead-code linters leave out");
+        self.dialogue.heading("Files that security and dead-code linters skip");
         let globs = self.draft.list("quality", "security_exclude");
-        let question = "A glob to add, -NUMBER to take out (Enter goes on):";
+        let question = "A glob to add, -NUMBER to remove (Enter continues):";
         let globs = self.dialogue.list(question, globs);
         self.draft.set("quality", "security_exclude", Value::from_iter(globs));
     }
@@ -228,13 +228,14 @@ impl Wizard<'_> {
         let wants = is_wanted
             || self
                 .dialogue
-                .confirm("Hold agents to review and tests? They spawn a reviewer and a tester.", is_on);
+                .confirm("Require review and tests? Agents spawn a reviewer and a tester.", is_on);
         if !wants {
             return false;
         }
         packs::switch_on(Pack::Loop, existing, &mut self.draft.changes);
         if let Some(tests) = tests {
-            let question = format!("May flyball run `{tests}` itself, instead of taking a tester's word?");
+            let question =
+                format!("May flyball run `{tests}` itself, instead of trusting a tester's report?");
             if self.dialogue.confirm(&question, false) {
                 let phases = packs::phases_with_run(tests, self.input.feedback);
                 self.draft.changes.set(feedback::POLICY.id.as_str(), "phase", phases);
@@ -255,7 +256,7 @@ impl Wizard<'_> {
         self.dialogue.heading("Further packs");
         let switch = |(pack, about): &&(Pack, &str)| ((*about).to_owned(), pack.policies().any(is_set));
         let switches = asked.iter().map(switch).collect();
-        let chosen = self.dialogue.switches("Numbers to switch (Enter goes on):", switches);
+        let chosen = self.dialogue.switches("Numbers to switch (Enter continues):", switches);
         let chosen = asked.iter().zip(chosen).filter(|(_, (_, is_on))| *is_on);
         let wanted: Vec<Pack> = chosen.map(|((pack, _), _)| *pack).collect();
         wanted.iter().for_each(|pack| packs::switch_on(*pack, existing, &mut self.draft.changes));

@@ -13,7 +13,7 @@ use crate::commands::memory::place::machine;
 use crate::commands::memory::resolve::with_display_paths;
 use crate::commands::memory::sections::{self, KNOWN};
 
-/// The most that is told at once, in bytes.
+/// The most that is returned at once, in bytes.
 const MOST_BYTES: usize = 60_000;
 
 /// What is asked for.
@@ -34,7 +34,7 @@ pub(super) fn read(projects: &Projects, wanted: &Wanted) -> Result<String, Refus
     let place = projects.place(&wanted.path)?;
     let names = wanted.sections.iter().flatten().map(String::as_str);
     let names = sections::chosen(names).map_err(|unknown| {
-        Refusal(format!("there is no section `{}`; the sections are {}", quote(unknown), KNOWN.join(", ")))
+        Refusal(format!("unknown section `{}`; the sections are {}", quote(unknown), KNOWN.join(", ")))
     })?;
     let machine = machine(&place.root);
     let slash = if wanted.path.ends_with('/') { "/" } else { "" };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 /// How soon more of the same word stops to count.
 const SATURATION: f64 = 1.2;
-/// How much long texts are held back.
+/// How much long texts are found back.
 const LENGTH: f64 = 0.6;
 /// A word of the title counts so many times.
 const TITLE: f64 = 2.5;
@@ -35,8 +35,8 @@ impl Terms {
     /// looked for.
     pub(super) fn estimate_matches(&self, text: &str) -> usize {
         let lower = text.to_lowercase();
-        let held = self.0.iter().filter(|term| lower.contains(stem(term))).count();
-        held.max(usize::from(lower.contains("\\u")))
+        let found = self.0.iter().filter(|term| lower.contains(stem(term))).count();
+        found.max(usize::from(lower.contains("\\u")))
     }
 
     /// How often each occurs in a text, and how long it is.
@@ -134,9 +134,9 @@ impl<T> Ranking<T> {
                 rarity * count * (SATURATION + 1.0) / (count + share)
             });
             // A text with all of the words is meant sooner than one with one of them in a good place.
-            let held: f64 = hit.counts.iter().map(|count| count.min(1.0)).sum();
+            let found: f64 = hit.counts.iter().map(|count| count.min(1.0)).sum();
             let whole = f64::from(u32::try_from(hit.counts.len().max(1)).unwrap_or(u32::MAX));
-            hit.weight * (0.5 + 0.5 * held / whole) * terms.sum::<f64>()
+            hit.weight * (0.5 + 0.5 * found / whole) * terms.sum::<f64>()
         };
         let found = self.hits.len();
         // Each is weighed once: there may be tens of thousands.

@@ -29,10 +29,10 @@ const LIMIT: usize = 10;
 /// How many at the most.
 const MOST: usize = 50;
 
-/// So much of a match is told, in characters.
+/// The characters of a match that are shown.
 const MOST_CHARACTERS: usize = 600;
 
-/// What is longer is no file of rules.
+/// Longer files are not files of rules.
 const NODE_BYTES: u64 = 256 * 1024;
 /// So much of the lessons of one task is read: the newest.
 const LESSON_BYTES: u64 = 32 * 1024 * 1024;
@@ -58,7 +58,7 @@ pub(super) struct Query {
 pub(super) fn find(projects: &Projects, query: &Query) -> Result<String, Refusal> {
     let terms = Terms::from_query(&query.query);
     if terms.is_empty() {
-        return Err(Refusal("`query` holds no word to look for".to_owned()));
+        return Err(Refusal("`query` has no word to search for".to_owned()));
     }
     let mut search = Search {
         ranking: Ranking::new(terms),
@@ -79,7 +79,7 @@ pub(super) fn find(projects: &Projects, query: &Query) -> Result<String, Refusal
     Ok(page(&query.query, (found, best), is_cut))
 }
 
-/// A match: where it stands, and what it says.
+/// A match: its place and its text.
 struct Match {
     source: String,
     title: String,
@@ -135,11 +135,11 @@ impl Search {
             let path = path.to_string_lossy().into_owned();
             match read(&path).map_or(0, |text| self.ranking.terms().estimate_matches(&text)) {
                 0 => self.ranking.skip_texts(1),
-                held => promising.push((held, path)),
+                hits => promising.push((hits, path)),
             }
         }
         // Those with most of the words first: time may run out.
-        promising.sort_by_key(|(held, _)| Reverse(*held));
+        promising.sort_by_key(|(hits, _)| Reverse(*hits));
         for (_, path) in promising {
             if !self.has_time() {
                 break;
@@ -191,7 +191,7 @@ impl Search {
     }
 
     fn report(&mut self, report: &Report, folder: &str, weight: f64) {
-        let stands = match report.status {
+        let status = match report.status {
             Status::Pending => "waits for review",
             Status::Accepted => "accepted",
             Status::Rejected => "rejected",
@@ -200,7 +200,7 @@ impl Search {
         let draft = &report.draft;
         let text = [&draft.detail, &draft.said].map(|part| part.trim()).join("\n");
         self.ranking.add_text((&draft.title, &text), weight, || Match {
-            source: format!("report {} about {folder} ({stands})", report.id),
+            source: format!("report {} about {folder} ({status})", report.id),
             title: draft.title.clone(),
             text: text.trim().to_owned(),
         });
@@ -232,11 +232,11 @@ impl Search {
             }
             match self.ranking.terms().estimate_matches(line) {
                 0 => left_out = left_out.saturating_add(1),
-                held => promising.push((held, line)),
+                hits => promising.push((hits, line)),
             }
         }
         self.ranking.skip_texts(left_out);
-        promising.sort_by_key(|(held, _)| Reverse(*held));
+        promising.sort_by_key(|(hits, _)| Reverse(*hits));
         self.is_cut |= promising.len() > MOST_LESSONS;
         let kept: Vec<&str> = promising.into_iter().take(MOST_LESSONS).map(|(_, line)| line).collect();
         for some in kept.chunks(AT_ONCE) {

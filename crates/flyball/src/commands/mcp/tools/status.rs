@@ -1,4 +1,4 @@
-//! `loop_status` and `task_status`: how the work stands.
+//! `loop_status` and `task_status`: the progress of the work.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::project_context::ProjectContext;
 use crate::session;
 use crate::views::r#loop::{self as view, Loop, LoopSettings};
 
-/// What is longer is no plan.
+/// Longer files are not plans.
 const PLAN_BYTES: u64 = 1024 * 1024;
 
 /// A session and its loop, in the words of `flyball loop status --json`.
