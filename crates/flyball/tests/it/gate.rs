@@ -157,7 +157,7 @@ fn an_opinion_is_advice_and_its_failure_is_told_once() {
     let told = agent_stop(&project, ("a1", "coder"), false, &format!("Done with {secret}."));
     assert_eq!(
         told.json(),
-        json!({ "systemMessage": "flyball: second opinion on the answer of `coder` answered: --short: looks thin" })
+        json!({ "systemMessage": "flyball: second opinion on the answer of `coder`: --short: looks thin" })
     );
     let question: Value = serde_json::from_str(&fs::read_to_string(&seen).unwrap()).unwrap();
     assert_eq!(question["role"], "coder");
@@ -176,7 +176,7 @@ fn an_opinion_is_advice_and_its_failure_is_told_once() {
     let told = agent_stop(&project, ("a3", "coder"), false, "Done.");
     let path = judge.display();
     let notice = format!(
-        "flyball: no second opinion on subagents' answers: `{path}` ended with 3: no model; check `loop.completion.opinion_command`; this is reported once"
+        "flyball: no second opinion on subagents' answers: `{path}` exited with 3: no model; check `loop.completion.opinion_command`; this is reported once"
     );
     assert_eq!(told.json(), json!({ "systemMessage": notice }));
     agent_stop(&project, ("a4", "coder"), false, "Done.").assert_silent();

@@ -250,7 +250,7 @@ fn a_manifest_is_chosen_for_one_session_only() {
         let fields = json!({ "session_id": session, "trigger": "auto", "custom_instructions": null });
         project.hook("PreCompact", fields).stdout
     };
-    let told = "The workflow `Plan` is not finished: feature `Plan`, current phase `1`, status not given. Its state is \
+    let told = "The workflow `Plan` is not finished: feature `Plan`, current phase `1`, status unknown. Its state is \
                 kept in the manifest `plans/MANIFEST.yaml`.";
     assert_eq!(compact("aaaa-1").trim(), told);
     assert_eq!(compact("bbbb-1"), "");

@@ -101,7 +101,7 @@ fn texts_are_bounded_each_and_together() {
     let (text, notices) = started(world(), &config, "startup");
     let body = |lines: usize| "0123456789abcde\n".repeat(lines);
     let expected = format!(
-        "From `a`:\n{}(truncated; the rest is in `a` has the rest)\nFrom `b`:\n{}(truncated; the rest is in `b` has the rest)",
+        "From `a`:\n{}(truncated; the rest is in `a`)\nFrom `b`:\n{}(truncated; the rest is in `b`)",
         body(20),
         body(15)
     );
@@ -140,7 +140,7 @@ fn what_cannot_be_meant_is_refused_at_its_place() {
         ),
         (
             "[[loop.session.inject]]\nskill = '../x'\n".to_owned(),
-            "flyball.toml:2:9: `../x` is no name of a skill: it is the name of a folder",
+            "flyball.toml:2:9: invalid skill name `../x`: write the name of the skill's folder",
         ),
         (
             "[[loop.session.inject]]\non = ['startup']\n".to_owned(),
@@ -192,7 +192,7 @@ fn many_files_with_findings_are_not_all_named() {
         (10..40).fold(PinnedWorld::new(), |world, number| world.file(&format!("/project/{number}.py"), ""));
     let (text, _) = output_in(world, ("", &memory), compact());
     assert_eq!(text.lines().count(), 22);
-    assert_eq!(text.lines().last(), Some("and in 10 more; `flyball lint --changed` shows them"));
+    assert_eq!(text.lines().last(), Some("and 10 more files; see `flyball lint --changed`"));
 }
 
 // Defect 5 of the enforcement hooks.

@@ -10,7 +10,7 @@ fn edited() -> Session {
     session
 }
 
-/// Asks in one turn until it is let go.
+/// Asks in one turn until it is released.
 fn turn(session: &mut Session) -> Vec<String> {
     let mut words = vec![word(&session.stop())];
     while words.last().unwrap() == "hold" {
@@ -152,7 +152,7 @@ fn a_command_without_a_verdict_is_not_run_again_and_again() {
 #[test]
 fn an_agent_that_does_nothing_is_held_a_few_times() {
     let mut session = edited();
-    let expected = ["hold", "hold", "hold", "hold", "escalate: kept from stopping 4 times without progress"];
+    let expected = ["hold", "hold", "hold", "hold", "escalate: blocked from stopping 4 times without progress"];
     assert_eq!(turn(&mut session), expected);
     assert_eq!(turn(&mut session), ["over"]);
 }
@@ -205,13 +205,13 @@ fn three_turns_without_progress_are_enough() {
 
 #[test]
 fn small_limits_of_holds_are_kept() {
-    let idle = "escalate: kept from stopping once without progress";
+    let idle = "escalate: blocked from stopping once without progress";
     let turns = "escalate: 3 turns in a row brought no progress";
     let cases: [(u32, &[&[&str]]); 4] = [
         (0, &[&["pause"], &["pause"], &[turns], &["over"]]),
         (1, &[&["hold", idle], &["over"]]),
         (2, &[&["hold", idle], &["over"]]),
-        (3, &[&["hold", "hold", "escalate: kept from stopping 2 times without progress"], &["over"]]),
+        (3, &[&["hold", "hold", "escalate: blocked from stopping 2 times without progress"], &["over"]]),
     ];
     for (max_holds, expected) in cases {
         let mut session = edited();

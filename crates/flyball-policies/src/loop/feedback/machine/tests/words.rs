@@ -28,7 +28,7 @@ fn pass_all(session: &mut Session) {
 fn continue_grants_iterations_and_clears_the_counters() {
     let mut session = escalated();
     session.decide(PersonDecision::Continue(2));
-    assert_eq!(session.last(), "a person let the loop go on, for 2 iterations more");
+    assert_eq!(session.last(), "a person continued the loop for 2 more iterations");
     assert_eq!((session.state.granted, session.state.began), (2, session.now));
     assert_eq!((session.state.held.clone(), session.state.ending.clone()), (Blocked::default(), None));
     assert_eq!(session.counts("backend", "review"), (0, 0));
@@ -112,7 +112,7 @@ fn every_word_is_in_the_history() {
     let expected = [
         "the loop started",
         "backend was edited",
-        "a person let the loop go on, for 3 iterations more",
+        "a person continued the loop for 3 more iterations",
         "a person accepted everything as it is",
         "the loop is done",
         "a person handed the loop over to /feature",
