@@ -152,7 +152,8 @@ fn a_command_without_a_verdict_is_not_run_again_and_again() {
 #[test]
 fn an_agent_that_does_nothing_is_held_a_few_times() {
     let mut session = edited();
-    let expected = ["hold", "hold", "hold", "hold", "escalate: blocked from stopping 4 times without progress"];
+    let expected =
+        ["hold", "hold", "hold", "hold", "escalate: blocked from stopping 4 times without progress"];
     assert_eq!(turn(&mut session), expected);
     assert_eq!(turn(&mut session), ["over"]);
 }
