@@ -13,9 +13,6 @@ import client_names
 import rust_modules
 import signatures
 
-# What the tree still has of each. A number only goes down.
-MOST_CIRCLES = 11
-MOST_PACKED = 12
 LONGEST_FILE = 600
 FORBIDDEN = {
     "a stub": re.compile(r"\b(todo!|unimplemented!)\(|^\s*#\[ignore"),
@@ -105,23 +102,10 @@ def packed() -> list[str]:
     return [problem for path in tracked() if is_production(path) for problem in signatures.packed(path)]
 
 
-def at_most(limit: int, name: str, found: list[str]) -> list[str]:
-    """Nothing while there are no more than the limit; it is to be lowered when there are fewer."""
-    if len(found) > limit:
-        return [*found, f"{len(found)} {name}, {len(found) - limit} more than before"]
-    if len(found) < limit:
-        print(f"{len(found)} {name}: the limit in {OWN} can be lowered from {limit}")
-    return []
-
-
 def main() -> int:
-    if sys.argv[1:] == ["--all"]:
-        print("\n".join(circles() + packed()))
-        return 0
     found = [problem for path in tracked() for problem in problems(path)]
     found += client_names.found([path for path in tracked() if is_production(path)])
-    found += at_most(MOST_CIRCLES, "import circles", circles())
-    found += at_most(MOST_PACKED, "functions with packed arguments", packed())
+    found += circles() + packed()
     for problem in found:
         print(problem)
     print(f"{len(tracked())} files looked at, {len(found)} problems")

@@ -10,6 +10,7 @@ use crate::event::Event;
 use crate::facts::Facts;
 use crate::merge::{Bounds, Merged, merge};
 use crate::policy::{Memory, OnError, Policy, PolicyError, PolicyId, Situation, World};
+pub use crate::ruling::Ruling;
 use crate::verdict::{Reason, Stance, Verdict};
 use crate::workshop::Workshop;
 
@@ -46,31 +47,6 @@ pub enum Watch {
     Trust,
     /// Each runs in a thread of its own under the deadline.
     Deadline,
-}
-
-/// What one policy said, and what became of it.
-#[derive(Clone, Debug)]
-pub struct Ruling {
-    pub policy: PolicyId,
-    pub mode: Mode,
-    /// What it said, or what its failure amounts to.
-    pub verdict: Verdict,
-    /// Why it could not judge, if it could not.
-    pub error: Option<PolicyError>,
-    /// How long it took.
-    pub micros: u64,
-    /// Whether it was skipped by the person who started the client.
-    pub skipped: bool,
-}
-
-impl Ruling {
-    /// The verdict that goes into the answer: none for a policy that only observes.
-    fn counted_verdict(&self) -> Verdict {
-        match self.mode {
-            Mode::Enforce if !self.skipped => self.verdict.clone(),
-            Mode::Enforce | Mode::Observe | Mode::Off => Verdict::silent(),
-        }
-    }
 }
 
 /// All rulings, and the one answer they make.

@@ -10,7 +10,7 @@
 //! - nothing a policy says can turn another's deny into an allow.
 
 use crate::pack::{Packed, pack};
-use crate::policy::PolicyId;
+use crate::policy_id::PolicyId;
 use crate::verdict::{FollowUp, Reason, Restore, Signal, Stance, Verdict};
 
 /// One reason with the policy that gave it.

@@ -1,55 +1,23 @@
 //! What a policy is, and what it is given.
 
-use std::any::Any;
-use std::fmt;
-
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::config::{Mode, Section, SectionSpec};
-use crate::engine::Ruling;
 use crate::event::{Event, EventKind};
 use crate::facts::Facts;
+use crate::ruling::Ruling;
 use crate::verdict::Verdict;
 use crate::workshop::Workshop;
 
 pub use crate::error::PolicyError;
+pub use crate::facts::Gathered;
 pub use crate::memory::{InMemory, Memory};
+pub use crate::policy_id::PolicyId;
 pub use crate::world::{
     Approval, Clock, ContentHash, Contents, ContextSize, ConversationReader, FileApprovals, FileNote, Files,
     Git, Notes, OwnFile, Place, Stat, Tail, TailReader, TranscriptReader, Transcripts, World,
 };
-
-/// The id of a policy: what is governed, e.g. `guard.packages`. Also the name of its config section
-/// and of its folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PolicyId(&'static str);
-
-impl PolicyId {
-    /// An id; a test walks the registry and holds each to its form.
-    #[must_use]
-    pub const fn new(id: &'static str) -> PolicyId {
-        PolicyId(id)
-    }
-
-    /// The id as text.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        self.0
-    }
-
-    /// The pack it belongs to: `guard` of `guard.packages`.
-    #[must_use]
-    pub fn pack(self) -> &'static str {
-        self.0.split_once('.').map_or(self.0, |(pack, _)| pack)
-    }
-}
-
-impl fmt::Display for PolicyId {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.0)
-    }
-}
 
 /// What the answer becomes when a policy cannot judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,9 +54,6 @@ pub struct Policy {
 /// What a policy does before it judges. Its memory can only be read here, without holding up the
 /// session's other events; what it brings home is [`Situation::gathered`] when it judges.
 pub type Gather = fn(&Situation<'_>, &dyn Workshop) -> Result<Option<Gathered>, PolicyError>;
-
-/// What a policy brought home.
-pub type Gathered = Box<dyn Any + Send + Sync>;
 
 /// What a policy says about what all of them said.
 pub type Review = fn(&Situation<'_>, &[Ruling]) -> Result<Verdict, PolicyError>;

@@ -1,0 +1,172 @@
+//! What a policy can ask about its event: the command line, where a path leads, which files change.
+
+use std::any::Any;
+
+use flyball_effects::{Directory, FileAct, FileEffect, Line, Target};
+
+use crate::error::PolicyError;
+use crate::event::{Change, Event, EventData, EventKind, Tool};
+use crate::facts::{EditRoute, SeenEdit, TargetPaths};
+use crate::policy::Situation;
+
+/// How long before its end a command is taken to have begun if the client does not say: a file
+/// changed in that time counts as changed by it.
+const DEFAULT_RUN_MILLIS: u64 = 60_000;
+/// Clocks of file systems are coarse.
+const SLACK_MILLIS: u64 = 50;
+
+impl<'a> Situation<'a> {
+    /// The command line of this event, if it is about one.
+    #[must_use]
+    pub fn line(&self) -> Option<&'a Line> {
+        match &self.event.call()?.tool {
+            Tool::Shell { command, .. } => {
+                Some(self.facts.line.get_or_init(|| Line::read_with(command, self.wrappers)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Something that several policies derive from this event in the same way, made by the first
+    /// that asks. There is room for one thing.
+    ///
+    /// # Errors
+    /// When it could not be made.
+    pub fn derived<T: Send + Sync + 'static>(
+        &self,
+        make: impl FnOnce() -> Result<T, PolicyError>,
+    ) -> Result<&'a T, PolicyError> {
+        let boxed = || make().map(|thing| Box::new(thing) as Box<dyn Any + Send + Sync>);
+        let thing = self.facts.derived.get_or_init(boxed).as_ref().map_err(Clone::clone)?;
+        let other = || PolicyError::Bug { what: "two policies derive different things".to_owned() };
+        thing.downcast_ref().ok_or_else(other)
+    }
+
+    /// What this policy gathered for this event, if it did.
+    #[must_use]
+    pub fn gathered<T: 'static>(&self) -> Option<&'a T> {
+        let all = self.facts.gathered.get()?;
+        all.iter().find(|(policy, _)| *policy == self.policy)?.1.downcast_ref()
+    }
+
+    /// Where a target of this event's command line leads.
+    #[must_use]
+    pub fn locate(&self, target: &Target) -> TargetPaths {
+        let Some(text) = &target.word.text else { return TargetPaths::Unknown(target.word.raw.clone()) };
+        let is_rooted = text.starts_with(['/', '~']);
+        let bases: Vec<&str> = match &target.directory {
+            Directory::Start => vec!["."],
+            Directory::OneOf(places) => places.iter().map(String::as_str).collect(),
+            Directory::Unknown if is_rooted => vec!["."],
+            Directory::Unknown => return TargetPaths::Unknown(text.clone()),
+        };
+        let mut paths = Vec::new();
+        for base in bases {
+            let base = self.world.real_path(&self.event.cwd, base);
+            let path = self.world.real_path(&base, text);
+            // Behind a `/` there can only be a folder.
+            let is_folder =
+                || text.ends_with('/') || self.world.stat(&path).is_some_and(|stat| stat.is_folder);
+            let below = target.or_below.as_ref().filter(|_| is_folder());
+            let path = below.map_or_else(|| path.clone(), |name| self.world.real_path(&path, name));
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+        if target.word.glob { TargetPaths::Pattern(paths) } else { TargetPaths::Known(paths) }
+    }
+
+    /// The files that this call would change or, after it, did change: by edit tools and by
+    /// commands alike. Before a command these are the ones its text shows; after it, those of
+    /// them that did change and, if it could do more than its text shows, what is found changed
+    /// in the project.
+    ///
+    /// # Errors
+    /// When the disk cannot be looked at.
+    pub fn edits(&self) -> Result<&'a [SeenEdit], PolicyError> {
+        let edits = self.facts.edits.get_or_init(|| seen_edits(self));
+        edits.as_deref().map_err(Clone::clone)
+    }
+}
+
+fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
+    let Some(call) = situation.event.call() else { return Ok(Vec::new()) };
+    if let Tool::Edit(edits) = &call.tool {
+        let seen = edits.iter().map(|edit| SeenEdit {
+            path: situation.world.real_path(&situation.event.cwd, &edit.path),
+            change: Some(edit.change.clone()),
+            route: EditRoute::Tool,
+        });
+        return Ok(seen.collect());
+    }
+    let Some(line) = situation.line() else { return Ok(Vec::new()) };
+    let mut seen = Vec::new();
+    for effect in &line.effects.files {
+        push_expected_edits(situation, effect, &mut seen);
+    }
+    if !matches!(situation.event.kind(), EventKind::AfterTool | EventKind::ToolFailed) {
+        return Ok(seen);
+    }
+    let since = situation.world.unix_millis().saturating_sub(run_millis(situation.event) + SLACK_MILLIS);
+    seen.retain(|edit| has_changed(situation, edit, since));
+    if !line.effects.opaque.is_empty() || writes_unnamed_files(situation, line) {
+        for path in situation.world.changed_files(since)? {
+            if !seen.iter().any(|edit| edit.path == path) {
+                seen.push(SeenEdit { path, change: None, route: EditRoute::Noticed });
+            }
+        }
+    }
+    Ok(seen)
+}
+
+/// Whether a line changes files that only the disk can tell: by a pattern, a list, a variable.
+fn writes_unnamed_files(situation: &Situation<'_>, line: &Line) -> bool {
+    let mut writes = line.effects.files.iter().filter(|effect| effect.act.changes_target());
+    writes.any(|effect| !matches!(situation.locate(&effect.target), TargetPaths::Known(_)))
+}
+
+fn run_millis(event: &Event) -> u64 {
+    let outcome = match &event.happening {
+        EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => Some(outcome),
+        _ => None,
+    };
+    outcome.and_then(|outcome| outcome.millis).unwrap_or(DEFAULT_RUN_MILLIS)
+}
+
+fn has_changed(situation: &Situation<'_>, edit: &SeenEdit, since: u64) -> bool {
+    let stat = situation.world.stat(&edit.path);
+    match edit.change {
+        Some(Change::Delete | Change::Move { .. }) => stat.is_none(),
+        _ => stat.is_some_and(|stat| stat.changed_millis >= since),
+    }
+}
+
+/// The edits that one effect amounts to.
+fn push_expected_edits(situation: &Situation<'_>, effect: &FileEffect, seen: &mut Vec<SeenEdit>) {
+    let change = match &effect.act {
+        FileAct::Write(content) => content.text().map(|text| Change::Write { content: text.to_owned() }),
+        FileAct::Append(content) => content.text().map(|text| Change::Replace {
+            old: String::new(),
+            new: text.to_owned(),
+            all: false,
+        }),
+        FileAct::Change => None,
+        FileAct::Delete { .. } => Some(Change::Delete),
+        FileAct::Move { to } => {
+            let TargetPaths::Known(places) = situation.locate(to) else { return };
+            let Some(place) = places.first() else { return };
+            seen.push(SeenEdit { path: place.clone(), change: None, route: EditRoute::CommandLine });
+            Some(Change::Move { to: place.clone() })
+        }
+        FileAct::Read
+        | FileAct::Link { .. }
+        | FileAct::Attributes { .. }
+        | FileAct::ApplyPatch
+        | FileAct::Run
+        | FileAct::Anything => return,
+    };
+    let TargetPaths::Known(paths) = situation.locate(&effect.target) else { return };
+    for path in paths {
+        seen.push(SeenEdit { path, change: change.clone(), route: EditRoute::CommandLine });
+    }
+}
