@@ -43,7 +43,7 @@ fn what_an_edit_may_not_do_no_other_tool_may() {
 Active
 00000000  claude-code  6 events, 3 denied  started N unit ago  PROJECT
   running shell: git diff flyball.toml (N unit ago)
-  held  flyball.toml  guard.self  3 attempts  since N unit ago  for another N unit
+  denied  flyball.toml  guard.self  3 attempts  since N unit ago  for another N unit
 ";
     assert_eq!(masked(&status.stdout, &project), expected);
 

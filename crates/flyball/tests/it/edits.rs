@@ -68,7 +68,7 @@ fn before_a_command_its_text_says_what_it_would_write() {
         "tee migrations/1.sql < /dev/null",
     ] {
         let ran = project.shell(command);
-        assert_eq!(ran.reason(), "[rules] migrations: migrations/1.sql is a migration", "{command}");
+        assert_eq!(ran.reason(), "migrations: migrations/1.sql is a migration. [flyball rules]", "{command}");
     }
     project.shell("cat migrations/1.sql").assert_silent();
     project.shell("echo migrations/1.sql").assert_silent();
@@ -77,14 +77,17 @@ fn before_a_command_its_text_says_what_it_would_write() {
 #[test]
 fn after_a_command_what_it_did_write_is_known() {
     let project = project();
-    assert_eq!(ran(&project, "echo x > src/new.py").reason(), "[rules] written: src/new.py was written");
+    assert_eq!(
+        ran(&project, "echo x > src/new.py").reason(),
+        "written: src/new.py was written. [flyball rules]"
+    );
     ran(&project, "cat src/old.py").assert_silent();
 }
 
 #[test]
 fn what_the_text_does_not_show_is_noticed_on_disk() {
     let project = project();
-    assert_eq!(ran(&project, "sh make.sh").reason(), "[rules] written: src/made.py was written");
+    assert_eq!(ran(&project, "sh make.sh").reason(), "written: src/made.py was written. [flyball rules]");
 }
 
 #[test]

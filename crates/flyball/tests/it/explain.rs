@@ -366,7 +366,7 @@ fn a_broken_config_is_named_among_the_ways_on() {
     assert!(next.iter().any(|line| line.starts_with("Fix the config: flyball.toml:2:")), "{next:?}");
     let observed = changes(&project).into_iter().find(|it| it.0 == "guard.packages only observed").unwrap();
     let how = format!(
-        "mend {}/flyball.toml first: `flyball config check` says what is wrong with it",
+        "fix {}/flyball.toml first: `flyball config check` shows what is wrong with it",
         project.root().display()
     );
     assert_eq!(observed, change("guard.packages only observed", "silent", &how));

@@ -194,7 +194,9 @@ fn a_rule_that_cannot_be_worked_out_leaves_the_decision_to_the_user() {
     let ran = project.shell("ls");
     assert_eq!(ran.decision().as_deref(), Some("ask"));
     assert!(
-        ran.reason().starts_with("r: the rule could not be evaluated for this event: "),
+        ran.reason().starts_with(
+            "Let the user decide, and check the rule with `flyball test`: r: the rule could not be evaluated "
+        ),
         "{}",
         ran.reason()
     );
@@ -237,8 +239,8 @@ fn where_nothing_can_be_put_aside_the_user_is_told_and_prevention_holds() {
     std::fs::create_dir_all(project.state()).unwrap();
     std::fs::write(project.state().join("kept"), "not a folder").unwrap();
     let notice = project.hook("SessionStart", json!({ "source": "startup" })).notice();
-    let first = "flyball: changes of protected files will not be noticed in this session: a copy could not be put \
-                 aside in `";
+    let first = "flyball: changes of protected files will not be detected in this session: a copy could not be \
+                 saved in `";
     assert!(notice.starts_with(first), "{notice}");
     project.shell("echo x > ruff.toml").assert_denied_by("guard.protected");
 }

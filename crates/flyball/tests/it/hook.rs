@@ -29,7 +29,7 @@ fn a_denial_is_one_json_object_in_the_clients_words() {
             "hookEventName": "PreToolUse",
             "permissionDecision": "deny",
             "permissionDecisionReason": format!(
-                "[rules] no-pip: use `uv add`, not `cd api && sudo pip install requests`\n(flyball explain {id})"
+                "no-pip: use `uv add`, not `cd api && sudo pip install requests`. [flyball rules {id}]"
             ),
         }
     });
@@ -41,8 +41,8 @@ fn all_that_stands_in_the_way_is_said_at_once() {
     let project = Project::new();
     project.config(NO_PIP);
     let reason = project.shell("pip install x > flyball.toml").assert_denied_by("guard.self").reason();
-    let policies: Vec<&str> = reason.lines().filter_map(|line| line.split(']').next()).collect();
-    assert_eq!(policies, ["[guard.self", "[rules"]);
+    let policies: Vec<&str> = reason.lines().filter_map(|line| line.split("[flyball ").last()).collect();
+    assert_eq!(policies, ["guard.self]", "rules]"]);
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn a_long_fold_shows_a_bar_at_a_terminal_and_nothing_else_does() {
     let seen = at_terminal(&project, &["log", "--json", "-n", "1000000"], (&json!([]), None));
     assert_eq!(seen["status"], json!(0), "{seen}");
     let text = seen["text"].as_str().unwrap();
-    assert!(text.contains("━") && text.contains("B of journals taken in"), "{text}");
+    assert!(text.contains("━") && text.contains("B of journals read"), "{text}");
     assert!(text.ends_with("\r\u{1b}[K"), "{text}");
     let printed = std::fs::read_to_string(project.folder().join("out")).unwrap();
     assert_eq!(printed.lines().count(), EVENTS);
@@ -117,7 +117,7 @@ fn a_long_fold_shows_a_bar_at_a_terminal_and_nothing_else_does() {
 fn a_fold_that_is_ended_goes_on_the_next_time() {
     for (how, number) in [(CTRL_C, -2), ("SIGTERM", -15)] {
         let project = recorded(EVENTS);
-        let steps = json!([["B of journals taken in", how]]);
+        let steps = json!([["B of journals read", how]]);
         ended_by(number, &at_terminal(&project, &["log"], (&steps, None)), &project);
         assert_eq!(logged(&project), EVENTS);
         assert_eq!(project.run(&["audit", "verify"]).status, 0);
@@ -127,7 +127,7 @@ fn a_fold_that_is_ended_goes_on_the_next_time() {
 #[test]
 fn replay_is_ended_while_it_still_folds() {
     let project = recorded(EVENTS);
-    let steps = json!([["B of journals taken in", CTRL_C]]);
+    let steps = json!([["B of journals read", CTRL_C]]);
     ended_by(-2, &at_terminal(&project, &["replay", "--all"], (&steps, None)), &project);
     assert_eq!(logged(&project), EVENTS);
 }

@@ -75,7 +75,7 @@ fn a_lesson_is_added_once_and_shown() {
         .map(|text| id(&project, text));
     let day = texts_day(&project);
     let shown = format!(
-        "{}  {day}  avoid    Mocks of the store hide broken queries. (tester)\n{}  {day}  works    Fixed-size buffers are enough for headers (tester)\n",
+        "{}  {day}  avoid  Mocks of the store hide broken queries. (tester)\n{}  {day}  works  Fixed-size buffers are enough for headers (tester)\n",
         ids[0], ids[1]
     );
     said(&project.run(&["knowledge", "list"]), 0, &shown);
@@ -106,8 +106,7 @@ fn the_task_is_the_one_that_is_named_else_the_sessions_else_the_active_one() {
         said(&ran, 0, "no lessons in 20260102_logout\n");
     }
     said(&project.run(&["knowledge", "list"]), 0, "no lessons in 20260101_login\n");
-    let several =
-        "error: several tasks match `log`\n help: name one of them: `20260101_login`, `20260102_logout`\n";
+    let several = "error: several tasks match `log`\n help: name one: `20260101_login`, `20260102_logout`\n";
     failed(&project.run(&["knowledge", "list", "--task", "log"]), several);
     let none = "error: no task `../secrets` in this project\n help: `flyball task list` lists all tasks\n";
     failed(&project.run(&["knowledge", "list", "--task", "../secrets"]), none);

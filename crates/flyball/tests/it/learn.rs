@@ -302,8 +302,7 @@ fn defect_24_nothing_waits_for_an_answer_where_there_is_no_terminal() {
             0,
             "report                    date        status          folder   title\n\
              SKELETON-2026-02-09-0001  2026-02-09  needs a lesson  src/api  Edit on a.ts\n\n\
-             `flyball learn show ID` shows one; `accept`, `reject`, `edit` and `discard` decide about it; `flyball \
-             learn` at a terminal goes through all of them\n",
+             `flyball learn show ID` shows one; `accept`, `reject`, `edit` and `discard` decide about it; `flyball learn` in a terminal goes through all of them\n",
             ""
         )
     );

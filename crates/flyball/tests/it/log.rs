@@ -154,7 +154,7 @@ fn a_session_that_could_be_two_is_asked_for() {
         project.hook("Stop", json!({ "session_id": session }));
     }
     let ran = project.run(&["log", "--session", "ab"]);
-    let expected = "error: several sessions begin with `ab`\n help: name one of them:\n  \
+    let expected = "error: several sessions begin with `ab`\n help: name one:\n  \
                     --session abd-2  last event N unit ago in PROJECT\n  \
                     --session abc-1  last event N unit ago in PROJECT\n";
     assert_eq!((ran.status, ran.stdout.as_str(), masked(&ran.stderr, &project).as_str()), (2, "", expected));

@@ -461,10 +461,7 @@ fn which_session_is_meant_is_never_guessed() {
     let (code, text) = at_terminal(&project, &["loop", "accept"]);
     assert_eq!(code, 2);
     assert!(text.contains("the loops of several sessions are open"), "{text}");
-    assert!(
-        text.contains("--session aaaa-1  last heard of ") && text.contains("--session aaab-1  "),
-        "{text}"
-    );
+    assert!(text.contains("--session aaaa-1  last event ") && text.contains("--session aaab-1  "), "{text}");
     let (code, text) = at_terminal(&project, &["loop", "accept", "--session", "aaa"]);
     assert_eq!(code, 2);
     assert!(text.contains("several sessions begin with `aaa`"), "{text}");
@@ -560,5 +557,5 @@ aaaa-1  claude-code  PROJECT
     command.env("CLAUDE_CODE_SESSION_ID", "unheard-of");
     let ran = run(command, b"");
     assert_eq!(ran.status, 2);
-    assert!(ran.stderr.contains("nothing of this session (unheard-of) is recorded"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("this session (unheard-of) is not recorded"), "{}", ran.stderr);
 }

@@ -363,7 +363,7 @@ Outcome  42 % of 7 edits in the last 7 days succeeded; 50 % of those made with r
     let expected = format!(
         "\
 Rules    no AGENTS.md or CLAUDE.md yet: write one beside the code it is about
-Reports  1 waiting, 0 accepted and not yet in a rule file
+Reports  1 pending, 0 accepted and not yet in a rule file
 Outcome  no edits recorded in the last 7 days
 {next}"
     );

@@ -55,7 +55,7 @@ fn defect_18_what_the_client_reads_is_the_hold_and_nothing_else() {
     assert_eq!((held.status, held.stderr.as_str()), (0, ""), "{held:?}");
     let json = held.json();
     assert_eq!(json["decision"], "block", "{json}");
-    assert!(json["reason"].as_str().unwrap().contains("waits for a person as a report, `"), "{json}");
+    assert!(json["reason"].as_str().unwrap().contains("recorded a report, `"), "{json}");
     let (head, body) = asked.join().unwrap();
     assert!(head.contains(&format!("authorization: Bearer {key}\r\n")), "{head}");
     let body = body.to_string();

@@ -92,7 +92,7 @@ fn said(ran: &ProcessResult) -> Value {
 }
 
 fn block(reason: &str) -> Value {
-    json!({ "decision": "block", "reason": reason })
+    json!({ "decision": "block", "reason": format!("{reason}\n[flyball quality]") })
 }
 
 fn context(text: &str) -> Value {
@@ -103,13 +103,12 @@ fn context(text: &str) -> Value {
 #[test]
 fn defect_17_the_model_is_given_every_finding_with_its_code() {
     let project = project(ONLY_RUFF);
-    let reason = format!(
-        "[quality] [flyball:warning] 2 findings in src/app.py\n{TWO_FINDINGS}\nFix the code, not the rules."
-    );
+    let reason =
+        format!("[flyball:warning] 2 findings in src/app.py\n{TWO_FINDINGS}\nFix the code, not the rules.");
     assert_eq!(said(&edited(&project, "src/app.py", BAD)), block(&reason));
     edited(&project, "src/app.py", GOOD).assert_silent();
     let broken = edited(&project, "src/app.py", "def total(:\n    pass\n");
-    assert!(broken.reason().starts_with("[quality] [flyball:error] "), "{}", broken.reason());
+    assert!(broken.reason().starts_with("[flyball:error] "), "{}", broken.reason());
 }
 
 #[test]
@@ -154,9 +153,8 @@ fn a_project_that_is_reached_through_a_link_is_checked_too() {
     payload["tool_input"]["file_path"] = json!(link.join("src/app.py"));
     let mut command = project.hook_command("PostToolUse");
     command.env("CLAUDE_PROJECT_DIR", &link).current_dir(&link);
-    let reason = format!(
-        "[quality] [flyball:warning] 2 findings in src/app.py\n{TWO_FINDINGS}\nFix the code, not the rules."
-    );
+    let reason =
+        format!("[flyball:warning] 2 findings in src/app.py\n{TWO_FINDINGS}\nFix the code, not the rules.");
     assert_eq!(said(&run(command, payload.to_string().as_bytes())), block(&reason));
 }
 
@@ -196,7 +194,7 @@ fn a_command_that_edits_nothing_brings_up_no_old_findings() {
     edited(&project, "src/app.py", BAD);
     really(&project, "python3 check.py").assert_silent();
     let other = really(&project, "python3 check.py; echo >> src/app.py");
-    assert!(other.reason().starts_with("[quality] [flyball:warning] 2 findings in src/app.py"), "{other:?}");
+    assert!(other.reason().starts_with("[flyball:warning] 2 findings in src/app.py"), "{other:?}");
 }
 
 #[test]
@@ -206,7 +204,7 @@ fn an_edit_by_a_command_is_an_edit() {
     commit(&project);
     let finding = |line: u32| {
         block(&format!(
-            "[quality] [flyball:warning] 1 finding in src/app.py\n  \
+            "[flyball:warning] 1 finding in src/app.py\n  \
                {line}:8  F401  `os` imported but unused (ruff, fixable)\n\
              Fix the code, not the rules."
         ))
@@ -250,7 +248,7 @@ fn a_command_that_failed_may_have_edited() {
             "error": "Exit code 1",
         }),
     );
-    assert!(ran.reason().starts_with("[quality] [flyball:warning] 2 findings in src/app.py\n"), "{ran:?}");
+    assert!(ran.reason().starts_with("[flyball:warning] 2 findings in src/app.py\n"), "{ran:?}");
 }
 
 /// A linter of the test's own: it notes that it ran, and finds each line that says `bad`.
@@ -271,8 +269,7 @@ fn runs(project: &Project) -> usize {
 fn defect_28_a_linter_runs_once_for_an_edit_and_not_at_all_for_what_it_saw() {
     let project = project(&counting("words"));
     project.file("check.sh", COUNTING);
-    let reason =
-        "[quality] [flyball:warning] 1 finding in a.txt\n  2  bad (words)\nFix the code, not the rules.";
+    let reason = "[flyball:warning] 1 finding in a.txt\n  2  bad (words)\nFix the code, not the rules.";
     assert_eq!(said(&edited(&project, "a.txt", "good\nbad\n")), block(reason));
     assert_eq!(runs(&project), 1);
     assert_eq!(said(&edited(&project, "a.txt", "good\nbad\n")), block(reason));
@@ -292,7 +289,7 @@ fn defect_18_one_finding_is_one_finding_wherever_it_is_counted() {
     let text = "# Title\n\n<b>bold</b>\n";
     let edit = edited(&project, "notes.md", text).reason();
     let head = edit.lines().take(2).collect::<Vec<_>>().join("\n");
-    assert!(head.starts_with("[quality] [flyball:error] 1 finding in notes.md\n  3:1  MD033"), "{edit}");
+    assert!(head.starts_with("[flyball:error] 1 finding in notes.md\n  3:1  MD033"), "{edit}");
     let at_stop = stop(&project, false).reason();
     assert_eq!(
         at_stop.lines().take(2).collect::<Vec<_>>().join("\n"),
@@ -382,7 +379,7 @@ fn a_stop_is_held_once_and_passes_when_all_is_mended() {
     edited(&project, "src/app.py", BAD);
     let list = format!("[flyball:warning] 2 findings left in src/app.py\n{TWO_FINDINGS}");
     let reason = format!(
-        "[quality] {list}\nFix the code, not the rules, before you stop; if a finding cannot be fixed, tell the user \
+        "{list}\nFix the code, not the rules, before you stop; if a finding cannot be fixed, tell the user \
          which and why. You will not be blocked again for the same findings. To turn this off, set \
          `quality.at_stop` in flyball.toml, or FLYBALL_SKIP=quality for one session."
     );
@@ -479,7 +476,7 @@ fn hooks_of_parallel_edits_do_not_wait_for_each_others_linters() {
     project.file("a.txt", "bad\n").file("b.txt", "bad\n");
     let finding = |name: &str| {
         block(&format!(
-            "[quality] [flyball:warning] 1 finding in {name}\n  1  bad (slow)\nFix the code, not the rules."
+            "[flyball:warning] 1 finding in {name}\n  1  bad (slow)\nFix the code, not the rules."
         ))
     };
     let slow = edit_payload(&project, "a.txt").to_string();
@@ -495,7 +492,7 @@ fn hooks_of_parallel_edits_do_not_wait_for_each_others_linters() {
     });
     // Neither forgot what the other learned.
     let at_stop = stop(&project, false).reason();
-    assert!(at_stop.starts_with("[quality] [flyball:warning] 2 findings left in 2 files\n"), "{at_stop}");
+    assert!(at_stop.starts_with("[flyball:warning] 2 findings left in 2 files\n"), "{at_stop}");
 }
 
 /// The linters of the whole project, played by one that lists the files it is given.
@@ -527,7 +524,7 @@ fn only_what_is_new_since_the_session_began_is_told_where_that_is_wanted() {
     commit(&project);
     project.hook("SessionStart", json!({ "source": "startup" })).assert_silent();
     edited(&project, "src/app.py", &BAD.replace("prices", "all_prices")).assert_silent();
-    let reason = "[quality] [flyball:warning] 1 finding in src/app.py\n  \
+    let reason = "[flyball:warning] 1 finding in src/app.py\n  \
                   2:8  F401  `sys` imported but unused (ruff, fixable)\nFix the code, not the rules.";
     let more = BAD.replace("import os\n", "import os\nimport sys\n");
     assert_eq!(said(&edited(&project, "src/app.py", &more)), block(reason));

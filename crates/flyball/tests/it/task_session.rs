@@ -78,7 +78,7 @@ fn after_a_clear_the_new_session_is_told_of_the_task_and_the_old_one_keeps_it() 
     let told = project.hook("SessionStart", json!({ "session_id": "bbbb-2", "source": "clear" })).stdout;
     assert!(told.contains("that no session works on; to start it, run `flyball task start`"), "{told}");
     let page = project.run(&["task"]).stdout;
-    assert!(page.contains("\n  by     ended: claude-code aaaa-1, heard "), "{page}");
+    assert!(page.contains("\n  by     ended: claude-code aaaa-1, last event "), "{page}");
     assert!(
         page.contains("\n         aaaa-1 has ended; `flyball task start` in another session takes over\n"),
         "{page}"

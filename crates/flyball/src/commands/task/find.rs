@@ -39,7 +39,7 @@ impl ProjectTasks {
             (Some(path), false) => {
                 alike.push(path);
                 let what = format!("several tasks match `{}`", one_line(wanted));
-                Err(Failed::new(what, format!("name one of them: {}", names(alike.into_iter()))))
+                Err(Failed::new(what, format!("name one: {}", names(alike.into_iter()))))
             }
             (None, _) => {
                 let what = format!("no task `{}` in this project", one_line(wanted));
@@ -98,7 +98,7 @@ impl ProjectTasks {
             [one] => return Ok(one.clone()),
             [] => {}
             several => {
-                let fix = format!("name one of them: {}", names(several.iter()));
+                let fix = format!("name one: {}", names(several.iter()));
                 return Err(Failed::new("several tasks of this project are in progress", fix));
             }
         }
