@@ -75,7 +75,7 @@ fn action_verdict(rule: &Body, message: String) -> Verdict {
 
 /// A rule that cannot be evaluated for this event: the user is asked about what it guards.
 fn error_verdict(rule: &Body, failure: &str) -> Verdict {
-    let text = format!("{}: the rule could not be evaluated for this event: {failure}", rule.id);
+    let text = format!("rule `{}` could not be evaluated for this event: {failure}", rule.id);
     match rule.action {
         Action::Deny | Action::Ask => Verdict::ask(Reason {
             what: text,

@@ -50,7 +50,7 @@ fn each_action_speaks_through_its_channel() {
         (
             "deny",
             "when = 'shell.commands[7].program == \"x\"'",
-            "ask | r: the rule could not be evaluated for this event: index 7 is out of range: the list has 1 items. The user decides; `flyball test` checks the rule",
+            "ask | Let the user decide, and check the rule with `flyball test`: rule `r` could not be evaluated for this event: index 7 is out of range: the list has 1 items",
         ),
     ];
     for (action, more, expected) in cases {

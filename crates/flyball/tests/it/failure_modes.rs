@@ -194,9 +194,7 @@ fn a_rule_that_cannot_be_worked_out_leaves_the_decision_to_the_user() {
     let ran = project.shell("ls");
     assert_eq!(ran.decision().as_deref(), Some("ask"));
     assert!(
-        ran.reason().starts_with(
-            "Let the user decide, and check the rule with `flyball test`: r: the rule could not be evaluated "
-        ),
+        ran.reason().starts_with("Let the user decide, and check the rule with `flyball test`: rule `r` could not be evaluated for this event: "),
         "{}",
         ran.reason()
     );

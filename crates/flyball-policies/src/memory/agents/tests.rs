@@ -166,7 +166,7 @@ fn rules_that_do_not_fit_are_left_out_whole_and_counted() {
     stage.judge_event(spawn("helper", "Fix web/"));
     let told = stage.injected_context(start("a1", "helper"));
     assert!(told.len() <= 150 * 4, "{} {told}", told.len());
-    assert!(told.ends_with(": 49 rules in `web/CLAUDE.md`."), "{told}");
+    assert!(told.ends_with(": 50 rules in `AGENTS.md`, `web/CLAUDE.md`."), "{told}");
     let whole =
         told.lines().filter(|line| line.starts_with("- Rule ")).all(|line| line.ends_with("to matter"));
     assert!(whole, "{told}");

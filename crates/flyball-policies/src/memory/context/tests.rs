@@ -231,7 +231,7 @@ fn what_does_not_fit_is_named_and_told_where_it_is_about_the_edit() {
     );
     assert_eq!(told, expected);
     assert_eq!(stage.injected_context(edit("c.py")), "", "it is not spread over the next edits");
-    let stage = stage_with("tokens = 104");
+    let stage = stage_with("tokens = 101");
     stage.write(
         "AGENTS.md",
         &format!("## Checks\n- short\n## Pitfalls\n- of `b.py` {long}\n- general {long}\n"),
@@ -490,7 +490,7 @@ fn defect_06_thirty_edits_are_told_the_rules_once_and_within_the_budget() {
     stage.write("AGENTS.md", &format!("## Pitfalls\n{rules}"));
     let told = stage.injected_context(edit("src/0.ts"));
     assert!(estimate(&told) <= 1_500, "{}", estimate(&told));
-    assert!(told.ends_with("`flyball memory resolve src/0.ts` shows them."), "{told}");
+    assert!(told.ends_with("run `flyball memory resolve src/0.ts` to see them."), "{told}");
     for number in 1..30 {
         assert_eq!(stage.injected_context(edit(&format!("src/{number}.ts"))), "");
     }

@@ -191,7 +191,7 @@ fn defect_18_reports_that_are_written_do_not_spoil_the_hold() {
         "{}",
         reason(&held)
     );
-    assert!(reason(&held).contains(") and 1 more. A model"), "{}", reason(&held));
+    assert!(reason(&held).contains(") and 1 more. The user"), "{}", reason(&held));
 }
 
 #[test]
@@ -260,9 +260,9 @@ fn whatever_goes_wrong_the_agent_stops_and_nobody_asks_again() {
         ("broken", CannedReply::Text(503, "oops"), "OpenAI m: the server failed (503)"),
         ("garbage", CannedReply::Text(200, "<html>"), "OpenAI: the reply is not valid JSON"),
         ("no text", CannedReply::Says(200, chat(Value::Null)), "OpenAI m: the reply has no text"),
-        ("a refusal", says("I can't help with that."), "OpenAI m: the answer is no JSON"),
-        ("half of it", says(&half), "OpenAI m: the answer is not what was asked for"),
-        ("a word for yes", says(&word), "OpenAI m: the answer is not what was asked for"),
+        ("a refusal", says("I can't help with that."), "OpenAI m: the reply is not valid JSON"),
+        ("half of it", says(&half), "OpenAI m: the reply does not have the requested form"),
+        ("a word for yes", says(&word), "OpenAI m: the reply does not have the requested form"),
     ];
     for (case, reply, error) in cases {
         let server = Server::new(vec![reply]);

@@ -81,8 +81,8 @@ fn lesson(sign: &str, text: &str) -> String {
 
 const DONE: &str = "TESTER done (task `1_login`, phase 2 of 2). Next: 1. write its report to \
     `.claude/tasks/1_login_task/artifacts/2-1v/tester_output.md`; 2. call the agent `bc-coordinator`.";
-const UNBOUND: &str = "Task `1_login` was started, but no session works on it yet: the agent `bc-coordinator` has to be \
-    called first; the task is bound to this session then.";
+const UNBOUND: &str = "Task `1_login` was started, but no session works on it yet: call the agent `bc-coordinator` \
+    first, which binds it to this session.";
 const IS_BOUND: &str =
     "Task `1_login` is bound to this session now: its plan is `.claude/tasks/1_login_task/PLAN.md`.";
 
@@ -270,7 +270,7 @@ fn a_task_that_another_session_holds_is_said_to_be_held() {
     let told = stage.injected_context(back("brewcode:bc-coordinator", false));
     let start = "Task `1_login` is not bound to this session: session another- has worked on it since 20";
     assert!(
-        told.starts_with(start) && told.ends_with("Z. `flyball task list` shows who holds what."),
+        told.starts_with(start) && told.ends_with("Z. To see all tasks, run `flyball task list`."),
         "{told}"
     );
     assert_eq!(lock::bound_plan(&stage.machine(), ("test", "s1")).unwrap(), None);

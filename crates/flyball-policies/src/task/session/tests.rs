@@ -208,8 +208,8 @@ fn lessons_are_shortened_and_very_many_are_left_to_a_person() {
 
 #[test]
 fn an_open_task_that_nobody_works_on_is_told_and_not_taken_up() {
-    let line = "`.claude/tasks/20260209_search_task/PLAN.md` is an open task of this project (phase 2 of 3) that no \
-                session works on; `flyball task start` takes it up";
+    let line = "`.claude/tasks/20260209_search_task/PLAN.md` is an open task (phase 2 of 3) that no session \
+                works on; to start it, run `flyball task start`";
     let waiting = (line.to_owned(), vec![line.to_owned()]);
     for source in ["startup", "clear"] {
         let stage = staged(PLAN);
