@@ -32,7 +32,7 @@ pub fn metrics(records: &[Record], interval: Interval, frame: &ExportSettings) -
     frame.request(("resourceMetrics", "scopeMetrics", "metrics"), tally.messages(interval))
 }
 
-/// What tells one series of a metric from another.
+/// What distinguishes the series of a metric.
 type Series = Vec<(&'static str, String)>;
 
 #[derive(Default)]

@@ -9,7 +9,7 @@
 //! 3. [`scope`] leaves out what was there before; the [`fixer`] may fix the rest, under guard.
 //! 4. [`report`] is what came of it; [`formats`] shows it to people and machines.
 //!
-//! [`chat`] knows how the servers of models are spoken to, for whoever asks one.
+//! [`chat`] has the protocols of model servers.
 
 #![forbid(unsafe_code)]
 

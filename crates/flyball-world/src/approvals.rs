@@ -69,7 +69,7 @@ impl Ledger {
     fn apply_note(&mut self, path: &str, note: &FileNote) {
         let entry = self.files.entry(path.to_owned()).or_default();
         match note {
-            // What came of a change that nobody approved is not what it should go back to.
+            // The result of a change that was not approved is not what to restore.
             FileNote::Found(content) if entry.changed && entry.before.as_ref() != Some(content) => {}
             FileNote::Found(content) => {
                 entry.before = Some(content.clone());

@@ -1,6 +1,6 @@
-//! Being told to end: by Ctrl-C, by whoever started us, or by a terminal that goes away.
+//! Termination: by Ctrl-C, by the parent process, or by a closing terminal.
 //!
-//! A command keeps watch from its beginning. When it is told to end, its children are ended, its scratch folders
+//! A command listens from its beginning. When a signal comes, its children are ended, its scratch folders
 //! removed, the terminal given back, and it dies by the signal: what it was writing to the store is undone there, and
 //! files are written beside their place. One that has something to say at its end listens with an [`Interrupt`].
 
@@ -31,8 +31,8 @@ impl Interrupt {
     }
 }
 
-/// For work that does not look whether it was told to end: while the answer lives, Ctrl-C ends the process even if
-/// somebody listens.
+/// For work that does not check for signals: while the answer lives, Ctrl-C ends the process even if
+/// there is a listener.
 #[must_use]
 pub fn pause_listener() -> ListenerPause {
     signals::pause_listener()
@@ -43,7 +43,7 @@ pub fn leave_to_others() {
     signals::leave_to_others();
 }
 
-/// Has this done before the process ends because it was told to. It must not wait for anyone.
+/// Runs this before a signal ends the process. It must not block.
 pub fn at_exit(last: fn()) {
     signals::at_exit(last);
 }

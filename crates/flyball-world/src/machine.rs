@@ -299,7 +299,7 @@ impl Transcripts for Machine {
     }
 }
 
-/// Opens a file to read it. A pipe that nobody writes to would be waited for.
+/// Opens a file to read it. Without `NONBLOCK`, a pipe without a writer would block.
 fn open(path: &str) -> std::io::Result<std::fs::File> {
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path)

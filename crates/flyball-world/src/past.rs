@@ -1,6 +1,6 @@
 //! The machine as policies see it when an event of the past is judged again: it can be looked at and never changed.
 //!
-//! Files are as they are today, because nobody kept them as they were; whether a judgement rests on that is noted.
+//! Files are as they are today, because their old content was not saved; whether a judgement rests on that is noted.
 //! The time is the event's own. What is found once is not looked for again.
 
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ use crate::machine::Machine;
 
 /// Files up to this length are kept in memory.
 const SMALL: u64 = 64 * 1024;
-/// So many answers are kept of each kind; then it is begun anew, so that a long history needs no more room.
+/// The most answers that are cached of each kind; then the cache is emptied, so that a long history needs no more room.
 const MOST: usize = 20_000;
 const MOST_FILES: usize = 500;
 
@@ -214,7 +214,7 @@ impl Notes for Past {
 }
 
 impl Transcripts for Past {
-    // A transcript goes on after the event: its end today tells nothing of the context then.
+    // A transcript goes on after the event: its end today says nothing about the context then.
     fn context_size(&self, _client: &str, _transcript: &str) -> Result<Option<ContextSize>, PolicyError> {
         self.mark_rests_on_today();
         Ok(None)

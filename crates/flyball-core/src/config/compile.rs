@@ -125,7 +125,7 @@ fn assemble(mut sections: BTreeMap<String, Section>) -> Config {
 }
 
 impl Config {
-    /// The configuration where nobody wrote any.
+    /// The configuration without any file.
     #[must_use]
     pub fn defaults(registry: Registry) -> Config {
         let slots = Slots::from_registry(registry);

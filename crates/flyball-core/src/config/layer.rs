@@ -110,7 +110,7 @@ impl<'a> Sources<'a> {
         self.source(span).map(|(source, span)| (source.text, span))
     }
 
-    /// Where a span begins, for people; nothing for a value that nobody wrote.
+    /// Where a span begins, for people; nothing for a default.
     #[must_use]
     pub fn place(&self, span: &Range<usize>) -> Option<Place> {
         let (source, span) = self.source(span)?;

@@ -164,7 +164,7 @@ impl Overlay<'_, '_> {
         mode_of(new).is_ok_and(|new| now.is_none_or(|now| new > now))
     }
 
-    /// The value at a path of the whole file that nobody wrote.
+    /// The default of the value at a path of the whole file.
     fn default_at(&self, path: &[String]) -> Json {
         if let (true, Some(mode)) = (self.is_mode(path), self.slot.mode) {
             return Json::from(mode.name());

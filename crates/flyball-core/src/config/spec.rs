@@ -54,7 +54,7 @@ impl<T: Default> Default for Located<T> {
     }
 }
 
-/// A value that nobody wrote.
+/// A default value, which has no place.
 impl<T> From<T> for Located<T> {
     fn from(value: T) -> Self {
         Located(toml::Spanned::new(0..0, value))
@@ -115,7 +115,7 @@ pub struct Collection {
 #[derive(Clone, Debug)]
 pub struct Setting {
     pub key: String,
-    /// What it is when nobody sets it.
+    /// Its default.
     pub default: serde_json::Value,
     pub about: String,
 }
@@ -135,9 +135,9 @@ type Compile = for<'de> fn(Reader<'de>, &Sources<'_>) -> Result<Vec<u8>, Rejecte
 pub struct SectionSpec {
     /// Reads the section from TOML and compiles it.
     pub(super) compile: Compile,
-    /// Compiles the section that nobody wrote.
+    /// Compiles the default section.
     pub default: fn() -> Vec<u8>,
-    /// The section that nobody wrote, as it would be written.
+    /// The default section, as it would be written.
     pub(super) written: fn() -> serde_json::Value,
     pub(super) schema: fn(&mut SchemaGenerator) -> Schema,
     pub(super) collects: Option<Collection>,

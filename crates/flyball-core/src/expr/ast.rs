@@ -155,7 +155,7 @@ impl Operator {
 }
 
 impl Expression {
-    /// INVARIANT: no tree is higher than the limit, so that whoever walks it may recurse.
+    /// INVARIANT: no tree is higher than the limit, so that walking it may recurse.
     pub(super) fn new(kind: ExpressionKind, span: Range<usize>) -> Result<Self, Error> {
         let height = 1 + kind.children().map(|child| child.height).max().unwrap_or_default();
         if height > NESTING_LIMIT {

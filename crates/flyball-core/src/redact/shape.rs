@@ -1,6 +1,6 @@
-//! Tokens that can be told by their beginning.
+//! Tokens that are recognised by their prefix.
 
-/// A token that can be told by its beginning.
+/// A token that is recognised by its prefix.
 pub(super) struct Shape {
     pub(super) prefix: &'static [u8],
     /// The place in it of the byte that it is found by.

@@ -10,7 +10,7 @@ use super::code;
 const PYTHON: &[&str] = &[
     r"^\s*(?:async\s+)?def\s+(\w+)",
     r"^\s*class\s+(\w+)",
-    // Names of one letter are what linters want renamed, and `_` is nobody.
+    // Linters ask to rename names of one letter, and `_` is not a name.
     r"^([A-Za-z_]\w+)\s*(?::[^=]+)?=(?:[^=]|$)",
 ];
 

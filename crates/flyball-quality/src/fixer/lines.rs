@@ -1,6 +1,6 @@
 //! How much of a text another version changes, line by line.
 
-/// So many comparisons are made to find what stayed; beyond that, all between the first and the
+/// The most comparisons that are made to find what stayed; beyond that, all between the first and the
 /// last difference counts as changed.
 const MOST_COMPARISONS: usize = 4_000_000;
 

@@ -4,7 +4,7 @@
 //!
 //! 1. [`tier`] chooses the model, [`prompt`] writes its task.
 //! 2. [`guard`] checks its proposal. One that cheats is never written.
-//! 3. The rest is written, formatted and checked again by whoever called. If that does not show
+//! 3. The rest is written, formatted and checked again by the caller. If that does not show
 //!    fewer findings, the file gets its old content back.
 
 mod claude;

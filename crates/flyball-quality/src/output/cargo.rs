@@ -89,7 +89,7 @@ impl Message {
     }
 }
 
-/// Cargo names files from the workspace's root, which it does not tell. But it tells the package's
+/// Cargo names files from the workspace's root, which it does not print. But it prints the package's
 /// manifest: the root is the folder from which the file's name leads into the package's folder.
 fn absolute(name: &str, manifest: &str, output: RawOutput<'_>) -> String {
     let package = manifest.rsplit_once('/').map_or("", |(folder, _)| folder);

@@ -2,7 +2,7 @@
 
 use crate::finding::Level;
 
-/// What a word means; `None` if nobody knows.
+/// What a word means; `None` if it is unknown.
 pub(super) fn parse(word: &str) -> Option<Level> {
     match word.trim().to_ascii_lowercase().as_str() {
         "error" | "fatal" | "critical" | "blocker" | "high" => Some(Level::Error),

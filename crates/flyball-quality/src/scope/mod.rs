@@ -50,8 +50,8 @@ pub(crate) struct States<'s> {
 }
 
 /// The findings that count, sorted by place, and how many were left out.
-pub(crate) fn apply(scope: Scope, states: States<'_>, told: &[LinterFindings]) -> (Vec<Finding>, usize) {
-    let mut all: Vec<Finding> = told.iter().flat_map(|told| told.findings.clone()).collect();
+pub(crate) fn apply(scope: Scope, states: States<'_>, by_linter: &[LinterFindings]) -> (Vec<Finding>, usize) {
+    let mut all: Vec<Finding> = by_linter.iter().flat_map(|found| found.findings.clone()).collect();
     let total = all.len();
     if let (Scope::ChangedLines | Scope::New, Some(before)) = (scope, states.before) {
         let changed = changed_lines(before, states.now);
@@ -59,9 +59,10 @@ pub(crate) fn apply(scope: Scope, states: States<'_>, told: &[LinterFindings]) -
         all = match scope {
             Scope::File => all,
             Scope::ChangedLines => all.into_iter().filter(is_changed).collect(),
-            Scope::New => {
-                told.iter().flat_map(|told| new_findings(told, (before, states.now), &is_changed)).collect()
-            }
+            Scope::New => by_linter
+                .iter()
+                .flat_map(|found| new_findings(found, (before, states.now), &is_changed))
+                .collect(),
         };
     }
     all.sort_unstable();
@@ -71,15 +72,15 @@ pub(crate) fn apply(scope: Scope, states: States<'_>, told: &[LinterFindings]) -
 
 /// Those of one linter that were not there before. If it could not be asked, those on changed lines.
 fn new_findings(
-    told: &LinterFindings,
+    found: &LinterFindings,
     (before, now): (&str, &str),
     is_changed: &dyn Fn(&Finding) -> bool,
 ) -> Vec<Finding> {
-    let Some(old) = &told.before else {
-        return told.findings.iter().filter(|finding| is_changed(finding)).cloned().collect();
+    let Some(old) = &found.before else {
+        return found.findings.iter().filter(|finding| is_changed(finding)).cloned().collect();
     };
     let mut known = Known::new(old, before);
-    let findings = told.findings.iter();
+    let findings = found.findings.iter();
     // Of two that look the same, the one on a line that did not change is the old one.
     let (changed, unchanged): (Vec<&Finding>, Vec<&Finding>) =
         findings.partition(|finding| is_changed(finding));

@@ -1,4 +1,4 @@
-//! `[quality.fixer]`: a model that mends what formatters cannot.
+//! `[quality.fixer]`: a model that fixes what formatters cannot.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -135,7 +135,7 @@ pub enum Strength {
     Opus,
 }
 
-/// What a tier is when nobody sets anything.
+/// The defaults of a tier.
 struct Defaults {
     name: &'static str,
     anthropic: &'static str,

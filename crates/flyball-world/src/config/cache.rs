@@ -60,8 +60,8 @@ impl Cache {
     }
 }
 
-/// Replaces a file as a whole. Whoever reads meanwhile sees the old one or the new one; of two who
-/// write at once, one wins.
+/// Replaces a file as a whole. A reader sees the old one or the new one; of two
+/// writers, one wins.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let file = match TempFile::create(folder, OWNER_ONLY) {

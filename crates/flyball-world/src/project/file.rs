@@ -83,7 +83,7 @@ enum Replacement {
     Done,
     /// Another process was faster: nothing was done.
     LostRace,
-    /// It is there, and meanwhile somebody who had opened the old file wrote another content into that.
+    /// It is there, and meanwhile a process that had opened the old file wrote other content into it.
     Overtaken(Vec<u8>),
 }
 
@@ -243,7 +243,7 @@ pub(super) fn link(place: &Path, to: &Path) -> Result<bool> {
 mod tests {
     use super::*;
 
-    /// A file that was replaced while somebody else had it open to write.
+    /// A file that was replaced while another process had it open for writing.
     fn replaced(folder: &Path, options: &OpenOptions) -> (File, OriginalFile) {
         let place = folder.join("k");
         fs::write(&place, "one\n").unwrap();

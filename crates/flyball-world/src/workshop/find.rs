@@ -15,7 +15,7 @@ const LOCAL: [&str; 3] = [".venv/bin", "venv/bin", "node_modules/.bin"];
 /// Where people's installers put programs. Clients that were not started from a shell have a search
 /// path without them.
 const HOME_FOLDERS: [&str; 3] = [".local/bin", ".cargo/bin", "go/bin"];
-/// What a system searches if nobody says otherwise.
+/// The default search path of a system.
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// The first place where a program is.

@@ -27,7 +27,7 @@ impl Feed {
         self.pipe.as_fd()
     }
 
-    /// Writes what fits; false when there is nothing left to write, or nobody who reads it.
+    /// Writes what fits; false when there is nothing left to write, or no reader.
     pub(super) fn write(&mut self) -> bool {
         let rest = self.text.get(self.written..).unwrap_or_default();
         if rest.is_empty() {

@@ -18,7 +18,7 @@ pub(super) fn run(jobs: &[Job], limits: Limits) -> Vec<JobResult> {
     if jobs.is_empty() {
         return Vec::new();
     }
-    // Without it the children are left alone if we are told to end; they run all the same.
+    // Without it the children keep running if a signal ends us.
     let vigil = SignalGuard::start().ok();
     let mut crew = JobQueue::new(jobs, limits);
     crew.start_more();
@@ -30,7 +30,7 @@ pub(super) fn run(jobs: &[Job], limits: Limits) -> Vec<JobResult> {
         crew.step();
         crew.start_more();
     }
-    // If we were told to end, we do so here.
+    // If a signal came, it ends us here.
     drop(vigil);
     crew.ended.into_iter().map(|ran| ran.unwrap_or_else(|| without_output(Ending::TimedOut))).collect()
 }

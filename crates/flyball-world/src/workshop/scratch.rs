@@ -37,7 +37,7 @@ impl Scratch for Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Nobody is left to be told, and what stays behind is ours and private.
+        // There is no one to report to, and what is left behind is private.
         let _ = fs::remove_dir_all(&self.path);
         folders().retain(|path| path != Path::new(&self.path));
     }

@@ -1,5 +1,5 @@
-//! Being told to end while children run or scratch folders are there: they are ended and removed
-//! first, then we end as we would have. A command that wants to end by itself is told first.
+//! Termination signals while children run or scratch folders exist: those are ended and removed first,
+//! then this process ends as it would have. A command that wants to end by itself is notified first.
 
 use std::io::{Read, Result};
 use std::os::fd::AsFd;
@@ -14,13 +14,13 @@ use signal_hook::{SigId, flag, low_level};
 
 use crate::scratch;
 
-/// How a client, a person or a terminal that goes away tells us to end.
+/// The signals with which a client, a person or a closing terminal ends us.
 const END_SIGNALS: [i32; 3] = [SIGTERM, SIGINT, SIGHUP];
 
 /// What a process does with a signal is the same for all of its threads, so this is one for all.
 static GUARD_STATE: Mutex<GuardState> = Mutex::new(GuardState { guards: 0, idle: None });
 
-/// Wakes when somebody's vigil began or ended.
+/// Wakes when a signal guard began or ended.
 static CHANGED: Condvar = Condvar::new();
 
 /// How long what is done last may take.
@@ -29,7 +29,7 @@ const EXIT_WAIT: Duration = Duration::from_secs(1);
 /// What is done last, such as giving the terminal back.
 static AT_EXIT: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 
-/// Who is told of Ctrl-C instead of being ended by it, once.
+/// Who is notified of the first Ctrl-C instead of being ended by it.
 static LISTENER: Mutex<Listener> = Mutex::new(Listener::Nobody);
 
 #[derive(Debug)]
@@ -43,19 +43,19 @@ enum Listener {
 
 struct GuardState {
     guards: usize,
-    /// Whether nobody keeps vigil: a signal then does what it always did. Once a signal was
+    /// Whether there is no guard: a signal then has its default effect. Once a signal was
     /// listened for, it would otherwise be swallowed for the rest of the process's life.
     idle: Option<Arc<AtomicBool>>,
 }
 
-/// From now on scratch folders are removed also if we are told to end while no children run: for
-/// commands, which may be ended at any time by whoever started them.
+/// From now on scratch folders are also removed if a signal ends us while no children run: for
+/// commands, which may be ended at any time.
 pub fn clean_up_on_signal() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Without it we end as ever, and leave the folders behind.
-        if let Ok(vigil) = SignalGuard::start() {
-            drop(std::thread::Builder::new().spawn(move || vigil.end_on_signal()));
+        // Without it a signal ends us at once, and the folders are left behind.
+        if let Ok(guard) = SignalGuard::start() {
+            _ = std::thread::Builder::new().spawn(move || guard.end_on_signal());
         }
     });
 }
@@ -66,13 +66,13 @@ pub(crate) fn set_listener(is_told: Arc<AtomicBool>) {
     *listener() = Listener::Command(is_told);
 }
 
-/// While it lives, whoever hears of Ctrl-C is ended by it like everyone else.
+/// While it lives, Ctrl-C ends the process also if a listener is set.
 #[derive(Debug)]
 pub struct ListenerPause {
     listener: Option<Listener>,
 }
 
-/// For work that does not look whether it was told to end.
+/// For work that does not check for signals.
 pub(crate) fn pause_listener() -> ListenerPause {
     let mut hears = listener();
     let is_command = matches!(*hears, Listener::Command(_));
@@ -92,7 +92,7 @@ pub(crate) fn leave_to_others() {
     *listener() = Listener::Others;
 }
 
-/// Does this before the process ends because it was told to.
+/// Runs this before a signal ends the process.
 pub(crate) fn at_exit(last: fn()) {
     let mut all = AT_EXIT.lock().unwrap_or_else(PoisonError::into_inner);
     // What was begun last is undone first.
@@ -105,7 +105,7 @@ fn listener() -> MutexGuard<'static, Listener> {
 }
 
 impl Listener {
-    /// Whether someone is told of this signal before it ends us.
+    /// Whether there is a listener for this signal.
     fn covers(&self, signal: i32) -> bool {
         match self {
             Listener::Nobody => false,
@@ -114,7 +114,7 @@ impl Listener {
         }
     }
 
-    /// Tells whoever takes care of this signal; whether that is all that is to be done.
+    /// Notifies the listener of this signal. Returns whether that is all there is to do.
     fn deliver(&self, signal: i32) -> bool {
         match self {
             Listener::Nobody => false,
@@ -124,7 +124,7 @@ impl Listener {
     }
 }
 
-/// While it lives, being told to end is noted instead of done.
+/// While it lives, a signal is noted instead of ending the process.
 pub(super) struct SignalGuard {
     wakes: UnixStream,
     signal: Arc<AtomicUsize>,
@@ -135,22 +135,22 @@ pub(super) struct SignalGuard {
 impl SignalGuard {
     pub(super) fn start() -> Result<SignalGuard> {
         let (wakes, wake) = UnixStream::pair()?;
-        let mut vigil =
+        let mut guard =
             SignalGuard { wakes, signal: Arc::default(), listeners: Vec::new(), is_counted: false };
         let heeded: Vec<i32> = handled_signals().collect();
         guard_state().register(&heeded)?;
         for &signal in &heeded {
             let number = usize::try_from(signal).unwrap_or_default();
-            vigil.listeners.push(flag::register_usize(signal, Arc::clone(&vigil.signal), number)?);
-            vigil.listeners.push(low_level::pipe::register(signal, wake.try_clone()?)?);
+            guard.listeners.push(flag::register_usize(signal, Arc::clone(&guard.signal), number)?);
+            guard.listeners.push(low_level::pipe::register(signal, wake.try_clone()?)?);
         }
         // Last, so that no signal falls between those that end us and those that are noted.
         guard_state().change_count(1);
-        vigil.is_counted = true;
-        Ok(vigil)
+        guard.is_counted = true;
+        Ok(guard)
     }
 
-    /// The signal that told us to end, if one did.
+    /// The signal that arrived, if one did.
     pub(super) fn signal(&self) -> Option<i32> {
         let number = i32::try_from(self.signal.load(Ordering::SeqCst)).unwrap_or_default();
         (number != 0).then_some(number)
@@ -161,7 +161,7 @@ impl SignalGuard {
         (number != 0).then_some(number)
     }
 
-    /// Wakes whoever waits when a signal comes.
+    /// Becomes readable when a signal comes.
     pub(super) fn poll_fd(&self) -> PollFd<'_> {
         PollFd::from_borrowed_fd(self.wakes.as_fd(), PollFlags::IN)
     }
@@ -171,20 +171,20 @@ impl SignalGuard {
             // An interruption is as good as an event.
             poll(&mut [self.poll_fd()], None).ok();
             // Emptied before it is looked at, so that a signal in between wakes us again.
-            drop((&self.wakes).read(&mut [0; 64]));
+            _ = (&self.wakes).read(&mut [0; 64]);
             match self.take_signal() {
                 Some(signal) if !listener().deliver(signal) => break signal,
                 _ => {}
             }
         };
-        // Whoever has children ends them first. Afterwards nobody gets any: this is held to the end.
+        // Other guards end their children first. The lock is held to the end, so that no new ones start.
         let mut watch = guard_state();
         while watch.guards > 1 {
             watch = CHANGED.wait(watch).unwrap_or_else(PoisonError::into_inner);
         }
-        // Whoever cannot wait for what comes now ends us at once.
+        // A second signal ends us at once. If that cannot be arranged, cleaning up still ends.
         for again in handled_signals() {
-            drop(flag::register_conditional_default(again, Arc::new(AtomicBool::new(true))));
+            _ = flag::register_conditional_default(again, Arc::new(AtomicBool::new(true)));
         }
         end(signal);
         drop(watch);
@@ -195,11 +195,12 @@ impl SignalGuard {
 fn end(signal: i32) {
     let cleared = scratch::clear();
     run_exit_hooks();
-    drop(low_level::emulate_default_handler(signal));
+    // If it fails there is no other way to end by the signal.
+    _ = low_level::emulate_default_handler(signal);
     drop(cleared);
 }
 
-/// Does what was left for the end, but does not wait long for it: a terminal that nobody reads from takes nothing.
+/// Runs the exit hooks, but does not wait long for them: a terminal without a reader blocks.
 fn run_exit_hooks() {
     let last = std::mem::take(&mut *AT_EXIT.lock().unwrap_or_else(PoisonError::into_inner));
     let (done, is_done) = mpsc::channel();
@@ -213,7 +214,7 @@ fn run_exit_hooks() {
 }
 
 impl Drop for SignalGuard {
-    /// Ends the vigil, and this process if it was told to end meanwhile.
+    /// Ends the guard, and this process if a signal came meanwhile.
     fn drop(&mut self) {
         if self.is_counted {
             guard_state().change_count(-1);
@@ -228,7 +229,7 @@ impl Drop for SignalGuard {
 }
 
 impl GuardState {
-    /// Makes sure that signals still end us when nobody keeps vigil.
+    /// Makes sure that signals still end us when there is no guard.
     fn register(&mut self, heeded: &[i32]) -> Result<()> {
         if self.idle.is_none() {
             let idle = Arc::new(AtomicBool::new(true));
@@ -249,7 +250,7 @@ impl GuardState {
     }
 }
 
-/// Those that would end us. Whoever started us may have had some ignored, as `nohup` does.
+/// The signals that would end us. Some may be ignored on purpose, as `nohup` does.
 fn handled_signals() -> impl Iterator<Item = i32> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

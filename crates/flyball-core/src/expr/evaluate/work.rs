@@ -2,7 +2,7 @@
 
 use super::super::error::Failure;
 
-/// Steps of one evaluation. So many nodes take some 20 ms; text is charged for in proportion, so
+/// Steps of one evaluation. This many nodes take some 20 ms; text is charged for in proportion, so
 /// that nothing takes much longer than a second.
 const STEPS: u32 = 1_000_000;
 
@@ -25,18 +25,18 @@ impl Work {
     }
 }
 
-/// The steps of looking through so many bytes.
+/// The steps of searching this many bytes.
 pub(super) fn scanned(bytes: usize) -> u32 {
     steps(bytes / 1024)
 }
 
-/// The steps of writing so many bytes. This also bounds the memory of an evaluation, to 64 MB of
+/// The steps of writing this many bytes. This also bounds the memory of an evaluation, to 64 MB of
 /// text.
 pub(super) fn written(bytes: usize) -> u32 {
     steps(bytes / 64)
 }
 
-/// The steps of matching a regular expression against so many bytes.
+/// The steps of matching a regular expression against this many bytes.
 pub(super) fn matched(bytes: usize) -> u32 {
     steps(bytes / 16)
 }

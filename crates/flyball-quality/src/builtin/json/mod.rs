@@ -1,6 +1,6 @@
 //! `builtin:json`: finds what is wrong with JSON, and indents it without touching anything else.
 //!
-//! It works on tokens, not on values: whoever reads values and writes them again merges duplicate
+//! It works on tokens, not on values: reading values and writing them again would merge duplicate
 //! keys, loses comments and rewrites escapes.
 
 mod dialect;

@@ -51,7 +51,7 @@ pub(super) fn report_failures(
 ) {
     for failed in failures {
         let Some(target) = targets.get(failed.at) else { continue };
-        let mut findings = target.by_linter.iter().flat_map(|told| &told.findings);
+        let mut findings = target.by_linter.iter().flat_map(|found| &found.findings);
         let explains =
             |level: Level, linter: &str| level == Level::Error || linter == failed.linter.name.as_str();
         if failed.failure.may_be_file && findings.any(|finding| explains(finding.level, &finding.linter)) {
