@@ -262,6 +262,6 @@ class NewestClaude(ScenarioCase):
 class OlderClaude(NewestClaude):
     """2.1.197: gives reasons bare, shows feedback beside the result, asks only who is there."""
     client = "claude-old"
-    denial = "[rules] no-pip: Use `uv add`"
+    denial = "no-pip: Use `uv add`"
     feedback_place = "user"
     asking = ("--permission-prompt-tool", "stdio")

@@ -1,4 +1,4 @@
-"""Does a model that mends findings stay within its bounds? One real client starts another.
+"""Does a model that fixes findings stay within its bounds? One real client starts another.
 
 The outer client's model writes a file with a finding that no formatter takes away. flyball's hook
 starts the inner client, whose model is scripted too: its conversation begins with the task.
@@ -19,7 +19,7 @@ BAD = "def total(items):\n    unused = 1\n    return sum(items)\n"
 GOOD = "def total(items):\n    return sum(items)\n"
 FINDING = "F841"
 # The mark by which the scripted model knows the inner conversation.
-FIXER = "Mend what linters found in"
+FIXER = "Fix what linters found in"
 CONFIG = '[quality]\nat_stop = "off"\n[quality.fixer]\nenabled = true\n'
 # A hook of the user's own for what only the inner client does: it must not run.
 SPY = {"hooks": {event: [{"matcher": "Read|Edit", "hooks": [

@@ -157,8 +157,8 @@ headings = ["## Summary"]
                                                 bash("rm notes.md"), say(answer)]})
         self.assertEqual(self.stances("agent_stop"), ["deny", "silent"])
         told = self.said("agent_stop")[0]
-        for part in ("[loop.feedback]", "REVIEW_APPROVED", "[loop.completion]", "## Summary",
-                     "[loop.output]", "notes.md"):
+        for part in ("[flyball loop.feedback ", "REVIEW_APPROVED", "[flyball loop.completion ", "## Summary",
+                     "[flyball loop.output ", "notes.md"):
             self.assertIn(part, told)
         self.assertIn("main", run.seen_by("THE-RESULT"))
         self.assertNotIn("review:", self.said("stop")[0])
@@ -182,7 +182,7 @@ headings = ["## Summary"]
                   files=role("test-lead"))
         self.assertEqual(self.stances("stop"), ["deny", "silent"])
         told = self.said("stop")[0]
-        for part in ("[loop.feedback]", "[loop.gate]", "`tool.pl`", "[loop.output]", "notes.md"):
+        for part in ("[flyball loop.feedback ", "[flyball loop.gate ", "`tool.pl`", "[flyball loop.output ", "notes.md"):
             self.assertIn(part, told)
 
     # loop.gate

@@ -73,7 +73,7 @@ class QualityInClaude(ScenarioCase):
         run = self.play("", write("app.py", GOOD), say("Done."), **ONLY_RUFF)
         self.assertEqual(run.changed(), {"app.py": GOOD})
         self.assertEqual(self.stances("after_tool"), ["silent"])
-        self.assertEqual(run.seen("flyball:") + run.seen("flyball explain"), [])
+        self.assertEqual(run.seen("flyball:") + run.seen("[flyball "), [])
 
 
 class QualityInOlderClaude(QualityInClaude):
