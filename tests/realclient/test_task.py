@@ -128,7 +128,7 @@ class TaskInClaude(ScenarioCase):
         stops = self.stops()
         self.assertEqual(stops[0], "deny")
         self.assertEqual(stops[-1], "silent")
-        self.assertIn("`cancel` or `release 20261115-120000_orders` ends it", self.notices())
+        self.assertIn("`cancel` or `release 20261115-120000_orders`", self.notices())
 
     def test_an_agent_cannot_release_itself(self) -> None:
         run = self.play(bash("flyball task start"), bash("flyball task release"),

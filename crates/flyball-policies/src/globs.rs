@@ -21,7 +21,7 @@ impl<'de> Deserialize<'de> for Glob {
 #[derive(Debug, thiserror::Error)]
 pub enum GlobError {
     /// It cannot be read.
-    #[error("`{glob}` is no glob: {why}")]
+    #[error("invalid glob `{glob}`: {why}")]
     Unreadable {
         glob: String,
         /// What is wrong with it.

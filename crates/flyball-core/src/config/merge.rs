@@ -38,8 +38,7 @@ impl<'a> Merged<'a> {
             let Some(slot) = context.slots.get(id) else { continue };
             let base =
                 self.sections.entry(slot.id).or_insert_with(|| Spanned::new(table.span(), Table::new()));
-            let mut overlay =
-                Overlay { slot, context: context, layer: document.layer, warnings: &mut self.warnings };
+            let mut overlay = Overlay { slot, context, layer: document.layer, warnings: &mut self.warnings };
             let path: Vec<String> = slot.id.split('.').map(str::to_owned).collect();
             overlay.apply(base.get_mut(), table.into_inner(), &path);
         }

@@ -51,8 +51,8 @@ fn apply(document: &mut DocumentMut, entry: &Entry) -> Result<bool, String> {
 }
 
 fn find<'d>(document: &'d mut DocumentMut, entry: &Entry) -> Option<&'d mut Item> {
-    let names = entry.section.split('.').chain([entry.key.as_str()]);
-    names.fold(Some(document.as_item_mut()), |item, name| item?.as_table_like_mut()?.get_mut(name))
+    let mut names = entry.section.split('.').chain([entry.key.as_str()]);
+    names.try_fold(document.as_item_mut(), |item, name| item.as_table_like_mut()?.get_mut(name))
 }
 
 fn change(item: &mut Item, entry: &Entry) -> Result<bool, String> {

@@ -8,90 +8,84 @@ fn allow(patterns: &[&str]) -> Additions {
     additions
 }
 
+/// A name, the file before, and the file with `a` and `b` allowed or why it is left alone.
+const LAYOUTS: &[(&str, &str, &str)] = &[
+    ("no file", "", "[guard.permissions]\nallow = [\"a\", \"b\"]\n"),
+    (
+        "another section",
+        "[engine]\nx = 1 # one\n",
+        "[engine]\nx = 1 # one\n\n[guard.permissions]\nallow = [\"a\", \"b\"]\n",
+    ),
+    ("no end of line", "x = 1", "x = 1\n\n[guard.permissions]\nallow = [\"a\", \"b\"]\n"),
+    (
+        "a section without the key",
+        "[guard.permissions] # mine\nmode = \"observe\" # for now\n\n[engine]\n",
+        "[guard.permissions] # mine\nmode = \"observe\" # for now\nallow = [\"a\", \"b\"]\n\n[engine]\n",
+    ),
+    (
+        "an empty section",
+        "[ guard.permissions ]\n# mode = \"enforce\"\n[engine]\n",
+        "[ guard.permissions ]\nallow = [\"a\", \"b\"]\n# mode = \"enforce\"\n[engine]\n",
+    ),
+    (
+        "a list in one line",
+        "[guard.permissions]\nallow = [\"a\"] # these\n",
+        "[guard.permissions]\nallow = [\"a\", \"b\"] # these\n",
+    ),
+    (
+        "a list in one line with a comma",
+        "[guard.permissions]\nallow = [ 'x', ]\n",
+        "[guard.permissions]\nallow = [ 'x', \"a\", \"b\"]\n",
+    ),
+    ("an empty list", "[guard.permissions]\nallow = []\n", "[guard.permissions]\nallow = [\"a\", \"b\"]\n"),
+    (
+        "a list over several lines",
+        "[guard.permissions]\nallow = [\n  \"x\", # first\n  \"y\" # last\n  # end\n]\n",
+        "[guard.permissions]\nallow = [\n  \"x\", # first\n  \"y\", # last\n  # end\n  \"a\",\n  \"b\",\n]\n",
+    ),
+    (
+        "a list over several lines with a comma",
+        "[guard.permissions]\nallow = [\n    \"x\",\n]\ndeny = []\n",
+        "[guard.permissions]\nallow = [\n    \"x\",\n    \"a\",\n    \"b\",\n]\ndeny = []\n",
+    ),
+    ("all there", "[guard.permissions]\nallow = ['b', 'a']\n", "[guard.permissions]\nallow = ['b', 'a']\n"),
+    (
+        "in braces",
+        "[guard]\npermissions = { mode = 'off' }\n",
+        "refused: [guard.permissions] is an inline table or not a table",
+    ),
+    (
+        "in braces above",
+        "guard = { self = {} }\n",
+        "refused: [guard.permissions] is an inline table or not a table",
+    ),
+    (
+        "another type",
+        "[guard.permissions]\nallow = 'a'\n",
+        "refused: `guard.permissions.allow` is already set to 'a'",
+    ),
+    (
+        "a heading inside a text",
+        "x = '''\n[guard.permissions]\n'''\n[guard.permissions]\n",
+        "x = '''\n[guard.permissions]\n'''\n[guard.permissions]\nallow = [\"a\", \"b\"]\n",
+    ),
+    (
+        "Windows line ends and a byte order mark",
+        "\u{feff}[guard.permissions]\r\nallow = [\"a\"]\r\n",
+        "\u{feff}[guard.permissions]\r\nallow = [\"a\", \"b\"]\r\n",
+    ),
+    (
+        "comments at the end",
+        "[engine]\n# deadline_ms = 1\n\n# a rule\n# [[rules]]\n",
+        "[engine]\n# deadline_ms = 1\n\n# a rule\n# [[rules]]\n\n[guard.permissions]\nallow = [\"a\", \"b\"]\n",
+    ),
+];
+
 #[test]
 fn files_keep_their_layout_and_comments() {
-    let cases = [
-        ("no file", "", "[guard.permissions]\nallow = [\"a\", \"b\"]\n"),
-        (
-            "another section",
-            "[engine]\nx = 1 # one\n",
-            "[engine]\nx = 1 # one\n\n[guard.permissions]\nallow = [\"a\", \"b\"]\n",
-        ),
-        ("no end of line", "x = 1", "x = 1\n\n[guard.permissions]\nallow = [\"a\", \"b\"]\n"),
-        (
-            "a section without the key",
-            "[guard.permissions] # mine\nmode = \"observe\" # for now\n\n[engine]\n",
-            "[guard.permissions] # mine\nmode = \"observe\" # for now\nallow = [\"a\", \"b\"]\n\n[engine]\n",
-        ),
-        (
-            "an empty section",
-            "[ guard.permissions ]\n# mode = \"enforce\"\n[engine]\n",
-            "[ guard.permissions ]\nallow = [\"a\", \"b\"]\n# mode = \"enforce\"\n[engine]\n",
-        ),
-        (
-            "a list in one line",
-            "[guard.permissions]\nallow = [\"a\"] # these\n",
-            "[guard.permissions]\nallow = [\"a\", \"b\"] # these\n",
-        ),
-        (
-            "a list in one line with a comma",
-            "[guard.permissions]\nallow = [ 'x', ]\n",
-            "[guard.permissions]\nallow = [ 'x', \"a\", \"b\"]\n",
-        ),
-        (
-            "an empty list",
-            "[guard.permissions]\nallow = []\n",
-            "[guard.permissions]\nallow = [\"a\", \"b\"]\n",
-        ),
-        (
-            "a list over several lines",
-            "[guard.permissions]\nallow = [\n  \"x\", # first\n  \"y\" # last\n  # end\n]\n",
-            "[guard.permissions]\nallow = [\n  \"x\", # first\n  \"y\", # last\n  # end\n  \"a\",\n  \"b\",\n]\n",
-        ),
-        (
-            "a list over several lines with a comma",
-            "[guard.permissions]\nallow = [\n    \"x\",\n]\ndeny = []\n",
-            "[guard.permissions]\nallow = [\n    \"x\",\n    \"a\",\n    \"b\",\n]\ndeny = []\n",
-        ),
-        (
-            "all there",
-            "[guard.permissions]\nallow = ['b', 'a']\n",
-            "[guard.permissions]\nallow = ['b', 'a']\n",
-        ),
-        (
-            "in braces",
-            "[guard]\npermissions = { mode = 'off' }\n",
-            "refused: [guard.permissions] is an inline table or not a table",
-        ),
-        (
-            "in braces above",
-            "guard = { self = {} }\n",
-            "refused: [guard.permissions] is an inline table or not a table",
-        ),
-        (
-            "another type",
-            "[guard.permissions]\nallow = 'a'\n",
-            "refused: `guard.permissions.allow` is already set to 'a'",
-        ),
-        (
-            "a heading inside a text",
-            "x = '''\n[guard.permissions]\n'''\n[guard.permissions]\n",
-            "x = '''\n[guard.permissions]\n'''\n[guard.permissions]\nallow = [\"a\", \"b\"]\n",
-        ),
-        (
-            "Windows line ends and a byte order mark",
-            "\u{feff}[guard.permissions]\r\nallow = [\"a\"]\r\n",
-            "\u{feff}[guard.permissions]\r\nallow = [\"a\", \"b\"]\r\n",
-        ),
-        (
-            "comments at the end",
-            "[engine]\n# deadline_ms = 1\n\n# a rule\n# [[rules]]\n",
-            "[engine]\n# deadline_ms = 1\n\n# a rule\n# [[rules]]\n\n[guard.permissions]\nallow = [\"a\", \"b\"]\n",
-        ),
-    ];
-    for (name, before, after) in cases {
+    for (name, before, after) in LAYOUTS {
         let got = merge(before, &allow(&["a", "b"])).unwrap_or_else(|why| format!("refused: {why}"));
-        assert_eq!(got, after, "{name}");
+        assert_eq!(got, *after, "{name}");
     }
 }
 

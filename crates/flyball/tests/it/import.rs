@@ -179,7 +179,7 @@ fn what_would_break_the_config_is_not_written() {
     );
     let ran = project.run(&["import", "plankton", "--from", "c.json", "--write"]);
     let expected = "\
-error: flyball.toml would be invalid: flyball.toml:10:10: `a[b` is no glob: unclosed character class at byte 1; missing ']' (to match a literal '[', escape it as '\\[' or '[[]'); nothing changed
+error: flyball.toml would be invalid: flyball.toml:10:10: invalid glob `a[b`: unclosed character class at byte 1; missing ']' (to match a literal '[', escape it as '\\[' or '[[]'); nothing changed
  help: add the valid parts by hand:
 
 [quality.project]

@@ -208,7 +208,7 @@ fn an_entry_that_could_never_be_meant_is_refused_at_its_place() {
         ),
         (
             "[[guard.agents-first.owner]]\npaths = ['[b']\nagents = ['a']\n",
-            "flyball.toml:2:10: `[b` is no glob: unclosed character class at byte 0; missing ']' (to match a \
+            "flyball.toml:2:10: invalid glob `[b`: unclosed character class at byte 0; missing ']' (to match a \
              literal '[', escape it as '\\[' or '[[]')",
         ),
         ("[[guard.agents-first.owner]]\npaths = ['a/**']\n", "flyball.toml:1:1: missing key `agents`"),

@@ -116,7 +116,7 @@ fn an_impossible_glob_is_an_error_at_its_place() {
             "flyball.toml:2:10: this leads out of the project; write a path from the project's root",
             "flyball.toml:2:18: a glob cannot be turned round here; put it into the other list without `!`",
             "flyball.toml:2:24: this names no file; write a name or a path from the project's root",
-            "flyball.toml:2:28: `[z` is no glob: unclosed character class at byte 0; missing ']' (to match a \
+            "flyball.toml:2:28: invalid glob `[z`: unclosed character class at byte 0; missing ']' (to match a \
              literal '[', escape it as '\\[' or '[[]')",
         ]
     );

@@ -253,7 +253,7 @@ fn what_is_wrong_is_told_at_its_place() {
         ),
         (
             "[[guard.tools.prefer]]\ninstead_of = ['grep']\nuse = 'x'\nfiles = ['*.{ts']\n",
-            "flyball.toml:4:10: `*.{ts` is no glob: unclosed brace expansion at byte 2; missing '}' (to match a \
+            "flyball.toml:4:10: invalid glob `*.{ts`: unclosed brace expansion at byte 2; missing '}' (to match a \
              literal '{', escape it as '\\{' or '[{]')",
         ),
         ("[[guard.tools.prefer]]\ninstead_of = ['grep']\n", "flyball.toml:1:1: missing key `use`"),

@@ -145,7 +145,7 @@ fn levels_and_windows_are_checked_when_the_config_is_loaded() {
     for (line, expected) in cases {
         assert_eq!(problems(&format!("[loop.compaction]\n{line}\n")), [expected], "{line}");
     }
-    let no_glob = "flyball.toml:2:1: `[b` is no glob: unclosed character class at byte 0; missing ']' (to match a literal '[', \
+    let no_glob = "flyball.toml:2:1: invalid glob `[b`: unclosed character class at byte 0; missing ']' (to match a literal '[', \
                    escape it as '\\[' or '[[]')";
     assert_eq!(problems("[loop.compaction.windows]\n'[b' = 5\n"), [no_glob]);
 }

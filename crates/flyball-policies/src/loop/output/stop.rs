@@ -50,7 +50,7 @@ fn lost_agents(situation: &Situation<'_>, session: &mut Session) -> Result<(), P
                 continue;
             }
             let before = befores.get(id).map(Vec::as_slice);
-            let context = AgentContext { settings: &settings, session, before, inputs: inputs, root };
+            let context = AgentContext { settings: &settings, session, before, inputs, root };
             let suspects = context.suspects(id, notes);
             unclaimed.extend(suspects.unclaimed);
             left.extend(misplaced(situation, &context, &notes.role, &suspects.own).into_iter().map(|file| {

@@ -89,10 +89,10 @@ fn a_rule_that_sends_documents_to_where_they_do_not_belong_is_refused() {
         ("belongs = ['docs/**']\nsuggest = 'notes/{slug}/'", "`suggest` is `notes/{slug}/`"),
         ("belongs = ['docs/**']\nsuggest = 'docs/../x'", "`suggest` is `docs/../x`"),
         ("belongs = ['**']\nsuggest = '/tmp'", "`suggest` is `/tmp`"),
-        ("belongs = ['*/x.md']", "say in `suggest` which folder"),
+        ("belongs = ['*/x.md']", "name one in `suggest`"),
         ("belongs = []", "the list is empty"),
         ("belongs = ['docs/**']\nsugest = 'docs/'", "unknown"),
-        ("belongs = ['docs/[']", "`docs/[` is no glob"),
+        ("belongs = ['docs/[']", "invalid glob `docs/[`"),
     ];
     for (rest, expected) in cases {
         let found = problems(&rule(rest));

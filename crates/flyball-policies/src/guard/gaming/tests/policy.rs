@@ -265,8 +265,10 @@ fn what_is_suggested_passes() {
 fn an_impossible_glob_is_an_error_at_its_place() {
     assert_eq!(
         problems("[guard.gaming]\nexempt = ['gen/**', '{a']\n"),
-        ["flyball.toml:2:21: `{a` is no glob: unclosed brace expansion at byte 0; missing '}' (to match a \
-          literal '{', escape it as '\\{' or '[{]')"]
+        [
+            "flyball.toml:2:21: invalid glob `{a`: unclosed brace expansion at byte 0; missing '}' (to match a \
+          literal '{', escape it as '\\{' or '[{]')"
+        ]
     );
 }
 

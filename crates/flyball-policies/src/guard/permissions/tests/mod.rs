@@ -278,7 +278,7 @@ fn wrong_patterns_are_errors_at_their_place() {
         ("'read:~root/x'", "`~root/x` names another user's home; write the absolute path"),
         (
             "'edit:src/[a'",
-            "`src/[a` is no glob: unclosed character class at byte 4; missing ']' (to match a literal '[', escape \
+            "invalid glob `src/[a`: unclosed character class at byte 4; missing ']' (to match a literal '[', escape \
              it as '\\[' or '[[]'); for example `edit:src/**`",
         ),
         (
