@@ -213,28 +213,57 @@ fn defect_15_a_file_name_with_quotes_is_only_a_name() {
 }
 
 #[test]
-fn every_default_of_the_table_is_on_the_page_and_holds() {
+fn every_default_of_the_table_holds() {
     let protection = Protection::new(Settings::default(), flyball_clients::FACTS);
-    let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
+    for (owner, what, pattern) in default_patterns(&protection) {
+        let name = pattern.replace("/**", "/x").replace('*', "");
+        assert_eq!(protection.find_kind(&name), Some(what), "{name} of {owner}");
+    }
+}
+
+#[test]
+fn the_page_lists_every_default_of_the_table() {
+    let protection = Protection::new(Settings::default(), flyball_clients::FACTS);
+    let owned = default_patterns(&protection).map(|(owner, _, pattern)| (owner.to_owned(), pattern));
+    let files = rows(owned.collect());
+    let parts = MANIFESTS.iter().filter(|manifest| !manifest.protected.is_empty()).map(|manifest| {
+        let parts: Vec<String> = manifest.protected.iter().map(|part| format!("`{part}`")).collect();
+        (parts.join(", "), manifest.file.to_owned())
+    });
+    let parts = rows(parts.collect());
+    let parts = parts.into_iter().map(|(parts, files)| (files, parts)).collect();
+    let page = with_table(super::POLICY.page, "| of | files |", files);
+    let page = with_table(&page, "| in | tables or keys |", parts);
+    if std::env::var_os("FLYBALL_BLESS").is_some() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/guard/protected/policy.md");
+        std::fs::write(file, &page).unwrap();
+    } else {
+        assert!(super::POLICY.page == page, "FLYBALL_BLESS=1 refreshes policy.md; now:\n{page}");
+    }
+}
+
+fn default_patterns(protection: &Protection) -> impl Iterator<Item = (&str, ProtectedKind, String)> {
     let of_clients =
         protection.hook_folders().map(|folder| ("the client", ProtectedKind::Hooks, format!("{folder}/**")));
-    let others = defaults().map(|(owner, what, pattern)| (owner, what, pattern.to_owned()));
-    for (owner, what, pattern) in others.chain(of_clients) {
-        let name = pattern.replace("/**", "/x").replace('*', "");
-        assert_eq!(protection.find_kind(&name), Some(what), "{name}");
-        match rows.iter_mut().find(|(known, _)| *known == owner) {
-            Some((_, patterns)) => patterns.push(format!("`{pattern}`")),
-            None => rows.push((owner, vec![format!("`{pattern}`")])),
+    defaults().map(|(owner, what, pattern)| (owner, what, pattern.to_owned())).chain(of_clients)
+}
+
+/// Rows of a table: each key once, in the order of its first value, with all of its values.
+fn rows(pairs: Vec<(String, String)>) -> Vec<(String, String)> {
+    let mut rows: Vec<(String, String)> = Vec::new();
+    for (key, value) in pairs {
+        match rows.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, values)) => values.push_str(&format!(", `{value}`")),
+            None => rows.push((key, format!("`{value}`"))),
         }
     }
-    for (owner, patterns) in rows {
-        let row = format!("| {owner} | {} |", patterns.join(", "));
-        assert!(super::POLICY.page.contains(&row), "the page lacks this row:\n{row}");
-    }
-    for manifest in MANIFESTS {
-        for part in manifest.protected {
-            let file = manifest.file;
-            assert!(super::POLICY.page.contains(&format!("`{part}`")), "the page lacks `{part}` of {file}");
-        }
-    }
+    rows
+}
+
+/// The page with these rows below a table's head.
+fn with_table(page: &str, head: &str, rows: Vec<(String, String)>) -> String {
+    let start = page.find(head).unwrap();
+    let end = start + page[start..].find("\n\n").unwrap();
+    let rows = rows.iter().map(|(left, right)| format!("\n| {left} | {right} |")).collect::<String>();
+    format!("{}{head}\n|---|---|{rows}{}", &page[..start], &page[end..])
 }
