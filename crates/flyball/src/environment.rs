@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use flyball_core::engine::Faults;
 use flyball_world::config::{ConfigFiles, Homes};
 
-/// What the environment says that matters to flyball.
+/// What flyball reads from the environment.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Environment {
     /// The user's home, if there is one.
@@ -99,8 +99,8 @@ impl Environment {
         ConfigFiles::locate(root, &homes)
     }
 
-    /// Where the compiled configuration is kept. Without a state directory that is a place where
-    /// nothing can be: the files are read anew for each event.
+    /// Where the compiled configuration is cached. Without a state directory, a path that cannot
+    /// exist: the files are then read for each event.
     pub(crate) fn config_cache(&self) -> PathBuf {
         self.state_dir().unwrap_or(Path::new("/dev/null")).join("cache")
     }

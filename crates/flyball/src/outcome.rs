@@ -1,4 +1,4 @@
-//! What every command comes to: done, or failed with a message and a fix.
+//! How every command ends: done, or failed with a message and a fix.
 
 use std::process::ExitCode;
 
@@ -7,7 +7,7 @@ use flyball_store::StoreError;
 
 use crate::terminal::Terminal;
 
-/// What a command came to; its exit code.
+/// How a command ended, which decides its exit code.
 pub enum Done {
     Success,
     /// The command did its work and found something wrong: 1.
@@ -19,7 +19,7 @@ pub enum Done {
 }
 
 /// Why a command did not do its work, message and fix on standard error. Its exit code is 2, or
-/// 3 if it would not do it for the one who asked.
+/// 3 if the caller may not use it.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
 pub struct Failed {
@@ -27,7 +27,7 @@ pub struct Failed {
     pub what: String,
     /// What a person can do about it; may be empty.
     pub fix: String,
-    /// What the process ends with.
+    /// The exit code of the process.
     pub code: u8,
 }
 
@@ -37,7 +37,7 @@ impl Failed {
         Failed { what: what.into(), fix: fix.into(), code: 2 }
     }
 
-    /// A refusal: the command could do its work, but not for the one who asked.
+    /// A refusal: the caller may not use this command.
     pub fn refused(what: impl Into<String>, fix: impl Into<String>) -> Failed {
         Failed { code: 3, ..Failed::new(what, fix) }
     }
@@ -55,7 +55,7 @@ impl From<StoreError> for Failed {
     }
 }
 
-/// Reports a failure to the person, and says what the process ends with.
+/// Reports a failure to the user, and returns the exit code of the process.
 pub fn exit_code(result: Result<Done, Failed>, terminal: &Terminal) -> ExitCode {
     match result {
         Ok(Done::Success) => ExitCode::SUCCESS,

@@ -1,7 +1,7 @@
-//! Tells a person at a terminal from an agent.
+//! Distinguishes a person at a terminal from an agent.
 //!
-//! An agent that is set on it can hide where it comes from. This stops the one that takes the
-//! nearest way; `guard.self` stops its command lines before they run.
+//! A determined agent can hide where it comes from. This stops the others; `guard.self` stops
+//! their command lines before they run.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! One line that says what is going on, for whoever waits at a terminal.
+//! One line that shows what is going on, for people who wait at a terminal.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,28 +10,28 @@ use flyball_world::interrupt;
 
 use crate::show::text::{cut, one_line};
 
-/// What is over sooner needs no line: it would only flicker.
-const PATIENCE: Duration = Duration::from_millis(300);
+/// Work that ends sooner needs no line: it would only flicker.
+const DELAY: Duration = Duration::from_millis(300);
 /// How often a line that stays the same is written again.
 const TICK: Duration = Duration::from_secs(1);
-/// Who waits longer for the same thing sees how long it takes.
+/// After this, the line shows how long the work has taken.
 const LONG: Duration = Duration::from_secs(3);
 /// How wide the bar is.
 const BAR: usize = 24;
-/// How wide a terminal is that does not say.
+/// The width of a terminal that does not report it.
 const COLUMNS: usize = 80;
 /// Larger amounts of bytes are shown in megabytes.
 const MANY_BYTES: u64 = 10 * MEGABYTE;
 const MEGABYTE: u64 = 1024 * 1024;
 
-/// Whether there is a line on the terminal, which must be gone before we are.
+/// Whether there is a line on the terminal, to be cleared before the process ends.
 static IS_VISIBLE: AtomicBool = AtomicBool::new(false);
 
-/// The line on standard error; nothing where nobody looks.
+/// The line on standard error; nothing if that is not a terminal.
 pub struct Progress {
     is_shown: bool,
     from: Instant,
-    /// What was said last, and is not over.
+    /// The text that is shown now.
     current: Arc<Mutex<Option<ProgressText>>>,
 }
 
@@ -46,12 +46,12 @@ impl Progress {
         Progress::from(Instant::now())
     }
 
-    /// The same for work that is often over at once.
+    /// The same for work that often ends at once.
     pub fn after_a_while() -> Progress {
-        Progress::from(Instant::now() + PATIENCE)
+        Progress::from(Instant::now() + DELAY)
     }
 
-    /// The same for work of which nothing more can be said than what it is.
+    /// The same for work that has no steps to show.
     pub fn with_text(text: &str) -> Progress {
         let progress = Progress::after_a_while();
         progress.set_text(text);
@@ -62,42 +62,46 @@ impl Progress {
         let progress = Progress { is_shown: std::io::stderr().is_terminal(), from, current: Arc::default() };
         if progress.is_shown {
             interrupt::at_exit(clear_for_good);
-            let said = Arc::downgrade(&progress.current);
-            // The first thing may take long, and nothing would be said before its end.
-            drop(std::thread::Builder::new().spawn(move || keep_alive(&said)));
+            let current = Arc::downgrade(&progress.current);
+            // The first step may take long, and the line would not change before its end. Without
+            // a thread, the line changes only with each step.
+            drop(std::thread::Builder::new().spawn(move || keep_alive(&current)));
         }
         progress
     }
 
-    /// Puts a text in the place of the one before.
+    /// Replaces the text.
     pub fn set_text(&self, text: &str) {
         if self.is_shown {
             let text = one_line(text);
-            change(&self.current, |said| {
+            change(&self.current, |current| {
                 let now = Instant::now();
-                let since = said.take().filter(|said| said.text == text).map_or(now, |said| said.since);
+                let since = current
+                    .take()
+                    .filter(|current| current.text == text)
+                    .map_or(now, |current| current.since);
                 if now >= self.from {
                     write(&text);
                 }
-                *said = Some(ProgressText { text, since });
+                *current = Some(ProgressText { text, since });
             });
         }
     }
 
-    /// Puts a bar in the place of the text before.
+    /// Replaces the text with a bar.
     pub fn bar(&self, doing: &str, (done, all): (usize, usize)) {
         self.set_text(&bar(doing, (done, all)));
     }
 
-    /// Says how far the index is.
+    /// Shows how far the index is.
     pub fn step(&self, step: StoreProgress) {
         self.set_text(&describe_step(step));
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     pub fn clear(&self) {
-        change(&self.current, |said| {
-            if said.take().is_some() && Instant::now() >= self.from {
+        change(&self.current, |current| {
+            if current.take().is_some() && Instant::now() >= self.from {
                 write("");
             }
         });
@@ -110,13 +114,13 @@ impl Drop for Progress {
     }
 }
 
-/// Shows what was said before anyone looked, and how long it takes.
-fn keep_alive(said: &Weak<Mutex<Option<ProgressText>>>) {
-    let mut pause = PATIENCE;
+/// Shows a text that was set before the line became visible, and how long it takes.
+fn keep_alive(current: &Weak<Mutex<Option<ProgressText>>>) {
+    let mut pause = DELAY;
     loop {
         std::thread::sleep(pause);
-        let Some(said) = said.upgrade() else { return };
-        change(&said, |said| said.iter().for_each(ProgressText::show));
+        let Some(current) = current.upgrade() else { return };
+        change(&current, |current| current.iter().for_each(ProgressText::show));
         pause = TICK;
     }
 }
@@ -132,17 +136,17 @@ impl ProgressText {
     }
 }
 
-/// Writes while nobody else changes what is said, so that the line holds what was said last.
-fn change(said: &Mutex<Option<ProgressText>>, how: impl FnOnce(&mut Option<ProgressText>)) {
-    how(&mut said.lock().unwrap_or_else(PoisonError::into_inner));
+/// Writes under the lock, so that the line always shows the latest text.
+fn change(current: &Mutex<Option<ProgressText>>, how: impl FnOnce(&mut Option<ProgressText>)) {
+    how(&mut current.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
 fn write(text: &str) {
     let mut err = std::io::stderr().lock();
     IS_VISIBLE.store(!text.is_empty(), Ordering::SeqCst);
-    // A line that wraps could not be taken away again.
+    // A line that wraps could not be cleared again.
     let text = cut(text, columns().saturating_sub(1));
-    // Nothing depends on it being seen.
+    // Progress is not worth an error.
     drop(write!(err, "\r\u{1b}[K{text}").and_then(|()| err.flush()));
 }
 
@@ -151,7 +155,7 @@ fn columns() -> usize {
     size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(COLUMNS)
 }
 
-/// Takes the line away from a terminal that we leave. Nobody writes another: the stream stays ours to the end.
+/// Clears the line before the process ends. The stream stays locked, so that no other line follows.
 fn clear_for_good() {
     let mut err = std::io::stderr().lock();
     if IS_VISIBLE.load(Ordering::SeqCst) {
@@ -208,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn each_step_of_the_index_has_words_and_a_bar_where_its_end_is_known() {
+    fn each_step_of_the_index_has_a_text_and_a_bar_if_its_end_is_known() {
         let cases = [
             (StoreProgress::Waiting, "waiting for the record"),
             (StoreProgress::Upgrading, "upgrading the index to this version; this happens once"),

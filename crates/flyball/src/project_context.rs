@@ -52,12 +52,12 @@ impl ProjectContext {
         load_all(&self.files, &self.environment.config_cache(), REGISTRY)
     }
 
-    /// The same, without keeping anything of it: nothing is written.
+    /// The same, without writing anything.
     pub(crate) fn peek_config(&self) -> Loaded {
         load_read_only(&self.files, &self.environment.config_cache(), REGISTRY)
     }
 
-    /// This machine, seen from the project. It remembers where links lead: one for each question.
+    /// This machine, seen from the project. It caches where links lead, so use a new one each time.
     pub(crate) fn machine(&self) -> Machine {
         let (home, root) = (self.environment.home.clone(), real_path(&self.root));
         Machine::new(Instant::now(), home, &root, Vec::new(), flyball_clients::FACTS)
@@ -80,29 +80,27 @@ impl ProjectContext {
             ));
         };
         let store = Store::at(state);
-        // The store is the user's, so no project has a say in how long it keeps what.
+        // The store is the user's, so a project's settings do not decide how long events are stored.
         let settings = ProjectContext::at(PathBuf::from("/")).load_config().config.store.clone();
         let now = Zoned::now().timestamp().as_microsecond();
-        let order = FoldOptions { settings: &settings, now, wait: FOLD_WAIT };
-        // What is folded stays folded, so that being ended here costs nothing.
-        let _deaf = interrupt::pause_listener();
+        let options = FoldOptions { settings: &settings, now, wait: FOLD_WAIT };
+        // What is folded stays folded, so that an interrupt here loses nothing.
+        let _paused = interrupt::pause_listener();
         let progress = Progress::after_a_while();
-        let index = store.open_reporting(Some(&order), &|step| progress.step(step));
-        let index = index?;
-        Ok(Archive { store, index, settings })
+        let opened = store.open_reporting(Some(&options), &|step| progress.step(step));
+        Ok(Archive { store, index: opened?, settings })
     }
 }
 
 /// The record of all sessions, up to date when it was opened.
 pub(crate) struct Archive {
     store: Store,
-    /// Answers questions about it.
     pub(crate) index: Box<dyn ReadStore>,
     settings: StoreSettings,
 }
 
 impl Archive {
-    /// The store it is of, for those who open it once more.
+    /// The store behind it, to open it once more.
     pub(crate) fn store(&self) -> Store {
         self.store.clone()
     }
@@ -110,7 +108,7 @@ impl Archive {
     /// What a policy remembers of a session; nothing if the session's journal is gone.
     pub(crate) fn memory(&self, session: &SessionSummary, policy: &str) -> Result<Option<String>, Failed> {
         let journal = self.store.session(&session.client, &session.session, FOLD_WAIT);
-        // Reading would make it.
+        // Reading would create it.
         if !journal.path().is_file() {
             return Ok(None);
         }
@@ -118,7 +116,7 @@ impl Archive {
     }
 
     /// Changes what a policy remembers of a session, and records that. No hook of the session comes in
-    /// between: its journal is locked from the first look to the last word.
+    /// between: its journal is locked from reading to recording.
     pub(crate) fn change(
         &self,
         session: &SessionSummary,
@@ -136,12 +134,12 @@ impl Archive {
         Ok(())
     }
 
-    /// Takes in what happened since.
+    /// Adds what happened since.
     pub(crate) fn refresh(&self, now: &Zoned) -> Result<(), Failed> {
         let now = now.timestamp().as_microsecond();
-        let order = FoldOptions { settings: &self.settings, now, wait: FOLD_WAIT };
-        match self.store.fold(&order) {
-            // Whoever is at it does it for us.
+        let options = FoldOptions { settings: &self.settings, now, wait: FOLD_WAIT };
+        match self.store.fold(&options) {
+            // Another process is already doing it.
             Ok(_) | Err(StoreError::Busy { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -161,7 +159,7 @@ impl Origins {
         self.describe_key(&format!("{policy}.mode"))
     }
 
-    /// The values in a policy's section that somebody wrote, but for its mode. Nothing while the files are broken.
+    /// The values in a policy's section that somebody wrote, without its mode. Nothing while the files are broken.
     pub(crate) fn written(&self, policy: &str) -> impl Iterator<Item = &Origin> {
         let mode = format!("{policy}.mode");
         let all = self.0.as_deref().unwrap_or_default().iter();

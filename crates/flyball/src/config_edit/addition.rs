@@ -1,8 +1,8 @@
-//! What is to be added to a `flyball.toml`, or changed in it.
+//! Values to add to a `flyball.toml`, or to change in it.
 
 use toml_edit::Value;
 
-/// One value to be added.
+/// One value to add.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     /// The section it belongs to: `guard.packages`.
@@ -20,12 +20,12 @@ pub(crate) enum OnExisting {
     Replace,
 }
 
-/// All that is to be added: section by section, each before those below it.
+/// Everything to add: section by section, each before its subsections.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Additions(pub(crate) Vec<Entry>);
 
 impl Additions {
-    /// Sets a value that must not be another one already.
+    /// Sets a value; if the key already has a different one, merging fails.
     pub(crate) fn set(&mut self, section: &str, key: &str, value: impl Into<Value>) {
         self.add(section, key, value.into(), OnExisting::Add);
     }
@@ -35,7 +35,7 @@ impl Additions {
         self.add(section, key, value.into(), OnExisting::Replace);
     }
 
-    /// Puts one more text into a list, unless it is there.
+    /// Adds a text to a list, unless it is there.
     pub(crate) fn push(&mut self, section: &str, key: &str, text: &str) {
         let known = self.0.iter_mut().find(|entry| entry.section == section && entry.key == key);
         match known.map(|entry| &mut entry.value) {

@@ -11,8 +11,8 @@ pub(super) fn texts(value: &Value) -> Option<Vec<&str>> {
     value.as_array()?.iter().map(Value::as_str).collect()
 }
 
-/// Writes an array over several lines, one item to a line, if it is one of tables or does not fit behind this many
-/// characters of its line.
+/// Writes an array over several lines, one item to a line, if it contains tables or does not fit on a line that already
+/// has `behind` characters.
 pub(super) fn lay_out(value: &mut Value, behind: usize) {
     let length = value.to_string().chars().count();
     let Some(array) = value.as_array_mut() else { return };
@@ -23,10 +23,10 @@ pub(super) fn lay_out(value: &mut Value, behind: usize) {
     }
 }
 
-/// Adds the texts that are missing at the end, as the array is laid out. False if none are.
+/// Adds the missing texts at the end, in the layout of the array. False if none are missing.
 pub(super) fn extend(array: &mut Array, texts: &[&str]) -> bool {
-    let has = |text: &&&str| !array.iter().any(|item| item.as_str() == Some(text));
-    let missing: Vec<String> = texts.iter().filter(has).map(|&text| text.to_owned()).collect();
+    let is_missing = |text: &&&str| !array.iter().any(|item| item.as_str() == Some(text));
+    let missing: Vec<String> = texts.iter().filter(is_missing).map(|&text| text.to_owned()).collect();
     if missing.is_empty() {
         return false;
     }
@@ -35,7 +35,7 @@ pub(super) fn extend(array: &mut Array, texts: &[&str]) -> bool {
     let indent = array.iter().last().and_then(|item| item.decor().prefix()).map_or("", read);
     let indent = indent.rsplit_once('\n').map_or(INDENT, |(_, indent)| indent).to_owned();
     let mut prefix = match lines {
-        // Comments behind the last item stay behind it.
+        // Comments after the last item stay after it.
         Some((comments, _)) => format!("{}\n{indent}", comments.trim_end()),
         None if array.is_empty() => String::new(),
         None => " ".to_owned(),
@@ -49,7 +49,7 @@ pub(super) fn extend(array: &mut Array, texts: &[&str]) -> bool {
     true
 }
 
-/// The array with exactly these texts, items that stay in their place; `None` if the order is another one.
+/// The array with exactly these texts, the remaining items in their place; `None` if their order changes.
 pub(super) fn replaced(array: &Array, texts: &[&str]) -> Option<Array> {
     let mut array = array.clone();
     if !extend(&mut array, texts) {
@@ -66,7 +66,7 @@ pub(super) fn replaced(array: &Array, texts: &[&str]) -> Option<Array> {
     array.iter().map(Value::as_str).eq(texts.iter().map(|&text| Some(text))).then_some(array)
 }
 
-/// Takes what stands between the last item and the closing bracket.
+/// Removes and returns the text between the last item and the closing bracket.
 fn detach_rest(array: &mut Array) -> String {
     let trailing = read(array.trailing()).to_owned();
     let Some(last) = array.iter_mut().last() else { return trailing };
@@ -75,7 +75,7 @@ fn detach_rest(array: &mut Array) -> String {
     suffix + &trailing
 }
 
-/// Removes an item, with the comment behind it. Comments above it stay.
+/// Removes an item, with the comment after it. Comments above it stay.
 fn remove(array: &mut Array, at: usize) {
     let removed = array.remove(at);
     let before = removed.decor().prefix().map_or("", read);

@@ -18,7 +18,7 @@ pub(crate) fn merge(text: &str, additions: &Additions) -> Result<String, String>
         return Ok(text.to_owned());
     }
     let (mark, body) = text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 });
-    let broken = |problem: TomlError| format!("the file is broken: {}", problem.message());
+    let broken = |problem: TomlError| format!("the file is not valid TOML: {}", problem.message());
     let mut document: DocumentMut = body.replace("\r\n", "\n").parse().map_err(broken)?;
     let mut is_changed = false;
     for entry in &additions.0 {
@@ -33,7 +33,7 @@ pub(crate) fn merge(text: &str, additions: &Additions) -> Result<String, String>
 }
 
 impl Additions {
-    /// As they would stand in a file of their own; empty if they contradict each other.
+    /// The additions as the text of a new file; empty if they contradict each other.
     pub(crate) fn to_toml(&self) -> String {
         merge("", self).unwrap_or_default()
     }
@@ -75,14 +75,14 @@ fn change(item: &mut Item, entry: &Entry) -> Result<bool, String> {
     Ok(true)
 }
 
-/// The value of an entry as it stands behind its key.
+/// The value of an entry, laid out to follow its key.
 fn laid_out(key: &str, value: &Value) -> Value {
     let mut value = value.clone();
     array::lay_out(&mut value, key.chars().count() + " = ".len());
     value
 }
 
-/// A setting as it stands in a file, without the end of the last line.
+/// A setting as it is written in a file, without the final newline.
 pub(crate) fn setting(key: &str, value: &Value) -> String {
     format!("{key} = {}", laid_out(key, value))
 }

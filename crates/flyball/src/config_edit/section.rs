@@ -4,7 +4,7 @@ use toml_edit::{DocumentMut, Item, Table};
 
 use super::array::read;
 
-/// The table of a section, with a header if it had none. `None` if it is written in braces or is no table.
+/// The table of a section, with a header if it had none. `None` if it is written in braces or is not a table.
 pub(super) fn open<'d>(document: &'d mut DocumentMut, section: &str) -> Option<&'d mut Table> {
     let needs_header = find(document, section)?.is_none_or(|table| table.is_implicit() && !table.is_dotted());
     let place = needs_header.then(|| make_room(document, section));
@@ -38,11 +38,11 @@ fn find<'d>(document: &'d DocumentMut, section: &str) -> Option<Option<&'d Table
 
 struct Room {
     position: isize,
-    /// Lines of the section before, which the parser takes for those of the one behind.
+    /// Comments of the section before, which the parser attaches to the section after.
     comments: String,
 }
 
-/// Makes room for a header behind the last section of its family, or at the end.
+/// Makes room for a header after the last section of its family, or at the end.
 fn make_room(document: &mut DocumentMut, section: &str) -> Room {
     let mut headers = Vec::new();
     collect_headers(document.as_table(), "", &mut headers);

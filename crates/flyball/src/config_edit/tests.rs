@@ -90,7 +90,7 @@ fn files_keep_their_layout_and_comments() {
 }
 
 #[test]
-fn a_section_is_added_in_the_way_of_the_file() {
+fn a_section_is_added_in_the_style_of_the_file() {
     let cases = [
         (
             "by dotted keys",
@@ -135,7 +135,7 @@ fn several_values_of_several_sections() {
 }
 
 #[test]
-fn a_value_is_replaced_where_it_stands() {
+fn a_value_is_replaced_in_place() {
     let flag = |value: bool| Value::from(value);
     let list = |texts: &[&str]| texts.iter().copied().collect::<Value>();
     let cases = [

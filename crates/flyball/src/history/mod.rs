@@ -25,10 +25,10 @@ const DAY: i64 = 24 * HOUR;
 const OPEN: usize = 3;
 /// More than anyone waits for a file that nobody else uses.
 const WAIT: Duration = Duration::from_secs(60);
-/// Progress is reported after so many events.
+/// The number of events between two progress reports.
 const PROGRESS_EVERY: u64 = 1_000;
 
-/// Which history is wanted.
+/// Which history to write.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub events: u64,
@@ -57,8 +57,7 @@ pub fn write(store: &Store, plan: &Plan, mut progress: impl FnMut(u64)) -> Resul
     for session in sessions(plan) {
         let journal = store.session(session.client, &session.id, WAIT);
         for mut record in session.records(plan) {
-            let committed = journal.commit(&mut record);
-            committed?;
+            journal.commit(&mut record)?;
             written += 1;
             if written % PROGRESS_EVERY == 0 {
                 progress(written);
@@ -66,13 +65,13 @@ pub fn write(store: &Store, plan: &Plan, mut progress: impl FnMut(u64)) -> Resul
         }
     }
     progress(written);
-    // Nothing is forgotten, however much it is.
+    // Retention must not delete any of it.
     let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
     let folded = store.fold(&FoldOptions { settings: &settings, now: plan.until, wait: WAIT });
     folded.map(drop).map_err(Failed::from)
 }
 
-/// A session that is going to be written.
+/// A session to write.
 struct Session {
     number: u64,
     id: SessionId,
@@ -94,15 +93,15 @@ fn sessions(plan: &Plan) -> impl Iterator<Item = Session> {
         let mut own = Random::new(plan.seed.wrapping_mul(1_000_003) ^ chance.next());
         let project = PROJECTS.get(pick_project(&mut own))?;
         let ending = if place + OPEN >= count { Ending::Open } else { Ending::Over };
-        let moments = story::generate(project, (length, ending), own.clone());
-        let lasts: i64 = moments.iter().map(|moment| moment.after).sum();
+        let events = story::generate(project, (length, ending), own.clone());
+        let lasts: i64 = events.iter().map(|event| event.after).sum();
         let start = match ending {
             Ending::Open => plan.until - lasts - i64::try_from(own.between(2, 90)).unwrap_or(1) * SECOND,
             Ending::Over => clock.time(place, count).min(plan.until - lasts - SECOND),
         };
         let client = if own.happens(850) { "claude-code" } else { "codex" };
         let id = SessionId::new(&uuid(&mut own));
-        Some(Session { number, id, client, project, start, events: moments, chance: own })
+        Some(Session { number, id, client, project, start, events, chance: own })
     })
 }
 
@@ -123,7 +122,7 @@ fn lengths(events: u64, chance: &mut Random) -> Vec<usize> {
     lengths
 }
 
-/// The place of a project: the first has most of the work.
+/// The index of a project: the first has most of the sessions.
 fn pick_project(chance: &mut Random) -> usize {
     match chance.between(0, 100) {
         0..40 => 0,
@@ -145,10 +144,10 @@ fn uuid(chance: &mut Random) -> String {
     )
 }
 
-/// The hours of a history by how much is done in them.
+/// The hours of a history, weighted by how busy they are.
 struct Clock {
     begin: i64,
-    /// How much is done up to the end of each hour.
+    /// The sum of the weights up to the end of each hour.
     done: Vec<u64>,
 }
 
@@ -164,7 +163,7 @@ impl Clock {
         Clock { begin, done: done.collect() }
     }
 
-    /// When the session at this place of all starts.
+    /// The start time of session number `place` of `count`.
     fn time(&self, place: usize, count: usize) -> i64 {
         let all = self.done.last().copied().unwrap_or_default();
         let share = place as u64 * all * 3_600 / (count as u64).max(1);
@@ -177,7 +176,7 @@ impl Clock {
     }
 }
 
-/// How much is done in an hour: people work by day, and hardly on Saturdays.
+/// The weight of an hour: people work by day, and hardly on Saturdays.
 const fn busy(at: i64) -> u64 {
     let hour = at.rem_euclid(DAY) / HOUR;
     // 1970 began on a Thursday.
@@ -195,30 +194,30 @@ const fn busy(at: i64) -> u64 {
 
 impl Session {
     fn records(self, plan: &Plan) -> impl Iterator<Item = Record> {
-        let Session { number, id, client, project, start, events: moments, mut chance } = self;
+        let Session { number, id, client, project, start, events, mut chance } = self;
         let root = format!("{}/{}", plan.home, project.name);
         let mut at = start;
-        moments.into_iter().enumerate().map(move |(place, moment)| {
-            at += moment.after;
+        events.into_iter().enumerate().map(move |(place, event)| {
+            at += event.after;
             let key = (number << 24) | place as u64;
-            let rulings = rulings::rulings((moment.kind, moment.tool), &moment.verdicts, &mut chance);
+            let rulings = rulings::rulings((event.kind, event.tool), &event.verdicts, &mut chance);
             let policies: u64 = rulings.iter().map(|ruling| ruling.micros).sum();
             Record {
                 id: AnswerId::from_seed(key ^ (plan.seed << 48)),
                 at,
                 client: client.to_owned(),
                 session: id.clone(),
-                agent: moment.agent,
+                agent: event.agent,
                 project: root.clone(),
-                kind: moment.kind,
-                native: native(moment.kind).to_owned(),
-                tool: moment.tool,
-                subject: moment.subject,
+                kind: event.kind,
+                native: native(event.kind).to_owned(),
+                tool: event.tool,
+                subject: event.subject,
                 call: CallKey::from_payload(&key.to_le_bytes()),
                 duplicate: false,
-                stance: rulings::decide(&moment.verdicts),
-                said: rulings::message(&moment.verdicts),
-                context_chars: moment.context_chars,
+                stance: rulings::decide(&event.verdicts),
+                said: rulings::message(&event.verdicts),
+                context_chars: event.context_chars,
                 notices: Vec::new(),
                 rewritten: false,
                 rulings,

@@ -16,11 +16,11 @@ pub(super) struct Project {
     pub(super) checks: &'static [&'static str],
     pub(super) denials: &'static [Denial],
     pub(super) reviewers: &'static [&'static str],
-    /// What linters say about an edit.
+    /// What linters report about an edit.
     pub(super) findings: &'static [&'static str],
 }
 
-/// Something an agent tried and was not let.
+/// A tool call that is denied.
 #[derive(Clone, Copy)]
 pub(super) struct Denial {
     pub(super) tool: ToolKind,
@@ -29,7 +29,7 @@ pub(super) struct Denial {
     pub(super) what: &'static str,
     pub(super) why: &'static str,
     pub(super) instead: &'static str,
-    /// What it does next.
+    /// What the agent does next.
     pub(super) then: &'static str,
 }
 
@@ -49,8 +49,8 @@ pub(super) const COMMON: &[Denial] = &[
         subject: "rm -rf ~/.cache {}",
         policy: "guard.commands",
         what: "`rm -rf` outside of the project was not run",
-        why: "What is there belongs to the user",
-        instead: "Remove what you made, below the project's root",
+        why: "Files there belong to the user",
+        instead: "Remove only files you made, below the project's root",
         then: "git clean -nd",
     },
     Denial {
@@ -66,8 +66,8 @@ pub(super) const COMMON: &[Denial] = &[
         tool: ToolKind::Shell,
         subject: "git commit --no-verify -m \"{}\"",
         policy: "guard.gaming",
-        what: "`--no-verify` was not passed on",
-        why: "It skips the checks that the project asks for",
+        what: "`git commit --no-verify` was not run",
+        why: "It skips the project's checks",
         instead: "Commit without it and fix what the checks find",
         then: "git commit -m \"{}\"",
     },
@@ -199,7 +199,7 @@ pub(super) const PROJECTS: &[Project] = &[
                 policy: "guard.gaming",
                 what: "`#[ignore]` was not added to a test that fails",
                 why: "A test that does not run proves nothing",
-                instead: "Mend what it tests, or tell the user why it is wrong",
+                instead: "Fix the code it tests, or tell the user why the test is wrong",
                 then: "src/{}.rs",
             },
         ],
@@ -227,7 +227,7 @@ pub(super) const PROJECTS: &[Project] = &[
             "AddressForm",
         ],
         prompts: &[
-            "The {} jumps when images load, make it stand still",
+            "The {} jumps when images load, reserve the space for them",
             "Add tests for {} with a screen reader in mind",
             "{} has to work on a phone",
             "Replace the date library in {}",

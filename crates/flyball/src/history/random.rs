@@ -1,12 +1,12 @@
-//! Chance out of one number: the same number, the same history.
+//! Pseudo-random numbers: the same seed, the same history.
 
-/// A source of numbers that look like chance (splitmix64).
+/// A pseudo-random number generator (splitmix64).
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
 
 impl Random {
-    pub(super) const fn new(number: u64) -> Random {
-        Random(number)
+    pub(super) const fn new(seed: u64) -> Random {
+        Random(seed)
     }
 
     pub(super) const fn next(&mut self) -> u64 {
@@ -17,12 +17,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// One from `low` up to, and without, `high`.
+    /// A number from `low` up to, but not including, `high`.
     pub(super) fn between(&mut self, low: u64, high: u64) -> u64 {
         low + self.next() % high.saturating_sub(low).max(1)
     }
 
-    /// Whether it happens, so many times in a thousand.
+    /// True with a probability of `of_thousand` in 1000.
     pub(super) fn happens(&mut self, of_thousand: u64) -> bool {
         self.between(0, 1_000) < of_thousand
     }

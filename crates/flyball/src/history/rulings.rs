@@ -1,4 +1,4 @@
-//! What policies say of an event in a made-up history, and how long they take for it.
+//! The rulings of policies in a made-up history, and how long they take.
 
 use flyball_core::config::Mode;
 use flyball_core::event::{EventKind, ToolKind};
@@ -7,7 +7,7 @@ use flyball_core::verdict::{Reason, Stance};
 
 use super::random::Random;
 
-/// A policy that had something to say.
+/// What a policy contributes to an event.
 #[derive(Clone, Debug)]
 pub(super) struct PolicyVerdict {
     pub(super) policy: &'static str,
@@ -67,39 +67,40 @@ pub(super) const fn policies_for(kind: EventKind, tool: Option<ToolKind>) -> &'s
     }
 }
 
-/// All rulings about an event: those of the policies that had something to say, and of the silent ones.
+/// All rulings on an event: the given verdicts, and those of the policies that stay silent.
 pub(super) fn rulings(
     (kind, tool): (EventKind, Option<ToolKind>),
-    words: &[PolicyVerdict],
+    verdicts: &[PolicyVerdict],
     chance: &mut Random,
 ) -> Vec<RecordedRuling> {
     let asked = policies_for(kind, tool);
-    let also = words.iter().filter(|word| !asked.iter().any(|(policy, _)| *policy == word.policy));
-    let all = asked.iter().copied().chain(also.map(|word| (word.policy, 100)));
+    let also = verdicts.iter().filter(|verdict| !asked.iter().any(|(policy, _)| *policy == verdict.policy));
+    let all = asked.iter().copied().chain(also.map(|verdict| (verdict.policy, 100)));
     all.map(|(policy, micros)| {
-        let word = words.iter().find(|word| word.policy == policy);
+        let verdict = verdicts.iter().find(|verdict| verdict.policy == policy);
         RecordedRuling {
             policy: policy.to_owned(),
-            mode: word.map_or(Mode::Enforce, |word| word.mode),
+            mode: verdict.map_or(Mode::Enforce, |verdict| verdict.mode),
             skipped: false,
-            stance: word.map_or(Stance::Silent, |word| word.stance),
-            reasons: word.and_then(|word| word.reason.clone()).into_iter().collect(),
+            stance: verdict.map_or(Stance::Silent, |verdict| verdict.stance),
+            reasons: verdict.and_then(|verdict| verdict.reason.clone()).into_iter().collect(),
             evidence: Vec::new(),
-            error: word.and_then(|word| word.error.clone()),
+            error: verdict.and_then(|verdict| verdict.error.clone()),
             micros: chance.around(micros),
         }
     })
     .collect()
 }
 
-/// The decision: the strongest of what counts.
-pub(super) fn decide(words: &[PolicyVerdict]) -> Stance {
-    let counting = words.iter().filter(|word| word.mode == Mode::Enforce);
-    counting.map(|word| word.stance).max().unwrap_or_default()
+/// The decision: the strongest verdict that is enforced.
+pub(super) fn decide(verdicts: &[PolicyVerdict]) -> Stance {
+    let enforced = verdicts.iter().filter(|verdict| verdict.mode == Mode::Enforce);
+    enforced.map(|verdict| verdict.stance).max().unwrap_or_default()
 }
 
 /// The message for the agent.
-pub(super) fn message(words: &[PolicyVerdict]) -> String {
-    let counting = words.iter().filter(|word| word.mode == Mode::Enforce && word.stance >= Stance::Ask);
-    counting.filter_map(|word| word.reason.as_ref()).map(Reason::text).collect::<Vec<_>>().join("\n")
+pub(super) fn message(verdicts: &[PolicyVerdict]) -> String {
+    let enforced =
+        verdicts.iter().filter(|verdict| verdict.mode == Mode::Enforce && verdict.stance >= Stance::Ask);
+    enforced.filter_map(|verdict| verdict.reason.as_ref()).map(Reason::text).collect::<Vec<_>>().join("\n")
 }

@@ -1,4 +1,4 @@
-//! What happens in one session: prompts, tools, subagents, denials, an end that has to be earned.
+//! What happens in one session: prompts, tools, subagents, denials, and stops that are blocked until the work is checked.
 
 use flyball_core::config::Mode;
 use flyball_core::event::{Agent, EventKind, ToolKind};
@@ -25,11 +25,11 @@ pub(super) struct StoryEvent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     Over,
-    /// Someone is still at it.
+    /// It is still running when the history ends.
     Open,
 }
 
-/// Exactly so many events of a session in a project.
+/// A session in a project, with exactly `length` events.
 pub(super) fn generate(
     project: &Project,
     (length, ending): (usize, Ending),
@@ -50,13 +50,13 @@ pub(super) fn generate(
     story.events
 }
 
-/// At least and at most so many milliseconds after the event before.
+/// The least and the most milliseconds after the event before.
 type Apart = (u64, u64);
 
 struct Story<'a> {
     project: &'a Project,
     chance: Random,
-    /// Who acts; the main agent if nobody.
+    /// The subagent that acts; `None` is the main agent.
     agent: Option<Agent>,
     agents: u32,
     events: Vec<StoryEvent>,
@@ -146,7 +146,7 @@ impl Story<'_> {
         let check = self.chance.text(self.project.checks);
         self.before(ToolKind::Shell, &format!("{check} || true"));
         let reason = Reason {
-            what: "`|| true` was not passed on".to_owned(),
+            what: "`|| true` after a check is not allowed".to_owned(),
             why: "It hides whether the check failed".to_owned(),
             instead: format!("Run `{check}`"),
         };
@@ -157,7 +157,7 @@ impl Story<'_> {
         self.add_tool_event(EventKind::AfterTool, ToolKind::Shell, (300, 9_000), &format!("{check} || true"));
     }
 
-    /// A person decides, or a rule in their place.
+    /// A call that a person decides on, or a rule instead of them.
     fn asked_call(&mut self) {
         let command = "git push origin HEAD";
         self.before(ToolKind::Shell, command);
@@ -171,7 +171,7 @@ impl Story<'_> {
         self.add_tool_event(EventKind::AfterTool, ToolKind::Shell, (2_000, 60_000), command);
     }
 
-    /// Has a subagent do something.
+    /// Starts a subagent and lets it work.
     fn delegate(&mut self, roles: &[&'static str]) {
         let role = if self.chance.happens(250) { "Explore" } else { self.chance.text(roles) };
         let word = self.pick_word();
@@ -191,13 +191,13 @@ impl Story<'_> {
         self.add_tool_event(EventKind::AfterTool, ToolKind::SpawnAgent, (30, 300), &task);
     }
 
-    /// The end of a turn: what was edited has to be looked at and tried first.
+    /// The end of a turn: edits have to be reviewed and tested first.
     fn finish(&mut self) {
         if self.chance.happens(350) {
             self.add_event(EventKind::Stop, (4_000, 30_000), "All done.");
             let reason = Reason {
-                what: "Not yet: after the last edit there is no review and no test run".to_owned(),
-                why: "Edited code is done when it was looked at and tried".to_owned(),
+                what: "No review and no test run since the last edit".to_owned(),
+                why: "Edited code is done once it is reviewed and tested".to_owned(),
                 instead: format!("Run `{}` and have it reviewed", self.chance.text(self.project.checks)),
             };
             self.add_verdict(PolicyVerdict::new("loop.gate", Stance::Deny).with_reason(reason));
@@ -218,9 +218,9 @@ impl Story<'_> {
         self.add_tool_event(EventKind::BeforeTool, tool, (1_200, 14_000), subject);
     }
 
-    /// Something happens some milliseconds after what happened last.
+    /// Adds an event some milliseconds after the last one.
     fn add_event(&mut self, kind: EventKind, (least, most): Apart, subject: &str) {
-        // Not at full milliseconds: real clocks do not either.
+        // Not in whole milliseconds: real events are not either.
         let micros = self.chance.between(least * 1_000, most * 1_000);
         self.events.push(StoryEvent {
             after: i64::try_from(micros).unwrap_or_default(),
@@ -233,7 +233,7 @@ impl Story<'_> {
         });
     }
 
-    /// The same about a tool.
+    /// The same, for a tool.
     fn add_tool_event(&mut self, kind: EventKind, tool: ToolKind, apart: Apart, subject: &str) {
         self.add_event(kind, apart, subject);
         if let Some(last) = self.events.last_mut() {

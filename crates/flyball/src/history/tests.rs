@@ -29,7 +29,7 @@ fn the_same_plan_is_the_same_history() {
 }
 
 #[test]
-fn it_keeps_to_its_time_and_to_working_hours() {
+fn events_are_within_the_planned_days_and_mostly_in_working_hours() {
     let all = records(&plan(20_000));
     assert!(all.iter().all(|record| record.at < UNTIL && record.at > UNTIL - 31 * DAY));
     assert!(all.iter().any(|record| record.at > UNTIL - HOUR), "someone is at work now");
@@ -40,7 +40,7 @@ fn it_keeps_to_its_time_and_to_working_hours() {
 }
 
 #[test]
-fn it_has_something_of_everything() {
+fn every_kind_of_event_stance_and_project_occurs() {
     let all = records(&plan(20_000));
     let kinds: BTreeSet<EventKind> = all.iter().map(|record| record.kind).collect();
     for kind in [

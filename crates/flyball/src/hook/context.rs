@@ -21,10 +21,10 @@ use crate::own_files::own_files;
 const LOCK_WAIT: Duration = Duration::from_millis(1_500);
 /// The memory key of the project root of a session.
 const ROOT_KEY: &str = "engine.root";
-/// The memory key of the notices that a session was given already.
+/// The memory key of the notices that were shown to a session.
 const NOTICES_KEY: &str = "engine.told";
 
-/// The setting of one event.
+/// What one event is judged with.
 pub(super) struct EventContext {
     pub(super) root: PathBuf,
     pub(super) config: Arc<Config>,
@@ -50,7 +50,7 @@ impl EventContext {
     pub(super) fn machine(&self, arrival: &HookInput<'_>) -> Arc<Machine> {
         let environment = &arrival.environment;
         let own = own_files(environment, &self.root);
-        // Policies are given files without symlinks, and ask what lies below the root.
+        // Policies are given files without symlinks, and ask what is below the root.
         let root = real_path(&self.root);
         let machine =
             Machine::new(arrival.started, environment.home.clone(), &root, own, flyball_clients::FACTS);
@@ -73,8 +73,8 @@ impl EventContext {
 }
 
 /// The project of an event. An agent that changes directory must not change the rules it is
-/// under, so the client's word on where it was started counts, and else where the session
-/// was first seen.
+/// under, so the project is the one that the client was started in, or else the one where the
+/// session was first seen.
 fn root(event: &Event, journal: Option<&SessionJournal>) -> PathBuf {
     if let Some(project) = &event.project {
         return project_root(Path::new(project));

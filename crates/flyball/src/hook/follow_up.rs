@@ -5,12 +5,12 @@ use std::process::{Command, Stdio};
 
 use flyball_core::verdict::FollowUp;
 
-/// Starts each, once the answer is out.
-pub(super) fn start_all(errands: &[FollowUp]) {
-    for errand in errands {
-        let mut command = Command::new(&errand.program);
+/// Starts each of them, once the answer is written.
+pub(super) fn start_all(follow_ups: &[FollowUp]) {
+    for follow_up in follow_ups {
+        let mut command = Command::new(&follow_up.program);
         // A program that outlives the session must not keep its folder busy.
-        command.args(&errand.arguments).current_dir("/");
+        command.args(&follow_up.arguments).current_dir("/");
         detach(command);
     }
 }

@@ -1,4 +1,4 @@
-//! What arrives with an event: the payload, the registration's words, the environment.
+//! What arrives with an event: the payload, the registration's arguments, the environment.
 
 use std::io::Read;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -12,7 +12,7 @@ use crate::environment::{self, Environment};
 /// The largest payload that is judged. Clients send file contents, never anything near this.
 const LARGEST: u64 = 32 * 1024 * 1024;
 
-/// What the registration says of itself: `flyball hook --client X --event Y`.
+/// The arguments that the registration passes: `flyball hook --client X --event Y`.
 #[derive(Debug, Default)]
 pub(super) struct HookArguments {
     client: Option<String>,
@@ -20,8 +20,8 @@ pub(super) struct HookArguments {
 }
 
 impl HookArguments {
-    /// Reads the words behind `hook`; what is not known is passed over, because a newer
-    /// registration must not break an older program.
+    /// Reads the arguments after `hook`. Unknown ones are ignored, because a newer registration
+    /// must not break an older program.
     pub(super) fn parse(arguments: &[String]) -> HookArguments {
         let mut declared = HookArguments::default();
         let mut words = arguments.iter();
@@ -35,7 +35,7 @@ impl HookArguments {
         declared
     }
 
-    /// The answer when the event itself is lost: only the registration can say what it was.
+    /// The answer when the event itself is lost: only the registration knows which it was.
     pub(super) fn failure_output(&self, text: &str) -> Output {
         let client = CLIENTS.iter().find(|client| Some(client.id()) == self.client.as_deref());
         let text = format!("flyball could not judge this event: {text}");
@@ -57,7 +57,7 @@ pub(super) enum ReadError {
     Broken(#[from] std::io::Error),
 }
 
-/// Reads all of standard input, also what is too much: a client whose pipe breaks would report
+/// Reads all of standard input, even beyond the limit: a client whose pipe breaks would report
 /// an error of its own instead of our answer.
 pub(super) fn read() -> Result<String, ReadError> {
     let mut stdin = std::io::stdin().lock();
@@ -68,20 +68,20 @@ pub(super) fn read() -> Result<String, ReadError> {
         std::io::copy(&mut stdin, &mut std::io::sink())?;
         return Err(ReadError::TooLarge);
     }
-    // Bytes that are no UTF-8 become replacement characters: the event is judged all the same.
+    // Bytes that are not UTF-8 become replacement characters: the event is judged all the same.
     let payload = String::from_utf8(payload)
         .unwrap_or_else(|broken| String::from_utf8_lossy(broken.as_bytes()).into_owned());
     if payload.trim().is_empty() { Err(ReadError::Empty) } else { Ok(payload) }
 }
 
-/// What to say of a payload that cannot be decoded.
+/// The message about a payload that cannot be decoded.
 pub(super) fn decode_failure(problem: &DecodeError) -> String {
     format!(
         "flyball could not judge this event: {problem}; this is an error of the client or the machine, not a broken rule"
     )
 }
 
-/// One arrival: the payload and all that came with it.
+/// The payload of one event and what came with it.
 pub(super) struct HookInput<'a> {
     arguments: &'a HookArguments,
     pub(super) payload: String,
@@ -98,7 +98,7 @@ impl<'a> HookInput<'a> {
         HookInput { arguments: declared, payload, started, at, environment: Environment::read() }
     }
 
-    pub(super) fn surroundings(&self) -> CallerContext<'_> {
+    pub(super) fn caller_context(&self) -> CallerContext<'_> {
         CallerContext {
             variable: &environment::variable,
             declared_client: self.arguments.client.as_deref(),
@@ -113,7 +113,7 @@ impl<'a> HookInput<'a> {
         AnswerId::from_seed(at.wrapping_mul(0x1_0000).wrapping_add(u64::from(std::process::id())))
     }
 
-    /// The event of a caller whose protocol is not ours to speak: that it happened is all we say.
+    /// The event of a client whose protocol we do not speak: only that it happened is recorded.
     pub(super) fn foreign_event(&self, name: &str) -> Event {
         let named: CommonFields<'_> = serde_json::from_str(&self.payload).unwrap_or_default();
         Event {

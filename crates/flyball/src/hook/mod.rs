@@ -25,7 +25,7 @@ pub(crate) use self::record::subject;
 use self::context::EventContext;
 use self::input::{HookArguments, HookInput};
 
-/// Beyond this size a payload is judged under the watch of a second thread.
+/// A larger payload is judged with a deadline, watched by a second thread.
 const TRUSTED_BYTES: usize = 16 * 1024;
 
 /// Answers the event on standard input.
@@ -35,18 +35,18 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let declared = HookArguments::parse(arguments);
     let answered = catch_unwind(AssertUnwindSafe(|| answer(&declared, started)));
-    let HookResult { output, background: afterwards, follow_ups: errands } =
+    let HookResult { output, background, follow_ups } =
         answered.unwrap_or_else(|_| declared.failure_output("flyball itself failed; this is a bug").into());
     let written = std::io::stdout().write_all(output.stdout.as_bytes());
     let reported = std::io::stderr().write_all(output.stderr.as_bytes());
-    // A client that no longer listens cannot be helped; the record has the answer.
+    // If the client no longer reads, there is nobody to report it to; the record has the answer.
     drop((written, reported));
-    follow_up::start_all(&errands);
-    record::start_background(afterwards);
+    follow_up::start_all(&follow_ups);
+    record::start_background(background);
     ExitCode::from(output.exit)
 }
 
-/// What is printed, and what is left to do once it is.
+/// What to print, and what to do after that.
 struct HookResult {
     output: Output,
     background: record::BackgroundWork,
@@ -65,8 +65,8 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
         Err(problem) => return declared.failure_output(&problem.to_string()).into(),
     };
     let arrival = HookInput::new(declared, payload, started);
-    match identify(&arrival.payload, &arrival.surroundings()) {
-        Caller::Known(client) => match client.decode(&arrival.payload, &arrival.surroundings()) {
+    match identify(&arrival.payload, &arrival.caller_context()) {
+        Caller::Known(client) => match client.decode(&arrival.payload, &arrival.caller_context()) {
             Ok(event) => judge_event(&arrival, event, |event, answer| client.encode(event, answer)),
             Err(problem) => {
                 client.encode_failure(declared.event.as_deref(), &input::decode_failure(&problem)).into()
@@ -83,6 +83,7 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
 
 fn judge_event(arrival: &HookInput, event: Event, encode: impl Fn(&Event, &Answer) -> Output) -> HookResult {
     let setting = EventContext::load(&event, &arrival.environment);
+    // Tests plan only a panic or a hang here; a planned error has nothing to fail.
     drop(arrival.environment.faults().inject("hook"));
     let machine = setting.machine(arrival);
     let case = Case {
@@ -100,17 +101,13 @@ fn judge_event(arrival: &HookInput, event: Event, encode: impl Fn(&Event, &Answe
     let mut answer = Answer::new(arrival.id(), judgement.merged.clone());
     answer.notices.extend(setting.notices.iter().cloned());
     answer.notices.extend(restore::put_back(&judgement.merged.restores, &setting, arrival));
-    let afterwards = record::record(
+    let background = record::record(
         arrival,
         &setting,
         &record::Outcome { case: &case, judgement: &judgement },
         &mut answer,
     );
-    HookResult {
-        output: encode(&case.event, &answer),
-        background: afterwards,
-        follow_ups: judgement.merged.follow_ups,
-    }
+    HookResult { output: encode(&case.event, &answer), background, follow_ups: judgement.merged.follow_ups }
 }
 
 fn watch(arrival: &HookInput) -> Watch {

@@ -1,4 +1,4 @@
-//! Keeps the event and its answer, and starts what may happen after the client has its answer.
+//! Records the event and its answer, and starts the work that can wait until the client has the answer.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,7 +21,7 @@ use super::follow_up;
 use super::input::HookInput;
 use crate::environment;
 
-/// The longest subject line, and how much of a text is looked at for it.
+/// The longest subject line, and how much of a text is searched for it.
 const SUBJECT_CHARS: usize = 160;
 const SEEN_CHARS: usize = 2_000;
 
@@ -36,7 +36,7 @@ pub(super) enum BackgroundWork {
     Nothing,
     /// The journals below this state directory are due for the index.
     Fold(PathBuf),
-    /// What was recorded is to be sent, by a process that folds them as well.
+    /// Telemetry is due, sent by a process that folds the journals as well.
     Send {
         state: PathBuf,
         at: i64,
@@ -93,8 +93,8 @@ fn has_destination(otlp: &OtlpSettings) -> bool {
 }
 
 /// Starts the fold or the sender in a process of its own: the client waits for this one to end.
-pub(super) fn start_background(afterwards: BackgroundWork) {
-    match afterwards {
+pub(super) fn start_background(work: BackgroundWork) {
+    match work {
         BackgroundWork::Nothing => {}
         BackgroundWork::Fold(state) => start(&state, &["fold"]),
         BackgroundWork::Send { state, at, is_fold_due } => {
@@ -179,7 +179,7 @@ pub(crate) fn subject(event: &Event) -> String {
         | EventData::AfterModelSwitch { to, .. } => to,
         _ => event.call().map_or("", |call| tool_subject(&call.tool).unwrap_or(&call.name)),
     };
-    // Struck out before it is cut: half a secret would no longer look like one.
+    // Redacted before it is cut: half a secret would no longer look like one.
     let head = text::head(text.lines().next().unwrap_or_default(), SEEN_CHARS);
     text::head(&clean(head), SUBJECT_CHARS).to_owned()
 }

@@ -11,10 +11,10 @@ use super::snapshot::Snapshot;
 /// Who may read a file that is new.
 #[derive(Clone, Debug)]
 pub(crate) enum Access {
-    /// Whoever may read new files of this user.
+    /// Readable like any new file of this user.
     Default,
     Private,
-    /// Whoever may read that other file.
+    /// Readable like that other file.
     Like(PathBuf),
 }
 
@@ -23,7 +23,7 @@ pub(crate) enum Access {
 pub(crate) struct Change {
     /// The file as it was when the change was planned.
     pub(crate) before: Snapshot,
-    /// What it is to say; `None` deletes it.
+    /// The new content; `None` deletes the file.
     pub(crate) after: Option<String>,
     /// Who may read it if it is new.
     pub(crate) access: Access,
@@ -35,7 +35,7 @@ impl Change {
         Change { before, after: Some(text.into()), access }
     }
 
-    /// A file that goes.
+    /// A file to delete.
     pub(crate) fn delete(before: Snapshot) -> Change {
         Change { before, after: None, access: Access::Default }
     }
@@ -139,12 +139,12 @@ pub(crate) fn apply(changes: &[Change], state: Option<&Path>) -> Result<(), File
 /// something there.
 pub(crate) fn remove_empty(folders: &[PathBuf]) {
     for folder in folders.iter().rev() {
-        // One that is not empty stays: removing refuses.
+        // Fails for a folder that is not empty, which stays.
         drop(fs::remove_dir(folder));
     }
 }
 
-/// Held until the file is closed.
+/// Locks the installation until the returned file is closed.
 fn lock(state: &Path) -> Result<File, FileError> {
     let path = state.join("install.lock");
     let refused = |error| FileError::in_state(state, &FileError::io(state, error));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_takes_back_what_was_done_before_it() {
+    fn a_failure_undoes_the_changes_before_it() {
         let dir = tempfile::tempdir().unwrap();
         let (fresh, old, frozen) =
             (dir.path().join("fresh"), dir.path().join("old"), dir.path().join("frozen"));

@@ -13,18 +13,18 @@ use super::site::Site;
 use crate::environment;
 use crate::progress::Progress;
 
-/// How long a client may take to say its version, in milliseconds.
+/// How long a client may take to print its version, in milliseconds.
 const TIMEOUT_MILLIS: u64 = 5_000;
 /// A version is short.
 const OUTPUT_BYTES: usize = 1024;
 
-/// A client as this machine knows it.
+/// A client as it was found on this machine.
 pub(crate) struct DetectedClient {
     pub(crate) client: &'static Client,
     /// Whether anything of it was found.
     pub(crate) in_use: bool,
     pub(crate) program: Option<PathBuf>,
-    /// The version that its program says.
+    /// The version that its program prints.
     pub(crate) version: Option<Version>,
 }
 
@@ -36,13 +36,13 @@ impl DetectedClient {
     }
 }
 
-/// Looks for every client; those that are wanted are asked for their version.
+/// Looks for the selected clients, and asks each for its version.
 pub(crate) fn detect(
     site: &Site,
-    wanted: &dyn Fn(&Client) -> bool,
+    is_selected: &dyn Fn(&Client) -> bool,
     progress: &Progress,
 ) -> Vec<DetectedClient> {
-    let clients = CLIENTS.iter().copied().filter(|client| wanted(client));
+    let clients = CLIENTS.iter().copied().filter(|client| is_selected(client));
     clients
         .map(|client| {
             progress.set_text(&format!("asking {} for its version", client.title()));
@@ -66,7 +66,7 @@ pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| is_executable(program))
 }
 
-/// The version that a program says for `--version`. One that hangs is ended with all that it started.
+/// The version that a program prints for `--version`. One that hangs is ended with all that it started.
 pub(crate) fn version_of(program: &Path) -> Option<Version> {
     let folder = environment::working_directory()?;
     let job = Job {

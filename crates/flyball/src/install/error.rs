@@ -1,4 +1,4 @@
-//! What the system can refuse about a file of the user, in words.
+//! Errors of the system about the user's files, and their fixes.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ pub(crate) enum FileError {
     /// Nobody may: the file or its file system is read-only.
     #[error("`{}` is read-only", path.display())]
     ReadOnly { path: PathBuf },
-    /// A file is in the place of a folder.
+    /// There is a file instead of a folder.
     #[error("part of the path `{}` is a file, not a folder", path.display())]
     NotAFolder { path: PathBuf },
-    /// A folder is in the place of the file.
+    /// There is a folder instead of the file.
     #[error("`{}` is a folder, not a file", path.display())]
     Folder { path: PathBuf },
     #[error("the disk is full: `{}` cannot be written", path.display())]
@@ -27,7 +27,7 @@ pub(crate) enum FileError {
     /// Somebody else wrote it between our reading and our writing.
     #[error("`{}` was changed by another process just now", path.display())]
     Changed { path: PathBuf },
-    /// flyball's own folder refuses.
+    /// flyball's own folder cannot be used.
     #[error("flyball's state directory `{}` cannot be used: {why}", path.display())]
     State { path: PathBuf, why: String },
     #[error("`{}` cannot be used: {source}", path.display())]
@@ -66,12 +66,14 @@ impl FileError {
             FileError::Denied { .. } | FileError::ReadOnly { .. } => {
                 "make it writable (`sudo` for --managed), or choose another scope: --local, --user"
             }
-            FileError::NotAFolder { .. } | FileError::Folder { .. } => "move what is in the way",
+            FileError::NotAFolder { .. } | FileError::Folder { .. } => {
+                "move the file or folder that is in the way"
+            }
             FileError::Full { .. } => "free some space",
             FileError::NotText { .. } => "convert the file to UTF-8",
             FileError::Changed { .. } => "run the command again: it looks at the new content",
             FileError::State { .. } => "make it writable, or set FLYBALL_STATE_DIR to a folder that is",
-            FileError::Unusable { .. } => "",
+            FileError::Unusable { .. } => "fix the cause, then run the command again",
         }
     }
 }

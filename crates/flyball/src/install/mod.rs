@@ -1,4 +1,4 @@
-//! Setting flyball up in files that belong to other people: found, changed and given back with
+//! Setting flyball up in files that belong to other people: found, changed and restored with
 //! care. Shared by `init`, `uninstall` and `doctor`.
 
 mod change;

@@ -20,7 +20,7 @@ impl Program {
         })?;
         if path.to_str().is_none() {
             let what = format!("the path of this program is not UTF-8: `{}`", path.display());
-            return Err(Failed::new(what, "install flyball where the path is"));
+            return Err(Failed::new(what, "install flyball in a folder with a UTF-8 path"));
         }
         Ok(Program { path })
     }

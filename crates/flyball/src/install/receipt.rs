@@ -1,4 +1,4 @@
-//! What `init` wrote into a file and what stood there before, so that `uninstall` can give it back.
+//! What `init` wrote into a file and what the file was before, so that `uninstall` can restore it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,8 @@ use super::change::{Access, Change};
 use super::error::FileError;
 use super::snapshot::Snapshot;
 
-/// The form of the file. A newer one is not understood, and its file is then taken apart with
-/// care instead of being restored.
+/// The version of the format. A receipt of a newer one is ignored: our entries are then removed
+/// from the file one by one instead of restoring the original.
 const FORMAT: u32 = 1;
 
 /// The receipt for one file that `init` has written.
@@ -20,9 +20,9 @@ pub(crate) struct Receipt {
     pub(crate) file: PathBuf,
     /// When, in the form of RFC 3339.
     pub(crate) at: String,
-    /// All that the file said afterwards.
+    /// The content of the file afterwards.
     pub(crate) written: String,
-    /// All that it said before, without anything of ours; nothing if it was not there.
+    /// The content before, without anything of ours; `None` if there was no file.
     pub(crate) original: Option<String>,
     /// The folders that had to be made for it, outermost first.
     pub(crate) created_folders: Vec<PathBuf>,
@@ -49,18 +49,18 @@ impl Receipt {
         (receipt.format == FORMAT && receipt.file == file).then_some(receipt)
     }
 
-    /// Whether the file still says what we wrote.
+    /// Whether the file still has the content that we wrote.
     pub(crate) fn matches(&self, now: &Snapshot) -> bool {
         now.content() == Some(&self.written)
     }
 
-    /// Keeps the receipt. It is written before its file, so that a crash in between loses nothing.
+    /// Stores the receipt. It is written before its file, so that a crash in between loses nothing.
     pub(crate) fn save_change(&self, state: &Path) -> Result<Change, FileError> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         Ok(Change::write(read(&self.file, state)?, text, Access::Private))
     }
 
-    /// Throws the receipt for a file away.
+    /// Deletes the receipt for a file.
     pub(crate) fn discard_change(file: &Path, state: Option<&Path>) -> Result<Option<Change>, FileError> {
         let Some(state) = state else { return Ok(None) };
         let before = read(file, state)?;

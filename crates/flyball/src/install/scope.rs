@@ -3,7 +3,7 @@
 use clap::Args;
 use flyball_clients::install::Scope;
 
-/// The settings file, as the command line says it.
+/// The settings file that the command line selects.
 #[derive(Args)]
 #[group(multiple = false)]
 pub(crate) struct ScopeArguments {
@@ -19,7 +19,7 @@ pub(crate) struct ScopeArguments {
 }
 
 impl ScopeArguments {
-    /// The scope that was chosen; all who work on the project if none was.
+    /// The scope that was chosen; the project's if none was.
     pub(crate) fn chosen(&self) -> Scope {
         match (self.local, self.user, self.managed) {
             (true, _, _) => Scope::Local,
@@ -40,7 +40,7 @@ pub(crate) const fn scope_name(scope: Scope) -> &'static str {
     }
 }
 
-/// How the command line chooses a scope, with a blank before it.
+/// The option that selects a scope, with a space before it.
 pub(crate) const fn scope_option(scope: Scope) -> &'static str {
     match scope {
         Scope::Project => "",

@@ -70,7 +70,7 @@ fn read(file: SettingsFile) -> HookRegistrations {
     HookRegistrations { file, handlers }
 }
 
-/// Where the copy of a settings file is kept.
+/// The path of the backup of a settings file.
 pub(crate) fn backup_path(file: &Path) -> PathBuf {
     let mut path = file.as_os_str().to_owned();
     path.push(".flyball-backup");

@@ -12,7 +12,6 @@ use crate::outcome::Failed;
 pub(crate) struct Site {
     pub(crate) root: PathBuf,
     pub(crate) home: PathBuf,
-    /// What the environment says.
     pub(crate) environment: Environment,
 }
 

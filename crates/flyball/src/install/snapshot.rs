@@ -27,17 +27,17 @@ impl Snapshot {
         Ok(Snapshot { path: path.to_owned(), target, content })
     }
 
-    /// What it says; `None` if it does not exist.
+    /// Its content; `None` if it does not exist.
     pub(crate) fn content(&self) -> Option<&str> {
         self.content.as_deref()
     }
 
-    /// What it says; nothing if it does not exist.
+    /// Its content; empty if it does not exist.
     pub(crate) fn text(&self) -> &str {
         self.content.as_deref().unwrap_or_default()
     }
 
-    /// Whether the file is still what it was.
+    /// An error if the file has changed since.
     pub(crate) fn check_unchanged(&self) -> Result<(), FileError> {
         if content(&self.target)? == self.content {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What a command is going to do, file by file, as people are shown it before they agree.
+//! What a command is going to do, file by file, shown before people confirm it.
 
 use flyball_clients::registration::unified_diff;
 
@@ -11,10 +11,10 @@ use crate::terminal::{Style, Terminal};
 pub(crate) enum FileOutcome {
     New,
     Edited,
-    /// It is made as a copy of another.
+    /// It is created as a copy of another.
     Copy,
     Deleted,
-    /// It stays as it is.
+    /// It does not change.
     Kept,
     /// There can be no such file.
     Impossible,
@@ -32,8 +32,7 @@ impl FileOutcome {
         }
     }
 
-    /// Whether people want to see the difference: a copy and what goes as a whole speak for
-    /// themselves.
+    /// Whether a diff helps: not for a copy, and not for a file that is deleted as a whole.
     const fn has_difference(self) -> bool {
         matches!(self, FileOutcome::New | FileOutcome::Edited)
     }
@@ -52,8 +51,8 @@ pub(crate) struct Step {
 
 impl Step {
     /// A step that changes nothing.
-    pub(crate) fn idle(fate: FileOutcome, name: impl Into<String>, about: impl Into<String>) -> Step {
-        Step { outcome: fate, name: name.into(), about: about.into(), changes: Vec::new() }
+    pub(crate) fn idle(outcome: FileOutcome, name: impl Into<String>, about: impl Into<String>) -> Step {
+        Step { outcome, name: name.into(), about: about.into(), changes: Vec::new() }
     }
 
     fn diff(&self) -> String {
@@ -77,7 +76,7 @@ impl Steps {
         self.0.iter().all(|step| step.changes.is_empty())
     }
 
-    /// All that is to be written, in order.
+    /// Everything to write, in order.
     pub(crate) fn changes(&self) -> Vec<Change> {
         self.0.iter().flat_map(|step| step.changes.iter().cloned()).collect()
     }
@@ -93,7 +92,7 @@ impl Steps {
         }
     }
 
-    /// Shows the difference that each file would see.
+    /// Shows the diff of each file.
     pub(crate) fn show_diffs(&self, terminal: &Terminal) {
         for step in &self.0 {
             step.diff().lines().for_each(|line| terminal.line(&terminal.paint(diff_style(line), line)));
@@ -104,7 +103,7 @@ impl Steps {
     pub(crate) fn confirm(&self, terminal: &Terminal) -> Result<bool, Failed> {
         if !terminal.is_interactive() {
             return Err(Failed::new(
-                "cannot ask: this is not a terminal; nothing changed",
+                "cannot ask: this is not a terminal; nothing was changed",
                 "run with `--yes` to write without asking, or with `--dry-run` to see what would be written",
             ));
         }

@@ -1,4 +1,4 @@
-//! The files of a project, as far as they tell which languages it has.
+//! The files of a project, to find out which languages it uses.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -7,7 +7,7 @@ use flyball_clients::CLIENTS;
 use flyball_core::world::Git;
 use flyball_world::machine::Machine;
 
-/// Folders that hold other people's code or our own products.
+/// Folders with third-party code or build output.
 const FOREIGN_FOLDERS: &[&str] = &[
     ".git",
     ".venv",
@@ -26,7 +26,7 @@ fn is_of_project(name: &str) -> bool {
     !FOREIGN_FOLDERS.contains(&name) && !CLIENTS.iter().any(|client| client.facts.home_folder == name)
 }
 
-/// A project with such a file is about to have files like this one.
+/// A project with the first file is going to have files like the second.
 const IMPLIED_FILES: &[(&str, &str)] = &[
     ("pyproject.toml", "main.py"),
     ("setup.py", "main.py"),
@@ -38,18 +38,18 @@ const IMPLIED_FILES: &[(&str, &str)] = &[
     ("docker-compose.yml", "Dockerfile"),
     ("compose.yaml", "Dockerfile"),
 ];
-/// Written by flyball itself: it says nothing about the project.
+/// Written by flyball itself, so no sign of what the project uses.
 const OWN: &str = "flyball.toml";
-/// More is not looked at: the time must not grow with the repository.
+/// The limits of the search: its time must not grow with the repository.
 const MOST_FILES: usize = 20_000;
 const MOST_FOLDERS: usize = 2_000;
 
 /// Paths of files below the root, with `/`, sorted: those that git knows or would add, else all;
-/// and those that the project is about to have.
+/// and those that a manifest implies.
 pub(super) fn list_files(machine: &Machine, root: &Path) -> Vec<String> {
-    let question = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-    let answer = machine.git(&root.to_string_lossy(), &question).ok().flatten().unwrap_or_default();
-    // A long answer is cut, and its last name with it.
+    let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    let answer = machine.git(&root.to_string_lossy(), &arguments).ok().flatten().unwrap_or_default();
+    // Long output is cut, possibly in the middle of its last name.
     let (known, _) = answer.rsplit_once('\0').unwrap_or_default();
     let known: Vec<String> = known.split_terminator('\0').map(str::to_owned).collect();
     let mut files = if known.is_empty() { walk(root) } else { known };
@@ -57,9 +57,9 @@ pub(super) fn list_files(machine: &Machine, root: &Path) -> Vec<String> {
     files.truncate(MOST_FILES);
     let name = |file: &str| file.rsplit('/').next().unwrap_or(file).to_owned();
     let has = |manifest: &str| files.iter().any(|file| name(file) == manifest);
-    let promised: Vec<String> =
+    let implied: Vec<String> =
         IMPLIED_FILES.iter().filter(|(sign, _)| has(sign)).map(|(_, file)| (*file).to_owned()).collect();
-    files.extend(promised);
+    files.extend(implied);
     files.sort();
     files
 }
@@ -74,7 +74,7 @@ fn walk(root: &Path) -> Vec<String> {
         if folders > MOST_FOLDERS || files.len() > MOST_FILES {
             break;
         }
-        // A folder that cannot be read holds nothing for us.
+        // A folder that cannot be read counts as empty.
         for entry in std::fs::read_dir(root.join(&prefix)).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let path = format!("{prefix}{name}");
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_promises_files() {
+    fn a_manifest_implies_files() {
         assert_eq!(
             listed(project(&["web/package.json", "go.mod"]).path()),
             "go.mod index.js main.go web/package.json"

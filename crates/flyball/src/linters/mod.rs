@@ -23,7 +23,7 @@ use crate::install::Site;
 /// The language of linters that are for whole projects of any language.
 pub(crate) const PROJECT: &str = "project";
 
-/// So many folders of a project are searched for a program of their own.
+/// At most this many folders of a project are searched for programs of their own.
 const MOST_FOLDERS: usize = 300;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(crate) struct LinterStatus {
     pub(crate) state: State,
 }
 
-/// The settings that the files hold now; the defaults if they cannot be read. Leaves nothing behind.
+/// The settings that the files hold now; the defaults if they cannot be read. Writes nothing.
 pub(crate) fn settings(files: &ConfigFiles) -> Settings {
     let layers = Layers::read(files);
     let compiled = compile(&layers.texts(), REGISTRY).or_else(|_| compile(&[], REGISTRY));
@@ -89,7 +89,7 @@ fn language(entry: &Entry) -> &str {
     entry.language.as_deref().unwrap_or(PROJECT)
 }
 
-/// The files of a project, and what is said about them.
+/// The files of a project, and the settings that apply to them.
 struct Files<'a> {
     settings: &'a Settings,
     files: Vec<String>,
@@ -114,15 +114,15 @@ impl Files<'_> {
     fn has_work_for(&self, linter: &Linter) -> bool {
         let Entry { needs, unless, .. } = &linter.entry;
         let is_there = |name: &String| self.files.iter().any(|file| file.rsplit('/').next() == Some(name));
-        let needs_nothing = needs.as_ref().is_none_or(|needs| needs.iter().any(is_there));
-        let is_spared = unless.iter().flatten().any(|name| self.files.contains(name));
-        needs_nothing && !is_spared && self.has_file_for(linter)
+        let has_needed = needs.as_ref().is_none_or(|needs| needs.iter().any(is_there));
+        let is_excluded = unless.iter().flatten().any(|name| self.files.contains(name));
+        has_needed && !is_excluded && self.has_file_for(linter)
     }
 
     /// The folders below the root that hold files for a linter: each may have its own programs.
     fn folders(&self, linter: &Linter) -> Vec<String> {
-        let meant = self.files.iter().filter(|file| applies_to_path(linter, file, self.settings));
-        let folders: BTreeSet<&str> = meant.filter_map(|file| Some(file.rsplit_once('/')?.0)).collect();
+        let matching = self.files.iter().filter(|file| applies_to_path(linter, file, self.settings));
+        let folders: BTreeSet<&str> = matching.filter_map(|file| Some(file.rsplit_once('/')?.0)).collect();
         folders.into_iter().take(MOST_FOLDERS).map(str::to_owned).collect()
     }
 

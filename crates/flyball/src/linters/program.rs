@@ -6,10 +6,10 @@ use flyball_quality::linter::{Entry, Floor, Linter};
 use flyball_quality::{builtin, version};
 use flyball_world::machine::Machine;
 
-/// How long all programs together may take to say their versions.
+/// How long all programs together may take to print their versions.
 const TIMEOUT_MILLIS: u64 = 10_000;
 
-/// What became of the search for a linter's program.
+/// The result of the search for a linter's program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     /// It is a part of flyball.
@@ -18,7 +18,7 @@ pub(crate) enum State {
     Found { program: String, version: Option<String> },
     /// It is there, but older than it should be.
     Outdated { program: String, version: String, at_least: String },
-    /// It is there and does not say its version.
+    /// It is there but does not print its version.
     Broken { program: String, why: String },
     /// It is not there.
     Missing,
@@ -65,8 +65,8 @@ fn find(machine: &Machine, entry: &Entry, folder: &str) -> State {
     }
     let near = format!("{}/{folder}", machine.project_root().trim_end_matches('/'));
     let near = near.trim_end_matches('/').to_owned();
-    let wanted = ProgramQuery { name: name.to_owned(), near, local: true };
-    match machine.find(&wanted) {
+    let query = ProgramQuery { name: name.to_owned(), near, local: true };
+    match machine.find(&query) {
         Some(program) => State::Found { program: program.path, version: None },
         None => State::Missing,
     }
@@ -104,7 +104,7 @@ fn judge_version(program: String, ran: &JobResult, entry: &Entry) -> State {
     let version = version::find(&String::from_utf8_lossy(&output));
     let at_least = entry.version.as_ref().map(|floor| floor.at_least.clone()).unwrap_or_default();
     match (version, why) {
-        // Some print their version on a page of help and end with another code.
+        // Some print their version as part of their help, with an exit code that is not 0.
         (Some(version), _) if version::is_older(&version, &at_least) => {
             State::Outdated { program, version, at_least }
         }

@@ -345,13 +345,13 @@ fn whatever_cannot_be_written_is_said_in_words_and_nothing_is_half_done() {
         (
             |project| fs::write(project.root().join(".claude"), "a file\n").unwrap(),
             "error: part of the path `FOLDER/project/.claude/settings.json` is a file, not a folder; nothing was changed
- help: move what is in the way
+ help: move the file or folder that is in the way
 ",
         ),
         (
             |project| fs::create_dir_all(project.root().join(".claude/settings.json")).unwrap(),
             "error: `FOLDER/project/.claude/settings.json` is a folder, not a file; nothing was changed
- help: move what is in the way
+ help: move the file or folder that is in the way
 ",
         ),
     ];
@@ -400,7 +400,7 @@ fn without_a_terminal_somebody_has_to_say_yes() {
     failed(
         &project,
         &project.run(&["init"]),
-        "error: cannot ask: this is not a terminal; nothing changed
+        "error: cannot ask: this is not a terminal; nothing was changed
  help: run with `--yes` to write without asking, or with `--dry-run` to see what would be written
 ",
     );
