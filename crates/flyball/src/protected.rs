@@ -15,12 +15,12 @@ use crate::outcome::Failed;
 use crate::own_files::own_files;
 use crate::project_context::ProjectContext;
 
-/// A project with what is needed to look after its protected files.
+/// A project with what is needed to read, approve and restore its protected files.
 pub(crate) struct ProtectedFiles {
     machine: Machine,
     settings: Settings,
     pub(crate) approvals: Approvals,
-    /// The texts put aside.
+    /// The stored copies of their contents.
     pub(crate) contents: ContentStore,
 }
 
@@ -49,15 +49,15 @@ pub(crate) struct Reference {
 pub(crate) enum Source {
     /// A person approved it.
     Approved,
-    /// A session found it so.
+    /// It was there when a session began.
     Session,
     Commit,
-    /// Nobody knows of it.
+    /// No content is known.
     Nowhere,
 }
 
 impl Source {
-    /// In words, behind "differs from".
+    /// In words, after "differs from".
     pub(crate) const fn reference_name(self) -> &'static str {
         match self {
             Source::Approved => "what was last approved",
@@ -67,7 +67,7 @@ impl Source {
         }
     }
 
-    /// In words, behind "is".
+    /// In words, after "is".
     pub(crate) const fn describe_state(self) -> &'static str {
         match self {
             Source::Approved => "as last approved",
@@ -97,7 +97,7 @@ impl ProtectedFiles {
         let environment = Environment::read();
         let Some(state) = environment.state_dir() else {
             return Err(Failed::new(
-                "no home directory to keep approvals in",
+                "no home directory to store approvals in",
                 "set HOME or FLYBALL_STATE_DIR",
             ));
         };
@@ -123,7 +123,7 @@ impl ProtectedFiles {
         ProtectedProject::new(&self.machine, Protection::new(self.settings.clone(), flyball_clients::FACTS))
     }
 
-    /// The named files. A file that is not protected is none of this command's business.
+    /// The named files. A file that is not protected is an error.
     pub(crate) fn named(&self, paths: &[PathBuf]) -> Result<Vec<ProtectedFile>, Failed> {
         let project = self.context();
         let ledger = self.approvals.read()?;
@@ -186,16 +186,16 @@ impl ProtectedFiles {
             }
         }
         let committed = project.relative(path).map(|name| format!("HEAD:./{name}"));
-        let asked = committed.map(|object| self.machine.git(project.root(), &["show", &object])).transpose();
-        let text = asked?.flatten();
+        let shown = committed.map(|object| self.machine.git(project.root(), &["show", &object])).transpose();
+        let text = shown?.flatten();
         let source = if text.is_some() { Source::Commit } else { Source::Nowhere };
         let content = text.map(|text| project.protected_content(path, text.as_bytes()));
         Ok(Reference { source, content })
     }
 
-    /// Puts a file back to what it should be, and says where what was there is kept.
+    /// Restores a file to its reference, and returns the copy of the replaced content.
     pub(crate) fn restore(&self, file: &ProtectedFile) -> Result<Option<PathBuf>, Failed> {
-        // What comes from a commit is not among the kept texts yet.
+        // Content from a commit is not in the content store yet.
         let content = file.reference.content.as_deref().map(|text| self.contents.store(text)).transpose();
         let content = content?;
         let replaced = self.contents.restore(Path::new(&file.path), content.as_ref())?;

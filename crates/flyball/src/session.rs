@@ -12,7 +12,7 @@ use crate::show::record::short_session;
 use crate::show::text::one_line;
 use crate::show::time;
 
-/// So many sessions of a project are looked at, the newest.
+/// At most this many sessions are looked at, the newest.
 const MOST: usize = 60;
 
 /// The sessions of a project, the newest first.
@@ -38,7 +38,7 @@ pub(crate) fn find_named(start: &str, archive: &Archive) -> Result<SessionSummar
     only(found, (&format!("several sessions begin with `{shown}`"), none))
 }
 
-/// The only one that can be meant; `what` says of several what they have in common.
+/// The only session found; `what` describes several, for the error that lists them.
 pub(crate) fn only(
     mut found: Vec<SessionSummary>,
     (what, none): (&str, impl FnOnce() -> Failed),
@@ -49,7 +49,7 @@ pub(crate) fn only(
     found.pop().ok_or_else(none)
 }
 
-/// The session that works here: the one that is named, else the one whose client started this program,
+/// The session that is running here: the named one, else the one whose client started this program,
 /// else the newest of this project.
 pub(crate) fn find_running(
     start: Option<&str>,

@@ -8,7 +8,7 @@ use flyball_world::scratch;
 use crate::environment;
 use crate::outcome::Failed;
 
-/// A folder below the system's temporary directory that nobody else can look into.
+/// A folder below the system's temporary directory that only this user can read.
 pub(crate) struct TemporaryFolder {
     folder: Box<dyn Scratch>,
 }
@@ -26,10 +26,10 @@ impl TemporaryFolder {
         Path::new(self.folder.path())
     }
 
-    /// Leaves the folder where it is, for someone who wants to look into it.
+    /// Leaves the folder where it is, for a person to look into.
     pub(crate) fn keep(self) -> PathBuf {
         let path = self.path().to_owned();
-        // What removes it does so when it is dropped.
+        // Dropping it would remove the folder.
         std::mem::forget(self.folder);
         path
     }
@@ -39,7 +39,7 @@ impl TemporaryFolder {
         let path = self.path().join(name);
         let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
         made.and_then(|()| std::fs::write(&path, text))
-            .map_err(|cause| creation_failed(&format!("{} cannot be made: {cause}", path.display())))?;
+            .map_err(|cause| creation_failed(&format!("{} cannot be written: {cause}", path.display())))?;
         Ok(path)
     }
 }

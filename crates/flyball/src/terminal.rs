@@ -39,12 +39,12 @@ const fn code(style: Style) -> &'static str {
 impl Terminal {
     pub fn detect() -> Terminal {
         let stdout = std::io::stdout().is_terminal();
-        let wants = |name| environment::variable(name).is_some();
-        let colour = !wants("NO_COLOR") && (stdout || wants("CLICOLOR_FORCE"));
-        let wanted = environment::variable("COLUMNS").and_then(|text| text.parse().ok());
-        let columns = wanted.or_else(width).unwrap_or(100);
+        let is_set = |name| environment::variable(name).is_some();
+        let colour = !is_set("NO_COLOR") && (stdout || is_set("CLICOLOR_FORCE"));
+        let configured = environment::variable("COLUMNS").and_then(|text| text.parse().ok());
+        let columns = configured.or_else(width).unwrap_or(100);
         // Another program must get the whole text.
-        let line_limit = if stdout { columns } else { wanted.unwrap_or(usize::MAX) };
+        let line_limit = if stdout { columns } else { configured.unwrap_or(usize::MAX) };
         Terminal { colour, columns, line_limit, interactive: stdout && std::io::stdin().is_terminal() }
     }
 
@@ -92,7 +92,7 @@ impl Terminal {
         self.print_now(text);
     }
 
-    /// Prints one line at once. Returns whether anyone reads the next.
+    /// Prints one line at once. Returns whether the other end is still reading.
     pub fn print_now(&self, text: &str) -> Reader {
         let mut out = std::io::stdout().lock();
         match writeln!(out, "{text}").and_then(|()| out.flush()) {
@@ -120,14 +120,14 @@ impl Terminal {
     /// Asks a question. Returns the line that was typed; nothing at the end of input.
     pub fn ask(&self, question: &str) -> Option<String> {
         let mut out = std::io::stdout().lock();
-        drop(write!(out, "{question} "));
-        drop(out.flush());
+        // If the question cannot be shown, the answer cannot be read either, which counts as none.
+        drop(write!(out, "{question} ").and_then(|()| out.flush()));
         let mut line = String::new();
         let read = std::io::stdin().read_line(&mut line);
         matches!(read, Ok(length) if length > 0).then(|| line.trim().to_owned())
     }
 
-    /// Prints what went wrong and the fix on standard error.
+    /// Prints what went wrong and the fix on standard error. If that is closed, the exit code still reports it.
     pub fn print_failure(&self, what: &str, fix: &str) {
         let mut err = std::io::stderr().lock();
         drop(writeln!(err, "{} {what}", self.paint(Style::Bad, "error:")));

@@ -14,7 +14,7 @@ use jiff::tz::TimeZone;
 use crate::environment::{Environment, variable};
 use crate::own_files::own_files;
 
-/// Where recorded events are played again.
+/// The machine on which recorded events are judged again.
 pub(crate) struct ReplayMachine {
     environment: Environment,
     git: Arc<GitAnswers>,
@@ -46,7 +46,7 @@ impl ReplayMachine {
         self.environment.config_files(root)
     }
 
-    /// The configuration in force, read without leaving anything behind.
+    /// The configuration in force, read without writing anything.
     pub(crate) fn config(&self, files: &ConfigFiles) -> Loaded {
         load_read_only(files, &self.environment.config_cache(), REGISTRY)
     }

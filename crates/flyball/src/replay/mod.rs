@@ -1,5 +1,5 @@
-//! Judges again what was recorded, without doing anything: no program is started but git, to ask it, and nothing is
-//! written. Shared by `flyball replay` and whoever explains a decision.
+//! Judges recorded events again, without effects: the only program that is started is git, to query it, and nothing is
+//! written. Shared by `flyball replay` and `flyball explain`.
 
 mod machine;
 mod payload;

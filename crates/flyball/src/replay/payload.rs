@@ -4,7 +4,7 @@ use flyball_clients::{CallerContext, find};
 use flyball_core::event::{Event, EventData, EventKind};
 use flyball_core::record::Record;
 
-/// What stands in a payload where a secret was, and where the rest of a long text was.
+/// The marks in a payload for a removed secret, and for the removed rest of a long text.
 const REDACTED: &str = "[redacted]";
 const CUT: [&str; 2] = ["… [+", "\"…\":\"[+"];
 
@@ -12,7 +12,7 @@ const CUT: [&str; 2] = ["… [+", "\"…\":\"[+"];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exactness {
     Exact,
-    /// Secrets were struck out, or long texts cut, before it was stored.
+    /// Secrets were redacted, or long texts cut, before it was stored.
     Altered,
 }
 
@@ -35,27 +35,27 @@ impl Unjudged {
     }
 }
 
-/// The event that a record tells of.
+/// The event that a record describes.
 pub(crate) fn parse_event(record: &Record) -> Result<(Event, Exactness), Unjudged> {
     let Some(client) = find(&record.client) else {
         return Ok((unknown_client_event(record), Exactness::Exact));
     };
-    // What a command noted in a session is no event of the client.
+    // A record that a command added to a session is not an event of the client.
     if record.payload.is_none() && record.kind == EventKind::Unknown {
         return Ok((unknown_client_event(record), Exactness::Exact));
     }
     let payload = record.payload.as_deref().ok_or(Unjudged::NoPayload)?;
-    let surroundings = CallerContext {
+    let caller = CallerContext {
         variable: &|_| None,
         declared_client: Some(client.id()),
         declared_event: Some(&record.native),
     };
-    let event = client.decode(payload, &surroundings).map_err(|_| Unjudged::Unreadable)?;
+    let event = client.decode(payload, &caller).map_err(|_| Unjudged::Unreadable)?;
     let is_altered = payload.contains(REDACTED) || CUT.iter().any(|mark| payload.contains(mark));
     Ok((event, if is_altered { Exactness::Altered } else { Exactness::Exact }))
 }
 
-/// The event of a caller that we do not speak with: that it happened is all there is.
+/// The event of a client whose protocol we do not speak: only that it happened is known.
 fn unknown_client_event(record: &Record) -> Event {
     Event {
         client: record.client.clone(),

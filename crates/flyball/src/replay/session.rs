@@ -1,4 +1,4 @@
-//! One session, played again event by event: policies remember what they said of the events before.
+//! One session, judged again event by event: policies remember what they decided about earlier events.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,10 +15,10 @@ use flyball_world::past::{CachedMachine, Past};
 use super::ReplayMachine;
 use super::payload::Exactness;
 
-/// Beyond this size a call is judged under the watch of a second thread.
+/// A larger call is judged with a deadline, watched by a second thread.
 const TRUSTED_BYTES: usize = 1024 * 1024;
 
-/// When, where and under what an event is judged.
+/// When and where an event is judged, and by which configuration.
 pub(crate) struct Moment {
     /// When it happened, in microseconds since 1970.
     pub(crate) at: i64,
@@ -26,7 +26,6 @@ pub(crate) struct Moment {
     pub(crate) root: String,
     /// Policies that the person who started the client had switched off.
     pub(crate) skipped: Arc<[String]>,
-    /// What it is judged by.
     pub(crate) config: Arc<Config>,
 }
 
@@ -43,15 +42,14 @@ impl Moment {
 #[derive(Clone, Debug)]
 pub(crate) struct JudgedEvent {
     pub(crate) event: Arc<Event>,
-    /// What all policies say of it.
     pub(crate) judgement: Judgement,
-    /// Whether that rests on files or a repository as they are today.
+    /// Whether that depends on files or a repository as they are today.
     pub(crate) rests_on_today: bool,
-    /// Whether all of the event was there to be judged.
+    /// Whether all of the event was there to judge.
     pub(crate) exactness: Exactness,
 }
 
-/// A session that is played again.
+/// A session that is judged again.
 pub(crate) struct Session<'a> {
     machine: &'a ReplayMachine,
     memory: Arc<InMemory>,
@@ -60,9 +58,9 @@ pub(crate) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// A session of which nothing happened yet.
-    pub(crate) fn new(stage: &'a ReplayMachine) -> Session<'a> {
-        Session { machine: stage, memory: Arc::default(), past_projects: HashMap::new() }
+    /// A session without events yet.
+    pub(crate) fn new(machine: &'a ReplayMachine) -> Session<'a> {
+        Session { machine, memory: Arc::default(), past_projects: HashMap::new() }
     }
 
     /// Judges the next event.
@@ -89,12 +87,12 @@ impl<'a> Session<'a> {
     }
 
     fn past_project(&mut self, root: &str) -> Arc<CachedMachine> {
-        if let Some(scene) = self.past_projects.get(root) {
-            return Arc::clone(scene);
+        if let Some(project) = self.past_projects.get(root) {
+            return Arc::clone(project);
         }
-        let scene = self.machine.past_project(Path::new(root));
-        self.past_projects.insert(root.to_owned(), Arc::clone(&scene));
-        scene
+        let project = self.machine.past_project(Path::new(root));
+        self.past_projects.insert(root.to_owned(), Arc::clone(&project));
+        project
     }
 }
 

@@ -38,7 +38,7 @@ impl Columns {
         }
     }
 
-    /// One row as a line; what has no room in it is cut.
+    /// One row as a line; the last cell is cut if there is no room.
     pub(crate) fn line(&self, row: &Row, terminal: &Terminal) -> String {
         let Start { mut line, width } = self.start(row, terminal);
         if let Some(last) = row.last() {
@@ -100,7 +100,7 @@ pub(crate) fn shown(cell: &Cell) -> Text {
     }
 }
 
-/// The titles of columns, aligned as the cells below them.
+/// The titles of columns, aligned like the cells below them.
 pub(crate) fn column_titles(titles: &[&str], rows: &[Row]) -> Row {
     let is_amount = |place: usize| rows.iter().any(|row| row.get(place).is_some_and(Cell::is_amount));
     let title = |(place, title): (usize, &&str)| {
@@ -110,7 +110,7 @@ pub(crate) fn column_titles(titles: &[&str], rows: &[Row]) -> Row {
     titles.iter().enumerate().map(title).collect()
 }
 
-/// A table with a head: its lines.
+/// The lines of a table with column titles.
 pub(crate) fn table(titles: &[&str], rows: Vec<Row>, terminal: &Terminal) -> Vec<String> {
     let rows: Vec<Row> = std::iter::once(column_titles(titles, &rows)).chain(rows).collect();
     let columns = Columns::fit(&rows, terminal.line_limit());

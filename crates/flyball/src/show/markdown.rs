@@ -43,7 +43,7 @@ fn add(page: &mut Page, block: &Block) {
     }
 }
 
-/// Without colours backticks are all that sets code off.
+/// Without colours, only backticks distinguish code.
 fn with_backticks(text: &Text) -> Text {
     let mut marked = Text::default();
     for span in &text.spans {

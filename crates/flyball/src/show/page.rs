@@ -26,7 +26,7 @@ enum Block {
         end: Text,
     },
     Paragraph(Paragraph),
-    /// Rows in common columns, each with what is below it.
+    /// Rows in common columns, each with a page below it.
     Rows {
         rows: Vec<(Row, Page)>,
         fit: Fit,
@@ -75,19 +75,19 @@ impl Page {
         self.line(Style::Strong.text(title));
     }
 
-    /// A line of which only the beginning is cut if there is no room.
+    /// A line whose end stays; the text before it is cut if there is no room.
     pub(crate) fn cut(&mut self, text: impl Into<Text>, end: impl Into<Text>) {
         self.blocks.push(Block::Cut { text: text.into(), end: end.into() });
     }
 
-    /// A text that is wrapped behind its label.
+    /// A text that is wrapped after its label.
     pub(crate) fn paragraph(&mut self, label: impl Into<Text>, text: impl Into<Text>) {
         let label = label.into();
         let margin = " ".repeat(text_width(&label));
         self.blocks.push(Block::Paragraph(Paragraph { label, margin, text: text.into() }));
     }
 
-    /// The lines of a text, each wrapped and indented as it was, behind a label.
+    /// The lines of a text, each wrapped and indented as it was, after a label.
     pub(crate) fn paragraphs(&mut self, label: &str, text: &str) {
         for (number, line) in lines(text).enumerate() {
             let label = if number == 0 { label.to_owned() } else { " ".repeat(width(label)) };
@@ -113,7 +113,7 @@ impl Page {
         self.rows(facts.map(row));
     }
 
-    /// Rows in columns; what has no room is cut.
+    /// Rows in columns; the last cell is cut if there is no room.
     pub(crate) fn rows(&mut self, rows: impl IntoIterator<Item = Row>) {
         self.rows_with(Fit::Cut, rows.into_iter().map(|row| (row, Page::default())));
     }
@@ -138,7 +138,7 @@ impl Page {
         self.blocks.extend(page.blocks);
     }
 
-    /// What is wrong with the config, above everything that is shown under it.
+    /// The problems of the config, above everything that depends on it.
     pub(crate) fn config_problems<'a>(&mut self, problems: impl IntoIterator<Item = &'a String>) {
         for problem in problems {
             let row = vec![Cell::new(Style::Warning, format!("config: {}", one_line(problem)))];

@@ -7,7 +7,7 @@ use super::text::{cut, one_line};
 /// How much of a payload is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// At most so many lines of at most so many columns.
+    /// At most `lines` lines of at most `columns` columns.
     Within {
         lines: usize,
         columns: usize,
@@ -15,7 +15,7 @@ pub(crate) enum Extent {
     Whole,
 }
 
-/// The lines of a payload. What is no JSON is shown as it is.
+/// The lines of a payload. Text that is not JSON is shown as it is.
 pub(crate) fn lines(payload: &str, extent: Extent) -> Vec<String> {
     let parsed: Option<Value> = serde_json::from_str(payload).ok();
     let pretty = parsed.and_then(|value| serde_json::to_string_pretty(&value).ok());
@@ -26,13 +26,13 @@ pub(crate) fn lines(payload: &str, extent: Extent) -> Vec<String> {
             // Indentation is what makes nested JSON readable, so only what follows it is cleaned.
             let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
             let shown = |line: &str| format!("{}{}", " ".repeat(indent(line)), one_line(line));
-            let mut kept: Vec<String> =
+            let mut cut_lines: Vec<String> =
                 text.lines().take(lines).map(|line| cut(&shown(line), columns)).collect();
             let left = text.lines().count().saturating_sub(lines);
             if left > 0 {
-                kept.push(format!("… {left} more lines"));
+                cut_lines.push(format!("… {left} more lines"));
             }
-            kept
+            cut_lines
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A recorded event as a line of the log, and the words that all commands use for its parts.
+//! A recorded event as a line of the log, and the names that all commands use for its parts.
 
 use flyball_core::config::Mode;
 use flyball_core::event::{EventKind, ToolKind};
@@ -16,9 +16,9 @@ const SESSION_LETTERS: usize = 8;
 /// Which columns a line of the log has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// The session: not where only one is asked for.
+    /// The session: not if only one is shown.
     pub(crate) session: bool,
-    /// The time flyball took: not where lines are short.
+    /// The time flyball took: not if lines are short.
     pub(crate) took: bool,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn row(record: &Record, shape: Shape, now: &Zoned) -> Row {
     row
 }
 
-/// What kind of event it was: the client's own word, or a command's, where it is none that policies know.
+/// The kind of event; for one that policies do not know, the client's or the command's own name for it.
 pub(crate) fn kind_of(record: &Record) -> String {
     match record.kind {
         EventKind::Unknown if !record.native.is_empty() => one_line(&record.native),
@@ -81,14 +81,14 @@ pub(crate) fn deciders(record: &Record) -> impl Iterator<Item = &RecordedRuling>
     record.rulings.iter().filter(|_| record.stance != Stance::Silent).filter(decided)
 }
 
-/// The rulings that would have been in the way if they had counted.
+/// The rulings that would have denied or asked if they had counted.
 pub(crate) fn would_object(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
     let stopped =
         |ruling: &&RecordedRuling| !counts(ruling) && ruling.stance > record.stance.max(Stance::Allow);
     record.rulings.iter().filter(stopped)
 }
 
-/// Whether flyball had anything to say about the event.
+/// Whether flyball neither decided nor added anything.
 pub(crate) fn is_silent(record: &Record) -> bool {
     let Record { stance, context_chars, notices, rewritten, .. } = record;
     *stance == Stance::Silent && *context_chars == 0 && notices.is_empty() && !rewritten
@@ -114,16 +114,16 @@ fn about(record: &Record) -> String {
 }
 
 /// The user's rules that only observe, within a policy that counts: what they would have done is
-/// told by what the policy saw.
+/// in the policy's evidence.
 fn observing_rules(record: &Record) -> impl Iterator<Item = String> {
-    let seen = record.rulings.iter().flat_map(|ruling| &ruling.evidence).filter(|seen| seen.name == "rule");
-    seen.filter_map(|seen| {
-        let (who, what) = seen.value.split_once(" would ")?;
+    let evidence = record.rulings.iter().flat_map(|ruling| &ruling.evidence).filter(|it| it.name == "rule");
+    evidence.filter_map(|it| {
+        let (who, what) = it.value.split_once(" would ")?;
         Some(format!("[{} would {what}]", who.split(' ').next().unwrap_or(who)))
     })
 }
 
-/// What the event is about; a file of the project without the way to the project.
+/// What the event is about; a file of the project relative to its root.
 pub(crate) fn subject(record: &Record) -> &str {
     let is_path = matches!(record.tool, Some(ToolKind::Edit | ToolKind::Read));
     let below = record.subject.strip_prefix(record.project.as_str()).and_then(|rest| rest.strip_prefix('/'));
@@ -135,15 +135,15 @@ pub(crate) fn agent_name(role: &str) -> &str {
     if role.is_empty() { "helper" } else { role }
 }
 
-/// What the answer did beside its decision, in words.
+/// What the answer did besides its decision, in words.
 pub(crate) fn extras(record: &Record) -> impl Iterator<Item = String> {
     let context = (record.context_chars > 0).then(|| format!("+{} characters", record.context_chars));
     let rewritten = record.rewritten.then(|| "rewritten".to_owned());
-    let troubled = record.rulings.iter().any(|ruling| ruling.error.is_some());
-    let troubled = troubled.then(|| "trouble".to_owned());
-    let told = (!record.notices.is_empty()).then(|| "notice".to_owned());
+    let has_error = record.rulings.iter().any(|ruling| ruling.error.is_some());
+    let error = has_error.then(|| "error".to_owned());
+    let notice = (!record.notices.is_empty()).then(|| "notice".to_owned());
     let duplicate = record.duplicate.then(|| "duplicate".to_owned());
-    [context, rewritten, troubled, told, duplicate].into_iter().flatten()
+    [context, rewritten, error, notice, duplicate].into_iter().flatten()
 }
 
 #[cfg(test)]
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_who_decided_and_what_else_was_done() {
+    fn a_line_shows_who_decided_and_what_else_was_done() {
         let ruling = |mode: &str, stance: &str| json!({ "policy": "guard.self", "mode": mode, "stance": stance, "micros": 5 });
         let head = "11:00:00  3f2a9c1e  before_tool  ";
         let cases = [

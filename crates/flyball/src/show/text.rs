@@ -31,7 +31,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = String> {
     text.lines().map(move |line| line.trim_end().chars().map(clean).collect())
 }
 
-/// Control characters, and those that turn the direction of writing around.
+/// Control characters, and those that change the direction of writing.
 fn is_hidden(character: char) -> bool {
     character.is_control() || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -56,20 +56,20 @@ pub(crate) fn cut_text(text: &Text, room: usize) -> Text {
     if text_width(text) <= room {
         return text.clone();
     }
-    let mut kept = Text::default();
+    let mut cut = Text::default();
     let mut used = 1;
     for span in &text.spans {
         for (start, character) in span.text.char_indices() {
             used += character.width().unwrap_or_default();
             if used > room {
-                kept.push(span.style, span.text.get(..start).unwrap_or_default().trim_end());
-                kept.push(span.style, "…");
-                return kept;
+                cut.push(span.style, span.text.get(..start).unwrap_or_default().trim_end());
+                cut.push(span.style, "…");
+                return cut;
             }
         }
-        kept.push(span.style, &span.text);
+        cut.push(span.style, &span.text);
     }
-    kept
+    cut
 }
 
 /// [`wrap`] for a text with styles.
@@ -117,7 +117,7 @@ pub(crate) fn text_width(text: &Text) -> usize {
     text.spans.iter().map(|span| width(&span.text)).sum()
 }
 
-/// Wraps the lines of a text; what a line becomes is indented as the line is.
+/// Wraps the lines of a text; the parts of a line are indented like the line.
 pub(crate) fn wrap_lines(text: &str, room: usize) -> Vec<String> {
     let wrapped = lines(text).flat_map(|line| {
         let indent = " ".repeat(line.len() - line.trim_start_matches(' ').len());
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_an_agent_writes_can_steer_the_terminal() {
+    fn nothing_an_agent_writes_can_control_the_terminal() {
         assert_eq!(one_line("a\u{1b}[2Jb\n\n  c\u{202e}d\r"), "a\u{fffd}[2Jb   c\u{fffd}d");
         let shown: Vec<String> = lines("x\u{7}\ty\nz").collect();
         assert_eq!(shown, ["x\u{fffd} y", "z"]);

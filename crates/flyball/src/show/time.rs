@@ -66,7 +66,7 @@ pub(crate) fn full(at: i64, now: &Zoned) -> String {
     local(at, now).strftime("%Y-%m-%d %H:%M:%S%.3f %:z").to_string()
 }
 
-/// How long ago, in the one unit that says it best.
+/// How long ago, in one unit.
 pub(crate) fn ago(at: i64, now: &Zoned) -> String {
     let seconds = now.timestamp().as_microsecond().saturating_sub(at).max(0) / 1_000_000;
     match seconds {

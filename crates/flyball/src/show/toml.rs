@@ -3,7 +3,7 @@
 use flyball_core::config::Origin;
 use serde_json::Value;
 
-/// A piece of the file: a heading and what stands below it.
+/// A heading and the lines below it.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Block<'a> {
     pub(crate) heading: String,
@@ -45,7 +45,7 @@ fn placed(origin: &Origin, sections: &[&str]) -> (String, Vec<String>) {
 /// A value as it is written in TOML.
 pub(crate) fn value_of(value: &Value) -> String {
     match value {
-        // TOML has no null; whoever reads the file back finds the key not set, as it is.
+        // TOML has no null. Only nested values come here: a key without a value is written as a comment.
         Value::Null => "\"\"".to_owned(),
         Value::Bool(_) | Value::Number(_) => value.to_string(),
         // JSON escapes are TOML escapes; only TOML wants DEL escaped as well.
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_stand_below_their_section_and_entries_in_their_own() {
+    fn values_are_below_their_section_and_entries_in_their_own() {
         let origin = |key: &str, value: Value| Origin { key: key.to_owned(), value, place: None };
         let origins = [
             origin("engine.deadline_ms", json!(2000)),

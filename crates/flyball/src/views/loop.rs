@@ -23,19 +23,19 @@ use crate::show::text::one_line;
 pub(crate) struct LoopSettings(BTreeMap<String, Option<Settings>>);
 
 impl LoopSettings {
-    /// The settings of a project; nothing where no loop is kept.
+    /// The settings of a project; `None` if its loop is off.
     pub(crate) fn get(&mut self, project: &str) -> Option<&Settings> {
         let found = self.0.entry(project.to_owned());
         found.or_insert_with(|| load_settings(&ProjectContext::at(PathBuf::from(project)))).as_ref()
     }
 }
 
-/// The settings of the loop, unless it is off; with what a file of limits says, as the hook has it.
+/// The settings of the loop, unless it is off; with the limits of `limits_file`, as in the hook.
 pub(crate) fn load_settings(here: &ProjectContext) -> Option<Settings> {
     settings_in(&here.load_config().config, &here.root)
 }
 
-/// The same, by a configuration that was loaded already.
+/// The same, from a loaded configuration.
 pub(crate) fn settings_in(config: &Config, root: &Path) -> Option<Settings> {
     if mode_in(config, &feedback::POLICY) == Mode::Off {
         return None;
@@ -43,7 +43,7 @@ pub(crate) fn settings_in(config: &Config, root: &Path) -> Option<Settings> {
     let section = config.sections.get(feedback::POLICY.id.as_str());
     let settings: Settings = section.and_then(|section| section.parse().ok()).unwrap_or_default();
     let text = std::fs::read_to_string(root.join(&settings.limits_file)).unwrap_or_default();
-    // What is wrong with it the user is told in the session.
+    // The session reports errors in this file to the user.
     let limits = limits_from_yaml(&text).ok();
     Some(limits.map_or_else(|| settings.clone(), |limits| settings.clone().with_limits(&limits)))
 }
@@ -70,8 +70,8 @@ pub(crate) fn all(here: &ProjectContext, archive: &Archive) -> Result<Vec<Sessio
     let mut rules = LoopSettings::default();
     let mut found = Vec::new();
     for session in session::of_project(here, archive)? {
-        let its = find(&session, archive, &mut rules)?;
-        found.push(SessionLoop { session, session_loop: its });
+        let session_loop = find(&session, archive, &mut rules)?;
+        found.push(SessionLoop { session, session_loop });
     }
     Ok(found)
 }
@@ -97,7 +97,7 @@ pub(crate) struct Loop {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) handed_over_to: Option<String>,
     pub(crate) history: Vec<Entry>,
-    /// What a person can say to it now.
+    /// What a person can decide about it now.
     #[serde(skip)]
     pub(crate) choices: Vec<Choice>,
 }
@@ -120,7 +120,7 @@ pub(crate) struct Phase {
     pub(crate) issues: Vec<String>,
     /// Failures in a row.
     pub(crate) failures: u32,
-    /// Who said so last: an agent's role, or a command.
+    /// Who reported the status last: an agent's role, or a command.
     pub(crate) by: Option<String>,
     pub(crate) at: Option<i64>,
 }
@@ -143,7 +143,7 @@ pub(crate) struct Entry {
 }
 
 impl Loop {
-    /// The loop that is remembered; nothing where no domain was edited.
+    /// The loop in a policy's memory; `None` if no domain was edited.
     pub(crate) fn from_state(state: &State, settings: &Settings) -> Option<Loop> {
         let report = feedback::report(state, settings);
         let has_ended = match report.status {

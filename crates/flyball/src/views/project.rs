@@ -1,4 +1,4 @@
-//! The projects that are asked about. What a project says of itself is read once in a few seconds, however many of its
+//! The projects that are shown. The files of a project are read at most once in a few seconds, however many of its
 //! sessions are shown.
 
 use std::collections::BTreeMap;
@@ -15,18 +15,18 @@ use super::r#loop::settings_in;
 use super::task::{self, Task};
 use crate::project_context::{Origins, ProjectContext, mode_in};
 
-/// So long it is taken to be what it was.
+/// How long a project stays cached.
 const FRESH: Duration = Duration::from_secs(3);
-/// So many are remembered.
+/// At most this many projects are cached.
 const MOST: usize = 256;
-/// So many open tasks of a project are told.
+/// At most this many open tasks of a project are shown.
 const MOST_TASKS: usize = 100;
 
-/// The projects that were asked about lately.
+/// The projects that were shown lately.
 #[derive(Default)]
 pub(super) struct ProjectCache(Mutex<BTreeMap<String, Arc<Slot>>>);
 
-/// Whoever comes first reads, the others wait for that.
+/// The first thread reads the project; the others wait for it.
 type Slot = Mutex<Option<(Instant, Arc<Project>)>>;
 
 impl ProjectCache {
@@ -59,7 +59,7 @@ pub(crate) struct Project {
     pub(crate) loaded: Loaded,
     /// Where its values come from.
     pub(crate) origins: Origins,
-    /// What is in force for its loops; nothing where none is kept.
+    /// The settings of its loops; `None` if they are off.
     pub(super) loop_settings: Option<Settings>,
     tasks: OnceLock<Vec<Task>>,
 }

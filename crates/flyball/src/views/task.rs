@@ -28,7 +28,7 @@ impl ProjectTasks {
 
     pub(crate) fn open(here: ProjectContext) -> Result<ProjectTasks, Failed> {
         if here.state_dir().is_none() {
-            let what = "there is no home directory, so the state of tasks is not known";
+            let what = "no home directory, so the state of tasks is not known";
             return Err(Failed::new(what, "set HOME or FLYBALL_STATE_DIR"));
         }
         Ok(ProjectTasks { machine: here.machine(), here })
@@ -50,15 +50,15 @@ pub(crate) struct Task {
     pub(crate) plan: String,
     /// Its title; empty if it has none.
     pub(crate) title: String,
-    /// How it stands; empty if its plan cannot be read.
+    /// The status of its plan; empty if that cannot be read.
     pub(crate) status: String,
-    /// Whether nothing is to be done any more.
+    /// Whether nothing is left to do.
     pub(crate) is_over: bool,
     /// Whether `TASK.md` names it.
     pub(crate) is_active: bool,
     /// The phase it is in: `2`, `2V`; none if all are complete.
     pub(crate) phase: Option<String>,
-    /// What that is called.
+    /// The title of that phase.
     pub(crate) phase_title: String,
     /// How many phases are complete.
     pub(crate) complete: usize,
@@ -66,7 +66,7 @@ pub(crate) struct Task {
     pub(crate) phases: usize,
     /// The open items of the phase it is in.
     pub(crate) open: Vec<String>,
-    /// What is to be done next.
+    /// What to do next.
     pub(crate) next: String,
     /// Whether it was started, and who works on it.
     pub(crate) lock: Option<Started>,
@@ -91,7 +91,7 @@ pub(crate) struct Worker {
     pub(crate) session: String,
     pub(crate) bound_at: i64,
     pub(crate) heard_at: i64,
-    /// Whether it has said that it ends.
+    /// Whether it has reported its end.
     pub(crate) has_ended: bool,
     /// Whether it ended, or was not heard of for so long that `flyball task start` may replace it.
     pub(crate) is_orphan: bool,
@@ -137,7 +137,7 @@ impl Task {
     }
 }
 
-/// The tasks that a session of a project works on. What cannot be read is for `flyball task` to tell.
+/// The tasks that a session of a project works on. What cannot be read is left out; `flyball task` reports it.
 pub(crate) fn of_session(root: &str, who: (&str, &str)) -> Vec<Task> {
     let Ok(project) = ProjectTasks::open(ProjectContext::at(root.into())) else { return Vec::new() };
     let bound = lock::bound_plans(&project.machine, who).unwrap_or_default();
@@ -153,7 +153,7 @@ pub(crate) fn phase_of(root: &Path, who: (&str, &str)) -> Option<(usize, usize)>
     (all > 0 && !plan.status.is_terminal()).then(|| ((done + 1).min(all), all))
 }
 
-/// The tasks of a project that are not over, and those that somebody has to give free, the newest first. What cannot
+/// The tasks of a project that are not over, and those that are still locked, the newest first. What cannot
 /// be read is left out.
 pub(crate) fn open(here: ProjectContext, most: usize) -> Vec<Task> {
     let Ok(project) = ProjectTasks::open(here) else { return Vec::new() };
@@ -179,7 +179,7 @@ fn started(lock: Lock, project: &ProjectTasks) -> Started {
     Started { started_at: from_millis(lock.started_at), holder }
 }
 
-/// What is to be done next, in one line.
+/// What to do next, in one line.
 fn next(plan: &Plan) -> String {
     if plan.status.is_terminal() {
         return String::new();

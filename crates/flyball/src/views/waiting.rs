@@ -32,7 +32,7 @@ pub(crate) fn from_records(newest_first: &[Record]) -> Waiting {
     newest_first.iter().find_map(from_record).unwrap_or_else(|| agent("no event yet"))
 }
 
-/// What an event tells about it; nothing for those that may come at any time.
+/// What an event shows about it; `None` for those that may come at any time.
 fn from_record(record: &Record) -> Option<Waiting> {
     let denied = record.stance == Stance::Deny;
     let waiting = match record.kind {
@@ -126,11 +126,11 @@ mod tests {
         serde_json::from_value(fields).unwrap()
     }
 
-    /// Kind and stance of events, newest first, and what they amount to.
+    /// Kind and stance of events, newest first, and the result.
     type Case = (&'static [(&'static str, &'static str)], WaitingOn, &'static str);
 
     #[test]
-    fn the_newest_event_that_tells_decides() {
+    fn the_newest_event_that_shows_it_decides() {
         let cases: [Case; 9] = [
             (&[], WaitingOn::Agent, "no event yet"),
             (&[("permission_asked", "silent")], WaitingOn::Person, "waiting for a person's permission: make"),

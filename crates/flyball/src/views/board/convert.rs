@@ -1,4 +1,4 @@
-//! From what commands show to what the board shows.
+//! Converts the views of the commands to those of the board.
 
 use flyball_board::view::{DomainView, HappenedView, LoopView, PhaseView, TaskView, WaitingView};
 
@@ -10,15 +10,19 @@ pub(super) fn waiting(waiting: Waiting) -> WaitingView {
     WaitingView { on_person: waiting.on == WaitingOn::Person, what: waiting.what }
 }
 
-pub(super) fn loop_view(its: Loop) -> LoopView {
+pub(super) fn loop_view(session_loop: Loop) -> LoopView {
     LoopView {
-        line: its.line(),
-        standing: its.standing.name().to_owned(),
-        iteration: its.iteration,
-        of: its.of,
-        domains: its.domains.into_iter().map(domain).collect(),
-        escalation: its.escalation.map(|escalation| escalation.reason),
-        history: its.history.into_iter().map(|Entry { at, what, .. }| HappenedView { at, what }).collect(),
+        line: session_loop.line(),
+        standing: session_loop.standing.name().to_owned(),
+        iteration: session_loop.iteration,
+        of: session_loop.of,
+        domains: session_loop.domains.into_iter().map(domain).collect(),
+        escalation: session_loop.escalation.map(|escalation| escalation.reason),
+        history: session_loop
+            .history
+            .into_iter()
+            .map(|Entry { at, what, .. }| HappenedView { at, what })
+            .collect(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the board shows beside the store: it needs the policies and the configuration of each project.
+//! What the board shows besides the store: it needs the policies and the configuration of each project.
 //!
 //! It only reads: nothing is written, no process is started. What cannot be read is left out.
 
@@ -25,13 +25,13 @@ use crate::views::r#loop::Loop;
 use crate::views::project::ProjectCache;
 use crate::views::waiting::{self, LOOKED_AT};
 
-/// How long to wait for the hooks of a session: whoever looks at a board looks again.
+/// How long to wait for the hooks of a session: the board asks again soon.
 const WAIT: Duration = Duration::from_millis(200);
 
-/// Answers what the board asks, from this machine. Many threads may ask at once.
+/// The board's views of this machine. Many threads may use them at once.
 pub(crate) struct LocalViews {
     store: Option<Store>,
-    /// Opened when it is first needed. One is enough: each question is short.
+    /// Opened when it is first needed. One is enough: each query is short.
     index: Mutex<Option<Box<dyn ReadStore>>>,
     projects: ProjectCache,
 }
@@ -43,15 +43,15 @@ impl LocalViews {
         LocalViews { store, index: Mutex::default(), projects: ProjectCache::default() }
     }
 
-    /// Asks the index. One that cannot be read is opened anew for the next question.
-    fn ask<T>(&self, question: impl FnOnce(&dyn Queries) -> Result<T, StoreError>) -> Option<T> {
-        let mut kept = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = match kept.take() {
+    /// Queries the index. If that fails, the next query opens it again.
+    fn ask<T>(&self, query: impl FnOnce(&dyn Queries) -> Result<T, StoreError>) -> Option<T> {
+        let mut cached = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = match cached.take() {
             Some(index) => index,
             None => self.store.as_ref()?.open(None).ok()?,
         };
-        let answer = question(&*index).ok()?;
-        *kept = Some(index);
+        let answer = query(&*index).ok()?;
+        *cached = Some(index);
         Some(answer)
     }
 
@@ -68,7 +68,7 @@ impl LocalViews {
     /// What a policy remembers of a session.
     fn memory(&self, session: &SessionSummary, policy: &str) -> Option<String> {
         let journal = self.store.as_ref()?.session(&session.client, &session.session, WAIT);
-        // Looking into it would make it.
+        // Reading would create it.
         journal.path().is_file().then(|| journal.peek(policy).ok().flatten()).flatten()
     }
 }
@@ -93,12 +93,12 @@ impl flyball_board::ViewSource for LocalViews {
         if quality::open_count(&memory) == 0 {
             return Vec::new();
         }
-        let told = Filter {
+        let filter = Filter {
             policy: Some(policy.to_owned()),
             limit: Some(findings::MOST_RECORDS),
             ..Filter::default()
         };
-        findings::open(&memory, &self.records(session, told))
+        findings::open(&memory, &self.records(session, filter))
     }
 
     fn tasks(&self, project: &str) -> Vec<TaskView> {

@@ -1,4 +1,4 @@
-//! The desk over real journals and a real index.
+//! The board's views of real journals and a real index.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::*;
 
 const FINDING: &str = "[flyball:error] 1 finding in a.py\n  3:1  F401  `os` imported but unused (ruff, fixable)\nFix the code, not the rules.";
 
-fn desk(folder: &Path) -> LocalViews {
+fn views(folder: &Path) -> LocalViews {
     LocalViews { store: Some(Store::at(folder)), index: Mutex::default(), projects: ProjectCache::default() }
 }
 
@@ -45,36 +45,36 @@ fn commit(folder: &Path, changes: &Value, memory: &[(&str, &str)]) {
     }
     journal.commit(&mut record).unwrap();
     let settings = StoreSettings { keep_days: 100_000, ..StoreSettings::default() };
-    let order = FoldOptions { settings: &settings, now: 2_000_000, wait: Duration::from_secs(5) };
-    Store::at(folder).fold(&order).unwrap();
+    let options = FoldOptions { settings: &settings, now: 2_000_000, wait: Duration::from_secs(5) };
+    Store::at(folder).fold(&options).unwrap();
 }
 
 #[test]
 fn what_a_session_waits_for_is_read_from_its_last_events() {
     let folder = tempfile::tempdir().unwrap();
-    let desk = desk(folder.path());
+    let views = views(folder.path());
     commit(folder.path(), &json!({ "stance": "ask" }), &[]);
     let waiting = WaitingView { on_person: true, what: "waiting for a person's permission: make".to_owned() };
-    assert_eq!(desk.waiting(&session("/p")), Some(waiting));
+    assert_eq!(views.waiting(&session("/p")), Some(waiting));
 }
 
 #[test]
-fn a_project_that_is_gone_and_a_session_that_is_unknown_are_told_as_far_as_they_can() {
+fn a_missing_project_and_an_unknown_session_have_empty_views() {
     let folder = tempfile::tempdir().unwrap();
-    let desk = desk(folder.path());
+    let views = views(folder.path());
     let unknown = session("/nowhere/at/all");
-    assert_eq!(desk.loop_view(&unknown), None);
-    assert_eq!(desk.findings(&unknown), []);
-    assert_eq!(desk.tasks("/nowhere/at/all"), []);
-    assert_eq!(desk.policies(Some("/nowhere/at/all")).len(), REGISTRY.len());
-    assert!(!folder.path().join("sessions").exists(), "a look makes no journal");
+    assert_eq!(views.loop_view(&unknown), None);
+    assert_eq!(views.findings(&unknown), []);
+    assert_eq!(views.tasks("/nowhere/at/all"), []);
+    assert_eq!(views.policies(Some("/nowhere/at/all")).len(), REGISTRY.len());
+    assert!(!folder.path().join("sessions").exists(), "reading creates no journal");
 }
 
 #[test]
-fn findings_are_told_in_the_words_the_agent_heard() {
+fn findings_without_a_recorded_message_are_only_counted() {
     let folder = tempfile::tempdir().unwrap();
     let ruling = json!({ "policy": "quality", "mode": "enforce", "stance": "deny", "micros": 1, "reasons": [{ "what": FINDING }] });
-    // The fingerprint of another finding: what was told is mended, and something else is open.
+    // The fingerprint of another finding: the reported one is fixed, and another is open.
     let memory =
         json!({ "files": { "a.py": { "stamp": [1, 2, 3], "open": [7], "advised": [] } } }).to_string();
     commit(
@@ -89,21 +89,21 @@ fn findings_are_told_in_the_words_the_agent_heard() {
         message: "1 finding: `flyball lint` shows them".to_owned(),
         tool: String::new(),
     };
-    assert_eq!(desk(folder.path()).findings(&session("/p")), [expected]);
+    assert_eq!(views(folder.path()).findings(&session("/p")), [expected]);
 }
 
 #[test]
-fn many_may_ask_at_once() {
+fn many_threads_may_ask_at_once() {
     let folder = tempfile::tempdir().unwrap();
     commit(folder.path(), &json!({ "kind": "stop" }), &[]);
-    let desk = desk(folder.path());
+    let views = views(folder.path());
     let expected = WaitingView { on_person: true, what: "turn ended, waiting for a prompt".to_owned() };
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
                 for _ in 0..20 {
-                    assert_eq!(desk.waiting(&session("/p")).as_ref(), Some(&expected));
-                    assert_eq!(desk.policies(None).len(), REGISTRY.len());
+                    assert_eq!(views.waiting(&session("/p")).as_ref(), Some(&expected));
+                    assert_eq!(views.policies(None).len(), REGISTRY.len());
                 }
             });
         }
@@ -111,13 +111,13 @@ fn many_may_ask_at_once() {
 }
 
 #[test]
-fn a_policy_is_told_as_its_project_has_it() {
+fn a_policy_has_the_mode_of_its_project() {
     let project = tempfile::tempdir().unwrap();
     std::fs::write(project.path().join("flyball.toml"), "[guard.packages]\nmode = \"observe\"\n").unwrap();
     let state = tempfile::tempdir().unwrap();
     let root = project.path().to_string_lossy().into_owned();
-    let all = desk(state.path()).policies(Some(&root));
-    let told = all.iter().find(|policy| policy.id == "guard.packages").unwrap();
-    assert_eq!((told.mode.as_str(), told.origin.as_str()), ("observe", "flyball.toml:2"));
-    assert!(told.page.starts_with('#'));
+    let all = views(state.path()).policies(Some(&root));
+    let policy = all.iter().find(|it| it.id == "guard.packages").unwrap();
+    assert_eq!((policy.mode.as_str(), policy.origin.as_str()), ("observe", "flyball.toml:2"));
+    assert!(policy.page.starts_with('#'));
 }

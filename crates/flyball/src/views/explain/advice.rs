@@ -1,4 +1,4 @@
-//! What a person could do next about a decision, beside changing it.
+//! What a person can do next about a decision, besides changing it.
 
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
@@ -6,11 +6,12 @@ use flyball_core::verdict::Stance;
 use crate::show::record::{deciders, is_silent, would_object};
 use crate::views::project::Project;
 
-/// The ways on, most useful first; each is one sentence.
+/// The suggestions, most useful first; each is one sentence.
 pub(super) fn next(record: &Record, project: &Project) -> Vec<String> {
     let mut next = Vec::new();
-    let heard = deciders(record).filter(|ruling| ruling.stance >= Stance::Ask).chain(would_object(record));
-    for ruling in heard {
+    let objecting =
+        deciders(record).filter(|ruling| ruling.stance >= Stance::Ask).chain(would_object(record));
+    for ruling in objecting {
         next.push(format!("Read what it denies and allows: `flyball policies {}`", ruling.policy));
     }
     if record.rulings.iter().any(|ruling| ruling.error.is_some()) {

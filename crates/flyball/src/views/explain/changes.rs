@@ -1,4 +1,4 @@
-//! What would have led to another answer: computed from what was recorded and by judging again, never guessed.
+//! What would have led to another decision: computed from the record and by judging again, never guessed.
 
 use flyball_board::explanation::Change;
 use flyball_core::config::{Layer, Mode};
@@ -14,10 +14,10 @@ use crate::project_context::line_of;
 use crate::show::record::counts;
 use crate::views::project::Project;
 
-/// So many suggestions are tried.
+/// At most this many suggestions are judged.
 const MOST_SUGGESTIONS: usize = 3;
 
-/// All that is known.
+/// All changes that are known to matter.
 pub(super) fn find(record: &Record, project: &Project) -> Vec<Change> {
     let again = RejudgeableEvent::from_record(record, project);
     let mut changes = again.as_ref().map(|again| suggestions(record, again)).unwrap_or_default();
@@ -37,12 +37,12 @@ pub(super) fn find(record: &Record, project: &Project) -> Vec<Change> {
     changes
 }
 
-/// The rulings that stood in the way.
+/// The rulings that denied or asked.
 fn objectors(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
     record.rulings.iter().filter(|ruling| counts(ruling) && ruling.stance >= Stance::Ask)
 }
 
-/// An answer, and who makes it so.
+/// A decision, and the policies that make it.
 struct Outcome<'a> {
     stance: Stance,
     by: Vec<&'a str>,
@@ -57,7 +57,7 @@ impl<'a> Outcome<'a> {
     }
 
     /// `silent`, `ask: rules`, `still deny: rules objects as well`.
-    fn words(&self, record: &Record) -> String {
+    fn describe(&self, record: &Record) -> String {
         let by = self.by.join(", ");
         match (self.stance, self.stance == record.stance, self.by.len()) {
             (Stance::Silent, ..) => "silent".to_owned(),
@@ -68,18 +68,18 @@ impl<'a> Outcome<'a> {
     }
 }
 
-/// The answer if what some policies said had not counted.
+/// The decision if some rulings had not counted.
 fn merged_without<'a>(record: &'a Record, left_out: &[&RecordedRuling]) -> Outcome<'a> {
     let is_out = |ruling: &RecordedRuling| left_out.iter().any(|out| out.policy == ruling.policy);
     let others = record.rulings.iter().filter(|ruling| counts(ruling) && !is_out(ruling));
     let others: Vec<&RecordedRuling> = others.collect();
-    // What is no file is only counted: that it was denied before is said where it is denied again.
+    // A repeated denial that is not about a blocked file counts only together with a denial of another policy.
     let is_denied = others.iter().any(|ruling| !only_repeats(ruling) && ruling.stance == Stance::Deny);
-    let stands = |ruling: &&&RecordedRuling| is_denied || !only_repeats(ruling);
-    Outcome::merge(others.iter().filter(stands).map(|ruling| (ruling.policy.as_str(), ruling.stance)))
+    let counts_still = |ruling: &&&RecordedRuling| is_denied || !only_repeats(ruling);
+    Outcome::merge(others.iter().filter(counts_still).map(|ruling| (ruling.policy.as_str(), ruling.stance)))
 }
 
-/// Whether a ruling only says that something was denied before, and holds nothing by itself.
+/// Whether a ruling only reports that something was denied before, and blocks nothing by itself.
 fn only_repeats(ruling: &RecordedRuling) -> bool {
     ruling.policy == denials::POLICY.id.as_str()
         && !ruling.evidence.iter().any(|seen| seen.name == "held file")
@@ -88,7 +88,7 @@ fn only_repeats(ruling: &RecordedRuling) -> bool {
 /// If a policy had not counted: by its mode, or for one run of the client.
 fn without(ruling: &RecordedRuling, record: &Record, project: &Project) -> Vec<Change> {
     let policy = &ruling.policy;
-    let then = merged_without(record, &[ruling]).words(record);
+    let then = merged_without(record, &[ruling]).describe(record);
     let now = project.mode_of(policy);
     let how = match now {
         Some(Mode::Enforce) => modes::describe_change(project, policy, Mode::Observe),
@@ -111,7 +111,7 @@ fn without_all(objectors: &[&RecordedRuling], record: &Record) -> Change {
     let names: Vec<&str> = objectors.iter().map(|ruling| ruling.policy.as_str()).collect();
     Change {
         if_only: format!("{} all only observed", names.join(", ")),
-        then: merged_without(record, objectors).words(record),
+        then: merged_without(record, objectors).describe(record),
         how: None,
     }
 }
@@ -123,7 +123,7 @@ fn without_rules(ruling: &RecordedRuling, record: &Record, project: &Project) ->
         let counted = rules.iter().filter(|rule| !rule.observed && Some(rule.id.as_str()) != left_out);
         counted.map(|rule| stance_of(&rule.action)).max().unwrap_or_default()
     };
-    // A rule that could not be worked out said something else than what it does.
+    // A rule that could not be evaluated has a stance other than its action.
     if strongest(None) != ruling.stance {
         return Vec::new();
     }
@@ -135,7 +135,7 @@ fn without_rules(ruling: &RecordedRuling, record: &Record, project: &Project) ->
         let rest = [(ruling.policy.as_str(), strongest(Some(&rule.id)))];
         Change {
             if_only: format!("the rule `{}` only observed", rule.id),
-            then: Outcome::merge(others.chain(rest)).words(record),
+            then: Outcome::merge(others.chain(rest)).describe(record),
             how: Some(rule_how(rule, project)),
         }
     };
@@ -160,13 +160,13 @@ fn stance_of(action: &str) -> Stance {
     Stance::from_name(action).unwrap_or_default()
 }
 
-/// If what only observed, or was skipped, had counted.
+/// If a ruling that only observed or was skipped had counted.
 fn if_counted(ruling: &RecordedRuling, record: &Record, project: &Project) -> Vec<Change> {
     let policy = &ruling.policy;
     let with = |stance: Stance| {
         let counted = record.rulings.iter().filter(|other| counts(other));
         let counted = counted.map(|other| (other.policy.as_str(), other.stance));
-        Outcome::merge(counted.chain([(policy.as_str(), stance)])).words(record)
+        Outcome::merge(counted.chain([(policy.as_str(), stance)])).describe(record)
     };
     if !counts(ruling) && ruling.stance > record.stance.max(Stance::Allow) {
         let how = if ruling.skipped {
@@ -192,12 +192,12 @@ fn if_counted(ruling: &RecordedRuling, record: &Record, project: &Project) -> Ve
     stronger.map(change).collect()
 }
 
-/// If a person had approved what a protected file holds: where it is told after the fact.
+/// If a person had approved the content of a protected file: only for objections after the fact.
 fn approvals(record: &Record) -> Vec<Change> {
     let protected = objectors(record).filter(|ruling| ruling.policy == protected::POLICY.id.as_str());
-    let told =
+    let after =
         protected.filter(|_| !matches!(record.kind, EventKind::BeforeTool | EventKind::PermissionAsked));
-    let names = told.flat_map(notes::files);
+    let names = after.flat_map(notes::files);
     let change = |name: String| Change {
         if_only: format!("a person approved `{name}` as it is"),
         then: format!("the events after that do not object to `{name}`"),
@@ -224,7 +224,8 @@ fn suggestions(record: &Record, again: &RejudgeableEvent<'_>) -> Vec<Change> {
     let usual = again.rejudge();
     let change = |command: &&str| {
         let judged = again.rejudge_with(command)?;
-        // Some always look around with git and do without; who asks because of this command cannot be answered for.
+        // Some policies always query git and decide without its answer. One that queries it only for this command cannot
+        // be predicted.
         let lacks_git = judged.asked_git.difference(&usual.asked_git).next().is_some();
         let then = match (lacks_git, judged.stance) {
             (true, _) => "unknown without asking git".to_owned(),
@@ -254,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_suggested_command_is_what_stands_behind_use() {
+    fn a_suggested_command_follows_run_or_use() {
         let cases: [(&str, &[&str]); 6] = [
             ("Use `uv add requests`", &["uv add requests"]),
             ("Run `uv add requests`", &["uv add requests"]),

@@ -1,10 +1,9 @@
-//! What an explanation is made from, beside the record.
+//! What an explanation is made from, besides the record.
 
 use flyball_core::record::Record;
 
 use crate::views::project::Project;
 
-/// What an explanation is made from, beside the record.
 pub(crate) struct ExplainContext<'a> {
     /// The project as it is now.
     pub(crate) project: &'a Project,

@@ -20,10 +20,10 @@ pub(crate) use self::context::ExplainContext;
 
 use crate::project_context::mode_in;
 
-/// How many denials of a session are looked through for the one that another stands on.
+/// At most this many denials of a session are searched for the one that a later denial is based on.
 const DENIALS: usize = 200;
 
-/// What was denied in a session before an event, if that has to do with the event.
+/// The denials in a session before an event, if they matter for it.
 pub(crate) fn denials_before(index: &dyn Queries, record: &Record) -> Result<Vec<Record>, StoreError> {
     if !notes::depends_on_denials(record) {
         return Ok(Vec::new());
@@ -39,10 +39,10 @@ pub(crate) fn denials_before(index: &dyn Queries, record: &Record) -> Result<Vec
 }
 
 /// Everything about one decision.
-pub(crate) fn explanation(record: Record, grounds: &ExplainContext<'_>) -> Explanation {
-    let policies = policies(&record, grounds);
-    let changes = changes::find(&record, grounds.project);
-    let next = advice::next(&record, grounds.project);
+pub(crate) fn explanation(record: Record, context: &ExplainContext<'_>) -> Explanation {
+    let policies = policies(&record, context);
+    let changes = changes::find(&record, context.project);
+    let next = advice::next(&record, context.project);
     let meaning = meaning(record.stance).to_owned();
     Explanation { record, meaning, policies, changes, next }
 }
@@ -54,24 +54,24 @@ fn took_part(ruling: &RecordedRuling) -> bool {
     *stance != Stance::Silent || is_watching || !reasons.is_empty() || !evidence.is_empty() || error.is_some()
 }
 
-fn policies(record: &Record, grounds: &ExplainContext<'_>) -> Vec<PolicyExplained> {
-    let project = grounds.project;
+fn policies(record: &Record, context: &ExplainContext<'_>) -> Vec<PolicyExplained> {
+    let project = context.project;
     let known = REGISTRY.iter().filter_map(|policy| {
         let id = policy.id.as_str();
         let ruling = record.rulings.iter().find(|ruling| ruling.policy == id)?;
-        let spoken = took_part(ruling);
+        let has_part = took_part(ruling);
         let explained = PolicyExplained {
             policy: id.to_owned(),
             summary: policy.summary.to_owned(),
             mode_now: mode_in(&project.loaded.config, policy).name().to_owned(),
             mode_origin: project.origins.describe_mode(id),
-            settings: if spoken { settings::collect(ruling, &project.origins) } else { Vec::new() },
-            notes: if spoken { notes::collect(ruling, record, grounds) } else { Vec::new() },
+            settings: if has_part { settings::collect(ruling, &project.origins) } else { Vec::new() },
+            notes: if has_part { notes::collect(ruling, record, context) } else { Vec::new() },
         };
-        Some((spoken, explained))
+        Some((has_part, explained))
     });
-    let (heard, silent): (Vec<_>, Vec<_>) = known.partition(|(spoken, _)| *spoken);
-    heard.into_iter().chain(silent).map(|(_, explained)| explained).collect()
+    let (active, silent): (Vec<_>, Vec<_>) = known.partition(|(has_part, _)| *has_part);
+    active.into_iter().chain(silent).map(|(_, explained)| explained).collect()
 }
 
 /// What the answer meant for the client.

@@ -1,4 +1,4 @@
-//! How a person gives a policy another mode, tried out on the config as it is.
+//! How a person changes the mode of a policy, tried on the config as it is.
 
 use flyball_core::config::{Layer, LayerText, Mode, compile};
 use flyball_policies::REGISTRY;
@@ -38,7 +38,7 @@ enum Tried {
     Broken,
 }
 
-/// Whether the mode would be in force if the project's file said so.
+/// Whether the mode would be in force if the project's file set it.
 fn tried(project: &Project, policy: &str, mode: Mode) -> Tried {
     let layers = Layers::read(&project.here.files);
     let texts = layers.texts();

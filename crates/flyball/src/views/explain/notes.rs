@@ -1,4 +1,4 @@
-//! What a ruling stands on beside the config: an earlier denial, what people approved.
+//! What a ruling is based on besides the config: an earlier denial, approvals.
 
 use std::path::Path;
 
@@ -12,25 +12,25 @@ use jiff::Timestamp;
 
 use super::context::ExplainContext;
 
-/// More files than this are not gone through.
+/// At most this many files get a note.
 const MOST_FILES: usize = 8;
 
-/// What else a ruling stands on.
+/// What else a ruling is based on.
 pub(super) fn collect(
     ruling: &RecordedRuling,
     record: &Record,
-    grounds: &ExplainContext<'_>,
+    context: &ExplainContext<'_>,
 ) -> Vec<NoteExplained> {
     match ruling.policy.as_str() {
         id if id == denials::POLICY.id.as_str() => {
-            first_denial(ruling, record, &grounds.denials).into_iter().collect()
+            first_denial(ruling, record, &context.denials).into_iter().collect()
         }
-        id if id == protected::POLICY.id.as_str() => approved(ruling, record, grounds),
+        id if id == protected::POLICY.id.as_str() => approved(ruling, record, context),
         _ => Vec::new(),
     }
 }
 
-/// Whether a denial before this event has to do with it.
+/// Whether an earlier denial matters for this event.
 pub(super) fn depends_on_denials(record: &Record) -> bool {
     record.rulings.iter().any(|ruling| is_of_denials(ruling) && ruling.stance >= Stance::Ask)
 }
@@ -39,14 +39,14 @@ fn is_of_denials(ruling: &RecordedRuling) -> bool {
     ruling.policy == denials::POLICY.id.as_str()
 }
 
-/// The first denial of what is denied again: by the file that is held, else by who denies it now.
+/// The first denial of what is denied again: of the blocked file, else by the policies that deny it now.
 fn first_denial(ruling: &RecordedRuling, record: &Record, before: &[Record]) -> Option<NoteExplained> {
     if ruling.stance < Stance::Ask {
         return None;
     }
-    let held: Vec<&str> = values(ruling, "held file").collect();
+    let blocked: Vec<&str> = values(ruling, "held file").collect();
     let others: Vec<&str> = denying(record).map(|ruling| ruling.policy.as_str()).collect();
-    let is_it = |one: &RecordedRuling| match held.as_slice() {
+    let is_it = |one: &RecordedRuling| match blocked.as_slice() {
         [] => others.contains(&one.policy.as_str()),
         files => one.evidence.iter().any(|seen| files.iter().any(|file| is_named(file, &seen.value))),
     };
@@ -58,7 +58,7 @@ fn first_denial(ruling: &RecordedRuling, record: &Record, before: &[Record]) -> 
     Some(NoteExplained { text, answer: Some(earlier.id.as_str().to_owned()) })
 }
 
-/// The rulings that denied, but for those that only repeat it.
+/// The rulings that denied, without those that only repeat an earlier denial.
 fn denying(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
     let denies = |ruling: &&RecordedRuling| {
         ruling.stance == Stance::Deny && ruling.mode == Mode::Enforce && !ruling.skipped
@@ -66,7 +66,7 @@ fn denying(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
     record.rulings.iter().filter(|ruling| !is_of_denials(ruling)).filter(denies)
 }
 
-/// Whether a name that was seen, as it is from the project's root, is that of a file.
+/// Whether a path from the project's root is that of a file.
 fn is_named(file: &str, seen: &str) -> bool {
     !seen.is_empty() && Path::new(file).ends_with(seen)
 }
@@ -75,8 +75,8 @@ fn values<'a>(ruling: &'a RecordedRuling, name: &'a str) -> impl Iterator<Item =
     ruling.evidence.iter().filter(move |seen| seen.name == name).map(|seen| seen.value.as_str())
 }
 
-/// The protected files that a ruling is about, by their names from the project's root: named as such before a call,
-/// and by what became of them after it.
+/// The protected files that a ruling is about, relative to the project's root: evidence names them as `file` before a
+/// call, and by how they changed after it.
 pub(super) fn files(ruling: &RecordedRuling) -> Vec<String> {
     let changed =
         ruling.evidence.iter().filter(|seen| seen.value.contains(" → ")).map(|seen| seen.name.as_str());
@@ -85,8 +85,8 @@ pub(super) fn files(ruling: &RecordedRuling) -> Vec<String> {
     names
 }
 
-fn approved(ruling: &RecordedRuling, record: &Record, grounds: &ExplainContext<'_>) -> Vec<NoteExplained> {
-    let Some(state) = grounds.project.here.state_dir() else { return Vec::new() };
+fn approved(ruling: &RecordedRuling, record: &Record, context: &ExplainContext<'_>) -> Vec<NoteExplained> {
+    let Some(state) = context.project.here.state_dir() else { return Vec::new() };
     let root = Path::new(&record.project);
     let Ok(ledger) = Approvals::for_project(state, root).read() else { return Vec::new() };
     let real = flyball_world::machine::real_path(root);

@@ -1,6 +1,6 @@
 //! Judges a recorded event once more, by the config of today, as the first event of a new session.
 //!
-//! Nothing is done and nothing is written: no program runs, not even git, and what policies remember is forgotten.
+//! It has no effects: no program runs, not even git, nothing is written, and the policies' memory is discarded.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -23,9 +23,9 @@ use crate::environment::{Environment, local_minutes};
 use crate::own_files::own_files;
 use crate::views::project::Project;
 
-/// Beyond this size a payload was cut before it was kept, and is another event.
+/// A larger payload was cut before it was stored, so that it is another event.
 const WHOLE_BYTES: usize = 16 * 1024;
-/// What stands in a payload for what was struck out or left out.
+/// The marks in a payload for what was redacted or cut.
 const NOT_WHOLE: [&str; 2] = ["[redacted]", "… [+"];
 
 /// An event that can be judged again.
@@ -35,19 +35,19 @@ pub(super) struct RejudgeableEvent<'a> {
     project: &'a Project,
 }
 
-/// What came of it.
+/// The result.
 pub(super) struct Judged {
     pub(super) stance: Stance,
-    /// Who made it so.
+    /// The policies that decided it.
     pub(super) by: Vec<String>,
-    /// What each policy that counts said.
+    /// The stance of each policy that counts.
     pub(super) stances: BTreeMap<String, Stance>,
-    /// Policies that wanted to ask git, which was not done. Of the same event they are taken at the word they gave.
+    /// Policies that queried git and got no answer. For the same event, their recorded stance counts.
     pub(super) asked_git: BTreeSet<String>,
 }
 
 impl<'a> RejudgeableEvent<'a> {
-    /// The event of a record, if it is one that a new session can begin with and its payload was kept as it came.
+    /// The event of a record, if it is one that a new session can begin with and its payload was stored unchanged.
     pub(super) fn from_record(record: &'a Record, project: &'a Project) -> Option<RejudgeableEvent<'a>> {
         if !matches!(
             record.kind,
@@ -59,12 +59,12 @@ impl<'a> RejudgeableEvent<'a> {
         if NOT_WHOLE.iter().any(|mark| payload.contains(mark)) || !Path::new(&record.project).is_dir() {
             return None;
         }
-        let surroundings = CallerContext {
+        let caller = CallerContext {
             variable: &|_| None,
             declared_client: Some(&record.client),
             declared_event: Some(&record.native),
         };
-        let mut event = flyball_clients::find(&record.client)?.decode(payload, &surroundings).ok()?;
+        let mut event = flyball_clients::find(&record.client)?.decode(payload, &caller).ok()?;
         event.project = Some(record.project.clone());
         (event.kind() == record.kind).then_some(RejudgeableEvent { event, record, project })
     }
@@ -74,7 +74,7 @@ impl<'a> RejudgeableEvent<'a> {
         self.event.call().is_some_and(|call| matches!(call.tool, Tool::Shell { .. }))
     }
 
-    /// Judges it. Policies that would have to ask git or to run programs are taken at the word they gave.
+    /// Judges it. For policies that would have to query git or run programs, the recorded stance counts.
     pub(super) fn rejudge(&self) -> Judged {
         let mut judged = self.judge(self.event.clone());
         for (policy, stance) in &mut judged.stances {
@@ -99,7 +99,7 @@ impl<'a> RejudgeableEvent<'a> {
             world: Arc::clone(&world) as Arc<dyn World>,
             memory: Arc::new(InMemory::default()),
             skipped: Arc::default(),
-            // Each policy has a thread of its own, which tells who asks for what.
+            // Each policy then has a thread of its own, whose name shows which policy queries git.
             watch: Watch::Deadline,
             faults: Faults::default(),
             facts: Arc::default(),
@@ -115,7 +115,7 @@ impl<'a> RejudgeableEvent<'a> {
 }
 
 impl Judged {
-    /// With the answer that the stances make.
+    /// With the decision that the stances make.
     fn with_merged_stance(mut self) -> Judged {
         self.stance = self.stances.values().copied().max().unwrap_or_default();
         let by = self.stances.iter().filter(|(_, own)| **own == self.stance && self.stance != Stance::Silent);
@@ -129,7 +129,7 @@ fn runs_programs(id: &str) -> bool {
     REGISTRY.iter().any(|policy| policy.id.as_str() == id && policy.gather.is_some())
 }
 
-/// The machine, for somebody who touches nothing.
+/// The machine, without effects.
 struct ReadOnlyWorld {
     machine: Machine,
     asked_git: Mutex<BTreeSet<String>>,
@@ -155,7 +155,7 @@ impl ReadOnlyWorld {
 }
 
 impl ReadOnlyWorld {
-    fn note_who_asks(&self) {
+    fn note_caller(&self) {
         let who = std::thread::current().name().unwrap_or_default().to_owned();
         self.asked_git.lock().unwrap_or_else(PoisonError::into_inner).insert(who);
     }
@@ -165,12 +165,12 @@ flyball_core::delegate!(ReadOnlyWorld, machine: Clock, Place, Files, Notes, Tran
 
 impl Git for ReadOnlyWorld {
     fn git(&self, _: &str, _: &[&str]) -> Result<Option<String>, PolicyError> {
-        self.note_who_asks();
+        self.note_caller();
         Ok(None)
     }
 
     fn changed_files(&self, _: u64) -> Result<Vec<String>, PolicyError> {
-        self.note_who_asks();
+        self.note_caller();
         Ok(Vec::new())
     }
 }

@@ -9,13 +9,13 @@ use serde_json::Value;
 use crate::project_context::{Origins, line_of};
 use crate::show::toml::value_of;
 
-/// What a person reads of a rule elsewhere: its words, and its tests.
+/// The keys of a rule that are shown elsewhere: its message and its tests.
 const NOT_ITS_CONDITION: [&str; 2] = ["message", "case"];
 
-/// The settings of a policy that somebody wrote; of the user's rules, those that spoke.
+/// The settings of a policy that somebody wrote; of the user's rules, those that matched.
 pub(super) fn collect(ruling: &RecordedRuling, origins: &Origins) -> Vec<SettingExplained> {
     let written = origins.written(&ruling.policy).map(setting);
-    let rules = matched_rules(ruling).into_iter().map(|spoken| rule(&spoken.id, origins));
+    let rules = matched_rules(ruling).into_iter().map(|matched| rule(&matched.id, origins));
     written.chain(rules).collect()
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct MatchedRule {
     pub(crate) observed: bool,
 }
 
-/// The rules of the user's that had a part in a ruling, by what was seen: `slow at flyball.toml:5:6: deny`, or
+/// The rules of the user's that had a part in a ruling, from its evidence: `slow at flyball.toml:5:6: deny`, or
 /// `slow at flyball.toml:5:6 would deny`.
 pub(crate) fn matched_rules(ruling: &RecordedRuling) -> Vec<MatchedRule> {
     if ruling.policy != rules::POLICY.id.as_str() {
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_are_known_by_what_was_seen() {
+    fn rules_are_read_from_the_evidence() {
         let seen = |value: &str| Evidence { name: "rule".to_owned(), value: value.to_owned() };
         let ruling = RecordedRuling {
             policy: "rules".to_owned(),
@@ -90,11 +90,11 @@ mod tests {
             error: None,
             micros: 1,
         };
-        let spoken: Vec<(String, String, bool)> =
+        let matched: Vec<(String, String, bool)> =
             matched_rules(&ruling).into_iter().map(|it| (it.id, it.action, it.observed)).collect();
         let expected = [("slow", "deny", false), ("new", "ask", true), ("x", "warn", false)];
         assert_eq!(
-            spoken,
+            matched,
             expected.map(|(id, action, observed)| (id.to_owned(), action.to_owned(), observed))
         );
     }

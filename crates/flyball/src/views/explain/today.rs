@@ -12,7 +12,7 @@ use super::rejudge::{Judged, RejudgeableEvent};
 use crate::show::record::counts;
 use crate::views::project::Project;
 
-/// What it is, unless there was nothing to say and still is not.
+/// The decision of today, unless there was no objection and still is none.
 pub(super) fn change(record: &Record, again: &RejudgeableEvent<'_>, project: &Project) -> Option<Change> {
     let judged = again.rejudge();
     let is_same = judged.stance == record.stance;
@@ -28,12 +28,12 @@ pub(super) fn change(record: &Record, again: &RejudgeableEvent<'_>, project: &Pr
         }
     };
     if judged.by.iter().any(|policy| judged.asked_git.contains(policy)) {
-        then.push_str(", if git still says what it said then");
+        then.push_str(", if git still answers as it did then");
     }
     Some(Change { if_only: "the same event came today, in a new session".to_owned(), then, how: None })
 }
 
-/// Why, for each policy whose word is another one today.
+/// Why, for each policy whose stance is different today.
 fn reasons(record: &Record, judged: &Judged, project: &Project) -> Vec<String> {
     let then = |policy: &str| record.rulings.iter().find(|ruling| ruling.policy == policy);
     let mut names: Vec<&str> = record.rulings.iter().map(|ruling| ruling.policy.as_str()).collect();
@@ -43,8 +43,9 @@ fn reasons(record: &Record, judged: &Judged, project: &Project) -> Vec<String> {
     };
     let is = |policy: &str| judged.stances.get(policy).copied().unwrap_or_default();
     let differing = names.into_iter().filter(|policy| was(policy) != is(policy));
-    let told: Vec<String> = differing.map(|policy| reason(policy, (record, then(policy)), project)).collect();
-    if told.is_empty() { vec!["nothing else is known".to_owned()] } else { told }
+    let reasons: Vec<String> =
+        differing.map(|policy| reason(policy, (record, then(policy)), project)).collect();
+    if reasons.is_empty() { vec!["nothing else is known".to_owned()] } else { reasons }
 }
 
 fn reason(policy: &str, (record, then): (&Record, Option<&RecordedRuling>), project: &Project) -> String {
