@@ -59,16 +59,16 @@ fn edit(project: &Project, change: impl FnOnce(&mut Vec<String>)) {
 }
 
 /// Changes the index with another program.
-fn sql(project: &Project, words: &str) {
+fn sql(project: &Project, statements: &str) {
     let script =
         "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.commit()";
     let database = project.state().join("flyball.db");
-    let status = Command::new("python3").args(["-c", script]).arg(database).arg(words).status().unwrap();
-    assert!(status.success(), "{words}");
+    let status = Command::new("python3").args(["-c", script]).arg(database).arg(statements).status().unwrap();
+    assert!(status.success(), "{statements}");
 }
 
-/// A line with the checksum that it should have, as someone who knows the format would mend it.
-fn mended(json: &str) -> String {
+/// A line with the checksum that it should have, as someone who knows the format would fix it.
+fn with_checksum(json: &str) -> String {
     const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut sum = (json.len() as u64).wrapping_mul(PRIME);
     let mut mix = |word: u64| {
@@ -93,7 +93,7 @@ fn a_store_that_nobody_touched_is_proven() {
 }
 
 #[test]
-fn an_empty_store_is_no_finding_and_a_session_that_is_not_there_is_said() {
+fn an_empty_store_is_no_finding_and_an_unknown_session_is_an_error() {
     let project = Project::new();
     let ran = project.run(&["audit", "verify"]);
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, "nothing is recorded yet\n", ""));
@@ -103,12 +103,12 @@ fn an_empty_store_is_no_finding_and_a_session_that_is_not_there_is_said() {
 }
 
 #[test]
-fn what_was_done_to_a_journal_is_named() {
+fn a_manipulation_of_a_journal_is_named() {
     type Change = fn(&mut Vec<String>);
     let cases: [(&str, Change, &[&str]); 5] = [
         (
             "changed",
-            |all| all[3] = mended(&all[3][9..].replacen("number-3", "number-9", 1)),
+            |all| all[3] = with_checksum(&all[3][9..].replacen("number-3", "number-9", 1)),
             &["journal changed 3-3"],
         ),
         ("removed", |all| drop(all.remove(3)), &["journal removed 3-3"]),
@@ -125,7 +125,7 @@ fn what_was_done_to_a_journal_is_named() {
 }
 
 #[test]
-fn what_was_done_to_the_index_is_named() {
+fn a_manipulation_of_the_index_is_named() {
     let cases: [(&str, &[&str]); 5] = [
         (
             "UPDATE records SET record = replace(record, 'number-3', 'number-9') WHERE event = 3",
@@ -145,11 +145,11 @@ fn what_was_done_to_the_index_is_named() {
         ),
         ("DELETE FROM events WHERE seq > 4", &["index end_cut_off 5-6"]),
     ];
-    for (words, expected) in cases {
+    for (statements, expected) in cases {
         let project = six();
-        assert_eq!(verify(&project), [""; 0], "{words}");
-        sql(&project, words);
-        assert_eq!(verify(&project), expected, "{words}");
+        assert_eq!(verify(&project), [""; 0], "{statements}");
+        sql(&project, statements);
+        assert_eq!(verify(&project), expected, "{statements}");
     }
 }
 
@@ -216,7 +216,7 @@ fn an_export_is_verified_elsewhere() {
 }
 
 #[test]
-fn what_was_done_to_an_export_is_named() {
+fn a_manipulation_of_an_export_is_named() {
     type Change = fn(&mut Vec<String>);
     let cases: [(&str, Change, &[&str]); 6] = [
         ("changed", |all| all[2] = all[2].replace("number-3", "number-9"), &["export changed 3-3"]),
@@ -254,7 +254,7 @@ fn a_digest_counts_only_if_it_is_what_the_right_key_signed() {
 }
 
 #[test]
-fn a_history_written_anew_as_a_whole_is_found_by_an_older_digest() {
+fn a_history_that_was_rewritten_as_a_whole_is_found_by_an_older_digest() {
     let project = six();
     let (_, digest, _) = exported(&project);
     let against = ["audit", "verify", "--json", "--against", digest.to_str().unwrap()];
@@ -270,7 +270,7 @@ fn a_history_written_anew_as_a_whole_is_found_by_an_older_digest() {
 }
 
 #[test]
-fn a_goal_that_cannot_be_written_is_named_and_nothing_is_left() {
+fn a_target_that_cannot_be_written_is_named_and_nothing_is_left() {
     let project = six();
     let goal = project.folder().join("no/such/folder/record.jsonl");
     let ran = project.run(&["audit", "export", "-o", goal.to_str().unwrap()]);

@@ -72,7 +72,7 @@ fn mutants_of_all_lines_are_read_without_a_panic() {
             let mutant = mutant(line, &all, &mut numbers);
             let read = Line::read(&mutant);
             let found = read.effects.files.len() + read.effects.network.len() + read.effects.opaque.len();
-            // A loop reads its body once for each of its words, of which few are told apart.
+            // A loop reads its body once for each of its words, of which only a few are distinguished.
             assert!(found <= 64 + 16 * mutant.len(), "{found} effects of {mutant:?}");
         }
     }

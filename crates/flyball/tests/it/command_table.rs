@@ -1,5 +1,5 @@
-//! The table of command lines in `commands/`: what all policies together say to each, with their
-//! default settings, in real repositories.
+//! The table of command lines in `commands/`: what all policies together decide about each, with
+//! their default settings, in real repositories.
 //!
 //! No line of the table is ever run.
 
@@ -85,7 +85,7 @@ fn unescaped(text: &str) -> String {
     plain
 }
 
-/// The files of a table that gives them one after the other, each behind a line `=== path`.
+/// The files of a table that gives them one after the other, each after a line `=== path`.
 fn files(table: &str) -> Vec<(String, String)> {
     let parts = table.split("=== ").skip(1).filter_map(|part| part.split_once('\n'));
     parts.map(|(name, text)| (name.to_owned(), text.to_owned())).collect()
@@ -118,21 +118,21 @@ fn edited(row: &str) -> FileEdit {
 }
 
 /// A real repository in a known state.
-struct Scene {
+struct Repository {
     folder: TempDir,
 }
 
-impl Scene {
-    fn new(world: &str) -> Scene {
-        // What lies in a temporary folder is free to delete, so no row may depend on where this is.
+impl Repository {
+    fn new(world: &str) -> Repository {
+        // Files in a temporary folder may be deleted, so no row may depend on where this is.
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        let scene = Scene { folder };
+        let repository = Repository { folder };
         for name in ["project/src", "project/packages/web", "project/.claude", "home", "origin.git"] {
-            std::fs::create_dir_all(scene.folder.path().join(name)).unwrap();
+            std::fs::create_dir_all(repository.folder.path().join(name)).unwrap();
         }
-        scene.git(&["init", "-q", "--bare", "-b", "main", "../origin.git"]);
-        scene.git(&["init", "-q", "-b", "main"]);
-        scene.git(&["remote", "add", "origin", "../origin.git"]);
+        repository.git(&["init", "-q", "--bare", "-b", "main", "../origin.git"]);
+        repository.git(&["init", "-q", "-b", "main"]);
+        repository.git(&["remote", "add", "origin", "../origin.git"]);
         for name in [
             "ruff.toml",
             ".eslintrc.json",
@@ -141,20 +141,20 @@ impl Scene {
             "src/app.py",
             "packages/web/index.js",
         ] {
-            scene.file(name, "a\n");
+            repository.file(name, "a\n");
         }
-        scene.file("pyproject.toml", "[project]\nname = \"x\"\n\n[tool.ruff]\nline-length = 80\n");
-        scene.file("flyball.toml", "");
-        scene.file(".claude/settings.json", "{}");
-        scene.file("ruff.patch", "--- a/ruff.toml\n+++ b/ruff.toml\n@@ -1 +1 @@\n-a\n+b\n");
-        scene.file("fix.patch", "--- a/src/app.py\n+++ b/src/app.py\n@@ -1 +1 @@\n-a\n+b\n");
+        repository.file("pyproject.toml", "[project]\nname = \"x\"\n\n[tool.ruff]\nline-length = 80\n");
+        repository.file("flyball.toml", "");
+        repository.file(".claude/settings.json", "{}");
+        repository.file("ruff.patch", "--- a/ruff.toml\n+++ b/ruff.toml\n@@ -1 +1 @@\n-a\n+b\n");
+        repository.file("fix.patch", "--- a/src/app.py\n+++ b/src/app.py\n@@ -1 +1 @@\n-a\n+b\n");
         for change in ["one", "two"] {
-            scene.file("src/app.py", change);
-            scene.commit(change);
+            repository.file("src/app.py", change);
+            repository.commit(change);
         }
-        scene.git(&["push", "-q", "-u", "origin", "main"]);
-        scene.set(world);
-        scene
+        repository.git(&["push", "-q", "-u", "origin", "main"]);
+        repository.set(world);
+        repository
     }
 
     fn set(&self, world: &str) {
@@ -165,7 +165,7 @@ impl Scene {
             }
             "clean" | "pushed" => {}
             "stashed" => {
-                self.file("src/app.py", "put aside");
+                self.file("src/app.py", "stashed");
                 self.git(&["stash", "-q"]);
             }
             "unpushed" => {
@@ -289,24 +289,24 @@ fn wrong(row: &Row, judgement: &Judgement) -> Option<String> {
         "stop" => stance >= Stance::Ask,
         name => stance == Stance::from_name(name).unwrap_or_else(|| panic!("no such stance: {name}")),
     };
-    let spoke = |id: &str| {
+    let decided = |id: &str| {
         judgement.rulings.iter().any(|ruling| {
             ruling.policy.as_str() == id && ruling.verdict.stance == stance && stance >= Stance::Ask
         })
     };
-    if is_right && row.by.is_none_or(spoke) {
+    if is_right && row.by.is_none_or(decided) {
         return None;
     }
-    let said: Vec<String> = judgement
+    let reasons: Vec<String> = judgement
         .merged
         .reasons
         .iter()
-        .map(|said| format!("{} {}: {}", said.policy, said.stance.name(), said.reason.what))
+        .map(|it| format!("{} {}: {}", it.policy, it.stance.name(), it.reason.what))
         .collect();
     let expected = row.expected;
     let by = row.by.unwrap_or_default();
     Some(format!(
-        "[{}] {expected} {by} :: {:?}\n      but {}: {said:?}",
+        "[{}] {expected} {by} :: {:?}\n      but {}: {reasons:?}",
         row.world,
         row.command,
         stance.name()
@@ -314,17 +314,17 @@ fn wrong(row: &Row, judgement: &Judgement) -> Option<String> {
 }
 
 #[test]
-fn every_line_gets_the_answer_it_should() {
+fn every_line_gets_the_expected_decision() {
     let compiled = compile(&[], REGISTRY).unwrap_or_else(|_| panic!("the defaults do not compile"));
     let config = Arc::new(compiled.config);
-    let mut scenes: BTreeMap<&str, Scene> = BTreeMap::new();
+    let mut repositories: BTreeMap<&str, Repository> = BTreeMap::new();
     let (mut all, mut harmless, mut failed) = (0, 0, Vec::new());
     for (_, table) in TABLES {
         for row in rows(table) {
-            let scene = scenes.entry(row.world).or_insert_with(|| Scene::new(row.world));
+            let repository = repositories.entry(row.world).or_insert_with(|| Repository::new(row.world));
             all += 1;
             harmless += usize::from(row.expected == "silent");
-            failed.extend(wrong(&row, &scene.judged(&row.command, &config)));
+            failed.extend(wrong(&row, &repository.judged(&row.command, &config)));
         }
     }
     assert!(failed.is_empty(), "{} of {all} are wrong:\n  {}", failed.len(), failed.join("\n  "));
@@ -332,7 +332,7 @@ fn every_line_gets_the_answer_it_should() {
 }
 
 #[test]
-fn no_line_stands_in_the_table_twice() {
+fn no_line_is_in_the_table_twice() {
     let mut seen = BTreeMap::new();
     for (table, text) in TABLES {
         for row in rows(text) {
@@ -343,20 +343,20 @@ fn no_line_stands_in_the_table_twice() {
 }
 
 #[test]
-fn edits_of_a_working_day_pass_without_a_word() {
+fn edits_of_a_working_day_pass_silently() {
     let compiled = compile(&[], REGISTRY).unwrap_or_else(|_| panic!("the defaults do not compile"));
     let config = Arc::new(compiled.config);
-    let scene = Scene::new("workday");
+    let repository = Repository::new("workday");
     let mut failed = Vec::new();
     for row in rows(EDITS) {
         if let FileEdit { path, change: Change::Replace { old, .. } } = edited(&row.command) {
-            let text = std::fs::read_to_string(scene.root().join(&path)).unwrap();
+            let text = std::fs::read_to_string(repository.root().join(&path)).unwrap();
             assert!(text.contains(&old), "{path} has no such passage: {old}");
         }
-        let judgement = scene.judged_edit(&row.command, &config);
-        let told = &judgement.merged.notices;
+        let judgement = repository.judged_edit(&row.command, &config);
+        let notices = &judgement.merged.notices;
         failed.extend(wrong(&row, &judgement));
-        failed.extend((!told.is_empty()).then(|| format!("{}: {told:?}", row.command)));
+        failed.extend((!notices.is_empty()).then(|| format!("{}: {notices:?}", row.command)));
     }
     assert!(failed.is_empty(), "{} are wrong:\n  {}", failed.len(), failed.join("\n  "));
 }

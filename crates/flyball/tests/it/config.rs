@@ -88,7 +88,7 @@ fn what_is_shown_can_be_used_as_a_config() {
 }
 
 #[test]
-fn broken_files_are_not_shown_as_if_they_held() {
+fn broken_files_are_not_shown_as_if_they_were_in_force() {
     let project = project();
     project.config("[store]\nkeep_days = \n");
     let ran = project.run(&["config", "show"]);

@@ -32,12 +32,13 @@ impl Dash {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let told: Value = serde_json::from_str(&line).unwrap_or_else(|problem| panic!("{problem}: {line:?}"));
-        assert_eq!(told["pid"], child.id());
-        let url = told["url"].as_str().unwrap().to_owned();
+        let reported: Value =
+            serde_json::from_str(&line).unwrap_or_else(|problem| panic!("{problem}: {line:?}"));
+        assert_eq!(reported["pid"], child.id());
+        let url = reported["url"].as_str().unwrap().to_owned();
         let host = url.strip_prefix("http://").unwrap().split('/').next().unwrap();
         let address: SocketAddr = host.parse().unwrap();
-        assert_eq!(told["port"], address.port());
+        assert_eq!(reported["port"], address.port());
         Dash { child, address, url }
     }
 
@@ -53,14 +54,14 @@ impl Dash {
         Events::open(self.address, (path, self.token()), &[])
     }
 
-    /// Ends it by a signal, and gives back its exit code and what it said.
+    /// Ends it by a signal, and returns its exit code and its standard error.
     fn end(mut self, signal: &str) -> (Option<i32>, String) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
         let code = self.child.wait().unwrap().code();
-        let mut said = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        (code, said)
+        let mut printed = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut printed).unwrap();
+        (code, printed)
     }
 }
 
@@ -81,10 +82,10 @@ fn an_event_of_a_hook_is_on_the_stream_and_on_its_page() {
     assert_eq!(events.next().unwrap().event, "hello");
     assert_eq!(project.shell("pip install requests").decision().as_deref(), Some("deny"));
     let message = events.until(1).remove(0);
-    let told = &message.data["last"][0];
-    assert_eq!((&told["stance"], &told["subject"]), (&"deny".into(), &"pip install requests".into()));
-    assert_eq!(told["project"], project.root().to_str().unwrap());
-    let answer = told["answer"].as_str().unwrap();
+    let reported = &message.data["last"][0];
+    assert_eq!((&reported["stance"], &reported["subject"]), (&"deny".into(), &"pip install requests".into()));
+    assert_eq!(reported["project"], project.root().to_str().unwrap());
+    let answer = reported["answer"].as_str().unwrap();
     let page = dash.get(&format!("/events/{answer}"));
     assert_eq!(page.status, 200);
     assert!(page.body.contains(answer), "{}", page.body);
@@ -109,7 +110,7 @@ fn hooks_at_the_same_time_as_commands_that_fold_lose_nothing() {
         }
         let messages = events.until(18);
         let last = messages.last().unwrap().id.clone();
-        // Who comes back after the first of them gets the others, and those only.
+        // A reader that reconnects after the first of them gets only the others.
         let first = &messages[0];
         let rest = 18 - first.data["events"].as_u64().unwrap();
         if rest > 0 {
@@ -120,7 +121,7 @@ fn hooks_at_the_same_time_as_commands_that_fold_lose_nothing() {
 }
 
 #[test]
-fn the_board_ends_when_it_is_told_to_also_with_open_streams() {
+fn the_board_ends_on_a_signal_even_with_open_streams() {
     let project = Project::new();
     for signal in ["-INT", "-TERM", "-HUP"] {
         let dash = Dash::start(&project, &[]);
@@ -155,7 +156,7 @@ fn each_start_has_a_token_of_its_own() {
 }
 
 #[test]
-fn a_person_is_told_where_the_board_is_and_what_it_shows() {
+fn the_board_prints_its_address_and_what_it_shows() {
     let project = Project::new();
     let mut command = project.command(&["dash", "--port", "0", "--no-open", "--token", TOKEN]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -167,17 +168,17 @@ fn a_person_is_told_where_the_board_is_and_what_it_shows() {
     assert!(address.ip().is_loopback());
     let dash = Dash { child, address, url: line.trim().to_owned() };
     assert_eq!(dash.get("/").status, 200);
-    let (code, said) = dash.end("-INT");
+    let (code, printed) = dash.end("-INT");
     let expected = "The board shows all sessions that are recorded in ~/.local/state/flyball. Ctrl-C ends it.\n\
                     The board is closed.\n";
-    assert_eq!((code, said.as_str()), (Some(0), expected));
+    assert_eq!((code, printed.as_str()), (Some(0), expected));
     let mut rest = String::new();
     stdout.read_to_string(&mut rest).unwrap();
     assert_eq!(rest, "");
 }
 
 #[test]
-fn what_cannot_be_served_is_said_with_the_way_out() {
+fn wrong_options_are_errors_with_a_fix() {
     let project = Project::new();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
@@ -216,7 +217,7 @@ fn what_cannot_be_served_is_said_with_the_way_out() {
 }
 
 #[test]
-fn a_board_for_all_says_so_and_takes_any_number_for_its_name() {
+fn an_exposed_board_accepts_any_address_as_its_name() {
     let project = Project::new();
     let dash = Dash::start(&project, &["--listen", "0.0.0.0", "--expose"]);
     assert!(dash.url.starts_with("http://127.0.0.1:"), "{}", dash.url);
@@ -250,11 +251,11 @@ fn a_damaged_store_is_a_page_and_no_reason_not_to_start() {
     let repaired = project.run(&["doctor", "--repair"]);
     assert!(!repaired.stdout.is_empty(), "{repaired:?}");
     assert_eq!(dash.get("/").status, 200);
-    let (code, said) = dash.end("-INT");
+    let (code, printed) = dash.end("-INT");
     assert_eq!(code, Some(0));
     let expected = format!(
         "warning: `{0}` is damaged: file is not a database\n   help: `flyball doctor --repair` moves it aside and builds it again from the journals\n",
         database.display()
     );
-    assert_eq!(said, expected);
+    assert_eq!(printed, expected);
 }

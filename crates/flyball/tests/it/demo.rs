@@ -26,7 +26,7 @@ fn the_demo_shows_each_decision_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn the_rules_of_the_demo_keep_their_own_cases() {
+fn the_rules_of_the_demo_pass_their_own_cases() {
     let project = Project::new();
     project.config(include_str!("../../src/commands/demo/flyball.toml"));
     let ran = project.run(&["test"]);

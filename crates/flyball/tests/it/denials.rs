@@ -48,11 +48,11 @@ Active
     assert_eq!(masked(&status.stdout, &project), expected);
 
     let json = project.run(&["status", "--json"]).json();
-    let held = &json["sessions"][0]["held"][0];
-    assert_eq!(held["subject"], json!({ "file": project.root().join("flyball.toml") }));
-    assert_eq!((&held["policy"], &held["attempts"]), (&json!("guard.self"), &json!(3)));
-    let lasts = held["until"].as_i64().unwrap() - held["since"].as_i64().unwrap();
-    assert!((1_800_000_000..1_900_000_000).contains(&lasts), "half an hour from the last attempt: {held}");
+    let denial = &json["sessions"][0]["held"][0];
+    assert_eq!(denial["subject"], json!({ "file": project.root().join("flyball.toml") }));
+    assert_eq!((&denial["policy"], &denial["attempts"]), (&json!("guard.self"), &json!(3)));
+    let lasts = denial["until"].as_i64().unwrap() - denial["since"].as_i64().unwrap();
+    assert!((1_800_000_000..1_900_000_000).contains(&lasts), "half an hour from the last attempt: {denial}");
 }
 
 #[test]
@@ -74,8 +74,8 @@ fn a_call_that_arrives_twice_is_one_attempt() {
         let ran = project.hook_bytes("PreToolUse", payload.as_bytes());
         assert!(!ran.assert_denied_by("guard.self").reason().contains("guard.denials"), "{ran:?}");
     }
-    let held = &project.run(&["status", "--json"]).json()["sessions"][0]["held"];
-    assert_eq!(held[0]["attempts"], json!(1));
+    let denial = &project.run(&["status", "--json"]).json()["sessions"][0]["held"];
+    assert_eq!(denial[0]["attempts"], json!(1));
 }
 
 // Defect 31 of the enforcement hooks.

@@ -14,17 +14,17 @@ fn machine() -> Project {
     let project = Project::new();
     let bin = project.folder().join("bin");
     fs::create_dir(&bin).unwrap();
-    for (name, says) in [("claude", "2.1.325 (Claude Code)"), ("git", "git version 2.50.0")] {
+    for (name, printed) in [("claude", "2.1.325 (Claude Code)"), ("git", "git version 2.50.0")] {
         let path = bin.join(name);
-        fs::write(&path, format!("#!/bin/sh\necho '{says}'\n")).unwrap();
+        fs::write(&path, format!("#!/bin/sh\necho '{printed}'\n")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
     project.with("PATH", &bin.to_string_lossy())
 }
 
-/// What doctor says, with all that differs between machines and builds replaced.
+/// What doctor prints, with all that differs between machines and builds replaced.
 #[track_caller]
-fn says(project: &Project, arguments: &[&str], status: i32) -> String {
+fn printed(project: &Project, arguments: &[&str], status: i32) -> String {
     let ran = project.run(arguments);
     assert_eq!((ran.status, ran.stderr.as_str()), (status, ""), "{}", ran.stdout);
     placed(&ran.stdout, project)
@@ -58,9 +58,9 @@ fn set_up() -> Project {
 }
 
 #[test]
-fn right_after_init_all_is_well() {
+fn right_after_init_nothing_is_wrong() {
     assert_eq!(
-        says(&set_up(), &["doctor"], 0),
+        printed(&set_up(), &["doctor"], 0),
         "\
 program
   ✓ flyball 0.1.0, BUILD, PROGRAM
@@ -88,9 +88,9 @@ all is well
 }
 
 #[test]
-fn a_machine_without_flyball_is_told_how_to_begin() {
+fn without_flyball_doctor_shows_how_to_begin() {
     assert_eq!(
-        says(&machine(), &["doctor"], 1),
+        printed(&machine(), &["doctor"], 1),
         "\
 program
   ✓ flyball 0.1.0, BUILD, PROGRAM
@@ -136,7 +136,7 @@ fn every_error_is_listed_with_its_fix() {
     fs::remove_file(project.folder().join("bin/git")).unwrap();
     let project = project.with("FLYBALL_SKIP", "guard.self");
     assert_eq!(
-        says(&project, &["doctor"], 1),
+        printed(&project, &["doctor"], 1),
         "\
 program
   ✓ flyball 0.1.0, BUILD, PROGRAM
@@ -191,7 +191,7 @@ last seen
 
 #[test]
 fn scripts_get_the_same_as_json() {
-    let report: Value = serde_json::from_str(&says(&machine(), &["doctor", "--json"], 1)).unwrap();
+    let report: Value = serde_json::from_str(&printed(&machine(), &["doctor", "--json"], 1)).unwrap();
     assert_eq!(report["healthy"], false);
     assert_eq!(
         report["sections"][1],
@@ -209,20 +209,20 @@ fn a_damaged_record_is_found_and_rebuilt() {
     assert_eq!(project.log().len(), 1);
     let index = project.state().join("flyball.db");
     fs::write(&index, "this is no database, whatever its name says".repeat(100)).unwrap();
-    let broken = says(&project, &["doctor"], 1);
+    let broken = printed(&project, &["doctor"], 1);
     assert!(
         broken.contains("→ `flyball doctor --repair` rebuilds it; what is damaged is moved aside\n"),
         "{broken}"
     );
-    let mended = says(&project, &["doctor", "--repair"], 0);
+    let repaired = printed(&project, &["doctor", "--repair"], 0);
     assert!(
-        mended.starts_with(
+        repaired.starts_with(
             "repair\n  ✓ rebuilt: 0 events from the old index, 1 from journals\n  · moved aside: ~/.local/state/flyball/flyball.db.damaged-1\n"
         ),
-        "{mended}"
+        "{repaired}"
     );
     assert_eq!(project.log().len(), 1);
-    let again = says(&project, &["doctor", "--repair"], 0);
+    let again = printed(&project, &["doctor", "--repair"], 0);
     assert!(again.starts_with("repair\n  ✓ the record is not damaged: nothing to repair\n"), "{again}");
 }
 
@@ -233,7 +233,7 @@ fn live_proves_that_the_call_was_seen() {
     let project = set_up();
     project.shell("flyball doctor --live").assert_silent();
     let project = project.with("CLAUDECODE", "1").with("CLAUDE_CODE_SESSION_ID", SESSION);
-    let shown = says(&project, &["doctor", "--live"], 0);
+    let shown = printed(&project, &["doctor", "--live"], 0);
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(
         lines[..4],
@@ -255,7 +255,7 @@ fn live_without_an_event_lists_the_likely_reasons() {
     project.shell("flyball doctor --live").assert_silent();
     let project = project.with("CLAUDECODE", "1").with("CLAUDE_CODE_SESSION_ID", "another");
     assert_eq!(
-        says(&project, &["doctor", "--live"], 1),
+        printed(&project, &["doctor", "--live"], 1),
         "✗ no hook fired for this call
   session another has no `before_tool` event for it in ~/.local/state/flyball. Likely reasons:
   - hooks are off, or the file is invalid: `flyball doctor` checks both
@@ -268,7 +268,7 @@ fn live_without_an_event_lists_the_likely_reasons() {
 }
 
 #[test]
-fn live_outside_of_a_session_says_how_to_run_it() {
+fn live_outside_of_a_session_explains_how_to_run_it() {
     let ran = set_up().run(&["doctor", "--live"]);
     assert_eq!(
         (ran.status, ran.stdout.as_str(), ran.stderr.as_str()),
@@ -282,10 +282,10 @@ fn live_outside_of_a_session_says_how_to_run_it() {
     );
 }
 
-/// The section about linters of what doctor says.
+/// The section about linters in doctor's output.
 #[track_caller]
 fn linters(project: &Project, status: i32) -> String {
-    let shown = says(project, &["doctor"], status);
+    let shown = printed(project, &["doctor"], status);
     let (_, section) = shown.split_once("\nlinters\n").unwrap();
     section.split_once("last seen\n").unwrap().0.to_owned()
 }
@@ -311,7 +311,7 @@ fn a_linter_that_is_installed_in_a_part_of_the_project_is_not_missing() {
 }
 
 #[test]
-fn linters_of_the_projects_languages_are_there_or_how_to_get_them_is_said() {
+fn linters_of_the_projects_languages_are_found_or_shown_with_how_to_install_them() {
     let project = set_up().with("COLUMNS", "200");
     project.file("run.sh", "").file("data.json", "");
     assert_eq!(
@@ -350,7 +350,7 @@ fn linters_of_the_projects_languages_are_there_or_how_to_get_them_is_said() {
 }
 
 #[test]
-fn the_model_that_mends_is_looked_for_where_it_is_wanted() {
+fn the_fixers_model_is_looked_for_if_it_is_enabled() {
     let project = set_up().with("COLUMNS", "200");
     let fixer =
         |settings: &str| project.config(&format!("[quality.fixer]\nenabled = true\n{settings}")).root();
@@ -377,7 +377,7 @@ fn the_model_that_mends_is_looked_for_where_it_is_wanted() {
     assert_eq!(linters(&project, 0), "  ✓ the fixer's model: its key is in MY_KEY\n");
 }
 
-/// The section about packs of what doctor says; nothing if there is none.
+/// The section about packs in doctor's output; nothing if there is none.
 #[track_caller]
 fn packs(project: &Project, status: i32) -> String {
     let ran = project.run(&["doctor"]);
@@ -387,7 +387,7 @@ fn packs(project: &Project, status: i32) -> String {
 }
 
 #[test]
-fn the_packs_are_well_where_init_made_what_they_need() {
+fn the_packs_have_no_problems_after_init() {
     let project = machine().with("COLUMNS", "400");
     assert_eq!(project.run(&["init", "--yes", "--packs", "memory,task", "--mcp"]).status, 0);
     let well = "  ✓ reports of what went wrong are kept in .intent-layer\n";
@@ -399,7 +399,7 @@ fn the_packs_are_well_where_init_made_what_they_need() {
 }
 
 #[test]
-fn what_the_packs_lack_is_named_with_its_way_out() {
+fn what_the_packs_lack_is_shown_with_its_fix() {
     let project = machine().with("COLUMNS", "400");
     project.file("flyball.toml", "[memory.failures]\nmode = \"enforce\"\n");
     project.file(
@@ -407,7 +407,7 @@ fn what_the_packs_lack_is_named_with_its_way_out() {
         r#"{ "mcpServers": { "flyball": { "command": "/gone/flyball", "args": ["mcp"] } } }"#,
     );
     assert_eq!(project.run(&["init", "--yes"]).status, 0);
-    // `init` mends the registration of a program that moved; this one moved afterwards.
+    // `init` fixes the registration of a program that moved; this one moved afterwards.
     project.file(
         ".mcp.json",
         r#"{ "mcpServers": { "flyball": { "command": "/gone/flyball", "args": ["mcp"] } } }"#,
@@ -420,9 +420,9 @@ fn what_the_packs_lack_is_named_with_its_way_out() {
     → `flyball init --mcp` registers this flyball instead
 "
     );
-    let mute = project.folder().join("bin/flyball");
-    fs::write(&mute, "#!/bin/sh\necho 'it is broken' >&2\nexit 3\n").unwrap();
-    fs::set_permissions(&mute, fs::Permissions::from_mode(0o755)).unwrap();
+    let failing = project.folder().join("bin/flyball");
+    fs::write(&failing, "#!/bin/sh\necho 'it is broken' >&2\nexit 3\n").unwrap();
+    fs::set_permissions(&failing, fs::Permissions::from_mode(0o755)).unwrap();
     project
         .file(".mcp.json", r#"{ "mcpServers": { "flyball": { "command": "flyball", "args": ["mcp"] } } }"#);
     fs::create_dir(project.root().join(".intent-layer")).unwrap();

@@ -41,7 +41,7 @@ fn git(project: &Project, arguments: &[&str]) {
     assert!(command.status().is_ok_and(|status| status.success()), "git {arguments:?}");
 }
 
-/// Really runs a command, and tells flyball that it ran.
+/// Runs a command for real, and sends the event after it.
 fn ran(project: &Project, command: &str) -> ProcessResult {
     let status = Command::new("sh").current_dir(project.root()).args(["-c", command]).status();
     assert!(status.is_ok_and(|status| status.success()), "{command}");
@@ -58,7 +58,7 @@ fn ran(project: &Project, command: &str) -> ProcessResult {
 }
 
 #[test]
-fn before_a_command_its_text_says_what_it_would_write() {
+fn before_a_command_its_text_shows_what_it_would_write() {
     let project = project();
     for command in [
         "echo x > migrations/1.sql",
@@ -91,7 +91,7 @@ fn what_the_text_does_not_show_is_noticed_on_disk() {
 }
 
 #[test]
-fn what_changed_before_the_command_is_not_taken_for_its_doing() {
+fn what_changed_before_the_command_is_not_taken_for_its_work() {
     let project = project();
     project.file("src/old.py", "changed by a person\n");
     let written = std::fs::metadata(project.root().join("src/old.py")).unwrap().modified().unwrap();

@@ -16,7 +16,7 @@ fn fails(ran: &ProcessResult, expected: &str) {
 }
 
 #[test]
-fn a_denial_is_explained_from_the_answer_to_the_way_on() {
+fn a_denial_is_explained_from_the_answer_to_the_next_steps() {
     let project = project();
     project.config("[guard.self]\nmode = \"enforce\"\n\n[[rule]]\nid = \"slow\"\nevents = [\"before_tool\"]\ntool = [\"shell\"]\nwhen = \"tool.command.contains('sleep')\"\naction = \"deny\"\nmessage = \"do not wait\"\n");
     project.shell("sleep 60");
@@ -71,7 +71,7 @@ What next
 }
 
 #[test]
-fn the_mode_of_today_is_told_with_its_line() {
+fn the_current_mode_is_shown_with_its_line() {
     let project = project();
     project.before("Write", json!({ "file_path": project.root().join("flyball.toml"), "content": "" }));
     project.config("\n[guard.self]\nmode = \"observe\"\n");
@@ -85,7 +85,7 @@ fn the_mode_of_today_is_told_with_its_line() {
 }
 
 #[test]
-fn what_only_observes_is_told_apart_from_what_counts() {
+fn a_policy_that_only_observes_is_shown_as_such() {
     let project = project();
     project.config("[guard.self]\nmode = \"observe\"\n");
     project
@@ -106,7 +106,7 @@ fn what_only_observes_is_told_apart_from_what_counts() {
 }
 
 #[test]
-fn a_duplicate_says_so() {
+fn a_duplicate_is_marked() {
     let project = project();
     let payload = project.payload("Stop", json!({})).to_string();
     project.hook_bytes("Stop", payload.as_bytes());
@@ -153,7 +153,7 @@ fn the_beginning_of_an_id_is_enough_and_two_of_them_are_listed() {
 }
 
 #[test]
-fn json_holds_the_record_the_modes_and_the_ways_on() {
+fn json_has_the_record_the_modes_and_the_next_steps() {
     let project = project();
     project.shell("ls");
     let json = project.run(&["explain", "--json"]).json();
@@ -170,7 +170,7 @@ fn json_holds_the_record_the_modes_and_the_ways_on() {
 }
 
 #[test]
-fn what_is_not_recorded_is_said_with_a_way_out() {
+fn an_unknown_event_is_an_error_with_a_fix() {
     let project = project();
     let nothing = "error: nothing is recorded yet\n help: `flyball init` registers flyball with your client; `flyball demo` shows it at work\n";
     fails(&project.run(&["explain"]), nothing);
@@ -179,7 +179,7 @@ fn what_is_not_recorded_is_said_with_a_way_out() {
 }
 
 #[test]
-fn a_long_payload_is_cut_unless_all_of_it_is_wanted() {
+fn a_long_payload_is_cut_without_the_option_full() {
     let project = project();
     let many: Vec<usize> = (0..60).collect();
     project.hook("Stop", json!({ "many": many }));
@@ -189,7 +189,7 @@ fn a_long_payload_is_cut_unless_all_of_it_is_wanted() {
     assert!(full.contains("\n      59\n"), "{full}");
 }
 
-/// What would change the last answer: what would have to be, and what would come of it.
+/// What would change the last decision: the condition, the result, and how to do it.
 fn changes(project: &Project) -> Vec<(String, String, String)> {
     let json = project.run(&["explain", "--json"]).json();
     let text = |change: &serde_json::Value, key: &str| change[key].as_str().unwrap_or_default().to_owned();
@@ -214,7 +214,7 @@ fn in_a_new_session(project: &Project, command: &str) -> Option<String> {
 }
 
 #[test]
-fn every_change_of_a_denial_does_what_is_said_of_it() {
+fn every_suggested_change_has_the_predicted_effect() {
     let project = project();
     let config = "[guard.packages]\npython = \"uv\"\n";
     project.config(config);
@@ -246,12 +246,12 @@ fn every_change_of_a_denial_does_what_is_said_of_it() {
 }
 
 #[test]
-fn two_that_object_are_told_apart_and_together() {
+fn two_objections_are_explained_separately_and_together() {
     let project = project();
     let rule = "[[rule]]\nid = \"none\"\nevents = [\"before_tool\"]\ntool = [\"shell\"]\nwhen = \"tool.command.contains('requests')\"\naction = \"ask\"\nmessage = \"sure?\"\n";
     project.config(&format!("[guard.packages]\npython = \"uv\"\n\n{rule}"));
     project.shell("pip install requests");
-    let said: Vec<(String, String)> =
+    let outcomes: Vec<(String, String)> =
         changes(&project).into_iter().map(|(if_only, then, _)| (if_only, then)).collect();
     let expected = [
         ("the command was `uv add requests`", "ask: rules"),
@@ -263,7 +263,7 @@ fn two_that_object_are_told_apart_and_together() {
         ("guard.packages, rules all only observed", "silent"),
         (TODAY, "still deny: guard.packages"),
     ];
-    assert_eq!(said, expected.map(|(if_only, then)| (if_only.to_owned(), then.to_owned())));
+    assert_eq!(outcomes, expected.map(|(if_only, then)| (if_only.to_owned(), then.to_owned())));
 
     assert_eq!(project.shell("uv add requests").decision().as_deref(), Some("ask"));
     project.config(&format!("[guard.packages]\npython = \"uv\"\nmode = \"observe\"\n\n{rule}"));
@@ -277,7 +277,7 @@ fn two_that_object_are_told_apart_and_together() {
 }
 
 #[test]
-fn a_lock_is_told_in_place_of_a_line_that_would_not_count() {
+fn a_lock_is_named_instead_of_a_line_without_effect() {
     let project = project();
     let user = project.home().join(".config/flyball/config.toml");
     std::fs::create_dir_all(user.parent().unwrap()).unwrap();
@@ -294,7 +294,7 @@ fn a_lock_is_told_in_place_of_a_line_that_would_not_count() {
 }
 
 #[test]
-fn what_today_says_is_told_with_what_changed() {
+fn todays_decision_is_shown_with_what_changed() {
     let project = project();
     project.config("[guard.packages]\npython = \"uv\"\n");
     project.shell("pip install requests");
@@ -305,7 +305,7 @@ fn what_today_says_is_told_with_what_changed() {
 }
 
 #[test]
-fn a_denial_by_another_route_names_the_one_it_stands_on() {
+fn a_denial_by_another_route_names_the_one_it_is_based_on() {
     let project = project();
     project.file("ruff.toml", "line-length = 80\n");
     let path = project.root().join("ruff.toml");
@@ -356,7 +356,7 @@ fn a_page_for_the_browser_has_everything_inside_and_nothing_that_runs() {
 }
 
 #[test]
-fn a_broken_config_is_named_among_the_ways_on() {
+fn a_broken_config_is_named_among_the_next_steps() {
     let project = project();
     project.config("[guard.packages]\npython = \"uv\"\n");
     project.shell("pip install requests");

@@ -82,13 +82,13 @@ fn status(project: &Project) -> Value {
 }
 
 #[test]
-fn nothing_happens_where_nothing_is_to_be_sent() {
+fn nothing_happens_without_an_endpoint() {
     let project = project();
     session(&project);
     assert!(!project.state().join("otlp.lock").exists());
     assert!(!project.state().join("otlp").exists());
-    let told = "error: nothing is sent: no endpoint is set\n help: name an `endpoint` in `[otlp]` of your own config file; see docs/telemetry.md\n";
-    ends(&project.run(&["export"]), (2, "", told));
+    let report = "error: nothing is sent: no endpoint is set\n help: name an `endpoint` in `[otlp]` of your own config file; see docs/telemetry.md\n";
+    ends(&project.run(&["export"]), (2, "", report));
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn a_receiver_that_is_busy_is_asked_again() {
 }
 
 #[test]
-fn what_could_not_be_sent_is_kept_and_told() {
+fn what_could_not_be_sent_is_stored_and_reported() {
     let project = project();
     session(&project);
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -194,18 +194,18 @@ fn what_could_not_be_sent_is_kept_and_told() {
     let ran = project.run(&["export", "--since", "1h"]);
     assert_eq!((ran.status, ran.stdout), (2, format!("logs to 127.0.0.1:{port}: nothing was due\n")));
     assert!(ran.stderr.contains("did not answer"), "{}", ran.stderr);
-    let told = status(&project);
+    let report = status(&project);
     assert_eq!(
-        (&told[0]["waiting"], &told[0]["sent"], &told[0]["failures"]),
+        (&report[0]["waiting"], &report[0]["sent"], &report[0]["failures"]),
         (&json!(6), &json!(0), &json!(1))
     );
     let receiver = Receiver::at(port, &[Behaviour::Accept]);
     ends(&project.run(&["export"]), (0, &format!("logs to 127.0.0.1:{port}: 6 events sent\n"), ""));
     assert_eq!(set(receiver.answers()), recorded(&project));
     ends(&project.run(&["export"]), (0, &format!("logs to 127.0.0.1:{port}: nothing was due\n"), ""));
-    let told = status(&project);
+    let report = status(&project);
     assert_eq!(
-        (&told[0]["waiting"], &told[0]["sent"], &told[0]["last_error"]),
+        (&report[0]["waiting"], &report[0]["sent"], &report[0]["last_error"]),
         (&json!(0), &json!(6), &json!(""))
     );
 }
@@ -218,7 +218,7 @@ fn a_key_that_is_not_accepted_stops_the_sender_and_loses_nothing() {
     let project = project.with("KEY", "k3y");
     session(&project);
     let lock = project.state().join("otlp.lock");
-    wait_for("the word of the sender", || std::fs::read_to_string(&lock).is_ok_and(|text| text.len() > 10));
+    wait_for("the result of the sender", || std::fs::read_to_string(&lock).is_ok_and(|text| text.len() > 10));
     assert!(receiver.requests()[0].head.contains("Bearer k3y"));
     let tried = receiver.requests().len();
     project.shell("ls").assert_silent();
@@ -227,14 +227,14 @@ fn a_key_that_is_not_accepted_stops_the_sender_and_loses_nothing() {
     let doctor = project.run(&["doctor"]);
     assert!(doctor.stdout.contains(error), "{}", doctor.stdout);
     assert!(!doctor.stdout.contains("k3y") && !project.run(&["config", "show"]).stdout.contains("Bearer"));
-    assert_eq!(receiver.requests().len(), tried, "no sender was started in vain");
+    assert_eq!(receiver.requests().len(), tried, "no sender was started without need");
     receiver.then(&[Behaviour::Accept]);
     assert_eq!(project.run(&["export"]).status, 0);
     assert_eq!(set(receiver.answers()), recorded(&project));
 }
 
 #[test]
-fn a_receiver_that_wants_less_gets_less_at_once() {
+fn a_receiver_with_a_limit_gets_smaller_requests() {
     let project = project();
     session(&project);
     let receiver = Receiver::start(&[Behaviour::AtMost(2)]);
@@ -243,7 +243,7 @@ fn a_receiver_that_wants_less_gets_less_at_once() {
     assert_eq!((receiver.answers().len(), set(receiver.answers())), (6, recorded(&project)));
     receiver.then(&[Behaviour::AtMost(0), Behaviour::Accept]);
     project.shell("ls");
-    wait_for("the sender's word", || status(&project)[0]["rejected"] == json!(1));
+    wait_for("the result of the sender", || status(&project)[0]["rejected"] == json!(1));
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn commands_and_file_names_leave_the_machine_only_if_asked_for() {
 }
 
 #[test]
-fn json_says_the_same_as_protobuf() {
+fn json_and_protobuf_carry_the_same() {
     let project = project();
     session(&project);
     let [one, other] = ["http/json", "http/protobuf"].map(|protocol| {
@@ -326,9 +326,9 @@ fn a_project_cannot_have_the_record_sent_elsewhere() {
     session(&project);
     assert!(!project.state().join("otlp.lock").exists());
     assert_eq!(project.run(&["export"]).status, 2);
-    let told = project.run(&["config", "check", "--json"]).json();
+    let report = project.run(&["config", "check", "--json"]).json();
     let expected = "`otlp.endpoint` is ignored: a project cannot set `[otlp]`";
-    assert_eq!((&told[0]["severity"], &told[0]["message"]), (&json!("warning"), &json!(expected)));
+    assert_eq!((&report[0]["severity"], &report[0]["message"]), (&json!("warning"), &json!(expected)));
     assert!(receiver.requests().is_empty());
 }
 
@@ -372,8 +372,8 @@ fn keys_in_addresses_and_headers_are_shown_nowhere_and_stay_with_their_host() {
     ];
     for command in commands {
         let ran = project.run(command);
-        let told = ran.stdout + &ran.stderr;
-        assert!(!told.contains("hunter-"), "{command:?}: {told}");
+        let report = ran.stdout + &ran.stderr;
+        assert!(!report.contains("hunter-"), "{command:?}: {report}");
     }
     assert!(!project.run(&["config", "show", "--json"]).stdout.contains("hunter-4"));
     assert!(!receiver.requests().is_empty());
@@ -401,8 +401,8 @@ fn what_retention_takes_before_it_was_sent_is_counted() {
     assert!(python.args(["-c", script]).arg(database).arg(taken).status().unwrap().success());
     receiver.then(&[Behaviour::Accept]);
     assert_eq!(project.run(&["export"]).status, 0);
-    let told = &status(&project)[0];
-    assert_eq!((&told["sent"], &told["lost"], &told["waiting"]), (&json!(2), &json!(4), &json!(0)));
+    let report = &status(&project)[0];
+    assert_eq!((&report["sent"], &report["lost"], &report["waiting"]), (&json!(2), &json!(4), &json!(0)));
 }
 
 #[test]
@@ -418,7 +418,7 @@ fn each_address_can_be_checked() {
 }
 
 #[test]
-fn an_index_that_is_built_anew_loses_nothing() {
+fn an_index_that_is_rebuilt_loses_nothing() {
     let project = project();
     session(&project);
     let receiver = Receiver::start(&[Behaviour::Accept]);
@@ -426,6 +426,7 @@ fn an_index_that_is_built_anew_loses_nothing() {
     assert_eq!(project.run(&["export", "--since", "1h"]).status, 0);
     assert_eq!(receiver.answers().len(), 6);
     for name in ["flyball.db", "flyball.db-wal", "flyball.db-shm"] {
+        // SQLite may have removed the last two itself.
         drop(std::fs::remove_file(project.state().join(name)));
     }
     receiver.then(&[Behaviour::Status(503, "")]);

@@ -13,7 +13,7 @@ fn shell_payload(project: &Project) -> Value {
 }
 
 #[test]
-fn unparsable_input_shuts_the_gate_and_passes_elsewhere() {
+fn unparsable_input_is_denied_before_a_tool_and_passes_elsewhere() {
     let project = Project::new();
     let gate = project.hook_bytes("PreToolUse", b"{ this is no JSON");
     assert_eq!((gate.status, gate.stdout.as_str()), (2, ""));
@@ -36,7 +36,7 @@ fn a_permission_dialog_is_refused_in_the_form_that_counts_there() {
 }
 
 #[test]
-fn empty_input_says_so() {
+fn empty_input_is_reported() {
     let project = Project::new();
     let text =
         "flyball could not judge this event: standard input was empty; a client sends one JSON object\n";
@@ -80,7 +80,7 @@ fn invalid_utf_8_is_judged_as_far_as_it_can_be_read() {
 }
 
 #[test]
-fn without_a_home_the_guards_hold_and_the_user_is_told() {
+fn without_a_home_the_guards_work_and_the_user_is_notified() {
     let project = Project::new();
     let payload = |command: &str| {
         let fields = json!({ "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": "t" });
@@ -97,7 +97,7 @@ fn without_a_home_the_guards_hold_and_the_user_is_told() {
 }
 
 #[test]
-fn a_state_directory_that_cannot_be_made_is_told_and_the_guards_hold() {
+fn a_state_directory_that_cannot_be_made_is_reported_and_the_guards_work() {
     let project = Project::new();
     // A file where a folder should be stops even the administrator.
     let blocked = project.folder().join("blocked");
@@ -112,16 +112,16 @@ fn a_state_directory_that_cannot_be_made_is_told_and_the_guards_hold() {
 }
 
 #[test]
-fn a_locked_store_is_waited_for_then_told_and_the_guards_hold() {
+fn a_locked_store_is_waited_for_then_reported_and_the_guards_work() {
     let project = Project::new();
     project.shell("ls").assert_silent();
     let journal = fs::read_dir(project.state().join("sessions")).unwrap().next().unwrap().unwrap().path();
-    let held = File::open(journal).unwrap();
-    held.lock().unwrap();
+    let locked = File::open(journal).unwrap();
+    locked.lock().unwrap();
     let ran = project.shell("ls");
     assert!(ran.notice().starts_with("flyball: this event was not recorded: "), "{}", ran.notice());
     project.shell("rm flyball.toml").assert_denied_by("guard.self");
-    held.unlock().unwrap();
+    locked.unlock().unwrap();
     project.shell("ls").assert_silent();
 }
 
@@ -134,7 +134,7 @@ fn a_broken_config_leaves_the_last_good_one_in_force() {
     project.config(&format!("{rule}[guard.self]\nmode = \n"));
     let notice = "flyball: flyball.toml:8:8: expected a value; the last good config stays in force";
     project.shell("pip install x").assert_denied_by("rules").assert_notice(notice);
-    // Told once among tool calls, and again where a person looks.
+    // Shown once among tool calls, and again where a person looks.
     project.shell("pip install x").assert_denied_by("rules").assert_notice("");
     let prompt = project.hook("UserPromptSubmit", json!({ "prompt": "go on" }));
     assert_eq!(prompt.notice(), notice);
@@ -146,23 +146,17 @@ fn a_broken_config_leaves_the_last_good_one_in_force() {
 fn a_working_directory_that_is_gone_does_no_harm() {
     let project = Project::new();
     let gone = project.root().join("gone");
-    fs::create_dir(&gone).unwrap();
     let mut payload = shell_payload(&project);
     payload["cwd"] = json!(gone);
     payload["tool_input"]["command"] = json!("echo x > ../flyball.toml");
-    let mut command = project.hook_command("PreToolUse");
-    command.current_dir(&gone);
-    // The child starts in the directory and finds it removed: `sh` holds it open until then.
-    fs::remove_dir(&gone).unwrap();
-    command.current_dir(project.root());
-    run(command, payload.to_string().as_bytes()).assert_denied_by("guard.self");
+    run(project.hook_command("PreToolUse"), payload.to_string().as_bytes()).assert_denied_by("guard.self");
 }
 
 #[test]
 fn a_policy_that_panics_hangs_or_errs_does_not_take_the_others_down() {
     let rule = "[[rule]]\nid = 'no-pip'\nevents = ['before_tool']\naction = 'deny'\nmessage = 'use uv'\nwhen = 'tool.command.startsWith(\"pip\")'\n";
     // Only what hangs has to wait for the limit; a busy machine must not make the others late.
-    for (fault, limit, words) in [
+    for (fault, limit, message) in [
         ("panic", 30_000, "guard.self failed (flyball has a bug: a planned panic)"),
         ("hang", 200, "guard.self failed (no verdict within 200 ms)"),
         ("error", 30_000, "guard.self failed (a planned error)"),
@@ -171,7 +165,7 @@ fn a_policy_that_panics_hangs_or_errs_does_not_take_the_others_down() {
         project.config(&format!("[engine]\ndeadline_ms = {limit}\n{rule}"));
         let ran = project.shell("pip install x");
         let reason = ran.assert_denied_by("guard.self").reason();
-        let first = format!("Tell the user: flyball could not judge this: {words}. ");
+        let first = format!("Tell the user: flyball could not judge this: {message}. ");
         assert!(reason.starts_with(&first), "{reason}");
         assert!(reason.ends_with("\nno-pip: use uv. [flyball rules]"), "{reason}");
     }
@@ -188,7 +182,7 @@ fn a_panic_of_flyball_itself_is_caught_and_answered() {
 }
 
 #[test]
-fn a_rule_that_cannot_be_worked_out_leaves_the_decision_to_the_user() {
+fn a_rule_that_cannot_be_evaluated_leaves_the_decision_to_the_user() {
     let project = Project::new();
     project.config("[[rule]]\nid = 'r'\nevents = ['before_tool']\naction = 'deny'\nmessage = 'x'\nwhen = 'shell.commands[7].program == \"x\"'\n");
     let ran = project.shell("ls");
@@ -201,7 +195,7 @@ fn a_rule_that_cannot_be_worked_out_leaves_the_decision_to_the_user() {
 }
 
 #[test]
-fn a_comfort_that_panics_lets_pass_and_says_so() {
+fn a_policy_that_guards_nothing_lets_pass_when_it_panics() {
     let project = Project::new().with("FLYBALL_FAULT", "observe.events=panic");
     let ran = project.shell("ls");
     assert_eq!(ran.decision(), None);
@@ -231,7 +225,7 @@ fn a_git_that_does_not_come_back_is_a_fault_and_not_a_rule() {
 }
 
 #[test]
-fn where_nothing_can_be_put_aside_the_user_is_told_and_prevention_holds() {
+fn if_no_copy_can_be_stored_the_user_is_notified_and_edits_are_still_denied() {
     let project = Project::new();
     project.file("ruff.toml", "line-length = 80\n");
     std::fs::create_dir_all(project.state()).unwrap();

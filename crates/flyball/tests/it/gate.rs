@@ -51,14 +51,14 @@ fn all_at_once<T: Send>(work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     })
 }
 
-/// Silent, kept from stopping, or let go with a word to the user.
-fn came_to(ran: &ProcessResult) -> &'static str {
+/// Silent, blocked from stopping, or released with a notice to the user.
+fn outcome(ran: &ProcessResult) -> &'static str {
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{ran:?}");
     if ran.stdout.is_empty() {
         return "silent";
     }
     let json: Value = ran.json();
-    if json["decision"] == "block" { "held" } else { "told" }
+    if json["decision"] == "block" { "blocked" } else { "released" }
 }
 
 #[test]
@@ -67,11 +67,11 @@ fn defect_30_parallel_answers_are_all_counted() {
     project.config("[loop.completion]\nmode = \"enforce\"\n");
     let ids: Vec<String> = (0..AGENTS).map(|number| format!("agent{number}")).collect();
     let stops = |answer: &str| {
-        all_at_once(|number| came_to(&agent_stop(&project, (&ids[number], "coder"), false, answer)))
+        all_at_once(|number| outcome(&agent_stop(&project, (&ids[number], "coder"), false, answer)))
     };
-    assert_eq!(stops("…"), ["held"; AGENTS]);
-    // Had one of them been lost, its agent would be held again.
-    assert_eq!(stops("… …"), ["told"; AGENTS]);
+    assert_eq!(stops("…"), ["blocked"; AGENTS]);
+    // Had one of them been lost, its agent would be blocked again.
+    assert_eq!(stops("… …"), ["released"; AGENTS]);
 }
 
 #[test]
@@ -82,13 +82,13 @@ fn defect_30_parallel_runs_are_all_counted() {
         .collect();
     project.config(&format!("[quality]\nmode = \"off\"\n[loop.gate]\nmode = \"enforce\"\n{needs}"));
     all_at_once(|number| edit(&project, &format!("src/{number}.rs")).assert_silent().status);
-    let held = stop(&project, false);
-    assert_eq!(came_to(&held), "held");
+    let blocked = stop(&project, false);
+    assert_eq!(outcome(&blocked), "blocked");
     for number in 0..AGENTS {
         assert!(
-            held.reason().contains(&format!("no need{number} of `src/0.rs`")) || number == 0,
+            blocked.reason().contains(&format!("no need{number} of `src/0.rs`")) || number == 0,
             "{}",
-            held.reason()
+            blocked.reason()
         );
     }
     all_at_once(|number| {
@@ -100,20 +100,23 @@ fn defect_30_parallel_runs_are_all_counted() {
 }
 
 #[test]
-fn an_edit_is_held_until_it_was_reviewed_and_tested() {
+fn a_stop_is_blocked_until_the_edit_was_reviewed_and_tested() {
     let project = Project::new();
     project.config("[quality]\nmode = \"off\"\n[loop.gate]\nmode = \"enforce\"\n");
     stop(&project, false).assert_silent();
     edit(&project, "src/main.rs").assert_silent();
-    let held = stop(&project, false);
+    let blocked = stop(&project, false);
     let reason = "For review, spawn `reviewer`; for tests, spawn `tester`, or run `cargo test`, `cargo nextest run`, \
                   `pytest` … until it passes: after the last edit there is no review of `src/main.rs`; no tests of \
                   `src/main.rs`. A command counts only at the end of its line, without a pipe or `||`. If this is not \
                   possible, say so and stop again: you are released, and the user is notified. [flyball loop.gate]";
-    assert_eq!((came_to(&held), held.reason().as_str(), held.notice().as_str()), ("held", reason, ""));
+    assert_eq!(
+        (outcome(&blocked), blocked.reason().as_str(), blocked.notice().as_str()),
+        ("blocked", reason, "")
+    );
     agent_stop(&project, ("a1", "code-reviewer"), false, "fine").assert_silent();
     ran(&project, "cargo test 2>&1 | tail -3").assert_silent();
-    assert_eq!(came_to(&stop(&project, true)), "held", "less is missing: that is progress");
+    assert_eq!(outcome(&stop(&project, true)), "blocked", "less is missing: that is progress");
     ran(&project, "cd . && cargo test").assert_silent();
     stop(&project, true).assert_silent();
 }
@@ -132,15 +135,15 @@ fn a_file_in_a_linked_worktree_is_found() {
     project.file("deep/er/notes.md", "x");
     let answer = "I created `docs/plan.md`, `notes.md` and `README.md`.";
     agent_stop(&project, ("a1", "coder"), false, answer).assert_silent();
-    let held = agent_stop(&project, ("a2", "coder"), false, "I created `docs/other.md` and `README.md`.");
+    let blocked = agent_stop(&project, ("a2", "coder"), false, "I created `docs/other.md` and `README.md`.");
     let reason = "Repeat your whole answer with what is missing, or explain in it why that is not possible: it is \
                   incomplete (it claims to have written `docs/other.md`, which does not exist). Only your last message \
                   is read; you are asked once. [flyball loop.completion]";
-    assert_eq!((came_to(&held), held.reason().as_str()), ("held", reason));
+    assert_eq!((outcome(&blocked), blocked.reason().as_str()), ("blocked", reason));
 }
 
 #[test]
-fn an_opinion_is_advice_and_its_failure_is_told_once() {
+fn an_opinion_is_advice_and_its_failure_is_reported_once() {
     let project = Project::new();
     let judge = project.folder().join("judge");
     let script = |text: &str| {
@@ -154,9 +157,9 @@ fn an_opinion_is_advice_and_its_failure_is_told_once() {
     let seen = project.folder().join("seen");
     script(&format!("cat > '{}'; echo \"$1: looks thin\"", seen.display()));
     let secret = format!("ghp_{}", "a1B2".repeat(9));
-    let told = agent_stop(&project, ("a1", "coder"), false, &format!("Done with {secret}."));
+    let released = agent_stop(&project, ("a1", "coder"), false, &format!("Done with {secret}."));
     assert_eq!(
-        told.json(),
+        released.json(),
         json!({ "systemMessage": "flyball: second opinion on the answer of `coder`: --short: looks thin" })
     );
     let question: Value = serde_json::from_str(&fs::read_to_string(&seen).unwrap()).unwrap();
@@ -164,21 +167,21 @@ fn an_opinion_is_advice_and_its_failure_is_told_once() {
     assert!(question["answer"].as_str().unwrap().starts_with("Done with "), "{question}");
     assert!(!question.to_string().contains(&secret), "{question}");
 
-    let held = agent_stop(&project, ("a2", "coder"), false, "…");
-    assert_eq!(came_to(&held), "held");
+    let blocked = agent_stop(&project, ("a2", "coder"), false, "…");
+    assert_eq!(outcome(&blocked), "blocked");
     assert!(
-        held.reason().ends_with("A second opinion on your answer (advice only):\n--short: looks thin"),
+        blocked.reason().ends_with("A second opinion on your answer (advice only):\n--short: looks thin"),
         "{}",
-        held.reason()
+        blocked.reason()
     );
 
     script("echo no model >&2; exit 3");
-    let told = agent_stop(&project, ("a3", "coder"), false, "Done.");
+    let released = agent_stop(&project, ("a3", "coder"), false, "Done.");
     let path = judge.display();
     let notice = format!(
         "flyball: no second opinion on subagents' answers: `{path}` exited with 3: no model; check `loop.completion.opinion_command`; this is reported once"
     );
-    assert_eq!(told.json(), json!({ "systemMessage": notice }));
+    assert_eq!(released.json(), json!({ "systemMessage": notice }));
     agent_stop(&project, ("a4", "coder"), false, "Done.").assert_silent();
 }
 
@@ -203,11 +206,11 @@ fn what_git_puts_in_the_tree_is_nobodys_edit() {
     {
         project.file("src/old.rs", "fn changed() {}\n");
         ran(&project, line).assert_silent();
-        assert_eq!(came_to(&stop(&project, false)), "silent", "{line}");
+        assert_eq!(outcome(&stop(&project, false)), "silent", "{line}");
     }
     project.file("src/old.rs", "fn changed_again() {}\n");
     ran(&project, "python3 codemod.py").assert_silent();
-    assert_eq!(came_to(&stop(&project, false)), "held");
+    assert_eq!(outcome(&stop(&project, false)), "blocked");
 }
 
 #[test]
@@ -216,15 +219,15 @@ fn a_file_that_came_and_went_needs_nothing_and_one_that_was_there_does() {
     edit(&project, "scratch.py").assert_silent();
     fs::remove_file(project.root().join("scratch.py")).unwrap();
     ran(&project, "rm scratch.py").assert_silent();
-    assert_eq!(came_to(&stop(&project, false)), "silent");
+    assert_eq!(outcome(&stop(&project, false)), "silent");
     fs::remove_file(project.root().join("src/old.rs")).unwrap();
     ran(&project, "rm src/old.rs").assert_silent();
-    let held = stop(&project, false);
-    assert_eq!(came_to(&held), "held");
+    let blocked = stop(&project, false);
+    assert_eq!(outcome(&blocked), "blocked");
     assert!(
-        held.reason().contains("no review of `src/old.rs`; no tests of `src/old.rs`."),
+        blocked.reason().contains("no review of `src/old.rs`; no tests of `src/old.rs`."),
         "{}",
-        held.reason()
+        blocked.reason()
     );
 }
 
@@ -234,10 +237,10 @@ fn an_answer_that_lost_its_parts_on_the_way_is_asked_for_once_more() {
     project.config(
         "[loop.completion]\nmode = \"enforce\"\n[[loop.completion.role]]\nagents = [\"coder\"]\nheadings = [\"## Result\"]\n",
     );
-    // Somebody else held it first, and it answers only to that.
+    // Another hook blocked it first, and it answers only that.
     agent_stop(&project, ("a1", "coder"), false, "## Result\nfine").assert_silent();
-    assert_eq!(came_to(&agent_stop(&project, ("a1", "coder"), true, "I moved the file.")), "held");
-    assert_eq!(came_to(&agent_stop(&project, ("a1", "coder"), true, "I moved it.")), "told");
+    assert_eq!(outcome(&agent_stop(&project, ("a1", "coder"), true, "I moved the file.")), "blocked");
+    assert_eq!(outcome(&agent_stop(&project, ("a1", "coder"), true, "I moved it.")), "released");
     agent_stop(&project, ("a1", "coder"), true, "I moved it.").assert_silent();
 }
 
@@ -246,14 +249,14 @@ fn a_file_that_was_reviewed_is_not_edited_by_a_command_that_comes_soon_after() {
     let project = committed();
     edit(&project, "src/new.rs").assert_silent();
     agent_stop(&project, ("a1", "reviewer"), false, "fine").assert_silent();
-    // The client does not say how long it ran, so that what changed in the last minute is looked at.
+    // The client does not report how long it ran, so the changes of the last minute are checked.
     ran(&project, "make test").assert_silent();
     stop(&project, false).assert_silent();
     ran(&project, "python3 tool.py").assert_silent();
     stop(&project, false).assert_silent();
     project.file("src/new.rs", "fn changed() {}\n");
     ran(&project, "python3 tool.py").assert_silent();
-    assert_eq!(came_to(&stop(&project, false)), "held");
+    assert_eq!(outcome(&stop(&project, false)), "blocked");
 }
 
 #[test]
@@ -261,6 +264,6 @@ fn what_a_build_writes_is_nobodys_code() {
     let project = committed();
     for name in ["dist/app.js", "src/generated/api.rs", "vendor/x/y.go", "web/app.min.js", "api/v1.pb.go"] {
         edit(&project, name).assert_silent();
-        assert_eq!(came_to(&stop(&project, false)), "silent", "{name}");
+        assert_eq!(outcome(&stop(&project, false)), "silent", "{name}");
     }
 }

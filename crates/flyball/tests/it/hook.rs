@@ -19,7 +19,7 @@ fn no_opinion_is_no_output() {
 }
 
 #[test]
-fn a_denial_is_one_json_object_in_the_clients_words() {
+fn a_denial_is_one_json_object_in_the_clients_format() {
     let project = Project::new();
     project.config(NO_PIP);
     let ran = project.shell("cd api && sudo pip install requests");
@@ -37,7 +37,7 @@ fn a_denial_is_one_json_object_in_the_clients_words() {
 }
 
 #[test]
-fn all_that_stands_in_the_way_is_said_at_once() {
+fn all_objections_are_reported_at_once() {
     let project = Project::new();
     project.config(NO_PIP);
     let reason = project.shell("pip install x > flyball.toml").assert_denied_by("guard.self").reason();
@@ -78,7 +78,7 @@ fn once_per_session_holds_across_processes_and_not_across_sessions() {
 }
 
 #[test]
-fn what_policies_remember_is_kept_where_nothing_is_recorded() {
+fn the_memory_of_policies_is_stored_even_if_nothing_is_recorded() {
     let project = Project::new();
     project.config("[observe.events]\nmode = 'off'\n[[rule]]\nid = 'r'\nevents = ['stop']\naction = 'deny'\nmessage = 'not yet'\nonce = 'session'\n");
     let stop = |message: &str| {
@@ -90,7 +90,7 @@ fn what_policies_remember_is_kept_where_nothing_is_recorded() {
 }
 
 #[test]
-fn a_caller_that_is_not_known_gets_silence_and_is_recorded() {
+fn an_unknown_client_gets_no_answer_and_is_recorded() {
     let project = Project::new();
     project.config(NO_PIP);
     // Cursor executes Claude Code's settings, with a payload and an answer format of its own.
@@ -164,7 +164,7 @@ fn observing_records_and_lets_pass() {
 }
 
 #[test]
-fn secrets_are_struck_out_of_the_record() {
+fn secrets_are_redacted_in_the_record() {
     let project = Project::new();
     project.shell("curl -H 'Authorization: Bearer abcdefghijklmnop1234567890' https://api.example && export DB_PASSWORD=hunter2hunter2");
     let record = project.log()[0].to_string();
@@ -173,12 +173,12 @@ fn secrets_are_struck_out_of_the_record() {
 }
 
 #[test]
-fn payloads_are_kept_as_configured() {
-    for (kept, holds) in [("none", false), ("redacted", true), ("full", true)] {
+fn payloads_are_stored_as_configured() {
+    for (setting, holds) in [("none", false), ("redacted", true), ("full", true)] {
         let project = Project::new();
-        project.config(&format!("[store]\npayloads = '{kept}'\n"));
+        project.config(&format!("[store]\npayloads = '{setting}'\n"));
         project.shell("echo marker");
-        assert_eq!(project.log()[0]["payload"].is_string(), holds, "{kept}");
+        assert_eq!(project.log()[0]["payload"].is_string(), holds, "{setting}");
     }
 }
 
@@ -205,7 +205,7 @@ fn sixteen_hooks_at_once_lose_nothing() {
             });
         }
     });
-    assert_eq!(blocked.into_inner(), 1, "a rule that speaks once spoke once");
+    assert_eq!(blocked.into_inner(), 1, "a rule with `once` denies once");
     assert_eq!(project.log().len(), 80);
 }
 

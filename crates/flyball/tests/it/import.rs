@@ -40,7 +40,7 @@ fn permission_rules_are_shown_and_written() {
     );
     std::fs::create_dir(project.home().join(".claude")).unwrap();
     std::fs::write(project.home().join(".claude/settings.json"), r#"{"model": "x"}"#).unwrap();
-    let said = "\
+    let report = "\
 .claude/settings.json: allow Bash(npm run test:*) → npm run test
 .claude/settings.json: allow Bash(*) not imported: it matches every command; name the commands
 .claude/settings.json: allow Edit(src/**) → edit:src/**
@@ -72,13 +72,13 @@ deny = [\"npm publish\", \"read:**/.env\"]
 ask = [\"git push\"]
 ";
     let shown = project.run(&["import", "claude-permissions"]);
-    let expected = format!("0\n{said}\nto add to flyball.toml (run again with --write):\n\n{toml}---\n");
+    let expected = format!("0\n{report}\nto add to flyball.toml (run again with --write):\n\n{toml}---\n");
     assert_eq!(whole(&shown, &project), expected);
     assert_eq!(config(&project), "");
 
     project.config("# ours\n[engine]\ndeadline_ms = 900 # short\n");
     let written = project.run(&["import", "claude-permissions", "--write"]);
-    let expected = format!("0\n{said}\nadded to flyball.toml:\n\n{toml}---\n");
+    let expected = format!("0\n{report}\nadded to flyball.toml:\n\n{toml}---\n");
     assert_eq!(whole(&written, &project), expected);
     let expected = format!("# ours\n[engine]\ndeadline_ms = 900 # short\n\n{toml}");
     assert_eq!(mask_folder(&config(&project), &project.folder()), expected);
@@ -86,7 +86,7 @@ ask = [\"git push\"]
     assert_eq!((checked.status, checked.json(), checked.stderr.as_str()), (0, json!([]), ""));
 
     let again = project.run(&["import", "claude-permissions", "--write"]);
-    let expected = format!("0\n{said}\nflyball.toml already has all of it; nothing changed\n---\n");
+    let expected = format!("0\n{report}\nflyball.toml already has all of it; nothing changed\n---\n");
     assert_eq!(whole(&again, &project), expected);
 }
 
@@ -216,7 +216,7 @@ fn hooks_of_plankton_are_carried_over() {
   "surprise": 1
 }"#,
     );
-    let said = "\
+    let report = "\
 .claude/hooks/config.json: hook_enabled = true not imported: already the default
 .claude/hooks/config.json: phases.auto_format = true → quality.format = \"always\"
 .claude/hooks/config.json: security_linter_exclusions = [\".venv/\"] → quality.security_exclude = [\".venv/**\"]
@@ -278,16 +278,16 @@ paths = [\"custom.toml\"]
 unprotect = [\".semgrep.yml\", \"knip.json\"]
 ";
     let shown = project.run(&["import", "plankton", "--dry-run"]);
-    let expected = format!("0\n{said}\nto add to flyball.toml (run again with --write):\n\n{toml}---\n");
+    let expected = format!("0\n{report}\nto add to flyball.toml (run again with --write):\n\n{toml}---\n");
     assert_eq!(whole(&shown, &project), expected);
     let written = project.run(&["import", "plankton", "--write"]);
-    let expected = format!("0\n{said}\nadded to flyball.toml:\n\n{toml}---\n");
+    let expected = format!("0\n{report}\nadded to flyball.toml:\n\n{toml}---\n");
     assert_eq!(whole(&written, &project), expected);
     assert_eq!(config(&project), toml);
     loads(&project);
 }
 
-/// The config holds together.
+/// The config is valid.
 #[track_caller]
 fn loads(project: &Project) {
     let checked = project.run(&["config", "check", "--json"]);
@@ -389,7 +389,7 @@ tools = ["Edit", "Read"]
 fn a_whole_config_of_plankton_is_carried_over_once() {
     let project = Project::new();
     project.file("c.json", WHOLE).config("# ours\n[quality]\nshown = 7 # few\n\n[engine]\n");
-    let said = "\
+    let report = "\
 c.json: exclusions = [\"old/\"] not imported: the old name of `security_linter_exclusions`, which is set too
 c.json: cc_tested_version = \"2.1.50\" not imported: a note that nothing read
 c.json: hook_enabled = false → quality.mode = \"off\"
@@ -441,21 +441,21 @@ environment: HOOK_SKIP_SUBPROCESS=1 → FLYBALL_FIXER=off
 environment: HOOK_SUBPROCESS_TIMEOUT=SECONDS → FLYBALL_FIXER_TIMEOUT=SECONDS
 ";
     let ran = project.run(&["import", "plankton", "--from", "c.json", "--write"]);
-    let (told, added) = ran.stdout.split_once("\nadded to flyball.toml:\n\n").unwrap_or_default();
-    assert_eq!((ran.status, told, ran.stderr.as_str()), (0, said, ""), "{}", ran.stdout);
+    let (printed, added) = ran.stdout.split_once("\nadded to flyball.toml:\n\n").unwrap_or_default();
+    assert_eq!((ran.status, printed, ran.stderr.as_str()), (0, report, ""), "{}", ran.stdout);
     let guard = "[guard.packages]\npython = \"uv:warn\"\njavascript = \"bun\"\n";
     assert_eq!(added, format!("[quality]\n{QUALITY}\n{guard}"));
     let expected = format!("# ours\n[quality]\nshown = 7 # few\n{QUALITY}\n[engine]\n\n{guard}");
     assert_eq!(config(&project), expected);
     loads(&project);
     let again = project.run(&["import", "plankton", "--from", "c.json", "--write"]);
-    let expected = format!("0\n{said}\nflyball.toml already has all of it; nothing changed\n---\n");
+    let expected = format!("0\n{report}\nflyball.toml already has all of it; nothing changed\n---\n");
     assert_eq!(whole(&again, &project), expected);
 }
 
 /// `false` was once written back as "False", which means the opposite, and null as "None".
 #[test]
-fn values_that_are_no_texts_never_become_texts() {
+fn values_that_are_not_texts_never_become_texts() {
     let project = Project::new();
     let cases = [
         ("false", "= false → guard.packages.python = \"off\"", "[guard.packages]\npython = \"off\"\n"),
@@ -478,7 +478,7 @@ fn values_that_are_no_texts_never_become_texts() {
         ("true", "= true not imported: not one of uv", ""),
         ("\"None\"", "= \"None\" not imported: not one of uv", ""),
     ];
-    for (value, said, toml) in cases {
+    for (value, report, toml) in cases {
         project.file(
             "c.json",
             &format!("{{\"package_managers\": {{\"python\": {value}}}, \"protected_files\": []}}"),
@@ -490,14 +490,14 @@ fn values_that_are_no_texts_never_become_texts() {
             format!("to add to flyball.toml (run again with --write):\n\n{toml}")
         };
         let expected = format!(
-            "0\nc.json: package_managers.python {said}\nc.json: protected_files = [] not imported: empty \
+            "0\nc.json: package_managers.python {report}\nc.json: protected_files = [] not imported: empty \
              means the defaults, which flyball protects too\n\n{end}---\n"
         );
         assert_eq!(whole(&ran, &project), expected, "{value}");
     }
 }
 
-/// Runs an import of this JSON and returns all that it says.
+/// Runs an import of this JSON and returns its whole output.
 fn import_of(json: &str) -> String {
     let project = Project::new();
     project.file("c.json", json);

@@ -15,17 +15,17 @@ const ALL: &str = r#"{
 }"#;
 
 #[track_caller]
-fn said(project: &Project, arguments: &[&str]) -> String {
+fn output(project: &Project, arguments: &[&str]) -> String {
     let ran = project.run(arguments);
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     ran.stdout
 }
 
 #[test]
-fn every_value_is_carried_over_or_it_is_said_why_not() {
+fn every_value_is_imported_or_listed_with_a_reason() {
     let project = Project::new();
     project.file(FILE, ALL);
-    let shown = said(&project, &["import", "brewcode"]);
+    let shown = output(&project, &["import", "brewcode"]);
     let (lines, toml) = shown.split_once("\nto add to flyball.toml (run again with --write):\n\n").unwrap();
     let mut lines: Vec<&str> =
         lines.lines().map(|line| line.strip_prefix(&format!("{FILE}: ")).unwrap_or(line)).collect();
@@ -51,20 +51,21 @@ fn every_value_is_carried_over_or_it_is_said_why_not() {
     assert_eq!(agents.last().and_then(toml::Value::as_str), Some("our-helper"));
     assert!(!project.root().join("flyball.toml").exists(), "nothing is written unless it is asked for");
 
-    said(&project, &["import", "brewcode", "--write"]);
+    output(&project, &["import", "brewcode", "--write"]);
     assert_eq!(project.run(&["config", "check"]).status, 0);
-    let again = said(&project, &["import", "brewcode", "--write"]);
+    let again = output(&project, &["import", "brewcode", "--write"]);
     assert!(again.ends_with("\nflyball.toml already has all of it; nothing changed\n"), "{again}");
 }
 
 #[test]
-fn defaults_and_values_that_never_held_are_not_carried_over() {
+fn defaults_and_invalid_values_are_not_imported() {
     let project = Project::new();
     project.file(
         FILE,
         r#"{"knowledge": {"maxEntries": 100, "maxTokens": 0}, "agents": {"system": "all"}, "constraints": {"enabled": "no"}}"#,
     );
-    let mut lines: Vec<String> = said(&project, &["import", "brewcode"]).lines().map(str::to_owned).collect();
+    let mut lines: Vec<String> =
+        output(&project, &["import", "brewcode"]).lines().map(str::to_owned).collect();
     lines.sort();
     assert_eq!(
         lines,
@@ -108,7 +109,7 @@ fn locks_and_hooks_are_named_and_left_where_they_are() {
 
 nothing to add to flyball.toml
 ";
-    assert_eq!(said(&project, &["import", "brewcode", "--write"]), expected);
+    assert_eq!(output(&project, &["import", "brewcode", "--write"]), expected);
     for (task, lock) in locks {
         let path = project.root().join(format!(".claude/tasks/{task}/.lock"));
         assert_eq!(std::fs::read_to_string(path).unwrap(), lock);
@@ -117,7 +118,7 @@ nothing to add to flyball.toml
 }
 
 #[test]
-fn where_there_is_nothing_to_import_that_is_an_error() {
+fn nothing_to_import_is_an_error() {
     let project = Project::new();
     let ran = project.run(&["import", "brewcode"]);
     assert_ne!(ran.status, 0);

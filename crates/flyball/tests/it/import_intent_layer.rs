@@ -36,7 +36,7 @@ fn project() -> Project {
     project
 }
 
-const SAID: &str = "\
+const REPORT: &str = "\
 .intent-layer: its hooks → memory.context.mode = \"enforce\"
 .intent-layer: its hooks → memory.agents.mode = \"enforce\"
 .intent-layer: its hooks → memory.failures.mode = \"enforce\"
@@ -76,7 +76,7 @@ fn without_write_it_only_shows_what_it_would_do() {
     project.config("[memory.stop]\nmode = \"off\"\n");
     let ran = project.run(&["import", "intent-layer"]);
     let expected = format!(
-        "{SAID}\nto add to flyball.toml (run again with --write):\n\n{TOML}\n\
+        "{REPORT}\nto add to flyball.toml (run again with --write):\n\n{TOML}\n\
          --write also moves and fixes the reports listed above\n"
     );
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
@@ -90,7 +90,7 @@ fn with_write_reports_are_fixed_and_hooks_are_left_to_the_user() {
     project.config("[memory.stop]\nmode = \"off\"\n");
     let ran = project.run(&["import", "intent-layer", "--write"]);
     let expected =
-        format!("{SAID}\nadded to flyball.toml:\n\n{TOML}\n1 report waits for a person: `flyball learn`\n");
+        format!("{REPORT}\nadded to flyball.toml:\n\n{TOML}\n1 report waits for a person: `flyball learn`\n");
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
     assert_eq!(sorted(&ran.stdout), sorted(&expected), "{}", ran.stdout);
     let read = |name: &str| std::fs::read_to_string(project.root().join(name)).unwrap();
@@ -107,7 +107,7 @@ fn with_write_reports_are_fixed_and_hooks_are_left_to_the_user() {
 }
 
 #[test]
-fn a_project_without_the_folder_is_told_so() {
+fn a_project_without_the_folder_is_an_error() {
     let project = Project::new();
     let ran = project.run(&["import", "intent-layer"]);
     assert_eq!(

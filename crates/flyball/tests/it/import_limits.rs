@@ -39,15 +39,15 @@ fn config(project: &Project) -> toml::Table {
 }
 
 #[test]
-fn every_value_is_carried_over_or_it_is_said_why_not() {
+fn every_value_is_imported_or_listed_with_a_reason() {
     let project = Project::new();
     project.file(FILE, ALL);
     let ran = project.run(&["import", "limits"]);
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
-    let (said, toml) =
+    let (report, toml) =
         ran.stdout.split_once("\nto add to flyball.toml (run again with --write):\n\n").unwrap();
     let lines: Vec<&str> =
-        said.lines().map(|line| line.strip_prefix(&format!("{FILE}: ")).unwrap_or(line)).collect();
+        report.lines().map(|line| line.strip_prefix(&format!("{FILE}: ")).unwrap_or(line)).collect();
     assert_eq!(
         lines,
         [
@@ -114,7 +114,7 @@ fn what_is_written_is_in_force_and_never_written_twice() {
 }
 
 #[test]
-fn the_limits_of_a_task_are_written_and_the_file_holds_together() {
+fn the_limits_of_a_task_are_written_and_the_file_is_valid() {
     let project = Project::new();
     project.file(FILE, ALL);
     let ran = project.run(&["import", "limits", "--write"]);

@@ -41,12 +41,12 @@ fn succeeded(project: &Project, arguments: &[&str]) -> String {
 }
 
 #[track_caller]
-fn failed(project: &Project, ran: &ProcessResult, words: &str) {
-    assert_eq!(placed(&ran.stderr, project), words, "{}", ran.stdout);
+fn failed(project: &Project, ran: &ProcessResult, message: &str) {
+    assert_eq!(placed(&ran.stderr, project), message, "{}", ran.stdout);
     assert_eq!(ran.status, 2);
 }
 
-/// Every file below a folder, with its bytes; folders and links are told apart.
+/// Every file below a folder, with its bytes; folders and links are marked.
 fn tree(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut waiting = vec![folder.to_owned()];
@@ -84,7 +84,7 @@ fn without_checks(text: &str) -> String {
 }
 
 #[test]
-fn init_says_what_it_found_and_what_it_wrote() {
+fn init_shows_what_it_found_and_what_it_wrote() {
     let project = machine(&[CLAUDE, CODEX]);
     project.file("pyproject.toml", "[tool.ruff]\n[tool.pytest.ini_options]\n").file("uv.lock", "");
     project.file("web/package.json", r#"{"scripts": {"test": "vitest"}}"#).file("web/pnpm-lock.yaml", "");
@@ -197,7 +197,7 @@ clients  Claude Code 2.1.325
 }
 
 #[test]
-fn uninstall_gives_back_every_byte() {
+fn uninstall_restores_every_byte() {
     let foreign = "{\r\n\t\"hooks\": {\r\n\t\t\"PreToolUse\": [\r\n\t\t\t{\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"lint.sh\"}]}\r\n\t\t]\r\n\t},\r\n\t\"model\":  \"x\"\r\n}\r\n";
     let cases = [
         ("no file", None),
@@ -221,7 +221,10 @@ fn uninstall_gives_back_every_byte() {
             }
             let before = everything(&project);
             let with = |command: &'static str| {
-                [command, "--yes", scope].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>()
+                [command, "--yes", scope]
+                    .into_iter()
+                    .filter(|argument| !argument.is_empty())
+                    .collect::<Vec<_>>()
             };
             succeeded(&project, &with("init"));
             assert_ne!(everything(&project), before, "{name} {scope}");
@@ -232,7 +235,7 @@ fn uninstall_gives_back_every_byte() {
 }
 
 #[test]
-fn uninstall_says_what_it_does() {
+fn uninstall_shows_what_it_does() {
     let project = machine(&[CLAUDE, CODEX]);
     project.file(".claude/settings.json", "{\"model\": \"x\"}\n");
     succeeded(&project, &["init", "--yes"]);
@@ -275,7 +278,7 @@ fn what_others_wrote_after_us_stays() {
 }
 
 #[test]
-fn a_newer_client_gets_more_events_and_uninstall_still_gives_back_every_byte() {
+fn a_newer_client_gets_more_events_and_uninstall_still_restores_every_byte() {
     let project = machine(&[("claude", "echo '2.1.119 (Claude Code)'")]);
     project.file(".claude/settings.json", "{ \"model\":\"x\" }\n");
     let before = everything(&project);
@@ -314,22 +317,22 @@ fn a_broken_settings_file_is_named_to_the_column_and_nothing_is_written() {
     let project = machine(&[CLAUDE]);
     project.file(".claude/settings.json", "{\n  \"hooks\": {\n    \"Stop\": [],\n  }\n}\n");
     let before = tree(&project.folder());
-    let words =
+    let message =
         "error: .claude/settings.json:3:15: not valid JSON: nothing follows this comma; nothing was changed
  help: remove the comma
 ";
-    failed(&project, &project.run(&["init", "--yes"]), words);
+    failed(&project, &project.run(&["init", "--yes"]), message);
     assert_eq!(tree(&project.folder()), before);
     assert_eq!(
         succeeded(&project, &["uninstall", "--yes"]),
         "flyball is not registered here: nothing to remove\n"
     );
     project.file(".claude/settings.json", "{\n  \"hooks\": {\n    \"flyball\": [],\n  }\n}\n");
-    failed(&project, &project.run(&["uninstall", "--yes"]), &words.replace("3:15", "3:18"));
+    failed(&project, &project.run(&["uninstall", "--yes"]), &message.replace("3:15", "3:18"));
 }
 
 #[test]
-fn whatever_cannot_be_written_is_said_in_words_and_nothing_is_half_done() {
+fn what_cannot_be_written_is_an_error_and_nothing_is_half_done() {
     type Obstacle = fn(&Project);
     let cases: [(Obstacle, &str); 3] = [
         (
@@ -355,12 +358,12 @@ fn whatever_cannot_be_written_is_said_in_words_and_nothing_is_half_done() {
 ",
         ),
     ];
-    for (obstacle, words) in cases {
+    for (obstacle, message) in cases {
         let project = machine(&[CLAUDE]);
         obstacle(&project);
         let before = everything(&project);
-        failed(&project, &project.run(&["init", "--yes"]), words);
-        assert_eq!(everything(&project), before, "{words}");
+        failed(&project, &project.run(&["init", "--yes"]), message);
+        assert_eq!(everything(&project), before, "{message}");
     }
 }
 
@@ -394,7 +397,7 @@ fn a_folder_that_is_not_ours_is_left_alone() {
 }
 
 #[test]
-fn without_a_terminal_somebody_has_to_say_yes() {
+fn without_a_terminal_init_needs_the_option_yes() {
     let project = machine(&[CLAUDE]);
     let before = everything(&project);
     failed(
@@ -510,8 +513,8 @@ fn with_linters() -> Project {
     ]);
     project.file("run.sh", "").file("README", "").file("node_modules/.bin/words", "#!/bin/sh\n");
     project.file("vendor/x.py", "").file(".venv/lib/y.go", "").file(".claude/z.rs", "");
-    let words = project.root().join("node_modules/.bin/words");
-    fs::set_permissions(words, fs::Permissions::from_mode(0o755)).unwrap();
+    let linter = project.root().join("node_modules/.bin/words");
+    fs::set_permissions(linter, fs::Permissions::from_mode(0o755)).unwrap();
     project.config(
         "[quality.linters.words]\nlanguage = \"prose\"\nfiles = [\"README\"]\ncheck.command = [\"words\"]\n",
     );
@@ -559,9 +562,9 @@ fn the_same_checks_are_offered_where_commits_are_checked_already() {
 
 "
     );
-    let kept = [".pre-commit-config.yaml", ".git/hooks/pre-commit"]
+    let contents = [".pre-commit-config.yaml", ".git/hooks/pre-commit"]
         .map(|name| fs::read_to_string(project.root().join(name)).unwrap());
-    assert_eq!(kept, ["repos: []\n", "#!/bin/sh\nmake\n"]);
+    assert_eq!(contents, ["repos: []\n", "#!/bin/sh\nmake\n"]);
 }
 
 /// What the driver of the terminal reports.
@@ -578,13 +581,13 @@ struct Seen {
 fn typed(project: &Project, lines: &[&str]) -> String {
     let driver = project.folder().join("terminal.py");
     fs::write(&driver, include_str!("init/terminal.py")).unwrap();
-    let order = json!({
+    let request = json!({
         "words": [env!("CARGO_BIN_EXE_flyball"), "init"],
         "lines": lines,
         "path": project.folder().join("bin"),
     });
     let mut command = std::process::Command::new("python3");
-    command.arg(&driver).arg(order.to_string()).current_dir(project.root()).env_clear();
+    command.arg(&driver).arg(request.to_string()).current_dir(project.root()).env_clear();
     command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command.env("NO_COLOR", "1").env("COLUMNS", "200");
     let ran = run(command, b"");
@@ -752,7 +755,7 @@ Next:
 ";
 
 #[test]
-fn who_only_presses_enter_gets_what_nobody_was_asked_for() {
+fn pressing_only_enter_gives_the_same_config_as_the_option_yes() {
     let (asked, silent) = (workshop(), workshop());
     typed(&asked, &[""; 13]);
     succeeded(&silent, &["init", "--yes"]);
@@ -760,7 +763,7 @@ fn who_only_presses_enter_gets_what_nobody_was_asked_for() {
 }
 
 #[test]
-fn the_end_of_input_is_the_default_and_no_agreement() {
+fn the_end_of_input_takes_the_defaults_and_confirms_nothing() {
     let project = workshop();
     let seen = typed(&project, &[]);
     assert!(seen.ends_with("Continue? [Y/n, d shows the diff] nothing was changed\n"), "{seen}");
@@ -805,7 +808,7 @@ fn an_existing_config_is_kept_to_the_byte_unless_something_is_changed() {
 }
 
 #[test]
-fn uninstall_takes_a_config_away_that_only_init_has_written() {
+fn uninstall_deletes_a_config_that_only_init_has_written() {
     let project = workshop();
     let before = everything(&project);
     typed(&project, &[""; 13]);

@@ -1,4 +1,4 @@
-//! Commands that take long say how far they are, and leave nothing behind when they are ended.
+//! Commands that take long show their progress, and leave nothing behind when they are interrupted.
 
 #![expect(
     clippy::unwrap_used,
@@ -16,11 +16,11 @@ use flyball_core::record::Record;
 use flyball_store::Store;
 use serde_json::{Value, json};
 
-/// So many that folding them takes a second or more.
+/// Enough that folding them takes a second or more.
 const EVENTS: usize = 12_000;
 const CTRL_C: &str = "\u{3}";
 
-/// A project with so many events that no index has yet.
+/// A project with this many events that are not in the index yet.
 fn recorded(events: usize) -> Project {
     let project = Project::new();
     let store = Store::at(&project.state());
@@ -39,14 +39,14 @@ fn recorded(events: usize) -> Project {
 }
 
 /// Runs it at a terminal, and does each step when its text was seen.
-fn at_terminal(project: &Project, words: &[&str], (steps, path): (&Value, Option<&str>)) -> Value {
+fn at_terminal(project: &Project, arguments: &[&str], (steps, path): (&Value, Option<&str>)) -> Value {
     let driver = project.folder().join("at_terminal.py");
     std::fs::write(&driver, include_str!("interrupt/at_terminal.py")).unwrap();
-    let words: Vec<&str> = [env!("CARGO_BIN_EXE_flyball")].iter().chain(words).copied().collect();
-    let order = json!({ "words": words, "steps": steps, "out": project.folder().join("out"),
+    let arguments: Vec<&str> = [env!("CARGO_BIN_EXE_flyball")].iter().chain(arguments).copied().collect();
+    let request = json!({ "words": arguments, "steps": steps, "out": project.folder().join("out"),
         "there": path.map(|_| project.folder().join("there")) });
     let mut command = Command::new("python3");
-    command.arg(&driver).arg(order.to_string()).current_dir(project.root()).env_clear();
+    command.arg(&driver).arg(request.to_string()).current_dir(project.root()).env_clear();
     let own = std::env::var("PATH").unwrap_or_default();
     command.env("HOME", project.home()).env("PATH", path.unwrap_or(&own)).env("TMPDIR", tmp(project));
     let ran = run(command, b"");
@@ -82,7 +82,7 @@ fn logged(project: &Project) -> usize {
     ran.stdout.lines().count()
 }
 
-/// A program that says that it is there, and then never ends.
+/// A program that reports its start and then never ends.
 fn endless(project: &Project, name: &str) -> String {
     let folder = project.folder().join("bin");
     std::fs::create_dir_all(&folder).unwrap();
@@ -133,13 +133,13 @@ fn replay_is_ended_while_it_still_folds() {
 }
 
 #[test]
-fn replay_that_is_interrupted_says_how_far_it_came() {
+fn replay_that_is_interrupted_prints_what_it_has() {
     let project = Project::new();
     let transcript = project.folder().join("transcript.jsonl");
     std::fs::write(&transcript, long_transcript(&project, EVENTS)).unwrap();
     let steps = json!([["reading what was recorded", CTRL_C]]);
-    let words = ["replay", transcript.to_str().unwrap(), "--json"];
-    let seen = at_terminal(&project, &words, (&steps, None));
+    let arguments = ["replay", transcript.to_str().unwrap(), "--json"];
+    let seen = at_terminal(&project, &arguments, (&steps, None));
     assert_eq!((&seen["status"], &seen["left"]), (&json!(130), &json!([])), "{seen}");
     assert_eq!(names(&tmp(&project)), Vec::<String>::new());
     let printed = std::fs::read_to_string(project.folder().join("out")).unwrap();
@@ -161,7 +161,7 @@ fn an_export_that_is_ended_leaves_no_file() {
 }
 
 #[test]
-fn doctor_with_a_client_that_hangs_takes_it_along() {
+fn doctor_ends_a_client_that_hangs() {
     for (how, number) in [(CTRL_C, -2), ("SIGTERM", -15)] {
         let project = Project::new();
         let path = endless(&project, "claude");
@@ -172,24 +172,24 @@ fn doctor_with_a_client_that_hangs_takes_it_along() {
 }
 
 #[test]
-fn self_test_with_a_linter_that_hangs_takes_it_along() {
+fn self_test_ends_a_linter_that_hangs() {
     let project = Project::new();
     let path = endless(&project, "shellcheck");
     let steps = json!([["shellcheck", CTRL_C]]);
-    let words = ["self-test", "--language", "shell"];
-    ended_by(-2, &at_terminal(&project, &words, (&steps, Some(&path))), &project);
+    let arguments = ["self-test", "--language", "shell"];
+    ended_by(-2, &at_terminal(&project, &arguments, (&steps, Some(&path))), &project);
     is_gone(&project);
 }
 
 #[test]
-fn lint_with_a_linter_that_hangs_takes_it_along() {
+fn lint_ends_a_linter_that_hangs() {
     let project = Project::new();
     let path = endless(&project, "endless");
     project.config("[quality.linters.endless]\nfiles = ['*.txt']\ncheck = { command = ['endless'] }\n");
     project.file("a.txt", "one\n");
     let steps = json!([["looking around", CTRL_C]]);
-    let words = ["lint", "--no-cache", "--linter", "endless", "a.txt"];
-    ended_by(-2, &at_terminal(&project, &words, (&steps, Some(&path))), &project);
+    let arguments = ["lint", "--no-cache", "--linter", "endless", "a.txt"];
+    ended_by(-2, &at_terminal(&project, &arguments, (&steps, Some(&path))), &project);
     is_gone(&project);
 }
 

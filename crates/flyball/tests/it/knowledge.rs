@@ -1,4 +1,4 @@
-//! `flyball knowledge`: lessons are added, shown, kept short and made rules, by real processes at the same time.
+//! `flyball knowledge`: lessons are added, shown, compacted and made rules, by real processes at the same time.
 
 #![allow(
     clippy::allow_attributes,
@@ -47,7 +47,7 @@ fn id(project: &Project, text: &str) -> String {
 }
 
 #[track_caller]
-fn said(ran: &ProcessResult, status: i32, stdout: &str) {
+fn printed(ran: &ProcessResult, status: i32, stdout: &str) {
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (status, stdout, ""));
 }
 
@@ -60,13 +60,13 @@ fn failed(ran: &ProcessResult, stderr: &str) {
 fn a_lesson_is_added_once_and_shown() {
     let project = project();
     let added = add(&project, "avoid", "Mocks of the store hide broken queries.");
-    said(&added, 0, &format!("added to {LESSONS}: ❌ Mocks of the store hide broken queries.\n"));
+    printed(&added, 0, &format!("added to {LESSONS}: ❌ Mocks of the store hide broken queries.\n"));
     let again = add(&project, "avoid", "Mocks of the store hide broken queries.");
-    said(&again, 1, "not added, already known: ❌ Mocks of the store hide broken queries.\n");
+    printed(&again, 1, "not added, already known: ❌ Mocks of the store hide broken queries.\n");
     let chatter = add(&project, "works", "Phase 3 complete");
     let why = "not added: it reports progress; a lesson says what to avoid, what works or what is true\n";
-    said(&chatter, 1, why);
-    said(
+    printed(&chatter, 1, why);
+    printed(
         &add(&project, "works", "Fixed-size buffers are enough for headers"),
         0,
         &format!("added to {LESSONS}: ✅ Fixed-size buffers are enough for headers\n"),
@@ -78,9 +78,9 @@ fn a_lesson_is_added_once_and_shown() {
         "{}  {day}  avoid  Mocks of the store hide broken queries. (tester)\n{}  {day}  works  Fixed-size buffers are enough for headers (tester)\n",
         ids[0], ids[1]
     );
-    said(&project.run(&["knowledge", "list"]), 0, &shown);
+    printed(&project.run(&["knowledge", "list"]), 0, &shown);
     let one = format!("{}\n{}\n", shown.lines().next_back().unwrap(), "1 lesson before these are not shown");
-    said(&project.run(&["knowledge", "list", "--limit", "1"]), 0, &one);
+    printed(&project.run(&["knowledge", "list", "--limit", "1"]), 0, &one);
     let works = project.run(&["knowledge", "list", "--type", "works", "--json"]);
     let works: Value = serde_json::from_str(&works.stdout).unwrap();
     let expected = json!({
@@ -103,9 +103,9 @@ fn the_task_is_the_one_that_is_named_else_the_sessions_else_the_active_one() {
     project.file(other, "status: pending\n\n# Logout\n");
     for name in ["20260102_logout", "logout", "./.claude/tasks/20260102_logout_task/", other] {
         let ran = project.run(&["knowledge", "list", "--task", name]);
-        said(&ran, 0, "no lessons in 20260102_logout\n");
+        printed(&ran, 0, "no lessons in 20260102_logout\n");
     }
-    said(&project.run(&["knowledge", "list"]), 0, "no lessons in 20260101_login\n");
+    printed(&project.run(&["knowledge", "list"]), 0, "no lessons in 20260101_login\n");
     let several = "error: several tasks match `log`\n help: name one: `20260101_login`, `20260102_logout`\n";
     failed(&project.run(&["knowledge", "list", "--task", "log"]), several);
     let none = "error: no task `../secrets` in this project\n help: `flyball task list` lists all tasks\n";
@@ -132,7 +132,7 @@ fn a_session_writes_to_the_task_it_is_bound_to() {
     let other = ".claude/tasks/20260102_logout_task/PLAN.md";
     project.file(other, "status: pending\n").file(".claude/TASK.md", other);
     let project = project.with("CLAUDE_CODE_SESSION_ID", session);
-    said(
+    printed(
         &add(&project, "fact", "The port is 8080"),
         0,
         &format!("added to {LESSONS}: ℹ️ The port is 8080\n"),
@@ -174,7 +174,7 @@ fn defect_23_a_worker_is_given_lessons_without_being_allowed_to_start() {
 }
 
 #[test]
-fn defect_26_what_the_client_calls_a_failure_is_told_as_one() {
+fn defect_26_what_the_client_calls_a_failure_is_reported_as_one() {
     let project = project();
     project.config("[task.agents]\nmode = \"enforce\"\n");
     bind(&project);
@@ -185,15 +185,15 @@ fn defect_26_what_the_client_calls_a_failure_is_told_as_one() {
         fields.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         fields
     };
-    let told = |ran: ProcessResult| {
+    let context = |ran: ProcessResult| {
         let text =
             ran.json()["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned();
         text.split(" (task").next().unwrap_or_default().to_owned()
     };
     let broken = project.hook("PostToolUseFailure", fields(json!({ "error": "it broke" })));
-    assert_eq!(told(broken), "DEVELOPER failed");
+    assert_eq!(context(broken), "DEVELOPER failed");
     let response = json!({ "tool_response": { "status": "completed", "agentId": "a1", "content": [{ "type": "text", "text": "ok" }] } });
-    assert_eq!(told(project.hook("PostToolUse", fields(response))), "DEVELOPER done");
+    assert_eq!(context(project.hook("PostToolUse", fields(response))), "DEVELOPER done");
     let response = json!({ "tool_response": { "status": "async_launched", "agentId": "a2" } });
     project.hook("PostToolUse", fields(response)).assert_silent();
     project
@@ -206,10 +206,10 @@ fn defect_26_what_the_client_calls_a_failure_is_told_as_one() {
         "UserPromptSubmit",
         json!({ "prompt": "<task-notification><task-id>a2</task-id></task-notification>" }),
     );
-    assert_eq!(told(notified), "DEVELOPER has ended in the background");
+    assert_eq!(context(notified), "DEVELOPER has ended in the background");
 }
 
-/// A lesson that no other number says.
+/// A lesson that is different for each number.
 fn distinct(number: usize) -> String {
     const WORDS: [&str; 16] = [
         "socket",
@@ -286,23 +286,23 @@ fn sixteen_at_once_and_a_compaction_lose_nothing() {
 }
 
 #[test]
-fn a_compaction_says_what_it_does_and_can_be_rehearsed() {
+fn a_compaction_shows_what_it_does_and_has_a_dry_run() {
     let project = project();
     let lines: Vec<String> =
         (0..12).map(|number| json!({ "t": "✅", "txt": distinct(number) }).to_string()).collect();
     let content = format!("{}\n", lines.join("\n"));
     project.file(LESSONS, &content);
     let rehearsed = project.run(&["knowledge", "compact", "--most", "10", "--dry-run"]);
-    said(
+    printed(
         &rehearsed,
         0,
         "4 of 12 would go to KNOWLEDGE.old.jsonl (0 duplicates, 4 over the limit); 8 are left\n",
     );
     assert_eq!((read(&project, LESSONS), read(&project, ARCHIVE)), (content, String::new()));
     let done = project.run(&["knowledge", "compact", "--most", "10"]);
-    said(&done, 0, "4 of 12 went to KNOWLEDGE.old.jsonl (0 duplicates, 4 over the limit); 8 are left\n");
+    printed(&done, 0, "4 of 12 went to KNOWLEDGE.old.jsonl (0 duplicates, 4 over the limit); 8 are left\n");
     assert_eq!(read(&project, ARCHIVE), format!("{}\n", lines[..4].join("\n")));
-    said(&project.run(&["knowledge", "compact", "--most", "10"]), 0, "nothing to do: 8 lessons\n");
+    printed(&project.run(&["knowledge", "compact", "--most", "10"]), 0, "nothing to do: 8 lessons\n");
 }
 
 #[test]
@@ -315,16 +315,16 @@ fn lessons_become_rules_once() {
     let (mocks_id, port_id) = (id(&project, mocks), id(&project, port));
     let before = read(&project, "AGENTS.md");
     let rehearsed = project.run(&["knowledge", "promote", &mocks_id[..6], "--dry-run"]);
-    said(&rehearsed, 0, &format!("{mocks_id} would become a rule in AGENTS.md: {mocks}\n"));
+    printed(&rehearsed, 0, &format!("{mocks_id} would become a rule in AGENTS.md: {mocks}\n"));
     assert_eq!(read(&project, "AGENTS.md"), before);
     let done = project.run(&["knowledge", "promote", &mocks_id]);
-    said(&done, 0, &format!("{mocks_id} is now a rule in AGENTS.md: {mocks}\n"));
+    printed(&done, 0, &format!("{mocks_id} is now a rule in AGENTS.md: {mocks}\n"));
     let node = read(&project, "AGENTS.md");
     assert!(node.contains(mocks) && node.contains("Sleeping in tests"), "{node}");
     let all = project.run(&["knowledge", "promote", "--all"]);
-    said(&all, 0, &format!("{port_id} is now a rule in AGENTS.md: {port}\n"));
+    printed(&all, 0, &format!("{port_id} is now a rule in AGENTS.md: {port}\n"));
     let node = read(&project, "AGENTS.md");
-    said(
+    printed(
         &project.run(&["knowledge", "promote", "--all"]),
         0,
         "nothing to do: all 2 lessons of 20260101_login are rules already\n",
@@ -337,7 +337,7 @@ fn lessons_become_rules_once() {
 }
 
 #[test]
-fn what_a_node_says_already_is_not_written_twice() {
+fn what_a_node_already_contains_is_not_written_twice() {
     let project = project();
     add(&project, "avoid", "Mocks of the store hide broken queries.");
     let lessons = read(&project, LESSONS);
@@ -347,7 +347,7 @@ fn what_a_node_says_already_is_not_written_twice() {
     project.file(LESSONS, &lessons);
     let id = id(&project, "Mocks of the store hide broken queries.");
     let again = project.run(&["knowledge", "promote", "--all"]);
-    said(&again, 0, &format!("{id} is already in AGENTS.md: Mocks of the store hide broken queries.\n"));
+    printed(&again, 0, &format!("{id} is already in AGENTS.md: Mocks of the store hide broken queries.\n"));
     assert_eq!(read(&project, "AGENTS.md"), node);
 }
 

@@ -167,7 +167,7 @@ fn a_lesson_can_be_written_into_a_report_first() {
 fn the_same_rule_is_not_written_twice_unless_it_is_forced() {
     let project = project();
     skeleton(&project, "SKELETON-1");
-    let words = [
+    let arguments = [
         "learn",
         "accept",
         "SKELETON-1",
@@ -176,7 +176,7 @@ fn the_same_rule_is_not_written_twice_unless_it_is_forced() {
         "--detail",
         "The session locks are not reentrant: pass the guard along",
     ];
-    let ran = project.run(&words);
+    let ran = project.run(&arguments);
     assert_eq!(
         parts(&ran),
         (
@@ -188,7 +188,7 @@ fn the_same_rule_is_not_written_twice_unless_it_is_forced() {
         )
     );
     assert_eq!((read(&project, "src/api/AGENTS.md").as_str(), ids(&project, "pending").len()), (NODE, 1));
-    let ran = project.run(&[&words[..], &["--json"]].concat());
+    let ran = project.run(&[&arguments[..], &["--json"]].concat());
     assert_eq!(ran.status, 1);
     assert_eq!(
         ran.json(),
@@ -210,7 +210,7 @@ fn the_same_rule_is_not_written_twice_unless_it_is_forced() {
     ];
     let ran = project.run(&[&add[..], &["--path", "src/api"]].concat());
     assert_eq!((ran.status, ids(&project, "pending").len()), (1, 1));
-    let ran = project.run(&[&words[..], &["--force", "--json"]].concat());
+    let ran = project.run(&[&arguments[..], &["--force", "--json"]].concat());
     assert_eq!(
         (ran.status, ran.json()),
         (
@@ -280,13 +280,14 @@ fn what_is_rejected_is_not_reported_again_and_what_is_deleted_may_be() {
     );
     let text = read(&project, &format!(".intent-layer/mistakes/rejected/{id}.md"));
     assert!(text.contains("\n- [x] Rejected\n") && text.contains("- **Reason**: everyone knows\n"), "{text}");
-    let words = ["learn", "add", "--title", "Dates", "--detail", "Dates are UTC.", "--path", "src/api/a.ts"];
-    let ran = project.run(&words);
-    let said = format!("{id} says the same and was rejected: `flyball learn show {id}`\n");
-    assert_eq!(parts(&ran), (1, said.as_str(), ""));
+    let arguments =
+        ["learn", "add", "--title", "Dates", "--detail", "Dates are UTC.", "--path", "src/api/a.ts"];
+    let ran = project.run(&arguments);
+    let message = format!("{id} says the same and was rejected: `flyball learn show {id}`\n");
+    assert_eq!(parts(&ran), (1, message.as_str(), ""));
     let ran = project.run(&["learn", "discard", &id]);
     assert_eq!(parts(&ran), (0, format!("✓ {id} is deleted; the same may be reported again\n").as_str(), ""));
-    assert_eq!(project.run(&words).status, 0);
+    assert_eq!(project.run(&arguments).status, 0);
 }
 
 #[test]
@@ -343,7 +344,7 @@ fn an_id_may_be_shortened_as_long_as_it_is_unique() {
 }
 
 #[test]
-fn a_project_that_keeps_no_reports_gets_none() {
+fn a_project_without_a_folder_for_reports_gets_none() {
     let project = Project::new();
     let ran = project.run(&["learn", "add", "--title", "T", "--detail", "D"]);
     assert_eq!(
@@ -419,7 +420,7 @@ fn two_who_accept_the_same_report_write_one_rule() {
     assert_eq!(read(&project, "src/api/AGENTS.md").matches("### T\n").count(), 1);
 }
 
-/// A person at a terminal: the process is let go of, because an agent may run these tests.
+/// A person at a terminal: the process is detached, because an agent may run these tests.
 fn at_terminal(project: &Project, arguments: &[&str], answers: &[&str]) -> Value {
     let person = TerminalUser::new(project).with_answers(PromptKind::Lines, answers).with("NO_COLOR", "1");
     person.with("EDITOR", "sed -i -e s/Edit.failed/Edit\\ broke/").run(arguments)
@@ -428,16 +429,16 @@ fn at_terminal(project: &Project, arguments: &[&str], answers: &[&str]) -> Value
 #[test]
 fn a_person_writes_a_rule_directly() {
     let project = project();
-    let words =
+    let arguments =
         ["learn", "add", "--title", "Dates", "--detail", "Dates are UTC.", "--path", "src/api/new/b.ts"];
-    let seen = at_terminal(&project, &words, &[]);
+    let seen = at_terminal(&project, &arguments, &[]);
     assert_eq!(seen, json!({ "status": 0, "text": "✓ `Dates` is now in src/api/AGENTS.md\n" }));
     assert!(
         read(&project, "src/api/AGENTS.md")
             .contains("### Dates\n\nDates are UTC.\n\n_flyball learn | added: 2")
     );
-    assert_eq!(at_terminal(&project, &words, &[])["status"], 1);
-    let pending = [&words[..], &["--pending", "--force"]].concat();
+    assert_eq!(at_terminal(&project, &arguments, &[])["status"], 1);
+    let pending = [&arguments[..], &["--pending", "--force"]].concat();
     assert_eq!(at_terminal(&project, &pending, &[])["status"], 0);
     assert_eq!(list(&project, "pending")[0]["origin"], "person");
 }
@@ -489,20 +490,20 @@ fn the_end_of_input_is_no_answer() {
 }
 
 #[test]
-fn a_session_is_told_the_title_that_a_person_gave_not_that_of_the_failure() {
+fn a_session_gets_the_title_that_a_person_gave_not_that_of_the_failure() {
     let project = project();
     project.config("[memory.session]\nmode = \"enforce\"\n");
     skeleton(&project, "SKELETON-1");
     skeleton(&project, "SKELETON-2");
     assert_eq!(project.run(&["memory", "index"]).status, 0);
     // The very same event at once would be the same one, registered twice.
-    let told = || project.hook("SessionStart", json!({ "source": "clear", "prompt_id": unique() })).stdout;
+    let context = || project.hook("SessionStart", json!({ "source": "clear", "prompt_id": unique() })).stdout;
     for command in ["edit", "accept"] {
         let title = format!("what {command} says");
         let id = if command == "edit" { "SKELETON-2" } else { "SKELETON-1" };
         let ran = project.run(&["learn", command, id, "--title", &title, "--detail", "Read it first."]);
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
-        assert!(told().contains(&title), "{}", told());
+        assert!(context().contains(&title), "{}", context());
     }
-    assert!(!told().contains("Edit on a.ts"), "{}", told());
+    assert!(!context().contains("Edit on a.ts"), "{}", context());
 }

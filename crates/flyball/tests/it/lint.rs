@@ -3,14 +3,14 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    reason = "a test that cannot be set up has failed, and says why"
+    reason = "a test that cannot be set up has failed, with a reason"
 )]
 
 mod failures;
 mod git;
+mod interrupted;
 mod options;
 mod pages;
-mod told_to_end;
 
 use crate::support::{ProcessResult, Project, linters, search_path};
 
@@ -21,7 +21,7 @@ fn project() -> Project {
 
 /// Python with one finding of one linter, and formatted.
 const UNUSED: &str = "def answer() -> int:\n    unused = 1\n    return 42\n";
-/// Python that nobody has anything to say about.
+/// Python without findings.
 const FINE: &str = "def answer() -> int:\n    return 42\n";
 /// The same, not formatted.
 const CROOKED: &str = "def answer( ) -> int:\n  return 42\n";

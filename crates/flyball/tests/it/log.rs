@@ -93,7 +93,7 @@ fn json_is_the_whole_record() {
 }
 
 #[test]
-fn the_same_call_twice_is_one_line_unless_all_are_wanted() {
+fn the_same_call_twice_is_one_line_without_the_option_all() {
     let project = Project::new().with("COLUMNS", "90");
     let payload = project
         .payload("PreToolUse", json!({ "tool_name": "Bash", "tool_input": { "command": "ls" } }))
@@ -115,7 +115,7 @@ fn an_agent_cannot_draw_on_the_terminal() {
 }
 
 #[test]
-fn nothing_to_show_is_said_in_a_sentence() {
+fn an_empty_log_prints_a_sentence() {
     let project = Project::new();
     let empty = "Nothing is recorded yet. `flyball init` registers flyball with your client; `flyball demo` shows it at work.\n";
     prints(&project.run(&["log"]), empty);
@@ -126,7 +126,7 @@ fn nothing_to_show_is_said_in_a_sentence() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused_with_a_way_out() {
+fn wrong_filters_are_errors_with_a_fix() {
     let project = session();
     let cases: &[(&[&str], &str)] = &[
         (
@@ -148,7 +148,7 @@ fn what_cannot_be_meant_is_refused_with_a_way_out() {
 }
 
 #[test]
-fn a_session_that_could_be_two_is_asked_for() {
+fn an_ambiguous_session_is_an_error_that_lists_both() {
     let project = Project::new();
     for session in ["abc-1", "abd-2"] {
         project.hook("Stop", json!({ "session_id": session }));

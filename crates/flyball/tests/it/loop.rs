@@ -75,7 +75,7 @@ fn remembered(project: &Project, id: &str, policy: &str) -> Option<Value> {
     journal.read(policy).unwrap().map(|text| serde_json::from_str(&text).unwrap())
 }
 
-/// A domain with one edited file, and what its content amounts to.
+/// A domain with one edited file, and its fingerprint.
 fn domain(file: &str) -> (Value, u64) {
     let state = FileState { content: Some(7), stamp: (1, 2, 3) };
     let state = DomainState { files: [(file.to_owned(), state)].into(), ..DomainState::default() };
@@ -209,7 +209,7 @@ fn scripts_see_all_of_it() {
     remember(&project, "aaaa-1", ("loop.feedback", &state));
     let micros = |value: &Value| value.as_u64().unwrap() * 1_000;
     let at = micros(&state["began"]);
-    let its = json!({
+    let expected_loop = json!({
         "standing": "escalated",
         "iteration": 2,
         "of": 5,
@@ -243,10 +243,10 @@ fn scripts_see_all_of_it() {
         ],
     });
     let expected = json!([{
-        "session": "aaaa-1", "client": "claude-code", "project": project.root(), "loop": its, "task": null,
+        "session": "aaaa-1", "client": "claude-code", "project": project.root(), "loop": expected_loop, "task": null,
     }]);
     assert_eq!(project.run(&["loop", "status", "--json"]).json(), expected);
-    assert_eq!(project.run(&["status", "--json"]).json()["sessions"][0]["loop"], its);
+    assert_eq!(project.run(&["status", "--json"]).json()["sessions"][0]["loop"], expected_loop);
 }
 
 #[test]
@@ -272,7 +272,7 @@ aaaa-1  claude-code  1 event  started N unit ago  PROJECT
 }
 
 #[test]
-fn how_a_loop_ended_is_said_in_a_line() {
+fn how_a_loop_ended_is_shown_in_a_line() {
     let project = project();
     let (backend, print) = domain("src/login.rs");
     let passed = |print: u64| json!({ "passed_on": print, "by": "x", "at": 1 });
@@ -355,7 +355,7 @@ fn what_passed_in_an_earlier_iteration_has_to_be_passed_again() {
 }
 
 #[test]
-fn the_log_says_who_spoke() {
+fn the_log_shows_who_decided() {
     let project = project();
     session(&project, "aaaa-1");
     remember(&project, "aaaa-1", ("loop.feedback", &escalated()));
@@ -371,7 +371,7 @@ fn the_log_says_who_spoke() {
 }
 
 #[test]
-fn where_no_loop_is_there_is_one_line_that_says_why() {
+fn without_a_loop_one_line_explains_why() {
     let project = project();
     session(&project, "aaaa-1");
     assert_eq!(
@@ -405,7 +405,7 @@ fn an_agent_decides_nothing() {
 }
 
 #[test]
-fn a_person_decides_and_is_told_what_happens_next() {
+fn a_person_decides_and_sees_what_happens_next() {
     let project = project();
     session(&project, "aaaa-1");
     let cases: [(&[&str], &str, &str); 5] = [
@@ -435,9 +435,9 @@ fn a_person_decides_and_is_told_what_happens_next() {
             "loop abort",
         ),
     ];
-    for (words, expected, recorded) in cases {
+    for (options, expected, recorded) in cases {
         remember(&project, "aaaa-1", ("loop.feedback", &escalated()));
-        let arguments: Vec<&str> = ["loop"].iter().chain(words).copied().collect();
+        let arguments: Vec<&str> = ["loop"].iter().chain(options).copied().collect();
         assert_eq!(at_terminal(&project, &arguments), (0, expected.to_owned()));
         let log = project.log();
         let last = log.last().unwrap();
@@ -501,8 +501,9 @@ fn decisions_at_the_same_time_are_all_taken() {
             scope.spawn(|| assert_eq!(at_terminal_of(&project), 0));
         }
     });
-    let words = project.log().iter().filter(|record| record["subject"] == json!("loop continue 2")).count();
-    assert_eq!(words, 8);
+    let decisions =
+        project.log().iter().filter(|record| record["subject"] == json!("loop continue 2")).count();
+    assert_eq!(decisions, 8);
     let after = remembered(&project, "aaaa-1", "loop.feedback").unwrap();
     assert_eq!((&after["granted"], &after["ending"]), (&json!(16), &Value::Null));
     assert!(
@@ -510,7 +511,6 @@ fn decisions_at_the_same_time_are_all_taken() {
     );
 }
 
-/// All of them on the same record.
 fn at_terminal_of(project: &Project) -> i64 {
     let seen = TerminalUser::new(project).run(&["loop", "continue", "2", "--session", "aaaa-1"]);
     seen["status"].as_i64().unwrap()
@@ -521,20 +521,12 @@ fn a_task_is_bounded_by_an_agent_in_its_own_session() {
     let project = project();
     session(&project, "aaaa-1");
     session(&project, "bbbb-1");
-    let mut command = project.command(&[
-        "loop",
-        "start",
-        "--task",
-        "mend the login",
-        "--max",
-        "4",
-        "--until",
-        "cargo test",
-    ]);
+    let mut command =
+        project.command(&["loop", "start", "--task", "fix the login", "--max", "4", "--until", "cargo test"]);
     command.env("CLAUDE_CODE_SESSION_ID", "aaaa-1").env("CLAUDECODE", "1");
     let ran = run(command, b"");
     let expected = "\
-✓ aaaa-1: `mend the login`, at most 4 iterations, until `cargo test` passes
+✓ aaaa-1: `fix the login`, at most 4 iterations, until `cargo test` passes
 ! This has no effect: loop.iterations is off in this project.
   To switch it on: [loop.iterations] mode = \"enforce\" in flyball.toml.
 ";
@@ -544,7 +536,7 @@ fn a_task_is_bounded_by_an_agent_in_its_own_session() {
 
     let expected = "\
 aaaa-1  claude-code  PROJECT
-  task `mend the login`: iteration 1 of 4, until `cargo test` passes, began N unit ago
+  task `fix the login`: iteration 1 of 4, until `cargo test` passes, began N unit ago
 ";
     assert_eq!(succeeded(&project, &["loop", "status"]), expected);
 

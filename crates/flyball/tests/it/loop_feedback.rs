@@ -35,7 +35,7 @@ name = "code"
 paths = ["src/**"]
 "#;
 
-/// Behind the one phase, another that only a command passes.
+/// After the first phase, another that only a command can pass.
 const PROVED: &str = r#"
 run = { testing = "sh check.sh" }
 
@@ -94,7 +94,7 @@ impl Session {
         self.0.hook("PostToolUse", fields)
     }
 
-    /// Runs a command line and says that it was run.
+    /// Runs a command line for real, and sends the event after it.
     fn run(&self, line: &str) {
         let done = Command::new("sh").args(["-c", line]).current_dir(self.0.root()).output().unwrap();
         assert!(done.status.success(), "{line}: {}", String::from_utf8_lossy(&done.stderr));
@@ -111,7 +111,7 @@ impl Session {
     }
 
     fn finishes(&self, id: &str, role: &str, text: &str) -> ProcessResult {
-        self.0.hook("SubagentStop", said(id, role, text))
+        self.0.hook("SubagentStop", agent_stop(id, role, text))
     }
 
     fn agent(&self, role: &str, text: &str) -> ProcessResult {
@@ -133,8 +133,8 @@ impl Session {
         std::fs::read_to_string(self.0.folder().join("runs")).unwrap_or_default().lines().count()
     }
 
-    /// What is open according to the record, in one line.
-    fn is_held(&self) -> bool {
+    /// Whether a stop is blocked.
+    fn is_blocked(&self) -> bool {
         let ran = self.stop();
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
         !ran.stdout.is_empty() && ran.json()["decision"] == "block"
@@ -148,7 +148,7 @@ fn stopping(background: Value) -> Value {
     })
 }
 
-fn said(id: &str, role: &str, text: &str) -> Value {
+fn agent_stop(id: &str, role: &str, text: &str) -> Value {
     json!({
         "agent_id": id, "agent_type": role, "stop_hook_active": false, "last_assistant_message": text,
         "agent_transcript_path": "/nowhere", "background_tasks": [],
@@ -191,7 +191,7 @@ fn no_way_of_editing_gets_round_the_loop() {
         std::fs::write(session.0.folder().join("patch"), PATCH).unwrap();
         std::fs::write(session.0.folder().join("mail"), &mail).unwrap();
         session.run(line);
-        assert!(session.is_held(), "{line}");
+        assert!(session.is_blocked(), "{line}");
     }
 }
 
@@ -201,7 +201,7 @@ fn what_a_tool_of_a_server_wrote_is_found() {
     session.0.file("src/a.py", "two\n");
     let response = json!([{ "type": "text", "text": "ok" }]);
     session.after("mcp__files__write", &json!({ "path": "src/a.py" }), &response).assert_silent();
-    assert!(session.is_held());
+    assert!(session.is_blocked());
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn what_is_as_it_was_needs_nobody() {
 }
 
 #[test]
-fn what_only_looks_as_it_was_is_held() {
+fn what_only_looks_unchanged_is_blocked() {
     let hidden: [&[&str]; 3] = [
         &["git commit --quiet --all --message x"],
         &["git update-index --assume-unchanged src/a.py"],
@@ -238,14 +238,14 @@ fn what_only_looks_as_it_was_is_held() {
         for line in lines {
             session.run(line);
         }
-        assert!(session.is_held(), "{lines:?}");
+        assert!(session.is_blocked(), "{lines:?}");
     }
     let session = Session::new(CONFIG);
     session.edit("src/a.py", "two\n");
     session.run("git stash --quiet");
     session.stop().assert_silent();
     session.run("git stash pop --quiet");
-    assert!(session.is_held(), "it was let go while the work was put away");
+    assert!(session.is_blocked(), "it was released while the work was stashed");
 }
 
 #[test]
@@ -262,23 +262,23 @@ fn what_others_commit_is_nobodys_edit() {
 }
 
 #[test]
-fn who_began_before_the_edit_has_not_seen_it() {
+fn an_agent_that_began_before_the_edit_has_not_seen_it() {
     let session = Session::new(CONFIG);
     session.starts("a1", "reviewer").assert_silent();
     session.edit("src/a.py", "two\n");
     session.finishes("a1", "reviewer", APPROVED).assert_silent();
-    assert!(session.is_held());
+    assert!(session.is_blocked());
 }
 
 #[test]
-fn only_the_right_words_of_the_right_agent_count() {
+fn only_the_right_marker_of_the_right_agent_counts() {
     let session = Session::new(CONFIG);
     session.edit("src/a.py", "two\n");
     session.agent("developer", APPROVED);
     session.agent("reviewer", "```\n## Review Result\nREVIEW_APPROVED\n```");
     session.agent("reviewer", "> ## Review Result\n> REVIEW_APPROVED");
-    let word = json!({ "stop_hook_active": false, "last_assistant_message": APPROVED });
-    assert_eq!(session.0.hook("Stop", word).json()["decision"], "block");
+    let message = json!({ "stop_hook_active": false, "last_assistant_message": APPROVED });
+    assert_eq!(session.0.hook("Stop", message).json()["decision"], "block");
     session.agent("reviewer", APPROVED).assert_silent();
     session.stop().assert_silent();
 }
@@ -295,12 +295,12 @@ fn an_agents_answer_counts_without_its_stop() {
 }
 
 #[test]
-fn a_command_proves_what_nobody_can_say() {
+fn a_command_decides_what_no_agent_can_claim() {
     let session = Session::proved();
     session.edit("src/a.py", "bad\n");
     session.agent("reviewer", APPROVED);
-    let held = session.stop();
-    assert!(held.reason().contains("1:bad"), "{}", held.stdout);
+    let blocked = session.stop();
+    assert!(blocked.reason().contains("1:bad"), "{}", blocked.stdout);
     assert_eq!(session.runs(), 1);
 }
 
@@ -325,20 +325,20 @@ fn a_proof_is_taken_once_for_each_content() {
 }
 
 #[test]
-fn a_proof_that_was_rewritten_is_told_and_proves_nothing_else() {
+fn a_proof_that_was_rewritten_is_reported_and_proves_nothing_else() {
     let session = Session::proved();
     session.edit("src/a.py", "bad\n");
     session.agent("reviewer", APPROVED);
     session.edit("check.sh", "exit 0\n");
-    let told = "flyball: Everything has passed, but this session edited files that define the checks: check.sh. Review them yourself.";
-    session.stop().assert_notice(told);
+    let notice = "flyball: Everything has passed, but this session edited files that define the checks: check.sh. Review them yourself.";
+    session.stop().assert_notice(notice);
     session.edit("check.sh", CHECK);
-    assert!(session.is_held(), "what the other script said is not believed of this one");
+    assert!(session.is_blocked(), "the result of the other script does not count for this one");
     assert_eq!(session.runs(), 1);
 }
 
 #[test]
-fn an_agent_whose_command_fails_hears_of_it() {
+fn an_agent_whose_command_fails_is_blocked_with_its_output() {
     let session = Session::proved();
     session.edit("src/a.py", "bad\n");
     session.starts("t1", "tester");
@@ -355,7 +355,7 @@ fn an_agent_whose_command_fails_hears_of_it() {
 }
 
 #[test]
-fn a_machine_in_trouble_is_no_failed_test_and_no_loop() {
+fn a_check_that_cannot_run_is_no_failed_test_and_no_endless_loop() {
     for (script, why) in [
         ("exec no-such-program-here", "could not start: exit code 127"),
         ("kill -9 $$", "killed by signal 9"),
@@ -366,11 +366,11 @@ fn a_machine_in_trouble_is_no_failed_test_and_no_loop() {
         session.0.file("check.sh", script);
         session.edit("src/a.py", "two\n");
         session.agent("reviewer", APPROVED);
-        let held = session.stop();
-        assert!(held.reason().contains(&format!("no verdict on the code: {why}")), "{}", held.stdout);
-        assert!(!held.reason().contains("failed"), "{}", held.stdout);
-        let told = session.stop().notice();
-        assert!(told.contains("gave no verdict twice"), "{told}");
+        let blocked = session.stop();
+        assert!(blocked.reason().contains(&format!("no verdict on the code: {why}")), "{}", blocked.stdout);
+        assert!(!blocked.reason().contains("failed"), "{}", blocked.stdout);
+        let notice = session.stop().notice();
+        assert!(notice.contains("gave no verdict twice"), "{notice}");
         session.stop().assert_silent();
     }
 }
@@ -390,15 +390,19 @@ fn what_is_written_while_the_command_runs_makes_its_proof_worthless() {
         std::fs::read(folder.join("started")).unwrap();
         session.edit("src/a.py", "three\n");
         std::fs::write(folder.join("go"), "").unwrap();
-        let held = stop.join().unwrap();
-        assert_eq!(held.json()["decision"], "block", "{}", held.stdout);
-        assert!(held.reason().contains("review: passed, but the code changed since"), "{}", held.stdout);
-        assert!(held.reason().contains("testing: "), "{}", held.stdout);
+        let blocked = stop.join().unwrap();
+        assert_eq!(blocked.json()["decision"], "block", "{}", blocked.stdout);
+        assert!(
+            blocked.reason().contains("review: passed, but the code changed since"),
+            "{}",
+            blocked.stdout
+        );
+        assert!(blocked.reason().contains("testing: "), "{}", blocked.stdout);
     });
 }
 
 #[test]
-fn results_that_come_at_once_are_all_kept() {
+fn results_that_come_at_once_are_all_recorded() {
     let mut config = CONFIG.split("[[loop.feedback.domain]]").next().unwrap().replace("[\"reviewer\"]", "[]");
     for at in 0..8 {
         write!(
@@ -412,7 +416,7 @@ fn results_that_come_at_once_are_all_kept() {
         session.edit(&format!("src/{at}/a.py"), "one\n");
         session.starts(&format!("a{at}"), &format!("r{at}"));
     }
-    assert!(session.is_held());
+    assert!(session.is_blocked());
     std::thread::scope(|scope| {
         for at in 0..8 {
             let session = &session;
@@ -425,7 +429,7 @@ fn results_that_come_at_once_are_all_kept() {
 }
 
 #[test]
-fn a_session_that_a_proof_starts_is_not_held() {
+fn a_session_that_a_proof_starts_is_not_blocked() {
     let session = Session::on(Project::new().with("FLYBALL_IN_LOOP", "1"), CONFIG);
     session.edit("src/a.py", "two\n");
     session.stop().assert_silent();
@@ -436,7 +440,7 @@ fn a_session_that_a_proof_starts_is_not_held() {
 fn a_variable_in_a_command_skips_nothing() {
     let session = Session::new(CONFIG);
     session.run("export FLYBALL_SKIP=loop.feedback FLYBALL_IN_LOOP=1; echo two > src/a.py");
-    assert!(session.is_held());
+    assert!(session.is_blocked());
 }
 
 /// A server that speaks chat completions, and what it was asked.
@@ -444,7 +448,7 @@ fn adviser(text: &str) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let asked = Arc::new(Mutex::new(Vec::new()));
-    let (kept, message) = (Arc::clone(&asked), json!({ "role": "assistant", "content": text }));
+    let (requests, message) = (Arc::clone(&asked), json!({ "role": "assistant", "content": text }));
     let choice = json!({ "index": 0, "message": message, "finish_reason": "stop" });
     let body =
         json!({ "id": "c1", "object": "chat.completion", "model": "m", "choices": [choice] }).to_string();
@@ -459,7 +463,7 @@ fn adviser(text: &str) -> (String, Arc<Mutex<Vec<String>>>) {
             };
             let mut sent = vec![0; length.lines().next().unwrap().parse().unwrap()];
             reader.read_exact(&mut sent).unwrap();
-            kept.lock().unwrap().push(String::from_utf8(sent).unwrap());
+            requests.lock().unwrap().push(String::from_utf8(sent).unwrap());
             write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
         }
     });
@@ -480,9 +484,12 @@ fn advice_comes_with_the_notice_and_with_the_next_prompt() {
     let session = Session::new(&advised(&url, true));
     session.edit("src/a.py", "bad\n");
     session.agent("reviewer", APPROVED);
-    let told = session.stop().notice();
-    assert!(told.starts_with("flyball: The loop needs your decision: testing of code failed once"), "{told}");
-    assert!(told.contains("Root cause: the word bad.") && told.contains("1:bad"), "{told}");
+    let notice = session.stop().notice();
+    assert!(
+        notice.starts_with("flyball: The loop needs your decision: testing of code failed once"),
+        "{notice}"
+    );
+    assert!(notice.contains("Root cause: the word bad.") && notice.contains("1:bad"), "{notice}");
     let sent = asked.lock().unwrap().clone();
     assert_eq!(sent.len(), 1);
     assert!(sent[0].contains("1:bad") && sent[0].contains("src/a.py"), "{sent:?}");
@@ -490,19 +497,19 @@ fn advice_comes_with_the_notice_and_with_the_next_prompt() {
     let context = session.prompt().json()["hookSpecificOutput"]["additionalContext"].clone();
     assert!(context.as_str().unwrap().contains("Root cause: the word bad."), "{context}");
     session.prompt().assert_silent();
-    // It is mended after all.
+    // Fixed after all.
     session.edit("src/a.py", "good\n");
     session.agent("reviewer", APPROVED);
     let passed = "flyball: Everything has passed: the loop that needed your decision is done.";
     session.stop().assert_notice(passed);
     session.stop().assert_silent();
     session.edit("src/a.py", "bad again\n");
-    assert!(session.is_held());
+    assert!(session.is_blocked());
     assert_eq!(asked.lock().unwrap().len(), 1);
 }
 
 #[test]
-fn nothing_is_sent_by_one_who_only_observes_or_whose_adviser_is_off() {
+fn nothing_is_sent_in_observe_mode_or_with_the_adviser_off() {
     let (url, asked) = adviser("never");
     let off = Session::new(&advised(&url, false));
     let config = advised(&url, true)
@@ -535,15 +542,15 @@ fn typed(session: &Session) {
     session.0.hook("UserPromptExpansion", command).assert_silent();
 }
 
-const LET_OFF: &str = "has its own review and tests, so loop.feedback does not block while it is active (loop: iteration 1 \
+const SUSPENDED: &str = "has its own review and tests, so loop.feedback does not block while it is active (loop: iteration 1 \
                        of 5, code: review open).";
 
 #[test]
-fn a_workflow_that_really_began_lets_the_loop_off_and_the_user_knows() {
+fn a_workflow_that_really_began_suspends_the_loop_and_the_user_is_notified() {
     let session = Session::new(CONFIG);
     typed(&session);
     session.edit("src/a.py", "two\n");
-    session.stop().assert_notice(&format!("flyball: The workflow `feature`, started by you, {LET_OFF}"));
+    session.stop().assert_notice(&format!("flyball: The workflow `feature`, started by you, {SUSPENDED}"));
     session.stop().assert_silent();
     let session = Session::new(CONFIG);
     skill(&session, "PreToolUse");
@@ -551,34 +558,34 @@ fn a_workflow_that_really_began_lets_the_loop_off_and_the_user_knows() {
     session.edit("src/a.py", "two\n");
     session
         .stop()
-        .assert_notice(&format!("flyball: The workflow `feature`, started by the agent, {LET_OFF}"));
+        .assert_notice(&format!("flyball: The workflow `feature`, started by the agent, {SUSPENDED}"));
     session.stop().assert_silent();
     // Without a manifest it ends with the next prompt.
     session.prompt();
-    assert!(session.is_held());
+    assert!(session.is_blocked());
 }
 
 #[test]
-fn an_agent_does_not_let_itself_off() {
+fn an_agent_cannot_suspend_the_loop() {
     let session = Session::new(CONFIG);
     session.edit("src/a.py", "two\n");
     session.edit("MANIFEST.yaml", "feature_name: Login\ncurrent_phase: 3\nstatus: in_progress\n");
-    assert!(session.is_held(), "it wrote the manifest itself");
+    assert!(session.is_blocked(), "it wrote the manifest itself");
     session.0.run(&["manifest", "use", "MANIFEST.yaml"]);
-    assert!(session.is_held(), "it said so itself");
+    assert!(session.is_blocked(), "it chose the manifest itself");
     let session = Session::new(CONFIG);
     session.edit("src/a.py", "two\n");
     skill(&session, "PreToolUse");
-    assert!(session.is_held(), "the skill was never invoked");
+    assert!(session.is_blocked(), "the skill was never invoked");
     skill(&session, "PreToolUse");
     skill(&session, "PostToolUse");
-    assert!(session.is_held(), "it was held before");
+    assert!(session.is_blocked(), "it was blocked before");
     typed(&session);
-    assert!(!session.is_held(), "a person may");
+    assert!(!session.is_blocked(), "a person may");
 }
 
 #[test]
-fn who_waits_for_an_agent_is_not_held_and_a_server_is_no_agent() {
+fn a_wait_for_an_agent_is_not_blocked_and_a_server_is_no_agent() {
     let session = Session::new(CONFIG);
     session.edit("src/a.py", "two\n");
     let work = |kind: &str| json!([{ "id": "b1", "type": kind, "status": "running", "description": "d" }]);
@@ -608,12 +615,12 @@ fn what_was_reviewed_stays_so_whatever_git_does_with_it() {
 }
 
 #[test]
-fn a_formatter_behind_the_edit_and_documents_need_no_second_review() {
+fn a_formatter_after_the_edit_and_documents_need_no_second_review() {
     let session = Session::new(CONFIG);
     session.edit("README.md", "text\n");
     session.stop().assert_silent();
     session.edit("src/a.py", "two\n");
-    // Somebody formats it before the reviewer starts, and nobody says so.
+    // It is formatted before the reviewer starts, without an event.
     session.0.file("src/a.py", "two \n");
     session.agent("reviewer", APPROVED);
     session.stop().assert_silent();

@@ -1,4 +1,4 @@
-//! A task by real processes: held while its command fails, let go when it passes, and never for ever.
+//! A task by real processes: blocked while its command fails, released when it passes, and never blocked for ever.
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
@@ -26,13 +26,13 @@ fn typed(project: &Project) {
 
 fn stop(project: &Project, again: bool) -> ProcessResult {
     // Two events that are the same to the byte are one.
-    let word = format!("{}\n## Task Result\n\nTASK_COMPLETE\n", crate::support::unique());
-    project.hook("Stop", json!({ "stop_hook_active": again, "last_assistant_message": word }))
+    let message = format!("{}\n## Task Result\n\nTASK_COMPLETE\n", crate::support::unique());
+    project.hook("Stop", json!({ "stop_hook_active": again, "last_assistant_message": message }))
 }
 
 /// The whole answer, without the id of it.
 #[track_caller]
-fn said(ran: &ProcessResult) -> Value {
+fn answer(ran: &ProcessResult) -> Value {
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     let mut json = ran.json();
     if json.get("reason").is_some() {
@@ -41,7 +41,7 @@ fn said(ran: &ProcessResult) -> Value {
     json
 }
 
-fn held(iteration: u32) -> Value {
+fn blocked(iteration: u32) -> Value {
     let reason = format!(
         "Continue with iteration {iteration} of 3 of task `make-green the \"parser\"`: it is not done. It is done when \
          `cat; echo 2 failed >&2; test -f 'is done'` exits with 0; flyball runs it when you stop. If you are stuck, try a \
@@ -56,22 +56,22 @@ fn a_task_goes_on_until_its_command_passes() {
     let project = project();
     stop(&project, false).assert_silent();
     typed(&project);
-    assert_eq!(said(&stop(&project, false)), held(2));
+    assert_eq!(answer(&stop(&project, false)), blocked(2));
     project.file("is done", "");
-    let told = "flyball: task `make-green the \"parser\"` is done in iteration 2 of 3: `cat; echo 2 failed >&2; \
+    let notice = "flyball: task `make-green the \"parser\"` is done in iteration 2 of 3: `cat; echo 2 failed >&2; \
                 test -f 'is done'` passed";
-    assert_eq!(said(&stop(&project, true)), json!({ "systemMessage": told }));
+    assert_eq!(answer(&stop(&project, true)), json!({ "systemMessage": notice }));
     stop(&project, false).assert_silent();
 }
 
 #[test]
-fn a_task_that_is_never_done_is_let_go() {
+fn a_task_that_is_never_done_is_released() {
     let project = project();
     typed(&project);
-    assert_eq!(said(&stop(&project, false)), held(2));
-    assert_eq!(said(&stop(&project, true)), held(3));
-    let told = "flyball: task `make-green the \"parser\"` is released in iteration 3 of 3 without being done: it used \
+    assert_eq!(answer(&stop(&project, false)), blocked(2));
+    assert_eq!(answer(&stop(&project, true)), blocked(3));
+    let notice = "flyball: task `make-green the \"parser\"` is released in iteration 3 of 3 without being done: it used \
                 all its iterations (the last run of its command: exit code 1). To start it again: `flyball loop start`";
-    assert_eq!(said(&stop(&project, true)), json!({ "systemMessage": told }));
+    assert_eq!(answer(&stop(&project, true)), json!({ "systemMessage": notice }));
     stop(&project, true).assert_silent();
 }

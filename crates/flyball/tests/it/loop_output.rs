@@ -113,21 +113,21 @@ impl<'p> Agent<'p> {
         self.call("Skill", &json!({ "skill": skill }), || ());
     }
 
-    /// Wants to finish. The same payload within a second would be the same event.
+    /// Stops with a new message. The same payload within a second would be the same event.
     fn stops(&self) -> ProcessResult {
-        self.says(&format!("done {}", crate::support::unique()))
+        self.stops_with(&format!("done {}", crate::support::unique()))
     }
 
-    fn says(&self, message: &str) -> ProcessResult {
+    fn stops_with(&self, message: &str) -> ProcessResult {
         self.event("SubagentStop", json!({ "stop_hook_active": false, "last_assistant_message": message }))
     }
 
-    /// What it is told when it stops, with the folder of the test replaced.
+    /// The reason why its stop is blocked, with the folder of the test replaced.
     #[track_caller]
-    fn is_told(&self) -> String {
+    fn blocked_reason(&self) -> String {
         let ran = self.stops();
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
-        assert!(!ran.stdout.is_empty(), "nothing was said");
+        assert!(!ran.stdout.is_empty(), "it was not blocked");
         assert_eq!(ran.json()["decision"], json!("block"), "{ran:?}");
         mask_folder(&ran.reason(), &self.project.folder())
     }
@@ -155,7 +155,7 @@ fn one(path: &str, target: &str) -> String {
     )
 }
 
-/// The commands in a reason: what stands behind two spaces.
+/// The commands in a reason, which are indented by two spaces.
 fn commands(reason: &str) -> Vec<String> {
     let parts = reason.split("\n  mkdir").skip(1);
     let ends = |part: &str| part.find("\n- ").or_else(|| part.find("\nTo override")).unwrap_or(part.len());
@@ -163,24 +163,24 @@ fn commands(reason: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_document_in_the_wrong_place_holds_its_agent_once_then_the_main_agent_once() {
+fn a_document_in_the_wrong_place_blocks_its_agent_once_then_the_main_agent_once() {
     let project = project();
     let agent = Agent::new(&project, "a1", "writer").started();
     agent.writes("NOTES.md", "notes\n");
     agent.writes("docs/fine.md", "fine\n");
     agent.writes("src/README.md", "fine\n");
     agent.writes("src/code.py", "z = 1\n");
-    assert_eq!(agent.is_told(), one("NOTES.md", "NOTES.md"));
+    assert_eq!(agent.blocked_reason(), one("NOTES.md", "NOTES.md"));
     let path = mask_folder(&agent.stops().notice(), &project.folder());
     assert_eq!(
         path,
         "flyball: `writer` was released although it left 'FOLDER/project/NOTES.md' in the wrong place"
     );
     agent.stops().assert_silent();
-    let held = main_stops(&project);
-    assert_eq!(held.json()["decision"], json!("block"));
+    let blocked = main_stops(&project);
+    assert_eq!(blocked.json()["decision"], json!("block"));
     assert_eq!(
-        mask_folder(&held.reason(), &project.folder()),
+        mask_folder(&blocked.reason(), &project.folder()),
         format!(
             "Move 1 document that your agents left in the wrong place:\n- 'FOLDER/project/NOTES.md' of `writer`:\n  \
              mkdir -p 'FOLDER/project/.claude/.output/agents/writer' && mv -n -- 'FOLDER/project/NOTES.md' \
@@ -225,7 +225,7 @@ fn what_a_command_makes_counts_like_what_a_tool_writes() {
     for (id, command, path) in cases {
         let agent = Agent::new(&project, id, "writer").started();
         agent.runs(command);
-        assert_eq!(agent.is_told(), one(path, path), "{command}");
+        assert_eq!(agent.blocked_reason(), one(path, path), "{command}");
         agent.stops();
     }
 }
@@ -263,8 +263,8 @@ fn defect_24_files_of_the_user_block_nobody() {
     agent.writes("TOUCHED.md", "again\n");
     agent.stops().assert_silent();
     agent.writes("OWN.md", "its own\n");
-    assert_eq!(agent.is_told(), one("OWN.md", "OWN.md"));
-    // The next one is not held for what that one left.
+    assert_eq!(agent.blocked_reason(), one("OWN.md", "OWN.md"));
+    // The next one is not blocked for what that one left.
     let agent = Agent::new(&project, "a3", "writer").started();
     agent.stops().assert_silent();
 }
@@ -276,9 +276,9 @@ fn defect_22_a_document_that_leaked_into_another_tree_is_named_where_it_is() {
     let agent = Agent { cwd: linked.clone(), ..Agent::new(&project, "a1", "writer") }.started();
     agent.writes(project.root().join("LEAK.md"), "leak\n");
     agent.writes("HERE.md", "here\n");
-    let told = agent.is_told();
+    let reason = agent.blocked_reason();
     assert_eq!(
-        told,
+        reason,
         format!(
             "Move 2 documents to where agents' documents belong:\n\
              - 'FOLDER/linked tree/HERE.md' belongs below `.claude/.output/**`, `docs/**`:\n  \
@@ -290,7 +290,7 @@ fn defect_22_a_document_that_leaked_into_another_tree_is_named_where_it_is() {
              'FOLDER/linked tree/.claude/.output/agents/writer/LEAK.md'\n{FOR_PEOPLE}\n{AGAIN}\n[flyball loop.output]"
         )
     );
-    for command in commands(&told.replace("FOLDER", &project.folder().to_string_lossy())) {
+    for command in commands(&reason.replace("FOLDER", &project.folder().to_string_lossy())) {
         sh(&linked, &command);
     }
     agent.stops().assert_silent();
@@ -298,9 +298,9 @@ fn defect_22_a_document_that_leaked_into_another_tree_is_named_where_it_is() {
     project.file("leak.sh", "echo x > '../linked tree/BACK.md'\n");
     let agent = Agent::new(&project, "a2", "writer").started();
     agent.runs("sh leak.sh");
-    let told = agent.is_told();
-    assert!(told.contains("'FOLDER/linked tree/BACK.md' belongs below"), "{told}");
-    assert!(told.contains("it is in the worktree 'FOLDER/linked tree', which"), "{told}");
+    let reason = agent.blocked_reason();
+    assert!(reason.contains("'FOLDER/linked tree/BACK.md' belongs below"), "{reason}");
+    assert!(reason.contains("it is in the worktree 'FOLDER/linked tree', which"), "{reason}");
 }
 
 #[test]
@@ -312,15 +312,15 @@ fn a_worktree_inside_of_the_checkout_is_a_tree_of_its_own() {
     agent.writes("IN.md", "in\n");
     agent.writes("docs/fine.md", "fine\n");
     assert_eq!(
-        agent.is_told().replace("/.worktrees/side", ""),
+        agent.blocked_reason().replace("/.worktrees/side", ""),
         one("IN.md", "IN.md"),
         "all of it is in the inner tree"
     );
     // One that is made while an agent runs is looked at too.
     let agent = Agent::new(&project, "a2", "writer").started();
     agent.runs("git worktree add --quiet -b late .worktrees/late && echo x > .worktrees/late/LATE.md");
-    let told = agent.is_told();
-    assert!(told.contains("- 'FOLDER/project/.worktrees/late/LATE.md' belongs below"), "{told}");
+    let reason = agent.blocked_reason();
+    assert!(reason.contains("- 'FOLDER/project/.worktrees/late/LATE.md' belongs below"), "{reason}");
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn defect_23_names_are_right_whatever_is_in_them() {
 }
 
 #[test]
-fn defect_21_what_had_changes_before_is_told_from_what_only_the_agent_changed() {
+fn defect_21_files_with_earlier_changes_are_listed_apart_from_those_only_the_agent_changed() {
     let project = project();
     project.file("src/other.py", "y = 2  # the user's\n").file("src/third file.py", "z = 1\n");
     git(&project, &["add", "src/third file.py"]);
@@ -372,9 +372,9 @@ fn defect_21_what_had_changes_before_is_told_from_what_only_the_agent_changed() 
     agent.writes("src/it's new.py", "n = 1\n");
     agent.writes("src/undone.py", "n = 1\n");
     agent.runs("rm src/undone.py");
-    let told = agent.is_told();
+    let reason = agent.blocked_reason();
     assert_eq!(
-        told,
+        reason,
         format!(
             "Use the skill `persisting-agent-outputs` now, follow it, and list it in `skills_invoked` of your output's \
              metadata: your role requires it.\n\
@@ -387,7 +387,7 @@ fn defect_21_what_had_changes_before_is_told_from_what_only_the_agent_changed() 
     );
     let place = |line: &str| line.replace("FOLDER", &project.folder().to_string_lossy());
     for line in
-        told.lines().filter_map(|line| line.split_once(": ")).filter(|(kind, _)| *kind != "- manual review")
+        reason.lines().filter_map(|line| line.split_once(": ")).filter(|(kind, _)| *kind != "- manual review")
     {
         if let ("- new" | "- safe to revert", command) = line {
             sh(&project.root(), &place(command));
@@ -423,26 +423,26 @@ fn a_start_that_was_not_seen_makes_nothing_safe() {
     let project = project();
     let agent = Agent::new(&project, "a1", "api-developer");
     agent.writes("src/main.py", "x = 2\n");
-    let told = agent.is_told();
+    let reason = agent.blocked_reason();
     let expected = "- manual review: 'FOLDER/project/src/main.py' may have had changes before: the state before the \
                     agent ran is not known\n";
-    assert!(told.contains(expected), "{told}");
-    assert!(!told.contains("safe to revert"), "{told}");
+    assert!(reason.contains(expected), "{reason}");
+    assert!(!reason.contains("safe to revert"), "{reason}");
 }
 
 #[test]
-fn a_skill_counts_if_it_was_used_or_metadata_says_so() {
+fn a_skill_counts_if_it_was_used_or_metadata_lists_it() {
     let project = project();
     let agent = Agent::new(&project, "a1", "api-developer").started();
-    assert_eq!(agent.says("I used persisting-agent-outputs").json()["decision"], json!("block"));
+    assert_eq!(agent.stops_with("I used persisting-agent-outputs").json()["decision"], json!("block"));
     agent.uses("kit:persisting-agent-outputs");
     agent.stops().assert_silent();
     let agent = Agent::new(&project, "a2", "api-developer").started();
-    agent.says("```json\n{\"skills_invoked\": [\"persisting-agent-outputs\"]}\n```").assert_silent();
+    agent.stops_with("```json\n{\"skills_invoked\": [\"persisting-agent-outputs\"]}\n```").assert_silent();
     let agent = Agent::new(&project, "a3", "api-developer").started();
     agent.writes("docs/report.md", "---\nskills_invoked: [persisting-agent-outputs]\n---\n# Report\n");
     agent.stops().assert_silent();
-    // What another agent used is its own merit.
+    // A skill that another agent used does not count.
     let agent = Agent::new(&project, "a4", "api-developer").started();
     assert_eq!(agent.stops().json()["decision"], json!("block"));
     assert_eq!(
@@ -452,7 +452,7 @@ fn a_skill_counts_if_it_was_used_or_metadata_says_so() {
 }
 
 #[test]
-fn defect_26_the_spawner_is_told_what_its_agent_left_undone() {
+fn defect_26_the_spawner_learns_what_its_agent_left_undone() {
     let project = project();
     let spawn = |id: &str, text: &str| {
         let response = json!({
@@ -468,7 +468,7 @@ fn defect_26_the_spawner_is_told_what_its_agent_left_undone() {
     agent.writes("NOTES.md", "notes\n");
     let last = "Done.\n```json\n{\"feature_directory\": \".\"}\n```\n";
     agent.stops();
-    agent.says(last);
+    agent.stops_with(last);
     let ran = spawn("a1", last);
     let json = ran.json();
     assert_eq!(json.get("decision"), None);
@@ -479,10 +479,10 @@ fn defect_26_the_spawner_is_told_what_its_agent_left_undone() {
          'FOLDER/project/.claude/.output/agents/api-developer/NOTES.md'; \
          `feature_directory` in the metadata is '.', which is not a folder for documents."
     );
-    // One whose end was not seen is judged by what it says.
-    let said =
+    // One whose end was not seen is judged by its answer.
+    let metadata =
         "{\"skills_invoked\": [\"persisting-agent-outputs\"], \"feature_directory\": \".claude/.output/x\"}";
-    spawn("a2", said).assert_silent();
+    spawn("a2", metadata).assert_silent();
     let context = spawn("a3", "All done.").json()["hookSpecificOutput"]["additionalContext"].clone();
     assert_eq!(
         context,
@@ -508,8 +508,8 @@ fn of_agents_that_run_at_once_each_answers_for_its_own() {
         )
         .assert_silent();
     project.file("NOBODY.md", "who knows\n");
-    assert_eq!(first.is_told(), one("FIRST.md", "FIRST.md"));
-    assert_eq!(second.is_told(), one("SECOND.md", "SECOND.md"));
+    assert_eq!(first.blocked_reason(), one("FIRST.md", "FIRST.md"));
+    assert_eq!(second.blocked_reason(), one("SECOND.md", "SECOND.md"));
     helper.stops().assert_silent();
     for agent in [&first, &second] {
         std::fs::remove_file(project.root().join(if agent.id == "a1" { "FIRST.md" } else { "SECOND.md" }))
@@ -534,10 +534,11 @@ fn an_agent_whose_end_was_not_seen_is_looked_at_when_the_main_agent_stops() {
     let fields =
         json!({ "stop_hook_active": false, "last_assistant_message": "x", "background_tasks": running });
     project.hook("Stop", fields).assert_silent();
-    let held = main_stops(&project);
+    let blocked = main_stops(&project);
     assert!(
-        mask_folder(&held.reason(), &project.folder()).contains("- 'FOLDER/project/LOST.md' of `writer`:\n"),
-        "{held:?}"
+        mask_folder(&blocked.reason(), &project.folder())
+            .contains("- 'FOLDER/project/LOST.md' of `writer`:\n"),
+        "{blocked:?}"
     );
     std::fs::remove_file(project.root().join("LOST.md")).unwrap();
     main_stops(&project).assert_silent();
@@ -551,7 +552,7 @@ fn without_a_repository_what_calls_write_is_known() {
     project.file("LATER.md", "the user's too\n");
     agent.writes("USER.md", "changed\n");
     agent.runs("echo x > OWN.md");
-    assert_eq!(agent.is_told(), one("OWN.md", "OWN.md"));
+    assert_eq!(agent.blocked_reason(), one("OWN.md", "OWN.md"));
     assert_ne!(agent.stops().notice(), "");
 }
 
@@ -568,19 +569,19 @@ fn agents_that_are_skipped_and_internal_ones_are_left_alone() {
 
 #[test]
 fn a_session_that_starts_anew_forgets_and_one_that_is_resumed_does_not() {
-    for (source, is_held) in [("resume", true), ("compact", true), ("startup", false), ("clear", false)] {
+    for (source, is_blocked) in [("resume", true), ("compact", true), ("startup", false), ("clear", false)] {
         let project = project();
         let agent = Agent::new(&project, "a1", "writer").started();
         agent.writes("NOTES.md", "notes\n");
         agent.stops();
         agent.stops();
         project.hook("SessionStart", json!({ "source": source })).assert_silent();
-        assert_eq!(!main_stops(&project).stdout.is_empty(), is_held, "{source}");
+        assert_eq!(!main_stops(&project).stdout.is_empty(), is_blocked, "{source}");
     }
 }
 
 #[test]
-fn off_it_says_nothing() {
+fn when_off_it_is_silent() {
     let project = project();
     project.config("[quality]\nmode = \"off\"\n");
     let agent = Agent::new(&project, "a1", "writer").started();

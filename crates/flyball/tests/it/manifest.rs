@@ -196,7 +196,7 @@ Changed earlier: old/MANIFEST.yaml
 }
 
 #[test]
-fn what_cannot_be_shown_is_said_with_its_place() {
+fn what_cannot_be_shown_is_an_error_with_its_place() {
     let project = project();
     let failed = |arguments: &[&str], expected: &str| {
         let ran = project.run(arguments);
@@ -250,9 +250,9 @@ fn a_manifest_is_chosen_for_one_session_only() {
         let fields = json!({ "session_id": session, "trigger": "auto", "custom_instructions": null });
         project.hook("PreCompact", fields).stdout
     };
-    let told = "The workflow `Plan` is not finished: feature `Plan`, current phase `1`, status unknown. Its state is \
+    let context = "The workflow `Plan` is not finished: feature `Plan`, current phase `1`, status unknown. Its state is \
                 kept in the manifest `plans/MANIFEST.yaml`.";
-    assert_eq!(compact("aaaa-1").trim(), told);
+    assert_eq!(compact("aaaa-1").trim(), context);
     assert_eq!(compact("bbbb-1"), "");
     let ran = project.run(&["manifest", "show", "--session", "bbbb"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
@@ -270,7 +270,7 @@ Session aaaa-1 (claude-code)
 }
 
 #[test]
-fn where_nothing_follows_a_manifest_that_is_said() {
+fn if_no_policy_follows_the_manifest_a_warning_is_shown() {
     let project = project();
     project.config("").file("MANIFEST.yaml", "feature_name: x\n");
     project.hook("SessionStart", json!({ "source": "startup" })).assert_silent();
@@ -302,7 +302,7 @@ fn events_and_choices_at_the_same_time_lose_nothing() {
     assert_eq!(json["trail"]["agents"].as_array().unwrap().len(), 6);
 }
 
-/// A transcript whose last answer had so many tokens in its context.
+/// A transcript whose last answer had this many tokens in its context.
 fn transcript(project: &Project, tokens: u64) {
     let answer = json!({
         "type": "assistant",
@@ -348,7 +348,7 @@ fn a_file_that_leads_out_of_the_project_is_not_given_to_a_session() {
     assert!(!ran.stdout.contains("secret"), "{ran:?}");
 }
 
-/// What a real file tells about the context, and how many of its bytes were read for that.
+/// The size of the context according to a real file, and how many of its bytes were read for that.
 fn measured(path: &Path) -> (Option<u64>, u64) {
     let machine = Machine::new(Instant::now(), None, path, Vec::new(), flyball_clients::FACTS);
     let mut read = 0;
@@ -383,6 +383,6 @@ fn a_transcript_of_200_mb_costs_no_more_than_one_of_2() {
         assert_eq!(large.0, Some(150_007));
     }
     assert_eq!(grown(200, &near).1, 256 * 1024);
-    // Where nothing is said, the search ends.
+    // The search ends, even if it finds nothing.
     assert_eq!(grown(200, "\n"), (None, (256 + 1024 + 4096) * 1024));
 }

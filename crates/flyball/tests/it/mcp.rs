@@ -31,7 +31,7 @@ fn project() -> Project {
     project
 }
 
-/// Says all lines at once, waits until every request is answered, closes, and gives what came back.
+/// Sends all lines at once, waits until every request is answered, closes, and returns what came back.
 fn talk(project: &Project, arguments: &[&str], lines: &[String]) -> ProcessResult {
     let is_request = |line: &&String| serde_json::from_str::<Value>(line).is_ok_and(|it| it["id"].is_u64());
     let mut due = lines.iter().filter(is_request).count();
@@ -72,7 +72,11 @@ fn answers(ran: &ProcessResult) -> BTreeMap<u64, Value> {
 
 /// What the tools answered to calls without a client around them: the text, or the error.
 #[track_caller]
-fn told(project: &Project, arguments: &[&str], calls: &[(&str, Value)]) -> Vec<Result<String, String>> {
+fn tool_results(
+    project: &Project,
+    arguments: &[&str],
+    calls: &[(&str, Value)],
+) -> Vec<Result<String, String>> {
     let mut lines = vec![HELLO.to_owned()];
     let ids = 1..=u32::try_from(calls.len()).unwrap();
     lines.extend(ids.clone().zip(calls).map(|(id, (tool, arguments))| call(id, tool, arguments)));
@@ -186,7 +190,7 @@ fn raw_lines_are_answered_and_broken_ones_change_nothing() {
 }
 
 #[test]
-fn it_ends_with_its_input_also_before_the_first_word() {
+fn it_ends_with_its_input_also_before_the_first_message() {
     let project = project();
     for input in ["", "\n", "garbage", "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"] {
         let ran = run(project.command(&["mcp"]), input.as_bytes());
@@ -208,8 +212,8 @@ fn nothing_outside_of_the_project_is_read() {
         paths.iter().map(|path| ("read_context", json!({ "path": path }))).collect();
     let expected: Vec<Result<String, String>> =
         paths.iter().map(|path| Err(refusal(&project, path))).collect();
-    assert_eq!(told(&project, &[], &calls), expected);
-    let inside = told(
+    assert_eq!(tool_results(&project, &[], &calls), expected);
+    let inside = tool_results(
         &project,
         &[],
         &[
@@ -260,24 +264,24 @@ fn other_projects_are_read_where_a_person_allows_it() {
     let (one, two) = (project(), Project::new());
     two.file("AGENTS.md", "## Patterns\n\nUse the pool.\n");
     let path = two.root().join("x.rs").display().to_string();
-    let wanted = [("read_context", json!({ "path": path }))];
-    assert_eq!(told(&one, &[], &wanted), [Err(refusal(&one, &path))]);
+    let requests = [("read_context", json!({ "path": path }))];
+    assert_eq!(tool_results(&one, &[], &requests), [Err(refusal(&one, &path))]);
     let rules = "Rules for `x.rs`, from `AGENTS.md`:\n\n## Patterns\n\nFrom `AGENTS.md`:\n\nUse the pool.\n";
     let root = two.root().display().to_string();
-    assert_eq!(told(&one, &["--project", &root], &wanted), [Ok(rules.to_owned())]);
+    assert_eq!(tool_results(&one, &["--project", &root], &requests), [Ok(rules.to_owned())]);
     let search = [("search_knowledge", json!({ "query": "pool" }))];
     let found = format!("1 match for \"pool\":\n\n1. {root}/AGENTS.md, Patterns\n   Use the pool.\n");
-    assert_eq!(told(&one, &["--project", &root], &search), [Ok(found)]);
+    assert_eq!(tool_results(&one, &["--project", &root], &search), [Ok(found)]);
     let list = format!("/not/there:relative:{root}");
     let one = one.with("INTENT_LAYER_ALLOWED_PROJECTS", &list);
-    assert_eq!(told(&one, &[], &wanted), [Ok(rules.to_owned())]);
+    assert_eq!(tool_results(&one, &[], &requests), [Ok(rules.to_owned())]);
     let ran = one.run(&["mcp", "--project", "/not/there"]);
     let expected = "error: the project /not/there is not there\n help: `--project` wants the root of a project that exists\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
 }
 
 #[test]
-fn a_learning_is_written_only_where_reports_are_kept() {
+fn a_learning_is_written_only_where_reports_are_on() {
     let project = project();
     let learning = json!({
         "type": "pitfall",
@@ -292,10 +296,10 @@ fn a_learning_is_written_only_where_reports_are_kept() {
          root. Tell the user what you learned instead",
         project.root().display()
     );
-    assert_eq!(told(&project, &[], &calls), [Err(refused)]);
+    assert_eq!(tool_results(&project, &[], &calls), [Err(refused)]);
     assert!(!project.root().join(".intent-layer").exists());
     std::fs::create_dir(project.root().join(".intent-layer")).unwrap();
-    let first = told(&project, &[], &calls).remove(0).unwrap();
+    let first = tool_results(&project, &[], &calls).remove(0).unwrap();
     let pending = project.root().join(".intent-layer/mistakes/pending");
     let names: Vec<String> = std::fs::read_dir(&pending)
         .unwrap()
@@ -314,15 +318,16 @@ fn a_learning_is_written_only_where_reports_are_kept() {
     let again = format!(
         "This was reported before, as {id}; that it came up again was counted. A person has yet to decide."
     );
-    assert_eq!(told(&project, &[], &calls), [Ok(again)]);
-    let found =
-        told(&project, &[], &[("search_knowledge", json!({ "query": "checksum" }))]).remove(0).unwrap();
+    assert_eq!(tool_results(&project, &[], &calls), [Ok(again)]);
+    let found = tool_results(&project, &[], &[("search_knowledge", json!({ "query": "checksum" }))])
+        .remove(0)
+        .unwrap();
     let head = format!("1 match for \"checksum\":\n\n1. report {id} about src/db (waits for review): ");
     assert!(found.starts_with(&head), "{found}");
 }
 
 #[test]
-fn wrong_arguments_are_told_in_words() {
+fn wrong_arguments_are_clear_errors() {
     let learning = |field: &str, value: &str| {
         let mut all = json!({ "type": "check", "title": "t", "detail": "d", "path": "." });
         all[field] = json!(value);
@@ -355,24 +360,24 @@ fn wrong_arguments_are_told_in_words() {
         "`detail` has 4001 characters; 4000 are the most".to_owned(),
         refusal(&project, "/etc"),
     ];
-    assert_eq!(told(&project, &[], &calls), expected.map(Err));
+    assert_eq!(tool_results(&project, &[], &calls), expected.map(Err));
 }
 
 #[test]
-fn the_state_of_the_work_is_told() {
+fn the_state_of_the_work_can_be_queried() {
     let project = project();
     let both = [("loop_status", json!({})), ("task_status", json!({}))];
     let none = [
         "No loop is open: no session has edited code that has to be reviewed and tested.",
         "No task is active: `.claude/TASK.md` names no plan.",
     ];
-    assert_eq!(told(&project, &[], &both), none.map(|text| Ok(text.to_owned())));
+    assert_eq!(tool_results(&project, &[], &both), none.map(|text| Ok(text.to_owned())));
     let plan = ".claude/tasks/20261114-login_task/PLAN.md";
     project.file(".claude/TASK.md", &format!("{plan}\n"));
     let text = "---\nstatus: in progress\n---\n# Login\n\n## Phases\n\n### Phase 1: Design\n\n- [x] draw\n\n\
                 ### Phase 2: Build\n\n- [ ] write the form\n- [ ] test it\n";
     project.file(plan, text);
-    let task: Value = serde_json::from_str(&told(&project, &[], &both)[1].clone().unwrap()).unwrap();
+    let task: Value = serde_json::from_str(&tool_results(&project, &[], &both)[1].clone().unwrap()).unwrap();
     assert_eq!(task[0]["plan"], plan);
     assert_eq!(task[0]["status"], "in progress");
     assert_eq!(task[0]["open"], json!(["write the form", "test it"]));
@@ -391,7 +396,7 @@ fn a_large_project_is_searched_and_listed_in_pages() {
     };
     let lessons: Vec<String> = (0..20_000).map(lesson).collect();
     project.file(".claude/tasks/20261114-login_task/KNOWLEDGE.jsonl", &lessons.join("\n"));
-    let found = told(
+    let found = tool_results(
         &project,
         &[],
         &[

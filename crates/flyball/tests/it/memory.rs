@@ -116,7 +116,7 @@ fn json_has_the_parts_and_the_reports_that_wait() {
 }
 
 #[test]
-fn a_path_that_nothing_covers_is_told_with_what_to_do() {
+fn a_path_that_nothing_covers_is_reported_with_what_to_do() {
     let project = Project::new();
     let expected = "\
 Nothing covers src/a.rs: there is no AGENTS.md or CLAUDE.md in its folder or above.
@@ -205,9 +205,9 @@ fn worked(project: &Project) -> (u64, u64) {
     // Far from midnight, so that no day ends in between.
     let today = now() / DAY * DAY;
     let yesterday = today - DAY / 2;
-    let told =
+    let injected =
         [("file", "src/db/a.rs"), ("node", "AGENTS.md,src/db/CLAUDE.md"), ("sections", "Checks,Pitfalls")];
-    record(project, yesterday, "memory.context", &told);
+    record(project, yesterday, "memory.context", &injected);
     let context = "memory.context";
     let well = |at, file, node| {
         record(project, at, context, &[("outcome", "success"), ("file", file), ("node", node)])
@@ -224,7 +224,7 @@ fn worked(project: &Project) -> (u64, u64) {
 }
 
 #[test]
-fn figures_join_what_was_told_with_what_came_of_it() {
+fn figures_join_injected_rules_with_outcomes() {
     let project = project();
     let (yesterday, today) = worked(&project);
     let expected = format!(
@@ -325,8 +325,8 @@ fn what_hooks_record_is_counted() {
     let path = project.root().join("src/db/a.rs");
     let input = json!({ "file_path": path, "old_string": "a", "new_string": "b" });
     let call = json!({ "tool_name": "Edit", "tool_input": input, "tool_use_id": crate::support::unique() });
-    let told = project.hook("PreToolUse", call.clone());
-    assert!(told.stdout.contains("Never edit one that was released"), "{told:?}");
+    let injected = project.hook("PreToolUse", call.clone());
+    assert!(injected.stdout.contains("Never edit one that was released"), "{injected:?}");
     let mut done = call;
     done["tool_response"] = json!({ "filePath": path, "oldString": "a", "newString": "b" });
     project.hook("PostToolUse", done);
@@ -371,7 +371,7 @@ Outcome  no edits recorded in the last 7 days
 }
 
 #[test]
-fn reports_are_read_anew_in_silence_by_as_many_as_want_to() {
+fn reports_can_be_indexed_in_parallel_without_output() {
     let project = project();
     printed(&project.run(&["memory", "index"]), 0, "");
     for number in 0..40 {

@@ -34,8 +34,8 @@ fn failure(project: &Project, session: &str) -> Value {
     payload
 }
 
-/// What the model is told.
-fn told(answer: &str) -> String {
+/// The context for the model.
+fn injected_context(answer: &str) -> String {
     let answer: Value = serde_json::from_str(answer).unwrap_or_default();
     answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
 }
@@ -47,7 +47,7 @@ fn pending(project: &Project) -> Vec<String> {
 }
 
 #[test]
-fn the_rules_come_with_the_text_that_is_read_and_count_as_told() {
+fn the_rules_come_with_the_text_that_is_read_and_count_as_injected() {
     let project = Project::new();
     project.config(ON).file("AGENTS.md", RULES).file("src/a.py", "x = 1\n");
     let path = project.root().join("src/a.py");
@@ -56,8 +56,8 @@ fn the_rules_come_with_the_text_that_is_read_and_count_as_told() {
     let edit = json!({ "file_path": path, "old_string": "1", "new_string": "2" });
     let edit = payload(&project, "PreToolUse", "Edit", edit);
     let first = hook(&project, &read);
-    assert!(told(&first.stdout).contains("- Run `make`."), "{first:?}");
-    assert_eq!(told(&hook(&project, &edit).stdout), "");
+    assert!(injected_context(&first.stdout).contains("- Run `make`."), "{first:?}");
+    assert_eq!(injected_context(&hook(&project, &edit).stdout), "");
     let mut edited = edit.clone();
     edited["hook_event_name"] = json!("PostToolUse");
     edited["tool_response"] = json!({ "filePath": path });
@@ -108,7 +108,7 @@ fn sixteen_processes_with_the_same_failure_write_one_report_and_count_it() {
 }
 
 #[test]
-fn nothing_is_written_where_nobody_asked_or_by_one_who_observes() {
+fn nothing_is_written_without_the_folder_or_in_observe_mode() {
     let names = |project: &Project| {
         let files = std::fs::read_dir(project.root()).unwrap();
         let mut names: Vec<String> =

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use crate::support::Project;
 use serde_json::{Value, json};
 
-/// A server that answers one request of chat completions with this text, and gives what it was asked.
+/// A server that answers one request of chat completions with this text, and returns the request.
 fn server(text: String) -> (String, JoinHandle<(String, Value)>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -35,7 +35,7 @@ fn server(text: String) -> (String, JoinHandle<(String, Value)>) {
 }
 
 #[test]
-fn defect_18_what_the_client_reads_is_the_hold_and_nothing_else() {
+fn defect_18_what_the_client_reads_is_the_block_and_nothing_else() {
     let learning = json!({
         "type": "pitfall", "title": "Use pnpm", "detail": "npm breaks the lock file.", "path": ".", "confidence": "low",
     });
@@ -47,13 +47,13 @@ fn defect_18_what_the_client_reads_is_the_hold_and_nothing_else() {
          [memory.stop.model.openai]\nurl = \"{url}\"\nmodels = [\"m\"]\n"
     ));
     project.file(".intent-layer/readme", "");
-    let said = json!({ "type": "user", "message": { "role": "user", "content": "No, use pnpm. TOKEN=hunter2hunter2" } });
-    std::fs::write(project.home().join("transcript.jsonl"), format!("{said}\n")).unwrap();
+    let message = json!({ "type": "user", "message": { "role": "user", "content": "No, use pnpm. TOKEN=hunter2hunter2" } });
+    std::fs::write(project.home().join("transcript.jsonl"), format!("{message}\n")).unwrap();
     project.hook("UserPromptSubmit", json!({ "prompt": "That's wrong, use pnpm." })).assert_silent();
     let stop = json!({ "stop_hook_active": false, "last_assistant_message": "Done." });
-    let held = project.hook("Stop", stop.clone());
-    assert_eq!((held.status, held.stderr.as_str()), (0, ""), "{held:?}");
-    let json = held.json();
+    let blocked = project.hook("Stop", stop.clone());
+    assert_eq!((blocked.status, blocked.stderr.as_str()), (0, ""), "{blocked:?}");
+    let json = blocked.json();
     assert_eq!(json["decision"], "block", "{json}");
     assert!(json["reason"].as_str().unwrap().contains("recorded a report, `"), "{json}");
     let (head, body) = asked.join().unwrap();
@@ -62,7 +62,7 @@ fn defect_18_what_the_client_reads_is_the_hold_and_nothing_else() {
     assert!(body.contains("user: No, use pnpm.") && !body.contains("hunter2hunter2"), "{body}");
     let reports = std::fs::read_dir(project.root().join(".intent-layer/mistakes/pending")).unwrap().count();
     assert_eq!(reports, 1);
-    // The server is gone: whoever asked again would have a trouble to tell.
+    // The server is gone: a second request would be reported as an error.
     project
         .hook("Stop", json!({ "stop_hook_active": true, "last_assistant_message": "Told." }))
         .assert_silent();
@@ -72,7 +72,7 @@ fn defect_18_what_the_client_reads_is_the_hold_and_nothing_else() {
 }
 
 #[test]
-fn a_subagent_hears_the_pitfall_of_the_folder_in_its_prompt() {
+fn a_subagent_gets_the_pitfall_of_the_folder_in_its_prompt() {
     let project = Project::new();
     project.config("[memory.agents]\nmode = \"enforce\"\n");
     project.file("src/api/AGENTS.md", "## Pitfalls\n\n- Tokens expire\n");

@@ -46,7 +46,7 @@ fn succeeded(project: &Project, arguments: &[&str]) -> String {
     ran.stdout.replace(&*project.folder().to_string_lossy(), "FOLDER")
 }
 
-/// The lines that say what happens to which file.
+/// The lines that show what happens to which file.
 fn steps(text: &str) -> Vec<String> {
     let is_step = |line: &&str| ["+ ", "~ ", "- ", "= ", "! "].iter().any(|mark| line.starts_with(mark));
     let lines = text.lines().filter(is_step).filter(|line| !line.contains("is in a build folder"));
@@ -167,15 +167,15 @@ fn a_dry_run_shows_the_agents_and_writes_none() {
 }
 
 #[test]
-fn uninstall_gives_back_every_byte_with_the_agents_too() {
+fn uninstall_restores_every_byte_with_the_agents_too() {
     for scope in ["", "--local", "--user"] {
         for before in [None, Some(".claude/agents/mine.md"), Some(".claude/commands/reviewer.md")] {
             let project = machine(&[CLAUDE]);
             if let Some(name) = before {
                 project.file(name, "---\nname: mine\n---\n");
             }
-            let with = |words: &[&'static str]| -> Vec<&'static str> {
-                words.iter().copied().chain([scope]).filter(|word| !word.is_empty()).collect()
+            let with = |arguments: &[&'static str]| -> Vec<&'static str> {
+                arguments.iter().copied().chain([scope]).filter(|argument| !argument.is_empty()).collect()
             };
             let before = everything(&project);
             succeeded(&project, &with(&["init", "--yes", "--packs", "loop"]));
@@ -189,7 +189,7 @@ fn uninstall_gives_back_every_byte_with_the_agents_too() {
 }
 
 #[test]
-fn files_of_others_and_edited_ones_are_left_alone_and_that_is_said() {
+fn files_of_others_and_edited_ones_are_left_alone_and_listed() {
     let project = machine(&[CLAUDE]);
     project.file(".claude/agents/reviewer.md", "---\nname: reviewer\n---\nMine.\n");
     let seen = succeeded(&project, &["init", "--yes", "--packs", "loop"]);
@@ -218,7 +218,7 @@ fn files_of_others_and_edited_ones_are_left_alone_and_that_is_said() {
 }
 
 #[test]
-fn agents_are_told_the_markers_that_the_config_has() {
+fn agents_get_the_markers_of_the_config() {
     let project = machine(&[CLAUDE]);
     succeeded(&project, &["init", "--yes", "--packs", "loop"]);
     let reviewer = project.root().join(".claude/agents/reviewer.md");
@@ -250,14 +250,14 @@ fn agents_stay_while_another_settings_file_of_the_project_needs_them() {
     assert!(COMPANIONS.iter().all(|name| !project.root().join(name).exists()));
 }
 
-/// A config whose one domain wants a reviewer of its own and a tester of everybody's.
-const WANTED: &str = "[loop.feedback]\nmode = \"enforce\"\n\n[[loop.feedback.phase]]\nname = \"review\"\nheading = \"H\"\npass = \"P\"\nfail = \"F\"\n\n\
+/// A config whose one domain has a reviewer of its own and the common tester.
+const CONFIG_WITH_AGENTS: &str = "[loop.feedback]\nmode = \"enforce\"\n\n[[loop.feedback.phase]]\nname = \"review\"\nheading = \"H\"\npass = \"P\"\nfail = \"F\"\n\n\
      [[loop.feedback.phase]]\nname = \"testing\"\nheading = \"H\"\npass = \"P\"\nfail = \"F\"\nagents = [\"*-tester\", \"tester\"]\n\n\
      [[loop.feedback.phase]]\nname = \"proof\"\nheading = \"H\"\npass = \"P\"\nfail = \"F\"\nagents = [\"prover\"]\nrun = \"make\"\n\n\
      [[loop.feedback.domain]]\nname = \"backend\"\npaths = [\"**/*.rs\"]\nagents = { review = [\"rust-reviewer\"] }\n";
 
 #[test]
-fn doctor_says_which_agents_of_the_loop_nobody_defined() {
+fn doctor_lists_agents_of_the_loop_that_are_not_defined() {
     let project = machine(&[CLAUDE]);
     succeeded(&project, &["init", "--yes"]);
     let about = |project: &Project| {
@@ -267,7 +267,7 @@ fn doctor_says_which_agents_of_the_loop_nobody_defined() {
         section.unwrap().get("lines").unwrap().clone()
     };
     assert_eq!(about(&project), json!([]));
-    project.config(WANTED);
+    project.config(CONFIG_WITH_AGENTS);
     let expected = |missing: &str| {
         json!([{
             "level": "warning",
@@ -300,11 +300,11 @@ fn typed_with(project: &Project, options: &[&str], lines: &[&str]) -> (String, V
     let driver = project.folder().join("terminal.py");
     fs::write(&driver, include_str!("init/terminal.py")).unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_flyball"));
-    let mut words = vec![json!(program), json!("init")];
-    words.extend(options.iter().map(|option| json!(option)));
-    let order = json!({ "words": words, "lines": lines, "path": project.folder().join("bin") });
+    let mut arguments = vec![json!(program), json!("init")];
+    arguments.extend(options.iter().map(|option| json!(option)));
+    let request = json!({ "words": arguments, "lines": lines, "path": project.folder().join("bin") });
     let mut command = std::process::Command::new("python3");
-    command.arg(&driver).arg(order.to_string()).current_dir(project.root()).env_clear();
+    command.arg(&driver).arg(request.to_string()).current_dir(project.root()).env_clear();
     command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command.env("NO_COLOR", "1").env("COLUMNS", "200");
     let seen = run(command, b"").json();
@@ -314,7 +314,7 @@ fn typed_with(project: &Project, options: &[&str], lines: &[&str]) -> (String, V
 }
 
 #[test]
-fn what_was_asked_for_is_not_asked_again() {
+fn what_an_option_sets_is_not_asked_again() {
     let project = machine(&[CLAUDE]);
     project.file("notes.txt", "x\n");
     let (seen, left) = typed_with(&project, &["--packs", "loop,memory,task", "--mcp"], &[""; 8]);
@@ -393,8 +393,8 @@ fn the_first_session_after_init_knows_of_the_reports_that_were_there() {
     project.file(".intent-layer/mistakes/pending/PITFALL-1.md", report);
     let seen = succeeded(&project, &["init", "--yes", "--packs", "memory"]);
     assert!(seen.contains("\n  `flyball init --mcp` lets agents ask what the project knows.\n"), "{seen}");
-    let told = project.hook("SessionStart", json!({ "source": "startup" })).stdout;
-    assert!(told.contains("Mind the gap"), "{told}");
+    let output = project.hook("SessionStart", json!({ "source": "startup" })).stdout;
+    assert!(output.contains("Mind the gap"), "{output}");
 }
 
 #[test]
@@ -474,7 +474,7 @@ fn a_server_of_that_name_that_is_not_ours_and_a_broken_file_are_left_alone() {
 }
 
 #[test]
-fn a_person_is_asked_for_the_server_where_memory_is_wanted() {
+fn a_person_is_asked_for_the_server_if_memory_is_on() {
     let project = machine(&[CLAUDE]);
     project.file("notes.txt", "x\n");
     let seen = typed(&project, &["", "", "", "", "", "", "", "", "1", "", "y", "y"]);
@@ -512,7 +512,7 @@ fn defect_29_what_is_registered_ends_in_seconds() {
 }
 
 #[test]
-fn where_the_loop_only_looks_on_nobody_is_said_to_be_held() {
+fn if_the_loop_only_observes_init_does_not_announce_that_it_blocks() {
     for (mode, expected) in [
         ("observe", "\n  The loop only observes and blocks nobody; `flyball loop` shows the progress.\n"),
         ("off", "\n  The loop itself is off: flyball.toml says so under [loop.feedback].\n"),

@@ -32,42 +32,46 @@ fn settings(project: &Project) -> Value {
 }
 
 #[track_caller]
-fn says(project: &Project, arguments: &[&str], words: &str) {
+fn prints(project: &Project, arguments: &[&str], text: &str) {
     let ran = project.run(arguments);
-    assert!(ran.stdout.contains(words), "{words:?} is not in\n{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains(text), "{text:?} is not in\n{}{}", ran.stdout, ran.stderr);
 }
 
 #[test]
 fn with_the_plugin_enabled_nothing_is_registered_a_second_time() {
     let project = machine();
     enabled(&project);
-    says(
+    prints(
         &project,
         &["init", "--yes"],
         "the plugin flyball@flyball has the events (~/.claude/settings.json), not registered again",
     );
     assert_eq!(settings(&project)["hooks"], Value::Null);
     assert!(project.root().join("flyball.toml").is_file());
-    says(
+    prints(
         &project,
         &["doctor"],
         "~/.claude/settings.json (Claude Code): the plugin flyball@flyball has the events",
     );
-    says(&project, &["doctor"], "the plugin runs `flyball`, which is not on the search path: its hooks fail");
+    prints(
+        &project,
+        &["doctor"],
+        "the plugin runs `flyball`, which is not on the search path: its hooks fail",
+    );
 }
 
 #[test]
-fn a_registration_that_was_there_before_the_plugin_is_told_and_taken_out() {
+fn a_registration_that_was_there_before_the_plugin_is_reported_and_removed() {
     let project = machine();
     assert_eq!(project.run(&["init", "--yes"]).status, 0);
     assert!(settings(&project)["hooks"]["PreToolUse"].is_array());
     enabled(&project);
-    says(
+    prints(
         &project,
         &["doctor"],
         "Claude Code calls flyball twice: for the plugin and for .claude/settings.json",
     );
-    says(&project, &["init", "--yes"], "the plugin flyball@flyball has the events");
+    prints(&project, &["init", "--yes"], "the plugin flyball@flyball has the events");
     assert_eq!(settings(&project)["hooks"], Value::Null);
 }
 
@@ -87,7 +91,7 @@ fn the_status_line_comes_when_asked_for_and_goes_with_flyball() {
     let before = fs::read_to_string(project.root().join(".claude/settings.json")).unwrap();
     assert_eq!(project.run(&["init", "--yes"]).status, 0);
     assert_eq!(settings(&project)["statusLine"], Value::Null);
-    says(&project, &["init", "--yes", "--statusline"], ", with the status line");
+    prints(&project, &["init", "--yes", "--statusline"], ", with the status line");
     let line = settings(&project)["statusLine"]["command"].as_str().unwrap().to_owned();
     assert!(line.ends_with("flyball statusline"), "{line}");
     assert_eq!(project.run(&["init", "--yes", "--statusline"]).status, 0);
@@ -110,6 +114,6 @@ fn what_others_wrote_after_the_status_line_stays_without_it() {
 fn a_status_line_of_somebody_else_stays() {
     let project = machine();
     project.file(".claude/settings.json", "{\"statusLine\": {\"type\": \"command\", \"command\": \"mine\"}}");
-    says(&project, &["init", "--yes", "--statusline"], "it has a status line of its own, which stays");
+    prints(&project, &["init", "--yes", "--statusline"], "it has a status line of its own, which stays");
     assert_eq!(settings(&project)["statusLine"]["command"], json!("mine"));
 }

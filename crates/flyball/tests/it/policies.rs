@@ -34,7 +34,7 @@ fn the_table_has_a_row_per_policy_with_the_mode_in_force_here() {
 }
 
 #[test]
-fn a_page_begins_with_what_holds_here() {
+fn a_page_begins_with_the_mode_in_force_here() {
     let project = project();
     project.config("\n[rules]\nmode = \"observe\"\n");
     let ran = project.run(&["policies", "rules"]);

@@ -40,8 +40,8 @@ fn stop(project: &Project, message: &str) -> ProcessResult {
     project.hook("Stop", json!({ "stop_hook_active": false, "last_assistant_message": message }))
 }
 
-/// Where a text is kept that was put aside.
-fn kept(project: &Project, text: &str) -> String {
+/// The path of the stored copy of a text.
+fn stored_copy(project: &Project, text: &str) -> String {
     project.state().join("kept").join(sha256(text)).to_string_lossy().into_owned()
 }
 
@@ -67,7 +67,7 @@ fn noticed(ran: &ProcessResult, what: &str) {
 }
 
 #[test]
-fn the_next_way_round_is_closed_too() {
+fn every_way_round_is_closed() {
     let project = project();
     project.file(
         "weak.diff",
@@ -113,7 +113,7 @@ fn what_no_command_line_shows_is_noticed_on_disk() {
 }
 
 #[test]
-fn another_branch_is_noticed_and_told_as_what_it_is() {
+fn another_branch_is_noticed_and_reported() {
     let project = project();
     git(&project, &["switch", "--quiet", "--create", "other"]);
     project.file(".ruff.toml", WEAK);
@@ -151,12 +151,13 @@ fn a_stop_is_blocked_once_and_a_restore_ends_it() {
     noticed(&stop(&project, "1"), "`.ruff.toml` changed during this session without approval");
     stop(&project, "2").assert_silent();
     let ran = project.run(&["restore"]);
-    let kept = kept(&project, WEAK);
-    let said =
-        format!("✓ .ruff.toml is as the session found it again; the replaced content is kept in `{kept}`\n");
-    assert_eq!((ran.status, ran.stdout, ran.stderr.as_str()), (0, said, ""));
+    let stored_copy = stored_copy(&project, WEAK);
+    let expected = format!(
+        "✓ .ruff.toml is as the session found it again; the replaced content is kept in `{stored_copy}`\n"
+    );
+    assert_eq!((ran.status, ran.stdout, ran.stderr.as_str()), (0, expected, ""));
     assert_eq!(content(&project, ".ruff.toml").as_deref(), Some(GOOD));
-    assert_eq!(std::fs::read_to_string(kept).unwrap(), WEAK);
+    assert_eq!(std::fs::read_to_string(stored_copy).unwrap(), WEAK);
     stop(&project, "3").assert_silent();
     let ran = project.run(&["restore"]);
     let nothing = "nothing to restore: every protected file is as last approved or found\n";
@@ -164,7 +165,7 @@ fn a_stop_is_blocked_once_and_a_restore_ends_it() {
 }
 
 #[test]
-fn always_puts_it_back_before_the_agent_reads_the_answer() {
+fn always_restores_it_before_the_agent_reads_the_answer() {
     let project = project();
     project.config("[guard.protected]\nrestore = 'always'\n");
     begin(&project);
@@ -174,8 +175,8 @@ fn always_puts_it_back_before_the_agent_reads_the_answer() {
     noticed(&ran, "`.ruff.toml` changed, `web/.eslintrc.json` was deleted and `web/.prettierrc` appeared");
     let now = [".ruff.toml", "web/.eslintrc.json", "web/.prettierrc"].map(|name| content(&project, name));
     assert_eq!(now, [Some(GOOD.to_owned()), Some("{}\n".to_owned()), None]);
-    let kept = kept(&project, WEAK);
-    assert!(ran.notice().contains(&format!("was restored; the changed content is kept in `{kept}`")));
+    let stored_copy = stored_copy(&project, WEAK);
+    assert!(ran.notice().contains(&format!("was restored; the changed content is kept in `{stored_copy}`")));
     after(&project, "ls").assert_silent();
     stop(&project, "1").assert_silent();
 }
@@ -202,9 +203,9 @@ fn restore_leaves_alone_what_is_not_protected() {
     let project = project();
     project.file("src/main.py", "x = 2\n");
     let ran = project.run(&["restore", "src/main.py"]);
-    let said =
+    let expected =
         "error: `src/main.py` is not protected\n help: `flyball approve --list` shows the files that are\n";
-    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", said));
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
     assert_eq!(content(&project, "src/main.py").as_deref(), Some("x = 2\n"));
 }
 
@@ -223,11 +224,11 @@ fn approve_refuses_without_a_terminal() {
     let project = project();
     project.file(".ruff.toml", WEAK);
     let ran = project.run(&["approve"]);
-    let said = "error: only a person may do this: this is not a terminal\n help: open a terminal of your own and \
+    let expected = "error: only a person may do this: this is not a terminal\n help: open a terminal of your own and \
                 run `flyball approve` there\n";
     // Where these tests are run by an agent, it is refused for that.
     if !ran.stderr.contains("an agent started this") {
-        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", said));
+        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", expected));
     }
     assert_eq!(ran.status, 3);
 }
@@ -237,26 +238,27 @@ fn anyone_may_look_at_the_list() {
     let project = project();
     project.file(".ruff.toml", WEAK).file(".flake8", "x\n");
     let ran = project.run(&["approve", "--list"]);
-    let said = "? .flake8             not seen before; name it to approve it\n\
+    let expected = "? .flake8             not seen before; name it to approve it\n\
                 ✗ .ruff.toml          differs from the last commit\n\
                 ✓ web/.eslintrc.json  as in the last commit\n";
-    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, said, ""));
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, expected, ""));
 }
 
 #[test]
-fn uncommitted_work_is_only_put_back_by_name() {
+fn uncommitted_work_is_only_restored_by_name() {
     let project = project();
     project.file(".ruff.toml", WEAK);
     let ran = project.run(&["restore"]);
-    let said = "nothing to restore: every protected file is as last approved or found\n\
+    let expected = "nothing to restore: every protected file is as last approved or found\n\
                 .ruff.toml differs from the last commit; name it to restore it\n";
-    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, said, ""));
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, expected, ""));
     assert_eq!(content(&project, ".ruff.toml").as_deref(), Some(WEAK));
     let ran = project.run(&["restore", ".ruff.toml"]);
-    let kept = kept(&project, WEAK);
-    let said =
-        format!("✓ .ruff.toml is as in the last commit again; the replaced content is kept in `{kept}`\n");
-    assert_eq!((ran.status, ran.stdout, ran.stderr.as_str()), (0, said, ""));
+    let stored_copy = stored_copy(&project, WEAK);
+    let expected = format!(
+        "✓ .ruff.toml is as in the last commit again; the replaced content is kept in `{stored_copy}`\n"
+    );
+    assert_eq!((ran.status, ran.stdout, ran.stderr.as_str()), (0, expected, ""));
     assert_eq!(content(&project, ".ruff.toml").as_deref(), Some(GOOD));
 }
 
@@ -322,9 +324,9 @@ fn anyone_may_look_at_the_difference() {
     begin(&project);
     project.file(".ruff.toml", WEAK);
     let ran = project.run(&["approve", "--diff", ".ruff.toml"]);
-    let said = ".ruff.toml differs from what the session found\n--- .ruff.toml\n+++ .ruff.toml\n@@ -1 +1 @@\n\
+    let expected = ".ruff.toml differs from what the session found\n--- .ruff.toml\n+++ .ruff.toml\n@@ -1 +1 @@\n\
                 -line-length = 100\n+line-length = 400\n";
-    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, said, ""));
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, expected, ""));
     noticed(&stop(&project, "1"), "`.ruff.toml` changed during this session without approval");
 }
 
@@ -350,7 +352,7 @@ fn approve_refuses_an_agent_even_at_a_terminal() {
 }
 
 // Defect 14 of the quality hooks.
-/// Approvals lie in the user's own state directory under the project's name, whoever the parent
+/// Approvals are in the user's own state directory under the project's name, whoever the parent
 /// process is.
 #[test]
 fn defect_14_approvals_do_not_depend_on_process_ids_or_a_shared_folder() {

@@ -1,5 +1,5 @@
-//! The quality policy by real processes with real linters: what an agent hears after it edited a
-//! file, and when it wants to stop.
+//! The quality policy by real processes with real linters: what an agent gets after it edited a
+//! file, and when it stops.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what fails here fails the test")]
 
@@ -82,7 +82,7 @@ fn content(project: &Project, name: &str) -> String {
 
 /// All that is printed, with the id of the answer taken out.
 #[track_caller]
-fn said(ran: &ProcessResult) -> Value {
+fn answer(ran: &ProcessResult) -> Value {
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     let mut json = ran.json();
     if json.get("reason").is_some() {
@@ -105,7 +105,7 @@ fn defect_17_the_model_is_given_every_finding_with_its_code() {
     let project = project(ONLY_RUFF);
     let reason =
         format!("[flyball:warning] 2 findings in src/app.py\n{TWO_FINDINGS}\nFix the code, not the rules.");
-    assert_eq!(said(&edited(&project, "src/app.py", BAD)), block(&reason));
+    assert_eq!(answer(&edited(&project, "src/app.py", BAD)), block(&reason));
     edited(&project, "src/app.py", GOOD).assert_silent();
     let broken = edited(&project, "src/app.py", "def total(:\n    pass\n");
     assert!(broken.reason().starts_with("[flyball:error] "), "{}", broken.reason());
@@ -121,12 +121,12 @@ fn a_file_is_formatted_where_the_project_has_a_config_for_it() {
     edited(&project, "a.py", untidy).assert_silent();
     assert_eq!(content(&project, "a.py"), untidy, "that is no config of ruff");
     project.file("pyproject.toml", "[project]\nname = 'x'\n\n[tool.ruff]\nline-length = 100\n");
-    let word = "a.py was reformatted after your edit: read it again before you edit it.";
-    assert_eq!(said(&edited(&project, "a.py", untidy)), context(word));
+    let message = "a.py was reformatted after your edit: read it again before you edit it.";
+    assert_eq!(answer(&edited(&project, "a.py", untidy)), context(message));
     assert_eq!(content(&project, "a.py"), "x = [1, 2]\n");
-    // What it can mend by itself is not told.
-    let mended = edited(&project, "a.py", "import os\n\nx = [1,2]\n");
-    assert_eq!(said(&mended), context(word));
+    // What it can fix by itself is not reported.
+    let fixed = edited(&project, "a.py", "import os\n\nx = [1,2]\n");
+    assert_eq!(answer(&fixed), context(message));
     assert_eq!(content(&project, "a.py"), "x = [1, 2]\n");
     really(&project, "sed -i 's/1, 2/1,2/' a.py").assert_silent();
     assert_eq!(content(&project, "a.py"), "x = [1, 2]\n");
@@ -136,8 +136,8 @@ fn a_file_is_formatted_where_the_project_has_a_config_for_it() {
 fn a_language_with_one_format_needs_no_config() {
     let project = project("[quality.linters]\ngoimports.enabled = false\n");
     let ran = edited(&project, "main.go", "package main\nfunc main() {  }\n");
-    let word = "main.go was reformatted after your edit: read it again before you edit it.";
-    assert_eq!(said(&ran), context(word));
+    let message = "main.go was reformatted after your edit: read it again before you edit it.";
+    assert_eq!(answer(&ran), context(message));
     assert_eq!(content(&project, "main.go"), "package main\n\nfunc main() {}\n");
 }
 
@@ -155,11 +155,11 @@ fn a_project_that_is_reached_through_a_link_is_checked_too() {
     command.env("CLAUDE_PROJECT_DIR", &link).current_dir(&link);
     let reason =
         format!("[flyball:warning] 2 findings in src/app.py\n{TWO_FINDINGS}\nFix the code, not the rules.");
-    assert_eq!(said(&run(command, payload.to_string().as_bytes())), block(&reason));
+    assert_eq!(answer(&run(command, payload.to_string().as_bytes())), block(&reason));
 }
 
 #[test]
-fn a_file_is_formatted_always_or_never_if_that_is_wanted() {
+fn a_file_is_formatted_always_or_never_if_configured() {
     for (format, expected) in [("always", "x = [1, 2]\n"), ("never", "x = [1,2]\n")] {
         let project = project(&format!("[quality]\nformat = '{format}'\n{ONLY_RUFF}"));
         edited(&project, "a.py", "x = [1,2]\n");
@@ -185,7 +185,7 @@ fn an_edit_of_files_that_the_command_does_not_name_is_an_edit() {
     }
 }
 
-/// Clients do not always say how long a command ran, so that what changed before it seems to be its work.
+/// Clients do not always report how long a command ran, so that what changed before it seems to be its work.
 #[test]
 fn a_command_that_edits_nothing_brings_up_no_old_findings() {
     let project = project(ONLY_RUFF);
@@ -209,18 +209,18 @@ fn an_edit_by_a_command_is_an_edit() {
              Fix the code, not the rules."
         ))
     };
-    assert_eq!(said(&really(&project, "echo 'import os' >> src/app.py")), finding(3));
+    assert_eq!(answer(&really(&project, "echo 'import os' >> src/app.py")), finding(3));
     git(&project, &["checkout", "--quiet", "--", "."]);
-    assert_eq!(said(&really(&project, "sed -i '$ a import os' src/app.py")), finding(3));
+    assert_eq!(answer(&really(&project, "sed -i '$ a import os' src/app.py")), finding(3));
     git(&project, &["checkout", "--quiet", "--", "."]);
     let line = "python3 -c \"open('src/app.py', 'a').write('import os\\n')\"";
-    assert_eq!(said(&really(&project, line)), finding(3));
+    assert_eq!(answer(&really(&project, line)), finding(3));
     git(&project, &["checkout", "--quiet", "--", "."]);
-    assert_eq!(said(&really(&project, "python3 tidy.py")), finding(3), "only found on disk");
+    assert_eq!(answer(&really(&project, "python3 tidy.py")), finding(3), "only found on disk");
 }
 
 #[test]
-fn what_lies_outside_or_sets_up_the_checks_is_left_as_it_is() {
+fn files_outside_the_project_and_configs_of_linters_are_not_changed() {
     let project = project("[quality]\nformat = 'always'\n");
     let outside = project.folder().join("outside");
     std::fs::create_dir(&outside).unwrap();
@@ -251,7 +251,7 @@ fn a_command_that_failed_may_have_edited() {
     assert!(ran.reason().starts_with("[flyball:warning] 2 findings in src/app.py\n"), "{ran:?}");
 }
 
-/// A linter of the test's own: it notes that it ran, and finds each line that says `bad`.
+/// A linter of the test's own: it notes that it ran, and finds each line that contains `bad`.
 fn counting(name: &str) -> String {
     format!(
         "[quality.linters.{name}]\nfiles = ['*.txt']\n\
@@ -270,9 +270,9 @@ fn defect_28_a_linter_runs_once_for_an_edit_and_not_at_all_for_what_it_saw() {
     let project = project(&counting("words"));
     project.file("check.sh", COUNTING);
     let reason = "[flyball:warning] 1 finding in a.txt\n  2  bad (words)\nFix the code, not the rules.";
-    assert_eq!(said(&edited(&project, "a.txt", "good\nbad\n")), block(reason));
+    assert_eq!(answer(&edited(&project, "a.txt", "good\nbad\n")), block(reason));
     assert_eq!(runs(&project), 1);
-    assert_eq!(said(&edited(&project, "a.txt", "good\nbad\n")), block(reason));
+    assert_eq!(answer(&edited(&project, "a.txt", "good\nbad\n")), block(reason));
     assert_eq!(stop(&project, false).json()["decision"], json!("block"));
     assert_eq!(runs(&project), 1, "the content is the same");
     edited(&project, "a.txt", "good\n").assert_silent();
@@ -298,23 +298,23 @@ fn defect_18_one_finding_is_one_finding_wherever_it_is_counted() {
 }
 
 #[test]
-fn a_missing_linter_is_told_once_and_its_file_is_no_finding() {
+fn a_missing_linter_is_reported_once_and_its_file_is_no_finding() {
     let project = project(
         "[quality.linters.house]\nfiles = ['*.txt']\ninstall = 'make house'\ncheck = { command = ['no-such-linter'] }\n",
     );
     let notice = "flyball: house is not installed, so it checks nothing (make house); run `flyball doctor` to see all linters";
-    assert_eq!(said(&edited(&project, "a.txt", "x\n")), json!({ "systemMessage": notice }));
+    assert_eq!(answer(&edited(&project, "a.txt", "x\n")), json!({ "systemMessage": notice }));
     edited(&project, "a.txt", "y\n").assert_silent();
     stop(&project, false).assert_silent();
 }
 
 /// A session in a project that never chose a linter, on a machine that has none.
 #[test]
-fn linters_that_nobody_asked_for_are_told_in_one_line() {
+fn linters_that_nobody_asked_for_are_reported_in_one_line() {
     let project = project("").with("PATH", "/usr/bin:/bin");
     let notice = "flyball: bandit, ruff, ty and vulture are not installed, so they check nothing; run `flyball \
                   doctor` to see how to install them";
-    assert_eq!(said(&edited(&project, "a.py", GOOD)), json!({ "systemMessage": notice }));
+    assert_eq!(answer(&edited(&project, "a.py", GOOD)), json!({ "systemMessage": notice }));
     for (name, text) in [("b.py", GOOD), ("a.md", "# a\n"), ("a.yml", "a: 1\n"), ("a.sh", "echo\n")] {
         edited(&project, name, text).assert_silent();
     }
@@ -323,7 +323,7 @@ fn linters_that_nobody_asked_for_are_told_in_one_line() {
 
 /// A project's own config shows that it counts on a linter.
 #[test]
-fn a_linter_that_the_project_has_a_config_for_is_told_of_whatever_was_told_before() {
+fn a_missing_linter_with_a_config_is_reported_even_after_others_were() {
     let project = project("").with("PATH", "/usr/bin:/bin");
     assert!(
         edited(&project, "a.py", GOOD).notice().contains("bandit, ruff, ty and vulture are not installed")
@@ -331,7 +331,7 @@ fn a_linter_that_the_project_has_a_config_for_is_told_of_whatever_was_told_befor
     project.file("conf/.yamllint", "extends: default\n");
     let yamllint = "flyball: yamllint is not installed, so it checks nothing (uv tool install yamllint); run `flyball \
                     doctor` to see all linters";
-    assert_eq!(said(&edited(&project, "conf/x/a.yml", "a: 1\n")), json!({ "systemMessage": yamllint }));
+    assert_eq!(answer(&edited(&project, "conf/x/a.yml", "a: 1\n")), json!({ "systemMessage": yamllint }));
     project.file("package.json", "{ \"devDependencies\": { \"markdownlint-cli2\": \"*\" } }\n");
     assert!(edited(&project, "a.md", "# a\n").notice().contains("markdownlint-cli2 is not installed"));
 }
@@ -361,7 +361,7 @@ fn defect_16_a_linter_with_a_broken_config_is_not_taken_for_clean() {
     let project = project(ONLY_RUFF);
     project.file("src/.ruff.toml", "no-such-key = 1\n");
     let ran = edited(&project, "src/app.py", BAD);
-    let json = said(&ran);
+    let json = answer(&ran);
     assert_eq!(
         json["hookSpecificOutput"]["additionalContext"],
         json!("[flyball:warning] ruff did not run, so src/app.py is not checked by it")
@@ -369,11 +369,11 @@ fn defect_16_a_linter_with_a_broken_config_is_not_taken_for_clean() {
     assert_eq!(json.get("decision"), None);
     let notice = ran.notice();
     assert!(notice.starts_with("flyball: ruff failed: ") && notice.contains("no-such-key"), "{notice}");
-    assert_eq!(edited(&project, "src/app.py", GOOD).notice(), "", "the same reason is not told again");
+    assert_eq!(edited(&project, "src/app.py", GOOD).notice(), "", "the same reason is not reported again");
 }
 
 #[test]
-fn a_stop_is_held_once_and_passes_when_all_is_mended() {
+fn a_stop_is_blocked_once_and_passes_when_everything_is_fixed() {
     let project = project(ONLY_RUFF);
     stop(&project, false).assert_silent();
     edited(&project, "src/app.py", BAD);
@@ -383,20 +383,20 @@ fn a_stop_is_held_once_and_passes_when_all_is_mended() {
          which and why. You will not be blocked again for the same findings. To turn this off, set \
          `quality.at_stop` in flyball.toml, or FLYBALL_SKIP=quality for one session."
     );
-    assert_eq!(said(&stop(&project, false)), block(&reason));
-    assert_eq!(said(&stop(&project, true)), json!({ "systemMessage": format!("flyball: {list}") }));
+    assert_eq!(answer(&stop(&project, false)), block(&reason));
+    assert_eq!(answer(&stop(&project, true)), json!({ "systemMessage": format!("flyball: {list}") }));
     stop(&project, false).assert_silent();
-    // Mended by a person in an editor: the end is looked at, not only the edits.
+    // Fixed by a person in an editor: the stop checks the files again, not only the edits.
     project.file("src/app.py", GOOD);
     stop(&project, false).assert_silent();
     project.file("src/app.py", BAD);
-    assert_eq!(said(&stop(&project, false)), block(&reason));
+    assert_eq!(answer(&stop(&project, false)), block(&reason));
     std::fs::remove_file(project.root().join("src/app.py")).unwrap();
     stop(&project, false).assert_silent();
 }
 
 #[test]
-fn nothing_is_held_while_a_subagent_works() {
+fn no_stop_is_blocked_while_a_subagent_works() {
     let project = project(ONLY_RUFF);
     edited(&project, "src/app.py", BAD);
     let task = json!({ "id": "1", "type": "subagent", "status": "running", "description": "x" });
@@ -407,7 +407,7 @@ fn nothing_is_held_while_a_subagent_works() {
 }
 
 #[test]
-fn who_only_observes_writes_nothing_and_says_nothing() {
+fn in_observe_mode_nothing_is_written_or_reported() {
     let project = project(&format!("[quality]\nmode = 'observe'\n{ONLY_RUFF}"));
     project.file(".ruff.toml", "line-length = 100\n");
     let text = "import os\nx = [1,2]\n";
@@ -448,17 +448,17 @@ fn another_branch_is_not_the_agents_work() {
 }
 
 #[test]
-fn many_files_at_once_are_not_checked_and_that_is_said() {
+fn many_files_at_once_are_not_checked_and_that_is_reported() {
     let project = project(&format!("[quality]\nfiles_at_once = 2\n{}", counting("words")));
     project.file("check.sh", COUNTING);
     let line = "for name in a b c; do echo bad > $name.txt; done";
-    let word = "[flyball:advisory] 3 files were changed at once, more than `quality.files_at_once` (2), so none of them was \
+    let message = "[flyball:advisory] 3 files were changed at once, more than `quality.files_at_once` (2), so none of them was \
                 checked: run `flyball lint --changed`";
-    assert_eq!(said(&really(&project, line)), context(word));
+    assert_eq!(answer(&really(&project, line)), context(message));
     assert_eq!(runs(&project), 0);
 }
 
-/// One hook is inside its linter, which only ends when the test says so. Another hook of the same
+/// One hook is inside its linter, which only ends when the test lets it. Another hook of the same
 /// session begins, checks and ends meanwhile.
 #[test]
 fn hooks_of_parallel_edits_do_not_wait_for_each_others_linters() {
@@ -482,13 +482,13 @@ fn hooks_of_parallel_edits_do_not_wait_for_each_others_linters() {
     let slow = edit_payload(&project, "a.txt").to_string();
     std::thread::scope(|scope| {
         let first = scope.spawn(|| run(project.hook_command("PostToolUse"), slow.as_bytes()));
-        let mut word = String::new();
-        std::fs::File::open(&started).unwrap().read_to_string(&mut word).unwrap();
-        assert_eq!(word, "in\n");
-        assert_eq!(said(&edited(&project, "b.txt", "bad\n")), finding("b.txt"));
+        let mut message = String::new();
+        std::fs::File::open(&started).unwrap().read_to_string(&mut message).unwrap();
+        assert_eq!(message, "in\n");
+        assert_eq!(answer(&edited(&project, "b.txt", "bad\n")), finding("b.txt"));
         assert!(!first.is_finished());
         drop(std::fs::OpenOptions::new().write(true).open(&go).unwrap());
-        assert_eq!(said(&first.join().unwrap()), finding("a.txt"));
+        assert_eq!(answer(&first.join().unwrap()), finding("a.txt"));
     });
     // Neither forgot what the other learned.
     let at_stop = stop(&project, false).reason();
@@ -505,20 +505,20 @@ fn linters_of_the_project_run_after_enough_files_and_at_the_end() {
     project.file("check.sh", "echo run >> ran.log\ngrep -Hn bad \"$@\" || true\n");
     edited(&project, "a.txt", "bad\n").assert_silent();
     assert_eq!(runs(&project), 0);
-    let word = "[flyball:advisory] 1 finding in a.txt\n  1  bad (whole)";
-    assert_eq!(said(&edited(&project, "b.txt", "good\n")), context(word));
+    let message = "[flyball:advisory] 1 finding in a.txt\n  1  bad (whole)";
+    assert_eq!(answer(&edited(&project, "b.txt", "good\n")), context(message));
     assert_eq!(runs(&project), 1);
     edited(&project, "c.txt", "bad\n").assert_silent();
     assert_eq!(runs(&project), 1, "once in a session");
     let notice = "flyball: [flyball:advisory] 1 finding in c.txt\n  1  bad (whole)";
-    assert_eq!(said(&stop(&project, false)), json!({ "systemMessage": notice }));
+    assert_eq!(answer(&stop(&project, false)), json!({ "systemMessage": notice }));
     let before = runs(&project);
     stop(&project, false).assert_silent();
     assert_eq!(runs(&project), before, "nothing changed since");
 }
 
 #[test]
-fn only_what_is_new_since_the_session_began_is_told_where_that_is_wanted() {
+fn with_scope_new_only_findings_since_the_session_began_are_reported() {
     let project = project(&format!("[quality]\nscope = 'new'\n{ONLY_RUFF}"));
     project.file("src/app.py", BAD);
     commit(&project);
@@ -527,8 +527,8 @@ fn only_what_is_new_since_the_session_began_is_told_where_that_is_wanted() {
     let reason = "[flyball:warning] 1 finding in src/app.py\n  \
                   2:8  F401  `sys` imported but unused (ruff, fixable)\nFix the code, not the rules.";
     let more = BAD.replace("import os\n", "import os\nimport sys\n");
-    assert_eq!(said(&edited(&project, "src/app.py", &more)), block(reason));
+    assert_eq!(answer(&edited(&project, "src/app.py", &more)), block(reason));
     // A commit of the agent does not make its findings old.
     commit(&project);
-    assert_eq!(said(&edited(&project, "src/app.py", &more)), block(reason));
+    assert_eq!(answer(&edited(&project, "src/app.py", &more)), block(reason));
 }

@@ -35,17 +35,17 @@ fn every_shell_gets_completions() {
 }
 
 #[test]
-fn a_command_that_moved_says_where_to() {
+fn a_command_that_moved_is_an_error_with_its_replacement() {
     let project = Project::new();
-    for (words, run) in [
+    for (arguments, run) in [
         (&["bench"][..], "cargo dev bench"),
         (&["bench", "--quick", "--json"], "cargo dev bench --quick --json"),
         (&["reference", "--write", "docs/reference"], "cargo dev reference --write docs/reference"),
     ] {
-        let ran = project.run(words);
+        let ran = project.run(arguments);
         let expected = format!(
             "error: `flyball {}` is a development command and no longer part of the program\n help: run `{run}` in the repository\n",
-            words[0]
+            arguments[0]
         );
         assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr), (2, "", expected));
     }

@@ -175,7 +175,7 @@ fn another_config_shows_exactly_what_it_would_change() {
 }
 
 #[test]
-fn what_the_store_does_not_have_is_told() {
+fn events_without_a_payload_are_counted_as_unjudged() {
     let project = project();
     std::fs::create_dir_all(project.home().join(".config/flyball")).unwrap();
     project.config(&format!("[store]\npayloads = \"none\"\n{A}"));
@@ -187,7 +187,7 @@ fn what_the_store_does_not_have_is_told() {
 }
 
 #[test]
-fn mistakes_are_said_before_anything_is_played() {
+fn mistakes_are_reported_before_anything_is_judged() {
     let project = project();
     std::fs::write(project.home().join("bad.toml"), "[guard.packages]\npyton = \"uv\"\n").unwrap();
     let bad = project.home().join("bad.toml");
@@ -230,7 +230,7 @@ fn transcript(project: &Project) -> String {
 }
 
 #[test]
-fn a_transcript_tells_what_ran_and_what_was_denied() {
+fn a_transcript_shows_what_ran_and_what_was_denied() {
     let project = project();
     project.file(
         "fix.patch",

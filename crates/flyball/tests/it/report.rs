@@ -88,7 +88,7 @@ fn well(ran: &ProcessResult) -> &str {
 /// The report with what differs from run to run taken out: times, and the policies that this flyball happens to have.
 fn steady(text: &str, project: &Project) -> String {
     let mut section = "";
-    let mut kept: Vec<String> = Vec::new();
+    let mut lines: Vec<String> = Vec::new();
     let text = masked(text, project);
     for line in text.lines() {
         if let Some(title) = SECTIONS.iter().find(|title| line.trim_start_matches("## ").starts_with(**title))
@@ -108,9 +108,9 @@ fn steady(text: &str, project: &Project) -> String {
         } else {
             line
         };
-        kept.push(moments(&line));
+        lines.push(moments(&line));
     }
-    kept.join("\n")
+    lines.join("\n")
 }
 
 const SECTIONS: [&str; 8] = [
@@ -139,7 +139,7 @@ fn moments(line: &str) -> String {
 }
 
 #[test]
-fn the_terminal_is_told_what_the_rules_did() {
+fn the_terminal_shows_what_the_rules_did() {
     let project = story();
     let ran = project.run(&["report"]);
     let shown = well(&ran);
@@ -148,7 +148,7 @@ fn the_terminal_is_told_what_the_rules_did() {
 }
 
 #[test]
-fn markdown_holds_hostile_text_in_its_cells() {
+fn markdown_contains_hostile_text_in_its_cells() {
     let project = story();
     let ran = project.run(&["report", "--markdown"]);
     assert_eq!(steady(well(&ran), &project), include_str!("report/markdown.txt").trim_end());
@@ -227,7 +227,7 @@ fn approve_as_person(project: &Project) {
 }
 
 #[test]
-fn what_a_person_approved_is_told() {
+fn what_a_person_approved_is_listed() {
     let project = project();
     std::fs::remove_dir(project.root().join(".git")).unwrap();
     project.file(".ruff.toml", "line-length = 100\n");
@@ -247,7 +247,7 @@ fn what_a_person_approved_is_told() {
 }
 
 #[test]
-fn a_time_without_events_is_told_kindly() {
+fn a_period_without_events_is_explained() {
     let project = project();
     let ran = project.run(&["report", "--week"]);
     let text = well(&ran);
@@ -263,10 +263,10 @@ fn a_time_without_events_is_told_kindly() {
 }
 
 #[test]
-fn a_time_that_is_none_is_refused() {
+fn an_invalid_period_is_refused() {
     let project = project();
     let ran = project.run(&["report", "--since", "2026-11-14", "--until", "2026-11-13"]);
-    let said = "error: the period ends before it begins\n help: `--since` must be before `--until`\n";
-    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", said));
+    let expected = "error: the period ends before it begins\n help: `--since` must be before `--until`\n";
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
     assert_eq!(project.run(&["report", "-o", "no/such/folder.md"]).status, 2);
 }

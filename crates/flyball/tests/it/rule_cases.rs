@@ -105,7 +105,7 @@ fn results_come_as_json_too() {
 }
 
 #[test]
-fn what_cannot_be_run_says_why() {
+fn what_cannot_be_run_is_an_error_with_a_reason() {
     let unclear = "[[rule]]\nid = 'r'\nevents = ['stop']\naction = 'deny'\nmessage = 'x'\n[[rule.case]]\nevent = { }\nexpect = 'deny'\n";
     let project = Project::new();
     project.config(unclear);

@@ -1,6 +1,6 @@
 //! `flyball self-test` as a real process, with the real linters, without any, and with a broken one.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed, and says why")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed, with a reason")]
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;

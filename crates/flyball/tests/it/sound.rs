@@ -1,4 +1,4 @@
-//! What is heard and shown, by real processes: players and desktops are small programs that write down their words.
+//! What is heard and shown, by real processes: players and desktops are small programs that write down their arguments.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what fails here fails the test")]
 
@@ -20,7 +20,7 @@ fn project() -> Project {
     project.with("PATH", programs.to_str().unwrap())
 }
 
-/// A pipe: whoever writes waits for whoever reads, so that nobody has to guess how long something takes.
+/// A pipe: the writer waits for the reader, so that no test has to guess how long something takes.
 fn pipe(project: &Project, name: &str) -> PathBuf {
     let path = project.folder().join(name);
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
@@ -33,15 +33,15 @@ fn program(project: &Project, name: &str, script: &str) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// A program that writes its words into a pipe, a line each.
+/// A program that writes its arguments into a pipe, one per line.
 fn recorder(project: &Project, name: &str) -> PathBuf {
     let heard = pipe(project, &format!("{name}.words"));
     program(project, name, &format!("printf '%s\\n' \"$@\" > '{}'", heard.display()));
     heard
 }
 
-/// The words that it was given, as soon as it was.
-fn words(heard: &Path, project: &Project) -> Vec<String> {
+/// The arguments of the program, once it has run.
+fn recorded_arguments(heard: &Path, project: &Project) -> Vec<String> {
     let text = fs::read_to_string(heard).unwrap();
     mask_folder(&text, &project.folder()).lines().map(str::to_owned).collect()
 }
@@ -90,15 +90,15 @@ fn what_waits_for_the_user_is_heard_and_shown() {
     let message = "May I run `git push`?\n<b>\u{1b}[1m $(id)";
     notification(&project, "permission_prompt", message).assert_silent();
     let tone = "FOLDER/home/.local/state/flyball/files/tone-100.wav";
-    assert_eq!(words(&heard, &project), ["--volume=0.50", tone]);
+    assert_eq!(recorded_arguments(&heard, &project), ["--volume=0.50", tone]);
     let expected =
         ["--app-name=flyball", "--", "flyball: project", "May I run `git push`? &lt;b&gt; [1m $(id)"];
-    assert_eq!(words(&shown, &project), expected);
+    assert_eq!(recorded_arguments(&shown, &project), expected);
     assert!(fs::read(project.state().join("files/tone-100.wav")).unwrap().starts_with(b"RIFF"));
 }
 
 #[test]
-fn an_errand_holds_up_nobody() {
+fn a_follow_up_program_delays_nobody() {
     let project = project();
     project.config(&format!("{ON}desktop = false\n"));
     let (gate, done) = (pipe(&project, "gate"), pipe(&project, "done"));
@@ -142,7 +142,7 @@ fn a_desktop_program_without_a_desktop_is_not_used() {
 }
 
 #[test]
-fn nothing_is_heard_where_nothing_is_wanted() {
+fn nothing_is_played_or_shown_unless_configured() {
     let shown = Some("\u{1b}]9;flyball: project: May I?\u{7}");
     let rung = Some("\u{7}");
     let cases = [
@@ -174,7 +174,7 @@ fn nothing_is_heard_where_nothing_is_wanted() {
 }
 
 #[test]
-fn only_what_waits_for_the_user_is_told_by_default() {
+fn only_what_waits_for_the_user_is_notified_by_default() {
     let project = project();
     project.config(ON);
     for topic in ["auth_success", "agent_completed", "elicitation_complete"] {
@@ -184,7 +184,7 @@ fn only_what_waits_for_the_user_is_told_by_default() {
 }
 
 #[test]
-fn the_end_of_a_turn_is_told_if_it_is_one() {
+fn the_end_of_a_turn_is_notified_if_it_is_one() {
     let project = project();
     project.config(&format!("{ON}desktop = false\n[[notify.rule]]\non = \"stop\"\n"));
     assert_eq!(sequence(&stop(&project)).as_deref(), Some("\u{7}"));
@@ -214,10 +214,14 @@ fn a_sound_of_ones_own_is_played_and_one_that_is_gone_is_not() {
     project.config(&format!("{ON}desktop = false\nvolume = 0.25\nfile = \"~/ding.wav\"\n{rule}"));
     let heard = recorder(&project, "aplay");
     notification(&project, "permission_prompt", "May I?").assert_silent();
-    assert_eq!(words(&heard, &project), ["-q", "FOLDER/home/ding.wav"]);
+    assert_eq!(recorded_arguments(&heard, &project), ["-q", "FOLDER/home/ding.wav"]);
     notification(&project, "idle_prompt", "waiting").assert_silent();
     let tone = "FOLDER/home/.local/state/flyball/files/tone-25.wav";
-    assert_eq!(words(&heard, &project), ["-q", tone], "as loud as wanted, for a player that cannot be told");
+    assert_eq!(
+        recorded_arguments(&heard, &project),
+        ["-q", tone],
+        "at the configured volume, for a player without that option"
+    );
 }
 
 #[test]
@@ -232,7 +236,7 @@ fn a_burst_is_shown_and_heard_once() {
 }
 
 #[test]
-fn a_player_that_is_gone_or_fails_is_nobodys_trouble() {
+fn a_player_that_is_gone_or_fails_is_ignored() {
     let project = project();
     project.config(&format!("{ON}desktop = false\n"));
     program(&project, "afplay", "exit 1");
@@ -267,8 +271,8 @@ sound is on
 ---
 ";
     // At two in the morning a line more is right.
-    let told = whole(&on, &project).replace("  these are quiet hours: no sound is played now\n", "");
-    assert_eq!(told, expected);
+    let output = whole(&on, &project).replace("  these are quiet hours: no sound is played now\n", "");
+    assert_eq!(output, expected);
     let sound = project.home().join("ding.ogg");
     fs::write(&sound, "OggS").unwrap();
     for arguments in
@@ -303,7 +307,7 @@ fn defect_28_off_is_off() {
 }
 
 #[test]
-fn what_another_file_decides_is_said() {
+fn an_override_in_another_file_is_reported() {
     let project = project();
     project.config(&format!("{ON}sound = true\n"));
     let off = project.run(&["sound", "off"]);
@@ -312,7 +316,7 @@ fn what_another_file_decides_is_said() {
 }
 
 #[test]
-fn defect_29_nothing_is_installed_and_what_is_missing_is_said() {
+fn defect_29_nothing_is_installed_and_what_is_missing_is_reported() {
     let project = project();
     let missing = "none of afplay, pw-play, paplay, aplay, ffplay, mpv, play is installed";
     let status = project.run(&["sound", "status"]);
@@ -332,7 +336,7 @@ fn defect_29_nothing_is_installed_and_what_is_missing_is_said() {
 }
 
 #[test]
-fn a_test_says_who_played_or_why_nobody_could() {
+fn a_test_shows_who_played_or_why_nobody_could() {
     let project = project();
     project.run(&["sound", "on"]);
     let heard = project.folder().join("heard");
@@ -352,7 +356,7 @@ fn a_test_says_who_played_or_why_nobody_could() {
 }
 
 #[test]
-fn what_cannot_be_meant_changes_nothing() {
+fn invalid_arguments_change_nothing() {
     let project = project();
     for arguments in [
         &["sound", "volume", "50"][..],

@@ -48,7 +48,7 @@ eeee-1    claude-code  2 events           started N unit ago  PROJECT
 }
 
 #[test]
-fn json_says_who_has_to_do_something() {
+fn json_shows_who_has_to_do_something() {
     let project = project();
     project.hook("Stop", json!({}));
     let json = project.run(&["status", "--json"]).json();
@@ -75,7 +75,7 @@ fn json_says_who_has_to_do_something() {
 }
 
 #[test]
-fn a_broken_config_is_the_first_thing_said() {
+fn a_broken_config_is_shown_first() {
     let project = project();
     project.config("[guard.self]\nmod = \"off\"\n");
     let ran = project.run(&["status"]);
@@ -88,7 +88,7 @@ No sessions are recorded yet. `flyball init` registers flyball with your client;
 }
 
 #[test]
-fn reports_that_wait_are_counted_with_the_way_to_them() {
+fn pending_reports_are_counted_with_the_command_to_review_them() {
     let project = project();
     let none = "No sessions are recorded yet. `flyball init` registers flyball with your client; `flyball demo` \
                 shows it at work.\n";

@@ -54,7 +54,7 @@ fn line(project: &Project, arguments: &[&str], input: &[u8]) -> ProcessResult {
 }
 
 #[track_caller]
-fn says(ran: &ProcessResult, expected: &str) {
+fn prints(ran: &ProcessResult, expected: &str) {
     let expected = format!("{expected}\n");
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, expected.as_str(), ""));
 }
@@ -64,15 +64,15 @@ fn project() -> Project {
 }
 
 #[test]
-fn a_session_with_nothing_to_say_has_a_short_line() {
+fn a_session_without_news_has_a_short_line() {
     let project = project();
-    says(&line(&project, &[], given(&project, json!(41.2)).as_bytes()), "flyball  context 41%");
+    prints(&line(&project, &[], given(&project, json!(41.2)).as_bytes()), "flyball  context 41%");
     project.shell("ls");
-    says(&line(&project, &[], given(&project, json!(null)).as_bytes()), "flyball");
+    prints(&line(&project, &[], given(&project, json!(null)).as_bytes()), "flyball");
 }
 
 #[test]
-fn denials_and_the_loop_are_told_in_words() {
+fn denials_and_the_loop_are_shown() {
     let project = project();
     git(&project, &["init", "--quiet", "--initial-branch=main"]);
     project.config(LOOP).file("src/a.py", "one\n");
@@ -89,18 +89,18 @@ fn denials_and_the_loop_are_told_in_words() {
     project.shell("ssh far");
     let input = given(&project, json!(91));
     let expected = "flyball  loop 1/5: review open · 2 denied · context 91%";
-    says(&line(&project, &[], input.as_bytes()), expected);
+    prints(&line(&project, &[], input.as_bytes()), expected);
     // Folded into the index, it is the same.
     assert_eq!(project.run(&["log", "--json"]).status, 0);
-    says(&line(&project, &[], input.as_bytes()), expected);
+    prints(&line(&project, &[], input.as_bytes()), expected);
     project.shell("sleep 3");
     let format = "--format=<{loop}> {findings} {denials} {asks} <{task}> {context} <{policy_trouble}> {x}";
-    says(&line(&project, &[format], input.as_bytes()), "<1/5: review open> 0 3 1 <> 91% <> {x}");
-    says(&line(&project, &["--format", "{denials}"], input.as_bytes()), "3");
+    prints(&line(&project, &[format], input.as_bytes()), "<1/5: review open> 0 3 1 <> 91% <> {x}");
+    prints(&line(&project, &["--format", "{denials}"], input.as_bytes()), "3");
 }
 
 #[test]
-fn findings_and_the_task_are_told_until_they_are_done() {
+fn findings_and_the_task_are_shown_until_they_are_done() {
     let project = project();
     let plan = ".claude/tasks/20261115_retry_task/PLAN.md";
     project.config("[task.stop]\nmode = \"enforce\"\n");
@@ -123,70 +123,70 @@ fn findings_and_the_task_are_told_until_they_are_done() {
     write("{\n  \"x\": 1,\n  \"x\": 2,\n}\n");
     let shown =
         || line(&project, &["--format", "{findings}, task {task}"], given(&project, json!(1)).as_bytes());
-    says(&shown(), "2, task 2/2");
+    prints(&shown(), "2, task 2/2");
     write("{\n  \"x\": 2\n}\n");
-    says(&shown(), "0, task 2/2");
+    prints(&shown(), "0, task 2/2");
 }
 
 #[test]
 fn colours_come_with_words_and_can_be_switched_off() {
     let project = Project::new();
     let coloured = "\u{1b}[2mflyball\u{1b}[0m  \u{1b}[31mcontext 95%\u{1b}[0m";
-    says(&line(&project, &[], given(&project, json!(95)).as_bytes()), coloured);
+    prints(&line(&project, &[], given(&project, json!(95)).as_bytes()), coloured);
 }
 
 #[test]
 fn a_broken_config_is_named_with_its_line() {
     let project = project();
     project.config("[guard.self]\nmode = \"observe\"\n\n[guard.nothing]\n");
-    says(
+    prints(
         &line(&project, &[], given(&project, json!(41)).as_bytes()),
         "flyball: flyball.toml:4 broken  context 41%",
     );
 }
 
 #[test]
-fn nothing_that_comes_in_makes_it_fail_or_steers_the_terminal() {
+fn no_input_makes_it_fail_or_controls_the_terminal() {
     let project = project();
     let hostile = json!({
         "session_id": "../../../etc/passwd\u{1b}[2J", "cwd": "/nowhere/\u{1b}]0;x\u{7}",
         "workspace": { "project_dir": "/nowhere/\u{1b}[31m" },
         "context_window": { "used_percentage": 7 },
     });
-    says(&line(&project, &[], hostile.to_string().as_bytes()), "flyball  context 7%");
+    prints(&line(&project, &[], hostile.to_string().as_bytes()), "flyball  context 7%");
     for input in ["", "{", "[1,2]", "null", "\u{1b}[2J", "{\"session_id\":{}}"] {
-        says(&line(&project, &[], input.as_bytes()), "flyball");
+        prints(&line(&project, &[], input.as_bytes()), "flyball");
     }
-    says(&line(&project, &[], &[0xff, 0xfe, 0x00]), "flyball");
-    assert!(!project.state().join("sessions").exists(), "a look makes no journal");
+    prints(&line(&project, &[], &[0xff, 0xfe, 0x00]), "flyball");
+    assert!(!project.state().join("sessions").exists(), "reading creates no journal");
 }
 
 #[test]
-fn a_store_that_cannot_be_read_is_passed_over() {
+fn a_store_that_cannot_be_read_is_ignored() {
     let project = project();
     project.shell("ls");
     let sessions = project.state().join("sessions");
     let journal = std::fs::read_dir(&sessions).unwrap().next().unwrap().unwrap().path();
     std::fs::write(&journal, "no journal\n").unwrap();
     std::fs::write(project.state().join("flyball.db"), "no database").unwrap();
-    says(&line(&project, &[], given(&project, json!(41)).as_bytes()), "flyball  context 41%");
+    prints(&line(&project, &[], given(&project, json!(41)).as_bytes()), "flyball  context 41%");
     let mut homeless = project.command(&["statusline"]);
     homeless.env_remove("HOME");
-    says(&run(homeless, given(&project, json!(41)).as_bytes()), "flyball  context 41%");
+    prints(&run(homeless, given(&project, json!(41)).as_bytes()), "flyball  context 41%");
 }
 
 #[test]
-fn a_journal_that_somebody_holds_is_not_waited_for() {
+fn a_locked_journal_is_not_waited_for() {
     let project = project();
     project.shell("ls");
     let sessions = project.state().join("sessions");
     let journal = std::fs::read_dir(&sessions).unwrap().next().unwrap().unwrap().path();
-    let held = std::fs::File::open(&journal).unwrap();
-    held.lock().unwrap();
-    says(&line(&project, &[], given(&project, json!(41)).as_bytes()), "flyball  context 41%");
-    drop(held);
+    let locked = std::fs::File::open(&journal).unwrap();
+    locked.lock().unwrap();
+    prints(&line(&project, &[], given(&project, json!(41)).as_bytes()), "flyball  context 41%");
+    drop(locked);
     let deep = format!("{{\"session_id\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
-    says(&line(&project, &[], deep.as_bytes()), "flyball");
+    prints(&line(&project, &[], deep.as_bytes()), "flyball");
     let huge = format!("{{\"model\":\"{}\"}}", "x".repeat(3 << 20));
-    says(&line(&project, &[], huge.as_bytes()), "flyball");
+    prints(&line(&project, &[], huge.as_bytes()), "flyball");
 }

@@ -1,4 +1,4 @@
-//! `flyball task` and what holds an agent to it, by real processes over real plans.
+//! `flyball task`, and the stops that it blocks, by real processes over real plans.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot be set up has failed")]
 
@@ -50,19 +50,19 @@ fn tasks(project: &Project) -> Value {
 }
 
 #[test]
-fn an_agent_is_held_to_its_task_until_the_plan_is_finished() {
+fn an_agent_is_blocked_from_stopping_until_its_plan_is_finished() {
     let project = project();
     stop(&project, "aaaa-1").assert_silent();
-    let said = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start", "search"]));
-    assert_eq!(said, "✓ 20260209_search: bound to session aaaa-1, phase 2 of 2\n  next ranked\n");
+    let output = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start", "search"]));
+    assert_eq!(output, "✓ 20260209_search: bound to session aaaa-1, phase 2 of 2\n  next ranked\n");
     assert_eq!(read(&project, ".claude/TASK.md"), format!("{PLAN}\n"));
     assert_eq!(read(&project, PLAN), TEXT.replace("pending", "in progress"));
     let lock: Value = serde_json::from_str(&read(&project, LOCK)).unwrap();
     assert_eq!((&lock["task_path"], &lock["session_id"]), (&json!(PLAN), &json!("aaaa-1")));
 
-    let held = stop(&project, "aaaa-1").json();
-    assert_eq!(held["decision"], "block");
-    assert!(held["reason"].as_str().unwrap().contains("- ranked\n- empty query"), "{held}");
+    let blocked = stop(&project, "aaaa-1").json();
+    assert_eq!(blocked["decision"], "block");
+    assert!(blocked["reason"].as_str().unwrap().contains("- ranked\n- empty query"), "{blocked}");
     stop(&project, "bbbb-2").assert_silent();
 
     let refused = inside(&project, "aaaa-1", &["task", "finish"]);
@@ -75,8 +75,8 @@ fn an_agent_is_held_to_its_task_until_the_plan_is_finished() {
     project.file(PLAN, &done);
     let foreign = inside(&project, "bbbb-2", &["task", "finish", "search"]);
     assert_eq!((foreign.status, foreign.stdout.as_str()), (1, ""));
-    let said = succeeded(&project, &inside(&project, "aaaa-1", &["task", "finish"]));
-    assert_eq!(said, "✓ 20260209_search: finished; session aaaa-1 is released\n");
+    let output = succeeded(&project, &inside(&project, "aaaa-1", &["task", "finish"]));
+    assert_eq!(output, "✓ 20260209_search: finished; session aaaa-1 is released\n");
     assert_eq!(read(&project, PLAN), done.replace("in progress", "finished"));
     assert!(read(&project, LOCK).contains("released_at"));
     stop(&project, "aaaa-1").assert_silent();
@@ -85,9 +85,9 @@ fn an_agent_is_held_to_its_task_until_the_plan_is_finished() {
 #[test]
 fn a_task_that_is_started_outside_of_a_client_waits_for_a_session() {
     let project = project();
-    let said = succeeded(&project, &project.run(&["task", "start"]));
+    let output = succeeded(&project, &project.run(&["task", "start"]));
     assert_eq!(
-        said,
+        output,
         "\
 ✓ 20260209_search: started, but not bound to a session yet, phase 2 of 2
   next ranked
@@ -96,10 +96,10 @@ fn a_task_that_is_started_outside_of_a_client_waits_for_a_session() {
 "
     );
     stop(&project, "aaaa-1").assert_silent();
-    let said = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start"]));
-    assert!(said.starts_with("✓ 20260209_search: bound to session aaaa-1"), "{said}");
-    let said = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start"]));
-    assert!(said.starts_with("✓ 20260209_search: already bound to session aaaa-1"), "{said}");
+    let output = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start"]));
+    assert!(output.starts_with("✓ 20260209_search: bound to session aaaa-1"), "{output}");
+    let output = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start"]));
+    assert!(output.starts_with("✓ 20260209_search: already bound to session aaaa-1"), "{output}");
 }
 
 #[test]
@@ -114,8 +114,8 @@ fn a_task_of_a_living_session_is_refused_and_one_of_an_ended_session_is_not() {
         "error: task `20260209_search` belongs to claude-code session aaaa-1, bound N unit ago, last event N unit ago\n help: end that session, or release the task in your own terminal: `flyball task release 20260209_search`\n"
     );
     project.hook("SessionEnd", json!({ "session_id": "aaaa-1", "reason": "logout" }));
-    let said = succeeded(&project, &inside(&project, "bbbb-2", &["task", "start", "search"]));
-    assert!(said.starts_with("✓ 20260209_search: bound to session bbbb-2"), "{said}");
+    let output = succeeded(&project, &inside(&project, "bbbb-2", &["task", "start", "search"]));
+    assert!(output.starts_with("✓ 20260209_search: bound to session bbbb-2"), "{output}");
     stop(&project, "aaaa-1").assert_silent();
     assert_eq!(stop(&project, "bbbb-2").json()["decision"], "block");
 }
@@ -125,13 +125,13 @@ fn only_a_person_cancels_releases_and_finishes_anyway() {
     let project = project();
     inside(&project, "aaaa-1", &["task", "start"]);
     let before = (read(&project, PLAN), read(&project, LOCK));
-    for words in [
+    for arguments in [
         ["task", "cancel", "search"].as_slice(),
         &["task", "release", "search"],
         &["task", "finish", "--anyway"],
     ] {
-        let refused = inside(&project, "aaaa-1", words);
-        assert_eq!(refused.status, 3, "{words:?}: {refused:?}");
+        let refused = inside(&project, "aaaa-1", arguments);
+        assert_eq!(refused.status, 3, "{arguments:?}: {refused:?}");
         assert!(refused.stderr.starts_with("error: only a person may do this"), "{refused:?}");
         assert_eq!((read(&project, PLAN), read(&project, LOCK)), before);
     }
@@ -224,29 +224,29 @@ fn tasks_are_shown() {
 }
 
 #[test]
-fn a_second_task_is_warned_of_and_both_hold() {
+fn a_second_task_is_warned_of_and_both_block() {
     let project = project();
     project.file(".claude/tasks/20260301_more_task/PLAN.md", "status: pending\n## Phase 1: a\n- [ ] b\n");
     inside(&project, "aaaa-1", &["task", "start", "search"]);
-    let said = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start", "more"]));
+    let output = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start", "more"]));
     assert_eq!(
-        said,
+        output,
         "✓ 20260301_more: bound to session aaaa-1, phase 1 of 1\n  next b\n! task `20260209_search` is open too; sessions bound to it stay bound\n"
     );
-    let held = stop(&project, "aaaa-1").json()["reason"].as_str().unwrap().to_owned();
-    assert!(held.contains(NAME) && held.contains("20260301_more"), "{held}");
+    let blocked = stop(&project, "aaaa-1").json()["reason"].as_str().unwrap().to_owned();
+    assert!(blocked.contains(NAME) && blocked.contains("20260301_more"), "{blocked}");
 }
 
 #[test]
-fn a_name_that_fits_none_or_several_is_said_so() {
+fn a_name_that_fits_none_or_several_is_an_error() {
     let project = project();
     project.file(".claude/tasks/20260301_search_more_task/PLAN.md", "status: pending\n");
-    for (words, first) in [
+    for (arguments, first) in [
         (["task", "start", "nothing"], "error: no task `nothing` in this project"),
         (["task", "start", "sea"], "error: several tasks match `sea`"),
         (["task", "start", "../../etc/passwd"], "error: no task `../../etc/passwd` in this project"),
     ] {
-        let ran = inside(&project, "aaaa-1", &words);
+        let ran = inside(&project, "aaaa-1", &arguments);
         assert_eq!((ran.status, ran.stderr.lines().next().unwrap()), (2, first));
     }
     assert_eq!(read(&project, ".claude/TASK.md"), "");
@@ -265,11 +265,11 @@ fn what_people_keep_in_the_file_of_the_active_task_stays() {
 }
 
 #[test]
-fn where_nobody_is_held_that_is_said() {
+fn if_no_session_is_blocked_a_warning_is_shown() {
     let project = project();
     project.config("");
-    let said = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start"]));
-    assert!(said.ends_with("! No session is blocked from stopping: task.stop is off in this project. `flyball init --packs task` turns it on.\n"), "{said}");
+    let output = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start"]));
+    assert!(output.ends_with("! No session is blocked from stopping: task.stop is off in this project. `flyball init --packs task` turns it on.\n"), "{output}");
 }
 
 #[test]
@@ -321,18 +321,17 @@ fn defect_07_of_sixteen_sessions_that_start_a_task_at_once_one_gets_it() {
 }
 
 #[test]
-fn who_starts_its_own_task_again_is_let_go_as_soon() {
+fn starting_its_own_task_again_does_not_delay_the_release() {
     let project = project();
     stop(&project, "aaaa-1").assert_silent();
     inside(&project, "aaaa-1", &["task", "start"]);
-    let is_held = |turn: &usize| {
+    let is_blocked = |turn: &usize| {
         inside(&project, "aaaa-1", &["task", "start"]);
-        let said = format!("turn {turn}");
-        let event =
-            json!({ "session_id": "aaaa-1", "stop_hook_active": *turn > 0, "last_assistant_message": said });
+        let output = format!("turn {turn}");
+        let event = json!({ "session_id": "aaaa-1", "stop_hook_active": *turn > 0, "last_assistant_message": output });
         project.hook("Stop", event).stdout.contains("\"block\"")
     };
-    assert_eq!((0..20).take_while(is_held).count(), 3);
+    assert_eq!((0..20).take_while(is_blocked).count(), 3);
 }
 
 #[test]
@@ -365,7 +364,7 @@ fn nobody_is_bound_to_what_cannot_be_started() {
 }
 
 #[test]
-fn damaged_locks_are_put_aside_by_a_person() {
+fn damaged_locks_are_moved_aside_by_a_person() {
     let project = project();
     inside(&project, "aaaa-1", &["task", "start"]);
     let state = project.home().join(".local/state/flyball");

@@ -38,15 +38,15 @@ fn what_keeps_the_index_fresh_is_started_in_the_project_once_the_answer_is_out()
     project.file(".finder/index", "x");
     let project = project.with("PATH", &search_path(&[bin]));
     let answer = started(&project, "startup");
-    let told = answer.get("systemMessage").and_then(Value::as_str).unwrap_or_default();
-    assert!(told.contains("finder: watch: starting | index: 0 KB, nearly empty"), "{answer}");
+    let shown = answer.get("systemMessage").and_then(Value::as_str).unwrap_or_default();
+    assert!(shown.contains("finder: watch: starting | index: 0 KB, nearly empty"), "{answer}");
     // Reading waits until the program writes.
-    let said = fs::read_to_string(&pipe).unwrap();
-    assert_eq!(said, format!("{}: watch a b $HOME\n", project.root().display()));
+    let printed = fs::read_to_string(&pipe).unwrap();
+    assert_eq!(printed, format!("{}: watch a b $HOME\n", project.root().display()));
 }
 
 #[test]
-fn an_open_task_is_told_to_the_model_and_the_user_at_the_start() {
+fn an_open_task_is_reported_to_the_model_and_the_user_at_the_start() {
     let project = Project::new();
     let plan = ".claude/tasks/1_search_task/PLAN.md";
     let text = "status: in progress\n# Plan: Search\n\n## Phase 1: All of it\n- [ ] one\n";
@@ -56,15 +56,15 @@ fn an_open_task_is_told_to_the_model_and_the_user_at_the_start() {
     let line = format!(
         "`{plan}` is an open task (phase 1 of 1) that no session works on; to start it, run `flyball task start`"
     );
-    let told = answer.pointer("/hookSpecificOutput/additionalContext").and_then(Value::as_str);
-    assert!(told.is_some_and(|told| told.contains(&line)), "{answer}");
+    let shown = answer.pointer("/hookSpecificOutput/additionalContext").and_then(Value::as_str);
+    assert!(shown.is_some_and(|shown| shown.contains(&line)), "{answer}");
     let notice = answer.get("systemMessage").and_then(Value::as_str);
     assert!(notice.is_some_and(|notice| notice.contains(&line)), "{answer}");
     assert_eq!(fs::read_to_string(project.root().join(plan)).unwrap(), text);
 }
 
 #[test]
-fn after_a_clear_the_new_session_is_told_of_the_task_and_the_old_one_keeps_it() {
+fn after_a_clear_the_task_is_reported_to_the_new_session_and_stays_with_the_old_one() {
     let project = Project::new().with("COLUMNS", "120");
     let plan = ".claude/tasks/1_search_task/PLAN.md";
     project.config("[task.session]\nmode = \"enforce\"\n");
@@ -75,8 +75,8 @@ fn after_a_clear_the_new_session_is_told_of_the_task_and_the_old_one_keeps_it() 
     assert_eq!(crate::support::run(command, b"").status, 0);
     project.hook("SessionStart", json!({ "session_id": "cccc-3", "source": "startup" })).assert_silent();
     project.hook("SessionEnd", json!({ "session_id": "aaaa-1", "reason": "clear" })).assert_silent();
-    let told = project.hook("SessionStart", json!({ "session_id": "bbbb-2", "source": "clear" })).stdout;
-    assert!(told.contains("that no session works on; to start it, run `flyball task start`"), "{told}");
+    let shown = project.hook("SessionStart", json!({ "session_id": "bbbb-2", "source": "clear" })).stdout;
+    assert!(shown.contains("that no session works on; to start it, run `flyball task start`"), "{shown}");
     let page = project.run(&["task"]).stdout;
     assert!(page.contains("\n  by     ended: claude-code aaaa-1, last event "), "{page}");
     assert!(

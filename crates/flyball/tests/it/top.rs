@@ -44,7 +44,7 @@ fn one_screen_has_numbers_sessions_and_events() {
 }
 
 #[test]
-fn an_empty_store_says_what_would_be_here() {
+fn an_empty_store_explains_what_would_be_here() {
     let project = Project::new();
     assert!(
         once(&project)
@@ -59,21 +59,21 @@ fn keys_lead_to_a_session_and_to_an_explanation_and_to_the_end() {
     let steps =
         json!([["Events", "\t"], ["Sessions", "\r"], ["session", "j"], ["rm -rf /", "\r"], ["olic", "?q"],]);
     let seen = at_terminal(&project, steps);
-    assert_eq!((&seen["status"], &seen["left"], given_back(&seen)), (&json!(0), &json!([]), true), "{seen}");
+    assert_eq!((&seen["status"], &seen["left"], is_restored(&seen)), (&json!(0), &json!([]), true), "{seen}");
 }
 
 #[test]
-fn whoever_ends_it_gets_the_terminal_back() {
+fn a_signal_restores_the_terminal() {
     for (signal, number) in [("SIGTERM", -15), ("SIGINT", -2)] {
         let project = busy();
         let seen = at_terminal(&project, json!([["Events", signal]]));
         let expected = (&json!(number), &json!([]), true);
-        assert_eq!((&seen["status"], &seen["left"], given_back(&seen)), expected, "{seen}");
+        assert_eq!((&seen["status"], &seen["left"], is_restored(&seen)), expected, "{seen}");
     }
 }
 
 /// Whether the screen from before is shown, in the modes from before.
-fn given_back(seen: &Value) -> bool {
+fn is_restored(seen: &Value) -> bool {
     seen.get("restored") == Some(&json!(true))
         && seen.get("text").and_then(Value::as_str).unwrap().contains("\u{1b}[?1049l")
 }
@@ -81,9 +81,9 @@ fn given_back(seen: &Value) -> bool {
 fn at_terminal(project: &Project, steps: Value) -> Value {
     let driver = project.folder().join("at_terminal.py");
     std::fs::write(&driver, include_str!("interrupt/at_terminal.py")).unwrap();
-    let order = json!({ "words": [env!("CARGO_BIN_EXE_flyball"), "top"], "steps": steps });
+    let request = json!({ "words": [env!("CARGO_BIN_EXE_flyball"), "top"], "steps": steps });
     let mut command = std::process::Command::new("python3");
-    command.arg(&driver).arg(order.to_string()).current_dir(project.root()).env_clear();
+    command.arg(&driver).arg(request.to_string()).current_dir(project.root()).env_clear();
     command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command.env("TERM", "xterm-256color");
     let ran = run(command, b"");

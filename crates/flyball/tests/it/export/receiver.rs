@@ -1,4 +1,4 @@
-//! A receiver of OTLP/HTTP on loopback that decodes with the official types, and fails as it is told to.
+//! A receiver of OTLP/HTTP on loopback that decodes with the official types, and fails as its script says.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -23,9 +23,9 @@ pub(crate) enum Behaviour {
     Status(u16, &'static str),
     /// Nothing, ever.
     Hang,
-    /// What is no HTTP.
+    /// An answer that is not HTTP.
     Garbage,
-    /// 413 for more than so many log records.
+    /// 413 for more log records than this.
     AtMost(usize),
 }
 
@@ -153,6 +153,7 @@ fn serve(mut stream: TcpStream, requests: &Mutex<Vec<Request>>, script: &Mutex<V
     };
     request.is_accepted = answer.starts_with("HTTP/1.1 200");
     requests.lock().unwrap().push(request);
+    // The sender may have been killed meanwhile.
     drop(stream.write_all(format!("{answer}content-length: 0\r\nconnection: close\r\n\r\n").as_bytes()));
 }
 

@@ -5,8 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use super::{FINE, UNUSED, project, shown};
 use crate::support::{Project, run};
 
-/// What was said, with the folder of the test replaced.
-fn said(project: &Project, arguments: &[&str]) -> (i32, String, String) {
+/// Status and output, with the folder of the test replaced.
+fn output(project: &Project, arguments: &[&str]) -> (i32, String, String) {
     let ran = project.run(arguments);
     let (status, stdout, stderr) = shown(&ran);
     let folder = project.folder();
@@ -17,7 +17,7 @@ fn said(project: &Project, arguments: &[&str]) -> (i32, String, String) {
 fn defect_16_a_linter_that_fails_is_never_clean() {
     let project = project();
     project.file("a.py", FINE).file("ruff.toml", "line-length = \"long\"\n");
-    let (status, stdout, stderr) = said(&project, &["lint", "a.py", "--linter", "ruff"]);
+    let (status, stdout, stderr) = output(&project, &["lint", "a.py", "--linter", "ruff"]);
     assert_eq!((status, stderr.as_str()), (4, ""), "{stdout}");
     let lines: Vec<&str> = stdout.lines().collect();
     assert!(lines.first().is_some_and(|line| line.starts_with("✗ ruff: exited with code 2: ")), "{stdout}");
@@ -31,7 +31,7 @@ fn findings_win_over_linters_that_failed() {
         .file("a.py", FINE)
         .file("ruff.toml", "line-length = \"long\"\n")
         .file("b.sh", "#!/bin/sh\necho $1\n");
-    let (status, stdout, stderr) = said(&project, &["lint", "--linter", "ruff", "--linter", "shellcheck"]);
+    let (status, stdout, stderr) = output(&project, &["lint", "--linter", "ruff", "--linter", "shellcheck"]);
     assert_eq!((status, stderr.as_str()), (1, ""), "{stdout}");
 }
 
@@ -43,14 +43,14 @@ fn a_linter_that_is_missing_fails_only_where_it_must_not() {
     project.file("a.py", UNUSED);
     let project = project.with("PATH", &nothing.to_string_lossy());
     let expected = "no findings · 1 file, 0 linters, TIME · not installed: ruff";
-    assert_eq!(said(&project, &["lint", "--linter", "ruff"]), (0, expected.to_owned(), String::new()));
-    let (status, stdout, _) = said(&project, &["lint", "--linter", "ruff", "--strict"]);
+    assert_eq!(output(&project, &["lint", "--linter", "ruff"]), (0, expected.to_owned(), String::new()));
+    let (status, stdout, _) = output(&project, &["lint", "--linter", "ruff", "--strict"]);
     assert_eq!(status, 4, "{stdout}");
     assert!(stdout.starts_with("! ruff: "), "{stdout}");
 }
 
 #[test]
-fn wrong_arguments_are_told_with_a_way_out() {
+fn wrong_arguments_are_errors_with_a_fix() {
     let project = project();
     let outside = "error: `--staged` needs a git repository, and this folder is not in one\n help: name files or folders instead: `flyball lint src`\n";
     let cases = [
@@ -75,7 +75,7 @@ fn wrong_arguments_are_told_with_a_way_out() {
     ];
     std::fs::write(project.folder().join("elsewhere.py"), UNUSED).unwrap();
     for (arguments, expected) in cases {
-        assert_eq!(said(&project, &arguments), (2, String::new(), expected.to_owned()), "{arguments:?}");
+        assert_eq!(output(&project, &arguments), (2, String::new(), expected.to_owned()), "{arguments:?}");
     }
     for arguments in
         [vec!["lint", "--staged", "--changed"], vec!["lint", "--model"], vec!["lint", "--format", "xml"]]
@@ -87,7 +87,7 @@ fn wrong_arguments_are_told_with_a_way_out() {
 }
 
 #[test]
-fn a_name_that_cannot_be_told_is_refused_where_it_is_named() {
+fn a_name_that_is_not_utf_8_is_refused() {
     let project = project();
     let name = std::ffi::OsStr::from_bytes(b"bad\xff.py");
     std::fs::write(project.root().join(name), UNUSED).unwrap();
@@ -102,7 +102,7 @@ fn a_name_that_cannot_be_told_is_refused_where_it_is_named() {
 fn with_a_broken_config_nothing_is_checked() {
     let project = project();
     project.file("a.py", UNUSED).config("[guard.slef]\nmode = \"off\"\n");
-    let (status, stdout, stderr) = said(&project, &["lint"]);
+    let (status, stdout, stderr) = output(&project, &["lint"]);
     assert_eq!((status, stdout.as_str()), (2, ""));
     let expected = "\
 error: the config files are broken, so nothing was checked

@@ -65,7 +65,7 @@ fn ignored_files_are_looked_at_only_if_they_are_named() {
 }
 
 #[test]
-fn without_a_repository_hidden_and_installed_folders_are_passed_over() {
+fn without_a_repository_hidden_and_installed_folders_are_skipped() {
     let project = project();
     project.file("src/a.py", UNUSED).file(".hidden/b.py", UNUSED).file("node_modules/x/c.py", UNUSED);
     project.file("src/deep/d.py", UNUSED);
@@ -166,7 +166,7 @@ fn a_commit_is_stopped_by_findings_in_what_it_would_commit() {
         let ran = run(git_command(&project, &all), b"");
         (ran.status, ran.stdout + &ran.stderr)
     };
-    let told = |file: &str| {
+    let rejected = |file: &str| {
         (
             1,
             format!(
@@ -176,7 +176,7 @@ fn a_commit_is_stopped_by_findings_in_what_it_would_commit() {
     };
     project.file("new.py", UNUSED);
     git(&project, &["add", "new.py"]);
-    assert_eq!(commit(&[]), told("new.py"));
+    assert_eq!(commit(&[]), rejected("new.py"));
     project.file("new.py", FINE);
     git(&project, &["add", "new.py"]);
     // What is not part of the commit does not keep it from being made.
@@ -184,7 +184,7 @@ fn a_commit_is_stopped_by_findings_in_what_it_would_commit() {
     assert_eq!(commit(&[]), (0, String::new()));
     // With `--all` git has an index of its own for the commit.
     project.file("new.py", FINE).file("old.py", UNUSED);
-    assert_eq!(commit(&["--all"]), told("old.py"));
+    assert_eq!(commit(&["--all"]), rejected("old.py"));
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn a_hook_of_a_linked_worktree_looks_at_the_project_it_was_started_in() {
     std::fs::write(worktree.join("app/new.py"), UNUSED).unwrap();
     std::fs::write(worktree.join("outside.py"), UNUSED).unwrap();
     git(&project, &["-C", worktree.to_str().unwrap(), "add", "."]);
-    // So git starts hooks there.
+    // This is how git starts hooks there.
     let own = project.root().join(".git/worktrees/worktree");
     for staged in [UNUSED, FINE] {
         let mut command = project.command(&["lint", "--staged", "--linter", "ruff", "--format", "json"]);
@@ -240,7 +240,7 @@ fn what_was_renamed_or_is_gone_from_the_working_copy_is_looked_at_as_staged() {
 }
 
 #[test]
-fn a_repository_that_git_does_not_trust_is_not_said_to_be_missing() {
+fn a_repository_that_git_does_not_trust_is_not_reported_as_missing() {
     let project = repository().with("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
     let ran = project.run(&["lint", "--staged"]);
     let expected = "error: `--staged` needs a git repository, and git found none: fatal: detected dubious ownership in repository at ";
@@ -249,7 +249,7 @@ fn a_repository_that_git_does_not_trust_is_not_said_to_be_missing() {
 }
 
 #[test]
-fn a_project_inside_a_repository_tells_services_the_repositorys_paths() {
+fn a_project_inside_a_repository_reports_paths_from_the_repositorys_root() {
     let project = repository();
     project.file("app/flyball.toml", "").file("app/new.py", UNUSED).file("outside.py", UNUSED);
     let mut command = project.command(&["lint", "--changed", "--linter", "ruff", "--format", "github"]);

@@ -41,8 +41,8 @@ fn the_scope_of_the_command_line_counts_instead_of_the_configured_one() {
         let own = if configured == "file" { &all } else { &narrow };
         assert_eq!(lint(&project, &["a.py"]), (1, own.clone()), "{configured}");
         for (scope, expected) in [("file", &all), ("changed-lines", &narrow), ("new", &narrow)] {
-            let told = lint(&project, &["--scope", scope, "a.py"]);
-            assert_eq!(told, (1, expected.clone()), "{configured} {scope}");
+            let printed = lint(&project, &["--scope", scope, "a.py"]);
+            assert_eq!(printed, (1, expected.clone()), "{configured} {scope}");
         }
     }
 }
@@ -76,14 +76,14 @@ fn linters_of_the_whole_project_run_only_if_they_are_asked_for() {
 }
 
 #[test]
-fn a_model_is_asked_only_where_the_project_wants_one() {
+fn a_model_is_asked_only_if_the_project_enables_it() {
     let project = project();
     project.file("a.py", UNUSED);
-    let left = |story: &str| format!("a.py\n{OLD}\n{story}1 finding in 1 file · 1 file, 1 linter, TIME");
+    let left = |note: &str| format!("a.py\n{OLD}\n{note}1 finding in 1 file · 1 file, 1 linter, TIME");
     assert_eq!(lint(&project, &["--fix", "--model", "a.py"]), (1, left("")));
     project.config("[quality.fixer]\nenabled = true\nprogram = \"no-such-client\"\n");
-    let story = "a.py: haiku did not fix it: `no-such-client` was not found: install the client, or set `quality.fixer.program`\n";
-    assert_eq!(lint(&project, &["--fix", "--model", "a.py"]), (1, left(story)));
+    let note = "a.py: haiku did not fix it: `no-such-client` was not found: install the client, or set `quality.fixer.program`\n";
+    assert_eq!(lint(&project, &["--fix", "--model", "a.py"]), (1, left(note)));
     assert_eq!(lint(&project, &["--fix", "a.py"]), (1, left("")));
     assert_eq!(std::fs::read_to_string(project.root().join("a.py")).unwrap(), UNUSED);
 }

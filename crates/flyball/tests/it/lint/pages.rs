@@ -45,7 +45,7 @@ fn a_page_for_people_groups_findings_by_file() {
 }
 
 #[test]
-fn an_unchanged_project_is_told_the_same_from_the_cache_and_without_it() {
+fn an_unchanged_project_has_the_same_page_with_and_without_the_cache() {
     let project = mixed();
     for arguments in [&[][..], &[], &["--no-cache"]] {
         assert_eq!(lint(&project, arguments), (1, PAGE.to_owned(), String::new()), "{arguments:?}");
@@ -123,7 +123,7 @@ fn sarif_names_rules_places_and_levels() {
 }
 
 #[test]
-fn a_fix_mends_what_can_be_mended_and_a_second_one_changes_nothing() {
+fn a_fix_fixes_what_it_can_and_a_second_one_changes_nothing() {
     let project = mixed();
     let left = |rewritten: &str| {
         format!(

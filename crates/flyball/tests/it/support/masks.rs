@@ -1,4 +1,4 @@
-//! Puts fixed words where ids, times and folders differ from run to run.
+//! Replaces ids, times and folders, which differ from run to run, by fixed text.
 
 #![allow(
     clippy::allow_attributes,

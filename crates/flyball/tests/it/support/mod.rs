@@ -26,7 +26,7 @@ pub(crate) fn without_policies(text: &str, (start, end): (&str, &str), others: &
     let mut rest = text;
     while let Some(at) = rest.find(start) {
         let from = at + start.len();
-        let length = rest[from..].find(end).unwrap_or_else(|| panic!("no {end:?} behind {start:?}: {text}"));
+        let length = rest[from..].find(end).unwrap_or_else(|| panic!("no {end:?} after {start:?}: {text}"));
         let named: Vec<&str> =
             rest[from..from + length].split([',', ' ', '\n']).filter(|id| !id.is_empty()).collect();
         let is_on = |policy: &&&flyball_core::policy::Policy| policy.mode != flyball_core::config::Mode::Off;
@@ -41,7 +41,7 @@ pub(crate) fn without_policies(text: &str, (start, end): (&str, &str), others: &
     whole + rest
 }
 
-/// A transcript of so many calls of all kinds.
+/// A transcript with this many calls of all kinds.
 pub(crate) fn long_transcript(project: &Project, calls: usize) -> String {
     let root = project.root().to_string_lossy().into_owned();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Whoever ends it finds nothing left of it: no children, no temporary folders.
+//! An interrupted run leaves nothing behind: no children, no temporary folders.
 
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::{UNUSED, project};
 use crate::support::{commit, git};
 
-/// A linter that says that it is there and then never ends.
+/// A linter that reports its start and then never ends.
 const ENDLESS: &str = "[quality.linters.endless]\nfiles = ['*.txt']\n\
     check = { command = ['sh', '-c', 'echo $$ > there; sleep 600'], folder = 'root' }\n";
 
@@ -16,7 +16,7 @@ fn is_there(file: &Path) -> Option<String> {
 }
 
 #[test]
-fn a_run_that_is_told_to_end_takes_its_linters_and_folders_along() {
+fn an_interrupted_run_ends_its_linters_and_removes_its_folders() {
     let project = project();
     std::fs::remove_dir(project.root().join(".git")).unwrap();
     let tmp = project.folder().join("tmp");
@@ -24,7 +24,7 @@ fn a_run_that_is_told_to_end_takes_its_linters_and_folders_along() {
     git(&project, &["init", "--quiet"]);
     project.config(ENDLESS).file("a.txt", "one\n").file("a.py", UNUSED);
     commit(&project);
-    // What is staged is another thing than the working copy, so it is written out.
+    // The staged content differs from the working copy, so it is written to a temporary folder.
     project.file("a.txt", "two\n");
     git(&project, &["add", "."]);
     project.file("a.txt", "three\n");
@@ -40,7 +40,7 @@ fn a_run_that_is_told_to_end_takes_its_linters_and_folders_along() {
             }
             std::thread::yield_now();
         };
-        assert_eq!(folders().count(), 2, "what is staged, and what is kept");
+        assert_eq!(folders().count(), 2, "the staged files, and the cache");
         let status = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
         assert!(status.success());
         assert_eq!(child.wait().unwrap().signal(), Some(number));

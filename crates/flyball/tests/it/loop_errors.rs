@@ -1,4 +1,4 @@
-//! The loop pack where the world is broken: it says so or is silent. It never denies, and it never fails.
+//! The loop pack when things around it are broken: it sends a notice or is silent. It never denies, and it never fails.
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
@@ -77,7 +77,7 @@ fn events(project: &Project) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// What the user is told in a session of which nothing may be denied.
+/// The notices of a session in which nothing may be denied.
 fn notices(project: &Project, change: impl Fn(&mut Value)) -> Vec<String> {
     let mut notices = Vec::new();
     for (event, mut fields) in events(project) {
@@ -100,7 +100,7 @@ fn notices(project: &Project, change: impl Fn(&mut Value)) -> Vec<String> {
 const NOTHING: Vec<String> = Vec::new();
 
 #[test]
-fn where_nothing_is_wrong_nothing_is_told() {
+fn without_errors_there_are_no_notices() {
     assert_eq!(notices(&project(), |_| {}), NOTHING);
 }
 
@@ -124,9 +124,9 @@ fn a_transcript_that_cannot_be_read_stops_nobody() {
     for path in
         [json!(project.root()), json!("/nowhere/t.jsonl"), json!(project.home().join("garbage.jsonl"))]
     {
-        let told = notices(&project, |fields| fields["transcript_path"] = path.clone());
-        assert!(told.iter().all(|notice| notice.contains("loop.compaction")), "{path}: {told:?}");
-        assert!(told.len() <= 1, "{told:?}");
+        let shown = notices(&project, |fields| fields["transcript_path"] = path.clone());
+        assert!(shown.iter().all(|notice| notice.contains("loop.compaction")), "{path}: {shown:?}");
+        assert!(shown.len() <= 1, "{shown:?}");
     }
     assert_eq!(notices(&project, |fields| fields["transcript_path"] = json!("")), NOTHING);
 }
@@ -180,12 +180,12 @@ fn what_another_version_remembered_stops_nobody() {
         journal.write("loop.output.before", shape.to_string()).unwrap();
         journal.keep_memory().unwrap();
         drop(journal);
-        let told = notices(&project, |_| {});
-        assert!(told.iter().all(|notice| notice.contains("cannot be read")), "{told:?}");
+        let shown = notices(&project, |_| {});
+        assert!(shown.iter().all(|notice| notice.contains("cannot be read")), "{shown:?}");
         // A session that begins anew begins with what this version understands; only tasks go on.
         project.hook("SessionStart", json!({ "source": "clear" }));
-        let mut told = notices(&project, |_| {});
-        told.retain(|notice| !notice.contains("loop.iterations failed"));
-        assert_eq!(told, NOTHING, "{shape}");
+        let mut shown = notices(&project, |_| {});
+        shown.retain(|notice| !notice.contains("loop.iterations failed"));
+        assert_eq!(shown, NOTHING, "{shape}");
     }
 }
