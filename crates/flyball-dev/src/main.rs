@@ -1,4 +1,4 @@
-//! What those who work on flyball run: benchmarks and the generated reference. `cargo dev` starts it.
+//! Tools for developers of flyball: benchmarks and the generated reference. `cargo dev` starts it.
 
 mod bench;
 mod reference;
@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand};
 use flyball::outcome;
 use flyball::terminal::Terminal;
 
-/// Tools for those who work on flyball
+/// Tools for developers of flyball
 #[derive(Parser)]
 #[command(name = "cargo dev", max_term_width = 100, disable_help_subcommand = true)]
 struct Cli {

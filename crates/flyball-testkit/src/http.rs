@@ -38,6 +38,7 @@ pub fn send(address: SocketAddr, bytes: &[u8]) -> Response {
             body.extend(chunk);
         }
     } else {
+        // A connection that is reset has no more of it.
         drop(reader.read_to_end(&mut body));
     }
     Response { status, headers, body: String::from_utf8(body).unwrap() }
@@ -96,7 +97,7 @@ impl Events {
         Events { reader, text: String::new() }
     }
 
-    /// Messages until so many events came, and how many each had.
+    /// The messages until this many events have come.
     pub fn until(&mut self, events: u64) -> Vec<Message> {
         let (mut all, mut sum) = (Vec::new(), 0);
         let deadline = Instant::now() + TIMEOUT;

@@ -35,6 +35,7 @@ pub fn run_job(job: &Job, limits: Limits) -> JobResult {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         stdout.read_to_end(&mut out).unwrap();
         stderr.read_to_end(&mut err).unwrap();
+        // Nobody waits any more if the job was late.
         let _ = ended.send(());
         (out, err)
     });

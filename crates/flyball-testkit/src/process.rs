@@ -1,11 +1,11 @@
-//! Runs a program and keeps all that it leaves behind.
+//! Runs a program and returns its exit code and output.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// What one run of the program left behind.
+/// The exit code and output of one run.
 #[derive(Debug)]
 pub struct ProcessResult {
     /// Its exit code; -1 if a signal ended it.
@@ -23,7 +23,7 @@ pub fn run(mut command: Command, input: &[u8]) -> ProcessResult {
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let writer = std::thread::spawn(move || {
-        // A program that does not read its input is allowed to be one.
+        // The program may end without reading its input.
         drop(stdin.write_all(&input));
     });
     let output = child.wait_with_output().unwrap();

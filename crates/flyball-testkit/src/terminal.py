@@ -1,10 +1,10 @@
 """Runs a program at a pseudo-terminal, types answers, and prints what was seen as JSON.
 
-Each `[y/N] ` is answered, as long as there are answers. With `lines`, whatever ends like a question (`] ` or `: `) is: what
-is typed is not echoed then, and behind the last answer comes the end of input.
+Each `[y/N] ` is answered, as long as there are answers. With `lines`, everything that ends like a question (`] ` or `: `)
+is: answers are not echoed then, and the end of input follows the last one.
 
-The process that starts the program is nobody's child any more: who runs the tests is not among
-the program's parents.
+The process that starts the program is detached, so that whatever runs the tests is not among the
+program's parents.
 """
 
 import json
@@ -15,14 +15,14 @@ import termios
 import time
 
 
-def drive(words, answers, lines):
+def drive(command, answers, lines):
     pid, terminal = pty.fork()
     if pid == 0:
         if lines:
             modes = termios.tcgetattr(0)
             modes[3] &= ~termios.ECHO
             termios.tcsetattr(0, termios.TCSANOW, modes)
-        os.execvp(words[0], words)
+        os.execvp(command[0], command)
     text = b""
     while True:
         try:
@@ -42,7 +42,7 @@ def drive(words, answers, lines):
 
 
 asked = []
-order = json.loads(sys.argv[1])
+request = json.loads(sys.argv[1])
 reader, writer = os.pipe()
 starter = os.fork()
 if starter == 0:
@@ -52,7 +52,7 @@ if starter == 0:
         while os.getppid() == mine:
             time.sleep(0.001)
         with os.fdopen(writer, "w") as out:
-            json.dump(drive(order["words"], order["answers"], order.get("lines", False)), out)
+            json.dump(drive(request["command"], request["answers"], request.get("lines", False)), out)
         os._exit(0)
     os._exit(0)
 os.close(writer)

@@ -23,7 +23,7 @@ pub struct TerminalUser<'a> {
 pub enum PromptKind {
     /// At each `[y/N] `.
     Decisions,
-    /// At whatever ends like a question, without an echo; the end of input comes behind the last.
+    /// At everything that ends like a question, without an echo; the end of input follows the last answer.
     Lines,
 }
 
@@ -34,14 +34,14 @@ impl<'a> TerminalUser<'a> {
         TerminalUser { project, program: program(), variables, answers, typing: PromptKind::Decisions }
     }
 
-    /// The same who starts another program.
+    /// The same, starting another program.
     #[must_use]
     pub fn with_program(mut self, program: impl Into<PathBuf>) -> TerminalUser<'a> {
         self.program = program.into();
         self
     }
 
-    /// The same who types these.
+    /// The same, typing these answers.
     #[must_use]
     pub fn with_answers(mut self, typing: PromptKind, answers: &[&str]) -> TerminalUser<'a> {
         self.answers = answers.iter().map(|&answer| answer.to_owned()).collect();
@@ -49,27 +49,26 @@ impl<'a> TerminalUser<'a> {
         self
     }
 
-    /// The same with a variable.
+    /// The same, with a variable.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> TerminalUser<'a> {
         self.variables.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// Runs the program, and gives its exit code and all that was seen: `{"status": 0, "text": "…"}`.
+    /// Runs the program, and returns its exit code and all that was seen: `{"status": 0, "text": "…"}`.
     #[track_caller]
     pub fn run(&self, arguments: &[&str]) -> Value {
         // Several processes may do this in one project.
         let folder = tempfile::tempdir().unwrap();
         let driver = folder.path().join("terminal.py");
         std::fs::write(&driver, include_str!("terminal.py")).unwrap();
-        let words: Vec<String> = std::iter::once(self.program.to_string_lossy().into_owned())
-            .chain(arguments.iter().map(|&word| word.to_owned()))
+        let command_line: Vec<String> = std::iter::once(self.program.to_string_lossy().into_owned())
+            .chain(arguments.iter().map(|&argument| argument.to_owned()))
             .collect();
-        let order =
-            json!({ "words": words, "answers": self.answers, "lines": self.typing == PromptKind::Lines });
+        let request = json!({ "command": command_line, "answers": self.answers, "lines": self.typing == PromptKind::Lines });
         let mut command = Command::new("python3");
-        command.arg(&driver).arg(order.to_string()).current_dir(self.project.root()).env_clear();
+        command.arg(&driver).arg(request.to_string()).current_dir(self.project.root()).env_clear();
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.env("HOME", self.project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
         let ran = run(command, b"");

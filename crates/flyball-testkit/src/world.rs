@@ -1,4 +1,4 @@
-//! A world without a disk, and a workshop in which nothing can be done: the parts that a test double does not care about.
+//! A world without a disk, and a workshop in which everything fails: what a test double needs besides its own part.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use flyball_core::world::{
     Place, Stat, Tail, Transcripts,
 };
 
-/// The transcript of a session that says how full the context is.
+/// The transcript of a session, which has the size of the context.
 pub const TRANSCRIPT: &str = "/home/dev/transcript";
 
 /// A world without a disk: `/project`, `/home/dev`, and paths that are normalised by their text alone.
@@ -82,9 +82,9 @@ impl PinnedWorld {
         self
     }
 
-    /// The same world in which git gives this answer to this question.
-    pub fn git_says(mut self, question: &str, answer: &str) -> PinnedWorld {
-        self.git.insert(question.to_owned(), answer.to_owned());
+    /// The same world in which git prints this for these arguments.
+    pub fn git_says(mut self, arguments: &str, output: &str) -> PinnedWorld {
+        self.git.insert(arguments.to_owned(), output.to_owned());
         self
     }
 }
@@ -148,7 +148,7 @@ impl Files for PinnedWorld {
             inode: 1,
         };
         if let Some(content) = self.files.get(path) {
-            // Another content is another time.
+            // Different contents have different times.
             let nanos = content.bytes().fold(7_u64, |sum, byte| sum.wrapping_mul(31) ^ u64::from(byte));
             return Some(stat(false, content.len() as u64, nanos));
         }
@@ -180,8 +180,8 @@ impl Files for PinnedWorld {
 }
 
 impl Git for PinnedWorld {
-    fn git(&self, _: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
-        Ok(self.git.get(&question.join(" ")).cloned())
+    fn git(&self, _: &str, arguments: &[&str]) -> Result<Option<String>, PolicyError> {
+        Ok(self.git.get(&arguments.join(" ")).cloned())
     }
 
     fn changed_files(&self, _: u64) -> Result<Vec<String>, PolicyError> {

@@ -40,11 +40,11 @@ pub const VARIABLES: &[Variable] = &[
     },
     Variable {
         name: "FLYBALL_FIXER",
-        about: "`off` keeps the model of `quality.fixer` from being asked, whatever the config says",
+        about: "`off` disables the model of `quality.fixer`, whatever the config sets",
     },
     Variable {
         name: "FLYBALL_FIXER_TIMEOUT",
-        about: "how long the model of `quality.fixer` may take, in seconds, whatever the config says",
+        about: "how long the model of `quality.fixer` may take, in seconds, whatever the config sets",
     },
     Variable {
         name: "INTENT_LAYER_ALLOWED_PROJECTS",

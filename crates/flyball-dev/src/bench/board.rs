@@ -1,4 +1,4 @@
-//! What the board costs with a store of months: each page as the server makes it, and what pages ask of the index.
+//! What the board costs with a store of months: each page as the server renders it, and the queries of the pages.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ use flyball::history::{self, Plan};
 use flyball::outcome::Failed;
 use flyball::progress::Progress;
 
-/// How often each is asked for.
+/// How often each is measured.
 const RUNS: usize = 7;
 /// How many events a page lists.
 const LISTED: usize = 50;
@@ -32,7 +32,7 @@ const WAIT: Duration = Duration::from_secs(60);
 /// What something of the board costs.
 pub(super) struct BoardTiming {
     pub(super) id: String,
-    /// The address of a page, or what the index was asked.
+    /// The address of a page, or a description of the query.
     pub(super) about: String,
     pub(super) sample: Sample,
 }
@@ -57,7 +57,7 @@ pub(super) fn measure(state: &Path, events: u64, progress: &Progress) -> Result<
     progress.set_text("asking for the pages of the board");
     let bench = FilledStore { index: store.open(None)?, store, now, plan };
     let mut served = bench.pages()?;
-    served.extend(bench.questions()?);
+    served.extend(bench.queries()?);
     served.push(bench.folds()?);
     Ok(served)
 }
@@ -96,12 +96,12 @@ impl FilledStore {
             address.split_once('?').map_or((&*address, None), |(path, rest)| (path, Some(rest)));
         let wrong = |what: String| Failed::new(format!("{address}: {what}"), "this is a bug");
         let request = Request::parse(path, query).ok_or_else(|| wrong("there is no such page".to_owned()))?;
-        let scene =
+        let context =
             PageContext { index: &*self.index, views: &EmptyViews, request: &request, now: &self.now };
         let mut times = Vec::new();
         for _ in 0..RUNS {
             let started = Instant::now();
-            let page = render(&scene).map_err(|error| wrong(error.to_string()))?;
+            let page = render(&context).map_err(|error| wrong(error.to_string()))?;
             let html = page.framed(&request).into_string();
             times.push(started.elapsed());
             std::hint::black_box(html);
@@ -113,8 +113,8 @@ impl FilledStore {
         })
     }
 
-    /// What pages ask of the index.
-    fn questions(&self) -> Result<Vec<BoardTiming>, StoreError> {
+    /// The queries of the pages.
+    fn queries(&self) -> Result<Vec<BoardTiming>, StoreError> {
         let index = &self.index;
         let (day, month) = (self.window(1), self.window(30));
         let sessions = index.sessions(&SessionFilter::default())?;
@@ -202,9 +202,9 @@ impl FilledStore {
     }
 
     /// One new event, from the journal into the index.
-    fn folds(&self) -> Result<BoardTiming, StoreError> {
+    fn folds(&self) -> Result<BoardTiming, Failed> {
         let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-        let order = FoldOptions { settings: &settings, now: self.plan.until, wait: WAIT };
+        let options = FoldOptions { settings: &settings, now: self.plan.until, wait: WAIT };
         let last = self.index.last_event()?.map(|event| event.record);
         let mut times = Vec::new();
         for (number, record) in (0..RUNS as u64).zip(std::iter::repeat(last)) {
@@ -216,11 +216,9 @@ impl FilledStore {
                 ..record
             };
             let journal = self.store.session(&record.client, &record.session, WAIT);
-            if journal.commit(&mut record).is_err() {
-                break;
-            }
+            journal.commit(&mut record)?;
             let started = Instant::now();
-            self.store.fold(&order)?;
+            self.store.fold(&options)?;
             times.push(started.elapsed());
         }
         let about = "a new event, from the journal into the index".to_owned();
@@ -269,18 +267,18 @@ const ADDRESSES: &[&str] = &[
 fn time_query(
     id: &str,
     about: &str,
-    question: impl Fn() -> Result<(), StoreError>,
+    query: impl Fn() -> Result<(), StoreError>,
 ) -> Result<BoardTiming, StoreError> {
     let mut times = Vec::new();
     for _ in 0..RUNS {
         let started = Instant::now();
-        question()?;
+        query()?;
         times.push(started.elapsed());
     }
     Ok(BoardTiming { id: id.to_owned(), about: about.to_owned(), sample: Sample::from_times(times) })
 }
 
-/// Knows of nothing but the store: what policies and files tell is not what is measured.
+/// Shows only what is in the store: views that need policies and files are not measured.
 struct EmptyViews;
 
 impl ViewSource for EmptyViews {

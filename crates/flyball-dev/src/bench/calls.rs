@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 use super::in_process::TYPICAL;
 use flyball::outcome::Failed;
 
-/// How long ago the first is made: not so long that the store forgets it.
+/// How long ago the first call is made, in seconds: recent enough for the store to retain it.
 const AGO: i64 = 3 * 86_400;
-/// How far they lie apart, in seconds.
+/// The time between two calls, in seconds.
 const APART: i64 = 3;
 const WAIT: Duration = Duration::from_secs(60);
 
@@ -32,14 +32,14 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) fn new(root: &Path) -> Place {
-        let told = CLIENTS.iter().find(|client| client.history().is_some());
-        let client = told.map_or("", |client| client.id());
+        let with_history = CLIENTS.iter().find(|client| client.history().is_some());
+        let client = with_history.map_or("", |client| client.id());
         let start = jiff::Timestamp::now().as_second() - AGO;
         Place { root: root.to_string_lossy().into_owned(), start, client }
     }
 }
 
-/// A call and what came of it.
+/// A call and its result.
 pub(super) struct Call {
     number: usize,
     /// When it is made, in seconds since 1970.
@@ -54,7 +54,8 @@ pub(super) fn call(place: &Place, number: usize) -> Call {
     let root = &place.root;
     let file = format!("{root}/src/part_{:02}.py", number % 41);
     let line = TYPICAL.get(number % TYPICAL.len()).copied().unwrap_or_default();
-    let output = "src/app.py:12: a line of what a program tells, as long as they are\n".repeat(number % 40);
+    let output =
+        "src/app.py:12: a line of the output of a program, of the usual length\n".repeat(number % 40);
     let (tool, input, result) = match number % 10 {
         1 => ("Read", json!({ "file_path": file }), json!({ "file": { "content": output } })),
         3 => {
@@ -87,7 +88,7 @@ impl Call {
     }
 }
 
-/// The calls as the client writes them down itself.
+/// The calls as the client records them in its transcript.
 pub(super) fn transcript(place: &Place, session: &str, calls: &[Call]) -> String {
     let mut text = String::new();
     for call in calls {
@@ -99,8 +100,8 @@ pub(super) fn transcript(place: &Place, session: &str, calls: &[Call]) -> String
             })
         };
         let made = json!({ "type": "tool_use", "id": call.id(), "name": call.tool, "input": call.input });
-        let told = json!({ "type": "tool_result", "tool_use_id": call.id(), "content": "done" });
-        let mut result = line("user", told);
+        let outcome = json!({ "type": "tool_result", "tool_use_id": call.id(), "content": "done" });
+        let mut result = line("user", outcome);
         if let Some(fields) = result.as_object_mut() {
             fields.insert("toolUseResult".to_owned(), call.result.clone());
         }
@@ -125,7 +126,7 @@ pub(super) fn store(state: &Path, place: &Place, sessions: &[&[Call]]) -> Result
             }
         }
     }
-    // Nothing is forgotten, however old it is.
+    // Retention must not delete any of it.
     let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
     let folded = store.fold(&FoldOptions { settings: &settings, now: place.start * 1_000_000, wait: WAIT });
     folded.map(drop).map_err(Failed::from)
@@ -166,7 +167,7 @@ fn record(place: &Place, (session, kind): (&SessionId, EventKind), call: &Call) 
     }
 }
 
-/// What the policies that listen have to say to most events.
+/// The rulings on most events: all policies that listen are silent.
 fn silent(kind: EventKind) -> Vec<RecordedRuling> {
     let listening =
         REGISTRY.iter().filter(|policy| policy.listens.contains(&kind) && policy.mode != Mode::Off);

@@ -30,29 +30,29 @@ pub(super) struct Input {
     pub(super) command: &'static str,
     pub(super) project: PathBuf,
     pub(super) transcript: PathBuf,
-    /// Tells the sessions of contestants apart.
+    /// Distinguishes the sessions of contestants.
     pub(super) number: usize,
-    /// The events take turns in so many sessions. In one session hundreds of them would arrive
+    /// The number of sessions that the events take turns in. In one session hundreds of them would arrive
     /// within seconds, which no client does.
     pub(super) sessions: usize,
     pub(super) answer: Answer,
 }
 
-/// What has to come back: something that fails is fast.
+/// The expected answer: it is checked, because a program that fails is fast.
 #[derive(Clone, Copy)]
 pub(super) enum Answer {
-    /// Nothing: the events are harmless, so an answer is a complaint.
+    /// Nothing: the events are harmless, so any output is an error.
     Silence,
-    /// Something that keeps the agent from stopping.
+    /// The agent is blocked from stopping.
     Block,
-    /// Whatever is told to the model, or nothing: but no refusal.
+    /// Context for the model, or nothing, but no denial.
     Knowledge,
     /// A prompt with something in front of it.
     Rewrite,
 }
 
 impl Answer {
-    /// Whether this is it.
+    /// Whether this is the expected answer.
     pub(super) fn matches(self, stdout: &[u8]) -> bool {
         match self {
             Answer::Silence => stdout.is_empty(),
@@ -103,7 +103,10 @@ impl Contestant {
     }
 
     pub(super) fn failed(&self, why: &str) -> Failed {
-        Failed::new(format!("`{}` cannot be measured: {why}", self.about), "nothing was measured")
+        Failed::new(
+            format!("`{}` cannot be measured: {why}", self.about),
+            "run it by hand to see why; nothing was measured",
+        )
     }
 }
 
@@ -129,7 +132,7 @@ impl Input {
     }
 }
 
-/// The text as it stands between the quotes of a JSON string.
+/// The text as it is written between the quotes of a JSON string.
 fn inside_json(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
     quoted.get(1..quoted.len() - 1).unwrap_or_default().to_owned()

@@ -32,9 +32,9 @@ pub(super) fn count(contestant: &Contestant, scratch: &Scratch) -> Counts {
 
 fn probe(contestant: &Contestant, scratch: &Scratch, run: usize) -> Option<(u64, u64)> {
     let mut command = contestant.command_under(Command::new(scratch.probe()?), run).ok()?;
-    let said = command.stdout(Stdio::piped()).output().ok().filter(|done| done.status.success())?;
-    let said = String::from_utf8(said.stdout).ok()?;
-    let mut numbers = said.split_whitespace().map_while(|word| word.parse().ok());
+    let done = command.stdout(Stdio::piped()).output().ok().filter(|done| done.status.success())?;
+    let printed = String::from_utf8(done.stdout).ok()?;
+    let mut numbers = printed.split_whitespace().map_while(|word| word.parse().ok());
     Some((numbers.next()?, numbers.next()?))
 }
 
@@ -49,7 +49,7 @@ fn count_system_calls(contestant: &Contestant, scratch: &Scratch) -> Option<u64>
 }
 
 /// The calls in a trace: not signals, not the end of a process, not the second half of a call
-/// that another thread came in between of.
+/// that another thread interrupted.
 fn calls_in(trace: &str) -> u64 {
     let is_call = |line: &&str| {
         let what = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');

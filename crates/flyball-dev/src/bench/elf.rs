@@ -4,7 +4,7 @@
 const RELOCATIONS: [u32; 2] = [4, 9];
 
 /// How many entries the relocation tables of a 64-bit little-endian ELF file have; `None` if it is
-/// no such file.
+/// not such a file.
 pub(super) fn relocations(file: &[u8]) -> Option<u64> {
     if !file.starts_with(b"\x7fELF\x02\x01") {
         return None;
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_whole_is_not_counted() {
+    fn other_and_incomplete_files_are_not_counted() {
         assert_eq!(relocations(b"#!/bin/sh"), None);
         assert_eq!(relocations(&sample()[..100]), None);
     }

@@ -17,11 +17,11 @@ use flyball::progress::Progress;
 
 /// Events of one session in a full store.
 const PER_SESSION: u64 = 500;
-/// Events lie so far apart, in microseconds: no two count as the same call.
+/// The time between two events, in microseconds: enough that no two count as the same call.
 const APART: i64 = 2_100_000;
 const WAIT: Duration = Duration::from_secs(60);
 
-/// Puts so many events into a store, as hooks and folding would.
+/// Adds this many events to a store, as hooks and folding would.
 pub(super) fn store(store: &Store, events: u64, progress: &Progress) -> Result<(), Failed> {
     let start = now() - i64::try_from(events).unwrap_or(0) * APART;
     for first in (0..events).step_by(usize::try_from(PER_SESSION).unwrap_or(1)) {
@@ -36,7 +36,7 @@ pub(super) fn store(store: &Store, events: u64, progress: &Progress) -> Result<(
     fold(store)
 }
 
-/// Makes a journal at least so long, and folds it.
+/// Makes a journal of at least this many bytes, and folds it.
 pub(super) fn journal(store: &Store, session: &str, bytes: u64) -> Result<(), Failed> {
     let session = SessionId::new(session);
     let mut at = now() - 86_400_000_000;
@@ -45,14 +45,14 @@ pub(super) fn journal(store: &Store, session: &str, bytes: u64) -> Result<(), Fa
         at += APART;
         let long = Record { payload: Some(content.clone()), ..record(&session, at) };
         let committed = commit(store, long)?;
-        // Just beyond a mark: the next fold is not due during the measurement.
+        // A fold is due just now, so the next one is not due during the measurement.
         if committed.journal_bytes >= bytes && committed.is_fold_due() {
             return fold(store);
         }
     }
 }
 
-/// Makes a file of lines as long as that.
+/// Makes a transcript of about this many bytes.
 pub(super) fn transcript(path: &Path, bytes: usize) -> Result<(), Failed> {
     let text = "a sentence that an agent wrote, and nobody read to its end; ".repeat(16);
     let line = serde_json::json!({ "type": "assistant", "message": { "content": text } }).to_string();
@@ -72,7 +72,7 @@ fn commit(store: &Store, mut record: Record) -> Result<flyball_store::Committed,
 }
 
 fn fold(store: &Store) -> Result<(), Failed> {
-    // Nothing is forgotten, however much it is.
+    // Retention must not delete any of it.
     let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
     let folded = store.fold(&FoldOptions { settings: &settings, now: now(), wait: WAIT });
     folded.map(drop).map_err(|problem| Failed::new(problem.to_string(), "use --quick if the disk is full"))

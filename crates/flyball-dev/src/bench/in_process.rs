@@ -29,9 +29,9 @@ pub(super) const TYPICAL: [&str; 10] = [
 ];
 /// How often the whole list is judged.
 const ROUNDS: usize = 100;
-/// How often the long line is.
+/// How often the long line is judged.
 const LONG_ROUNDS: usize = 10;
-/// How long that is.
+/// The length of the long line.
 const LONG_BYTES: usize = 64 * 1024;
 
 /// One thing measured inside this process.
@@ -49,7 +49,7 @@ pub(super) fn measure(root: &Path) -> Vec<InProcessTiming> {
         config: Arc::new(compiled.config),
         memory: Arc::new(InMemory::default()),
     };
-    // The first event of a session takes stock of the protected files.
+    // The first event of a session reads all protected files.
     bench.time("true");
     let typical = (0..ROUNDS).flat_map(|_| TYPICAL).map(|line| bench.time(line));
     let typical = Sample::from_times(typical.collect());

@@ -36,7 +36,7 @@ impl Knowledge {
     pub(super) const SOME: Knowledge = Knowledge { nodes: 200, reports: 500, lessons: 5_000 };
 }
 
-/// Makes a project with all that.
+/// Makes a project that knows this much.
 pub(super) fn project(
     scratch: &Scratch,
     name: &str,
@@ -65,7 +65,7 @@ pub(super) fn project(
     Ok(())
 }
 
-/// Counts the reports, as the first session of a project has it done.
+/// Indexes the reports, which the first session of a project starts.
 pub(super) fn index(program: &Path, (state, project): (&Path, &Path)) -> Result<(), Failed> {
     let mut command = Command::new(program);
     command.args(["memory", "index"]).current_dir(project).env("FLYBALL_STATE_DIR", state);
@@ -85,7 +85,7 @@ pub(super) fn bind(state: &Path, project: &Path, (client, session): (&str, &str)
         client: client.to_owned(),
         session: session.to_owned(),
         bound_at: 1,
-        // It was heard of just now for as long as anyone measures.
+        // So that it does not become an orphan during the measurement.
         heard_at: u64::MAX / 4,
         has_ended: false,
     };
@@ -97,7 +97,7 @@ pub(super) fn bind(state: &Path, project: &Path, (client, session): (&str, &str)
 }
 
 fn node(number: usize) -> String {
-    let rule = "A name may hold anything, so it is never part of a path or of a query.";
+    let rule = "A name may contain anything, so it is never part of a path or of a query.";
     let pitfalls = (0..5).map(|pitfall| format!("\n### Pitfall {pitfall} of part {number}\n\n{rule}\n"));
     let pitfalls: String = pitfalls.collect();
     format!("# Part {number}\n\n## Checks\n\n- [ ] run the tests of part {number}\n\n## Pitfalls\n{pitfalls}")

@@ -1,4 +1,4 @@
-//! What flyball promises of its speed, as ratios within one measurement.
+//! The limits that flyball promises to keep, as ratios within one measurement.
 
 use self::Bound::{AtLeast, AtMost};
 use super::board::BoardTiming;
@@ -64,7 +64,7 @@ const fn limit(id: &'static str, what: &'static str, ratio: Ratio, bound: Bound)
     Limit { id, what, ratio, bound }
 }
 
-/// A promise and what became of it.
+/// A promise and its measured value.
 #[derive(Clone, Debug)]
 pub(super) struct CheckedLimit {
     pub(super) id: &'static str,

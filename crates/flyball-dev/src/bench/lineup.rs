@@ -24,7 +24,7 @@ const BASH_GUARD: &str = include_str!("../../../../bench/guard.sh");
 const NODE_GUARD: &str = include_str!("../../../../bench/guard.mjs");
 /// A command line of the usual length.
 const COMMAND: &str = "cd api && uv run pytest -q tests/test_parser.py 2>&1 | tail -n 40";
-/// One that guards have to parse, because of what it names.
+/// One that guards have to parse, because it contains `rm`.
 const REMOVES: &str = "rm -rf build dist && uv run python -m build --wheel . 2>&1 | tee build.log";
 /// The sessions that a contestant's events take turns in.
 const SESSIONS: usize = 24;
@@ -66,7 +66,7 @@ impl Sizes {
     };
 }
 
-/// Everybody who runs, and who cannot.
+/// Everything that is measured, and what cannot be.
 pub(super) struct Lineup {
     pub(super) contestants: Vec<Contestant>,
     /// What is missing, and what that means for the figures.
@@ -172,18 +172,18 @@ impl Setup<'_> {
         Ok(())
     }
 
-    /// The end of a turn: without a loop, and held by one with ten domains.
+    /// The end of a turn: without a loop, and blocked by one with ten domains.
     fn stops(&mut self, transcript: &Path) -> Result<(), Failed> {
         let project = self.scratch.project("loop", &open_loop::config())?;
         open_loop::files(self.scratch, "loop")?;
         let input = Input { template: STOP, transcript: transcript.to_path_buf(), ..self.input(&project) };
         let plain = Input { project: self.scratch.file("project"), ..input.clone() };
         self.hook("stop.plain", "the end of a turn", "state", plain);
-        // Who is held twice without having done anything is let go, so each is held once.
+        // An agent that is blocked twice without progress is released, so each is blocked once.
         let number = self.lineup.contestants.len();
-        let held = Input { number, sessions: MOST_STOPS, answer: Answer::Block, ..input };
-        open_loop::begin(&self.store("state-loop"), self.client.client, &project, &held)?;
-        self.hook("stop.loop", "the end of a turn with ten domains open", "state-loop", held);
+        let blocked = Input { number, sessions: MOST_STOPS, answer: Answer::Block, ..input };
+        open_loop::begin(&self.store("state-loop"), self.client.client, &project, &blocked)?;
+        self.hook("stop.loop", "the end of a turn with ten domains open", "state-loop", blocked);
         Ok(())
     }
 
@@ -283,7 +283,7 @@ impl Setup<'_> {
         });
     }
 
-    /// The environment of a hook: what the client sets, and what everybody has.
+    /// The environment of a hook: the client's variables, and the usual ones.
     fn variables(&self, project: &Path) -> Vec<(&'static str, OsString)> {
         let path = environment::variable("PATH").unwrap_or_default();
         let mut all = vec![

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// The machine, as far as it says so itself.
+/// The machine, as it describes itself.
 pub(super) struct Machine {
     pub(super) processor: String,
     pub(super) cores: usize,

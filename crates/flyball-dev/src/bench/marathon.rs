@@ -5,7 +5,7 @@ use std::time::Duration;
 use flyball_core::config::StoreSettings;
 use flyball_core::event::{Agent, AnswerId, CallKey, SessionId};
 use flyball_core::record::Record;
-use flyball_store::{Filter, FoldOptions, Store, StoreError};
+use flyball_store::{Filter, FoldOptions, Store};
 
 use flyball::outcome::Failed;
 use flyball::progress::Progress;
@@ -13,38 +13,36 @@ use flyball::progress::Progress;
 pub(super) const SESSION: &str = "marathon";
 /// How long it goes on, in microseconds.
 const DURATION_MICROS: i64 = 12 * 3_600_000_000;
-/// So many events of the store are told again and again.
+/// At most this many events of the store are repeated.
 const SOURCE_EVENTS: usize = 400;
 /// More than anyone waits for a file that nobody else uses.
 const WAIT: Duration = Duration::from_secs(60);
 
 /// Adds the session to a store that has others, ending at a time.
 pub(super) fn add(store: &Store, (events, until): (u64, i64), progress: &Progress) -> Result<(), Failed> {
-    let broken = |problem: StoreError| Failed::new(problem.to_string(), problem.fix());
-    let index = store.open(None).map_err(broken)?;
+    let index = store.open(None)?;
     let filter = Filter { limit: Some(SOURCE_EVENTS), ..Filter::default() };
-    let told = index.events(&filter).map_err(broken)?;
+    let source = index.events(&filter)?;
     drop(index);
-    let (Some(first), many) = (told.first(), usize::try_from(events).unwrap_or(usize::MAX)) else {
+    let (Some(first), many) = (source.first(), usize::try_from(events).unwrap_or(usize::MAX)) else {
         return Ok(());
     };
     let journal = store.session(&first.record.client, &SessionId::new(SESSION), WAIT);
     let step = DURATION_MICROS / i64::try_from(events.max(1)).unwrap_or(i64::MAX);
-    for (number, event) in (0..events).zip(told.iter().cycle()) {
+    for (number, event) in (0..events).zip(source.iter().cycle()) {
         let at = until - DURATION_MICROS + i64::try_from(number).unwrap_or(0) * step;
         let mut record = Record { at, client: first.record.client.clone(), ..renewed(&event.record, number) };
-        let committed = journal.commit(&mut record);
-        committed?;
+        journal.commit(&mut record)?;
         if number % 1_000 == 0 {
             let done = usize::try_from(number).unwrap_or(many);
             progress.bar("filling the longest session", (done, many));
         }
     }
     let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-    store.fold(&FoldOptions { settings: &settings, now: until, wait: WAIT }).map(drop).map_err(broken)
+    store.fold(&FoldOptions { settings: &settings, now: until, wait: WAIT }).map(drop).map_err(Failed::from)
 }
 
-/// The same as an event of this session.
+/// The record as an event of this session.
 fn renewed(record: &Record, number: u64) -> Record {
     let subagent =
         (number % 5 > 1).then(|| Agent { id: format!("a{}", number % 7), role: "worker".to_owned() });

@@ -1,6 +1,6 @@
 //! `cargo dev bench`: what one event costs, measured against the cheapest process there is.
 //!
-//! Everything runs in one interleaved race, so that a busy machine is busy for all, and is told as
+//! Everything runs in one interleaved race, so that a busy machine is busy for all, and is reported as
 //! ratios, which carry over to other machines.
 
 mod board;
@@ -41,7 +41,7 @@ use flyball::progress::Progress;
 use flyball::terminal::Terminal;
 
 /// Rounds that are run before the first that counts: enough for each session to have begun. The first
-/// event of a session takes stock of the protected files.
+/// event of a session reads all protected files.
 const WARM_UP: usize = 30;
 
 /// Measure what one event costs, against a trivial program and other kinds of hooks
@@ -82,9 +82,9 @@ fn measure(arguments: &Arguments) -> Result<Report, Failed> {
     let scratch = Scratch::new()?;
     let Lineup { contestants, missing } = lineup::set_up(&program, &scratch, (&sizes, &progress))?;
     race::rehearse(&contestants)?;
-    let laps = Rounds { warm_up: WARM_UP.min(sizes.rounds), counted: sizes.rounds };
-    let samples = race::run(&contestants, laps, &progress)?;
-    race::check_records(&contestants, laps.counted)?;
+    let rounds = Rounds { warm_up: WARM_UP.min(sizes.rounds), counted: sizes.rounds };
+    let samples = race::run(&contestants, rounds, &progress)?;
+    race::check_records(&contestants, rounds.counted)?;
     progress.set_text("counting memory, page faults and system calls");
     let counted = contestants.iter().map(|contestant| counts::count(contestant, &scratch));
     let rows = contestants.iter().zip(samples).zip(counted);

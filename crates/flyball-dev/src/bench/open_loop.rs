@@ -34,7 +34,7 @@ pub(super) fn files(scratch: &Scratch, project: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Lets every session of a contestant have edited all of them.
+/// Makes every session of a contestant look as if it had edited all of them.
 pub(super) fn begin(store: &Store, client: &str, project: &Path, input: &Input) -> Result<(), Failed> {
     let state = serde_json::to_string(&state(project)).unwrap_or_default();
     for session in 0..input.sessions {

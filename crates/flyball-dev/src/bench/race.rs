@@ -16,7 +16,7 @@ pub(super) struct Rounds {
     pub(super) counted: usize,
 }
 
-/// Runs each contestant once and looks at what it says.
+/// Runs each contestant once and checks its answer.
 pub(super) fn rehearse(contestants: &[Contestant]) -> Result<(), Failed> {
     for contestant in contestants {
         let mut command = contestant.command(0)?;
@@ -24,11 +24,11 @@ pub(super) fn rehearse(contestants: &[Contestant]) -> Result<(), Failed> {
         let done = done.map_err(|cause| contestant.failed(&cause.to_string()))?;
         if !done.status.success() || !contestant.input.answer.matches(&done.stdout) || !done.stderr.is_empty()
         {
-            let said = [done.stdout, done.stderr].concat();
+            let printed = [done.stdout, done.stderr].concat();
             return Err(contestant.failed(&format!(
                 "{}: {}",
                 done.status,
-                String::from_utf8_lossy(&said).trim()
+                String::from_utf8_lossy(&printed).trim()
             )));
         }
     }
@@ -41,19 +41,19 @@ pub(super) fn rehearse(contestants: &[Contestant]) -> Result<(), Failed> {
 /// always follows Node and finds the caches of the processor empty.
 pub(super) fn run(
     contestants: &[Contestant],
-    laps: Rounds,
+    rounds: Rounds,
     progress: &Progress,
 ) -> Result<Vec<Sample>, Failed> {
-    let mut times = vec![Vec::with_capacity(laps.counted); contestants.len()];
+    let mut times = vec![Vec::with_capacity(rounds.counted); contestants.len()];
     let mut chance = Random(0x2545_f491_4f6c_dd1d);
-    for round in 0..laps.warm_up + laps.counted {
-        progress.set_text(&format!("round {} of {}", round + 1, laps.warm_up + laps.counted));
+    for round in 0..rounds.warm_up + rounds.counted {
+        progress.set_text(&format!("round {} of {}", round + 1, rounds.warm_up + rounds.counted));
         let mut order: Vec<_> = contestants.iter().zip(&mut times).collect();
         chance.shuffle(&mut order);
         for (contestant, times) in order {
             // Run 0 was the rehearsal.
             let time = run_once(contestant, round + 1)?;
-            if round >= laps.warm_up {
+            if round >= rounds.warm_up {
                 times.push(time);
             }
         }
@@ -61,7 +61,7 @@ pub(super) fn run(
     Ok(times.into_iter().map(Sample::from_times).collect())
 }
 
-/// Numbers without a pattern, the same ones each time.
+/// Pseudo-random numbers, the same ones each time.
 struct Random(u64);
 
 impl Random {
@@ -90,7 +90,7 @@ fn run_once(contestant: &Contestant, run: usize) -> Result<Duration, Failed> {
     }
 }
 
-/// Looks whether everybody who should have recorded its events did.
+/// Checks that the contestants recorded their events.
 pub(super) fn check_records(contestants: &[Contestant], runs: usize) -> Result<(), Failed> {
     for contestant in contestants {
         let Some(record) = &contestant.record else { continue };
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_is_in_every_order_and_at_every_place() {
+    fn every_order_occurs() {
         let mut chance = Random(1);
         let mut seen = std::collections::BTreeSet::new();
         for _ in 0..200 {

@@ -25,14 +25,14 @@ pub(super) struct ReplayTiming {
 }
 
 impl ReplayTiming {
-    /// The share of one call, with what came of it: the time of the whole process by the number of calls.
+    /// The share of one call with its result: the time of the whole process by the number of calls.
     #[expect(clippy::cast_precision_loss, reason = "some thousand calls")]
     pub(super) fn micros_per_call(&self) -> f64 {
         self.sample.median().as_secs_f64() * 1_000_000.0 / (self.calls.max(1) as f64)
     }
 }
 
-/// Writes so many calls down in several ways and replays them with the program.
+/// Writes this many calls in several forms and replays them with the program.
 pub(super) fn measure(
     program: &Path,
     scratch: &Scratch,
@@ -83,11 +83,11 @@ impl ReplayRunner<'_> {
             let started = Instant::now();
             let ran = command.output().map_err(|cause| failed(about, &cause.to_string()))?;
             times.push(started.elapsed());
-            // Something that fails is fast.
+            // A program that fails is fast.
             let replayed = calls_in(&ran.stdout);
             if replayed != Some(self.many) {
-                let said = String::from_utf8_lossy(&ran.stderr);
-                let why = format!("{replayed:?} of {} calls were replayed {}", self.many, said.trim());
+                let errors = String::from_utf8_lossy(&ran.stderr);
+                let why = format!("{replayed:?} of {} calls were replayed {}", self.many, errors.trim());
                 return Err(failed(about, why.trim()));
             }
         }
@@ -106,7 +106,7 @@ impl ReplayRunner<'_> {
     }
 }
 
-/// How many calls the summary, the last line, tells of.
+/// The number of calls in the summary, which is the last line.
 fn calls_in(stdout: &[u8]) -> Option<usize> {
     let text = String::from_utf8_lossy(stdout);
     let summary: serde_json::Value = serde_json::from_str(text.lines().last()?).ok()?;
@@ -114,5 +114,8 @@ fn calls_in(stdout: &[u8]) -> Option<usize> {
 }
 
 fn failed(about: &str, why: &str) -> Failed {
-    Failed::new(format!("a replay {about} cannot be measured: {why}"), "nothing was measured")
+    Failed::new(
+        format!("a replay {about} cannot be measured: {why}"),
+        "run it by hand to see why; nothing was measured",
+    )
 }

@@ -1,7 +1,7 @@
 //! User rules by the dozen.
 
-/// A config with so many rules. Half of them are about the event that is measured, and their
-/// conditions have to be worked out; none holds.
+/// A config with this many rules. Half of them are about the event that is measured, and their
+/// conditions have to be evaluated; none holds.
 pub(super) fn config(count: usize) -> String {
     (0..count).map(|number| format!("[[rule]]\nid = \"rule-{number}\"\n{}\n", body(number))).collect()
 }
@@ -22,7 +22,7 @@ fn body(number: usize) -> String {
         _ => ("stop", format!("when = 'stop.last_message.contains(\"word-{number}\")'")),
     };
     format!(
-        "events = [\"{events}\"]\n{condition}\naction = \"deny\"\nmessage = \"rule {number} says no to this\"\n"
+        "events = [\"{events}\"]\n{condition}\naction = \"deny\"\nmessage = \"rule {number} denies this\"\n"
     )
 }
 

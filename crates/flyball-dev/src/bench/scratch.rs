@@ -90,10 +90,11 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Below the system's temporary directory; what cannot be removed is cleaned up there.
+        // Below the system's temporary directory, which the system cleans up if this fails.
         drop(std::fs::remove_dir_all(&self.folder));
         if let Some(mut janitor) = self.janitor.take() {
             drop(janitor.stdin.take());
+            // It removes the same folder: there is nothing to learn from its exit code.
             drop(janitor.wait());
         }
     }
@@ -118,6 +119,6 @@ pub(super) fn find(name: &str) -> Option<PathBuf> {
 }
 
 pub(super) fn write_failed(path: &Path, cause: &std::io::Error) -> Failed {
-    let what = format!("{} cannot be made: {cause}", path.display());
+    let what = format!("{} cannot be written: {cause}", path.display());
     Failed::new(what, "set TMPDIR to a folder on a disk with 2 GB to spare, or use --quick")
 }

@@ -5,18 +5,18 @@ use flyball::environment::VARIABLES;
 
 /// What the exit codes of commands mean; `commands::run` gives them.
 const COMMANDS: &[(&str, &str)] = &[
-    ("0", "done, and all is well"),
-    ("1", "done, and something was found that is wrong"),
-    ("2", "not done: the arguments are wrong or the world is in the way; standard error says what to do"),
-    ("3", "not done for the one who asked: only a person at a terminal may, see `flyball approve`"),
-    ("4", "done, and nothing was found, but not everything could be looked at, see `flyball lint`"),
+    ("0", "done, nothing wrong"),
+    ("1", "done, and something is wrong"),
+    ("2", "not done: the arguments are wrong or something else prevents it; standard error has the fix"),
+    ("3", "not done: only a person at a terminal may do this, see `flyball approve`"),
+    ("4", "done, nothing wrong was found, but not everything could be checked, see `flyball lint`"),
 ];
 
 /// What the exit codes of `flyball hook` mean to a client.
 const HOOK: &[(&str, &str)] = &[
-    ("0", "the answer is what stands on standard output; nothing there is no opinion"),
-    ("1", "the event could not be read, and it may pass; standard error says why"),
-    ("2", "refused, where the client understands nothing else; standard error has the reason"),
+    ("0", "the answer is on standard output; no output means no opinion"),
+    ("1", "the event could not be read and may pass; standard error has the reason"),
+    ("2", "denied, for events where the client understands only this code; standard error has the reason"),
 ];
 
 pub(super) fn page() -> String {

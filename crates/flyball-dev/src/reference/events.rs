@@ -1,4 +1,4 @@
-//! The page of events and tools, in flyball's words and in those of each client.
+//! The page of events and tools, with flyball's names and those of each client.
 
 use flyball_clients::install::Version;
 use flyball_clients::{CLIENTS, Client};
@@ -19,7 +19,7 @@ pub(super) fn page() -> String {
         vec![code(kind.name()), kind.about().to_owned(), waits.to_owned()]
     });
     page.push_str(&table(&["event", "when", "guards fail closed"], rows));
-    page.push_str("\n## Tools\n\nTools are told apart by what they do, not by a client's name for them.\n");
+    page.push_str("\n## Tools\n\nTools are classified by what they do, not by a client's name for them.\n");
     let rows = ToolKind::ALL.iter().map(|kind| vec![code(kind.name()), kind.about().to_owned()]);
     page.push_str(&table(&["tool", "what it does"], rows));
     for client in CLIENTS {

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     /// Write the files into this directory
     #[arg(long, value_name = "DIR")]
     write: Option<PathBuf>,
-    /// Say which files in this directory are out of date
+    /// List the files in this directory that are out of date
     #[arg(long, value_name = "DIR")]
     check: Option<PathBuf>,
 }

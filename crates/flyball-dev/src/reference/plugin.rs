@@ -6,11 +6,10 @@ use flyball_clients::{CLIENTS, Client};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// Said at the start of a session whose client cannot find the program: the client's own complaint about that is
-/// easily overlooked.
-const MISSING: &str = "flyball is not on the search path, so nothing is guarded: install the program (the README of the plugin says how) or disable the plugin";
+/// Shown at the start of a session whose client cannot find the program: the client's own error is easily overlooked.
+const MISSING: &str = "install flyball (the README of the plugin shows how) or disable the plugin: flyball is not on the search path, so nothing is guarded";
 
-/// A plugin as its client wants it described.
+/// The manifest of a plugin, in the format of its client.
 #[derive(Serialize)]
 struct Manifest {
     name: &'static str,

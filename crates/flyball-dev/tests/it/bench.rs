@@ -1,4 +1,4 @@
-//! The benchmark works where it is run. How fast flyball is, it says itself: no test looks at a clock.
+//! The benchmark runs. How fast flyball is, only the benchmark itself reports: no test looks at a clock.
 
 use serde_json::Value;
 
@@ -38,9 +38,9 @@ fn the_report_has_every_contestant_and_limit() {
     std::fs::create_dir(&home).unwrap();
     std::fs::create_dir(&scratch).unwrap();
     let program = flyball_testkit::program();
-    let words = ["bench", "--quick", "--runs", "2", "--json", "--program", program.to_str().unwrap()];
+    let arguments = ["bench", "--quick", "--runs", "2", "--json", "--program", program.to_str().unwrap()];
     let variables = [("HOME", home.to_str().unwrap()), ("TMPDIR", scratch.to_str().unwrap())];
-    let (status, stdout, stderr) = crate::run(&words, &variables);
+    let (status, stdout, stderr) = crate::run(&arguments, &variables);
     assert_eq!((status, stderr.as_str()), (0, ""), "{stdout}");
     let report: Value = serde_json::from_str(&stdout).unwrap();
 

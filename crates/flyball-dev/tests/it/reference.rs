@@ -1,4 +1,4 @@
-//! The committed reference is what the program says of itself today.
+//! The committed reference is up to date.
 
 use std::path::Path;
 

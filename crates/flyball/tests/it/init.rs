@@ -582,7 +582,7 @@ fn typed(project: &Project, lines: &[&str]) -> String {
     let driver = project.folder().join("terminal.py");
     fs::write(&driver, include_str!("init/terminal.py")).unwrap();
     let request = json!({
-        "words": [env!("CARGO_BIN_EXE_flyball"), "init"],
+        "command": [env!("CARGO_BIN_EXE_flyball"), "init"],
         "lines": lines,
         "path": project.folder().join("bin"),
     });

@@ -43,7 +43,7 @@ fn at_terminal(project: &Project, arguments: &[&str], (steps, path): (&Value, Op
     let driver = project.folder().join("at_terminal.py");
     std::fs::write(&driver, include_str!("interrupt/at_terminal.py")).unwrap();
     let arguments: Vec<&str> = [env!("CARGO_BIN_EXE_flyball")].iter().chain(arguments).copied().collect();
-    let request = json!({ "words": arguments, "steps": steps, "out": project.folder().join("out"),
+    let request = json!({ "command": arguments, "steps": steps, "out": project.folder().join("out"),
         "there": path.map(|_| project.folder().join("there")) });
     let mut command = Command::new("python3");
     command.arg(&driver).arg(request.to_string()).current_dir(project.root()).env_clear();

@@ -302,7 +302,7 @@ fn typed_with(project: &Project, options: &[&str], lines: &[&str]) -> (String, V
     let program = Path::new(env!("CARGO_BIN_EXE_flyball"));
     let mut arguments = vec![json!(program), json!("init")];
     arguments.extend(options.iter().map(|option| json!(option)));
-    let request = json!({ "words": arguments, "lines": lines, "path": project.folder().join("bin") });
+    let request = json!({ "command": arguments, "lines": lines, "path": project.folder().join("bin") });
     let mut command = std::process::Command::new("python3");
     command.arg(&driver).arg(request.to_string()).current_dir(project.root()).env_clear();
     command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());

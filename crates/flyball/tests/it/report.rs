@@ -113,7 +113,7 @@ fn steady(text: &str, project: &Project) -> String {
     lines.join("\n")
 }
 
-const SECTIONS: [&str; 8] = [
+const SECTIONS: [&str; 7] = [
     "False-positive candidates",
     "Overridden",
     "Fired",
@@ -121,7 +121,6 @@ const SECTIONS: [&str; 8] = [
     "Denied repeatedly",
     "Time by policy",
     "Slowest events",
-    "Troubles",
 ];
 
 /// The line without the time of `yyyy-mm-dd 12:34`, and without a day before a comma.

@@ -81,7 +81,7 @@ fn is_restored(seen: &Value) -> bool {
 fn at_terminal(project: &Project, steps: Value) -> Value {
     let driver = project.folder().join("at_terminal.py");
     std::fs::write(&driver, include_str!("interrupt/at_terminal.py")).unwrap();
-    let request = json!({ "words": [env!("CARGO_BIN_EXE_flyball"), "top"], "steps": steps });
+    let request = json!({ "command": [env!("CARGO_BIN_EXE_flyball"), "top"], "steps": steps });
     let mut command = std::process::Command::new("python3");
     command.arg(&driver).arg(request.to_string()).current_dir(project.root()).env_clear();
     command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());

@@ -1,7 +1,7 @@
 """Runs a program at a pseudo-terminal, types a line at each question, and prints what was seen as JSON.
 
 A question ends with `] ` or `: `, where the program waits. `null` is the end of input (Ctrl-D), and
-so is every question behind the last line.
+so is every question after the last line.
 """
 
 import json
@@ -9,12 +9,12 @@ import os
 import pty
 import sys
 
-order = json.loads(sys.argv[1])
-lines = order["lines"]
+request = json.loads(sys.argv[1])
+lines = request["lines"]
 pid, terminal = pty.fork()
 if pid == 0:
-    os.environ["PATH"] = order["path"]
-    os.execvp(order["words"][0], order["words"])
+    os.environ["PATH"] = request["path"]
+    os.execvp(request["command"][0], request["command"])
 text = b""
 while True:
     try:

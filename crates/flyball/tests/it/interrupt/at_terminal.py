@@ -1,9 +1,9 @@
 """Runs a program at a pseudo-terminal of 120 by 30, and once a text was seen, presses keys or sends signals.
 
-Each step is a text to wait for (behind what was waited for before) and what comes then: keys, or `SIGTERM` and the like.
-Nothing is done before the file `there` has something in it. With `out`, standard output goes to that file; standard error stays at the terminal. Prints JSON: how it ended (a negative
-number for a signal), the steps that were not come to, all that was written to the terminal, and whether the terminal's
-modes are as they were.
+Each step is a text to wait for (after the one before) and what to do then: keys to press, or a signal like `SIGTERM`. No
+step is done before the file `there` has content. With `out`, standard output goes to that file; standard error stays at
+the terminal. Prints JSON: how the program ended (a negative number for a signal), the steps that were not reached,
+everything that was written to the terminal, and whether the terminal's modes are restored.
 """
 
 import fcntl
@@ -17,21 +17,21 @@ import sys
 import termios
 import time
 
-order = json.loads(sys.argv[1])
+request = json.loads(sys.argv[1])
 terminal, inside = pty.openpty()
 fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 120, 0, 0))
 before = termios.tcgetattr(inside)
 pid = os.fork()
 if pid == 0:
     os.login_tty(inside)
-    if order.get("out"):
-        os.dup2(os.open(order["out"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 1)
-    os.execvp(order["words"][0], order["words"])
-steps = order["steps"]
+    if request.get("out"):
+        os.dup2(os.open(request["out"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 1)
+    os.execvp(request["command"][0], request["command"])
+steps = request["steps"]
 
 
 def is_there():
-    return not order.get("there") or (os.path.exists(order["there"]) and os.path.getsize(order["there"]) > 0)
+    return not request.get("there") or (os.path.exists(request["there"]) and os.path.getsize(request["there"]) > 0)
 
 
 text, seen, status = "", 0, None
