@@ -12,8 +12,8 @@ CLIENTS = Path("crates/flyball-clients/src")
 EXCEPTIONS = {
     "crates/flyball-clients/src/registry.rs": "the registry itself",
     "crates/flyball-clients/src/lib.rs": "declares the folders",
-    "crates/flyball-clients/src/dialect": "the protocol that several clients share, with the words of the one that brought it up",
-    "crates/flyball-policies/src/client_defaults.rs": "defaults of settings, in the words of flyball.toml: people see and replace them",
+    "crates/flyball-clients/src/dialect": "the protocol that several clients share, with the names of the one that introduced it",
+    "crates/flyball-policies/src/client_defaults.rs": "defaults of settings, as they are written in flyball.toml: people see and replace them",
     "crates/flyball-policies/src/guard/commands/oversight.rs": "the summary of a rule, as its page has it",
     "crates/flyball-policies/src/guard/protected/parts.rs": "the keys of settings that are watched, whichever client's they are",
     "crates/flyball-policies/src/testing.rs": "tests",
@@ -22,7 +22,7 @@ EXCEPTIONS = {
     "crates/flyball-policies/src/rules/fields.rs": "an example in the reference",
     "crates/flyball-policies/src/memory": "a fixed text for the model",
     "crates/flyball-otlp/src/names.rs": "an example in the reference",
-    "crates/flyball-knowledge/src/layout.rs": "where the tasks of existing projects lie, whatever the client",
+    "crates/flyball-knowledge/src/layout.rs": "where the tasks of existing projects are, whatever the client",
     "crates/flyball-quality/src/fixer": "a provider of the fixer: it starts this program to ask a model",
     "crates/flyball-quality/src/settings/written.rs": "the default of a setting",
     "crates/flyball-quality/src/settings/fixer.rs": "names of models, and of that provider in flyball.toml",
@@ -32,9 +32,7 @@ EXCEPTIONS = {
     "crates/flyball/src/commands/replay/options.rs": "an example in the help",
     "crates/flyball/src/commands/mcp": "fixed texts for the model",
     "crates/flyball/src/commands/memory": "fixed texts for people",
-    "crates/flyball/src/commands/bench": "not shipped",
     "crates/flyball/src/history": "not shipped",
-    "crates/flyball/src/reference": "not shipped",
     "crates/flyball-dev": "not shipped",
     "crates/flyball-testkit": "not shipped",
 }
@@ -46,7 +44,7 @@ def folders() -> list[Path]:
 
 
 def words() -> re.Pattern[str]:
-    """What only a client's folder may say: its name, in whatever case, and the keys of its settings."""
+    """What only a client's folder may contain: its name, in any case, and the keys of its settings."""
     names = {folder.name.split("_")[0] for folder in folders()}
     facts = [text for folder in folders() for text in re.findall(r'"([^"\n]+)"', (folder / "facts.rs").read_text())]
     keys = {text for text in facts if re.fullmatch(r"[a-z]+([A-Z][a-z]+)+", text)}

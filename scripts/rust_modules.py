@@ -2,7 +2,7 @@
 
 Enough of Rust to find import circles: `mod` declarations make the tree of modules, `use` declarations and
 qualified paths make the arrows. A name that a module only re-exports leads to the module that defines it, so a
-front door (`mod.rs` with `pub use`) ties nobody together. Test code does not count.
+front door (`mod.rs` with `pub use`) makes no circle. Test code does not count.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def without_inline_tests(text: str) -> str:
 
 
 def block_end(text: str, position: int) -> int:
-    """Where the block ends whose opening brace stands just before `position`."""
+    """Where the block ends whose opening brace is just before `position`."""
     depth = 1
     while position < len(text) and depth:
         depth += {"{": 1, "}": -1}.get(text[position], 0)

@@ -41,7 +41,7 @@ test("a session shows its agents as lanes, and a mark leads to its explanation",
     if ((await page.locator("svg.swim-lanes .lane").count()) < 2) continue;
     found = true;
     const mark = page.locator("svg.swim-lanes a[href^='/events/']").first();
-    assert.ok(await mark.getAttribute("aria-label") || await mark.locator("title").count(), "a mark says what it is");
+    assert.ok(await mark.getAttribute("aria-label") || await mark.locator("title").count(), "a mark has a label");
     await mark.focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/events\/\w+/);
@@ -51,7 +51,7 @@ test("a session shows its agents as lanes, and a mark leads to its explanation",
   assertCalm(page);
 });
 
-test("filters narrow the list, stand in the address, and are taken off one by one", async () => {
+test("filters narrow the list, are in the address, and are removed one by one", async () => {
   const page = await visit(board.url);
   await page.goto(at("/events?range=all"));
   const form = page.locator("form.filters");

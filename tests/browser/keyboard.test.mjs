@@ -55,7 +55,7 @@ test("two letters lead to each page, a slash to the search", async () => {
   assert.equal(await page.locator(":focus").inputValue(), "gs jk?", "in a field letters are letters");
 });
 
-test("a question mark lists the keys, Escape puts the list away", async () => {
+test("a question mark lists the keys, Escape closes the list", async () => {
   const page = await visit(board.url);
   await page.keyboard.press("?");
   const list = page.locator("dialog#keys");
@@ -65,7 +65,7 @@ test("a question mark lists the keys, Escape puts the list away", async () => {
   assert.ok(!(await list.isVisible()));
 });
 
-test("whatever has the focus shows it", async () => {
+test("every element with the focus shows it", async () => {
   const page = await visit(board.url);
   await page.goto(at("/events"));
   for (let stop = 0; stop < 25; stop += 1) {

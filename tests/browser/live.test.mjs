@@ -51,7 +51,7 @@ test("a denial is announced to those who do not see it", async () => {
   await page.locator("#announce").getByText(/den/i).waitFor();
 });
 
-test("a page that is read keeps its place, its open parts and what is typed", async () => {
+test("an update keeps the page's position, its open parts and what is typed", async () => {
   const page = await visit(board.url);
   await page.goto(at("/events"));
   await live(page);
@@ -65,7 +65,7 @@ test("a page that is read keeps its place, its open parts and what is typed", as
   assert.ok(await field.evaluate((it) => it === document.activeElement));
 });
 
-test("paused, it stands still until someone goes on", async () => {
+test("paused, it does not change until it is resumed", async () => {
   const page = await visit(board.url);
   await page.goto(at("/events"));
   await live(page);

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { assertAccessible, assertCalm, closeBrowser, DESK, PHONE, visit } from "./kit/browser.mjs";
+import { assertAccessible, assertCalm, closeBrowser, DESKTOP, PHONE, visit } from "./kit/browser.mjs";
 import { demo } from "./kit/demo.mjs";
 import { World } from "./kit/world.mjs";
 
@@ -42,12 +42,12 @@ const PAGES = {
 
 for (const [name, path] of Object.entries(PAGES)) {
   for (const colorScheme of ["light", "dark"]) {
-    for (const [device, viewport] of Object.entries({ desk: DESK, phone: PHONE })) {
+    for (const [device, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
       test(`${name}, ${colorScheme}, ${device}`, async () => {
         const page = await visit(at(path()), { colorScheme, viewport, storageState: pass });
         const missing = name.startsWith("no such");
         if (!missing) assertCalm(page);
-        assert.equal(await page.locator("h1").count(), 1, "one heading tells where one is");
+        assert.equal(await page.locator("h1").count(), 1, "one heading names the page");
         const out = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         assert.equal(out, 0, `${out} pixels stick out`);
         await assertAccessible(page, `${name}, ${colorScheme}, ${device}`);
@@ -57,14 +57,14 @@ for (const [name, path] of Object.entries(PAGES)) {
   }
 }
 
-test("an empty store says what would be here and how to get it", async () => {
+test("an empty store shows what would be here and how to get it", async () => {
   const empty = new World();
   try {
     const fresh = await empty.serve();
     const page = await visit(fresh.url);
     for (const path of ["/", "/sessions", "/events", "/policies", "/tasks"]) {
       await page.goto(new URL(path, fresh.url).href);
-      assert.ok(await page.locator(".empty").count(), `${path} has no word for a newcomer`);
+      assert.ok(await page.locator(".empty").count(), `${path} has no text for newcomers`);
       await assertAccessible(page, `empty ${path}`);
     }
     await page.goto(fresh.url);

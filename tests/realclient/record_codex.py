@@ -4,8 +4,8 @@
     FLYBALL_TOOLS_DIR=$(scripts/tools clients) tests/realclient/record_codex.py
 
 Writes crates/flyball-clients/fixtures/codex/EVENT[-KIND].json and an index.json; the tests of
-that crate then say whether the adapter reads anything differently. What needs
-someone to ask (permissions, interrupts, /compact) goes over `codex app-server`, the rest over
+that crate then show whether the adapter reads anything differently. What needs
+a user (permissions, interrupts, /compact) goes over `codex app-server`, the rest over
 `codex exec`.
 """
 
@@ -115,7 +115,7 @@ def named(outcome: Outcome) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def kinds(payload: dict[str, Any]) -> Iterator[str]:
-    """What tells this payload from others of its event."""
+    """What distinguishes this payload from others of its event."""
     command = str(payload.get("tool_input", {}).get("command", ""))
     for key in ("tool_name", "source", "trigger"):
         if key in payload:

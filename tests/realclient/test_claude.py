@@ -1,8 +1,8 @@
 """Does the real Claude Code honour what flyball answers?
 
-Each scenario is one conversation with a scripted model. Asked is only what that model was shown
-next, what became of the files, and what flyball's log says. Both pinned versions run all of it;
-where they differ, the class of the older one says how.
+Each scenario is one conversation with a scripted model. It checks only what that model was shown
+next, how the files changed, and what flyball's log has. Both pinned versions run all of it; where
+they differ, the class of the older one has the differences.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def bash(command: str) -> Turn:
 class NewestClaude(ScenarioCase):
     client = "claude"
     denial = "PreToolUse:Bash hook error: "  # what the client puts before a reason
-    feedback_place = "system"                # where it shows what is said after a tool
+    feedback_place = "system"                # where it shows feedback after a tool
     asking: Sequence[str] = ()               # the flags with which it asks for permission
 
     def play(self, config: str, *main: Turn, **more: Any) -> Outcome:
@@ -47,7 +47,7 @@ class NewestClaude(ScenarioCase):
 
     # The gate before a tool
 
-    def test_a_denied_call_is_not_made_and_the_model_is_told_why(self) -> None:
+    def test_a_denied_call_is_not_made_and_the_model_gets_the_reason(self) -> None:
         run = self.play(NO_PIP.format(action="deny"), bash("pip install requests"), say("Done."),
                         programs={"pip": "#!/bin/sh\ntouch made-by-pip\n"})
         self.assertEqual(run.changed(), {})
@@ -57,7 +57,7 @@ class NewestClaude(ScenarioCase):
         self.assertEqual([entry["stance"] for entry in self.logged("before_tool")], ["deny"])
         self.assertEqual(self.logged("after_tool"), [])
 
-    def test_other_calls_pass_in_silence(self) -> None:
+    def test_other_calls_pass_silently(self) -> None:
         run = self.play(NO_PIP.format(action="deny"), bash("echo hi > made"), say("Done."))
         self.assertEqual(run.changed(), {"made": "hi\n"})
         self.assertEqual(run.at("error"), [])
@@ -141,7 +141,7 @@ class NewestClaude(ScenarioCase):
                         "PostToolUse:Write hook blocking error from command: ",
                         "AFTER-FEEDBACK: add a test")
 
-    def test_a_blocked_stop_sends_the_model_on_and_then_lets_go(self) -> None:
+    def test_a_stop_is_blocked_once_and_then_released(self) -> None:
         run = self.play("""
             [[rule]]
             id = "tests-first"
@@ -168,12 +168,12 @@ class NewestClaude(ScenarioCase):
             """, use("Write", file_path="{PROJECT}/app.py", content="x = 1\n"), say("Done."),
             mode="default", flags=self.asking)
 
-    def test_a_permission_is_granted_in_the_place_of_the_user(self) -> None:
+    def test_a_permission_is_granted_instead_of_the_user(self) -> None:
         run = self.ask_permission("allow")
         self.assertEqual(run.changed(), {"app.py": "x = 1\n"})
         self.assertEqual(run.at("error"), [])
 
-    def test_a_permission_is_refused_in_the_place_of_the_user(self) -> None:
+    def test_a_permission_is_refused_instead_of_the_user(self) -> None:
         run = self.ask_permission("deny")
         self.assertEqual(run.changed(), {})
         self.assert_one(run.at("error"), "PERMISSION-REASON")
@@ -238,7 +238,7 @@ class NewestClaude(ScenarioCase):
 
     def test_flyball_guards_its_config_and_its_registration(self) -> None:
         # Before it asks any hook, the client refuses to write a file that was not read, and to
-        # edit its settings into something that is none.
+        # make its settings invalid.
         attempts = []
         for name, old, new in (
                 ("flyball.toml", 'action = "deny"', 'action = "allow"'),
@@ -260,7 +260,7 @@ class NewestClaude(ScenarioCase):
 
 
 class OlderClaude(NewestClaude):
-    """2.1.197: gives reasons bare, shows feedback beside the result, asks only who is there."""
+    """2.1.197: gives reasons without a prefix, shows feedback beside the result, asks only if a user is there."""
     client = "claude-old"
     denial = "no-pip: Use `uv add`"
     feedback_place = "user"

@@ -1,5 +1,5 @@
-"""Does the real Codex honour what flyball answers? Its parser forgives nothing: one key too many
-in an answer and the call goes ahead. So each scenario looks at what came of it."""
+"""Does the real Codex honour what flyball answers? Its parser is strict: with one key too many
+in an answer, the call goes ahead. So each scenario checks the effect."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Codex(ScenarioCase):
     def play(self, config: str, *main: Turn, **more: Any) -> Outcome:
         return self.ended_well(codex.run(Flyball(config), main, **more))
 
-    def test_a_denied_command_is_not_run_and_the_model_is_told_why(self) -> None:
+    def test_a_denied_command_is_not_run_and_the_model_gets_the_reason(self) -> None:
         run = self.play(NO_PIP, codex.shell("pip install requests"), say("Done."),
                         programs={"pip": "#!/bin/sh\ntouch made-by-pip\n"})
         self.assertEqual(run.changed(), {})
@@ -35,7 +35,7 @@ class Codex(ScenarioCase):
         self.assertEqual([entry["stance"] for entry in self.logged("before_tool")], ["deny"])
         self.assertEqual(self.logged("after_tool"), [])
 
-    def test_other_calls_pass_in_silence(self) -> None:
+    def test_other_calls_pass_silently(self) -> None:
         run = self.play(NO_PIP, codex.shell("echo hi > made"),
                         codex.patch("*** Add File: new.txt\n+line\n"), say("Done."))
         self.assertEqual(run.changed(), {"made": "hi\n", "new.txt": "line\n"})
@@ -69,7 +69,7 @@ class Codex(ScenarioCase):
         self.assert_one(developer, "PROMPT-CONTEXT")
         self.assertEqual(run.seen_by("AGENT-CONTEXT"), {"HELPER"})
 
-    def test_a_blocked_stop_sends_the_model_on_and_then_lets_go(self) -> None:
+    def test_a_stop_is_blocked_once_and_then_released(self) -> None:
         run = self.play("""
             [[rule]]
             id = "tests-first"
@@ -82,7 +82,7 @@ class Codex(ScenarioCase):
         self.assert_one(run.at("user"), "<hook_prompt", "STOP-REASON: run the tests first")
         self.assertEqual([entry["stance"] for entry in self.logged("stop")], ["deny", "silent"])
 
-    def test_feedback_after_a_tool_stands_beside_its_result(self) -> None:
+    def test_feedback_after_a_tool_is_shown_beside_its_result(self) -> None:
         run = self.play("""
             [[rule]]
             id = "review"

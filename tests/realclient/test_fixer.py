@@ -1,6 +1,6 @@
 """Does a model that fixes findings stay within its bounds? One real client starts another.
 
-The outer client's model writes a file with a finding that no formatter takes away. flyball's hook
+The outer client's model writes a file with a finding that no formatter fixes. flyball's hook
 starts the inner client, whose model is scripted too: its conversation begins with the task.
 """
 
@@ -48,11 +48,11 @@ class FixerInClaude(ScenarioCase):
             subagents={FIXER: list(fixer)}, programs=programs, limit_s=60, **more))
 
     def assert_left_to_the_agent(self, run: Outcome) -> None:
-        """The file is as the agent wrote it, nothing else changed, and the agent is told."""
+        """The file is as the agent wrote it, nothing else changed, and the agent gets the finding."""
         self.assertEqual(run.changed(), {"src/app.py": BAD})
         self.assertIn("main", run.seen_by(FINDING))
 
-    def test_an_honest_mend_is_kept(self) -> None:
+    def test_an_honest_fix_is_accepted(self) -> None:
         run = self.play(read(), edit("    unused = 1\n", ""), say("Done."))
         self.assertEqual(run.changed(), {"src/app.py": GOOD})
         self.assertEqual(run.seen_by(FINDING), {FIXER})
@@ -90,7 +90,7 @@ class FixerInClaude(ScenarioCase):
         run = self.play(read(), hang(), config="timeout_seconds = 5\n")
         self.assert_left_to_the_agent(run)
 
-    def test_a_client_that_crashes_is_no_harm(self) -> None:
+    def test_a_client_that_crashes_does_no_harm(self) -> None:
         run = self.play(config='program = "broken-client"\n',
                         programs={"broken-client": "#!/bin/sh\necho boom >&2\nexit 3\n"})
         self.assertEqual(run.requests(FIXER), [])

@@ -1,4 +1,4 @@
-"""Do the guards hold inside the real clients? An agent that is told no and tries the next way."""
+"""Do the guards work inside the real clients? The agent is denied and tries another way."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class GuardInClaude(ScenarioCase):
         return self.ended_well(claude.run(Flyball(config), main, client=self.client, **more))
 
     def denied(self) -> list[list[str]]:
-        """For each denied call, the policies that said no."""
+        """For each denied call, the policies that denied it."""
         return [[ruling["policy"] for ruling in entry["rulings"] if ruling["stance"] == "deny"]
                 for entry in self.logged("before_tool") if entry["stance"] == "deny"]
 
-    def test_a_protected_file_holds_by_every_route(self) -> None:
+    def test_a_protected_file_is_protected_on_every_route(self) -> None:
         routes = [
             edit("ruff.toml", "80", "400"),
             bash("cat > ruff.toml <<'EOF'\nline-length = 400\nEOF"),
@@ -55,15 +55,15 @@ class GuardInClaude(ScenarioCase):
         for policies in self.denied():
             self.assertIn("guard.protected", policies)
         self.assertEqual(len(self.denied()), len(routes))
-        # From the second attempt on it is told that another way is no way; the third is told
-        # to the user.
-        told = [("denied before" in text) for text in run.at("error")]
-        self.assertEqual(told, [False, True, True, True])
+        # From the second attempt on, the reason mentions the earlier denial; from the third on,
+        # the user gets a notice.
+        mentions = [("denied before" in text) for text in run.at("error")]
+        self.assertEqual(mentions, [False, True, True, True])
         notices = [bool(entry.get("notices")) for entry in self.logged("before_tool")
                    if entry["stance"] == "deny"]
         self.assertEqual(notices, [False, False, True, True])
 
-    def test_what_gets_round_the_guard_is_noticed_and_can_be_put_back(self) -> None:
+    def test_what_gets_round_the_guard_is_noticed_and_can_be_restored(self) -> None:
         run = self.play("", bash("python3 tools/gen.py"), bash("flyball restore ruff.toml"),
                         say("Done."), files=FILES)
         self.assertEqual(run.changed(), {})
@@ -93,7 +93,7 @@ class GuardInClaude(ScenarioCase):
         self.assert_one(run.at("error"), 'Use `cd . && uv add "requests>=2" rich`')
         self.assertEqual(run.changed(), {"made-by-uv": "add requests>=2 rich\n"})
 
-    def test_a_command_is_rewritten_where_that_is_asked_for(self) -> None:
+    def test_a_command_is_rewritten_if_configured(self) -> None:
         run = self.play('[guard.packages]\npython = "uv:rewrite"\n',
                         bash("pip install requests && echo done"), say("Done."),
                         programs={"uv": "#!/bin/sh\necho \"$@\" > made-by-uv\n"})
@@ -135,7 +135,7 @@ class GuardInCodex(ScenarioCase):
     def play(self, config: str, *main: Turn, **more: Any) -> Outcome:
         return self.ended_well(codex.run(Flyball(config), main, **more))
 
-    def test_a_protected_file_holds_by_every_route(self) -> None:
+    def test_a_protected_file_is_protected_on_every_route(self) -> None:
         patch = "*** Update File: ruff.toml\n@@\n-line-length = 80\n+line-length = 400\n"
         routes = [
             codex.patch(patch),

@@ -1,4 +1,4 @@
-"""Is the kit itself to be trusted? Parts by themselves, then both clients with canned hooks."""
+"""Does the kit itself work? Parts by themselves, then both clients with canned hooks."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class ScriptTest(unittest.TestCase):
         script = Script([say("one"), say("two")], {"HELPER": [say("sub")]})
         asked = [("main", ["a"]), ("main", ["a"]), ("HELPER", ["h"]), ("main", ["a", "b"]),
                  ("main", ["a", "b", "c"]), ("compact", ["s"]), ("aside", ["t"])]
-        said = [script.answer(name, {}, {}, messages).text for name, messages in asked]
-        self.assertEqual(said, ["one", "one", "sub", "two", OUT_OF_TURNS,
-                                "<summary>The scripted summary.</summary>", "ok"])
+        replies = [script.answer(name, {}, {}, messages).text for name, messages in asked]
+        self.assertEqual(replies, ["one", "one", "sub", "two", OUT_OF_TURNS,
+                                   "<summary>The scripted summary.</summary>", "ok"])
         self.assertEqual([asked.turn for asked in script.asked], [0, 0, 0, 1, 2, 0, 0])
 
     def test_names_are_filled_in_everywhere(self) -> None:
@@ -65,7 +65,7 @@ class MessagesApiTest(unittest.TestCase):
         self.assertEqual(stream[2]["delta"]["partial_json"], '{"command": "ls"}')
         self.assertEqual(stream[4]["delta"]["stop_reason"], "tool_use")
 
-    def test_requests_are_told_apart(self) -> None:
+    def test_requests_are_distinguished(self) -> None:
         script = Script([], {"HELPER": []})
 
         def of(text: str, **more: Any) -> str:
@@ -125,7 +125,7 @@ class RecorderTest(unittest.TestCase):
         return subprocess.run([sys.executable, str(RECORDER), log, "Stop-0", *command],
                               input=b'{"a": 1}', capture_output=True)
 
-    def test_passes_everything_on_and_writes_it_down(self) -> None:
+    def test_passes_everything_on_and_records_it(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             done = self.call(f"{folder}/log", "/bin/sh", "-c", "cat; echo oops >&2; exit 2")
             self.assertEqual((done.stdout, done.stderr, done.returncode),
@@ -134,7 +134,7 @@ class RecorderTest(unittest.TestCase):
         self.assertEqual((entry["label"], entry["payload"], entry["exit"], entry["stderr"]),
                          ("Stop-0", {"a": 1}, 2, "oops\n"))
 
-    def test_a_canned_answer_is_given_so_many_times(self) -> None:
+    def test_a_canned_answer_is_given_a_number_of_times(self) -> None:
         answer = json.dumps({"stderr": "no", "exit": 2, "times": 1})
         with tempfile.TemporaryDirectory() as folder:
             codes = [self.call(f"{folder}/log", "--answer", answer).returncode for _ in range(2)]
@@ -179,7 +179,7 @@ class ScrubTest(unittest.TestCase):
 
 
 class ToolsTest(unittest.TestCase):
-    def test_what_is_missing_is_a_failure_that_says_what_to_do(self) -> None:
+    def test_what_is_missing_is_a_failure_with_a_fix(self) -> None:
         with self.assertRaisesRegex(tools.Missing, "build it, or unset it"):
             tools.flyball({"FLYBALL_BIN": "/missing"})
         with self.assertRaisesRegex(tools.Missing, "run `export FLYBALL_TOOLS_DIR="):

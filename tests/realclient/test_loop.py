@@ -1,4 +1,4 @@
-"""Does the loop hold inside the real clients: review, plan and tests before an agent may stop?"""
+"""Does the loop work inside the real clients: review, plan and tests before an agent may stop?"""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NUMBERS = itertools.count(1)
 
 
 def spawn(role: str, *, background: bool = False) -> Turn:
-    """A subagent of this role; what it says is scripted under the role in capitals."""
+    """A subagent of this role; its replies are scripted under the role in capitals."""
     prompt = f"{role.upper()}: look at the work, number {next(NUMBERS)}."
     return use("Agent", description=f"Ask the {role}", prompt=prompt, subagent_type=role,
                run_in_background=background)
@@ -48,21 +48,21 @@ class LoopInClaude(ScenarioCase):
 
     def play(self, config: str, *main: Turn, agents: dict[str, list[str]] | None = None,
              packs: tuple[str, ...] = ("loop",), **more: Any) -> Outcome:
-        """`agents` has what each role says, run after run."""
-        said = {role.upper(): [say(text) for text in texts]
-                for role, texts in (agents or {}).items()}
+        """`agents` has the replies of each role, run after run."""
+        replies = {role.upper(): [say(text) for text in texts]
+                   for role, texts in (agents or {}).items()}
         registration = Flyball(config, packs)
         return self.ended_well(claude.run(registration, main, client=self.client, limit_s=60,
-                                          subagents=said | more.pop("subagents", {}), **more))
+                                          subagents=replies | more.pop("subagents", {}), **more))
 
     def stops(self) -> list[str]:
         return [entry["stance"] for entry in self.logged("stop")]
 
-    def held(self) -> list[str]:
-        """What the agent was told when it was kept from stopping."""
+    def block_reasons(self) -> list[str]:
+        """The reasons with which the agent was blocked from stopping."""
         return [entry["said"] for entry in self.logged("stop") if entry["stance"] == "deny"]
 
-    def told_to_the_user(self) -> str:
+    def notices_to_user(self) -> str:
         return "\n".join(notice for entry in self.outcome.hooks for notice in entry.get("notices", []))
 
     # The whole loop
@@ -78,7 +78,7 @@ class LoopInClaude(ScenarioCase):
             agents={"reviewer": [REJECTED, APPROVED, APPROVED], "test-lead": [PLANNED] * 2,
                     "tester": [FAILED, PASSED]})
         self.assertEqual(self.stops(), ["deny", "deny", "silent"])
-        first, second = self.held()
+        first, second = self.block_reasons()
         for part in ("review", "test-planning", "testing", "flyball loop accept"):
             self.assertIn(part, first)
         for part in ("teration 2 of 5", "FAILURE-ONE"):
@@ -96,7 +96,7 @@ class LoopInClaude(ScenarioCase):
                     "test-lead": [PLANNED + result, PLANNED],
                     "tester": [PASSED + result, PASSED]})
         self.assertEqual(self.stops(), ["deny", "deny", "silent"])
-        first, second = self.held()
+        first, second = self.block_reasons()
         self.assertIn("backend", first)
         self.assertIn("python", first)
         self.assertNotIn("backend:", second)
@@ -111,7 +111,7 @@ class LoopInClaude(ScenarioCase):
             spawn("reviewer"), spawn("test-lead"), spawn("tester"), say("Done again."),
             agents={"reviewer": [APPROVED] * 2, "test-lead": [PLANNED] * 2, "tester": [PASSED] * 2})
         self.assertEqual(self.stops(), ["deny", "silent"])
-        self.assertIn("review", self.held()[0])
+        self.assertIn("review", self.block_reasons()[0])
 
     def test_a_background_agent_is_waited_for_and_its_result_counts(self) -> None:
         self.play(
@@ -120,7 +120,7 @@ class LoopInClaude(ScenarioCase):
             agents={"reviewer": [APPROVED], "test-lead": [PLANNED], "tester": [PASSED]})
         self.assertNotIn("deny", self.stops())
 
-    def test_words_that_only_mention_the_marker_do_not_count(self) -> None:
+    def test_an_answer_that_only_mentions_the_marker_does_not_count(self) -> None:
         evasive = "I cannot output REVIEW_APPROVED yet."
         self.play(
             LOOP, write("app.py", "x = 1\n"),
@@ -150,7 +150,7 @@ on_fail = "restart"
             files={"check.sh": "echo CHECKING-OUTPUT; grep -q fine app.py\n"})
         self.assertEqual(self.stops(), ["deny", "silent"])
         for part in ("sh check.sh", "exit code 1", "CHECKING-OUTPUT"):
-            self.assertIn(part, self.held()[0])
+            self.assertIn(part, self.block_reasons()[0])
         self.assertEqual(run.final_text(), "Done now.")
 
     def test_a_run_that_was_seen_is_not_run_again(self) -> None:
@@ -162,14 +162,14 @@ on_fail = "restart"
 
     # It ends
 
-    def test_an_agent_that_gets_nowhere_is_let_go_with_a_report(self) -> None:
+    def test_an_agent_without_progress_is_released_with_a_report(self) -> None:
         run = self.play(LOOP + "max_holds = 5\n", write("app.py", "x = 1\n"),
                         *[say(f"Stop {n}.") for n in range(8)])
         stops = self.stops()
         self.assertEqual(stops[0], "deny")
         self.assertEqual(stops[-1], "silent")
         self.assertLess(len(stops), 8)
-        report = self.told_to_the_user()
+        report = self.notices_to_user()
         for part in ("without progress", "flyball loop continue", "flyball loop accept",
                      "flyball loop abort", "flyball loop handoff"):
             self.assertIn(part, report)
@@ -182,8 +182,8 @@ on_fail = "restart"
         rejected = [REJECTED.replace("ISSUE-ONE", f"ISSUE-{n}") for n in range(3)]
         self.play(LOOP, *turns, say("I give up."), agents={"reviewer": rejected})
         self.assertEqual(self.stops(), ["silent"])
-        self.assertIn("failed 3 times in a row", self.told_to_the_user())
-        self.assertIn("ISSUE-2", self.told_to_the_user())
+        self.assertIn("failed 3 times in a row", self.notices_to_user())
+        self.assertIn("ISSUE-2", self.notices_to_user())
 
     # Over time and beside each other
 
@@ -197,10 +197,10 @@ on_fail = "restart"
             prompts=["Go.", "/compact", "Go on."])
         summary = json.dumps(run.requests("compact")[0].body["messages"][-1])
         self.assertIn("iteration 1 of 5", summary)
-        self.assertIn("ISSUE-ONE", "\n".join(self.held()) + self.told_to_the_user())
+        self.assertIn("ISSUE-ONE", "\n".join(self.block_reasons()) + self.notices_to_user())
         self.assertEqual(self.stops(), ["deny", "deny", "silent", "deny", "silent"])
 
-    def test_another_session_in_the_same_project_is_not_held(self) -> None:
+    def test_another_session_in_the_same_project_is_not_blocked(self) -> None:
         self.play(LOOP + "max_holds = 2\n", write("app.py", "x = 1\n"), say("Done."), say("Done."),
                   say("Hello."), prompts=["Go.", "/clear", "Hi."])
         by_session: dict[str, list[str]] = {}
@@ -208,7 +208,7 @@ on_fail = "restart"
             by_session.setdefault(entry["session"], []).append(entry["stance"])
         self.assertEqual(list(by_session.values()), [["deny", "silent"], ["silent"]])
 
-    def test_who_edits_nothing_is_not_held(self) -> None:
+    def test_an_agent_that_edits_nothing_is_not_blocked(self) -> None:
         run = self.play(LOOP, bash("ls"), write("notes.txt", "hi\n"), say("Done."))
         self.assertEqual(self.stops(), ["silent"])
         self.assertEqual(run.seen("hook feedback"), [])
@@ -223,11 +223,11 @@ class LoopInOlderClaude(LoopInClaude):
 
 
 class LoopInCodex(ScenarioCase):
-    def test_an_agent_is_kept_from_stopping_until_a_command_has_proven_the_work(self) -> None:
+    def test_an_agent_is_blocked_until_a_command_has_proven_the_work(self) -> None:
         config = LoopInClaude.EVIDENCE
         add = "*** Add File: app.py\n+broken\n"
-        mend = "*** Update File: app.py\n@@\n-broken\n+fine\n"
+        fix = "*** Update File: app.py\n@@\n-broken\n+fine\n"
         self.ended_well(codex.run(
-            Flyball(config), [codex.patch(add), say("Done."), codex.patch(mend), say("Done now.")],
+            Flyball(config), [codex.patch(add), say("Done."), codex.patch(fix), say("Done now.")],
             files={"check.sh": "grep -q fine app.py\n"}))
         self.assertEqual([entry["stance"] for entry in self.logged("stop")], ["deny", "silent"])

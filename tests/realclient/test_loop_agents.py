@@ -1,4 +1,4 @@
-"""Do the other policies of the loop pack hold inside the real clients, and keep quiet where they should?"""
+"""Do the other policies of the loop pack work inside the real clients, and are they silent where they should be?"""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def role(name: str) -> dict[str, str]:
     return {f".claude/agents/{name}.md": f"---\nname: {name}\ndescription: A {name}.\n---\nWork.\n"}
 
 
-def holding(turn: Turn, tokens: int) -> Turn:
-    """The turn of a model whose context holds so much."""
+def with_context(turn: Turn, tokens: int) -> Turn:
+    """The turn of a model whose context has this many tokens."""
     return replace(turn, usage={"input_tokens": tokens})
 
 
@@ -65,13 +65,13 @@ class LoopAgentsCase(ScenarioCase):
     def stances(self, kind: str) -> list[str]:
         return [entry["stance"] for entry in self.logged(kind)]
 
-    def said(self, kind: str) -> list[str]:
+    def deny_reasons(self, kind: str) -> list[str]:
         return [entry["said"] for entry in self.logged(kind) if entry["stance"] == "deny"]
 
     def notices(self) -> list[str]:
         return [notice for entry in self.outcome.hooks for notice in entry.get("notices", [])]
 
-    def assert_nothing_was_said(self) -> None:
+    def assert_silent(self) -> None:
         self.assertEqual([entry for entry in self.outcome.hooks
                           if entry["stance"] not in ("silent", "allow")], [])
         self.assertEqual(self.notices(), [])
@@ -90,11 +90,11 @@ headings = ["## Summary"]
         run = self.play(self.OWED, spawn("writer"), say("Done."),
                         subagents={"WRITER": [say("Short."), say("## Summary\n\nLONG-ANSWER")]})
         self.assertEqual(self.stances("agent_stop"), ["deny", "silent"])
-        self.assertIn("it has no heading `## Summary`", self.said("agent_stop")[0])
+        self.assertIn("it has no heading `## Summary`", self.deny_reasons("agent_stop")[0])
         self.assertIn("main", run.seen_by("LONG-ANSWER"))
         self.assertEqual(self.notices(), [])
 
-    def test_an_agent_that_insists_is_let_go_and_the_user_is_told(self) -> None:
+    def test_an_agent_that_insists_is_released_and_the_user_is_notified(self) -> None:
         self.play(self.OWED, spawn("writer"), say("Done."),
                   subagents={"WRITER": [say("Short."), say("I cannot.")]})
         self.assertEqual(self.stances("agent_stop"), ["deny", "silent"])
@@ -108,19 +108,19 @@ headings = ["## Summary"]
                         subagents={"WRITER": [write("notes.md", "# Notes\n"), say("THE-RESULT: done."),
                                               bash(move), say("THE-RESULT: done, and moved.")]})
         self.assertEqual(self.stances("agent_stop"), ["deny", "silent"])
-        told = self.said("agent_stop")[0]
-        self.assertIn("notes.md", told)
-        self.assertIn("mv -n", told)
-        self.assertIn("repeat your whole answer", told)
-        self.assertNotIn("mine.md", told)
+        reason = self.deny_reasons("agent_stop")[0]
+        self.assertIn("notes.md", reason)
+        self.assertIn("mv -n", reason)
+        self.assertIn("repeat your whole answer", reason)
+        self.assertNotIn("mine.md", reason)
         self.assertEqual(self.stances("stop"), ["silent"])
         self.assertIn(".claude/.output/agents/x/notes.md", run.files)
         self.assertEqual(self.notices(), [])
 
-    def test_a_document_of_the_user_holds_nobody(self) -> None:
+    def test_a_document_of_the_user_blocks_nobody(self) -> None:
         self.play(on("loop.output"), bash("printf mine > mine.md"), spawn("writer"), say("Done."),
                   subagents={"WRITER": [write("docs/notes.md", "# Notes\n"), say("Done.")]})
-        self.assert_nothing_was_said()
+        self.assert_silent()
 
     def test_a_document_that_leaks_out_of_a_worktree_is_found(self) -> None:
         self.play(on("loop.output"), bash("git worktree add -q ../tree"), spawn("writer"), say("Done."),
@@ -128,7 +128,7 @@ headings = ["## Summary"]
                   subagents={"WRITER": [bash("cd ../tree && printf x > leak.md"), say("Done."),
                                         bash("rm ../tree/leak.md"), say("Done.")]})
         self.assertEqual(self.stances("agent_stop"), ["deny", "silent"])
-        self.assertIn("leak.md", self.said("agent_stop")[0])
+        self.assertIn("leak.md", self.deny_reasons("agent_stop")[0])
         self.assertEqual(self.stances("stop"), ["silent"])
 
     # Several of them at once
@@ -144,7 +144,7 @@ headings = ["## Summary"]
         self.assertEqual(self.stances("agent_stop"), ["deny", "deny", "silent"])
         self.assertIn("main", run.seen_by("THE-RESULT"))
 
-    def test_an_agent_that_owes_three_things_is_held_once_for_all_of_them(self) -> None:
+    def test_an_agent_that_owes_three_things_is_blocked_once_for_all_of_them(self) -> None:
         config = on("loop.feedback", "loop.completion", "loop.output") + """
 [[loop.completion.role]]
 agents = ["reviewer"]
@@ -156,12 +156,12 @@ headings = ["## Summary"]
                         subagents={"REVIEWER": [write("notes.md", "x"), say("Looks fine."),
                                                 bash("rm notes.md"), say(answer)]})
         self.assertEqual(self.stances("agent_stop"), ["deny", "silent"])
-        told = self.said("agent_stop")[0]
+        reason = self.deny_reasons("agent_stop")[0]
         for part in ("[flyball loop.feedback ", "REVIEW_APPROVED", "[flyball loop.completion ", "## Summary",
                      "[flyball loop.output ", "notes.md"):
-            self.assertIn(part, told)
+            self.assertIn(part, reason)
         self.assertIn("main", run.seen_by("THE-RESULT"))
-        self.assertNotIn("review:", self.said("stop")[0])
+        self.assertNotIn("review:", self.deny_reasons("stop")[0])
 
     def test_a_result_that_was_given_counts_when_the_next_answer_is_about_a_file(self) -> None:
         self.play(on("loop.feedback", "loop.output"), write("app.py", "x = 1\n"), spawn("reviewer"),
@@ -170,9 +170,9 @@ headings = ["## Summary"]
                                           say("I removed the file."), say(APPROVED)]})
         self.assertLessEqual(len(self.stances("agent_stop")), 3)
         self.assertEqual(self.stances("agent_stop")[-1], "silent")
-        self.assertNotIn("1. review", self.said("stop")[0])
+        self.assertNotIn("1. review", self.deny_reasons("stop")[0])
 
-    def test_all_that_keeps_from_stopping_is_named_at_once(self) -> None:
+    def test_all_that_blocks_a_stop_is_named_at_once(self) -> None:
         again = [write("notes.md", "x"), say("Done."), say("It stays.")]
         review = {"REVIEWER": [say(APPROVED)], "TESTER": [say(PASSED)], "LEAD": [say(PLANNED)]}
         self.play(on("loop.feedback", "loop.gate", "loop.output"),
@@ -181,22 +181,22 @@ headings = ["## Summary"]
                   subagents={"WRITER": again, "TEST-LEAD": review.pop("LEAD")} | review,
                   files=role("test-lead"))
         self.assertEqual(self.stances("stop"), ["deny", "silent"])
-        told = self.said("stop")[0]
+        reason = self.deny_reasons("stop")[0]
         for part in ("[flyball loop.feedback ", "[flyball loop.gate ", "`tool.pl`", "[flyball loop.output ", "notes.md"):
-            self.assertIn(part, told)
+            self.assertIn(part, reason)
 
     # loop.gate
 
-    def test_an_edit_is_held_once_and_free_when_reviewed_and_tested(self) -> None:
+    def test_a_stop_is_blocked_once_and_released_when_reviewed_and_tested(self) -> None:
         self.play(on("loop.gate"), write("tool.lua", "x = 1\n"), say("Done."),
                   spawn("reviewer"), bash("pytest -q"), say("Done now."),
                   subagents={"REVIEWER": [say("Fine.")]},
                   programs={"pytest": "#!/bin/sh\necho 1 passed\n"})
         self.assertEqual(self.stances("stop"), ["deny", "silent"])
-        self.assertIn("no review of `tool.lua`; no tests of `tool.lua`", self.said("stop")[0])
+        self.assertIn("no review of `tool.lua`; no tests of `tool.lua`", self.deny_reasons("stop")[0])
         self.assertEqual(self.notices(), [])
 
-    def test_who_cannot_is_let_go_and_the_user_is_told(self) -> None:
+    def test_an_agent_that_cannot_is_released_and_the_user_is_notified(self) -> None:
         self.play(on("loop.gate"), write("tool.lua", "x = 1\n"), say("Done."), say("I cannot."))
         self.assertEqual(self.stances("stop"), ["deny", "silent"])
         self.assertEqual(len(self.notices()), 1)
@@ -211,7 +211,7 @@ headings = ["## Summary"]
         self.assertEqual(self.stances("stop"), ["silent"])
         self.assertEqual(self.notices(), [])
 
-    def test_words_about_a_workflow_begin_none(self) -> None:
+    def test_a_prompt_that_mentions_a_workflow_begins_none(self) -> None:
         self.play(on("loop.workflow", "loop.gate"), write("tool.lua", "x = 1\n"), say("Done."),
                   say("Done."), prompts=["Do not use /feature here."], files=self.COMMAND)
         self.assertEqual(self.stances("stop")[0], "deny")
@@ -220,8 +220,8 @@ headings = ["## Summary"]
         run = self.play(on("loop.workflow", "loop.compaction"),
                         write(".claude/.output/features/login/MANIFEST.yaml", MANIFEST),
                         # The client writes its transcript a little later than it calls.
-                        *[holding(bash("ls"), 180_000)] * 3, holding(spawn("writer"), 180_000),
-                        *[holding(bash("ls"), 20_000)] * 3, holding(spawn("writer"), 20_000),
+                        *[with_context(bash("ls"), 180_000)] * 3, with_context(spawn("writer"), 180_000),
+                        *[with_context(bash("ls"), 20_000)] * 3, with_context(spawn("writer"), 20_000),
                         say("Done."), prompts=["/feature login"], files=self.COMMAND,
                         subagents={"WRITER": [say("FROM-THE-WRITER")]})
         spawns = [entry["stance"] for entry in self.logged("before_tool") if entry["tool"] == "spawn_agent"]
@@ -245,7 +245,7 @@ headings = ["## Summary"]
 
     # notify
 
-    def test_the_user_hears_and_sees_that_the_agent_is_done_and_nobody_waits(self) -> None:
+    def test_the_user_is_notified_that_the_agent_is_done_and_nobody_waits(self) -> None:
         config = QUIET + '[notify]\nmode = "enforce"\n[[notify.rule]]\non = "stop"\ntext = "ALL-DONE"\n'
         hanging = ('#!/bin/sh\nprintf "%s\\n" began "$@" > "$CLAUDE_PROJECT_DIR/${0##*/}.txt"\n'
                    'sleep 20\necho ended >> "$CLAUDE_PROJECT_DIR/${0##*/}.txt"\n')
@@ -263,30 +263,30 @@ class AgentsInOlderClaude(AgentsInClaude):
     client = "claude-old"
 
 
-class NobodyCriesWolf(LoopAgentsCase):
-    """All policies of the pack are on, and nothing is wrong: nobody is held, nobody is told."""
+class NoFalseAlarms(LoopAgentsCase):
+    """All policies of the pack are on, and nothing is wrong: no stop is blocked and there are no notices."""
 
     def test_edits_of_documents(self) -> None:
         self.play(ALL, write("README.md", "# Hi\n"), write("docs/a.md", "# A\n"), say("Done."))
-        self.assert_nothing_was_said()
+        self.assert_silent()
 
     def test_a_question(self) -> None:
         self.play(ALL, say("Forty-two."))
-        self.assert_nothing_was_said()
+        self.assert_silent()
 
     def test_an_agent_that_only_reads(self) -> None:
         self.play(ALL, bash("ls; git status; git log --oneline | head"),
                   use("Read", file_path="{PROJECT}/flyball.toml"), say("Seen."))
-        self.assert_nothing_was_said()
+        self.assert_silent()
 
     def test_planning(self) -> None:
         self.play(ALL, bash("ls"), say("Here is the plan: create `src/new.rs`."), mode="plan")
-        self.assert_nothing_was_said()
+        self.assert_silent()
 
     def test_a_subagent_that_explores(self) -> None:
         self.play(ALL, spawn("Explore"), say("Done."),
                   subagents={"EXPLORE": [bash("ls"), say("There is `src/gone.rs` to be created.")]})
-        self.assert_nothing_was_said()
+        self.assert_silent()
 
     def test_a_subagent_that_writes_tests(self) -> None:
         # Only the loop and the gate have tests reviewed.
@@ -296,13 +296,13 @@ class NobodyCriesWolf(LoopAgentsCase):
                   subagents={"TESTER": [write("tests/test_a.py", "def test_a():\n    pass\n"),
                                         write("tests/fixtures/in.md", "x"),
                                         say("I wrote `tests/test_a.py`.\n\n" + PASSED)]})
-        self.assert_nothing_was_said()
+        self.assert_silent()
 
     def test_a_dirty_tree_of_the_user(self) -> None:
-        # What the first prompt's shell leaves is nobody's edit by the time the agent works.
+        # What changed before the agent works is nobody's edit.
         self.play(ALL, spawn("writer"), say("Done."), files={"left.md": "mine", "left.py": "x = 1\n"},
                   subagents={"WRITER": [bash("ls"), say("I looked.")]})
-        self.assert_nothing_was_said()
+        self.assert_silent()
 
     def test_moving_between_branches_and_worktrees(self) -> None:
         self.play(ALL, bash("git checkout -q -b other"),
@@ -310,7 +310,7 @@ class NobodyCriesWolf(LoopAgentsCase):
                   bash("git worktree add -q ../tree other"), bash("cd ../tree && git log --oneline"),
                   bash("git worktree remove ../tree"), say("Done."),
                   files={"app.py": "x = 1\n", "b.lua": "x = 1\n"})
-        self.assert_nothing_was_said()
+        self.assert_silent()
 
 
 class AgentsInCodex(ScenarioCase):
@@ -320,7 +320,7 @@ class AgentsInCodex(ScenarioCase):
         self.assertEqual([entry["stance"] for entry in self.logged("stop")], ["silent"])
         self.assertEqual([entry for entry in self.outcome.hooks if entry.get("notices")], [])
 
-    def test_the_gate_holds_once(self) -> None:
+    def test_the_gate_blocks_once(self) -> None:
         add = "*** Add File: tool.lua\n+x = 1\n"
         self.ended_well(codex.run(Flyball(on("loop.gate")),
                                   [codex.patch(add), say("Done."), say("I cannot.")]))

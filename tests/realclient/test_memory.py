@@ -84,8 +84,8 @@ class MemoryInClaude(ScenarioCase):
             Prepared(config, ("memory",), then), main, client=self.client, limit_s=60,
             subagents=agents or {}, **more))
 
-    def told(self, needle: str, script: str = "main") -> list[list[str]]:
-        """For each request to the model: the hooks' texts with this in it."""
+    def injected(self, needle: str, script: str = "main") -> list[list[str]]:
+        """For each request to the model: the texts of hooks that contain this."""
         return [[text for place, text in self.outcome.shown(asked.body)
                  if needle in text and "hook additional context" in text]
                 for asked in self.outcome.requests(script)]
@@ -102,17 +102,17 @@ class MemoryInClaude(ScenarioCase):
 
     def test_they_come_with_the_read_and_are_not_repeated_at_the_edit(self) -> None:
         run = self.play(read("api/server.py"), edit("api/server.py", "x = 1", "x = 2"), say("Done."))
-        told = [text for _, _, text in run.seen("This project's rules for `api/server.py`")]
-        self.assertEqual(len(told), 1, told)
+        injected = [text for _, _, text in run.seen("This project's rules for `api/server.py`")]
+        self.assertEqual(len(injected), 1, injected)
         for part in ("PostToolUse:Read hook", "CANARY-ROOT", "CANARY-NESTED"):
-            self.assertIn(part, told[0])
+            self.assertIn(part, injected[0])
 
     def test_they_come_once_and_again_when_they_changed(self) -> None:
         self.play(
             write("api/a.py", "a = 1\n"), write("api/b.py", "b = 1\n"),
             bash("sed -i 's/a deadline/a CHANGED deadline/' api/AGENTS.md"),
             write("api/c.py", "c = 1\n"), write("api/d.py", "d = 1\n"), say("Done."))
-        last = "\n".join(self.told("CANARY-NESTED")[-1])
+        last = "\n".join(self.injected("CANARY-NESTED")[-1])
         self.assertEqual(last.count("CANARY-NESTED: a request has a deadline"), 1, last)
         self.assertEqual(last.count("CANARY-NESTED: a request has a CHANGED deadline"), 1, last)
 
@@ -120,32 +120,32 @@ class MemoryInClaude(ScenarioCase):
         run = self.play(bash("printf 'x = 2\\n' > api/server.py"), say("Done."))
         self.assertEqual(run.seen_by("CANARY-NESTED"), {"main"})
 
-    def test_a_subagent_is_told_what_covers_its_own_task(self) -> None:
-        run = self.play(spawn("worker", "mend `api/server.py`, please."), say("Done."),
-                        agents={"WORKER": [say("It is mended.")]})
+    def test_a_subagent_gets_the_rules_for_its_own_task(self) -> None:
+        run = self.play(spawn("worker", "fix `api/server.py`, please."), say("Done."),
+                        agents={"WORKER": [say("It is fixed.")]})
         self.assertIn("WORKER", run.seen_by("CANARY-NESTED"))
         self.assertEqual(run.seen("CANARY-ELSEWHERE"), [])
 
-    def test_what_a_session_learned_is_told_again_after_compaction(self) -> None:
+    def test_the_rules_come_again_after_compaction(self) -> None:
         run = self.play(write("api/a.py", "a = 1\n"), say("Done."),
                         write("api/b.py", "b = 1\n"), say("Done again."),
                         prompts=["Go.", "/compact", "Go on."])
         self.assertEqual(len(run.requests("compact")), 1)
         self.assertEqual(run.changed().keys() & {"api/a.py", "api/b.py"}, {"api/a.py", "api/b.py"})
-        after = "\n".join(self.told("CANARY-")[-1])
+        after = "\n".join(self.injected("CANARY-")[-1])
         self.assertEqual((after.count("CANARY-NESTED"), after.count("CANARY-BEHIND-FENCE")), (1, 1), after)
 
     def test_what_a_person_accepted_reaches_agent_and_subagent_and_outlives_compaction(self) -> None:
         run = self.play(
-            write("api/a.py", "a = 1\n"), spawn("worker", "mend `api/server.py`, please."), say("Done."),
+            write("api/a.py", "a = 1\n"), spawn("worker", "fix `api/server.py`, please."), say("Done."),
             write("api/b.py", "b = 1\n"), say("Done again."),
-            agents={"WORKER": [say("It is mended.")]}, prompts=["Go.", "/compact", "Go on."],
+            agents={"WORKER": [say("It is fixed.")]}, prompts=["Go.", "/compact", "Go on."],
             files=NODES | {PENDING + "SKELETON-1.md": REPORT}, then=[ACCEPTED])
         self.assertIn("CANARY-DETAIL", run.files["api/AGENTS.md"])
         self.assertEqual([name.rsplit("/", 2)[1:] for name in run.files if "SKELETON-1" in name],
                          [["integrated", "SKELETON-1.md"]])
         self.assertEqual(run.seen_by("CANARY-DETAIL"), {"main", "WORKER", "compact"})
-        self.assertIn("CANARY-DETAIL", "\n".join(self.told("CANARY-DETAIL")[-1]))
+        self.assertIn("CANARY-DETAIL", "\n".join(self.injected("CANARY-DETAIL")[-1]))
 
     def test_agents_ask_and_report_over_the_tool_server(self) -> None:
         names = ("mcp__flyball__read_context", "mcp__flyball__report_learning")
@@ -159,7 +159,7 @@ class MemoryInClaude(ScenarioCase):
         self.assert_one(self.reports(), "CANARY-REPORTED", "It was found out.", "**Directory**: api")
         self.assert_one(run.at("result"), "PITFALL-")
 
-    def test_a_failing_command_becomes_a_report_and_the_model_is_told(self) -> None:
+    def test_a_failing_command_becomes_a_report_and_the_model_is_informed(self) -> None:
         run = self.play(bash("flyball-no-such-program --frobnicate"), say("Done."))
         reports = self.reports()
         self.assert_one(reports, "flyball-no-such-program --frobnicate", "not found")
@@ -191,7 +191,7 @@ class MemoryInClaude(ScenarioCase):
         self.assertEqual(run.seen_by("CANARY-LEARNED"), {"main"})
         self.assertEqual(len(run.requests()), 1)
 
-    def test_without_the_pack_nothing_is_told_or_written(self) -> None:
+    def test_without_the_pack_nothing_is_injected_or_written(self) -> None:
         run = self.ended_well(claude.run(
             Flyball(""), [write("api/a.py", "a = 1\n"), bash("flyball-no-such-program"), say("Done.")],
             client=self.client, files=NODES))

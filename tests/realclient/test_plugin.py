@@ -21,7 +21,7 @@ when = 'tool.command.contains("pip install")'
 action = "deny"
 message = "Use `uv add` instead"
 """
-HELD = """
+BLOCK_ONCE = """
 [[rule]]
 id = "once"
 events = ["stop"]
@@ -29,9 +29,9 @@ when = '!stop.again'
 action = "deny"
 message = "Say it again"
 """
-TOLD = """
+INJECT = """
 [[rule]]
-id = "told"
+id = "forecast"
 events = ["prompt_submit"]
 action = "inject"
 message = "The forecast has a timeout."
@@ -49,7 +49,7 @@ class PluginInClaude(ScenarioCase):
         plugin.client = self.client
         return self.ended_well(claude.run(plugin, main, client=self.client, limit_s=60, **more))
 
-    # What the client thinks of it
+    # The client's own validation
 
     def test_the_client_finds_nothing_wrong_with_the_plugin_and_its_marketplace(self) -> None:
         for folder in (tools.ROOT / "plugin", tools.ROOT):
@@ -62,28 +62,28 @@ class PluginInClaude(ScenarioCase):
 
     # Alone
 
-    def test_a_denied_call_is_not_made_and_the_model_is_told_why(self) -> None:
+    def test_a_denied_call_is_not_made_and_the_model_gets_the_reason(self) -> None:
         run = self.play(Plugin(NO_PIP), bash("pip install requests"), say("Done."),
                         programs={"pip": "#!/bin/sh\ntouch made-by-pip\n"})
         self.assertEqual(run.changed(), {})
         self.assert_one(run.at("error"), "Use `uv add` instead")
         self.assertEqual([entry["stance"] for entry in self.logged("before_tool")], ["deny"])
 
-    def test_an_agent_is_kept_from_stopping(self) -> None:
-        run = self.play(Plugin(HELD), say("Done."), say("Done again."))
+    def test_an_agent_is_blocked_from_stopping(self) -> None:
+        run = self.play(Plugin(BLOCK_ONCE), say("Done."), say("Done again."))
         self.assertEqual([entry["stance"] for entry in self.logged("stop")], ["deny", "silent"])
         self.assertEqual(run.final_text(), "Done again.")
 
-    def test_the_commands_of_the_plugin_show_the_model_what_flyball_says(self) -> None:
+    def test_the_commands_of_the_plugin_show_the_model_flyballs_status(self) -> None:
         run = self.play(Plugin(), say("Nothing is open."), prompts=["/flyball:status"])
         shown = "\n".join(text for _, _, text in run.seen("The loop of review and tests:"))
         self.assertIn("No loop is open", shown)
         self.assertNotIn("!`", shown)
 
-    def test_a_session_without_the_program_says_so(self) -> None:
+    def test_a_session_without_the_program_shows_a_notice(self) -> None:
         run = self.play(Plugin(has_program=False), bash("true"), say("Done."))
-        told = [line for line in run.printed if "not on the search path" in str(line)]
-        self.assertTrue(told, "nobody was told")
+        notices = [line for line in run.printed if "not on the search path" in str(line)]
+        self.assertTrue(notices, "there was no notice")
 
     # Beside a registration in the settings
 
@@ -99,18 +99,18 @@ class PluginInClaude(ScenarioCase):
         self.assertEqual(len([entry for entry in denied if not entry.get("duplicate")]), 1)
         self.assertEqual(len(run.at("error")), 1)
 
-    def test_registered_twice_an_agent_is_held_once_and_then_free(self) -> None:
-        run = self.play(Plugin(HELD, also_in_settings=True), say("Done."), say("Done again."))
+    def test_registered_twice_an_agent_is_blocked_once_and_then_released(self) -> None:
+        run = self.play(Plugin(BLOCK_ONCE, also_in_settings=True), say("Done."), say("Done again."))
         counted = [entry["stance"] for entry in self.logged("stop") if not entry.get("duplicate")]
         self.assertEqual(counted, ["deny", "silent"])
         self.assertEqual(run.final_text(), "Done again.")
 
-    def test_registered_twice_the_model_is_told_once(self) -> None:
-        run = self.play(Plugin(TOLD, also_in_settings=True), say("Done."))
+    def test_registered_twice_context_is_injected_once(self) -> None:
+        run = self.play(Plugin(INJECT, also_in_settings=True), say("Done."))
         shown = "\n".join(text for _, _, text in run.seen("The forecast has a timeout."))
         self.assertEqual(shown.count("The forecast has a timeout."), 1, shown)
 
-    def test_registered_twice_parallel_calls_are_told_apart(self) -> None:
+    def test_registered_twice_parallel_calls_are_distinguished(self) -> None:
         self.play(Plugin(also_in_settings=True), together(bash("echo one"), bash("echo two")), say("Done."))
         counted = [entry["subject"] for entry in self.logged("before_tool") if not entry.get("duplicate")]
         self.assertEqual(sorted(counted), ["echo one", "echo two"])

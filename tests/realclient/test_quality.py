@@ -12,7 +12,7 @@ from kit.turns import Turn, say, use
 
 BAD = '"""Adds."""\n\nimport os\n\n\ndef add(a, b):\n    total = a+b\n    return a + b\n'
 GOOD = '"""Adds."""\n\n\ndef add(a, b):\n    return a + b\n'
-# Ruff takes the import away by itself; the unused variable is left for the model.
+# Ruff removes the import by itself; the unused variable is left for the model.
 TIDIED = '"""Adds."""\n\n\ndef add(a, b):\n    total = a + b\n    return a + b\n'
 FINDING = ("F841", "total")
 FILES = {"ruff.toml": 'lint.select = ["E", "F", "I"]\n'}
@@ -40,7 +40,7 @@ class QualityInClaude(ScenarioCase):
     def stances(self, kind: str) -> list[str]:
         return [entry["stance"] for entry in self.logged(kind)]
 
-    def test_the_model_gets_the_findings_mends_them_and_may_stop(self) -> None:
+    def test_the_model_gets_the_findings_fixes_them_and_may_stop(self) -> None:
         run = self.play("", write("app.py", BAD), read("app.py"), write("app.py", GOOD),
                         say("Done."), **ONLY_RUFF)
         self.assertEqual(run.changed(), {"app.py": GOOD})
@@ -50,11 +50,11 @@ class QualityInClaude(ScenarioCase):
             self.assertNotEqual(run.seen(part), [])
         # It is shown to the model with the result of the call, before the model speaks again.
         second = run.requests()[1]
-        told = [text for _, text in run.shown(second.body) if "F841" in text]
-        self.assertEqual(len(told), 1)
-        self.assertIn("read it again", told[0])
+        findings = [text for _, text in run.shown(second.body) if "F841" in text]
+        self.assertEqual(len(findings), 1)
+        self.assertIn("read it again", findings[0])
 
-    def test_what_is_left_holds_the_stop_once(self) -> None:
+    def test_what_is_left_blocks_the_stop_once(self) -> None:
         run = self.play("", write("app.py", BAD), say("Done."), say("I leave it."), **ONLY_RUFF)
         self.assertEqual(run.changed(), {"app.py": TIDIED})
         self.assertEqual(self.stances("stop"), ["deny", "silent"])
@@ -69,7 +69,7 @@ class QualityInClaude(ScenarioCase):
         self.assertNotEqual(run.seen("F841"), [])
         self.assertEqual(self.stances("stop"), ["silent"])
 
-    def test_clean_work_is_met_with_silence(self) -> None:
+    def test_clean_work_gets_no_answer(self) -> None:
         run = self.play("", write("app.py", GOOD), say("Done."), **ONLY_RUFF)
         self.assertEqual(run.changed(), {"app.py": GOOD})
         self.assertEqual(self.stances("after_tool"), ["silent"])

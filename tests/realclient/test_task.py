@@ -75,20 +75,20 @@ class TaskInClaude(ScenarioCase):
 
     def play(self, *main: Turn, agents: dict[str, list[str]] | None = None, config: str = "",
              **more: Any) -> Outcome:
-        said = {role.upper(): [say(text) for text in texts]
-                for role, texts in (agents or {}).items()}
+        replies = {role.upper(): [say(text) for text in texts]
+                   for role, texts in (agents or {}).items()}
         files = FILES | more.pop("files", {})
         registration = more.pop("registration", Flyball(config, ("task",)))
         for role in agents or {}:
             files |= agent(role)
         return self.ended_well(claude.run(
-            registration, main, client=self.client, limit_s=60, subagents=said,
+            registration, main, client=self.client, limit_s=60, subagents=replies,
             files=files, **more))
 
     def stops(self) -> list[str]:
         return [entry["stance"] for entry in self.logged("stop")]
 
-    def held(self) -> list[str]:
+    def block_reasons(self) -> list[str]:
         return [entry["said"] for entry in self.logged("stop") if entry["stance"] == "deny"]
 
     def notices(self) -> str:
@@ -98,7 +98,7 @@ class TaskInClaude(ScenarioCase):
         run = self.play(
             bash("flyball task start"),
             spawn("developer", "make model.py and service.py"), tick("model.py"),
-            *[say(f"I pause, {n}.") for n in range(4)],  # held three times, then let go
+            *[say(f"I pause, {n}.") for n in range(4)],  # blocked three times, then released
             tick("service.py"), spawn("tester", "make test_service.py"), say("Done?"),
             tick("test_service.py"), bash("flyball task finish"), say("All is done."),
             agents={"developer": ["Made."], "tester": ["Tested."]},
@@ -110,10 +110,10 @@ class TaskInClaude(ScenarioCase):
         self.assertNotIn("TESTER", run.seen_by("CONSTRAINT-FOR-DEV"))
         self.assertIn("TESTER", run.seen_by("CONSTRAINT-FOR-TEST"))
         self.assertIn("DEVELOPER", run.seen_by("LESSON-CANARY"))
-        # It was held, with phase and next step, until the plan was finished.
+        # It was blocked, with phase and next step, until the plan was finished.
         self.assertEqual(self.stops(), ["deny"] * 3 + ["silent", "deny", "silent"])
-        self.assertIn("make service.py", self.held()[0])
-        self.assertIn("make test_service.py", self.held()[-1])
+        self.assertIn("make service.py", self.block_reasons()[0])
+        self.assertIn("make test_service.py", self.block_reasons()[-1])
         # What is open is in the summary's prompt, and in front of the model after it.
         asked = run.requests("compact")[0].body["messages"]
         self.assertIn("DECISION-ONE", str([it for it in asked if it["role"] == "user"][-1]))
@@ -123,7 +123,7 @@ class TaskInClaude(ScenarioCase):
         self.assertIn("status: finished", run.files[PLAN])
         self.assertEqual(run.final_text(), "All is done.")
 
-    def test_an_agent_that_gets_nowhere_is_let_go_and_the_person_is_told(self) -> None:
+    def test_an_agent_without_progress_is_released_and_the_user_is_notified(self) -> None:
         self.play(bash("flyball task start"), *[say(f"Stop {n}.") for n in range(14)])
         stops = self.stops()
         self.assertEqual(stops[0], "deny")
@@ -138,14 +138,14 @@ class TaskInClaude(ScenarioCase):
         self.assertEqual(len(denied), 2)
         self.assertEqual(run.final_text(), "Done.")
 
-    def test_a_session_without_the_task_is_not_held(self) -> None:
+    def test_a_session_without_the_task_is_not_blocked(self) -> None:
         run = self.play(bash("flyball task start"), *[say(f"Stop {n}.") for n in range(4)],
                         say("Hello."), prompts=["Go.", "/clear", "Hi."])
         by_session: dict[str, list[str]] = {}
         for entry in self.logged("stop"):
             by_session.setdefault(entry["session"], []).append(entry["stance"])
         self.assertEqual(list(by_session.values()), [["deny"] * 3 + ["silent"], ["silent"]])
-        # The new session is told of the task, and does not have it.
+        # The new session gets a notice of the task, but is not bound to it.
         last = self.logged("session_start")[-1]
         self.assertIn("that no session works on; to start it, run `flyball task start`", str(last["notices"]))
         self.assertIn("that no session works on; to start it, run `flyball task start`",
@@ -153,7 +153,7 @@ class TaskInClaude(ScenarioCase):
         self.assertEqual(json.loads(run.files[f"{FOLDER}/.lock"])["session_id"],
                          next(iter(by_session)))
 
-    def test_a_task_that_is_given_up_is_held_once(self) -> None:
+    def test_a_task_that_is_given_up_is_blocked_once(self) -> None:
         run = self.play(bash("flyball task start"),
                         bash(f"sed -i 's/^status: .*/status: failed/' {PLAN}"),
                         say("It failed."), say("The bank is closed."))

@@ -16,7 +16,7 @@ const ARGUMENTS = [
   "--font-render-hinting=none",
 ];
 
-export const DESK = { width: 1280, height: 900 };
+export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
 let running;
@@ -37,7 +37,7 @@ export async function closeBrowser() {
 }
 
 /** A page of its own, as for another person: no cookies, no history. Ends the test if anything fails in it. */
-export async function visit(url, { viewport = DESK, colorScheme = "light", ...more } = {}) {
+export async function visit(url, { viewport = DESKTOP, colorScheme = "light", ...more } = {}) {
   const context = await (await browser()).newContext({ viewport, colorScheme, locale: "en-GB", timezoneId: "UTC", ...more });
   const page = await context.newPage();
   const complaints = [];

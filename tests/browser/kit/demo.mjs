@@ -3,7 +3,7 @@ import { World } from "./world.mjs";
 
 const SHARED = "FLYBALL_TEST_DEMO";
 
-/** Fills a board and serves it; those who are started with the variables find it. */
+/** Fills a board and serves it; tests that are started with the variables find it. */
 export async function shareDemo() {
   const world = new World();
   const { url } = await fill(world);

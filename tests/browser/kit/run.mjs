@@ -8,11 +8,11 @@ import { browserFolder } from "./tools.mjs";
 
 const FOLDER = resolve(import.meta.dirname, "..");
 
-function test(words, variables) {
+function test(options, variables) {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".test.mjs")).sort();
-  const all = ["--test", "--test-concurrency=2", "--test-reporter=spec", ...words, ...files.map((name) => join(FOLDER, name))];
+  const all = ["--test", "--test-concurrency=2", "--test-reporter=spec", ...options, ...files.map((name) => join(FOLDER, name))];
   const child = spawn(process.execPath, all, { stdio: "inherit", env: { ...process.env, ...variables } });
-  // A person's Ctrl-C reaches the tests by itself; we stay until they are done, to put the board away.
+  // A person's Ctrl-C reaches the tests by itself; we stay until they are done, to close the board.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill());
   return new Promise((done) => child.on("exit", (code) => done(code ?? 130)));

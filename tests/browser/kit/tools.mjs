@@ -1,4 +1,4 @@
-// Finds what the tests run: the built flyball and the pinned browser. Missing is a failure that says the way out.
+// Finds what the tests run: the built flyball and the pinned browser. If one is missing, the error has the fix.
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";

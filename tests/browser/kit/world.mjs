@@ -35,8 +35,8 @@ export class World {
   }
 
   /** Runs flyball to its end. */
-  run(words, input = "") {
-    const done = spawnSync(flyball(), words, { cwd: this.project, env: this.env, input, encoding: "utf8" });
+  run(args, input = "") {
+    const done = spawnSync(flyball(), args, { cwd: this.project, env: this.env, input, encoding: "utf8" });
     if (done.error) throw done.error;
     return done;
   }
@@ -62,28 +62,28 @@ export class World {
     return this.hook("PreToolUse", call, session);
   }
 
-  /** Serves the board; `words` are those of `flyball dash` or another command that serves it. */
-  async serve(words = ["dash", "--port", "0"]) {
-    const child = spawn(flyball(), [...words, "--no-open", "--json"], {
+  /** Serves the board; `args` are those of `flyball dash` or another command that serves it. */
+  async serve(args = ["dash", "--port", "0"]) {
+    const child = spawn(flyball(), [...args, "--no-open", "--json"], {
       cwd: this.project,
       env: this.env,
       stdio: ["ignore", "pipe", "pipe"],
     });
-    let complaint = "";
-    child.stderr.on("data", (text) => (complaint += text));
+    let errors = "";
+    child.stderr.on("data", (text) => (errors += text));
     const ended = new Promise((done) => child.on("exit", (code) => done(code)));
     const board = { child, ended };
     this.boards.push(board);
     const first = await Promise.race([
       new Promise((done) => createInterface({ input: child.stdout }).once("line", done)),
       ended.then((code) => {
-        throw new Error(`the board ended with ${code}: ${complaint}`);
+        throw new Error(`the board ended with ${code}: ${errors}`);
       }),
     ]);
     return Object.assign(board, JSON.parse(first));
   }
 
-  /** Ends a board as a person does, and gives its exit code. */
+  /** Ends a board as a person does, and returns its exit code. */
   async close(board) {
     board.child.kill("SIGINT");
     return board.ended;

@@ -9,7 +9,7 @@ from kit.outcome import Outcome
 
 
 class ScenarioCase(unittest.TestCase):
-    """A test about one run of a client; when it fails it also tells what happened in that run."""
+    """A test about one run of a client; when it fails, it also reports what happened in that run."""
     outcome: Outcome | None = None
 
     def ended_well(self, outcome: Outcome) -> Outcome:
@@ -19,7 +19,7 @@ class ScenarioCase(unittest.TestCase):
         return outcome
 
     def assert_one(self, texts: list[str], *parts: str) -> None:
-        """Exactly one of the texts holds all the parts."""
+        """Exactly one of the texts contains all the parts."""
         found = [text for text in texts if all(part in text for part in parts)]
         self.assertEqual(len(found), 1, f"{parts} in {[text[-200:] for text in texts]}")
 

@@ -17,8 +17,8 @@ from kit.turns import Turn
 
 HOOKS_FILE = ".claude/settings.json"
 KEY = "dummy-key-for-the-scripted-model"
-# How long the one at the keyboard thinks when asked for permission. A hook that decides is
-# faster; where none does, the test need not wait for its limit.
+# How long the user takes to answer a permission request. A hook that decides is faster; if none
+# does, the test need not wait for its limit.
 ANSWER_S = 5
 
 
@@ -77,8 +77,8 @@ def user_line(prompt: str) -> dict[str, Any]:
     return {"type": "user", "message": {"role": "user", "content": prompt}}
 
 
-def refusal(asked: dict[str, Any]) -> dict[str, Any]:
-    """The answer from the keyboard, when nobody decided before."""
+def refusal(request: dict[str, Any]) -> dict[str, Any]:
+    """The user's answer, if no hook has decided."""
     return {"type": "control_response", "response": {
-        "subtype": "success", "request_id": asked["request_id"],
+        "subtype": "success", "request_id": request["request_id"],
         "response": {"behavior": "deny", "message": "refused at the keyboard"}}}

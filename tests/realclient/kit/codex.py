@@ -16,7 +16,7 @@ HOOKS_FILE = ".codex/hooks.json"
 # A model of the family that is offered `apply_patch`; one that Codex does not know is not.
 MODEL = "gpt-5.5"
 FREELY = ["--json", "--dangerously-bypass-approvals-and-sandbox",
-          "--dangerously-bypass-hook-trust"]  # an untrusted hook is skipped without a word
+          "--dangerously-bypass-hook-trust"]  # an untrusted hook is skipped silently
 
 
 def shell(command: str) -> Turn:

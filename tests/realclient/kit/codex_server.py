@@ -1,4 +1,4 @@
-"""Talks to `codex app-server`: JSON-RPC lines over stdio, with someone to ask."""
+"""Talks to `codex app-server`: JSON-RPC lines over stdio, with a user who can be asked."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Server:
 
 
 def trust_hooks(stage: Stage, env: dict[str, str]) -> None:
-    """What the user's review does: writes the hash of each hook into Codex's config."""
+    """Does what the user's review does: writes the hash of each hook into Codex's config."""
     server = Server(stage, env)
     found = server.call("hooks/list", cwds=[str(stage.world.project)])
     server.close()

@@ -1,4 +1,4 @@
-"""Stands in front of one hook command, or answers in its place, and writes down what passed.
+"""Wraps one hook command, or answers instead of it, and records what passed.
 
     hook_recorder.py LOG LABEL COMMAND [ARGUMENT...]
     hook_recorder.py LOG LABEL --answer JSON

@@ -69,4 +69,4 @@ class Loopback(ThreadingHTTPServer):
         self.server_close()
 
     def handle_error(self, *_: Any) -> None:
-        """A client that hangs up in mid-answer, as on an interrupt, is no news."""
+        """A client may hang up in mid-answer, as on an interrupt: that is not an error."""

@@ -3,7 +3,7 @@
 import json
 import sys
 
-TOOL = {"name": "echo", "description": "says it again", "inputSchema": {
+TOOL = {"name": "echo", "description": "repeats the text", "inputSchema": {
     "type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}}
 
 

@@ -37,7 +37,7 @@ class Api(Handler):
 def script_of(body: dict[str, Any], script: Script) -> str:
     """A request for a summary, one without tools (a title), a subagent's, or the main one."""
     messages = body["messages"]
-    # What a hook said last may stand behind what the user said last.
+    # The last message of a hook may come after the last one of the user.
     last = next((it for it in reversed(messages) if it["role"] == "user"), messages[-1])
     if any(mark in plain(last["content"]) for mark in COMPACTION):
         return "compact"

@@ -1,4 +1,4 @@
-"""What one run of a client left behind, and the questions that tests ask about it."""
+"""The results of one run of a client, and the queries that tests make about them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Outcome:
         return list(dict.fromkeys(found))
 
     def seen_by(self, needle: str) -> set[str]:
-        """The scripts whose model was told this; its own calls do not count."""
+        """The scripts whose model was shown this; its own calls do not count."""
         return {script for script, place, _ in self.seen(needle) if not place.startswith("call:")}
 
     def at(self, place: str, script: str = "main") -> list[str]:

@@ -40,7 +40,7 @@ class Process:
             self._process.stdin.write(json.dumps(value).encode() + b"\n")
             self._process.stdin.flush()
         except (OSError, ValueError):
-            pass  # the client has gone, or its input is closed: its exit tells
+            pass  # the client has gone, or its input is closed: its exit code shows it
 
     def close_input(self) -> None:
         with contextlib.suppress(OSError):

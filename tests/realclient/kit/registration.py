@@ -60,7 +60,7 @@ class Flyball:
 class Plugin(Flyball):
     """flyball as a plugin of the client, installed by the client's own commands.
 
-    With `also_in_settings` it stood in the project's settings before, as `init` writes it.
+    With `also_in_settings` it was registered in the project's settings before, by `init`.
     """
     client: str = "claude"
     also_in_settings: bool = False
@@ -72,25 +72,25 @@ class Plugin(Flyball):
         elif self.has_program:
             world.on_search_path("flyball", tools.flyball())
         world.put({"flyball.toml": self.config})
-        shop = world.root / "shop"
+        marketplace = world.root / "marketplace"
         for part in ("plugin", ".claude-plugin"):
-            shutil.copytree(tools.ROOT / part, shop / part)
-        self.ask(world, "marketplace", "add", str(shop))
-        self.ask(world, "install", "flyball@flyball")
+            shutil.copytree(tools.ROOT / part, marketplace / part)
+        self.manage(world, "marketplace", "add", str(marketplace))
+        self.manage(world, "install", "flyball@flyball")
 
-    def ask(self, world: Scratch, *words: str) -> str:
-        """What the client says to `claude plugin …`."""
-        done = subprocess.run([str(tools.client(self.client)), "plugin", *words], cwd=world.project,
+    def manage(self, world: Scratch, *arguments: str) -> str:
+        """Runs `claude plugin …` and returns its output."""
+        done = subprocess.run([str(tools.client(self.client)), "plugin", *arguments], cwd=world.project,
                               env=world.env(), capture_output=True, text=True, timeout=60)
         if done.returncode:
-            raise AssertionError(f"`claude plugin {shlex.join(words)}` ended with "
+            raise AssertionError(f"`claude plugin {shlex.join(arguments)}` ended with "
                                  f"{done.returncode}:\n{done.stdout}{done.stderr}")
         return done.stdout
 
 
 @dataclass
 class Canned:
-    """Hooks that answer what the test says, and write down what they were given.
+    """Hooks with the answers of the test, which record what they are given.
 
     `answers` maps an event to a list of hooks: {"matcher"?, "json" | "stdout" | "stderr",
     "exit"?, "times"?}; events in `listen` get a silent hook.

@@ -24,10 +24,10 @@ class Api(Handler):
 
 
 def script_of(body: dict[str, Any], script: Script) -> str:
-    said = [(place, text) for place, text in shown(body) if place == "user"]
-    if said and COMPACTION in said[-1][1]:
+    prompts = [text for place, text in shown(body) if place == "user"]
+    if prompts and COMPACTION in prompts[-1]:
         return "compact"
-    return script.mark_in("\n".join(text for _, text in said)) or "main"
+    return script.mark_in("\n".join(prompts)) or "main"
 
 
 def events_of(turn: Turn, script: Script) -> Iterator[tuple[str, dict[str, Any]]]:

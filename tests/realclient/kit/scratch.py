@@ -39,7 +39,7 @@ class Scratch:
             "HOME": str(self.home), "USER": "dev", "SHELL": "/bin/bash", "LANG": "C.UTF-8",
             "TERM": "xterm-256color", "TMPDIR": str(self.root / "tmp"),
             "PATH": ":".join(map(str, search)),
-            # Nobody listens there: the clients reach nothing but the scripted model.
+            # Nothing listens there: the clients reach nothing but the scripted model.
             "HTTPS_PROXY": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1",
             "FLYBALL_STATE_DIR": str(self.home / "state"),
             "FLYBALL_CONFIG_DIR": str(self.home / "config"),
@@ -81,7 +81,7 @@ class Scratch:
 
 @contextmanager
 def scratch(project: Path | None = None) -> Iterator[Scratch]:
-    """A new world; `project` is copied into it. FLYBALL_KEEP=1 leaves it behind, and says where."""
+    """A new world; `project` is copied into it. FLYBALL_KEEP=1 leaves it there and prints its path."""
     root = Path(tempfile.mkdtemp(prefix="flyball-realclient-")).resolve()
     try:
         for name in ("bin", "tmp", "home/state", "home/config"):

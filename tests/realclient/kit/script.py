@@ -1,7 +1,7 @@
-"""Chooses which scripted turn answers a request, and keeps every request.
+"""Chooses which scripted turn answers a request, and records every request.
 
-A script is a name and its list of turns: `main`, a subagent's mark, `compact`. What kind of
-request belongs to which script is for the API to say; here they only advance, each on its own.
+A script is a name and its list of turns: `main`, a subagent's mark, `compact`. The API
+decides which request belongs to which script; here they only advance, each on its own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Asked:
 
 @dataclass
 class Script:
-    """What the model says, and what it was asked."""
+    """The replies of the model, and the requests to it."""
     main: list[Turn]
     subagents: dict[str, list[Turn]] = field(default_factory=dict)  # by a mark in their prompt
     summary: str = "<summary>The scripted summary.</summary>"
@@ -40,10 +40,10 @@ class Script:
         self._given: dict[str, int] = {}
         self._serial = 0
 
-    def answer(self, script: str, body: dict[str, Any], headers: dict[str, str], said: Any) -> Turn:
-        """The turn that answers. `said` is the conversation so far: the same again is a retry."""
+    def answer(self, script: str, body: dict[str, Any], headers: dict[str, str], conversation: Any) -> Turn:
+        """The turn that answers. The same conversation again is a retry."""
         with self._lock:
-            key = script + json.dumps(said, sort_keys=True)
+            key = script + json.dumps(conversation, sort_keys=True)
             if key not in self._given:
                 self._given[key] = self._next.get(script, 0)
                 self._next[script] = self._given[key] + 1
@@ -59,7 +59,7 @@ class Script:
             return self._serial
 
     def mark_in(self, text: str) -> str | None:
-        """The subagent whose mark stands in the text."""
+        """The subagent whose mark is in the text."""
         return next((mark for mark in self.subagents if mark in text), None)
 
     def _turns(self, script: str) -> list[Turn]:

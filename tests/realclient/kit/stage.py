@@ -1,4 +1,4 @@
-"""Sets the stage for one run, and looks at what is left when the client has gone.
+"""Sets up one run, and collects the results when the client has ended.
 
 The order is that of a user: a project under git, hooks registered, then the client started.
 """
@@ -22,7 +22,7 @@ from kit.turns import Turn, fill
 
 @dataclass(frozen=True)
 class Play:
-    """What a test says about a run, whichever the client."""
+    """What a test defines for a run, for any client."""
     registration: Registration
     main: Sequence[Turn]
     subagents: Mapping[str, Sequence[Turn]] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Stage:
     world: Scratch
     program: Path     # the client
     url: str          # of the scripted model
-    outcome: Outcome  # to be filled by whoever runs the client
+    outcome: Outcome  # filled by the code that runs the client
 
 
 @contextmanager

@@ -15,7 +15,7 @@ CLIENTS = {
 
 
 class Missing(AssertionError):
-    """Something that the tests need is not there. The text says how to get it."""
+    """Something that the tests need is missing. The text has the fix."""
 
 
 def flyball(environ: Mapping[str, str] = os.environ) -> Path:

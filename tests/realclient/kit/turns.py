@@ -1,4 +1,4 @@
-"""What a scripted model says, written the way a test reads best.
+"""The turns of a scripted model, in a form that reads well in tests.
 
     main=[use("Bash", command="ls"), say("Done.")]
 
