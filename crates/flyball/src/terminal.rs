@@ -68,7 +68,7 @@ impl Terminal {
         self.line_limit
     }
 
-    /// The text in its style, if colours are wanted.
+    /// The text in its style, if colours are on.
     pub fn paint(&self, style: Style, text: &str) -> String {
         if self.colour && style != Style::Plain {
             format!("\u{1b}[{}m{text}\u{1b}[0m", code(style))
@@ -77,12 +77,12 @@ impl Terminal {
         }
     }
 
-    /// The text with its styles, if colours are wanted.
+    /// The text with its styles, if colours are on.
     pub fn text(&self, text: &Text) -> String {
         text.spans.iter().map(|span| self.paint(span.style, &span.text)).collect()
     }
 
-    /// Whether colours are wanted.
+    /// Whether colours are on.
     pub const fn has_colour(&self) -> bool {
         self.colour
     }

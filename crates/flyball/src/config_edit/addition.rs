@@ -48,11 +48,11 @@ impl Additions {
     fn add(&mut self, section: &str, key: &str, value: Value, on_existing: OnExisting) {
         let of_section = |known: &Entry| known.section == section;
         let below = format!("{section}.");
-        let behind = self.0.iter().rposition(of_section).map(|last| last + 1);
+        let after = self.0.iter().rposition(of_section).map(|last| last + 1);
         let before = || self.0.iter().position(|known| known.section.starts_with(&below));
         let family = |known: &Entry| known.section.split('.').next() == section.split('.').next();
         let beside = || self.0.iter().rposition(family).map(|last| last + 1);
-        let at = behind.or_else(before).or_else(beside).unwrap_or(self.0.len());
+        let at = after.or_else(before).or_else(beside).unwrap_or(self.0.len());
         let entry = Entry { section: section.to_owned(), key: key.to_owned(), value, on_existing };
         self.0.insert(at, entry);
     }

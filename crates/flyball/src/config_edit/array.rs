@@ -12,11 +12,11 @@ pub(super) fn texts(value: &Value) -> Option<Vec<&str>> {
 }
 
 /// Writes an array over several lines, one item to a line, if it contains tables or does not fit on a line that already
-/// has `behind` characters.
-pub(super) fn lay_out(value: &mut Value, behind: usize) {
+/// has `used` characters.
+pub(super) fn lay_out(value: &mut Value, used: usize) {
     let length = value.to_string().chars().count();
     let Some(array) = value.as_array_mut() else { return };
-    if array.iter().any(Value::is_inline_table) || behind + length >= LONGEST_LINE && !array.is_empty() {
+    if array.iter().any(Value::is_inline_table) || used + length >= LONGEST_LINE && !array.is_empty() {
         array.iter_mut().for_each(|item| item.decor_mut().set_prefix(format!("\n{INDENT}")));
         array.set_trailing("\n");
         array.set_trailing_comma(true);

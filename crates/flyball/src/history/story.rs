@@ -1,4 +1,4 @@
-//! What happens in one session: prompts, tools, subagents, denials, and stops that are blocked until the work is checked.
+//! What happens in one session: prompts, tools, subagents, denials, and stops that are blocked until work is checked.
 
 use flyball_core::config::Mode;
 use flyball_core::event::{Agent, EventKind, ToolKind};

@@ -93,7 +93,7 @@ pub(crate) struct Worker {
     pub(crate) heard_at: i64,
     /// Whether it has reported its end.
     pub(crate) has_ended: bool,
-    /// Whether it ended, or was not heard of for so long that `flyball task start` may replace it.
+    /// Whether it ended, or has been silent for so long that `flyball task start` may replace it.
     pub(crate) is_orphan: bool,
 }
 

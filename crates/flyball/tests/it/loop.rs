@@ -124,7 +124,7 @@ fn succeeded(project: &Project, arguments: &[&str]) -> String {
     masked(&ran.stdout, project)
 }
 
-/// Runs flyball at a terminal, as the child of nobody in particular.
+/// Runs flyball at a terminal, detached from the process that runs the tests.
 fn at_terminal(project: &Project, arguments: &[&str]) -> (i64, String) {
     let seen = TerminalUser::new(project).with("NO_COLOR", "1").run(arguments);
     (seen["status"].as_i64().unwrap(), seen["text"].as_str().unwrap().to_owned())

@@ -398,7 +398,7 @@ fn executable(path: &Path, text: &str) {
     std::fs::set_permissions(path, mode).unwrap();
 }
 
-/// Runs flyball at a terminal of its own, as the child of nobody in particular.
+/// Runs flyball at a terminal of its own, detached from the process that runs the tests.
 fn at_terminal(project: &Project, arguments: &[&str], answers: &[&str], variables: &[(&str, &str)]) -> Value {
     let person = TerminalUser::new(project).with_answers(PromptKind::Decisions, answers);
     variables.iter().fold(person, |person, (name, value)| person.with(name, value)).run(arguments)

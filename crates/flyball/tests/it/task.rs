@@ -29,7 +29,7 @@ fn inside(project: &Project, session: &str, arguments: &[&str]) -> ProcessResult
     run(command, b"")
 }
 
-/// Runs flyball at a terminal, as the child of nobody in particular.
+/// Runs flyball at a terminal, detached from the process that runs the tests.
 fn at_terminal(project: &Project, arguments: &[&str]) -> (i64, String) {
     let seen = TerminalUser::new(project).with("NO_COLOR", "1").run(arguments);
     (seen["status"].as_i64().unwrap(), seen["text"].as_str().unwrap().to_owned())
