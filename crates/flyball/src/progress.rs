@@ -159,6 +159,7 @@ fn columns() -> usize {
 fn clear_for_good() {
     let mut err = std::io::stderr().lock();
     if IS_VISIBLE.load(Ordering::SeqCst) {
+        // Progress is not worth an error.
         drop(write!(err, "\r\u{1b}[K").and_then(|()| err.flush()));
     }
     std::mem::forget(err);

@@ -49,11 +49,11 @@ impl HookArguments {
 /// Why there is no payload.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ReadError {
-    #[error("standard input was empty; a client sends one JSON object")]
+    #[error("standard input was empty; check the registration with `flyball doctor`")]
     Empty,
-    #[error("the payload is larger than {} MiB", LARGEST / 1024 / 1024)]
+    #[error("the payload is larger than {} MiB; write less at once", LARGEST / 1024 / 1024)]
     TooLarge,
-    #[error("standard input could not be read: {0}")]
+    #[error("standard input could not be read: {0}; check the installation with `flyball doctor`")]
     Broken(#[from] std::io::Error),
 }
 
@@ -77,7 +77,7 @@ pub(super) fn read() -> Result<String, ReadError> {
 /// The message about a payload that cannot be decoded.
 pub(super) fn decode_failure(problem: &DecodeError) -> String {
     format!(
-        "flyball could not judge this event: {problem}; this is an error of the client or the machine, not a broken rule"
+        "flyball could not judge this event: {problem}; this is an error of the client or the machine, not a broken rule; check the installation with `flyball doctor`"
     )
 }
 

@@ -28,6 +28,9 @@ use self::input::{HookArguments, HookInput};
 /// A larger payload is judged with a deadline, watched by a second thread.
 const TRUSTED_BYTES: usize = 16 * 1024;
 
+/// The answer to a panic of flyball itself.
+const BUG: &str = "flyball has a bug; `flyball doctor` collects what a bug report needs";
+
 /// Answers the event on standard input.
 pub(crate) fn run(arguments: &[String]) -> ExitCode {
     let started = Instant::now();
@@ -36,7 +39,7 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     let declared = HookArguments::parse(arguments);
     let answered = catch_unwind(AssertUnwindSafe(|| answer(&declared, started)));
     let HookResult { output, background, follow_ups } =
-        answered.unwrap_or_else(|_| declared.failure_output("flyball itself failed; this is a bug").into());
+        answered.unwrap_or_else(|_| declared.failure_output(BUG).into());
     let written = std::io::stdout().write_all(output.stdout.as_bytes());
     let reported = std::io::stderr().write_all(output.stderr.as_bytes());
     // If the client no longer reads, there is nobody to report it to; the record has the answer.

@@ -20,7 +20,8 @@ fn unparsable_input_is_denied_before_a_tool_and_passes_elsewhere() {
     assert_eq!(
         gate.stderr,
         "flyball could not judge this event: the client's payload is not readable: key must be a string (line 1, \
-         column 3); this is an error of the client or the machine, not a broken rule\n"
+         column 3); this is an error of the client or the machine, not a broken rule; check the installation with \
+         `flyball doctor`\n"
     );
     let elsewhere = project.hook_bytes("PostToolUse", b"{ this is no JSON");
     assert_eq!((elsewhere.status, elsewhere.stdout.as_str(), elsewhere.stderr), (1, "", gate.stderr));
@@ -38,8 +39,7 @@ fn a_permission_dialog_is_refused_in_the_form_that_counts_there() {
 #[test]
 fn empty_input_is_reported() {
     let project = Project::new();
-    let text =
-        "flyball could not judge this event: standard input was empty; a client sends one JSON object\n";
+    let text = "flyball could not judge this event: standard input was empty; check the registration with `flyball doctor`\n";
     for (event, status) in [("PreToolUse", 2), ("Stop", 1)] {
         let ran = project.hook_bytes(event, b"  \n");
         assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (status, "", text), "{event}");
@@ -53,7 +53,10 @@ fn a_hundred_megabytes_are_drained_and_refused() {
     payload.resize(100 * 1024 * 1024, b'x');
     let ran = project.hook_bytes("PreToolUse", &payload);
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
-    assert_eq!(ran.stderr, "flyball could not judge this event: the payload is larger than 32 MiB\n");
+    assert_eq!(
+        ran.stderr,
+        "flyball could not judge this event: the payload is larger than 32 MiB; write less at once\n"
+    );
 }
 
 #[test]
@@ -174,7 +177,7 @@ fn a_policy_that_panics_hangs_or_errs_does_not_take_the_others_down() {
 #[test]
 fn a_panic_of_flyball_itself_is_caught_and_answered() {
     let project = Project::new().with("FLYBALL_FAULT", "hook=panic");
-    let text = "flyball could not judge this event: flyball itself failed; this is a bug\n";
+    let text = "flyball could not judge this event: flyball has a bug; `flyball doctor` collects what a bug report needs\n";
     for (event, status) in [("PreToolUse", 2), ("Stop", 1)] {
         let ran = project.hook(event, json!({ "tool_name": "Bash", "tool_input": { "command": "ls" } }));
         assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (status, "", text), "{event}");

@@ -10,7 +10,6 @@ pub(crate) mod settings;
 mod today;
 
 use flyball_board::explanation::{Explanation, PolicyExplained};
-use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
@@ -49,9 +48,8 @@ pub(crate) fn explanation(record: Record, context: &ExplainContext<'_>) -> Expla
 
 /// Whether a policy had anything to do with an answer.
 fn took_part(ruling: &RecordedRuling) -> bool {
-    let RecordedRuling { mode, stance, reasons, evidence, error, .. } = ruling;
-    let is_watching = *mode != Mode::Enforce && *stance != Stance::Silent;
-    *stance != Stance::Silent || is_watching || !reasons.is_empty() || !evidence.is_empty() || error.is_some()
+    let RecordedRuling { stance, reasons, evidence, error, .. } = ruling;
+    *stance != Stance::Silent || !reasons.is_empty() || !evidence.is_empty() || error.is_some()
 }
 
 fn policies(record: &Record, context: &ExplainContext<'_>) -> Vec<PolicyExplained> {
