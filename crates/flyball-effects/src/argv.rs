@@ -6,14 +6,15 @@
 //!
 //! ```text
 //! use flyball_effects::Word;
-//! use flyball_effects::argv::{Grammar, Habit, parse};
+//! use flyball_effects::argv::{Grammar, OptionStyle, parse};
 //!
-//! const GREP: Grammar = Grammar { letters: "eAm", optional: "", names: "regexp max-count", habit: Habit::Gnu };
+//! const GREP: Grammar =
+//!     Grammar { letters: "eAm", optional: "", names: "regexp max-count", option_style: OptionStyle::Gnu };
 //! let words: Vec<Word> = ["-rm1", "--regexp=x", "src", "-i"].map(Word::literal).into();
 //! let parsed = parse(&GREP, &words);
 //! let names: Vec<&str> = parsed.options.iter().map(|option| option.name).collect();
 //! assert_eq!(names, ["r", "m", "regexp", "i"]);
-//! assert_eq!(parsed.value("e regexp", Habit::Gnu).and_then(|word| word.text.as_deref()), Some("x"));
+//! assert_eq!(parsed.value("e regexp", OptionStyle::Gnu).and_then(|word| word.text.as_deref()), Some("x"));
 //! assert_eq!(parsed.operands, [&words[2]]);
 //! assert_eq!(parsed.first_operand, 2);
 //! ```
@@ -50,25 +51,25 @@ pub struct Parsed<'a> {
     pub before_dashes: Option<usize>,
 }
 
-/// Tells options from operands.
+/// Separates options from operands.
 #[must_use]
 pub fn parse<'a>(grammar: &Grammar, arguments: &'a [Word]) -> Parsed<'a> {
-    let mut reading = Parser { grammar, arguments, at: 0, parsed: Parsed::default() };
-    while let Some(word) = arguments.get(reading.at) {
-        reading.at += 1;
+    let mut parser = Parser { grammar, arguments, at: 0, parsed: Parsed::default() };
+    while let Some(word) = arguments.get(parser.at) {
+        parser.at += 1;
         match option_text(grammar.option_style, word) {
             Some("--") if word.text.is_some() => {
-                reading.parsed.before_dashes = Some(reading.parsed.operands.len());
-                reading.operands(reading.at);
+                parser.parsed.before_dashes = Some(parser.parsed.operands.len());
+                parser.operands(parser.at);
             }
-            Some(text) => reading.option(text, word.text.is_some()),
+            Some(text) => parser.option(text, word.text.is_some()),
             None if matches!(grammar.option_style, OptionStyle::InFront | OptionStyle::Wrapper) => {
-                reading.operands(reading.at - 1);
+                parser.operands(parser.at - 1);
             }
-            None => reading.operand(word),
+            None => parser.operand(word),
         }
     }
-    let Parser { mut parsed, .. } = reading;
+    let Parser { mut parsed, .. } = parser;
     if parsed.operands.is_empty() {
         parsed.first_operand = arguments.len();
     }
@@ -76,8 +77,8 @@ pub fn parse<'a>(grammar: &Grammar, arguments: &'a [Word]) -> Parsed<'a> {
 }
 
 /// The spelling of a word that is an option.
-fn option_text(habit: OptionStyle, word: &Word) -> Option<&str> {
-    let (text, shortest) = match (&word.text, habit) {
+fn option_text(style: OptionStyle, word: &Word) -> Option<&str> {
+    let (text, shortest) = match (&word.text, style) {
         (Some(text), OptionStyle::Wrapper) => (text.as_str(), 1),
         (None, OptionStyle::Wrapper) => return None,
         (Some(text), _) => (text.as_str(), 2),
@@ -97,10 +98,10 @@ fn single_dash<'a>(grammar: &Grammar, text: &'a str) -> Option<&'a str> {
     is_long.then_some(name)
 }
 
-/// Whether an option of this long name is the listed one, perhaps cut short.
-fn matches_name(habit: OptionStyle, name: &str, listed: &str) -> bool {
-    let may_be_cut = matches!(habit, OptionStyle::Gnu | OptionStyle::Wrapper);
-    listed == name || (may_be_cut && !name.is_empty() && listed.len() > 1 && listed.starts_with(name))
+/// Whether an option of this long name is the listed one, perhaps abbreviated.
+fn matches_name(style: OptionStyle, name: &str, listed: &str) -> bool {
+    let may_be_short = matches!(style, OptionStyle::Gnu | OptionStyle::Wrapper);
+    listed == name || (may_be_short && !name.is_empty() && listed.len() > 1 && listed.starts_with(name))
 }
 
 /// Arguments that are being read.
@@ -131,8 +132,8 @@ impl<'a> Parser<'_, 'a> {
     fn option(&mut self, text: &'a str, is_known: bool) {
         let long = text.strip_prefix("--").or_else(|| single_dash(self.grammar, text));
         let Some(long) = long else { return self.cluster(text, is_known) };
-        let Grammar { names, option_style: habit, .. } = *self.grammar;
-        let takes_value = |name| names.split(' ').any(|listed| matches_name(habit, name, listed));
+        let Grammar { names, option_style: style, .. } = *self.grammar;
+        let takes_value = |name| names.split(' ').any(|listed| matches_name(style, name, listed));
         let start = self.at - 1;
         let (name, value) = match long.split_once('=') {
             Some((name, value)) => (name, Some(part(value, is_known))),
@@ -173,13 +174,13 @@ impl<'a> Parser<'_, 'a> {
 }
 
 impl GivenOption<'_> {
-    /// Whether it is one of `names`, which have a space between them.
+    /// Whether it is one of `names`, which are separated by spaces.
     #[must_use]
-    pub fn is_one_of(&self, names: &str, habit: OptionStyle) -> bool {
-        let is_meant = |listed: &str| {
-            if self.is_long { matches_name(habit, self.name, listed) } else { listed == self.name }
+    pub fn is_one_of(&self, names: &str, style: OptionStyle) -> bool {
+        let is_listed = |listed: &str| {
+            if self.is_long { matches_name(style, self.name, listed) } else { listed == self.name }
         };
-        names.split_ascii_whitespace().any(is_meant)
+        names.split_ascii_whitespace().any(is_listed)
     }
 
     /// The text of its value, if it has one that is known.
@@ -192,20 +193,20 @@ impl GivenOption<'_> {
 impl<'a> Parsed<'a> {
     /// Whether one of these options is given.
     #[must_use]
-    pub fn has(&self, names: &str, habit: OptionStyle) -> bool {
-        self.options.iter().any(|given| given.is_one_of(names, habit))
+    pub fn has(&self, names: &str, style: OptionStyle) -> bool {
+        self.options.iter().any(|given| given.is_one_of(names, style))
     }
 
     /// The values of these options.
-    pub fn values<'s>(&'s self, names: &'s str, habit: OptionStyle) -> impl Iterator<Item = &'s Word> {
-        let given = self.options.iter().filter(move |given| given.is_one_of(names, habit));
+    pub fn values<'s>(&'s self, names: &'s str, style: OptionStyle) -> impl Iterator<Item = &'s Word> {
+        let given = self.options.iter().filter(move |given| given.is_one_of(names, style));
         given.filter_map(|given| given.value.as_deref())
     }
 
     /// The last value of these options.
     #[must_use]
-    pub fn value<'s>(&'s self, names: &'s str, habit: OptionStyle) -> Option<&'s Word> {
-        self.values(names, habit).last()
+    pub fn value<'s>(&'s self, names: &'s str, style: OptionStyle) -> Option<&'s Word> {
+        self.values(names, style).last()
     }
 }
 
@@ -214,7 +215,7 @@ pub(crate) fn part(text: &str, is_known: bool) -> Cow<'static, Word> {
     Cow::Owned(if is_known { Word::literal(text) } else { Word::unknown(text) })
 }
 
-/// The part of a word behind `prefix`: `of=x`, `@file`. Nothing if it does not start so.
+/// The part of a word behind `prefix`: `of=x`, `@file`. `None` if it does not start with it.
 pub(crate) fn after(word: &Word, prefix: &str) -> Option<Word> {
     match &word.text {
         Some(text) => text.strip_prefix(prefix).map(Word::literal),

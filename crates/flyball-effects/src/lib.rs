@@ -41,7 +41,7 @@ pub use model::{
 #[derive(Debug)]
 pub struct Line {
     pub script: Script,
-    /// What they would do.
+    /// What its commands would do.
     pub effects: Effects,
 }
 

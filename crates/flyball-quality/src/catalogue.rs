@@ -8,8 +8,7 @@ use flyball_programs::LINTERS;
 
 use crate::linter::Entry;
 
-/// Every built-in linter by name. Read when first asked for: the hook reads the compiled config
-/// instead.
+/// Every built-in linter by name. Read on first use: the hook reads the compiled config instead.
 #[must_use]
 pub fn builtin() -> &'static BTreeMap<String, Entry> {
     static READ: OnceLock<BTreeMap<String, Entry>> = OnceLock::new();

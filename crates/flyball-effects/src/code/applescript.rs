@@ -4,7 +4,7 @@ use super::lexer::lex;
 use super::token::{Kind, Part, Token};
 use crate::model::{CodeAct, CodeReading, Language};
 
-/// Words with which a statement begins that only shows, asks or computes.
+/// First words of statements that only show, ask or compute.
 const HARMLESS: [&str; 24] = [
     "display",
     "say",

@@ -140,7 +140,7 @@ impl<'t> Bindings<'t> {
         }
     }
 
-    /// Brackets that turn out to be parameters: `(a, b) =>`, `name(a) {`, `|a, b|` are others.
+    /// Brackets that turn out to be parameters: `(a, b) =>`, `name(a) {`.
     fn group(&mut self, tokens: &'t [Token<'t>], start: Option<usize>, end: usize, dialect: &Dialect) {
         let Some(start) = start.filter(|_| dialect.language == Language::JavaScript) else { return };
         let next = tokens.get(end + 1);

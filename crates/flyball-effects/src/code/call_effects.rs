@@ -55,9 +55,8 @@ impl Walker<'_> {
                 return self.opened(act, args.either(path, &["file", "name"]));
             }
             CallEffect::Create(path) => {
-                let is_added =
-                    args.named("flags").and_then(Value::text).is_some_and(|it| it.starts_with('a'));
-                let act = if is_added {
+                let appends = args.named("flags").and_then(Value::text).is_some_and(|it| it.starts_with('a'));
+                let act = if appends {
                     FileAct::Append(Content::Unknown)
                 } else {
                     FileAct::Write(Content::Unknown)
@@ -95,7 +94,7 @@ impl Walker<'_> {
     pub(super) fn path(&self, value: Option<&Value>) -> Option<String> {
         let path = match value? {
             Value::Path(Some(path)) => path.clone(),
-            // Only a shell takes a tilde for the home.
+            // Only a shell expands a tilde to the home directory.
             Value::Text(text) if text.starts_with('~') => format!("./{text}"),
             Value::Text(text) => text.strip_prefix("file://").unwrap_or(text).to_owned(),
             _ => return None,
@@ -120,7 +119,7 @@ impl Walker<'_> {
         self.acts.push(CodeAct::File { act, path });
     }
 
-    /// The same to every argument, or to every item of a list.
+    /// Adds the same act for every argument, or for every item of a list.
     fn each(&mut self, args: &Args, first: usize, act: &FileAct) {
         for value in args.positional().skip(first) {
             match value {
@@ -139,13 +138,13 @@ impl Walker<'_> {
         }
     }
 
-    fn write(&mut self, is_added: bool, path: Option<&Value>, content: Option<&Value>, args: &Args) {
+    fn write(&mut self, is_append: bool, path: Option<&Value>, content: Option<&Value>, args: &Args) {
         let content = match content {
             Some(Value::Text(text)) => Content::Text(text.clone()),
             _ => Content::Unknown,
         };
         let flag = args.named("flag").or_else(|| args.named("mode")).and_then(Value::text);
-        let appends = is_added
+        let appends = is_append
             || flag.is_some_and(|flag| flag.starts_with('a'))
             || args.turns_on("append")
             || args.positional().any(|value| *value == Value::Named("FILE_APPEND".to_owned()));
@@ -225,7 +224,7 @@ impl Walker<'_> {
         self.write_to(handle, text);
     }
 
-    /// Notes what is written to an open file.
+    /// Records what is written to an open file.
     pub(super) fn write_to(&mut self, handle: usize, text: Option<String>) {
         let is_exact = self.bindings.is_straight && !self.spoiled.contains(&handle);
         let Some(CodeAct::File { act: FileAct::Write(content) | FileAct::Append(content), .. }) =
@@ -257,7 +256,7 @@ impl Walker<'_> {
         self.acts.push(CodeAct::Shell { line });
     }
 
-    /// The directory in which something is started, if it is another than the first.
+    /// The directory in which something is started, if it differs from the first.
     fn directory(&self, own: Option<&Value>) -> Option<Option<String>> {
         match (own.filter(|own| !matches!(own, Value::Named(name) if name == "None")), &self.base) {
             (Some(own), _) => Some(self.path(Some(own))).filter(|it| it.as_deref() != Some(".")),
@@ -370,12 +369,12 @@ impl Walker<'_> {
         };
     }
 
-    /// Only questions leave a database as it is.
+    /// Only queries leave a database unchanged.
     fn sql(&mut self, args: &Args) {
         let statement = args.at(1).and_then(Value::text).map(|text| text.trim_start().to_ascii_lowercase());
-        let asks =
+        let is_query =
             |text: &String| ["select", "pragma", "explain", "with"].iter().any(|word| text.starts_with(word));
-        if !statement.as_ref().is_some_and(asks) {
+        if !statement.as_ref().is_some_and(is_query) {
             self.file(FileAct::Change, args.at(0));
         }
     }
@@ -474,7 +473,7 @@ fn perl_act(sign: &str) -> FileAct {
 
 /// `text` as one word of a shell.
 fn quoted(text: &str) -> String {
-    // Quotes would keep the home from being found.
+    // Inside quotes, the shell would not expand the tilde.
     if let Some(rest) = text.strip_prefix("~/") {
         return format!("~/{}", quoted(rest));
     }

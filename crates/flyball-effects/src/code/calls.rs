@@ -6,7 +6,7 @@ use super::value::{Args, Value};
 use super::walker::Walker;
 use crate::model::Language;
 
-/// Longer chains of names mean nothing to us.
+/// Longer chains of names are not looked up.
 const MOST_NAME_BYTES: usize = 200;
 
 /// Names that only say where the rest of a name is looked for.
@@ -94,7 +94,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What a call does and gives.
+    /// What a call does and returns.
     pub(super) fn call(&mut self, callee: Value, args: Args) -> Value {
         match callee {
             Value::Named(name) => self.call_named(&name, args),
@@ -205,7 +205,7 @@ impl Walker<'_> {
         ends.filter_map(|end| name.get(..end)).any(|module| self.dialect.modules.contains(module))
     }
 
-    /// Whether a module of this name does nothing by being loaded.
+    /// Whether a module of this name does nothing when it is loaded.
     pub(super) fn is_quiet_module(&self, name: &str) -> bool {
         let root = name.split(['.', '/']).next().unwrap_or(name);
         let is_in = |list: Words| {
@@ -233,7 +233,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What is written to a handle that others know is not known any more.
+    /// A function that is given a handle may write anything to it.
     pub(super) fn spoil_handles(&mut self, args: &Args) {
         for arg in &args.items {
             if let Value::Handle(handle) = arg.value {

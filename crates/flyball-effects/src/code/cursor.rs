@@ -13,7 +13,7 @@ pub(super) struct Lexed<'a> {
     pub(super) is_broken: bool,
 }
 
-/// Reads code that is nested in so many strings.
+/// Reads code; the number says how many strings it is nested in.
 pub(super) type Nested = for<'c> fn(Language, &'c str, usize) -> Lexed<'c>;
 
 /// Reads code from left to right.
@@ -103,7 +103,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether a name can stand for a value; in Perl and Ruby a function takes what follows.
+    /// Whether a name can be a value; in Perl and Ruby a function takes what follows.
     fn is_value_name(&self, name: &str) -> bool {
         match self.language {
             Language::Perl => name.starts_with(['$', '@', '%']),
@@ -128,7 +128,7 @@ pub(super) fn is_name_start(letter: char) -> bool {
     letter == '_' || letter.is_alphabetic()
 }
 
-/// Whether a name can hold this letter.
+/// Whether a name can contain this letter.
 pub(super) fn is_name_letter(letter: char) -> bool {
     letter == '_' || letter.is_alphanumeric()
 }

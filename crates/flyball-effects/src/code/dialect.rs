@@ -20,7 +20,7 @@ pub(super) struct Dialect {
     pub(super) harmless_methods: Words,
     /// Modules and classes of which every function that has no effect is harmless.
     pub(super) modules: Words,
-    /// Further modules that do nothing by being loaded.
+    /// Further modules that do nothing when they are loaded.
     pub(super) quiet_modules: Words,
 }
 
@@ -54,7 +54,7 @@ pub(super) enum CallEffect {
     Returns(Returned),
     Read(usize),
     Change(usize),
-    /// The file comes to be if it is not there.
+    /// Creates the file if it does not exist.
     Touch(usize),
     Delete(usize),
     DeleteTree(usize),
@@ -71,9 +71,9 @@ pub(super) enum CallEffect {
     Copy(usize, usize),
     /// Target and new name.
     Link(usize, usize),
-    /// Path and mode; gives a handle.
+    /// Path and mode; returns a handle.
     Open(usize, usize),
-    /// Opened to be written from scratch; gives a handle.
+    /// Opened to be written from scratch; returns a handle.
     Create(usize),
     /// Perl's `open HANDLE, MODE, PATH`.
     OpenPerl,
@@ -120,7 +120,7 @@ pub(super) enum Start {
     Each,
 }
 
-/// What a harmless function gives back.
+/// What a harmless function returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Returned {
     /// The parts joined to a path.
@@ -129,7 +129,7 @@ pub(super) enum Returned {
     Same(usize),
     /// The argument as a path object.
     Path,
-    /// The argument, its `~` being the home.
+    /// The argument, with `~` expanded to the home directory.
     Home,
     HomeItself,
     Here,
@@ -145,6 +145,6 @@ pub(super) enum Returned {
     /// A database at this path.
     Database,
     Function,
-    /// A document read from a file, which knows how to write itself.
+    /// A document read from a file, with methods that write it.
     Document,
 }

@@ -12,7 +12,7 @@ pub(crate) struct InlineCode {
     pub(crate) language: Language,
     /// The code; `None` if it is known only at run time.
     pub(crate) code: Option<String>,
-    /// How it was handed over: `python -c`.
+    /// How it was passed: `python -c`.
     pub(crate) by: String,
 }
 

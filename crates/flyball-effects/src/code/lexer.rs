@@ -22,7 +22,7 @@ fn lex_at(language: Language, source: &str, depth: usize) -> Lexed<'_> {
     while lexer.at < source.len() {
         let before = lexer.at;
         lexer.step();
-        // Whatever happens, every step goes on.
+        // Every step advances, whatever the input.
         if lexer.at <= before {
             lexer.at = before;
             lexer.bump();

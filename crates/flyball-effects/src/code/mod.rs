@@ -1,10 +1,10 @@
 //! Reads the code that a command line gives to an interpreter: `python -c`, `node -e`, `awk` …
 //!
-//! [`of`] finds the code of a command (`given`), [`read`] says what it would do. Code is cut into
-//! tokens (`lexer`, `strings`, `quotes`) and walked once (`walker`, `expressions`, `postfix`,
-//! `imports`); a
-//! call means what a table of its language says (`tables`, `calls`, `call_effects`). A call that no table
-//! knows makes the code opaque: it may do more than is listed. Nothing is ever run or guessed.
+//! [`read_command`] finds the code of a command (`inline_code`), [`read`] says what it would do. Code
+//! is cut into tokens (`lexer`, `strings`, `quotes`) and walked once (`walker`, `expressions`,
+//! `postfix`, `imports`); a call means what a table of its language says (`tables`, `calls`,
+//! `call_effects`). A call that no table knows makes the code opaque: it may do more than is listed.
+//! Nothing is ever run or guessed.
 
 mod applescript;
 mod awk;
@@ -49,10 +49,10 @@ pub fn read_command(command: &Command) -> Option<CodeReading> {
         None if command.place.pipe_in => Piped::Unknown,
         None => Piped::Nothing,
     };
-    let given = find_inline_code(name, &command.arguments, &command.redirects, piped)?;
-    Some(match given.code {
-        Some(code) => read(given.language, &code),
-        None => CodeReading::unknown(given.language),
+    let inline = find_inline_code(name, &command.arguments, &command.redirects, piped)?;
+    Some(match inline.code {
+        Some(code) => read(inline.language, &code),
+        None => CodeReading::unknown(inline.language),
     })
 }
 

@@ -94,7 +94,7 @@ impl<'t> Walker<'t> {
             "(" if language == Language::Perl && self.is_behind_sigil() => value,
             "(" if !(token.spaced && language == Language::Ruby) => {
                 self.at += 1;
-                self.called(value)
+                self.called(value, Walker::args)
             }
             "[" if !(token.spaced && language == Language::Ruby) => {
                 self.at += 1;
@@ -115,9 +115,9 @@ impl<'t> Walker<'t> {
         self.member(value, name)
     }
 
-    fn called(&mut self, value: Value) -> Value {
+    fn called(&mut self, value: Value, read: impl FnOnce(&mut Self) -> Args) -> Value {
         let handle = self.perl_handle_name(&value);
-        let args = self.printed_args(&value, Walker::args);
+        let args = self.printed_args(&value, read);
         let result = self.call(value, args);
         if let Some(name) = handle {
             self.variables.insert(name, result.clone());
@@ -194,13 +194,7 @@ impl<'t> Walker<'t> {
             return None;
         }
         if self.starts_bare_argument(value) {
-            let handle = self.perl_handle_name(value);
-            let args = self.printed_args(value, Walker::bare_args);
-            let result = self.call(value.clone(), args);
-            if let Some(name) = handle {
-                self.variables.insert(name, result.clone());
-            }
-            return Some(result);
+            return Some(self.called(value.clone(), Walker::bare_args));
         }
         let is_method = self.language() == Language::Ruby
             && match value {
@@ -218,18 +212,17 @@ impl<'t> Walker<'t> {
         let is_perl = self.language() == Language::Perl;
         let touches = self.tokens.get(self.at + 1).is_some_and(|token| !token.spaced);
         match &token.kind {
-            Kind::Text(_) | Kind::Shell(_) | Kind::Words(_) => token.spaced || is_perl,
-            Kind::Value | Kind::Hole => token.spaced || is_perl,
+            Kind::Text(_) | Kind::Shell(_) | Kind::Words(_) | Kind::Value | Kind::Hole => {
+                token.spaced || is_perl
+            }
             Kind::Name(name) => {
                 token.spaced
                     && !self.dialect.infixes.contains(name)
                     && !matches!(*name, "do" | "then" | "end" | "else")
             }
-            Kind::Sign("[") => token.spaced && !is_perl,
-            Kind::Sign("(") => token.spaced && !is_perl,
+            Kind::Sign("[" | "(" | "->") => token.spaced && !is_perl,
             Kind::Sign("\\" | "$" | "@" | "%") => is_perl,
             Kind::Sign("-" | "*" | "&" | ":") => token.spaced && touches,
-            Kind::Sign("->") => token.spaced && !is_perl,
             Kind::Sign("{") => is_perl && matches!(callee, Value::Named(name) if takes_block(name)),
             Kind::Sign(_) | Kind::Newline => false,
         }
@@ -272,8 +265,8 @@ impl<'t> Walker<'t> {
         if self.language() != Language::Perl || *callee != Value::Named("open".to_owned()) {
             return None;
         }
-        let names = (0..3).filter_map(|step| self.name_ahead(step));
-        names.filter(|name| !matches!(*name, "my" | "our" | "local")).find(|_| true)
+        let mut names = (0..3).filter_map(|step| self.name_ahead(step));
+        names.find(|name| !matches!(*name, "my" | "our" | "local"))
     }
 
     /// The arguments of Perl's `print`, which may follow a handle without a comma.

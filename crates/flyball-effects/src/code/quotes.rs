@@ -4,7 +4,7 @@ use super::cursor::{Lexer, MOST_HOLES, is_name_letter, is_name_start};
 use super::strings::{Escapes, Holes, Style};
 use super::token::{Kind, Part};
 
-/// More here-documents without an end are not looked for.
+/// After this many here-documents without an end, no more are looked for.
 const MOST_ENDLESS: usize = 8;
 
 /// A quoting operator with delimiters of one's choice.
@@ -243,7 +243,7 @@ impl<'a> Lexer<'a> {
         if tag.quote == Some('\'') {
             return vec![Part::Text(inner.to_owned())];
         }
-        // Indented bodies lose their margin, which is not worth knowing here.
+        // Indented bodies lose their margin, so their text differs from the source.
         if tag.is_indented && inner.starts_with([' ', '\t']) {
             return vec![Part::Unknown];
         }

@@ -11,21 +11,21 @@ pub(super) fn read(code: &str) -> CodeReading {
 }
 
 /// What a script puts into its input: what it looks for (nothing, where it adds lines) and what
-/// comes in its place, as written.
+/// replaces it, as written.
 pub(crate) fn insertions(code: &str) -> Vec<(String, String)> {
-    Reader::read_all(code).puts
+    Reader::read_all(code).insertions
 }
 
 struct Reader<'a> {
     rest: &'a str,
     acts: Vec<CodeAct>,
-    puts: Vec<(String, String)>,
+    insertions: Vec<(String, String)>,
     is_opaque: bool,
 }
 
 impl<'a> Reader<'a> {
     fn read_all(code: &'a str) -> Self {
-        let mut reader = Self { rest: code, acts: Vec::new(), puts: Vec::new(), is_opaque: false };
+        let mut reader = Self { rest: code, acts: Vec::new(), insertions: Vec::new(), is_opaque: false };
         while !reader.rest.is_empty() {
             let before = reader.rest.len();
             reader.command();
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
         line
     }
 
-    /// Goes past the next `end` that is not escaped; gives the text before it.
+    /// Goes past the next `end` that is not escaped; returns the text before it.
     fn until(&mut self, end: char) -> &'a str {
         let whole = self.rest;
         let mut is_escaped = false;
@@ -142,10 +142,10 @@ impl<'a> Reader<'a> {
 
     fn substitution(&mut self) {
         let Some(end) = self.bump() else { return };
-        // What the shell puts in may hold the delimiter; it is taken for plain text.
+        // What the shell puts in may contain the delimiter; it is taken for plain text.
         let old = self.until(end).to_owned();
         let new = self.until(end).to_owned();
-        self.puts.push((old, new));
+        self.insertions.push((old, new));
         loop {
             match self.peek() {
                 Some('w') => {
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
                 break;
             }
         }
-        self.puts.push((String::new(), text));
+        self.insertions.push((String::new(), text));
     }
 }
 

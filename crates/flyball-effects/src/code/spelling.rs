@@ -82,7 +82,7 @@ fn expansion(opener: char, rest: &str) -> Option<usize> {
             Some(rest.find(|letter| !is_name(letter)).unwrap_or(rest.len()))
         }
         letter if letter.is_ascii_digit() || "@*#?!$-".contains(letter) => Some(1),
-        // `$'…'` holds letters we would have to decode.
+        // `$'…'` contains escapes we would have to decode.
         '\'' => Some(0),
         _ => None,
     }

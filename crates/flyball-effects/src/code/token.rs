@@ -1,6 +1,6 @@
 //! The pieces that code is made of.
 
-/// Stands in code where the shell puts something in: `python -c "print($X)"`.
+/// Marks where the shell puts something into code: `python -c "print($X)"`.
 pub(super) const HOLE: char = '\u{FFFC}';
 
 /// One piece of code.

@@ -1,4 +1,4 @@
-//! What an expression is known to stand for before it runs.
+//! What is known about the value of an expression before it runs.
 
 /// The value of an expression.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,7 +13,7 @@ pub(super) enum Value {
     List(Vec<Value>),
     /// Values by name: a hash, a dictionary, an object literal.
     Fields(Vec<(String, Value)>),
-    /// What this name stands for in the language: `os.remove`.
+    /// What this name means in the language: `os.remove`.
     Named(String),
     /// A file opened by the act of this index.
     Handle(usize),
@@ -24,7 +24,7 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// The text it stands for, if it is one.
+    /// Its text, if it has one.
     pub(super) fn text(&self) -> Option<&str> {
         match self {
             Value::Text(text) | Value::Path(Some(text)) => Some(text),

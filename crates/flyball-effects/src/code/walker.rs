@@ -1,4 +1,4 @@
-//! Walks the tokens of code once, from left to right, and notes what it would do.
+//! Walks the tokens of code once, from left to right, and records what it would do.
 //!
 //! This is not a parser: statements, blocks and expressions are distinguished only as far as needed to
 //! see which functions are called with what. `expressions` reads values, `imports` names from
@@ -15,7 +15,7 @@ use crate::model::{CodeAct, CodeReading, Language};
 
 /// How deep expressions may be nested.
 const MOST_LEVELS: usize = 60;
-/// How many bytes the values of variables may bring in all: code can double a text with every
+/// How many bytes the values of variables may take in total: code can double a text with every
 /// line.
 const MOST_VALUE_BYTES: usize = 128 * 1024;
 
@@ -48,7 +48,7 @@ pub(super) struct Walker<'t> {
     /// Modules whose names are all imported.
     pub(super) open_modules: Vec<String>,
     pub(super) base: Base,
-    /// Handles of which not all that is written to them is known.
+    /// Handles to which something unknown is written.
     pub(super) spoiled: BTreeSet<usize>,
     /// What the next block is given as its first parameter.
     pub(super) block_value: Option<Value>,
@@ -120,7 +120,7 @@ impl<'t> Walker<'t> {
             }
             let before = self.at;
             self.deeper(Self::statement);
-            // Whatever is here, the walk goes on.
+            // Every step advances, whatever is here.
             if self.at == before {
                 self.at += 1;
             }
@@ -203,7 +203,7 @@ impl<'t> Walker<'t> {
         Some(is_set)
     }
 
-    /// Returns the value to what is written between `start` and `end`.
+    /// Assigns the value to the target between the tokens `start` and `end`.
     fn assign(&mut self, start: usize, end: usize, value: Value) {
         let target = self.tokens.get(start..end).unwrap_or_default();
         let Some((last, before)) = target.split_last() else { return };
@@ -224,7 +224,7 @@ impl<'t> Walker<'t> {
         }
     }
 
-    /// What a name stands for here.
+    /// What a name means here.
     pub(super) fn look_up(&mut self, name: &'t str) -> Value {
         if let Some(value) = self.variables.get(name)
             && self.bindings.is_constant(name)
@@ -289,7 +289,7 @@ impl<'t> Walker<'t> {
         let at = std::mem::take(&mut self.at);
         let value = self.expression();
         let is_single = self.at >= tokens.len();
-        // A format such as `:>10` is passed over; its own code is not.
+        // A format such as `:>10` has no value, but may contain code.
         self.statements(None);
         self.tokens = outer;
         self.at = at;

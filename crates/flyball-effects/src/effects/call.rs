@@ -9,7 +9,7 @@ use crate::model::{Command, Content, Directory, FileAct, Redirect, RedirectKind,
 
 /// One command as its program reads it.
 pub(super) struct Call<'a> {
-    /// The program's name as our table has it.
+    /// The program's name in our table.
     pub(super) name: &'static str,
     pub(super) script: &'a Script,
     /// The command's place in the script.
@@ -19,7 +19,7 @@ pub(super) struct Call<'a> {
     pub(super) arguments: &'a [Word],
     pub(super) options: Vec<GivenOption<'a>>,
     pub(super) operands: Vec<&'a Word>,
-    habit: OptionStyle,
+    style: OptionStyle,
 }
 
 impl<'a> Call<'a> {
@@ -27,7 +27,7 @@ impl<'a> Call<'a> {
     pub(super) fn new(site: Site<'a>, name: &'static str, grammar: &Grammar) -> Call<'a> {
         let Parsed { options, operands, .. } = parse(grammar, site.arguments);
         let Site { script, index, command, arguments } = site;
-        Call { name, script, index, command, arguments, options, operands, habit: grammar.option_style }
+        Call { name, script, index, command, arguments, options, operands, style: grammar.option_style }
     }
 
     /// The place of the command.
@@ -37,12 +37,12 @@ impl<'a> Call<'a> {
 
     /// Whether one of these options is given.
     pub(super) fn has(&self, names: &str) -> bool {
-        self.options.iter().any(|given| given.is_one_of(names, self.habit))
+        self.options.iter().any(|given| given.is_one_of(names, self.style))
     }
 
     /// The values of these options.
     pub(super) fn values<'s>(&'s self, names: &'s str) -> impl Iterator<Item = &'s Word> {
-        let given = self.options.iter().filter(move |given| given.is_one_of(names, self.habit));
+        let given = self.options.iter().filter(move |given| given.is_one_of(names, self.style));
         given.filter_map(|given| given.value.as_deref())
     }
 
@@ -61,7 +61,7 @@ impl<'a> Call<'a> {
         Target::new(word, &self.command.directory)
     }
 
-    /// Does the same to each of these places.
+    /// Adds the same act for each of these places.
     pub(super) fn each<'w>(
         &self,
         words: impl IntoIterator<Item = &'w Word>,
@@ -73,7 +73,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Does the same to each operand.
+    /// Adds the same act for each operand.
     pub(super) fn each_operand(&self, act: &FileAct, found: &mut Collector) {
         self.each(self.operands.iter().copied(), act, found);
     }
@@ -93,7 +93,7 @@ impl<'a> Call<'a> {
         input_redirect(self.command)
     }
 
-    /// Whether something comes down a pipe or is redirected into the command.
+    /// Whether something comes through a pipe or is redirected into the command.
     pub(super) fn has_input(&self) -> bool {
         self.command.place.pipe_in || self.input_redirect().is_some()
     }

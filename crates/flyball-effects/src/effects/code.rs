@@ -48,8 +48,8 @@ pub(super) fn run(site: Site<'_>, found: &mut Collector) -> bool {
     true
 }
 
-/// The words that code on the line is given: those behind it, or behind the `-` that stands for
-/// a text on its input.
+/// The words that code on the line is given: those behind it, or behind the `-` that means
+/// standard input.
 fn code_arguments(command: &Command) -> impl Iterator<Item = &Word> {
     let is_code_flag = |word: &Word| {
         word.text.as_deref().is_some_and(|text| matches!(text, "-c" | "-e" | "-r" | "--eval" | "-p" | "-"))

@@ -1,4 +1,4 @@
-//! Collects effects, and says no more when a hostile line would make them endless.
+//! Collects effects, and stops when a hostile line would make them endless.
 
 use super::site::Site;
 use crate::model::{
@@ -6,20 +6,20 @@ use crate::model::{
     Word,
 };
 
-/// How many bytes the effects of one line may hold. `cp a b c … folder` names its folder once for
+/// How many bytes the effects of one line may take. `cp a b c … folder` names its folder once for
 /// every file, so without a bound the effects could grow with the square of the line.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 /// What an effect costs besides its text.
 const EFFECT_BYTES: usize = 64;
 
-/// Adds what a program does that is started as a name.
+/// Adds what the program of this name does.
 pub(super) type StartFn = fn(&str, Site<'_>, &mut Collector);
 
 /// What was found so far.
 pub(super) struct Collector {
     effects: Effects,
     bytes_left: usize,
-    /// The command that is looked at: its index.
+    /// The index of the current command.
     pub(super) index: usize,
     /// Programs start programs (`npx eslint`), but do not know each other.
     start: StartFn,
@@ -30,7 +30,7 @@ impl Collector {
         Collector { effects: Effects::default(), bytes_left: MOST_BYTES, index: 0, start }
     }
 
-    /// Adds what a program does that the one looked at starts.
+    /// Adds what a program does that the current one starts.
     pub(super) fn start(&mut self, name: &str, site: Site<'_>) {
         (self.start)(name, site, self);
     }
@@ -72,7 +72,7 @@ impl Collector {
         }
     }
 
-    /// The command that is looked at may do more.
+    /// The current command may do more.
     pub(super) fn opaque(&mut self, why: OpaqueReason, text: &str) {
         if self.reserve(text.len()) {
             self.effects.opaque.push(Opaque { why, text: text.to_owned(), command: Some(self.index) });
@@ -99,7 +99,7 @@ impl Collector {
         let Some(rest) = self.bytes_left.checked_sub(bytes + EFFECT_BYTES) else {
             if self.bytes_left > 0 {
                 self.bytes_left = 0;
-                let text = "more effects than are kept".to_owned();
+                let text = "more effects than flyball records".to_owned();
                 self.effects.opaque.push(Opaque { why: OpaqueReason::Line, text, command: None });
             }
             return false;

@@ -3,7 +3,7 @@
 use super::call::input_redirect;
 use crate::model::{Command, Content, RedirectKind, Script, Word};
 
-/// How many parts of a pipeline are followed back: longer ones would cost time by the square.
+/// How many parts of a pipeline are followed back: the time would grow with the square.
 const MOST_PARTS: usize = 4;
 
 /// What the command writes to its standard output.

@@ -64,7 +64,7 @@ struct Flow<'s> {
     passes: Vec<Option<usize>>,
     /// For each pipe, the fetch whose text is in it.
     pipes: Vec<Option<usize>>,
-    /// For each variable, the fetch whose text it holds.
+    /// For each variable, the fetch whose text is in it.
     variables: BTreeMap<&'s str, usize>,
 }
 
@@ -97,7 +97,7 @@ impl<'s> Flow<'s> {
         flow
     }
 
-    /// The fetch whose text comes down the pipe.
+    /// The fetch whose text comes through the pipe.
     fn comes_in(&self, command: &Command) -> Option<usize> {
         if input_redirect(command).is_some() {
             return None;
@@ -204,9 +204,9 @@ fn is_input(word: &Word) -> bool {
     word.is("/dev/stdin") || word.is("/dev/fd/0") || word.is("-")
 }
 
-/// The files that hold what was fetched and are run later: the fetch and the run.
+/// The files that are fetched and run later: the fetch and the run.
 fn saved_and_run(script: &Script, flow: &Flow, found: &Collector) -> Vec<(usize, usize)> {
-    let mut kept: BTreeMap<String, usize> = BTreeMap::new();
+    let mut saved: BTreeMap<String, usize> = BTreeMap::new();
     let mut run = Vec::new();
     for effect in &found.effects().files {
         let Some(name) = file_key(&effect.target) else { continue };
@@ -223,16 +223,16 @@ fn saved_and_run(script: &Script, flow: &Flow, found: &Collector) -> Vec<(usize,
                     flow.passes.get(effect.command).copied().flatten()
                 };
                 match fetch {
-                    Some(fetch) => kept.insert(name, fetch),
-                    None => kept.remove(&name),
+                    Some(fetch) => saved.insert(name, fetch),
+                    None => saved.remove(&name),
                 };
             }
             FileAct::Move { to } => {
-                if let (Some(fetch), Some(to)) = (kept.remove(&name), file_key(to)) {
-                    kept.insert(to, fetch);
+                if let (Some(fetch), Some(to)) = (saved.remove(&name), file_key(to)) {
+                    saved.insert(to, fetch);
                 }
             }
-            FileAct::Run => run.extend(kept.get(&name).map(|fetch| (*fetch, effect.command))),
+            FileAct::Run => run.extend(saved.get(&name).map(|fetch| (*fetch, effect.command))),
             FileAct::Read
             | FileAct::Change
             | FileAct::Delete { .. }
@@ -245,8 +245,8 @@ fn saved_and_run(script: &Script, flow: &Flow, found: &Collector) -> Vec<(usize,
     run
 }
 
-/// What identifies a file within a line. The directory is left out: between a fetch
-/// and a run lies at most a `cd` of which both names already speak.
+/// What identifies a file within a line. The directory is left out: a `cd` between a fetch
+/// and a run rarely changes which file the name means.
 fn file_key(target: &Target) -> Option<String> {
     let text = target.word.text.as_deref()?;
     let text = text.strip_prefix("./").unwrap_or(text);

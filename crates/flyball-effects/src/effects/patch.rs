@@ -25,7 +25,7 @@ pub enum Patched {
     },
 }
 
-/// How much of the front of its paths a patch does without.
+/// How many leading parts are removed from the paths of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strip {
     /// `a/` and `b/`, where there are any.
@@ -105,12 +105,12 @@ fn envelope(text: &str) -> Vec<PatchedFile> {
 struct Unified<'t> {
     strip: Strip,
     files: Vec<PatchedFile>,
-    /// The path behind `---`, while `+++` is awaited.
+    /// The path behind `---`, until `+++` is read.
     old: Option<&'t str>,
     /// The path behind `rename from`.
     renamed: Option<&'t str>,
-    /// How many lines of the old and of the new text the hunk still has: what looks like a
-    /// header inside it is none.
+    /// How many lines of the old and of the new text the hunk still has: inside it, no line is
+    /// a header.
     lines_left: (usize, usize),
 }
 
@@ -195,7 +195,7 @@ impl<'t> Unified<'t> {
                 if self.files.last().is_some_and(|last| is_move(last, &old, &path)) {
                     return;
                 }
-                // `patch` takes whichever of the two is there.
+                // `patch` takes whichever of the two exists.
                 if matches!(self.strip, Strip::Parts(_)) && old != path {
                     self.push(old, Patched::Changed);
                 }

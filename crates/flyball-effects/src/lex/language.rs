@@ -33,7 +33,7 @@ pub struct Quote {
     pub has_escapes: bool,
     /// Whether it may go on in the next line.
     pub spans_lines: bool,
-    /// Whether it is the form for long texts: a line inside it, or one that holds nothing else, does nothing.
+    /// Whether it is the form for long texts: a line inside it, or one with nothing else, does nothing.
     pub is_long_text: bool,
 }
 

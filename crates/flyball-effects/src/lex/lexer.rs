@@ -1,5 +1,5 @@
-//! Tells code, comments and strings apart, cheaply and without ever failing: what cannot be read
-//! right is read the same way before and after an edit, so that it does not count as new.
+//! Separates code, comments and strings, cheaply and without ever failing: what is misread is
+//! misread the same way before and after an edit, so that it does not count as new.
 
 use std::ops::Range;
 
@@ -89,7 +89,7 @@ pub fn window(text: &str, at: usize) -> &str {
     text.get(at..end).unwrap_or_default()
 }
 
-/// Whether only spaces stand before a byte in its line.
+/// Whether only spaces are before a byte in its line.
 pub fn is_first_in_line(text: &str, at: usize) -> bool {
     let before = text.as_bytes().get(..at).unwrap_or_default();
     before.iter().rev().find(|byte| !b" \t".contains(byte)).is_none_or(|byte| *byte == b'\n')
@@ -161,7 +161,7 @@ impl<'a> Lexer<'a> {
             Language::Shell | Language::Yaml => {
                 before.is_none_or(|byte| byte.is_ascii_whitespace() || b";()&|".contains(&byte))
             }
-            // `#{…}` stands in strings only, `#[…]` is an attribute.
+            // `#{…}` occurs in strings only, `#[…]` is an attribute.
             Language::Php => self.bytes.get(at + 1) != Some(&b'['),
             _ => true,
         }
@@ -251,7 +251,7 @@ impl<'a> Lexer<'a> {
         Some((inside + close.len()).min(self.bytes.len()))
     }
 
-    /// A character literal; a lifetime is none.
+    /// A character literal, not a lifetime.
     fn character(&mut self, at: usize) -> Option<usize> {
         if self.bytes.get(at) != Some(&b'\'') {
             return None;
@@ -267,9 +267,9 @@ impl<'a> Lexer<'a> {
         Some(at + 2 + length)
     }
 
-    /// `/…/` where a value can stand, so that quotes inside of it open nothing.
+    /// `/…/` where a value can be, so that quotes inside of it open nothing.
     fn regular_expression(&mut self, at: usize) -> Option<usize> {
-        if self.bytes.get(at) != Some(&b'/') || at < self.no_regex_before || !self.wants_value(at) {
+        if self.bytes.get(at) != Some(&b'/') || at < self.no_regex_before || !self.expects_value(at) {
             return None;
         }
         let limit = self.bytes.len().min(at + WINDOW);
@@ -292,14 +292,14 @@ impl<'a> Lexer<'a> {
         None
     }
 
-    fn wants_value(&self, at: usize) -> bool {
+    fn expects_value(&self, at: usize) -> bool {
         let before = self.bytes.get(..at).unwrap_or_default();
         let last = before.iter().rev().find(|byte| !byte.is_ascii_whitespace());
         last.is_none_or(|byte| b"(,=:[!&|?{};+".contains(byte))
             || before.trim_ascii_end().ends_with(b"return")
     }
 
-    /// `<<END`: notes the word, and at the end of the line takes the bodies for strings.
+    /// `<<END`: records the word, and at the end of the line takes the bodies for strings.
     fn heredoc(&mut self, at: usize) -> Option<usize> {
         if self.bytes.get(at) == Some(&b'\n') && !self.heredocs.is_empty() {
             return Some(self.heredoc_bodies(at + 1));

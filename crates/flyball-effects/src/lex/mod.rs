@@ -1,4 +1,4 @@
-//! A small lexer for source files: tells code, comments and strings apart in any language that it
+//! A small lexer for source files: separates code, comments and strings in any language that it
 //! has a table for. The reader of code on a command line, [`crate::code`], needs more and has its own.
 
 mod language;

@@ -72,7 +72,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// How people call such code: `python code`.
+    /// What people call such code: `python code`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

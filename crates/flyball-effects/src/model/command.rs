@@ -27,7 +27,7 @@ pub enum UnknownReason {
     TooLong,
     /// Constructs are nested deeper than we follow.
     TooDeep,
-    /// So many expansions that reading them would take too long.
+    /// More expansions than can be read in reasonable time.
     TooMany,
     /// No shell would accept it, or our parser does not.
     Syntax,
@@ -88,7 +88,7 @@ pub struct Word {
 }
 
 impl Word {
-    /// A word that stands for exactly this text.
+    /// A word that is exactly this text.
     pub fn literal(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { raw: text.clone(), text: Some(text), glob: false }
@@ -155,7 +155,7 @@ pub struct Place {
     pub subshell: bool,
     /// Inside the body of a function: runs only when the function is called.
     pub function: bool,
-    /// Runs only if something before it went well or badly: `&&`, `||`, `if`, loops, `case`.
+    /// Runs only if something before it succeeded or failed: `&&`, `||`, `if`, loops, `case`.
     pub conditional: bool,
     /// Started with `&` or `coproc`.
     pub background: bool,
@@ -178,7 +178,7 @@ pub enum Directory {
     #[default]
     Start,
     /// One of these, each relative to the start (which is `.`) unless absolute or `~`. More than
-    /// one if it depends on whether a `cd` went well.
+    /// one if it depends on whether a `cd` succeeded.
     OneOf(Vec<String>),
     /// It cannot be known.
     Unknown,

@@ -46,13 +46,13 @@ pub struct Insertion {
 pub enum FileAct {
     Read,
     Write(Content),
-    /// Something is put behind what is there.
+    /// Something is added at the end.
     Append(Content),
     /// Changed in place (`sed -i`, `patch f`); what comes out is not known.
     Change,
-    /// Goes away, with everything below it if `recursive`.
+    /// Deleted, with everything below it if `recursive`.
     Delete {
-        /// Whether a folder goes with all that is in it.
+        /// Whether a folder is deleted with all that is in it.
         recursive: bool,
     },
     /// Gets another name; the target is the old one.
@@ -147,7 +147,7 @@ pub struct NetworkEffect {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sent {
     File(Target),
-    /// What comes down the pipe or is redirected into it.
+    /// What comes through the pipe or is redirected into it.
     Input,
     /// Text on the command line: `curl -d 'x=1'`.
     Text(String),

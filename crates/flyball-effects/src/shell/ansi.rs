@@ -55,7 +55,7 @@ fn escape(rest: &mut Peekable<Chars>, bytes: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// Up to `most` digits; no digits are not a number.
+/// Up to `most` digits; `None` without any.
 fn number(rest: &mut Peekable<Chars>, base: u32, most: usize) -> Option<u32> {
     let first = rest.next_if(|next| next.is_digit(base))?.to_digit(base)?;
     let more = (1..most)

@@ -7,7 +7,7 @@ const MOST_LETTERS: usize = 128;
 /// A letter and whether it is quoted.
 type Letter = (char, bool);
 
-/// Whether unquoted text could hold a brace expansion.
+/// Whether unquoted text could contain a brace expansion.
 pub(super) fn may_expand(raw: &str) -> bool {
     raw.contains('{') && (raw.contains(',') || raw.contains(".."))
 }
@@ -38,7 +38,7 @@ enum Choice {
     TooMany,
 }
 
-/// The first brace expression in `word`, each of its alternatives put in its place.
+/// The words that replace the first brace expression in `word` with each of its alternatives.
 fn first_choice(word: &[Letter]) -> Choice {
     for (start, _) in word.iter().enumerate().filter(|(_, letter)| **letter == ('{', false)) {
         let Some(inside) = Inside::at(word, start) else { continue };
@@ -119,7 +119,7 @@ fn letter_range(first: &str, last: &str, step: u64) -> Option<Vec<String>> {
     )
 }
 
-/// From `first` to `last`, up or down, and one more than we ever use at most.
+/// From `first` to `last`, up or down; at most one more than we ever use.
 fn range(first: i64, last: i64, step: u64) -> impl Iterator<Item = i64> {
     let step = i64::try_from(step).unwrap_or(i64::MAX);
     let step = if first <= last { step } else { -step };

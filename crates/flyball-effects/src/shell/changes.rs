@@ -1,10 +1,10 @@
 //! What a piece of shell text may change in the shell that runs it, judged by its words alone.
 //!
-//! Loops and functions run at other times than they are written. Instead of running them in the
-//! mind, everything they could touch is forgotten.
+//! Loops and functions run at other times than they are written. Instead of simulating them,
+//! everything they could change is forgotten.
 
-/// What a text may change. The text itself is kept, because most lines have few variables to ask
-/// about and many words.
+/// What a text may change. The text itself is stored, because most lines have few variables to
+/// look up and many words.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PossibleChanges {
     /// Without what hides a word: `c\d` and `'c'd` are `cd`.
@@ -20,8 +20,8 @@ impl PossibleChanges {
         } else {
             text.to_owned()
         };
-        let moves = DIRECTORY_CHANGERS.iter().any(|mover| may_write(&bare, mover));
-        Self { bare, changes_directory: moves }
+        let changes_directory = DIRECTORY_CHANGERS.iter().any(|name| may_write(&bare, name));
+        Self { bare, changes_directory }
     }
 
     /// Whether the text uses a name for anything but reading it.

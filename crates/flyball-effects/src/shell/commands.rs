@@ -27,7 +27,7 @@ const RESERVED: [&str; 22] = [
     "select", "function", "in", "[[", "]]", "coproc", ";;",
 ];
 
-/// The parts of a simple command around its words.
+/// The parts of a simple command besides its words.
 struct CommandContext {
     redirects: Vec<Redirect>,
     place: Place,
@@ -162,7 +162,7 @@ impl Reader<'_> {
         (name, value)
     }
 
-    /// The name and the new value; an array or an addition has none that we know.
+    /// The name and the new value; that of an array or an addition is unknown.
     fn assignment(&mut self, assignment: &Assignment, place: Place, items: &mut Vec<Word>) -> (String, Word) {
         self.covered.add(assignment.span);
         self.variable(&assignment.target, place);
@@ -215,39 +215,39 @@ impl Reader<'_> {
         });
     }
 
-    /// Takes the wrappers off, notes what the command starts and changes, and keeps it.
-    fn run(&mut self, mut invocation: Invocation, mut around: CommandContext) {
-        let input = self.input_of(&around.redirects);
+    /// Takes the wrappers off, records what the command starts and changes, and adds it.
+    fn run(&mut self, mut invocation: Invocation, mut context: CommandContext) {
+        let input = self.input_of(&context.redirects);
         if let Input::Text(text) = &input {
             invocation.read = Some(Rc::clone(text));
         }
         match invocation.unwrap(&self.budget.wrappers) {
             Inner::Program => {}
             Inner::Unknown => self.unknown(UnknownReason::Program, &spelling(&invocation.words)),
-            Inner::Text(text) => return self.split_text(text, invocation, around),
+            Inner::Text(text) => return self.split_text(text, invocation, context),
         }
         for one in find_launches(&invocation.words, &input) {
-            self.launch(one, &invocation, &around);
+            self.launch(one, &invocation, &context);
         }
         if invocation.name() == Some("git") {
             for one in self.git_launches(&invocation) {
-                self.launch(one, &invocation, &around);
+                self.launch(one, &invocation, &context);
             }
         }
-        around.input = self.piped_text(&invocation);
-        for one in code_launches(&invocation.words, &around.redirects, piped(&around)) {
-            self.launch(one, &invocation, &around);
+        context.input = self.piped_text(&invocation);
+        for one in code_launches(&invocation.words, &context.redirects, piped(&context)) {
+            self.launch(one, &invocation, &context);
         }
         if let Some(one) = self.stored_script(&invocation) {
-            self.launch(one, &invocation, &around);
+            self.launch(one, &invocation, &context);
         }
-        self.enter_function(&invocation, &around);
+        self.enter_function(&invocation, &context);
         self.change_shell(&invocation);
         // Variables set for one command only, except by some shells before some builtins.
         for (name, _) in &invocation.assignments {
             self.scope.forget(name);
         }
-        self.keep(invocation, around);
+        self.push_command(invocation, context);
     }
 
     /// What the line pipes into an interpreter.
@@ -259,37 +259,37 @@ impl Reader<'_> {
     }
 
     /// `env -S 'text'`: the text is words; read as a command, no word of it is lost.
-    fn split_text(&mut self, source: String, invocation: Invocation, around: CommandContext) {
-        if !around.redirects.is_empty() || !invocation.assignments.is_empty() {
-            self.push_bare(invocation.assignments, around.redirects, around.place);
+    fn split_text(&mut self, source: String, invocation: Invocation, context: CommandContext) {
+        if !context.redirects.is_empty() || !invocation.assignments.is_empty() {
+            self.push_bare(invocation.assignments, context.redirects, context.place);
         }
         self.scope.clear_arrival();
         self.defer(Text {
             source,
             form: Form::Commands,
-            place: around.place.deeper(),
+            place: context.place.deeper(),
             wrappers: invocation.wrappers,
             scope: Scope::at(invocation.directory),
             input: Input::Unread,
         });
     }
 
-    fn launch(&mut self, handed: Launch, invocation: &Invocation, around: &CommandContext) {
+    fn launch(&mut self, launch: Launch, invocation: &Invocation, context: &CommandContext) {
         let wrapped = |by: String| invocation.wrappers.iter().cloned().chain([by]).collect::<Vec<_>>();
-        match handed {
+        match launch {
             Launch::Unknown { shell } => {
                 self.unknown(UnknownReason::Source, &spelling(&invocation.words));
                 if shell == Shell::Same {
                     self.scope.run_unseen();
                 }
             }
-            Launch::Words { words, by } if around.started < MOST_STARTED => {
+            Launch::Words { words, by } if context.started < MOST_STARTED => {
                 let directory = invocation.directory.clone();
                 let wrappers = wrapped(by);
                 let inner = Invocation { words, wrappers, directory, ..Invocation::default() };
-                let place = around.place.deeper();
+                let place = context.place.deeper();
                 self.in_subshell(|reader| {
-                    let started = around.started + 1;
+                    let started = context.started + 1;
                     reader.run(inner, CommandContext { redirects: Vec::new(), place, started, input: None });
                 });
             }
@@ -305,7 +305,7 @@ impl Reader<'_> {
                 self.defer(Text {
                     source: text,
                     form: Form::Commands,
-                    place: around.place.deeper(),
+                    place: context.place.deeper(),
                     wrappers: wrapped(by),
                     scope,
                     input: Input::Unread,
@@ -314,7 +314,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What a shell that the command starts knows.
+    /// The scope of a shell that the command starts.
     fn inherited_scope(&self, invocation: &Invocation, arguments: &[Word]) -> Scope {
         let mut scope = self.scope.inherited(invocation.directory.clone());
         for (name, value) in &invocation.assignments {
@@ -328,7 +328,7 @@ impl Reader<'_> {
     }
 
     /// A function of the line is read again with what it is called with.
-    fn enter_function(&mut self, invocation: &Invocation, around: &CommandContext) {
+    fn enter_function(&mut self, invocation: &Invocation, context: &CommandContext) {
         let Some((program, arguments)) = invocation.words.split_first() else { return };
         let Some(name) = program.text.as_deref() else { return };
         let Some((body, scope)) = self.scope.function_scope(name, arguments) else { return };
@@ -338,7 +338,7 @@ impl Reader<'_> {
         self.defer(Text {
             source: body.to_string(),
             form: Form::Commands,
-            place: Place { function: false, ..around.place.deeper() },
+            place: Place { function: false, ..context.place.deeper() },
             wrappers: invocation.wrappers.clone(),
             scope,
             input: self.input.clone(),
@@ -386,7 +386,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Attributes change what a variable holds, a reference gives it another name, and
+    /// Attributes change the value of a variable, a reference gives it another name, and
     /// `printf -v` and `unset` write to it: such variables are forgotten.
     fn redeclare(&mut self, arguments: &[Word]) {
         let is_reference = |text: &str| text.starts_with('-') && text.contains('n');
@@ -421,13 +421,13 @@ impl Reader<'_> {
                 }
             }
         }
-        let is_meant = at < arguments.len() || arguments.last().is_some_and(|word| word.is("--"));
-        if is_meant {
+        let sets_arguments = at < arguments.len() || arguments.last().is_some_and(|word| word.is("--"));
+        if sets_arguments {
             self.scope.set_list(ARGUMENTS, arguments.get(at..).unwrap_or_default());
         }
     }
 
-    fn keep(&mut self, invocation: Invocation, around: CommandContext) {
+    fn push_command(&mut self, invocation: Invocation, context: CommandContext) {
         let span = if self.is_line { invocation.spans.whole(self.source) } else { None };
         let mut words = invocation.words.into_iter();
         let Some(program) = words.next() else { return };
@@ -435,14 +435,14 @@ impl Reader<'_> {
             program,
             arguments: words.collect(),
             assignments: invocation.assignments,
-            redirects: around.redirects,
+            redirects: context.redirects,
             wrappers: invocation.wrappers,
-            place: around.place,
+            place: context.place,
             directory: invocation.directory,
             span,
-            input: around.input,
+            input: context.input,
         });
-        self.note_written();
+        self.remember_written();
     }
 }
 
@@ -457,10 +457,10 @@ fn declares_plainly(arguments: &[Word]) -> bool {
     arguments.iter().all(is_plain)
 }
 
-fn piped(around: &CommandContext) -> Piped<'_> {
-    match &around.input {
+fn piped(context: &CommandContext) -> Piped<'_> {
+    match &context.input {
         Some(text) => Piped::Text(text),
-        None if around.place.pipe_in => Piped::Unknown,
+        None if context.place.pipe_in => Piped::Unknown,
         None => Piped::Nothing,
     }
 }

@@ -130,7 +130,7 @@ impl Reader<'_> {
         self.conditionally(read);
     }
 
-    /// A function: read where it is written, run who knows when.
+    /// A function: read where it is written, run at an unknown time.
     pub(super) fn function(&mut self, function: &FunctionDef, place: Place) {
         let text = function.body.span.slice(self.source);
         for entry in &function.header.entries {
@@ -170,7 +170,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `(( … ))`. Where it is two subshells in truth, `((a) | (b))`, the parser loses its place.
+    /// `(( … ))`. Where it is really two subshells, `((a) | (b))`, the parser loses its place.
     pub(super) fn arithmetic_command(&mut self, command: &ArithmeticCommand, place: Place) {
         let text = command.expr_span.map_or("", |span| span.slice(self.source));
         if command.expr_ast.is_none() && !text.trim().is_empty() {
@@ -179,7 +179,7 @@ impl Reader<'_> {
         self.arithmetic_span(command.expr_span, place);
     }
 
-    /// An arithmetic expression: the parser's tree of it is passed over, its words are enough.
+    /// An arithmetic expression: the parser's tree of it is skipped, its words are enough.
     pub(super) fn arithmetic_span(&mut self, span: Option<Span>, place: Place) {
         let Some(span) = span else { return };
         self.covered.add(span);

@@ -1,7 +1,7 @@
 //! Checks that the parser has accounted for every letter of a source.
 //!
 //! shuck 0.2.8 drops the rest of some lines without an error, for instance behind `[[ -n {a ]]`.
-//! So every part that is read is noted, and what remains between the parts may only be the
+//! So every part that is read is recorded, and what remains between the parts may only be the
 //! grammar's own words and signs.
 
 use shuck_ast::Span;
@@ -17,7 +17,7 @@ impl Coverage {
         self.add_range(span.start.offset(), span.end.offset());
     }
 
-    /// Notes the bytes from `start` to `end`.
+    /// Records the bytes from `start` to `end`.
     pub(super) fn add_range(&mut self, start: usize, end: usize) {
         if start < end {
             self.parts.push((start, end));
@@ -40,7 +40,7 @@ impl Coverage {
     }
 }
 
-/// Whether a stretch holds nothing but signs, reserved words and comments.
+/// Whether a stretch contains nothing but signs, reserved words and comments.
 fn is_grammar(stretch: &str) -> bool {
     let is_sign = |letter: char| letter.is_ascii_whitespace() || ";&|(){}!\\".contains(letter);
     stretch.lines().all(|line| {

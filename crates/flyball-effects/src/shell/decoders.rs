@@ -1,8 +1,8 @@
 //! What decoders make of a text: `base64 -d`, `xxd -r -p`.
 
-/// The text that base64 stands for, if it is text.
+/// Decodes base64, if the result is text.
 pub(super) fn base64(encoded: &str) -> Option<String> {
-    let (mut bits, mut held, mut bytes) = (0u32, 0u32, Vec::new());
+    let (mut bits, mut bit_count, mut bytes) = (0u32, 0u32, Vec::new());
     for byte in encoded.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=') {
         let value = match byte {
             b'A'..=b'Z' => byte - b'A',
@@ -13,16 +13,16 @@ pub(super) fn base64(encoded: &str) -> Option<String> {
             _ => return None,
         };
         bits = (bits << 6) | u32::from(value);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push(u8::try_from((bits >> held) & 0xff).ok()?);
+        bit_count += 6;
+        if bit_count >= 8 {
+            bit_count -= 8;
+            bytes.push(u8::try_from((bits >> bit_count) & 0xff).ok()?);
         }
     }
     String::from_utf8(bytes).ok()
 }
 
-/// The text that hexadecimal digits stand for, if it is text.
+/// Decodes hexadecimal digits, if the result is text.
 pub(super) fn hexadecimal(encoded: &str) -> Option<String> {
     let digits: Vec<u32> = encoded
         .chars()

@@ -2,7 +2,7 @@
 
 use crate::model::Directory;
 
-/// More places than this are as good as unknown.
+/// More places than this count as unknown.
 const MOST_PLACES: usize = 8;
 /// Every later command carries its directory with it, so a hostile line must not make it long.
 const MOST_BYTES: usize = 1024;
@@ -10,7 +10,7 @@ const MOST_BYTES: usize = 1024;
 const START: &str = ".";
 
 impl Directory {
-    /// Where `cd target` leads from here, if it goes well.
+    /// Where `cd target` leads from here, if it succeeds.
     pub(crate) fn join(&self, target: &str) -> Self {
         let places = match self {
             _ if target.starts_with(['/', '~']) => vec![target.to_owned()],
@@ -21,7 +21,7 @@ impl Directory {
         Self::within_bounds(places)
     }
 
-    /// Here or there: it depends on something that is known only at run time.
+    /// Either of the two: it depends on something that is known only at run time.
     pub(super) fn or(self, other: &Self) -> Self {
         if self == *other {
             return self;

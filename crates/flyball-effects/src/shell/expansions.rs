@@ -201,7 +201,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A variable with its subscript, which may hold commands.
+    /// A variable with its subscript, which may contain commands.
     pub(super) fn variable(&mut self, reference: &VarRef, place: Place) {
         self.covered.add(reference.span);
         let Some(subscript) = &reference.subscript else { return };
@@ -227,7 +227,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A pattern that stands for itself in the line, in `case` or `[[ … ]]`.
+    /// A pattern that is a word of its own, in `case` or `[[ … ]]`.
     pub(super) fn word_pattern(&mut self, pattern: &Pattern, place: Place) {
         self.covered.add(pattern.span);
         for (part, span) in pattern.parts_with_spans() {
@@ -241,7 +241,7 @@ impl Reader<'_> {
         self.pattern(pattern, place);
     }
 
-    /// Notes text that the parser left unread although something runs in it.
+    /// Records text that the parser left unread although something runs in it.
     pub(super) fn flag_expansions(&mut self, text: &str) {
         if find_expansion(text, Quotes::None) == Expansion::Commands {
             self.unknown(UnknownReason::TooDeep, text);
@@ -300,15 +300,15 @@ fn inside(raw: &str) -> Option<&str> {
     inner.strip_suffix(')')
 }
 
-/// Inside backticks, `\` keeps `$`, a backtick and itself; within `"…"` also `"`.
+/// Inside backticks, `\` escapes `$`, a backtick and itself; within `"…"` also `"`.
 fn without_backtick_escapes(raw: &str, quotes: Quotes) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut rest = raw.chars().peekable();
     while let Some(letter) = rest.next() {
         let escapes =
             |next: &char| matches!(next, '$' | '`' | '\\') || (quotes == Quotes::Double && *next == '"');
-        let kept = rest.next_if(|next| letter == '\\' && escapes(next));
-        text.push(kept.unwrap_or(letter));
+        let escaped = rest.next_if(|next| letter == '\\' && escapes(next));
+        text.push(escaped.unwrap_or(letter));
     }
     text
 }

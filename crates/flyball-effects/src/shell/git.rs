@@ -84,7 +84,7 @@ impl Reader<'_> {
     }
 }
 
-/// The name under which an alias is remembered: no variable is spelled so.
+/// The name under which an alias is remembered: no variable has a space in its name.
 fn remembered(alias: &str) -> String {
     format!("git {alias}")
 }
@@ -97,7 +97,7 @@ fn new_alias(words: &[Word]) -> Option<(&str, &str)> {
     Some((name, words.get(at + 1)?.text.as_deref()?))
 }
 
-/// What an alias stands for, with the words behind it.
+/// What an alias runs, with the words behind it.
 fn aliased(alias: &str, rest: &[Word]) -> Option<Launch> {
     let spelled = |word: &Word| word.text.as_deref().map_or_else(|| word.raw.clone(), quote);
     let Some(text) = alias.strip_prefix('!') else {
@@ -110,7 +110,7 @@ fn aliased(alias: &str, rest: &[Word]) -> Option<Launch> {
     launch_joined("git alias", &words, Shell::Other).into_iter().next()
 }
 
-/// A plain name such as `cat` or `vim` says nothing more than that git runs it.
+/// A plain name such as `cat` or `vim` is not text for a shell.
 fn program(value: &str) -> Vec<Launch> {
     let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte));
     if is_plain { Vec::new() } else { launch_joined("git", &[Word::literal(value)], Shell::Other) }

@@ -18,7 +18,7 @@ pub(super) enum Input {
 }
 
 impl Input {
-    /// The input that holds `text`, if that is known.
+    /// `text` as the input, if it is known.
     pub(super) fn from_text(text: Option<String>) -> Self {
         text.map_or(Self::Unknown, |text| Self::Text(text.into()))
     }
@@ -30,7 +30,7 @@ pub(super) enum Launch {
     /// A shell reads this text.
     Text {
         text: String,
-        /// How it was handed over.
+        /// How it was passed to the shell.
         by: String,
         /// Whether it runs in the shell that runs the line.
         shell: Shell,
@@ -41,7 +41,7 @@ pub(super) enum Launch {
     Words {
         /// The program and its arguments.
         words: Vec<Word>,
-        /// How they were handed over.
+        /// How they were passed to the program that starts them.
         by: String,
     },
     /// A shell reads what cannot be known.
@@ -93,8 +93,8 @@ pub(super) fn launch_text(script: &Word, by: &str) -> Vec<Launch> {
     }
 }
 
-/// `"… $x …"` as the inner shell would see it if `x` were a plain word: a variable can bring more
-/// commands, but not take away those that are written.
+/// `"… $x …"` as the inner shell would see it if `x` were a plain word: a variable can add
+/// commands, but not remove those that are written.
 fn template(raw: &str) -> Option<String> {
     if let Some(inner) = raw.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
         return (!inner.contains('\'')).then(|| inner.to_owned());

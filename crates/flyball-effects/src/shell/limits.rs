@@ -14,12 +14,12 @@ pub(super) const MOST_LEVELS: usize = 40;
 pub(super) const MOST_SHELLS: usize = 8;
 /// How many `$(`, `${`, `<(` may be open at once.
 const MOST_EXPANSIONS_OPEN: usize = 32;
-/// How many `{` and `name[` may be open at once; JSON in a here-document nests, but not so deep.
+/// How many `{` and `name[` may be open at once; JSON in a here-document nests less deeply.
 const MOST_BRACKETS_OPEN: usize = 128;
 /// How many `time` and `coproc` may follow each other.
 const MOST_PREFIXES: usize = 16;
 /// Expansions times bytes, because the parser looks at the rest of a word for every expansion in
-/// it: 16 KB may hold a thousand of them, 64 KB still 256.
+/// it: 16 KB may contain a thousand of them, 64 KB still 256.
 const MOST_WORK: usize = 16 * 1024 * 1024;
 
 /// Why `source` must not be given to the parser, if so.
@@ -38,7 +38,7 @@ pub(super) fn refuse(source: &str) -> Option<UnknownReason> {
     (work > MOST_WORK).then_some(UnknownReason::TooMany)
 }
 
-/// What opens and closes in a source, read without regard to quotes: too much is refused then,
+/// What opens and closes in a source, read without regard to quotes: that may refuse too much,
 /// never too little.
 #[derive(Default)]
 struct Nesting {

@@ -8,10 +8,10 @@
 
 use std::borrow::Cow;
 
-/// Stands for one hidden byte.
+/// Replaces one hidden byte.
 const MARK: u8 = 0x7f;
 
-/// `source` with marks for what the parser shall not see.
+/// `source` with marks for what the parser must not see.
 pub(super) fn masked(source: &str) -> Cow<'_, str> {
     if source.is_ascii() && !source.contains('\\') {
         return Cow::Borrowed(source);
@@ -29,7 +29,7 @@ pub(super) fn masked(source: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// `text`, which the parser made from `original`, as it was; `None` if it made too much of it.
+/// The original of `text`, which the parser cut from `original`; `None` if the parser changed it.
 pub(super) fn unmasked<'a>(text: &'a str, original: &'a str) -> Option<&'a str> {
     if !text.as_bytes().contains(&MARK) {
         return Some(text);

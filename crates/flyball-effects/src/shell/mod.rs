@@ -1,13 +1,13 @@
 //! Reads a bash, sh or zsh command line into a flat list of the commands it would run.
 //!
 //! The list is ours: no type of the parser underneath leaves this folder. What cannot be read is
-//! named in [`Script::unknown`]; nothing is ever left out silently, because a guard that relies
+//! reported in [`Script::unknown`]; nothing is ever left out silently, because a guard that relies
 //! on this would let it pass.
 //!
 //! [`parse`] checks the limits (`limits`), lets the parser build its tree (`reader`), walks it
 //! (`statements`, `control`, `words`, `expansions`, `redirects`), and takes wrappers such as
 //! `sudo` and `bash -c` off every command (`commands`, `unwrap`, `scripts`). The parser is young:
-//! `mask` keeps from it what it stumbles over, `coverage` checks that it left nothing out.
+//! `mask` hides from it what it stumbles over, `coverage` checks that it left nothing out.
 
 mod ansi;
 mod braces;
@@ -52,13 +52,13 @@ pub fn parse(source: &str) -> Script {
     parse_with(source, &[])
 }
 
-/// The same, where these programs too only start another one.
+/// What `source` would run, where these programs too only start another one.
 pub fn parse_with(source: &str, wrappers: &[String]) -> Script {
     let plain = if wrappers.is_empty() { plain::read(source) } else { None };
     plain.unwrap_or_else(|| parse_fully(source, wrappers))
 }
 
-/// The same, whatever the line.
+/// The same, without the shortcut for plain lines.
 fn parse_fully(source: &str, wrappers: &[String]) -> Script {
     let text = Text {
         source: source.to_owned(),

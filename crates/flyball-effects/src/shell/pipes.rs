@@ -41,7 +41,7 @@ pub(super) fn written_text(command: &Command, input: &Input) -> Option<String> {
     }
 }
 
-/// The program that `$(which rm)` stands for, where it is all of a word.
+/// The program that `$(which rm)` names, where it is all of a word.
 pub(super) fn looked_up(raw: &str, commands: &[Command]) -> Option<String> {
     let [command] = commands else { return None };
     let bare = raw.trim_matches('"');
@@ -92,7 +92,7 @@ fn formatted(arguments: &[Word]) -> Option<String> {
     }
 }
 
-/// What a command reads: of the line, or through its pipe.
+/// What a command reads: from the line, or through its pipe.
 fn read_by(command: &Command, input: &Input) -> Option<String> {
     let reads = |kind: RedirectKind| match kind {
         RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::HereDoc | RedirectKind::HereString => {

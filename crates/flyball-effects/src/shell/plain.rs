@@ -1,8 +1,8 @@
 //! Reads the plainest lines without the parser: words and quotes around `&&`, `;` and `|`, run by
 //! programs that start nothing themselves.
 //!
-//! Most lines are such. The parser's code is large, and a process that lives a millisecond pays
-//! for every page of it that it touches; a test holds this reader to what the full one says.
+//! Most lines are plain. The parser's code is large, and a process that lives a millisecond pays
+//! for every page of it that it touches; a test checks that this reader agrees with the full one.
 
 use std::ops::Range;
 
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_what_the_full_reader_says() {
+    fn it_agrees_with_the_full_reader() {
         let lines = [
             "ls",
             "ls -la src  tests",
@@ -304,7 +304,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_says_what_the_full_reader_says_of_any_line(parts in vec(select(PARTS.to_vec()), 1..12)) {
+        fn it_agrees_with_the_full_reader_on_any_line(parts in vec(select(PARTS.to_vec()), 1..12)) {
             let line = parts.concat();
             if let Some(script) = read(&line) {
                 prop_assert_eq!(script, parse_fully(&line, &[]), "{}", line);

@@ -6,9 +6,9 @@ use std::str::Chars;
 /// The quotes around a piece of literal text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quotes {
-    /// Nothing: a backslash keeps any letter, patterns and braces are alive.
+    /// Nothing: a backslash escapes any letter, patterns and braces are expanded.
     None,
-    /// `"…"`: a backslash keeps only `$`, a backtick, `"`, `\` and newline.
+    /// `"…"`: a backslash escapes only `$`, a backtick, `"`, `\` and newline.
     Double,
     /// The body of a here-document: as in `"…"`, but `"` is an ordinary letter.
     HereDoc,
@@ -63,7 +63,7 @@ impl Iterator for Letters<'_> {
             } else {
                 match self.rest.next_if(|next| self.quotes.escapes(*next)) {
                     Some('\n') => {}
-                    kept => return Some((kept.unwrap_or('\\'), true)),
+                    escaped => return Some((escaped.unwrap_or('\\'), true)),
                 }
             }
         }
@@ -79,7 +79,7 @@ pub(super) enum Kind {
     Pattern,
 }
 
-/// Whether unquoted text holds what must end a word, or ends inside quotes.
+/// Whether unquoted text contains what must end a word, or ends inside quotes.
 pub(super) fn breaks_word(raw: &str, kind: Kind) -> bool {
     if !raw.contains([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')', '"', '\'']) {
         return false;
@@ -105,7 +105,7 @@ pub(super) enum Expansion {
     Commands,
 }
 
-/// What lives in `raw`, which the parser took for plain text.
+/// The expansion in `raw`, which the parser took for plain text.
 pub(super) fn find_expansion(raw: &str, quotes: Quotes) -> Expansion {
     if !raw.contains(['$', '`', '(']) {
         return Expansion::Nothing;

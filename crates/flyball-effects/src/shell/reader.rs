@@ -1,7 +1,7 @@
 //! Walks the parser's tree and collects commands.
 //!
 //! Text inside text (`bash -c '…'`, escaped backticks, here-documents) is not parsed on the spot:
-//! the parser needs much stack, so such text is put aside and read when the tree is gone.
+//! the parser needs much stack, so such text is deferred and read when the tree is gone.
 
 use shuck_parser::parser::{ParseResult, ParseStatus, Parser};
 use shuck_parser::{ShellDialect, ShellProfile};
@@ -14,7 +14,7 @@ use super::mask::masked;
 use super::scope::Scope;
 use crate::model::{Place, Script, Unknown, UnknownReason, Word};
 
-/// The longest excerpt kept in an [`Unknown`], in bytes.
+/// The longest excerpt in an [`Unknown`], in bytes.
 const MOST_EXCERPT: usize = 200;
 
 /// Some text to read, and what is known at its place.
@@ -31,11 +31,11 @@ pub(super) struct Text {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Commands,
-    /// One command that does not run itself: only what its words and here-documents hold does.
+    /// One command that does not run itself: only the commands in its words and here-documents do.
     Carrier,
 }
 
-/// What one line may cost in all, however its parts contain each other.
+/// What one line may cost in total, however its parts contain each other.
 pub(super) struct Budget {
     inner_bytes: usize,
     value_bytes: usize,
@@ -75,7 +75,7 @@ impl Budget {
         Some(values)
     }
 
-    /// Takes the reading of a function's body once more from what loops may still cost.
+    /// Takes one more reading of a function's body from what loops may still cost.
     pub(super) fn spend_call(&mut self, body_bytes: usize) -> bool {
         let rest = self.round_bytes.checked_sub(body_bytes.saturating_add(64));
         self.round_bytes = rest.unwrap_or(self.round_bytes);
@@ -99,13 +99,13 @@ impl Budget {
 /// A loop over more values than this is read once, for all of them.
 const MOST_ROUNDS: usize = 16;
 
-/// A text put aside, and before which command it belongs.
+/// A deferred text, and the index of the command it comes before.
 struct Deferred {
     at: usize,
     text: Text,
 }
 
-/// Collects what one text says.
+/// Collects the commands of one text.
 pub(super) struct Reader<'a> {
     pub(super) source: &'a str,
     pub(super) script: Script,
@@ -137,7 +137,7 @@ pub(super) fn read(text: Text, shells: usize, budget: &mut Budget) -> Script {
     })
 }
 
-/// The script with what the texts put aside say in their places.
+/// The script with the commands of the deferred texts in their places.
 fn splice(script: Script, later: Vec<Deferred>, mut read: impl FnMut(Text) -> Script) -> Script {
     if later.is_empty() {
         return script;
@@ -184,7 +184,7 @@ fn walk(text: Text, is_line: bool, budget: &mut Budget) -> (Script, Vec<Deferred
     (reader.script, reader.deferred)
 }
 
-/// Parses as bash; what bash would not take may still be zsh.
+/// Parses as bash; what bash does not accept may still be zsh.
 fn parse(source: &str) -> ParseResult {
     let parsed = parse_as(source, ShellDialect::Bash);
     if parsed.status == ParseStatus::Clean {
@@ -208,17 +208,17 @@ fn unknown(why: UnknownReason, text: &str) -> Unknown {
 }
 
 impl Reader<'_> {
-    /// Notes a part that cannot be known.
+    /// Records a part that cannot be known.
     pub(super) fn unknown(&mut self, why: UnknownReason, text: &str) {
         self.script.unknown.push(unknown(why, text));
     }
 
-    /// Puts a text aside, to be read as standing here.
+    /// Defers a text, to be read as if it were here.
     pub(super) fn defer(&mut self, text: Text) {
         self.deferred.push(Deferred { at: self.script.commands.len(), text });
     }
 
-    /// Puts `source` aside, to be read as the part of this text at `place`.
+    /// Defers `source`, to be read as the part of this text at `place`.
     pub(super) fn defer_text(&mut self, source: String, form: Form, place: Place) {
         let text = Text {
             source,
@@ -231,7 +231,7 @@ impl Reader<'_> {
         self.defer(text);
     }
 
-    /// Notes what was not read between `start` and `end`, and goes on with `outer`.
+    /// Records what was not read between `start` and `end`, and goes on with `outer`.
     pub(super) fn flag_gaps(&mut self, start: usize, end: usize, outer: Coverage) {
         let covered = std::mem::replace(&mut self.covered, outer);
         if let Some(gap) = covered.gap(self.source, start, end) {

@@ -64,9 +64,9 @@ impl Reader<'_> {
     fn descriptor_before(&self, tree: &Tree) -> Option<i32> {
         let before = self.source.get(..tree.span.start.offset())?;
         let word = before.rsplit(|letter: char| !letter.is_ascii_digit()).next()?;
-        let stands_alone = before.len() == word.len()
+        let is_whole_word = before.len() == word.len()
             || before.get(..before.len() - word.len())?.ends_with([' ', '\t', '\n', ';', '&', '|', '(']);
-        word.parse().ok().filter(|_| stands_alone)
+        word.parse().ok().filter(|_| is_whole_word)
     }
 
     /// A here-document: its body as a word.
@@ -152,7 +152,7 @@ impl Reader<'_> {
     fn carried_document(&mut self, document: &Heredoc, place: Place) {
         match document.body.mode {
             HeredocBodyMode::Expanding => self.body_parts(document, place),
-            // Put aside once already: doing so again would not end.
+            // Deferred once already: doing so again would not end.
             HeredocBodyMode::Literal => self.flag_expansions(self.source),
         }
     }

@@ -48,7 +48,7 @@ pub(super) struct Scope {
     cd_is_unsure: bool,
     /// Where commands run now.
     pub(super) directory: Directory,
-    /// Where they run if the command just before was a `cd` and went well.
+    /// Where they run if the command just before was a `cd` and succeeded.
     arrival: Option<Directory>,
 }
 
@@ -89,14 +89,14 @@ impl Scope {
         }
     }
 
-    /// From here on, shells that the line starts know this variable.
+    /// From here on, shells that the line starts inherit this variable.
     pub(super) fn export(&mut self, name: &str) {
         if self.exported.len() < MOST_VARIABLES && !self.exported.iter().any(|known| known == name) {
             Rc::make_mut(&mut self.exported).push(name.to_owned());
         }
     }
 
-    /// What a shell of its own knows when this one starts it in a directory.
+    /// The scope of another shell that this one starts in a directory.
     pub(super) fn inherited(&self, directory: Directory) -> Self {
         let mut inner = Self { exported: Rc::clone(&self.exported), ..Self::at(directory) };
         for name in self.exported.iter() {
@@ -133,10 +133,10 @@ impl Scope {
     /// The text of a file, if the line wrote it.
     pub(super) fn stored(&self, path: &str, directory: &Directory) -> Option<Rc<str>> {
         let path = plain_path(path);
-        let is_meant = |file: &&WrittenFile| {
+        let is_file = |file: &&WrittenFile| {
             file.path == path && (path.starts_with(['/', '~']) || file.directory == *directory)
         };
-        self.files.iter().find(is_meant).map(|file| Rc::clone(&file.text))
+        self.files.iter().find(is_file).map(|file| Rc::clone(&file.text))
     }
 
     /// Whether unquoted values are split at other characters than white space.
@@ -177,12 +177,12 @@ impl Scope {
         self.remembers_nothing = true;
     }
 
-    fn retain_names(&mut self, stays: impl Fn(&str) -> bool) {
-        if !self.variables.iter().all(|(name, _)| stays(name)) {
-            Rc::make_mut(&mut self.variables).retain(|(name, _)| stays(name));
+    fn retain_names(&mut self, keep: impl Fn(&str) -> bool) {
+        if !self.variables.iter().all(|(name, _)| keep(name)) {
+            Rc::make_mut(&mut self.variables).retain(|(name, _)| keep(name));
         }
-        if !self.lists.iter().all(|(name, _)| stays(name)) {
-            Rc::make_mut(&mut self.lists).retain(|(name, _)| stays(name));
+        if !self.lists.iter().all(|(name, _)| keep(name)) {
+            Rc::make_mut(&mut self.lists).retain(|(name, _)| keep(name));
         }
     }
 
@@ -227,13 +227,13 @@ impl Scope {
         self.apply_changes(&PossibleChanges::from_text(text));
     }
 
-    fn apply_changes(&mut self, traces: &PossibleChanges) {
+    fn apply_changes(&mut self, changes: &PossibleChanges) {
         let may_write = |name: &str| match name {
-            ARGUMENTS => traces.may_write("set") || traces.may_write("shift"),
-            _ => traces.may_write(name),
+            ARGUMENTS => changes.may_write("set") || changes.may_write("shift"),
+            _ => changes.may_write(name),
         };
         self.retain_names(|name| !may_write(name));
-        if traces.changes_directory {
+        if changes.changes_directory {
             self.change_directory(None);
         }
     }
@@ -252,12 +252,12 @@ impl Scope {
         self.directory = self.arrival.as_ref().map_or(Directory::Unknown, |arrival| before.or(arrival));
     }
 
-    /// Another command ran: whether the `cd` before it went well can no longer be seen.
+    /// Another command ran: whether the `cd` before it succeeded can no longer be seen.
     pub(super) fn clear_arrival(&mut self) {
         self.arrival = None;
     }
 
-    /// What follows runs only if the command before went well.
+    /// What follows runs only if the command before succeeded.
     pub(super) fn assume_success(&mut self) {
         if let Some(arrival) = self.arrival.take() {
             self.directory = arrival;

@@ -1,4 +1,4 @@
-//! Finds the text that a command hands to a shell, and the commands it starts itself: `bash -c`,
+//! Finds the text that a command gives to a shell, and the commands it starts itself: `bash -c`,
 //! `eval`, `find -exec`, a here-document read by `sh` …
 
 use super::launch::{Input, Launch, Shell, launch_joined, launch_text, split_options};
@@ -52,15 +52,15 @@ pub(super) fn script_file<'a>(name: &str, words: &'a [Word]) -> Option<(&'a Word
 pub(super) fn code_launches(words: &[Word], redirects: &[Redirect], piped: Piped<'_>) -> Vec<Launch> {
     let Some((program, arguments)) = words.split_first() else { return Vec::new() };
     let Some(name) = program.text.as_deref().map(base_name) else { return Vec::new() };
-    let Some(given) = code::find_inline_code(name, arguments, redirects, piped) else { return Vec::new() };
-    let Some(text) = given.code else { return Vec::new() };
-    let started = code::read(given.language, &text).acts.into_iter().filter_map(|act| match act {
+    let Some(inline) = code::find_inline_code(name, arguments, redirects, piped) else { return Vec::new() };
+    let Some(text) = inline.code else { return Vec::new() };
+    let started = code::read(inline.language, &text).acts.into_iter().filter_map(|act| match act {
         CodeAct::Shell { line: Some(text) } => {
-            Some(Launch::Text { text, by: given.by.clone(), shell: Shell::Other, arguments: Vec::new() })
+            Some(Launch::Text { text, by: inline.by.clone(), shell: Shell::Other, arguments: Vec::new() })
         }
         CodeAct::Shell { line: None } => Some(Launch::Unknown { shell: Shell::Other }),
         CodeAct::Command { words } => {
-            Some(Launch::Words { words: words.into_iter().map(code_word).collect(), by: given.by.clone() })
+            Some(Launch::Words { words: words.into_iter().map(code_word).collect(), by: inline.by.clone() })
         }
         CodeAct::File { .. } | CodeAct::Network { .. } => None,
     });
@@ -74,13 +74,13 @@ fn code_word(text: Option<String>) -> Word {
 
 fn shell(name: &str, arguments: &[Word], input: &Input) -> Vec<Launch> {
     let by = |how: &str| format!("{name} {how}");
-    let handed = match ShellSource::read(arguments) {
+    let launch = match ShellSource::read(arguments) {
         ShellSource::Text(script, rest) => {
-            let mut handed = launch_text(script, &by("-c"));
-            if let Some(Launch::Text { arguments, .. }) = handed.first_mut() {
+            let mut launches = launch_text(script, &by("-c"));
+            if let Some(Launch::Text { arguments, .. }) = launches.first_mut() {
                 *arguments = rest.to_vec();
             }
-            return handed;
+            return launches;
         }
         ShellSource::Unknown => Some(Launch::Unknown { shell: Shell::Other }),
         ShellSource::File(_) => None,
@@ -93,7 +93,7 @@ fn shell(name: &str, arguments: &[Word], input: &Input) -> Vec<Launch> {
             }
         },
     };
-    handed.into_iter().collect()
+    launch.into_iter().collect()
 }
 
 /// Where a shell finds what it runs.
@@ -142,7 +142,7 @@ impl<'a> ShellSource<'a> {
         match word.text.as_deref() {
             _ if takes_text => Self::Text(word, from.get(1..).unwrap_or_default()),
             Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => Self::Input,
-            // An unquoted variable may hold options: `bash $X`.
+            // An unquoted variable may contain options: `bash $X`.
             None if !word.raw.starts_with('"') => Self::Unknown,
             Some(_) | None => Self::File(from),
         }
@@ -170,7 +170,7 @@ fn trap(arguments: &[Word]) -> Vec<Launch> {
         .unwrap_or_default()
 }
 
-/// What an alias stands for, as if it ran: whether it does is decided elsewhere.
+/// What an alias runs, as if it were called: whether it is, is decided elsewhere.
 fn alias(argument: &Word) -> Vec<Launch> {
     let value = argument.text.as_deref().and_then(|text| text.split_once('=')).map(|(_, value)| value);
     match value {
@@ -241,7 +241,7 @@ fn jobs(words: &[Word], inputs: &[Word]) -> Option<Vec<Launch>> {
     Some(jobs.flat_map(|job| launch_joined("parallel", &[job], Shell::Other)).collect())
 }
 
-/// A word that stays one; the home that the shell put in already is still spelled `~`.
+/// `text` as one word; a leading `~` stays unquoted, because it is the home directory.
 fn argument(text: &str) -> String {
     if text.starts_with('~') { text.to_owned() } else { quote(text) }
 }
@@ -255,7 +255,7 @@ fn filled(words: &[Word]) -> Vec<Word> {
     words.iter().map(fill).chain((!has_mark).then(|| Word::literal(INPUT))).collect()
 }
 
-/// `su -c 'text'` and its kin.
+/// `su -c 'text'` and the like.
 fn option_c(name: &str, arguments: &[Word]) -> Vec<Launch> {
     let by = format!("{name} -c");
     let mut words = arguments.iter();

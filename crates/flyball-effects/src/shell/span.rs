@@ -9,7 +9,7 @@ use shuck_ast::Span;
 pub(super) struct Spans(Vec<Range<usize>>);
 
 impl Spans {
-    /// Notes the place of a word of the line, after which the command has `count` words.
+    /// Records the place of a word of the line, after which the command has `count` words.
     pub(super) fn add(&mut self, span: Span, count: usize) {
         self.0.resize(count, span.start.offset()..span.end.offset());
     }

@@ -104,7 +104,7 @@ fn hyperfine(arguments: &[Word]) -> Vec<Launch> {
     }
 }
 
-/// `ssh localhost 'text'` runs on this machine, in the home.
+/// `ssh localhost 'text'` runs on this machine, in the home directory.
 fn ssh_localhost(arguments: &[Word]) -> Vec<Launch> {
     const OPTIONS: Grammar = Grammar::wrapping("piolFJLRDEbcm", "");
     const LOCAL: &[&str] = &["localhost", "127.0.0.1", "::1"];

@@ -66,7 +66,7 @@ impl Reader<'_> {
         let (first, rest) = flatten(binary, |op| matches!(op, BinaryOp::And | BinaryOp::Or));
         self.statement(first, place);
         let place = Place { conditional: true, ..place };
-        // What holds if any statement so far went badly.
+        // The scope if any statement so far failed.
         let mut failed = self.scope.clone();
         for (op, statement) in &rest {
             if *op == BinaryOp::And {
@@ -76,7 +76,7 @@ impl Reader<'_> {
                 let mut succeeded = self.scope.clone();
                 self.scope.or(failed.clone());
                 self.statement(statement, place);
-                if leaves(statement) {
+                if exits(statement) {
                     succeeded.assume_success();
                     self.scope = succeeded;
                     failed = self.scope.clone();
@@ -178,7 +178,7 @@ fn flatten(binary: &BinaryCommand, belongs: impl Fn(BinaryOp) -> bool) -> (&Stmt
 }
 
 /// Whether nothing after this statement runs.
-fn leaves(statement: &Stmt) -> bool {
+fn exits(statement: &Stmt) -> bool {
     match &statement.command {
         Command::Builtin(builtin) => match builtin {
             BuiltinCommand::Exit(_)
@@ -186,7 +186,7 @@ fn leaves(statement: &Stmt) -> bool {
             | BuiltinCommand::Break(_)
             | BuiltinCommand::Continue(_) => true,
         },
-        Command::Compound(CompoundCommand::BraceGroup(list)) => list.last().is_some_and(leaves),
+        Command::Compound(CompoundCommand::BraceGroup(list)) => list.last().is_some_and(exits),
         _ => false,
     }
 }

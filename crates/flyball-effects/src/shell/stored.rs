@@ -11,7 +11,7 @@ use super::unwrap::Invocation;
 
 impl Reader<'_> {
     /// Remembers what the last command wrote into files.
-    pub(super) fn note_written(&mut self) {
+    pub(super) fn remember_written(&mut self) {
         let Some(command) = self.script.commands.last() else { return };
         let is_tee = command.program_name() == Some("tee");
         if command.redirects.is_empty() && !is_tee {

@@ -34,7 +34,7 @@ pub(super) struct Invocation {
 /// What is left when the wrappers are off.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Inner {
-    /// The invocation itself says what runs.
+    /// The invocation's own program runs.
     Program,
     /// The remaining words are this text, which `env -S` splits.
     Text(String),
@@ -61,7 +61,7 @@ impl Invocation {
             let Some(head) = Head::read(wrapper, self.words.get(1..).unwrap_or_default()) else {
                 return inner;
             };
-            if head.is_unsure {
+            if head.is_uncertain {
                 inner = Inner::Unknown;
             }
             if let Some(text) = self.take_off(wrapper, head) {
@@ -132,13 +132,14 @@ fn spelled(word: &Word) -> String {
 }
 
 impl Word {
-    /// Forgets the text if it has `mark` in it.
+    /// Replaces `mark` in the text with `value`.
     fn fill_mark(&mut self, mark: &str, value: &str) {
         if let Some(text) = self.text.as_mut().filter(|text| text.contains(mark)) {
             *text = text.replace(mark, value);
         }
     }
 
+    /// Forgets the text if it has `mark` in it.
     pub(super) fn forget_mark(&mut self, mark: &str) {
         if self.text.as_deref().is_some_and(|text| text.contains(mark)) {
             self.text = None;
@@ -155,7 +156,7 @@ struct Head {
     mark: Option<String>,
     text: Option<String>,
     /// A word that may be none or several comes before the command.
-    is_unsure: bool,
+    is_uncertain: bool,
 }
 
 impl Head {
@@ -167,7 +168,7 @@ impl Head {
             if option.is_one_of(wrapper.inert, OptionStyle::Wrapper) {
                 return None;
             }
-            head.note(wrapper, option);
+            head.apply(wrapper, option);
             if head.text.is_some() {
                 head.length = option.words.end;
                 break;
@@ -181,13 +182,13 @@ impl Head {
             return None;
         }
         let before = words.get(..head.length).unwrap_or_default();
-        head.is_unsure = before.iter().any(may_be_several);
+        head.is_uncertain = before.iter().any(may_be_several);
         let runs = head.text.is_some() || words.len() > head.length;
         runs.then_some(head)
     }
 
-    /// Notes what an option does to the command.
-    fn note(&mut self, wrapper: &Wrapper, option: &GivenOption<'_>) {
+    /// Applies what an option does to the command.
+    fn apply(&mut self, wrapper: &Wrapper, option: &GivenOption<'_>) {
         let value = option.text().map(str::to_owned);
         match (wrapper.name, option.name) {
             // GNU `xargs -i` and `--replace` set a mark without needing a value.

@@ -30,9 +30,9 @@ struct Draft {
     kind: Kind,
     /// It has text that no shell would take for one word.
     is_broken: bool,
-    /// It begins with the stand-in for a folder, which means that folder only in front of a `/`.
+    /// It begins with `~` or `.` for a folder, which means that folder only in front of a `/`.
     is_folder: bool,
-    /// Whether each letter is quoted; only kept for words with braces.
+    /// Whether each letter is quoted; only recorded for words with braces.
     quoted: Option<Vec<(char, bool)>>,
 }
 
@@ -91,9 +91,9 @@ impl Draft {
         Word { glob: self.glob && text.is_some(), text, raw: raw.to_owned() }
     }
 
-    /// Only a value that is the whole word is split for sure into what we think.
-    fn split(mut self, stands_alone: bool, raw: &str, into: &mut Vec<Word>) {
-        if !stands_alone {
+    /// How a value is split is known only if it is the whole word.
+    fn split(mut self, is_whole_word: bool, raw: &str, into: &mut Vec<Word>) {
+        if !is_whole_word {
             self.is_unknown = true;
             return into.push(self.finish(raw));
         }
@@ -136,7 +136,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The words of `"$@"` and `"${list[@]}"`, where the line says them.
+    /// The words of `"$@"` and `"${list[@]}"`, where the line sets them.
     fn listed(&self, raw: &str) -> Option<Vec<Word>> {
         let quoted = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         let inner = quoted.unwrap_or(raw).strip_prefix('$')?;
@@ -171,7 +171,7 @@ impl Reader<'_> {
         self.whole(tree, place, &mut Draft::new(Quotes::None, Kind::Pattern));
     }
 
-    /// Looks for commands in a part of a word, where other letters end it than in a word.
+    /// Looks for commands in a part of a word, which other letters end than a word.
     pub(super) fn visit(&mut self, tree: &Tree, place: Place) {
         self.parts(&tree.parts, place, &mut Draft::word());
     }
@@ -249,11 +249,11 @@ impl Reader<'_> {
             Some(raw) => draft.push_literal(raw),
             None => draft.is_unknown = true,
         }
-        // The parser falls back to plain text where it would nest too deep, or does not know
-        // better: zsh's `=(…)`, `${x:-<(…)}`.
-        let alive = find_expansion(masked, draft.quotes);
-        draft.is_unknown |= alive > Expansion::Nothing;
-        if alive == Expansion::Commands {
+        // The parser falls back to plain text where it would nest too deep, or where it does not
+        // know the syntax: zsh's `=(…)`, `${x:-<(…)}`.
+        let expansion = find_expansion(masked, draft.quotes);
+        draft.is_unknown |= expansion > Expansion::Nothing;
+        if expansion == Expansion::Commands {
             let text = masked.to_owned();
             self.unknown(UnknownReason::TooDeep, &text);
         }
@@ -290,7 +290,7 @@ impl Reader<'_> {
         draft.push(value, true);
     }
 
-    /// `${name%x}` and its kin, where the value and what is done to it are plain.
+    /// `${name%x}` and the like, where the value and what is done to it are plain.
     fn operated(&mut self, parameter: &ParameterExpansion, place: Place, draft: &mut Draft) {
         match operation(parameter) {
             Some((name, ParameterOp::Error)) => self.value(name, draft),
@@ -307,15 +307,15 @@ impl Reader<'_> {
     }
 
     /// The value of a variable that every session has, in front of a path: `$HOME/x` is `~/x`.
-    /// Where the line changes directory, `$PWD` may have been kept from before.
+    /// Where the line changes directory, `$PWD` may be the one from before.
     fn session_value(&mut self, name: &str, draft: &mut Draft) {
-        let stands_for = match name {
+        let folder = match name {
             "HOME" if self.scope.trusts_session() => "~",
             "PWD" if self.scope.trusts_session() && !self.moves_somewhere() => ".",
             _ => return draft.is_unknown = true,
         };
         draft.is_folder = true;
-        draft.push(stands_for, true);
+        draft.push(folder, true);
     }
 }
 
@@ -339,7 +339,7 @@ fn operation(parameter: &ParameterExpansion) -> Option<(&str, &ParameterOp)> {
     }
 }
 
-/// What comes of a value, where patterns stand for themselves.
+/// The result of an operation on a value, where its patterns are plain text.
 fn applied(value: &str, operator: &ParameterOp, source: &str) -> Option<String> {
     let without = |rest: Option<&str>| Some(rest.unwrap_or(value).to_owned());
     match operator {

@@ -16,7 +16,7 @@ pub fn check(name: &str, file: &str, content: &str) -> Option<Vec<RawFinding>> {
     }
 }
 
-/// The content as the built-in formatter has it, or why it cannot; `None` if there is none of that name.
+/// The content formatted by the built-in formatter, or why it cannot be; `None` if there is none of that name.
 #[must_use]
 pub fn format(name: &str, file: &str, content: &str) -> Option<Result<String, String>> {
     match name {

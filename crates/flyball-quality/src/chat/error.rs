@@ -1,4 +1,4 @@
-//! Sends requests, and says why there is no reply.
+//! Sends requests, and reports why there is no reply.
 
 use flyball_core::redact::redact;
 use flyball_core::text;

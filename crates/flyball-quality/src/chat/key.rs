@@ -9,31 +9,31 @@ pub struct KeyVariable<'a> {
     pub configured: Option<&'a str>,
     /// The provider's usual one.
     pub usual: Option<&'static str>,
-    /// Whether the config names a server of its own: that may need no key.
+    /// Whether the config names a custom server, which may need no key.
     pub is_own_server: bool,
 }
 
 impl KeyVariable<'_> {
-    /// Why the server cannot be asked.
+    /// Why no request can be sent to the server.
     #[must_use]
     pub fn missing(&self, workshop: &dyn Workshop) -> Option<String> {
         let required = self.configured.or(self.usual.filter(|_| !self.is_own_server))?;
         workshop.variable(required).is_none().then(|| format!("no key: `{required}` is not set"))
     }
 
-    /// The key; `None` if the variable is not set. A server of one's own gets the usual key too.
+    /// The key; `None` if the variable is not set. A custom server gets the usual key too.
     ///
     /// # Errors
-    /// When the variable does not hold a key.
+    /// When the variable does not contain a valid key.
     pub fn read(&self, workshop: &dyn Workshop) -> Result<Option<String>, String> {
         let Some(variable) = self.configured.or(self.usual) else { return Ok(None) };
         let Some(key) = workshop.variable(variable) else { return Ok(None) };
         let key = key.trim().to_owned();
-        if is_key(&key) { Ok(Some(key)) } else { Err(format!("`{variable}` does not hold a key")) }
+        if is_key(&key) { Ok(Some(key)) } else { Err(format!("`{variable}` does not contain a valid key")) }
     }
 }
 
-/// Whether a text can be a key: one word that a header can hold.
+/// Whether a text can be a key: one word that can be sent in a header.
 #[must_use]
 pub fn is_key(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())

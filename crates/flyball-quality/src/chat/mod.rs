@@ -1,4 +1,4 @@
-//! Chats with the servers of model providers: builds the request that a protocol wants, sends it, and reads the reply.
+//! Chats with the servers of model providers: builds the request of a protocol, sends it, and reads the reply.
 //!
 //! A key is sent as a header only, and removed from every error text.
 

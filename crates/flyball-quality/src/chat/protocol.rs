@@ -1,4 +1,4 @@
-//! The protocols: where a request goes and what it holds.
+//! The protocols: where a request goes and what it contains.
 
 use flyball_core::workshop::Request;
 use serde_json::{Value, json};
@@ -32,10 +32,10 @@ pub struct Endpoint<'a> {
 pub struct Question<'a> {
     pub model: &'a str,
     pub text: &'a str,
-    /// The longest reply, with what the model thinks before it; `None` for the server's own limit.
+    /// The longest reply, including the model's thinking; `None` for the server's own limit.
     pub most_tokens: Option<u32>,
     /// A tool that the model has to call. Only OpenAI and Anthropic get it, and not every server that speaks their
-    /// protocols knows tools: the text has to say what to do without.
+    /// protocols knows tools: the text has to say what to do without one.
     pub tool: Option<&'a Tool>,
 }
 

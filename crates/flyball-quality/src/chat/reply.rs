@@ -6,7 +6,7 @@ use super::protocol::Protocol;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// Its texts, in order, without what it thought before it spoke.
+    /// Its texts, in order, without its thinking.
     pub texts: Vec<String>,
     /// The arguments of its tool calls: a value, or the JSON of one in a string.
     pub calls: Vec<Value>,
@@ -26,7 +26,7 @@ pub enum End {
 impl Reply {
     #[must_use]
     pub fn read(protocol: Protocol, reply: &Value) -> Reply {
-        let word = |pointer: &str| reply.pointer(pointer).and_then(Value::as_str);
+        let string = |pointer: &str| reply.pointer(pointer).and_then(Value::as_str);
         match protocol {
             Protocol::Ollama => Reply {
                 texts: texts(reply.pointer("/message/content")),
@@ -36,7 +36,7 @@ impl Reply {
             Protocol::Gemini => Reply {
                 texts: texts(reply.pointer("/candidates/0/content/parts")),
                 calls: Vec::new(),
-                end: match word("/candidates/0/finishReason") {
+                end: match string("/candidates/0/finishReason") {
                     _ if reply.pointer("/promptFeedback/blockReason").is_some() => End::Refused(None),
                     None | Some("STOP" | "FINISH_REASON_UNSPECIFIED") => End::Complete,
                     Some("MAX_TOKENS") => End::CutOff,
@@ -50,15 +50,15 @@ impl Reply {
                     .into_iter()
                     .cloned()
                     .collect(),
-                end: match word("/choices/0/message/refusal") {
+                end: match string("/choices/0/message/refusal") {
                     Some(why) => End::Refused(Some(why.to_owned())),
-                    None => end(word("/choices/0/finish_reason")),
+                    None => end(string("/choices/0/finish_reason")),
                 },
             },
             Protocol::Anthropic => Reply {
                 texts: texts(reply.get("content")),
                 calls: parts(reply.get("content")).filter_map(|part| part.get("input")).cloned().collect(),
-                end: end(word("/stop_reason")),
+                end: end(string("/stop_reason")),
             },
         }
     }
@@ -80,6 +80,6 @@ fn texts(content: Option<&Value>) -> Vec<String> {
     if let Some(Value::String(text)) = content {
         return vec![text.clone()];
     }
-    let spoken = parts(content).filter(|part| part.get("thought") != Some(&Value::Bool(true)));
-    spoken.filter_map(|part| Some(part.get("text")?.as_str()?.to_owned())).collect()
+    let visible = parts(content).filter(|part| part.get("thought") != Some(&Value::Bool(true)));
+    visible.filter_map(|part| Some(part.get("text")?.as_str()?.to_owned())).collect()
 }

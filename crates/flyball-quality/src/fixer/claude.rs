@@ -1,4 +1,4 @@
-//! Asks the Claude Code client: it edits a copy, in a folder that holds nothing else.
+//! Asks the Claude Code client: it edits a copy, in a folder that contains nothing else.
 //!
 //! Its permission checks stay on. In the mode `acceptEdits` it edits what is below its folder and
 //! is refused what is elsewhere, unless a rule allows the tool by name: so none is ever given.
@@ -15,7 +15,7 @@ use super::request::{FixRequest, IN_FIXER, failed, seconds};
 use crate::chat::shown;
 use crate::report::FixOutcome;
 
-/// All tools that a client may have; newer ones are kept out by `--tools`.
+/// All tools that a client may have; `--tools` excludes newer ones.
 const ALL_TOOLS: &[&str] = &[
     "Edit",
     "Read",
@@ -50,19 +50,19 @@ const HOOKS_OFF: &str = r#"{"disableAllHooks":true}"#;
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Lets the client edit a copy of the file, and returns what it made of it.
-pub(super) fn propose(ask: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
-    let program = program(ask, workshop)?;
-    let settings = settings(ask, workshop)?;
-    let name = copy_name(ask.path);
+pub(super) fn propose(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
+    let program = program(fix, workshop)?;
+    let settings = settings(fix, workshop)?;
+    let name = copy_name(fix.path);
     let scratch = workshop
-        .scratch(&[(name, ask.before.as_bytes())])
-        .map_err(|error| failed(format!("no copy of the file could be made: {error}")))?;
-    let job = job(ask, program, settings, scratch.path());
-    let limits = Limits { millis: ask.millis, at_a_time: 1, ..Limits::default() };
+        .scratch(&[(name, fix.before.as_bytes())])
+        .map_err(|error| failed(format!("cannot copy the file: {error}")))?;
+    let job = job(fix, program, settings, scratch.path());
+    let limits = Limits { millis: fix.millis, at_a_time: 1, ..Limits::default() };
     let ran = workshop.run(std::slice::from_ref(&job), limits).into_iter().next();
     let ran = ran.ok_or_else(|| failed("the client was not started".to_owned()))?;
     let copy = format!("{}/{name}", scratch.path());
-    check_ending(&ran, ask.millis)?;
+    check_ending(&ran, fix.millis)?;
     let output = ClientOutput::read(&ran.stdout);
     let others = other_files(&output, &copy, scratch.path(), workshop);
     if !others.is_empty() {
@@ -81,9 +81,9 @@ fn copy_name(path: &str) -> &str {
     if is_below { path } else { path.rsplit('/').next().unwrap_or(path) }
 }
 
-fn program(ask: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
+fn program(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
     let mut names: Vec<String> = Vec::new();
-    if let Some(program) = &ask.settings.program {
+    if let Some(program) = &fix.settings.program {
         names.push(program.clone());
     } else {
         names.push("claude".to_owned());
@@ -93,21 +93,21 @@ fn program(ask: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixO
         }
         names.push("/usr/local/bin/claude".to_owned());
     }
-    let look = |name: String| workshop.find(&ProgramQuery { name, near: ask.root.to_owned(), local: false });
+    let look = |name: String| workshop.find(&ProgramQuery { name, near: fix.root.to_owned(), local: false });
     let found = names.into_iter().find_map(look);
     found.map(|program| program.path).ok_or_else(|| {
-        let named = ask.settings.program.as_deref().unwrap_or("claude");
+        let named = fix.settings.program.as_deref().unwrap_or("claude");
         failed(format!("`{named}` was not found: install the client, or set `quality.fixer.program`"))
     })
 }
 
-/// Our own settings, or the user's file if it keeps hooks off and opens nothing.
-fn settings(ask: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
-    let Some(file) = &ask.settings.settings_file else { return Ok(HOOKS_OFF.to_owned()) };
-    let path = workshop.real_path(ask.root, file);
+/// Our own settings, or the user's file if it disables hooks and allows nothing more.
+fn settings(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
+    let Some(file) = &fix.settings.settings_file else { return Ok(HOOKS_OFF.to_owned()) };
+    let path = workshop.real_path(fix.root, file);
     let wrong = |why: &str| failed(format!("`{file}` (`quality.fixer.settings_file`) {why}"));
     let text = workshop.read(&path, MOST_BYTES).ok().flatten().ok_or_else(|| wrong("cannot be read"))?;
-    let value: Value = serde_json::from_slice(&text).map_err(|_| wrong("is not JSON"))?;
+    let value: Value = serde_json::from_slice(&text).map_err(|_| wrong("is not valid JSON"))?;
     if value.get("disableAllHooks") != Some(&Value::Bool(true)) {
         return Err(wrong(
             "does not set `disableAllHooks` to true, so the model's edits would be checked by \
@@ -123,10 +123,10 @@ fn settings(ask: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, Fix
     Ok(path)
 }
 
-fn job(ask: &FixRequest<'_>, program: String, settings: String, folder: &str) -> Job {
-    let tools = ask.settings.tools(ask.strength);
+fn job(fix: &FixRequest<'_>, program: String, settings: String, folder: &str) -> Job {
+    let tools = fix.settings.tools(fix.strength);
     let others: Vec<&str> = ALL_TOOLS.iter().copied().filter(|tool| !tools.contains(tool)).collect();
-    let turns = ask.settings.turns(ask.strength).to_string();
+    let turns = fix.settings.turns(fix.strength).to_string();
     let mut arguments: Vec<String> = [
         "-p",
         "--permission-mode",
@@ -145,7 +145,7 @@ fn job(ask: &FixRequest<'_>, program: String, settings: String, folder: &str) ->
         "--max-turns",
         &turns,
         "--model",
-        ask.model,
+        fix.model,
     ]
     .map(str::to_owned)
     .to_vec();
@@ -157,7 +157,7 @@ fn job(ask: &FixRequest<'_>, program: String, settings: String, folder: &str) ->
         arguments,
         folder: folder.to_owned(),
         // Not as an argument: its length is not limited here, and it is not shown in process lists.
-        stdin: Some(ask.task.clone().into_bytes()),
+        stdin: Some(fix.task.clone().into_bytes()),
         set: BTreeMap::from([
             (IN_FIXER.to_owned(), "1".to_owned()),
             ("DISABLE_AUTOUPDATER".to_owned(), "1".to_owned()),
@@ -165,11 +165,11 @@ fn job(ask: &FixRequest<'_>, program: String, settings: String, folder: &str) ->
             ("CLAUDE_CODE_MAX_RETRIES".to_owned(), "1".to_owned()),
         ]),
         unset: UNSET.iter().map(|name| (*name).to_owned()).collect(),
-        millis: Some(ask.millis),
+        millis: Some(fix.millis),
     }
 }
 
-/// Whether the client came to its end.
+/// Fails if the client did not exit by itself.
 fn check_ending(ran: &JobResult, millis: u64) -> Result<(), FixOutcome> {
     match &ran.ending {
         Ending::TimedOut => Err(failed(format!("no answer within {}", seconds(millis)))),
@@ -180,7 +180,7 @@ fn check_ending(ran: &JobResult, millis: u64) -> Result<(), FixOutcome> {
     }
 }
 
-/// The files besides the copy that the client edited or wanted to: relative to its folder, where they are in it.
+/// The files besides the copy that the client edited or tried to edit: relative to its folder, where they are in it.
 fn other_files(output: &ClientOutput, copy: &str, folder: &str, workshop: &dyn Workshop) -> BTreeSet<String> {
     let edited = output.edited.iter().map(|path| workshop.real_path(folder, path));
     let others = edited.chain(files_below(workshop, folder)).filter(|path| path != copy);
@@ -188,17 +188,17 @@ fn other_files(output: &ClientOutput, copy: &str, folder: &str, workshop: &dyn W
     others.map(|path| path.strip_prefix(&below).unwrap_or(&path).to_owned()).collect()
 }
 
-/// Whether the client says that it succeeded.
+/// Fails if the client does not report success.
 fn check_reply(output: ClientOutput, ran: &JobResult) -> Result<(), FixOutcome> {
     match (output.end, &ran.ending) {
-        // What it did until its turns ran out is judged like all else.
+        // What it did until its turns ran out is checked like everything else.
         (Some(end), _) if !end.is_error || end.subtype == "error_max_turns" => Ok(()),
         (Some(end), _) => {
             Err(failed(format!("the client failed: {}", plain(&end.result.unwrap_or(end.subtype)))))
         }
         (None, Ending::Exited(code)) => {
-            let complaint = String::from_utf8_lossy(&ran.stderr);
-            Err(failed(format!("the client exited with code {code}: {}", plain(&complaint))))
+            let stderr = String::from_utf8_lossy(&ran.stderr);
+            Err(failed(format!("the client exited with code {code}: {}", plain(&stderr))))
         }
         (None, Ending::Killed(_) | Ending::TimedOut | Ending::NotStarted(_)) => {
             Err(failed("the client did not end".to_owned()))
@@ -235,7 +235,7 @@ fn is_folder(world: &dyn World, path: &str) -> bool {
 /// What the client printed, as far as it matters here.
 #[derive(Debug, Default)]
 struct ClientOutput {
-    /// The files that it edited or wanted to.
+    /// The files that it edited or tried to edit.
     edited: Vec<String>,
     end: Option<End>,
 }
@@ -258,7 +258,7 @@ struct Message {
     content: Vec<Value>,
 }
 
-/// How the client says that it ended.
+/// How the client reports its end.
 #[derive(Debug, Deserialize)]
 struct End {
     #[serde(default)]

@@ -23,7 +23,7 @@ const SCRIPT: &[&str] = &[
     r"^\s*(?:(?:public|private|protected|static|async|get|set|readonly|override)\s+|\*\s*)*(#?[\w$]+)\s*\([^)]*\)\s*(?::\s*[^{]+)?\{\s*",
 ];
 
-/// What looks like a name and is none: `if (…) {`, `const fn`.
+/// Keywords that look like names: `if (…) {`, `const fn`.
 const WORDS: &[&str] = &[
     "if", "for", "while", "switch", "catch", "with", "function", "return", "do", "else", "await", "fn",
     "unsafe", "mut",
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_longer_defined_is_named() {
+    fn removed_definitions_are_listed() {
         let cases: &[(&str, &str, &str, &[&str])] = &[
             ("a.py", "def f():\n    pass\n\n\nasync def g():\n    pass\n", "def f():\n    pass\n", &["g"]),
             ("a.py", "class A:\n    def m(self):\n        pass\n", "class A:\n    pass\n", &["m"]),

@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// What is asked for.
+/// The name of the tool.
 pub(super) const NAME: &str = "edit_file";
 
 /// What it does, for the model.
-pub(super) const DESCRIPTION: &str = "Edits the file: in each edit, `old` is replaced by `new`. `old` must be copied \
-    from the file to the letter and occur in it exactly once; take in enough lines around it.";
+pub(super) const DESCRIPTION: &str = "Edits the file: each edit replaces `old` with `new`. `old` must be copied \
+    exactly from the file and occur in it exactly once; include enough lines around it.";
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(super) struct Edit {
@@ -71,8 +71,11 @@ pub(super) fn apply(before: &str, edits: &[Edit]) -> Result<String, String> {
         let (old, new) = (plain(&edit.old), plain(&edit.new));
         let count = if old.is_empty() { 0 } else { text.matches(&old).count() };
         if count != 1 {
-            let times =
-                if count == 0 { "is not in the file".to_owned() } else { format!("is there {count} times") };
+            let times = if count == 0 {
+                "is not in the file".to_owned()
+            } else {
+                format!("occurs {count} times in it")
+            };
             return Err(format!("the text that edit {} of {} replaces {times}", at + 1, edits.len()));
         }
         text = text.replacen(&old, &new, 1);
@@ -117,7 +120,7 @@ mod tests {
         );
         assert_eq!(
             apply("a\na\n", &[edit("a", "b")]),
-            Err("the text that edit 1 of 1 replaces is there 2 times".to_owned())
+            Err("the text that edit 1 of 1 replaces occurs 2 times in it".to_owned())
         );
         assert_eq!(
             apply("a\n", &[edit("", "b")]),

@@ -1,4 +1,4 @@
-//! Tells a fix from what only looks like one. Pure: it is given all versions and all findings.
+//! Distinguishes a fix from what only looks like one. Pure: it is given all versions and all findings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ pub struct Guards {
     /// The clients whose hooks are among what a model may not edit.
     pub clients: Clients,
     /// Why a model may not edit the file at this path below the project's root, if it may not: it
-    /// holds tests, or the rules of the checks.
+    /// contains tests, or the rules of the checks.
     pub off_limits: fn(clients: Clients, path: &str) -> Option<String>,
     /// What a change weakens (a new suppression, a test that asserts less), by path, text before
     /// and text after.
@@ -31,7 +31,7 @@ pub struct Candidate<'a> {
     pub path: &'a str,
     /// The file as it is.
     pub before: &'a str,
-    /// And as the model would have it.
+    /// The file as the model would change it.
     pub after: &'a str,
     /// How many findings it was given.
     pub finding_count: usize,
@@ -46,11 +46,11 @@ pub struct Verified {
     pub content: String,
     /// What is left, in the same scope as the findings that the model was given.
     pub findings: Vec<Finding>,
-    /// Linters that did not do their work this time: their silence means nothing.
+    /// Linters that failed this time: that they found nothing means nothing.
     pub failed_linters: Vec<String>,
 }
 
-/// Files of more lines than this must not change for the most part.
+/// Most lines of a file longer than this must not change.
 const SMALL: usize = 20;
 
 /// The part of a file's lines that may change, in percent.
@@ -59,7 +59,7 @@ const MOST_PERCENT: usize = 60;
 /// No change may cost a file more lines than this, net.
 const MOST_LOST: usize = 30;
 
-/// What a changed line may cost a file at the most, in bytes: a line can be as long as a book.
+/// How many bytes a changed line may add at most: a line can be arbitrarily long.
 const MOST_LINE_BYTES: usize = 200;
 
 /// Shorter lines say too little to be recognised in a comment.
@@ -73,14 +73,14 @@ const STUB: &str = r"(?x)
     | \bpanic\(\x22(?i:not\s+(?:yet\s+)?implemented|unimplemented|todo)
 ";
 
-/// What never happens, so that whatever hangs on it is dead.
+/// Conditions that are never true, so that the code below them is dead.
 const NEVER_RUNS: &str = r"(?x)
     ^(?:\}\s*)?(?:else\s+|el)?(?:if|while)\s*\(?\s*(?:False|false|0|None|null|not\s+True|!true|!1)\s*
     (?:\)|:|\{|;|&&|and\b)
     | ^\#!?\[cfg\(any\(\)\)\] | ^:\s*<<
 ";
 
-/// Suppressions that the policies do not know.
+/// Suppressions that the policies do not recognise.
 const SUPPRESSIONS: &str = r"(?xi)
     \b(?:ruff|pytype|yapf|taplo|tslint)\s*:\s*(?:disable|ignore)
     | \bisort\s*:\s*(?:skip|off|dont) | \bjscpd\s*:\s*ignore
@@ -130,7 +130,7 @@ fn new_suppression(before: &str, after: &str) -> Option<String> {
     new.first().map(|marker| format!("it silences a check: `{marker}`"))
 }
 
-/// Ways to keep code from doing anything without taking it away.
+/// Ways to stop code from doing anything without removing it.
 fn disabled_code(before: &Split<'_>, after: &Split<'_>) -> Vec<String> {
     let gone = subtract_lines(&before.code, &after.code);
     let count = |pattern: &str, split: &Split<'_>| {
@@ -138,18 +138,18 @@ fn disabled_code(before: &Split<'_>, after: &Split<'_>) -> Vec<String> {
         split.code.iter().filter(|line| pattern.as_ref().is_some_and(|it| it.is_match(line.trim()))).count()
     };
     let more = |pattern: &str| count(pattern, after) > count(pattern, before);
-    let hollow = |split: &Split<'_>| {
+    let empty_bodies = |split: &Split<'_>| {
         let pattern = Regex::new(EMPTY_BODY).ok();
         pattern.map_or(0, |pattern| pattern.find_iter(&split.code.join("\n")).count())
     };
     let decorators =
         |split: &Split<'_>| split.code.iter().filter(|line| line.trim().starts_with('@')).count();
-    let quiet = subtract_lines(&after.comments, &before.comments);
+    let new_comments = subtract_lines(&after.comments, &before.comments);
     let is_quoted = |line: &&&str| {
-        line.trim().len() >= MIN_QUOTED_LENGTH && quiet.iter().any(|it| it.contains(line.trim()))
+        line.trim().len() >= MIN_QUOTED_LENGTH && new_comments.iter().any(|it| it.contains(line.trim()))
     };
     let mut reasons = Vec::new();
-    if !gone.is_empty() && (more(STUB) || hollow(after) > hollow(before)) {
+    if !gone.is_empty() && (more(STUB) || empty_bodies(after) > empty_bodies(before)) {
         reasons.push("it leaves a body empty".to_owned());
     }
     if decorators(after) < decorators(before) {
@@ -180,7 +180,7 @@ fn subtract_lines<'a>(lines: &[&'a str], others: &[&str]) -> Vec<&'a str> {
     lines.iter().filter(is_more).copied().collect()
 }
 
-/// Whether it is too much. One reason is enough.
+/// Why the change is too large. One reason is enough.
 fn size_refusal(candidate: &Candidate<'_>) -> Option<String> {
     let Candidate { path, before, after, finding_count: given, most_lines } = *candidate;
     if after.trim().is_empty() && !before.trim().is_empty() {
@@ -188,7 +188,7 @@ fn size_refusal(candidate: &Candidate<'_>) -> Option<String> {
     }
     let code = |text| code::split(path, text).code.len();
     let (then, lost) = (code(before), code(before).saturating_sub(code(after)));
-    // A finding costs an import or a variable, now and then a few lines; never a page.
+    // Fixing a finding removes an import or a variable, sometimes a few lines, never a page.
     let most_lost = MOST_LOST.min(3 + 3 * given);
     if lost > most_lost || (then > SMALL / 2 && lost > then / 2) {
         return Some(format!("it removes {lost} of {then} lines for {}", findings(given)));
@@ -226,7 +226,7 @@ pub fn shortfalls(before: &[Finding], verified: &Verified) -> Vec<String> {
     }
     let is_error = |finding: &&Finding| finding.level == Level::Error || is_syntax(finding);
     for ((linter, code), new) in newly_broken_rules(before, &verified.findings, is_error) {
-        let what = if is_syntax(new) { "breaks the syntax" } else { "brings a new error" };
+        let what = if is_syntax(new) { "breaks the syntax" } else { "adds a new error" };
         let Finding { line, message, .. } = new;
         shortfalls.push(format!("it {what}: {linter} {code} in line {line}: {message}"));
     }
@@ -241,8 +241,8 @@ pub fn count_fixable(findings: &[Finding]) -> usize {
 
 /// Linters that had findings, and failed on the change.
 fn unchecked_linters(before: &[Finding], verified: &Verified) -> Vec<String> {
-    let spoke: BTreeSet<&str> = before.iter().map(|finding| finding.linter.as_str()).collect();
-    let lost = verified.failed_linters.iter().filter(|linter| spoke.contains(linter.as_str()));
+    let with_findings: BTreeSet<&str> = before.iter().map(|finding| finding.linter.as_str()).collect();
+    let lost = verified.failed_linters.iter().filter(|linter| with_findings.contains(linter.as_str()));
     lost.map(|linter| format!("{linter} could not check it")).collect()
 }
 
@@ -272,7 +272,7 @@ fn newly_broken_rules<'a>(
 /// Whether a finding is a syntax error.
 fn is_syntax(finding: &Finding) -> bool {
     let code = finding.code.to_ascii_lowercase();
-    // The two about files that are sourced are no such thing.
+    // These two are about files that are sourced, not about syntax.
     let is_shell = code.starts_with("sc1") && !matches!(code.as_str(), "sc1090" | "sc1091");
     is_shell
         || code.contains("syntax")

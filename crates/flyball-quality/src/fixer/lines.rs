@@ -4,7 +4,7 @@
 /// last difference counts as changed.
 const MOST_COMPARISONS: usize = 4_000_000;
 
-/// What became of the lines.
+/// How many lines were removed and added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineChanges {
     pub(super) removed: usize,
@@ -12,7 +12,7 @@ pub(super) struct LineChanges {
 }
 
 impl LineChanges {
-    /// A line in the place of another is one change.
+    /// A line that replaces another is one change.
     pub(super) fn lines(self) -> usize {
         self.removed.max(self.added)
     }
@@ -27,12 +27,12 @@ pub(super) fn count_changes(before: &str, after: &str) -> LineChanges {
     let tail = before.iter().rev().zip(after.iter().rev()).take_while(same).count();
     let before = before.get(..before.len() - tail).unwrap_or_default();
     let after = after.get(..after.len() - tail).unwrap_or_default();
-    let kept = kept(before, after);
-    LineChanges { removed: before.len() - kept, added: after.len() - kept }
+    let common = common_lines(before, after);
+    LineChanges { removed: before.len() - common, added: after.len() - common }
 }
 
 /// The length of the longest common subsequence.
-fn kept(before: &[&str], after: &[&str]) -> usize {
+fn common_lines(before: &[&str], after: &[&str]) -> usize {
     if before.len().saturating_mul(after.len()) > MOST_COMPARISONS {
         return 0;
     }
@@ -57,7 +57,7 @@ mod tests {
     fn lines_are_counted_where_they_differ() {
         let cases = [
             ("the same", "a\nb\n", "a\nb\n", (0, 0)),
-            ("one in the place of another", "a\nb\nc\n", "a\nx\nc\n", (1, 1)),
+            ("one replaced", "a\nb\nc\n", "a\nx\nc\n", (1, 1)),
             ("one gone", "a\nb\nc\n", "a\nc\n", (1, 0)),
             ("two more", "a\nc\n", "a\nb\nb\nc\n", (0, 2)),
             ("moved", "a\nb\nc\nd\n", "d\na\nb\nc\n", (1, 1)),

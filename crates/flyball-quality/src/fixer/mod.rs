@@ -29,7 +29,7 @@ use crate::finding::{Finding, Level};
 use crate::report::{FixOutcome, FixReport};
 use crate::settings::{FixerSettings, Provider};
 
-/// `off` keeps the model from being asked, whatever the config says.
+/// `off` disables the fixer, whatever the config says.
 const SWITCH: &str = "FLYBALL_FIXER";
 
 /// How long the model may take, in seconds, whatever the config says.
@@ -48,7 +48,7 @@ pub struct Attempt<'a> {
     pub before: &'a str,
     /// What was found in it. Advisories are neither given to the model nor counted.
     pub findings: &'a [Finding],
-    /// How long the model may take at the most, in milliseconds. The check afterwards comes on top.
+    /// How long the model may take at most, in milliseconds, without the check afterwards.
     pub millis: u64,
     /// Formats the file as it is on disk, and collects what linters find in it then.
     pub verify: &'a dyn Fn() -> Verified,
@@ -76,7 +76,7 @@ pub fn fix(attempt: &Attempt<'_>, workshop: &dyn Workshop) -> Option<FixReport> 
     let choice = tier::choose(attempt.settings, &findings);
     let end = match &choice.model {
         Some(model) => {
-            let ask = FixRequest {
+            let request = FixRequest {
                 settings: attempt.settings,
                 strength: choice.strength,
                 model,
@@ -86,10 +86,10 @@ pub fn fix(attempt: &Attempt<'_>, workshop: &dyn Workshop) -> Option<FixReport> 
                 task: prompt::task(attempt.path, &findings),
                 millis: limit(attempt, &choice, workshop),
             };
-            let proposed = if ask.millis == 0 {
+            let proposed = if request.millis == 0 {
                 Err(failed("no time left".to_owned()))
             } else {
-                propose(&ask, workshop)
+                propose(&request, workshop)
             };
             proposed.and_then(|after| try_proposal(attempt, &findings, &after, workshop))
         }
@@ -100,7 +100,7 @@ pub fn fix(attempt: &Attempt<'_>, workshop: &dyn Workshop) -> Option<FixReport> 
     Some(FixReport { model: choice.model.unwrap_or_default(), given: findings.len(), end, millis })
 }
 
-/// The file as the model would have it. The project is not touched.
+/// The file as the model would change it. The project is not touched.
 fn propose(request: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
     match request.settings.provider {
         Provider::Claude => claude::propose(request, workshop),
@@ -116,7 +116,7 @@ fn limit(attempt: &Attempt<'_>, choice: &tier::Choice, workshop: &dyn Workshop) 
     seconds.saturating_mul(1000).min(attempt.millis)
 }
 
-/// Tries a proposal out. Both arms are ends; the error is the early one.
+/// Tries a proposal. Both arms are outcomes; the error is the early one.
 fn try_proposal(
     attempt: &Attempt<'_>,
     findings: &[Finding],

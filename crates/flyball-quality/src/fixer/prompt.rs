@@ -69,7 +69,7 @@ const DOCSTRINGS: &[&str] = &[
 
 const PACKAGE: &[&str] = &["This is a package's `__init__.py`: its docstring says what the package is for."];
 
-/// Guidance for what is there. It is added to the findings and takes none of them away.
+/// Guidance for these findings. It is added to them and replaces none.
 fn guidance(path: &str, findings: &[Finding]) -> Vec<(&'static str, &'static [&'static str])> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let language = Language::from_path(path);

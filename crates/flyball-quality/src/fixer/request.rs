@@ -17,7 +17,7 @@ pub(super) struct FixRequest<'a> {
     pub(super) path: &'a str,
     /// What is in it.
     pub(super) before: &'a str,
-    /// What is to be done.
+    /// The task for the model.
     pub(super) task: String,
     /// How long it may take.
     pub(super) millis: u64,

@@ -17,38 +17,38 @@ use crate::settings::Provider;
 const BUSY_SECONDS: u64 = 2;
 
 /// Asks for edits, and returns the file with them made.
-pub(super) fn propose(ask: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
-    let provider = match ask.settings.provider {
+pub(super) fn propose(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
+    let provider = match fix.settings.provider {
         Provider::Openai => &providers::OPENAI,
         Provider::Anthropic | Provider::Claude => &providers::ANTHROPIC,
     };
-    if redact(ask.before) != ask.before {
+    if redact(fix.before) != fix.before {
         return Err(failed("the file seems to contain a secret, so it was not sent".to_owned()));
     }
-    let key = key(ask, provider, workshop)?;
-    let base = ask.settings.url.as_deref().unwrap_or(provider.home);
+    let key = key(fix, provider, workshop)?;
+    let base = fix.settings.url.as_deref().unwrap_or(provider.home);
     if key.is_some() && is_unencrypted(base) {
         let why = "the key would be sent unencrypted: `quality.fixer.url` must begin with `https://`";
         return Err(failed(why.to_owned()));
     }
     let tool = Tool { name: edits::NAME, description: edits::DESCRIPTION, schema: edits::schema() };
     let text = format!(
-        "{}\nAnswer with edits of the file, as the tool `{}` takes them; without such a tool, with its JSON in a \
-         fenced block and nothing else. {}\n\nThe file `{}`:\n{}",
-        ask.task,
+        "{}\nAnswer by calling the tool `{}`. If you do not have it, answer only with the JSON of its arguments \
+         in a fenced block. {}\n\nThe file `{}`:\n{}",
+        fix.task,
         edits::NAME,
         edits::DESCRIPTION,
-        ask.path,
-        ask.before
+        fix.path,
+        fix.before
     );
-    let question = Question { model: ask.model, text: &text, most_tokens: None, tool: Some(&tool) };
+    let question = Question { model: fix.model, text: &text, most_tokens: None, tool: Some(&tool) };
     let endpoint = Endpoint { base, key: key.as_deref() };
-    let request = provider.protocol.request(endpoint, &question, ask.millis);
+    let request = provider.protocol.request(endpoint, &question, fix.millis);
     let response = send_with_retry(&request, endpoint.key, workshop)?;
     let reply = parse_response(&response, endpoint.key)
         .map_err(|error| failed(format!("{}: {error}", host(&request.url))))?;
     let edits = read_edits(&Reply::read(provider.protocol, &reply))?;
-    edits::apply(ask.before, &edits).map_err(failed)
+    edits::apply(fix.before, &edits).map_err(failed)
 }
 
 /// The server's response. A busy server is asked once more, if time is left.
@@ -72,14 +72,14 @@ fn send_with_retry(
 }
 
 fn key(
-    ask: &FixRequest<'_>,
+    fix: &FixRequest<'_>,
     provider: &providers::Provider,
     workshop: &dyn Workshop,
 ) -> Result<Option<String>, FixOutcome> {
     let variable = KeyVariable {
-        configured: ask.settings.key_variable.as_deref(),
+        configured: fix.settings.key_variable.as_deref(),
         usual: provider.key_variable,
-        is_own_server: ask.settings.url.is_some(),
+        is_own_server: fix.settings.url.is_some(),
     };
     match variable.missing(workshop) {
         Some(why) => Err(failed(why)),

@@ -8,9 +8,9 @@ use crate::settings::{FixerSettings, Strength};
 /// The tier that findings go to, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The tier: its tools and limits hold.
+    /// The tier, which decides the tools and limits.
     pub strength: Strength,
-    /// The model. None if the provider's models have no names that we know, and none is configured.
+    /// The model. `None` if the provider has no default model, and none is configured.
     pub model: Option<String>,
     pub why: ChoiceReason,
     /// Codes that no tier names, each once; they count as simple.
@@ -24,7 +24,7 @@ pub enum ChoiceReason {
     Code(String),
     /// There are more findings than `volume`.
     Volume,
-    /// No stronger tier is asked for.
+    /// No stronger tier is needed.
     Simple,
 }
 

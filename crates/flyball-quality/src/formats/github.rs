@@ -43,7 +43,7 @@ fn failure_annotation(error: &LinterFailure) -> String {
     format!("::{kind} title={title}::{}", data(&format!("{}{fix}{}", error.what, error.fix)))
 }
 
-/// What stands behind `::` must be on one line.
+/// What follows `::` must be on one line.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -1,6 +1,6 @@
-//! A report as JSON of a stable form.
+//! A report as JSON in a stable format.
 //!
-//! `version` is raised when a field changes its meaning or goes; new fields may come at any time.
+//! `version` is raised when a field changes its meaning or is removed; fields may be added at any time.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use super::{Tally, findings};
 use crate::finding::Finding;
 use crate::report::{FixReport, Formatted, LinterFailure, Report};
 
-/// The version of the form.
+/// The version of the format.
 pub const VERSION: u32 = 1;
 
 #[derive(Serialize)]
@@ -17,13 +17,13 @@ struct Document<'a> {
     summary: Tally,
     /// Sorted by file and place; `line` 0 is the whole file, `column` 0 is unknown.
     findings: Vec<&'a Finding>,
-    /// Every file that was looked at.
+    /// Every file that was checked.
     files: Vec<File<'a>>,
-    /// Linters that did not do their work.
+    /// Linters that failed.
     troubles: &'a [LinterFailure],
 }
 
-/// What came of a file, besides its findings.
+/// The result for a file, besides its findings.
 #[derive(Serialize)]
 struct File<'a> {
     file: &'a str,

@@ -1,6 +1,6 @@
 //! Reports for machines: pure functions from a report to text.
 //!
-//! What people see depends on their terminal, so the command itself makes that.
+//! What people see depends on their terminal, so the command itself renders that.
 
 pub mod github;
 pub mod json;
@@ -22,9 +22,9 @@ pub const TOOL_NAME: &str = "flyball";
 /// What a file that was rewritten means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rewriting {
-    /// It is what was asked for.
+    /// The user asked for it.
     Wanted,
-    /// What is staged is not what the file holds now.
+    /// The staged content differs from the file.
     NeedsStaging,
 }
 

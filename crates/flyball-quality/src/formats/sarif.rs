@@ -35,7 +35,7 @@ pub fn render(report: &Report, prefix: &str) -> String {
     serde_json::to_string_pretty(&document).unwrap_or_default()
 }
 
-/// A rule's id names its linter too: two linters may have one name for two things.
+/// A rule's id names its linter too: two linters may use the same name for different rules.
 fn rule_id(finding: &Finding) -> String {
     match finding.code.as_str() {
         "" => finding.linter.clone(),
@@ -81,7 +81,7 @@ fn artifact(path: &str) -> Value {
     }
 }
 
-/// The lines it is about. Code scanning wants a line, so a whole file is shown at its first.
+/// The lines it is about. Code scanning requires a line, so a finding about a whole file is shown at the first.
 fn region(finding: &Finding) -> Value {
     let mut region = Map::new();
     region.insert("startLine".to_owned(), finding.line.max(1).into());

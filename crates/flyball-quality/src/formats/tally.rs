@@ -23,11 +23,11 @@ pub struct Tally {
     pub files_with_findings: usize,
     /// Findings that `quality.scope` left out.
     pub old: usize,
-    /// Files that were looked at.
+    /// Files that were checked.
     pub files: usize,
     /// Files that were rewritten.
     pub rewritten: usize,
-    /// Linters that looked at them.
+    /// Linters that checked them.
     pub linters: usize,
     /// Linters that failed or were late.
     pub failed: usize,
@@ -41,9 +41,9 @@ impl Tally {
         let all = findings(report);
         let counting: Vec<&&Finding> = all.iter().filter(|found| found.level > Level::Advisory).collect();
         let files: BTreeSet<&str> = counting.iter().map(|found| found.file.as_str()).collect();
-        let error = |kinds: &[FailureKind]| {
-            let of_kind = report.troubles.iter().filter(|error| kinds.contains(&error.kind));
-            of_kind.map(|error| error.linter.as_str()).collect::<BTreeSet<_>>().len()
+        let linters_with = |kinds: &[FailureKind]| {
+            let failures = report.troubles.iter().filter(|failure| kinds.contains(&failure.kind));
+            failures.map(|failure| failure.linter.as_str()).collect::<BTreeSet<_>>().len()
         };
         Tally {
             findings: counting.len(),
@@ -55,8 +55,8 @@ impl Tally {
             files: report.files.len(),
             rewritten: report.files.iter().filter(|file| file.format == Formatted::Rewritten).count(),
             linters: report.files.iter().flat_map(|file| &file.linters).collect::<BTreeSet<_>>().len(),
-            failed: error(&[FailureKind::Failed, FailureKind::Late]),
-            missing: error(&[FailureKind::Missing]),
+            failed: linters_with(&[FailureKind::Failed, FailureKind::Late]),
+            missing: linters_with(&[FailureKind::Missing]),
         }
     }
 }

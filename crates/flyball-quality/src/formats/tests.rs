@@ -29,7 +29,7 @@ fn error(linter: &str, kind: FailureKind, (what, fix): (&str, &str)) -> LinterFa
     }
 }
 
-/// Names with everything that a format could trip over, each kind of finding, each kind of trouble.
+/// Names with everything that a format could trip over, each kind of finding, each kind of failure.
 fn report() -> Report {
     let mut odd = finding("odd: name, 100%.py", (3, 5), ("ruff", "F841"), Level::Error);
     odd.message = "50% of it:\r\n`x`, \"y\"".to_owned();
@@ -69,20 +69,20 @@ fn what_formatters_did_or_would_do_becomes_a_finding() {
     let of = |format: Formatted, rewriting: Rewriting| {
         let file = FileReport { file: "a.py".to_owned(), format, ..FileReport::default() };
         let report = with_formatting(Report { files: vec![file], ..Report::default() }, rewriting);
-        let told = findings(&report).first().map(|found| (found.message.clone(), found.fixable));
-        told.unwrap_or_default()
+        let message = findings(&report).first().map(|found| (found.message.clone(), found.fixable));
+        message.unwrap_or_default()
     };
-    let told = |text: &str, fixable: bool| (text.to_owned(), fixable);
+    let message = |text: &str, fixable: bool| (text.to_owned(), fixable);
     let overtaken = "was changed by another program while it was formatted, so it was left alone";
     let cases = [
-        (Formatted::Already, Rewriting::Wanted, told("", false)),
-        (Formatted::Already, Rewriting::NeedsStaging, told("", false)),
-        (Formatted::Rewritten, Rewriting::Wanted, told("", false)),
-        (Formatted::Rewritten, Rewriting::NeedsStaging, told("was reformatted: stage it again", false)),
-        (Formatted::Due, Rewriting::Wanted, told("is not formatted", true)),
-        (Formatted::Due, Rewriting::NeedsStaging, told("is not formatted", true)),
-        (Formatted::Overtaken, Rewriting::Wanted, told(overtaken, true)),
-        (Formatted::Overtaken, Rewriting::NeedsStaging, told(overtaken, true)),
+        (Formatted::Already, Rewriting::Wanted, message("", false)),
+        (Formatted::Already, Rewriting::NeedsStaging, message("", false)),
+        (Formatted::Rewritten, Rewriting::Wanted, message("", false)),
+        (Formatted::Rewritten, Rewriting::NeedsStaging, message("was reformatted: stage it again", false)),
+        (Formatted::Due, Rewriting::Wanted, message("is not formatted", true)),
+        (Formatted::Due, Rewriting::NeedsStaging, message("is not formatted", true)),
+        (Formatted::Overtaken, Rewriting::Wanted, message(overtaken, true)),
+        (Formatted::Overtaken, Rewriting::NeedsStaging, message(overtaken, true)),
     ];
     for (format, rewriting, expected) in cases {
         assert_eq!(of(format, rewriting), expected, "{format:?} {rewriting:?}");
@@ -127,7 +127,7 @@ fn github_gets_one_escaped_command_a_line() {
 }
 
 #[test]
-fn paths_of_a_project_inside_a_repository_are_told_from_its_top() {
+fn paths_of_a_project_inside_a_repository_start_at_its_root() {
     let below = github::render(&report(), "app/");
     assert_eq!(below[0], "::notice file=/elsewhere/b c.ts,line=1,title=jscpd duplicate::duplicate is broken");
     assert_eq!(below[1], "::warning file=app/a.py,line=1,title=flyball format::is not formatted");
@@ -140,7 +140,7 @@ fn paths_of_a_project_inside_a_repository_are_told_from_its_top() {
 }
 
 #[test]
-fn json_has_findings_files_troubles_and_numbers() {
+fn json_has_findings_files_failures_and_numbers() {
     let expected = json!({
         "version": 1,
         "summary": {
@@ -178,7 +178,7 @@ fn json_has_findings_files_troubles_and_numbers() {
 }
 
 #[test]
-fn sarif_has_rules_results_and_what_went_wrong() {
+fn sarif_has_rules_results_and_failures() {
     let source = |uri: &str| json!({"uri": uri, "uriBaseId": "%SRCROOT%"});
     let result = |(id, index): (&str, usize), level: &str, text: &str, place: Value| {
         json!({"ruleId": id, "ruleIndex": index, "level": level, "message": {"text": text},

@@ -116,7 +116,7 @@ impl TryFrom<String> for Pattern {
         // As it is used: a pattern with a comment at its end is none when something follows.
         match regex_lite::Regex::new(&format!("^(?:{text})$")) {
             Ok(_) => Ok(Pattern(text)),
-            Err(cause) => Err(format!("`{text}` is not a regular expression: {cause}")),
+            Err(cause) => Err(format!("`{text}` is not a valid regular expression: {cause}")),
         }
     }
 }

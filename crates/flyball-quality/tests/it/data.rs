@@ -73,7 +73,7 @@ fn defect_16_a_taplo_config_that_cannot_be_read_is_a_failure() {
 #[test]
 fn json_is_checked_and_formatted_without_any_program() {
     let scratch = Scratch::new(&[("bad.json", "{\n  \"a\": 1,\n}\n"), ("ugly.json", "{\n\"a\":[1,2]}\n")]);
-    let message = "the comma before `}` is not allowed in JSON";
+    let message = "remove the comma before `}`: JSON does not allow it";
     let expected = [spotted(("bad.json", 3, 1), ("JSON_SYNTAX", message), ERROR)];
     assert_eq!(scratch.check("json", &["bad.json"]), expected);
     assert_eq!(scratch.check("json", &["ugly.json"]), []);
@@ -87,7 +87,7 @@ fn defect_20_json_with_comments_is_fine_where_its_reader_allows_it() {
     assert_eq!(scratch.check("json", &["web/tsconfig.json"]), []);
     let comment = spotted(("a.json", 2, 3), ("JSON_SYNTAX", "comments are not allowed in JSON"), ERROR);
     assert_eq!(scratch.check("json", &["a.json"]), [comment]);
-    let empty = spotted(("empty.json", 1, 1), ("JSON_SYNTAX", "there is no value in the file"), ERROR);
+    let empty = spotted(("empty.json", 1, 1), ("JSON_SYNTAX", "the file has no value"), ERROR);
     assert_eq!(scratch.check("json", &["empty.json"]), [empty]);
 }
 

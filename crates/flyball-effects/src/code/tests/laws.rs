@@ -170,7 +170,7 @@ proptest! {
             Language::Lua => (" os.remove('zz')", "zz"),
             Language::Awk | Language::Sed | Language::AppleScript => return Ok(()),
         };
-        // Some code leaves, and some ends in a comment.
+        // Some code exits, and some ends in a comment.
         let acts = read(language, &format!("{before}\n{code}")).acts;
         let deletes = acts.iter().any(|act| matches!(act, CodeAct::File { path: Some(path), .. } if path == expected));
         prop_assert!(deletes, "{before}");

@@ -45,7 +45,7 @@ fn acts(script: &Script) -> Vec<String> {
     script.commands.iter().filter_map(read_command).flat_map(|reading| render(&reading)).collect()
 }
 
-/// The programs of a line, with how they came to be started.
+/// The programs of a line, with the wrappers that start them.
 fn programs(script: &Script) -> Vec<String> {
     let name = |command: &crate::model::Command| {
         let program = command.program.text.clone().unwrap_or_else(|| "?".to_owned());
@@ -73,7 +73,7 @@ fn harmless_lines_start_and_change_nothing() {
 }
 
 #[test]
-fn code_is_found_wherever_it_stands() {
+fn code_is_found_wherever_it_is() {
     let rows: &[(&str, &[&str])] = &[
         ("python -c \"open('ruff.toml','w').write('x')\"", &["write ruff.toml \"x\""]),
         ("python3.12 -Ic 'open(\"a\",\"w\")'", &["write a"]),
@@ -146,7 +146,7 @@ fn what_code_starts_is_a_command_of_the_line() {
 }
 
 #[test]
-fn what_is_started_but_not_known_is_named() {
+fn unknown_commands_are_reported_as_unknown() {
     let unknown = |line: &str| parse(line).unknown.iter().map(|unknown| unknown.why).collect::<Vec<_>>();
     assert_eq!(unknown("python -c 'import os; os.system(x)'"), [UnknownReason::Source]);
     assert_eq!(unknown("python -c 'import subprocess; subprocess.run(x)'"), [UnknownReason::Program]);

@@ -32,8 +32,8 @@ fn every_row_of_the_table_holds() {
     let wrong: Vec<String> = harmful::ROWS
         .iter()
         .filter_map(|(language, code, expected)| {
-            let said = render(&read(*language, code));
-            (said != *expected).then(|| format!("{language:?}: {code}\n  {}", said.join("\n  ")))
+            let actual = render(&read(*language, code));
+            (actual != *expected).then(|| format!("{language:?}: {code}\n  {}", actual.join("\n  ")))
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -7,7 +7,7 @@ use super::super::patch::{self, Application, Strip};
 use super::GitCall;
 use crate::model::{Content, Directory, FileAct, OpaqueReason, Sent, Target, Word};
 
-/// The git call of a command, and the command itself.
+/// A git call, and the command it is in.
 struct GitEffects<'c, 'a> {
     git: &'c GitCall<'a>,
     call: &'c Call<'a>,
@@ -226,9 +226,9 @@ impl GitEffects<'_, '_> {
 
     /// Patches: of files that are named, or of text that is on the line.
     fn apply(&self, found: &mut Collector) {
-        let only_looks = ["--check", "--stat", "--numstat", "--summary", "--cached", "--abort", "--quit"];
+        let only_checks = ["--check", "--stat", "--numstat", "--summary", "--cached", "--abort", "--quit"];
         let is_forced = self.git.flag("--apply", "");
-        if only_looks.iter().any(|flag| self.git.flag(flag, "")) && !is_forced {
+        if only_checks.iter().any(|flag| self.git.flag(flag, "")) && !is_forced {
             return;
         }
         let is_mail = self.git.verb == Some("am");
@@ -383,7 +383,7 @@ fn is_like_path(word: &Word) -> bool {
     word.text.as_deref().is_some_and(|text| text.contains(['/', '.']) && !text.contains("://"))
 }
 
-/// `:/x` and `:(top)x` count from the root of the repository, which the line does not say.
+/// `:/x` and `:(top)x` are relative to the root of the repository, which the line does not say.
 fn pathspec(word: &Word) -> Word {
     match word.text.as_deref() {
         Some(text) if text.starts_with(':') => Word::unknown(&word.raw),

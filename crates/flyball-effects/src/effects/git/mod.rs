@@ -1,4 +1,4 @@
-//! How a call of git is to be read: where it works, its settings, its verb and options.
+//! Reads a call of git: where it works, its settings, its verb and options.
 
 mod files;
 mod verbs;
@@ -19,7 +19,7 @@ const GLOBAL: Grammar = Grammar {
 /// One call of git.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GitCall<'a> {
-    /// The directory git works in: that of the command, with every `-C` put behind it.
+    /// The directory git works in: that of the command, with every `-C` appended.
     pub directory: Directory,
     /// `--git-dir` or `GIT_DIR`.
     pub git_dir: Option<Word>,
@@ -63,7 +63,7 @@ impl<'a> GitCall<'a> {
     }
 
     /// Whether an option is given, by its long name (`--force`) or its letter (`f`, or empty if it
-    /// has none), also as in `-fdx`. One that a later `--no-…` takes back is not.
+    /// has none), also as in `-fdx`. A later `--no-…` undoes it.
     #[must_use]
     pub fn flag(&self, long: &str, short: &str) -> bool {
         let long = long.trim_start_matches('-');
@@ -143,7 +143,7 @@ fn setting(word: &Word) -> (String, Option<String>) {
     }
 }
 
-/// Long names that are also the beginning of longer ones: they are not those cut short.
+/// Long names that are also the beginning of longer ones: they are not abbreviations.
 const WHOLE: [&str; 16] = [
     "all",
     "author",
@@ -163,7 +163,7 @@ const WHOLE: [&str; 16] = [
     "track",
 ];
 
-/// Whether an option is meant; git takes long names cut short.
+/// Whether this is the option; git accepts abbreviated long names.
 fn is_option(given: &GivenOption<'_>, long: &str, short: &str) -> bool {
     if given.name.len() <= 1 {
         return given.name == short && !short.is_empty();

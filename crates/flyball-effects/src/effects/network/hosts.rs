@@ -62,7 +62,7 @@ pub(in super::super) fn mail(call: &Call, found: &mut Collector) {
     found.network(call.operands.first().and_then(|word| word.text.clone()), sends);
 }
 
-/// `dig`, `nslookup`, `host`, `ping`: a name that is asked for can carry a secret out.
+/// `dig`, `nslookup`, `host`, `ping`: the name that is looked up can contain a secret.
 pub(in super::super) fn resolve(call: &Call, found: &mut Collector) {
     let unknown = call.operands.iter().filter(|word| word.text.is_none());
     let sends: Vec<Sent> = unknown.map(|word| Sent::Unknown(word.raw.clone())).collect();

@@ -1,4 +1,4 @@
-//! Programs that call the network: what they send where, and the files they keep.
+//! Programs that call the network: what they send where, and the files they save.
 
 mod hosts;
 mod transfers;

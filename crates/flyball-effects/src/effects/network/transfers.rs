@@ -21,7 +21,7 @@ pub(in super::super) fn rsync(call: &Call, found: &mut Collector) {
     call.reads_values("files-from exclude-from include-from password-file", found);
     call.writes_values("log-file", found);
     if call.options.iter().any(|given| given.name.starts_with("del")) && !is_remote(to) {
-        // What the source does not have goes away.
+        // What the source does not have is deleted.
         found.file(FileAct::Delete { recursive: true }, call.target(to), "rsync --delete");
         found.opaque(OpaqueReason::Program, call.name);
     }
@@ -31,7 +31,7 @@ pub(in super::super) fn rsync(call: &Call, found: &mut Collector) {
     }
 }
 
-/// Files go from here to there, or from there to here.
+/// Files go to another machine, or come from one.
 fn transfer(call: &Call, sources: &[&Word], to: &Word, found: &mut Collector) {
     if is_remote(to) {
         let sends = sources.iter().filter(|word| !is_remote(word)).map(|word| file(call, word)).collect();

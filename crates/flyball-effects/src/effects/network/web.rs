@@ -22,7 +22,7 @@ pub(in super::super) fn curl(call: &Call, found: &mut Collector) {
             "data-urlencode" => sends.push(encoded(call, value)),
             "F" | "form" => sends.push(form(call, value)),
             "T" | "upload-file" => sends.push(file(call, value)),
-            // What a header or a password holds is only of interest if it comes from elsewhere.
+            // The content of a header or a password matters only if it comes from elsewhere.
             "H" | "header" | "u" | "user" | "A" | "user-agent" | "e" | "referer" | "b" | "cookie" => {
                 header(call, value, &mut sends);
             }
@@ -104,7 +104,7 @@ fn calls<'w>(addresses: impl Iterator<Item = &'w Word>, sends: &[Sent], found: &
     for address in addresses {
         count += 1;
         if count > MOST_ADDRESSES {
-            return found.opaque(OpaqueReason::Line, "more addresses than are kept");
+            return found.opaque(OpaqueReason::Line, "more addresses than flyball records");
         }
         found.network(address.text.clone(), sends.to_vec());
     }
@@ -113,7 +113,7 @@ fn calls<'w>(addresses: impl Iterator<Item = &'w Word>, sends: &[Sent], found: &
     }
 }
 
-/// The name under which a file of the web is kept.
+/// The name under which a downloaded file is saved.
 fn remote_name(address: &Word) -> Word {
     let path = address.text.as_deref().map(|text| text.split(['?', '#']).next().unwrap_or(text));
     let path = path.map(|path| path.split_once("://").map_or(path, |(_, rest)| rest));
@@ -140,7 +140,7 @@ pub(in super::super) fn wget(call: &Call, found: &mut Collector) {
     call.writes_values("o output-file save-cookies", found);
     call.each(call.values("a append-output"), &FileAct::Append(Content::Unknown), found);
     if call.has("spider") {
-        // Nothing is kept.
+        // Nothing is saved.
     } else if call.has("O output-document") {
         call.writes_values("O output-document", found);
     } else {

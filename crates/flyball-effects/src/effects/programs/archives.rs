@@ -43,7 +43,7 @@ pub(super) fn tar(call: &Call, found: &mut Collector) {
     }
 }
 
-/// The old way of `tar xzf a` has no dash, and takes the values of its letters from the words
+/// The old style `tar xzf a` has no dash, and takes the values of its letters from the words
 /// that follow, in order.
 fn dashed(arguments: &[Word]) -> Vec<Word> {
     let mut words = Vec::with_capacity(arguments.len());
@@ -92,7 +92,7 @@ pub(super) fn zip(call: &Call, found: &mut Collector) {
     call.each(files.iter().copied(), &act, found);
 }
 
-/// `gzip`, `xz`, `bzip2`, `zstd` and their inverses: one file takes the place of another.
+/// `gzip`, `xz`, `bzip2`, `zstd` and their inverses: one file replaces another.
 pub(super) fn compress(call: &Call, found: &mut Collector) {
     if call.has("c stdout to-stdout l list t test") {
         return call.each_operand(&FileAct::Read, found);

@@ -1,4 +1,4 @@
-//! What the behaviours in the table of programs come to.
+//! Which function implements each behaviour in the table of programs.
 
 use flyball_programs::Behaviour;
 
@@ -11,7 +11,7 @@ use super::{archives, files, find, interpreters, patching, reading, tools};
 /// Adds the effects of a command.
 pub(super) type EffectFn = fn(&Call, &mut Collector);
 
-/// The function that knows the effects of this behaviour.
+/// The function that adds the effects of this behaviour.
 pub(super) fn effect_fn(behaviour: Behaviour) -> EffectFn {
     match behaviour {
         Behaviour::ApplyPatch => patching::apply_patch,

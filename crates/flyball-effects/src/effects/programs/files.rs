@@ -100,7 +100,7 @@ pub(super) fn mount(call: &Call, found: &mut Collector) {
     match call.operands.as_slice() {
         [old, new] if call.has("bind rbind B R") => {
             found.file(FileAct::Link { name: call.target(new) }, call.target(old), call.name);
-            // What was there is out of sight.
+            // The mount hides what was there.
             found.file(FileAct::Change, call.target(new), call.name);
         }
         [] => {}

@@ -40,15 +40,15 @@ fn split(arguments: &[Word]) -> (&[Word], &[Word]) {
     rest.split_at_checked(end).unwrap_or((rest, &[]))
 }
 
-/// What the tests of an expression let through.
+/// What the tests of an expression match.
 #[derive(Default)]
 struct Tests<'a> {
-    /// Patterns of names, of which one must fit.
+    /// Patterns of names, of which one must match.
     names: Vec<&'a Word>,
     /// Patterns of whole paths.
     paths: Vec<&'a Word>,
     /// A test whose outcome is known only at run time.
-    is_choosy: bool,
+    depends_on_run_time: bool,
 }
 
 impl<'a> Tests<'a> {
@@ -66,14 +66,14 @@ impl<'a> Tests<'a> {
                 }
                 "-name" if !is_negated => tests.names.push(value),
                 "-path" | "-wholename" if !is_negated => tests.paths.push(value),
-                "-type" => tests.is_choosy |= value.is("d") || value.is("l"),
+                "-type" => tests.depends_on_run_time |= value.is("d") || value.is("l"),
                 "-delete" | "-print" | "-print0" | "-o" | "-or" | "-a" | "-and" | "(" | ")" | "-depth"
                 | "-maxdepth" | "-mindepth" | "-xdev" | "-mount" | "-true" => {}
-                text => tests.is_choosy |= text.starts_with('-'),
+                text => tests.depends_on_run_time |= text.starts_with('-'),
             }
             is_negated = false;
         }
-        tests.is_choosy |= expression.last().is_some_and(|word| word.is("-empty"));
+        tests.depends_on_run_time |= expression.last().is_some_and(|word| word.is("-empty"));
         tests
     }
 }
@@ -93,7 +93,7 @@ fn delete(call: &Call, root: &Word, tests: &Tests, found: &mut Collector) {
     if !tests.names.is_empty() || !tests.paths.is_empty() {
         return;
     }
-    if tests.is_choosy {
+    if tests.depends_on_run_time {
         found.file(act, call.target(&Word::unknown(format!("{}/**", root.raw))), by);
     } else {
         found.file(FileAct::Delete { recursive: true }, call.target(root), by);

@@ -16,7 +16,7 @@ pub(in super::super) enum Source<'a> {
     /// This module, and where its arguments begin.
     Module(&'a Word, usize),
     Input,
-    /// Nothing: it only says something about itself.
+    /// Nothing: it only prints its version or help.
     Nothing,
 }
 
@@ -60,10 +60,10 @@ enum Kind {
 const OTHER: Language =
     Language { kind: Kind::Other, code: "e", code_names: "", valued: "", ends: "", valued_names: "" };
 
-/// What the letters behind one dash lead to.
+/// What the letters behind one dash mean.
 enum Letters<'a> {
     Source(Source<'a>),
-    /// So many words behind them are values.
+    /// The number of words behind them that are values.
     Values(usize),
     /// The script is on standard input, whatever follows.
     TakesInput,
@@ -177,7 +177,7 @@ fn is_python(name: &str) -> bool {
     rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
 }
 
-/// Adds what a shell or interpreter does; `false` if `name` is none.
+/// Adds what a shell or interpreter does; `false` if `name` is neither.
 pub(super) fn interpret(name: &str, site: Site<'_>, found: &mut Collector) -> bool {
     let Some(source) = source(name, site.arguments) else { return false };
     match source {

@@ -17,7 +17,7 @@ use super::collector::Collector;
 use super::site::Site;
 use unknown::unknown;
 
-/// Adds what a program does that is started as `name`.
+/// Adds what the program `name` does.
 pub(super) fn run(name: &str, site: Site<'_>, found: &mut Collector) {
     match known(name) {
         Some((known, does)) => {
@@ -28,7 +28,7 @@ pub(super) fn run(name: &str, site: Site<'_>, found: &mut Collector) {
     }
 }
 
-/// A command as a program of our table reads it, if it is one.
+/// The call of a program in our table, if it is one.
 pub(super) fn call<'a>(name: &str, site: Site<'a>) -> Option<Call<'a>> {
     known(name).map(|(known, _)| Call::new(site, known.name, known.grammar))
 }

@@ -11,7 +11,7 @@ pub(super) fn operands(call: &Call, found: &mut Collector) {
     call.each_operand(&FileAct::Read, found);
 }
 
-/// `grep` and its kin: the first operand is the pattern, unless an option gives one.
+/// `grep` and the like: the first operand is the pattern, unless an option gives one.
 pub(super) fn search(call: &Call, found: &mut Collector) {
     call.reads_values("f file", found);
     let has_pattern = call.has("e regexp f file files");

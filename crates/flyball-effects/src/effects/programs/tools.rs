@@ -12,7 +12,7 @@ use crate::model::{Content, FileAct, OpaqueReason, Word};
 /// Long options that make a linter or formatter write.
 const FIX: &str = "fix fix-only write in-place inplace apply apply-unsafe auto-correct autocorrect \
     autocorrect-all format";
-/// Options that keep one from writing.
+/// Options that stop one from writing.
 const CHECK_ONLY: &str = "check diff check-only list-different dry-run";
 
 /// The letters that mean one of `FIX`.
@@ -35,8 +35,8 @@ pub(super) fn fixes_if_asked(call: &Call, found: &mut Collector) {
 
 /// A formatter that writes unless an option prevents it: `black`, `isort`, `rustfmt`.
 pub(super) fn fixes_unless_asked(call: &Call, found: &mut Collector) {
-    let only_looks = has_flag(call, CHECK_ONLY) || has_flag(call, facts(call.name).look_letters);
-    check(call, !only_looks, found);
+    let only_checks = has_flag(call, CHECK_ONLY) || has_flag(call, facts(call.name).look_letters);
+    check(call, !only_checks, found);
 }
 
 /// `ruff check --fix`, `ruff format`, `biome format --write`, `terraform fmt`, `dprint fmt` …:
@@ -154,7 +154,7 @@ fn inner_words<'c, 'a>(call: &Call, words: &'c [&'a Word]) -> &'c [&'a Word] {
     words.get(skipped..).unwrap_or_default()
 }
 
-/// Whether a word of a tool we know is more likely a path than a name.
+/// Whether a word of a known tool is more likely a path than a name.
 pub(super) fn looks_like_path(word: &Word) -> bool {
     let text = word.text.as_deref().unwrap_or(&word.raw);
     perhaps_path(word).is_some() && text.contains(['/', '.']) && !text.starts_with('@')
@@ -162,8 +162,8 @@ pub(super) fn looks_like_path(word: &Word) -> bool {
 
 /// It may do anything, and its arguments are not files.
 pub(super) fn opaque(call: &Call, found: &mut Collector) {
-    let only_asks = call.has("version help V") && call.operands.is_empty();
-    if !only_asks {
+    let only_prints_help = call.has("version help V") && call.operands.is_empty();
+    if !only_prints_help {
         found.opaque(OpaqueReason::Program, call.name);
     }
 }
@@ -234,9 +234,10 @@ pub(super) fn fixes_by_verb_or_build(call: &Call, found: &mut Collector) {
         return opaque(call, found);
     }
     let is_option = |word: &Word| word.text.as_deref().is_some_and(|text| text.starts_with('-'));
-    let only_looks = files.iter().any(|word| word.text.as_deref().is_some_and(|text| text.contains("check")));
+    let only_checks =
+        files.iter().any(|word| word.text.as_deref().is_some_and(|text| text.contains("check")));
     let files: Vec<&Word> = files.iter().copied().filter(|word| !is_option(word)).collect();
-    check_files(call, &files, !only_looks, found);
+    check_files(call, &files, !only_checks, found);
 }
 
 /// `markdownlint -f`
@@ -270,7 +271,7 @@ pub(super) fn database(call: &Call, found: &mut Collector) {
     found.opaque(OpaqueReason::Program, call.name);
 }
 
-/// `tsc`: with `--noEmit` it only looks.
+/// `tsc`: with `--noEmit` it only checks.
 pub(super) fn typescript(call: &Call, found: &mut Collector) {
     call.reads_values("p project", found);
     call.each_operand(&FileAct::Read, found);
@@ -280,7 +281,7 @@ pub(super) fn typescript(call: &Call, found: &mut Collector) {
     }
 }
 
-/// What is known of a program besides.
+/// What else is known about a program.
 fn facts(name: &str) -> &'static Facts {
     program(name).map_or(&Facts::NONE, |known| known.facts)
 }

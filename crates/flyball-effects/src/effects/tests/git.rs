@@ -4,11 +4,11 @@ use crate::effects::GitCall;
 use crate::model::Directory;
 use crate::shell::parse;
 
-/// What `ask` says about the first git call of a line.
-fn asked<T>(line: &str, ask: impl Fn(&GitCall<'_>) -> T) -> T {
+/// Reads something from the first git call of a line.
+fn first_call<T>(line: &str, read: impl Fn(&GitCall<'_>) -> T) -> T {
     let script = parse(line);
     let call = script.commands.iter().find_map(GitCall::parse).expect("a call of git");
-    ask(&call)
+    read(&call)
 }
 
 #[test]
@@ -19,8 +19,8 @@ fn only_git_is_git() {
 }
 
 #[test]
-fn the_verb_stands_behind_the_global_options() {
-    let verb = |line: &str| asked(line, |call| call.verb.map(str::to_owned));
+fn the_verb_comes_after_the_global_options() {
+    let verb = |line: &str| first_call(line, |call| call.verb.map(str::to_owned));
     let lines = [
         "git status",
         "git -C a -c x.y=z --no-pager --git-dir=g push -f",
@@ -34,7 +34,7 @@ fn the_verb_stands_behind_the_global_options() {
 
 #[test]
 fn directories_add_up() {
-    let directory = |line: &str| asked(line, |call| call.directory.clone());
+    let directory = |line: &str| first_call(line, |call| call.directory.clone());
     let one = |place: &str| Directory::OneOf(vec![place.to_owned()]);
     assert_eq!(directory("cd a && git -C b -C c status"), one("a/b/c"));
     assert_eq!(directory("git -C /x status"), one("/x"));
@@ -43,7 +43,7 @@ fn directories_add_up() {
 
 #[test]
 fn flags_are_found_in_every_spelling() {
-    let forced = |line: &str| asked(line, |call| call.flag("--force", "f"));
+    let forced = |line: &str| first_call(line, |call| call.flag("--force", "f"));
     for line in ["git push --force", "git push -f", "git clean -dfx", "git push origin -uf x"] {
         assert!(forced(line), "{line}");
     }
@@ -58,16 +58,16 @@ fn flags_are_found_in_every_spelling() {
     ] {
         assert!(!forced(line), "{line}");
     }
-    let unverified = |line: &str| asked(line, |call| call.flag("--no-verify", "n"));
+    let unverified = |line: &str| first_call(line, |call| call.flag("--no-verify", "n"));
     assert!(unverified("git commit --no-veri -m x"));
     assert!(unverified("git commit -anm x"));
     assert!(!unverified("git commit -mn"));
 }
 
 #[test]
-fn values_and_operands_are_told_apart() {
+fn values_and_operands_are_distinguished() {
     let read = |line: &str| {
-        asked(line, |call| {
+        first_call(line, |call| {
             let value = call.value("--message", "m").and_then(|word| word.text.clone());
             let operands: Vec<String> = call.operands().iter().map(|word| word.raw.clone()).collect();
             let behind = call.split_at_dashes().map(|(_, behind)| behind.len());
@@ -81,8 +81,9 @@ fn values_and_operands_are_told_apart() {
 
 #[test]
 fn settings_come_from_options_and_from_the_environment() {
-    let hooks =
-        |line: &str| asked(line, |call| call.setting("core.hookspath").map(|value| value.map(str::to_owned)));
+    let hooks = |line: &str| {
+        first_call(line, |call| call.setting("core.hookspath").map(|value| value.map(str::to_owned)))
+    };
     let known = |value: &str| Some(Some(value.to_owned()));
     assert_eq!(hooks("git -c core.hooksPath=/dev/null commit"), known("/dev/null"));
     assert_eq!(hooks("git -c core.hooksPath=$X commit"), Some(None));
@@ -92,6 +93,6 @@ fn settings_come_from_options_and_from_the_environment() {
         known("x")
     );
     assert_eq!(hooks("git commit -m core.hooksPath=x"), None);
-    let git_dir = asked("GIT_DIR=g git status", |call| call.git_dir.clone().and_then(|word| word.text));
+    let git_dir = first_call("GIT_DIR=g git status", |call| call.git_dir.clone().and_then(|word| word.text));
     assert_eq!(git_dir, Some("g".to_owned()));
 }

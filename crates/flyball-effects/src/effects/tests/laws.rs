@@ -85,7 +85,7 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// How much text the effects hold.
+/// How much text the effects contain.
 fn size(effects: &Effects) -> usize {
     let target = |target: &Target| {
         let directory = match &target.directory {
@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_only_said_does_nothing(text in any::<String>().prop_filter("no shell word holds NUL", |text| !text.contains('\0'))) {
+    fn text_that_is_only_printed_does_nothing(text in any::<String>().prop_filter("no shell word contains NUL", |text| !text.contains('\0'))) {
         let effects = read(&parse(&format!("echo {}", quoted(&text))));
         prop_assert_eq!(effects, Effects::default());
     }
@@ -182,9 +182,9 @@ fn eight_times_the_line_has_about_eight_times_the_effects() {
 }
 
 #[test]
-fn a_line_that_multiplies_its_words_is_cut_off_and_says_so() {
+fn a_line_that_multiplies_its_words_is_cut_off_and_reported() {
     let folder = "d".repeat(20_000);
     let effects = read(&parse(&format!("cp {} {folder}", "a ".repeat(20_000))));
     assert!(size(&effects) < 8 * 1024 * 1024);
-    assert!(effects.opaque.iter().any(|opaque| opaque.text == "more effects than are kept"));
+    assert!(effects.opaque.iter().any(|opaque| opaque.text == "more effects than flyball records"));
 }

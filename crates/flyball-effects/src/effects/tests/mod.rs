@@ -33,11 +33,11 @@ fn rows() -> impl Iterator<Item = (String, &'static str)> {
 fn every_row_of_the_table_holds() {
     let wrong: Vec<String> = rows()
         .filter_map(|(line, expected)| {
-            let said = render(&read(&parse(&line))).replace('\n', "⏎");
-            (said != expected).then(|| format!("{} => {said}", line.replace('\n', "⏎")))
+            let actual = render(&read(&parse(&line))).replace('\n', "⏎");
+            (actual != expected).then(|| format!("{} => {actual}", line.replace('\n', "⏎")))
         })
         .collect();
-    assert!(wrong.is_empty(), "{} rows say otherwise:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} rows differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::effects::{Patched, patched_files};
 use crate::model::Content;
 
-fn said(text: &str) -> Vec<String> {
+fn rendered(text: &str) -> Vec<String> {
     let how = |how: &Patched| match how {
         Patched::Added(Content::Text(text)) => format!("+{text:?}"),
         Patched::Added(Content::Unknown) => "+?".to_owned(),
@@ -51,25 +51,25 @@ rename to to
 -a
 +b
 ";
-    assert_eq!(said(diff), ["x y/z ~", "gone -", "new +\"one\\ntwo\\n\"", "mode ~", "from >to"]);
+    assert_eq!(rendered(diff), ["x y/z ~", "gone -", "new +\"one\\ntwo\\n\"", "mode ~", "from >to"]);
 }
 
 #[test]
-fn what_looks_like_a_header_inside_a_hunk_is_none() {
+fn a_line_inside_a_hunk_is_never_a_header() {
     let diff = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n--- a/y\n+++ b/y\n same\n";
-    assert_eq!(said(diff), ["x ~"]);
+    assert_eq!(rendered(diff), ["x ~"]);
 }
 
 #[test]
 fn dates_behind_names_are_left_out() {
     let diff = "--- old/x.c\t2024-01-01 00:00:00\n+++ new/x.c\t2024-01-02 00:00:00\n@@ -1 +1 @@\n-a\n+b\n";
-    assert_eq!(said(diff), ["new/x.c ~"]);
+    assert_eq!(rendered(diff), ["new/x.c ~"]);
 }
 
 #[test]
 fn a_hunk_shorter_than_it_says_hides_nothing() {
     let diff = "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-a\n+b\ndiff --git a/y b/y\n--- a/y\n+++ b/y\n";
-    assert_eq!(said(diff), ["x ~", "y ~"]);
+    assert_eq!(rendered(diff), ["x ~", "y ~"]);
 }
 
 #[test]
@@ -91,10 +91,10 @@ fn the_other_format_names_its_files() {
 *** Delete File: e
 *** End Patch
 ";
-    assert_eq!(said(patch), ["a/new.txt +\"one\\ntwo\\n\"", "b >c", "d ~", "e -"]);
+    assert_eq!(rendered(patch), ["a/new.txt +\"one\\ntwo\\n\"", "b >c", "d ~", "e -"]);
 }
 
 #[test]
-fn text_that_is_no_patch_names_nothing() {
-    assert_eq!(said("hello\n--- \nworld\n"), Vec::<String>::new());
+fn text_that_is_not_a_patch_names_no_file() {
+    assert_eq!(rendered("hello\n--- \nworld\n"), Vec::<String>::new());
 }

@@ -78,7 +78,7 @@ fn ten_thousand_levels_are_refused_and_do_not_overflow_the_stack() {
 }
 
 #[test]
-fn moderate_nesting_is_read_or_named_unknown() {
+fn moderate_nesting_is_read_or_reported_as_unknown() {
     for (name, write) in NESTED {
         for depth in [5, 20, 60, 150] {
             let script = parse(&format!("a; {}; b", write(depth)));
@@ -88,7 +88,7 @@ fn moderate_nesting_is_read_or_named_unknown() {
 }
 
 #[test]
-fn a_source_that_is_too_long_is_named_so() {
+fn a_source_that_is_too_long_is_reported_as_too_long() {
     let source = format!("echo {}", "a".repeat(256 * 1024));
     let script = parse(&source);
     assert_eq!(script.commands, []);
@@ -114,6 +114,7 @@ fn best_of_two(source: &str) -> Duration {
         let start = Instant::now();
         let script = parse(source);
         let taken = start.elapsed();
+        // Freeing the script is not measured.
         drop(script);
         taken
     };
@@ -129,7 +130,7 @@ fn text_that_contains_itself_ends() {
 }
 
 #[test]
-fn shells_in_shells_are_followed_only_so_far() {
+fn shells_in_shells_are_followed_up_to_a_limit() {
     let script = parse(&format!("{}rm x", "eval ".repeat(12)));
     assert_eq!(
         script.unknown.iter().map(|unknown| unknown.why).collect::<Vec<_>>(),

@@ -112,12 +112,12 @@ proptest! {
     }
 
     #[test]
-    fn the_same_line_says_the_same(line in shell_like()) {
+    fn the_same_line_is_read_the_same_way(line in shell_like()) {
         prop_assert_eq!(parse(&line), parse(&line));
     }
 
     #[test]
-    fn a_quoted_word_is_its_text(text in any::<String>().prop_filter("no shell word holds NUL", |text| !text.contains('\0'))) {
+    fn a_quoted_word_is_its_text(text in any::<String>().prop_filter("no shell word contains NUL", |text| !text.contains('\0'))) {
         let script = parse(&format!("echo {}", quote(&text)));
         prop_assert_eq!(&script.unknown, &[]);
         let [command] = script.commands.as_slice() else { panic!("one command, not {script:?}") };
@@ -126,7 +126,7 @@ proptest! {
     }
 
     #[test]
-    fn a_substitution_is_seen_wherever_a_word_may_stand(before in "[a-z =:+]{0,8}", after in "[a-z =:+]{0,8}") {
+    fn a_substitution_is_seen_wherever_a_word_may_be(before in "[a-z =:+]{0,8}", after in "[a-z =:+]{0,8}") {
         for (open, close) in [("$(", ")"), ("`", "`"), ("<(", ")"), ("${x:-$(", ")}"), ("\"$(", ")\""), ("$((1+$(", ")))")] {
             let line = format!("echo {before}{open}seen{close}{after}");
             let names: Vec<_> = parse(&line).commands.iter().map(|command| command.program.raw.clone()).collect();

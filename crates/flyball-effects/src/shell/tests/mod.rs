@@ -14,8 +14,8 @@ use render::render;
 fn every_row_of_the_table_holds() {
     let wrong: Vec<String> = rows()
         .filter_map(|(name, line, expected)| {
-            let said = render(&parse(line));
-            (said != *expected).then(|| format!("{name}: {line}\n  {}", said.join("\n  ")))
+            let actual = render(&parse(line));
+            (actual != *expected).then(|| format!("{name}: {line}\n  {}", actual.join("\n  ")))
         })
         .collect();
     assert_eq!(wrong, Vec::<String>::new());
@@ -52,9 +52,9 @@ fn a_place_says_how_deep_and_where_in_the_pipeline() {
 #[test]
 fn a_declared_wrapper_is_taken_off_with_its_options() {
     let declared = ["dotenvx".to_owned(), "in-box".to_owned()];
-    let said = |line: &str| render(&super::parse_with(line, &declared));
-    assert_eq!(said("in-box -q -- rm -rf x"), ["in-box> rm -rf x"]);
-    assert_eq!(said("sudo in-box dotenvx sudo rm x"), ["sudo> in-box> dotenvx> sudo> rm x"]);
-    assert_eq!(said("in-box"), ["in-box"]);
-    assert_eq!(said("echo in-box rm x"), [r#"echo in-box rm x"#]);
+    let read = |line: &str| render(&super::parse_with(line, &declared));
+    assert_eq!(read("in-box -q -- rm -rf x"), ["in-box> rm -rf x"]);
+    assert_eq!(read("sudo in-box dotenvx sudo rm x"), ["sudo> in-box> dotenvx> sudo> rm x"]);
+    assert_eq!(read("in-box"), ["in-box"]);
+    assert_eq!(read("echo in-box rm x"), [r#"echo in-box rm x"#]);
 }

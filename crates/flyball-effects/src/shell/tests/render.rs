@@ -1,4 +1,4 @@
-//! A compact way to write down what a line says: one command a line.
+//! A compact way to write down what a line runs: one command a line.
 
 use crate::model::{Command, Directory, Place, Redirect, RedirectKind, Script, Word};
 

@@ -27,7 +27,7 @@ const ROWS: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn a_command_is_found_where_it_stands() {
+fn the_span_of_a_command_is_its_text() {
     for (line, expected) in ROWS {
         let script = parse(line);
         let found: Vec<&str> = script
@@ -41,8 +41,8 @@ fn a_command_is_found_where_it_stands() {
 
 proptest! {
     #[test]
-    // With an `x`, for none of the shell's own words such as `if`.
-    fn what_stands_there_is_the_command(words in proptest::collection::vec("x[a-z]{0,2}|'[a-z ]{0,3}'", 1..5)) {
+    // Words begin with `x`, so that none is a reserved word such as `if`.
+    fn the_text_of_a_span_is_the_command(words in proptest::collection::vec("x[a-z]{0,2}|'[a-z ]{0,3}'", 1..5)) {
         let line = format!("true; A=1 nice {} | cat", words.join(" "));
         let script = parse(&line);
         for command in script.commands {

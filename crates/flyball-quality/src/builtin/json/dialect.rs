@@ -1,9 +1,9 @@
-//! Which files may hold comments and trailing commas.
+//! Which files may contain comments and trailing commas.
 
 /// What is allowed in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// JSON as the standard has it.
+    /// Standard JSON.
     Strict,
     /// With comments and trailing commas.
     Commented,

@@ -28,14 +28,14 @@ enum Expected {
 
 struct Reader {
     dialect: Dialect,
-    due: Expected,
+    expected: Expected,
     /// What is open, with the keys that objects have so far.
     open: Vec<(Shape, BTreeSet<String>)>,
     duplicates: Vec<Fault>,
 }
 
 pub(super) fn parse(content: &str, dialect: Dialect) -> Parsed<'_> {
-    let mut reader = Reader { dialect, due: Expected::Value, open: Vec::new(), duplicates: Vec::new() };
+    let mut reader = Reader { dialect, expected: Expected::Value, open: Vec::new(), duplicates: Vec::new() };
     let mut tokens = Vec::new();
     let mut fault = None;
     for token in Tokens::new(content) {
@@ -57,10 +57,10 @@ impl Reader {
         if token.is_comment() {
             return match self.dialect {
                 Dialect::Commented => Ok(()),
-                Dialect::Strict => Err(Fault::new(token.start, "comments are not allowed in JSON")),
+                Dialect::Strict => Err(Fault::new(token.start, "remove the comment: JSON does not allow it")),
             };
         }
-        self.due = match (self.due, token.kind) {
+        self.expected = match (self.expected, token.kind) {
             (Expected::Value | Expected::ValueOrClose, Kind::Text | Kind::Word) => self.after_value(),
             (Expected::Value | Expected::ValueOrClose, Kind::Open(shape)) => self.begin(shape),
             (Expected::Key | Expected::KeyOrClose, Kind::Text) => self.key(token),
@@ -90,7 +90,7 @@ impl Reader {
         let key = serde_json::from_str(token.text).unwrap_or_else(|_| token.text.to_owned());
         let is_new = self.open.last_mut().is_none_or(|(_, keys)| keys.insert(key));
         if !is_new {
-            let message = format!("the key {} is there twice; most readers take the last one", token.text);
+            let message = format!("remove the duplicate key {}: most readers use the last one", token.text);
             self.duplicates.push(Fault::new(token.start, message));
         }
         Expected::Colon
@@ -110,23 +110,24 @@ impl Reader {
     }
 
     fn unexpected(&self, token: &Token<'_>) -> Fault {
-        let is_trailing = matches!(self.due, Expected::Key | Expected::Value)
+        let is_trailing = matches!(self.expected, Expected::Key | Expected::Value)
             && matches!(token.kind, Kind::Close(shape) if self.open.last().is_some_and(|(open, _)| *open == shape));
-        let after_colon = self.due == Expected::Value && matches!(self.open.last(), Some((Shape::Object, _)));
+        let after_colon =
+            self.expected == Expected::Value && matches!(self.open.last(), Some((Shape::Object, _)));
         let found = shown(token.text);
-        let message = match self.due {
-            Expected::Nothing => "a second value: only one is allowed in a file".to_owned(),
+        let message = match self.expected {
+            Expected::Nothing => "remove the second value: a file has only one".to_owned(),
             Expected::Key | Expected::Value if is_trailing && !after_colon => {
-                format!("the comma before {found} is not allowed in JSON")
+                format!("remove the comma before {found}: JSON does not allow it")
             }
-            due => format!("expected {}, found {found}", self.describe_expected(due)),
+            expected => format!("expected {}, found {found}", self.describe_expected(expected)),
         };
         Fault::new(token.start, message)
     }
 
-    fn describe_expected(&self, due: Expected) -> &'static str {
+    fn describe_expected(&self, expected: Expected) -> &'static str {
         let in_object = matches!(self.open.last(), Some((Shape::Object, _)));
-        match due {
+        match expected {
             Expected::Value => "a value",
             Expected::ValueOrClose => "a value or `]`",
             Expected::Key => "a key in double quotes",
@@ -140,12 +141,15 @@ impl Reader {
 
     /// What is missing at the end.
     fn unfinished(&self, content: &str, is_blank: bool) -> Option<Fault> {
-        match self.due {
+        match self.expected {
             Expected::Nothing => None,
-            _ if is_blank => Some(Fault::new(0, "there is no value in the file")),
-            due => {
+            _ if is_blank => Some(Fault::new(0, "the file has no value")),
+            expected => {
                 let end = content.trim_end().len();
-                Some(Fault::new(end, format!("expected {}, but the file ends", self.describe_expected(due))))
+                Some(Fault::new(
+                    end,
+                    format!("expected {}, but the file ends", self.describe_expected(expected)),
+                ))
             }
         }
     }

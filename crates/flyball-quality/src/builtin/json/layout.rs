@@ -1,22 +1,22 @@
 //! Puts blanks and line breaks between tokens, and changes nothing else.
 //!
-//! What stood on one line stays there if it fits; anything else gets a line for each member. The
-//! decisions depend only on what they produce again, so a second run changes nothing.
+//! What was on one line stays there if it fits; anything else gets a line for each member. The
+//! decisions depend only on what the output preserves, so a second run changes nothing.
 
 use super::token::{Kind, Shape, Token};
 
 /// The length that a line may have.
 const WIDTH: usize = 80;
 
-/// Each level is one more indent on every line below it, so there must be an end.
+/// Each level is one more indent on every line below it, so there must be a limit.
 const DEEPEST: usize = 200;
 
 struct Frame {
     shape: Shape,
     /// It stays on one line.
     flat: bool,
-    /// It stood on one line that was too long: each of its members gets a line.
-    burst: bool,
+    /// It was on one line that was too long: each of its members gets a line.
+    one_per_line: bool,
     /// Whether what came last in it is neither an object nor an array.
     after_scalar: bool,
 }
@@ -61,7 +61,7 @@ pub(super) fn lay_out(content: &str, tokens: &[Token<'_>]) -> Result<String, Str
     Ok(page.out)
 }
 
-/// The file's own indent: what stands before the first member of the outermost value.
+/// The file's own indent: the blanks before the first member of the outermost value.
 fn indent<'a>(content: &'a str, tokens: &[Token<'a>]) -> &'a str {
     let mut depth = 0_usize;
     let mut line = 0;
@@ -129,15 +129,15 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Opens an object or an array, on one line if it stood on one and fits.
+    /// Opens an object or an array, on one line if it was on one and fits.
     fn begin(&mut self, index: usize, shape: Shape) {
         let in_flat = self.open.last().is_some_and(|frame| frame.flat);
-        let (stood_flat, fits) = if in_flat { (true, true) } else { self.measure(index) };
-        let flat = stood_flat && fits;
-        self.open.push(Frame { shape, flat, burst: stood_flat && !fits, after_scalar: false });
+        let (was_flat, fits) = if in_flat { (true, true) } else { self.measure(index) };
+        let flat = was_flat && fits;
+        self.open.push(Frame { shape, flat, one_per_line: was_flat && !fits, after_scalar: false });
     }
 
-    /// Whether what begins here stood on one line, and whether it fits on this one.
+    /// Whether what begins here was on one line, and whether it fits on this one.
     fn measure(&self, index: usize) -> (bool, bool) {
         let tokens = self.tokens.get(index..).unwrap_or_default();
         let line = tokens.first().map(|token| token.line);
@@ -216,9 +216,9 @@ impl<'a> Page<'a> {
 }
 
 impl Frame {
-    /// Whether several of its members may stand on one line.
+    /// Whether several of its members may be on one line.
     fn keeps_lines(&self) -> bool {
-        self.shape == Shape::Array && self.after_scalar && !self.burst
+        self.shape == Shape::Array && self.after_scalar && !self.one_per_line
     }
 }
 

@@ -1,7 +1,7 @@
 //! `builtin:json`: finds what is wrong with JSON, and indents it without touching anything else.
 //!
 //! It works on tokens, not on values: reading values and writing them again would merge duplicate
-//! keys, loses comments and rewrites escapes.
+//! keys, lose comments and rewrite escapes.
 
 mod dialect;
 mod grammar;

@@ -12,36 +12,36 @@ fn found(file: &str, content: &str) -> Vec<String> {
 }
 
 #[test]
-fn each_fault_is_told_at_its_place() {
+fn each_fault_is_reported_at_its_place() {
     let cases: &[(&str, &[&str])] = &[
         ("{\"a\": [1, -0.5e+3, true, null, \"\\u00e9\"]}\n", &[]),
         ("3", &[]),
         ("\u{feff}{}\n", &[]),
-        ("", &["1:1 JSON_SYNTAX there is no value in the file"]),
-        (" \n\n", &["1:1 JSON_SYNTAX there is no value in the file"]),
-        ("{}\n{}\n", &["2:1 JSON_SYNTAX a second value: only one is allowed in a file"]),
-        ("{\n  \"é\": 1,\n  \"b\": x\n}", &["3:8 JSON_SYNTAX `x` is not a value of JSON"]),
+        ("", &["1:1 JSON_SYNTAX the file has no value"]),
+        (" \n\n", &["1:1 JSON_SYNTAX the file has no value"]),
+        ("{}\n{}\n", &["2:1 JSON_SYNTAX remove the second value: a file has only one"]),
+        ("{\n  \"é\": 1,\n  \"b\": x\n}", &["3:8 JSON_SYNTAX `x` is not a valid JSON value"]),
         ("[\"é\" 1]", &["1:6 JSON_SYNTAX expected `,` or `]`, found `1`"]),
         ("{\"a\" 1}", &["1:6 JSON_SYNTAX expected `:`, found `1`"]),
         ("{\"a\": }", &["1:7 JSON_SYNTAX expected a value, found `}`"]),
-        ("{a: 1}", &["1:2 JSON_SYNTAX `a` is not a value of JSON"]),
+        ("{a: 1}", &["1:2 JSON_SYNTAX `a` is not a valid JSON value"]),
         ("{'a': 1}", &["1:2 JSON_SYNTAX strings need double quotes in JSON"]),
-        ("[1,]", &["1:4 JSON_SYNTAX the comma before `]` is not allowed in JSON"]),
-        ("{\"a\": 1,\n}", &["2:1 JSON_SYNTAX the comma before `}` is not allowed in JSON"]),
+        ("[1,]", &["1:4 JSON_SYNTAX remove the comma before `]`: JSON does not allow it"]),
+        ("{\"a\": 1,\n}", &["2:1 JSON_SYNTAX remove the comma before `}`: JSON does not allow it"]),
         ("[1\n", &["1:3 JSON_SYNTAX expected `,` or `]`, but the file ends"]),
         ("[1}", &["1:3 JSON_SYNTAX expected `,` or `]`, found `}`"]),
-        ("[01]", &["1:2 JSON_SYNTAX `01` is not a number of JSON"]),
-        ("[.5]", &["1:2 JSON_SYNTAX `.5` is not a number of JSON"]),
-        ("[NaN]", &["1:2 JSON_SYNTAX `NaN` is not a value of JSON"]),
+        ("[01]", &["1:2 JSON_SYNTAX `01` is not a valid JSON number"]),
+        ("[.5]", &["1:2 JSON_SYNTAX `.5` is not a valid JSON number"]),
+        ("[NaN]", &["1:2 JSON_SYNTAX `NaN` is not a valid JSON value"]),
         ("[\"a\nb\"]", &["1:2 JSON_SYNTAX the string has no end"]),
         ("[\"a\\x\"]", &["1:4 JSON_SYNTAX unknown escape `\\x`"]),
         ("[\"\\u12\"]", &["1:3 JSON_SYNTAX `\\u` needs four hexadecimal digits"]),
         ("[\"a\tb\"]", &["1:4 JSON_SYNTAX `\\t` must be written as an escape in a string"]),
-        ("[1] // no", &["1:5 JSON_SYNTAX comments are not allowed in JSON"]),
+        ("[1] // no", &["1:5 JSON_SYNTAX remove the comment: JSON does not allow it"]),
         (
             "{\"a\": 1, \"b\": {\"a\": 2}, \"\\u0061\": 3, \"c\": ]",
             &[
-                "1:25 JSON_DUPLICATE_KEY the key \"\\u0061\" is there twice; most readers take the last one",
+                "1:25 JSON_DUPLICATE_KEY remove the duplicate key \"\\u0061\": most readers use the last one",
                 "1:43 JSON_SYNTAX expected a value, found `]`",
             ],
         ),
@@ -71,7 +71,11 @@ fn comments_and_trailing_commas_are_allowed_where_their_readers_allow_them() {
         assert_eq!(found(file, content), Vec::<String>::new(), "{file}");
     }
     for file in ["a.json", "package.json", "tsconfigs.json", "vscode/a.json"] {
-        assert_eq!(found(file, content), ["1:1 JSON_SYNTAX comments are not allowed in JSON"], "{file}");
+        assert_eq!(
+            found(file, content),
+            ["1:1 JSON_SYNTAX remove the comment: JSON does not allow it"],
+            "{file}"
+        );
     }
 }
 
@@ -120,7 +124,7 @@ fn comments_stay_as_and_where_they_are() {
 #[test]
 fn what_cannot_be_parsed_is_left_alone() {
     assert_eq!(format("a.json", "{,}"), Err("expected a key in double quotes or `}`, found `,`".to_owned()));
-    assert_eq!(format("a.json", ""), Err("there is no value in the file".to_owned()));
+    assert_eq!(format("a.json", ""), Err("the file has no value".to_owned()));
 }
 
 #[test]
@@ -129,7 +133,7 @@ fn defect_20_json_keeps_duplicate_keys_escapes_and_comments() {
     assert_eq!(format("a.json", twice).as_deref(), Ok(twice));
     assert_eq!(
         found("a.json", twice),
-        ["3:3 JSON_DUPLICATE_KEY the key \"a\" is there twice; most readers take the last one"]
+        ["3:3 JSON_DUPLICATE_KEY remove the duplicate key \"a\": most readers use the last one"]
     );
     let commented = "{\n  // why\n  \"strict\": true\n}\n";
     assert_eq!(found("tsconfig.json", commented), Vec::<String>::new());

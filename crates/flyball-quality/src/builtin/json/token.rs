@@ -160,9 +160,9 @@ fn word(rest: &str, at: usize) -> Result<(Kind, usize), Fault> {
         return Ok((Kind::Word, length));
     }
     let what = if word.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first)) {
-        "is not a number of JSON"
+        "is not a valid JSON number"
     } else {
-        "is not a value of JSON"
+        "is not a valid JSON value"
     };
     Err(Fault::new(at, format!("`{word}` {what}")))
 }

@@ -1,8 +1,7 @@
-//! The client's side: a stand-in that prints what the client prints. The real one has tests of its
-//! own in tests/realclient.
+//! The client's side: a fake that prints what the client prints. tests/realclient tests the real one.
 
 use super::test_workshop::TestWorkshop;
-use super::{BAD, FILE, GOOD, GUARDS, ended, failed, lint, mended, refused, settings};
+use super::{BAD, FILE, GOOD, GUARDS, failed, lint, outcome, refused, run_fix, settings};
 use crate::fixer::guard::Verified;
 use crate::fixer::{Attempt, fix};
 use crate::report::FixOutcome;
@@ -13,25 +12,25 @@ const DONE: &str =
 
 /// A client that leaves this text in its copy.
 fn leaves(text: &str) -> TestWorkshop {
-    bench(&format!("cat > src/app.py <<'END'\n{text}END\n{DONE}"))
+    workshop(&format!("cat > src/app.py <<'END'\n{text}END\n{DONE}"))
 }
 
-fn bench(script: &str) -> TestWorkshop {
+fn workshop(script: &str) -> TestWorkshop {
     TestWorkshop::new(FILE, BAD).client(&format!("cat > /dev/null\n{script}\n"))
 }
 
 #[test]
-fn an_honest_mend_is_kept() {
-    assert_eq!(ended(&leaves(GOOD), &settings("")), (FixOutcome::Kept(2), GOOD.to_owned()));
+fn an_honest_fix_is_kept() {
+    assert_eq!(outcome(&leaves(GOOD), &settings("")), (FixOutcome::Kept(2), GOOD.to_owned()));
     let half = BAD.replace("import os\n\n\n", "");
-    assert_eq!(ended(&leaves(&half), &settings("")), (FixOutcome::Kept(1), half));
+    assert_eq!(outcome(&leaves(&half), &settings("")), (FixOutcome::Kept(1), half));
 }
 
 #[test]
-fn the_client_is_held_to_its_copy_without_hooks() {
-    let bench = leaves(GOOD);
-    assert_eq!(ended(&bench, &settings("")).0, FixOutcome::Kept(2));
-    let jobs = bench.jobs.lock().unwrap();
+fn the_client_gets_only_its_copy_and_no_hooks() {
+    let workshop = leaves(GOOD);
+    assert_eq!(outcome(&workshop, &settings("")).0, FixOutcome::Kept(2));
+    let jobs = workshop.jobs.lock().unwrap();
     let [job] = jobs.as_slice() else { panic!("one client: {jobs:?}") };
     let expected = [
         ["-p", "--permission-mode", "acceptEdits"].as_slice(),
@@ -44,7 +43,7 @@ fn the_client_is_held_to_its_copy_without_hooks() {
         ],
     ];
     assert_eq!(job.arguments, expected.concat());
-    assert!(!job.folder.starts_with(bench.root()), "{}", job.folder);
+    assert!(!job.folder.starts_with(workshop.root()), "{}", job.folder);
     assert_eq!(job.set.get("FLYBALL_IN_FIXER").map(String::as_str), Some("1"));
     assert!(job.unset.contains(&"CLAUDECODE".to_owned()));
     assert_eq!(job.millis, Some(20_000));
@@ -52,7 +51,7 @@ fn the_client_is_held_to_its_copy_without_hooks() {
 }
 
 #[test]
-fn defect_26_a_cheat_is_thrown_away_and_the_file_is_as_before() {
+fn defect_26_a_cheat_is_rejected_and_the_file_is_unchanged() {
     let cases = [
         ("noqa", BAD.replace("import os", "import os  # noqa"), vec!["it silences a check: `noqa`"]),
         ("no function", "import os\n".to_owned(), vec!["it removes or renames `total`"]),
@@ -69,7 +68,7 @@ fn defect_26_a_cheat_is_thrown_away_and_the_file_is_as_before() {
         ),
     ];
     for (name, text, reasons) in cases {
-        assert_eq!(ended(&leaves(&text), &settings("")), (refused(&reasons), BAD.to_owned()), "{name}");
+        assert_eq!(outcome(&leaves(&text), &settings("")), (refused(&reasons), BAD.to_owned()), "{name}");
     }
 }
 
@@ -78,7 +77,7 @@ fn another_file_in_the_copy_is_seen() {
     let script =
         format!("echo x > src/other.py; mkdir deep; echo x > deep/a; printf 'x = 1\\n' > src/app.py\n{DONE}");
     let reason = "it edits another file, or tries to: `deep/a`, `src/other.py`";
-    assert_eq!(ended(&bench(&script), &settings("")), (refused(&[reason]), BAD.to_owned()));
+    assert_eq!(outcome(&workshop(&script), &settings("")), (refused(&[reason]), BAD.to_owned()));
 }
 
 #[test]
@@ -88,10 +87,10 @@ fn a_call_that_edits_elsewhere_is_seen() {
         {"type":"tool_use","name":"Read","input":{"file_path":"/elsewhere/b.py"}}]}}"#;
     let script = format!("printf '%s\\n' '{}'\n{DONE}", call.replace('\n', ""));
     let reason = "it edits another file, or tries to: `/elsewhere/a.py`";
-    assert_eq!(ended(&bench(&script), &settings("")), (refused(&[reason]), BAD.to_owned()));
+    assert_eq!(outcome(&workshop(&script), &settings("")), (refused(&[reason]), BAD.to_owned()));
     let own = call.replace("/elsewhere/a.py", "src/app.py").replace('\n', "");
     let script = format!("printf '%s\\n' '{own}'\ncat > src/app.py <<'END'\n{GOOD}END\n{DONE}");
-    assert_eq!(ended(&bench(&script), &settings("")), (FixOutcome::Kept(2), GOOD.to_owned()));
+    assert_eq!(outcome(&workshop(&script), &settings("")), (FixOutcome::Kept(2), GOOD.to_owned()));
 }
 
 #[test]
@@ -105,10 +104,10 @@ fn a_client_that_fails_leaves_the_file_and_says_why() {
         ("exec sleep 600".to_owned(), "no answer within 0.3 s"),
     ];
     for (script, reason) in cases {
-        let bench = bench(&format!("printf 'x = 1\\n' > src/app.py\n{script}"));
+        let workshop = workshop(&format!("printf 'x = 1\\n' > src/app.py\n{script}"));
         let limit = if script.contains("sleep") { 300 } else { 20_000 };
-        let story = mended(&bench, &settings(""), limit).unwrap();
-        assert_eq!((story.end, bench.text(FILE)), (failed(reason), BAD.to_owned()), "{script}");
+        let report = run_fix(&workshop, &settings(""), limit).unwrap();
+        assert_eq!((report.end, workshop.text(FILE)), (failed(reason), BAD.to_owned()), "{script}");
     }
 }
 
@@ -116,27 +115,27 @@ fn a_client_that_fails_leaves_the_file_and_says_why() {
 fn what_was_done_until_the_turns_ran_out_counts() {
     let end = r#"{"type":"result","subtype":"error_max_turns","is_error":true}"#;
     let script = format!("cat > src/app.py <<'END'\n{GOOD}END\nprintf '%s\\n' '{end}'; exit 1");
-    assert_eq!(ended(&bench(&script), &settings("")), (FixOutcome::Kept(2), GOOD.to_owned()));
+    assert_eq!(outcome(&workshop(&script), &settings("")), (FixOutcome::Kept(2), GOOD.to_owned()));
 }
 
 #[test]
-fn a_model_that_does_nothing_is_no_news() {
-    assert_eq!(ended(&bench(DONE), &settings("")), (FixOutcome::Unchanged, BAD.to_owned()));
+fn a_model_that_changes_nothing_is_reported_as_unchanged() {
+    assert_eq!(outcome(&workshop(DONE), &settings("")), (FixOutcome::Unchanged, BAD.to_owned()));
 }
 
 #[test]
-fn without_a_client_the_reason_says_what_to_do() {
-    let bench = TestWorkshop::new(FILE, BAD);
+fn without_a_client_the_reason_names_the_fix() {
+    let workshop = TestWorkshop::new(FILE, BAD);
     let named = settings("program = '/nowhere/claude'");
     let reason = "`/nowhere/claude` was not found: install the client, or set `quality.fixer.program`";
-    assert_eq!(ended(&bench, &named), (failed(reason), BAD.to_owned()));
+    assert_eq!(outcome(&workshop, &named), (failed(reason), BAD.to_owned()));
 }
 
 #[test]
-fn no_model_is_asked_where_none_may_be() {
-    let off = |bench: TestWorkshop, settings| {
-        assert_eq!(mended(&bench, &settings, 20_000), None);
-        assert!(bench.jobs.lock().unwrap().is_empty());
+fn no_model_is_asked_where_the_fixer_is_off() {
+    let off = |workshop: TestWorkshop, settings| {
+        assert_eq!(run_fix(&workshop, &settings, 20_000), None);
+        assert!(workshop.jobs.lock().unwrap().is_empty());
     };
     off(leaves(GOOD), FixerSettings::default());
     off(leaves(GOOD).with("FLYBALL_IN_FIXER", "1"), settings(""));
@@ -145,51 +144,51 @@ fn no_model_is_asked_where_none_may_be() {
 
 #[test]
 fn the_environment_limits_the_time() {
-    let bench = bench("exec sleep 600").with("FLYBALL_FIXER_TIMEOUT", "1");
-    let story = mended(&bench, &settings(""), 20_000).unwrap();
-    assert_eq!(story.end, failed("no answer within 1 s"));
+    let workshop = workshop("exec sleep 600").with("FLYBALL_FIXER_TIMEOUT", "1");
+    let report = run_fix(&workshop, &settings(""), 20_000).unwrap();
+    assert_eq!(report.end, failed("no answer within 1 s"));
 }
 
 #[test]
-fn a_settings_file_of_ones_own_must_keep_hooks_off_and_the_rest_closed() {
+fn a_custom_settings_file_must_disable_hooks_and_allow_nothing_more() {
     let named = settings("settings_file = 'own.json'");
-    let told = |text: &str| {
-        let bench = leaves(GOOD);
-        bench.write("own.json", text);
-        ended(&bench, &named).0
+    let outcome_with = |text: &str| {
+        let workshop = leaves(GOOD);
+        workshop.write("own.json", text);
+        outcome(&workshop, &named).0
     };
     let wrong = |why: &str| failed(&format!("`own.json` (`quality.fixer.settings_file`) {why}"));
-    assert_eq!(told(r#"{"disableAllHooks": true, "env": {"A": "b"}}"#), FixOutcome::Kept(2));
+    assert_eq!(outcome_with(r#"{"disableAllHooks": true, "env": {"A": "b"}}"#), FixOutcome::Kept(2));
     let recursion = "does not set `disableAllHooks` to true, so the model's edits would be checked by the hook that waits \
                      for them";
-    assert_eq!(told("{}"), wrong(recursion));
-    assert_eq!(told("no"), wrong("is not JSON"));
+    assert_eq!(outcome_with("{}"), wrong(recursion));
+    assert_eq!(outcome_with("no"), wrong("is not valid JSON"));
     assert_eq!(
-        told(r#"{"disableAllHooks": true, "permissions": {"allow": ["Edit"]}}"#),
+        outcome_with(r#"{"disableAllHooks": true, "permissions": {"allow": ["Edit"]}}"#),
         wrong("sets `permissions.allow`, so the model could edit more than the one file")
     );
-    assert_eq!(ended(&leaves(GOOD), &named).0, wrong("cannot be read"));
+    assert_eq!(outcome(&leaves(GOOD), &named).0, wrong("cannot be read"));
 }
 
 #[test]
 fn a_file_that_somebody_else_changed_is_left_alone() {
-    let bench = leaves(GOOD);
-    bench.write(FILE, "x = 1\n");
+    let workshop = leaves(GOOD);
+    workshop.write(FILE, "x = 1\n");
     let reason = "the file was changed by someone else in the meantime";
-    assert_eq!(ended(&bench, &settings("")), (failed(reason), "x = 1\n".to_owned()));
+    assert_eq!(outcome(&workshop, &settings("")), (failed(reason), "x = 1\n".to_owned()));
 }
 
 #[test]
 fn what_somebody_wrote_during_the_check_is_not_overwritten() {
-    let bench = leaves(&BAD.replace("import os", "import re"));
+    let workshop = leaves(&BAD.replace("import os", "import re"));
     let verify = || {
-        let content = bench.text(FILE);
-        bench.write(FILE, "x = 1\n");
+        let content = workshop.text(FILE);
+        workshop.write(FILE, "x = 1\n");
         Verified { findings: lint(&content), content, failed_linters: Vec::new() }
     };
     let attempt = Attempt {
         settings: &settings(""),
-        root: bench.root(),
+        root: workshop.root(),
         path: FILE,
         before: BAD,
         findings: &lint(BAD),
@@ -201,6 +200,6 @@ fn what_somebody_wrote_during_the_check_is_not_overwritten() {
         "it leaves 2 findings; there were 2",
         "the file was changed by someone else in the meantime and was left as it is",
     ];
-    assert_eq!(fix(&attempt, &bench).unwrap().end, refused(&reasons));
-    assert_eq!(bench.text(FILE), "x = 1\n");
+    assert_eq!(fix(&attempt, &workshop).unwrap().end, refused(&reasons));
+    assert_eq!(workshop.text(FILE), "x = 1\n");
 }

@@ -1,11 +1,11 @@
-//! Changes that only look like mends, and honest ones.
+//! Changes that only look like fixes, and honest ones.
 
 use crate::fixer::guard::{Candidate, Guards, refusals};
 
-const NOBODY: Guards = Guards { clients: &[], off_limits: |_, _| None, objections: |_, _, _| Vec::new() };
+const NO_GUARDS: Guards = Guards { clients: &[], off_limits: |_, _| None, objections: |_, _, _| Vec::new() };
 
-fn judged(path: &str, before: &str, after: &str) -> Vec<String> {
-    refusals(&Candidate { path, before, after, finding_count: 2, most_lines: 80 }, NOBODY)
+fn check(path: &str, before: &str, after: &str) -> Vec<String> {
+    refusals(&Candidate { path, before, after, finding_count: 2, most_lines: 80 }, NO_GUARDS)
 }
 
 const PYTHON: &str = "import os\n\nLIMIT = 3\n\n\ndef total(items):\n    count = 0\n    for item in items:\n        \
@@ -16,7 +16,7 @@ fn with_body(body: &str) -> String {
 }
 
 #[test]
-fn defect_26_code_that_no_longer_does_anything_is_no_mend() {
+fn defect_26_a_change_that_disables_code_is_rejected() {
     let empty = "it leaves a body empty";
     let dead = "it puts code where it never runs";
     let quoted = "it turns code into a comment or a string: `count = 0`";
@@ -46,7 +46,7 @@ fn defect_26_code_that_no_longer_does_anything_is_no_mend() {
         ("a constant", PYTHON.replace("import os\n\nLIMIT = 3\n", ""), vec!["it removes or renames `LIMIT`"]),
     ];
     for (name, after, reasons) in cases {
-        assert_eq!(judged("a.py", PYTHON, &after), reasons, "{name}");
+        assert_eq!(check("a.py", PYTHON, &after), reasons, "{name}");
     }
 }
 
@@ -67,7 +67,7 @@ fn other_languages_have_stubs_too() {
         ("a.go", "func F() error {\n\treturn g()\n}\n", "func F() error {\n}\n"),
     ];
     for (path, before, after) in cases.into_iter().chain(empty) {
-        assert_eq!(judged(path, before, after), ["it leaves a body empty"], "{path}");
+        assert_eq!(check(path, before, after), ["it leaves a body empty"], "{path}");
     }
     let never = [
         ("a.ts", "f();\n", "if (false) {\n  f();\n}\n"),
@@ -76,26 +76,26 @@ fn other_languages_have_stubs_too() {
         ("a.sh", "f\n", ": <<'END'\nf\nEND\n"),
     ];
     for (path, before, after) in never {
-        assert_eq!(judged(path, before, after), ["it puts code where it never runs"], "{path}: {after}");
+        assert_eq!(check(path, before, after), ["it puts code where it never runs"], "{path}: {after}");
     }
 }
 
 #[test]
-fn a_line_as_long_as_a_book_is_too_much() {
+fn a_very_long_line_is_rejected() {
     let after = format!("{PYTHON}# {}\n", "x".repeat(2_000_000));
-    assert_eq!(judged("a.py", PYTHON, &after), ["it makes the file 2000003 bytes longer"]);
+    assert_eq!(check("a.py", PYTHON, &after), ["it makes the file 2000003 bytes longer"]);
 }
 
 #[test]
-fn honest_mends_are_tried() {
+fn honest_fixes_are_accepted() {
     let many: String = (0..10).map(|at| format!("def f{at}():\n    return {at}\n\n")).collect();
-    let told = many.replace("():\n", "():\n    \"\"\"Return it.\n\n    Always.\n    \"\"\"\n");
+    let documented = many.replace("():\n", "():\n    \"\"\"Return it.\n\n    Always.\n    \"\"\"\n");
     let cases = [
         ("an import less", "a.py", PYTHON, PYTHON.replace("import os\n\n", "")),
-        ("only docstrings more", "a.py", many.as_str(), told),
+        ("only docstrings more", "a.py", many.as_str(), documented),
         ("a body for an empty branch", "a.py", "if x:\ny()\n", "if x:\n    pass\ny()\n".to_owned()),
         ("a lambda", "a.py", "double = lambda x: x\n", "def double(x):\n    return x\n".to_owned()),
-        ("a result that nobody wants", "a.py", "x = f()\n", "_ = f()\n".to_owned()),
+        ("an unused result", "a.py", "x = f()\n", "_ = f()\n".to_owned()),
         (
             "types of their own",
             "a.py",
@@ -106,12 +106,12 @@ fn honest_mends_are_tried() {
         ("quotes", "a.sh", "rm $a\n", "rm \"$a\"\n".to_owned()),
     ];
     for (name, path, before, after) in cases {
-        assert_eq!(judged(path, before, &after), [""; 0], "{name}");
+        assert_eq!(check(path, before, &after), [""; 0], "{name}");
     }
 }
 
 #[test]
-fn words_to_linters_are_no_mend() {
+fn suppressions_are_rejected() {
     let cases = [
         ("a.py", "x = 1\n", "# ruff: disable[F841]", "ruff: disable"),
         ("a.py", "x = 1\n", "# isort: skip_file", "isort: skip"),
@@ -124,15 +124,15 @@ fn words_to_linters_are_no_mend() {
     ];
     for (path, before, line, marker) in cases {
         let after = format!("{line}\n{before}");
-        assert_eq!(judged(path, before, &after), [format!("it silences a check: `{marker}`")], "{line}");
-        assert_eq!(judged(path, &after, &after.replace("f\n", "h\n")), [""; 0], "{line}");
+        assert_eq!(check(path, before, &after), [format!("it silences a check: `{marker}`")], "{line}");
+        assert_eq!(check(path, &after, &after.replace("f\n", "h\n")), [""; 0], "{line}");
     }
 }
 
 #[test]
-fn a_decorator_is_not_in_the_way_of_a_mend() {
+fn a_decorator_may_change_but_not_disappear() {
     let before = "@login_required\ndef f(a):\n    return a\n";
-    assert_eq!(judged("a.py", before, "def f(a):\n    return a\n"), ["it removes a decorator"]);
+    assert_eq!(check("a.py", before, "def f(a):\n    return a\n"), ["it removes a decorator"]);
     let cached = "@lru_cache(maxsize=None)\ndef f(a):\n    return a\n";
-    assert_eq!(judged("a.py", cached, &cached.replace("lru_cache(maxsize=None)", "cache")), [""; 0]);
+    assert_eq!(check("a.py", cached, &cached.replace("lru_cache(maxsize=None)", "cache")), [""; 0]);
 }

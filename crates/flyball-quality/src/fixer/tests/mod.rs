@@ -16,7 +16,7 @@ use crate::settings::FixerSettings;
 
 const FILE: &str = "src/app.py";
 
-/// Two findings: an import that nobody uses, and a variable.
+/// Two findings: an unused import and an unused variable.
 const BAD: &str = "import os\n\n\ndef total(items):\n    unused = 1\n    return sum(items)\n";
 
 const GOOD: &str = "def total(items):\n    return sum(items)\n";
@@ -43,14 +43,14 @@ fn settings(toml: &str) -> FixerSettings {
     toml::from_str(&format!("enabled = true\n{toml}")).unwrap()
 }
 
-/// What a linter of two rules would say about this text.
+/// What a linter with a few rules finds in this text.
 fn lint(text: &str) -> Vec<Finding> {
     let rules =
         [("import os", "F401"), ("unused = 1", "F841"), ("import re", "F401"), ("return 1 +", "E999")];
     rules.iter().filter(|(needle, _)| text.contains(needle)).map(|(_, code)| finding(code)).collect()
 }
 
-/// The policies know better; here one word is enough to see that they are asked.
+/// A minimal stand-in for the policies: one marker is enough to see that they are called.
 const GUARDS: Guards = Guards {
     clients: &[],
     off_limits: |_, path| path.contains("test").then(|| "it is a file of tests".to_owned()),
@@ -60,15 +60,15 @@ const GUARDS: Guards = Guards {
     },
 };
 
-fn mended(bench: &TestWorkshop, settings: &FixerSettings, millis: u64) -> Option<FixReport> {
+fn run_fix(workshop: &TestWorkshop, settings: &FixerSettings, millis: u64) -> Option<FixReport> {
     let verify = || {
-        let content = bench.text(FILE);
+        let content = workshop.text(FILE);
         Verified { findings: lint(&content), content, failed_linters: Vec::new() }
     };
     let findings = lint(BAD);
     let attempt = Attempt {
         settings,
-        root: bench.root(),
+        root: workshop.root(),
         path: FILE,
         before: BAD,
         findings: &findings,
@@ -76,14 +76,14 @@ fn mended(bench: &TestWorkshop, settings: &FixerSettings, millis: u64) -> Option
         verify: &verify,
         guards: GUARDS,
     };
-    fix(&attempt, bench)
+    fix(&attempt, workshop)
 }
 
 /// How it ended, and what is in the file then.
-fn ended(bench: &TestWorkshop, settings: &FixerSettings) -> (FixOutcome, String) {
-    let story = mended(bench, settings, 20_000).expect("a model is asked");
-    assert_eq!(story.given, 2);
-    (story.end, bench.text(FILE))
+fn outcome(workshop: &TestWorkshop, settings: &FixerSettings) -> (FixOutcome, String) {
+    let report = run_fix(workshop, settings, 20_000).expect("a model is asked");
+    assert_eq!(report.given, 2);
+    (report.end, workshop.text(FILE))
 }
 
 fn refused(reasons: &[&str]) -> FixOutcome {

@@ -1,4 +1,4 @@
-//! What the model is told, to the letter.
+//! The exact task that the model gets.
 
 use super::findings;
 use crate::fixer::prompt::task;

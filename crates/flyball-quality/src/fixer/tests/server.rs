@@ -7,16 +7,16 @@ use std::thread::JoinHandle;
 use serde_json::{Value, json};
 
 use super::test_workshop::TestWorkshop;
-use super::{BAD, FILE, GOOD, ended, failed, mended, refused, settings};
+use super::{BAD, FILE, GOOD, failed, outcome, refused, run_fix, settings};
 use crate::report::FixOutcome;
 use crate::settings::FixerSettings;
 
 /// A request as a server gets it: its head in lower case, and its body.
-type Asked = (String, Value);
+type Received = (String, Value);
 
 /// What a server does with a request.
 enum Reply {
-    Says(u16, Value),
+    Json(u16, Value),
     Busy(u16, u64),
     Text(&'static str),
     /// Takes the request and never answers.
@@ -24,22 +24,22 @@ enum Reply {
 }
 
 /// Serves one request for each reply, and returns the requests.
-fn serve(replies: Vec<Reply>) -> (String, JoinHandle<Vec<Asked>>) {
+fn serve(replies: Vec<Reply>) -> (String, JoinHandle<Vec<Received>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let server = std::thread::spawn(move || {
-        let answered = replies.into_iter().map(|reply| {
+        let requests = replies.into_iter().map(|reply| {
             let (stream, _) = listener.accept().unwrap();
-            let asked = read(&stream);
+            let received = read(&stream);
             answer(&stream, reply);
-            asked
+            received
         });
-        answered.collect()
+        requests.collect()
     });
     (url, server)
 }
 
-fn read(stream: &TcpStream) -> Asked {
+fn read(stream: &TcpStream) -> Received {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -54,7 +54,7 @@ fn read(stream: &TcpStream) -> Asked {
 
 fn answer(mut stream: &TcpStream, reply: Reply) {
     let (status, more, body) = match reply {
-        Reply::Says(status, body) => (status, String::new(), body.to_string()),
+        Reply::Json(status, body) => (status, String::new(), body.to_string()),
         Reply::Busy(status, after) => (status, format!("retry-after: {after}\r\n"), String::new()),
         Reply::Text(text) => (200, String::new(), text.to_owned()),
         Reply::Hangs => {
@@ -91,19 +91,19 @@ fn at(provider: &str, url: &str) -> FixerSettings {
     settings(&format!("provider = '{provider}'\nurl = '{url}'\nmodel = 'm'"))
 }
 
-/// What came of these replies of a server that speaks Anthropic's API.
-fn told(replies: Vec<Reply>) -> (FixOutcome, String) {
+/// The outcome of these replies of a server that speaks Anthropic's API.
+fn outcome_of(replies: Vec<Reply>) -> (FixOutcome, String) {
     let (url, server) = serve(replies);
-    let end = ended(&TestWorkshop::new(FILE, BAD), &at("anthropic", &url));
+    let end = outcome(&TestWorkshop::new(FILE, BAD), &at("anthropic", &url));
     server.join().unwrap();
     end
 }
 
 #[test]
 fn the_messages_api_is_spoken() {
-    let (url, server) = serve(vec![Reply::Says(200, called())]);
-    let bench = TestWorkshop::new(FILE, BAD).with("ANTHROPIC_API_KEY", "key-1");
-    assert_eq!(ended(&bench, &at("anthropic", &url)), (FixOutcome::Kept(2), GOOD.to_owned()));
+    let (url, server) = serve(vec![Reply::Json(200, called())]);
+    let workshop = TestWorkshop::new(FILE, BAD).with("ANTHROPIC_API_KEY", "key-1");
+    assert_eq!(outcome(&workshop, &at("anthropic", &url)), (FixOutcome::Kept(2), GOOD.to_owned()));
     let [(head, body)] = server.join().unwrap().try_into().unwrap();
     assert!(head.starts_with("post /v1/messages http/1.1\r\n"), "{head}");
     for header in ["x-api-key: key-1", "anthropic-version: 2023-06-01", "content-type: application/json"] {
@@ -123,11 +123,11 @@ fn chat_completions_are_spoken() {
         )
     };
     for arguments in [json!(edits().to_string()), edits()] {
-        let (url, server) = serve(vec![Reply::Says(200, call(arguments))]);
-        let bench = TestWorkshop::new(FILE, BAD).with("MY_KEY", "key-2");
+        let (url, server) = serve(vec![Reply::Json(200, call(arguments))]);
+        let workshop = TestWorkshop::new(FILE, BAD).with("MY_KEY", "key-2");
         let named =
             FixerSettings { key_variable: Some("MY_KEY".to_owned()), ..at("openai", &format!("{url}/v1/")) };
-        assert_eq!(ended(&bench, &named), (FixOutcome::Kept(2), GOOD.to_owned()));
+        assert_eq!(outcome(&workshop, &named), (FixOutcome::Kept(2), GOOD.to_owned()));
         let [(head, body)] = server.join().unwrap().try_into().unwrap();
         assert!(head.starts_with("post /v1/chat/completions http/1.1\r\n"), "{head}");
         assert!(head.contains("\r\nauthorization: bearer key-2\r\n"), "{head}");
@@ -138,22 +138,22 @@ fn chat_completions_are_spoken() {
 #[test]
 fn edits_in_a_fenced_block_do_as_well() {
     let text = format!("Sure!\n```json\n{}\n```", edits());
-    let said = anthropic(json!({ "type": "text", "text": text }));
-    assert_eq!(told(vec![Reply::Says(200, said)]).0, FixOutcome::Kept(2));
+    let reply = anthropic(json!({ "type": "text", "text": text }));
+    assert_eq!(outcome_of(vec![Reply::Json(200, reply)]).0, FixOutcome::Kept(2));
     let (url, server) =
-        serve(vec![Reply::Says(200, openai(json!({ "role": "assistant", "content": text })))]);
-    assert_eq!(ended(&TestWorkshop::new(FILE, BAD), &at("openai", &url)).0, FixOutcome::Kept(2));
+        serve(vec![Reply::Json(200, openai(json!({ "role": "assistant", "content": text })))]);
+    assert_eq!(outcome(&TestWorkshop::new(FILE, BAD), &at("openai", &url)).0, FixOutcome::Kept(2));
     let [(head, _)] = server.join().unwrap().try_into().unwrap();
-    assert!(!head.contains("authorization"), "a server of one's own needs no key: {head}");
+    assert!(!head.contains("authorization"), "a custom server needs no key: {head}");
 }
 
 #[test]
 fn a_busy_server_is_asked_once_more() {
-    let (url, server) = serve(vec![Reply::Busy(429, 3), Reply::Says(200, called())]);
-    let bench = TestWorkshop::new(FILE, BAD);
-    assert_eq!(ended(&bench, &at("anthropic", &url)), (FixOutcome::Kept(2), GOOD.to_owned()));
+    let (url, server) = serve(vec![Reply::Busy(429, 3), Reply::Json(200, called())]);
+    let workshop = TestWorkshop::new(FILE, BAD);
+    assert_eq!(outcome(&workshop, &at("anthropic", &url)), (FixOutcome::Kept(2), GOOD.to_owned()));
     assert_eq!(
-        (server.join().unwrap().len(), bench.pauses.lock().unwrap().as_slice()),
+        (server.join().unwrap().len(), workshop.pauses.lock().unwrap().as_slice()),
         (2, [3000].as_slice())
     );
 }
@@ -161,32 +161,32 @@ fn a_busy_server_is_asked_once_more() {
 #[test]
 fn a_busy_server_is_not_waited_for_longer_than_there_is_time() {
     let (url, server) = serve(vec![Reply::Busy(429, 600)]);
-    let bench = TestWorkshop::new(FILE, BAD);
+    let workshop = TestWorkshop::new(FILE, BAD);
     let reason = format!("{}: too many requests (429)", url.trim_start_matches("http://"));
-    assert_eq!(ended(&bench, &at("anthropic", &url)), (failed(&reason), BAD.to_owned()));
-    assert_eq!((server.join().unwrap().len(), bench.pauses.lock().unwrap().len()), (1, 0));
+    assert_eq!(outcome(&workshop, &at("anthropic", &url)), (failed(&reason), BAD.to_owned()));
+    assert_eq!((server.join().unwrap().len(), workshop.pauses.lock().unwrap().len()), (1, 0));
 }
 
 #[test]
-fn what_a_server_says_is_told_plainly() {
+fn errors_of_a_server_are_reported_plainly() {
     let error = |message: &str| json!({ "type": "error", "error": { "type": "x", "message": message } });
     let refusal = json!({ "content": [], "stop_reason": "refusal" });
     let cut =
         json!({ "content": [{ "type": "text", "text": "{\"edits\": [" }], "stop_reason": "max_tokens" });
     let cases = [
-        (Reply::Says(401, error("invalid x-api-key")), "HOST: a key is required (401)"),
-        (Reply::Says(404, error("model: m")), "HOST: unknown model or address (404): model: m"),
-        (Reply::Says(500, error("Internal")), "HOST: the server failed (500): Internal"),
-        (Reply::Says(418, json!({ "error": "no" })), "HOST: the request was rejected (418): no"),
+        (Reply::Json(401, error("invalid x-api-key")), "HOST: a key is required (401)"),
+        (Reply::Json(404, error("model: m")), "HOST: unknown model or address (404): model: m"),
+        (Reply::Json(500, error("Internal")), "HOST: the server failed (500): Internal"),
+        (Reply::Json(418, json!({ "error": "no" })), "HOST: the request was rejected (418): no"),
         (Reply::Text("<html>"), "HOST: the reply is not valid JSON"),
-        (Reply::Says(200, refusal), "the model refused"),
-        (Reply::Says(200, cut), "the model's reply is cut off"),
+        (Reply::Json(200, refusal), "the model refused"),
+        (Reply::Json(200, cut), "the model's reply is cut off"),
         (
-            Reply::Says(200, anthropic(json!({ "type": "text", "text": "I cannot." }))),
+            Reply::Json(200, anthropic(json!({ "type": "text", "text": "I cannot." }))),
             "the model's reply has no edits: I cannot.",
         ),
         (
-            Reply::Says(
+            Reply::Json(
                 200,
                 anthropic(json!({ "type": "tool_use", "input": { "edits": [{ "old": "x", "new": "" }] } })),
             ),
@@ -197,7 +197,7 @@ fn what_a_server_says_is_told_plainly() {
         let (url, server) = serve(vec![reply]);
         let reason = reason.replace("HOST", url.trim_start_matches("http://"));
         assert_eq!(
-            ended(&TestWorkshop::new(FILE, BAD), &at("anthropic", &url)),
+            outcome(&TestWorkshop::new(FILE, BAD), &at("anthropic", &url)),
             (failed(&reason), BAD.to_owned())
         );
         server.join().unwrap();
@@ -205,45 +205,45 @@ fn what_a_server_says_is_told_plainly() {
 }
 
 #[test]
-fn a_server_that_hangs_is_left_at_the_deadline() {
+fn a_server_that_hangs_is_abandoned_at_the_deadline() {
     let (url, server) = serve(vec![Reply::Hangs]);
-    let bench = TestWorkshop::new(FILE, BAD);
-    let story = mended(&bench, &at("anthropic", &url), 300).unwrap();
-    let FixOutcome::Failed(reason) = story.end else { panic!("{story:?}") };
+    let workshop = TestWorkshop::new(FILE, BAD);
+    let report = run_fix(&workshop, &at("anthropic", &url), 300).unwrap();
+    let FixOutcome::Failed(reason) = report.end else { panic!("{report:?}") };
     let host = url.trim_start_matches("http://");
     assert!(reason.starts_with(&format!("no answer from {host}: ")), "{reason}");
     server.join().unwrap();
 }
 
 #[test]
-fn nobody_there_is_a_reason() {
+fn an_unreachable_server_is_reported() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let (end, text) = ended(&TestWorkshop::new(FILE, BAD), &at("openai", &format!("http://{free}")));
+    let (end, text) = outcome(&TestWorkshop::new(FILE, BAD), &at("openai", &format!("http://{free}")));
     let FixOutcome::Failed(reason) = end else { panic!("{end:?}") };
     assert!(reason.starts_with(&format!("no answer from {free}: ")), "{reason}");
     assert_eq!(text, BAD);
 }
 
 #[test]
-fn edits_that_cheat_are_refused_too() {
+fn edits_that_cheat_are_rejected_too() {
     let cheat = json!({ "edits": [{ "old": "import os", "new": "import os  # noqa" }] });
     let reply =
-        Reply::Says(200, anthropic(json!({ "type": "tool_use", "name": "edit_file", "input": cheat })));
-    assert_eq!(told(vec![reply]), (refused(&["it silences a check: `noqa`"]), BAD.to_owned()));
+        Reply::Json(200, anthropic(json!({ "type": "tool_use", "name": "edit_file", "input": cheat })));
+    assert_eq!(outcome_of(vec![reply]), (refused(&["it silences a check: `noqa`"]), BAD.to_owned()));
 }
 
 #[test]
 fn what_cannot_be_sent_is_not_sent() {
-    let bench = || TestWorkshop::new(FILE, BAD);
+    let workshop = || TestWorkshop::new(FILE, BAD);
     let model = "model = 'm'\nprovider = 'openai'";
-    assert_eq!(ended(&bench(), &settings(model)).0, failed("no key: `OPENAI_API_KEY` is not set"));
+    assert_eq!(outcome(&workshop(), &settings(model)).0, failed("no key: `OPENAI_API_KEY` is not set"));
     assert_eq!(
-        ended(&bench(), &settings("provider = 'openai'")).0,
+        outcome(&workshop(), &settings("provider = 'openai'")).0,
         failed("no model is configured: set `quality.fixer.model`")
     );
     let open = settings(&format!("{model}\nurl = 'http://models.example.com'"));
     assert_eq!(
-        ended(&bench().with("OPENAI_API_KEY", "k"), &open).0,
+        outcome(&workshop().with("OPENAI_API_KEY", "k"), &open).0,
         failed("the key would be sent unencrypted: `quality.fixer.url` must begin with `https://`")
     );
 }
@@ -252,11 +252,11 @@ fn what_cannot_be_sent_is_not_sent() {
 fn a_file_with_a_secret_stays_here() {
     use crate::fixer::{Attempt, fix, guard::Verified};
     let before = format!("import os\ntoken = \"ghp_{}\"\n", "a1B2c3D4e5F6".repeat(3));
-    let bench = TestWorkshop::new(FILE, &before);
+    let workshop = TestWorkshop::new(FILE, &before);
     let settings = at("openai", "http://127.0.0.1:1");
     let attempt = Attempt {
         settings: &settings,
-        root: bench.root(),
+        root: workshop.root(),
         path: FILE,
         before: &before,
         findings: &super::findings(&["F401"]),
@@ -265,5 +265,5 @@ fn a_file_with_a_secret_stays_here() {
         guards: super::GUARDS,
     };
     let reason = "the file seems to contain a secret, so it was not sent";
-    assert_eq!(fix(&attempt, &bench).unwrap().end, failed(reason));
+    assert_eq!(fix(&attempt, &workshop).unwrap().end, failed(reason));
 }

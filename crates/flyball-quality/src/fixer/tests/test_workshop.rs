@@ -1,4 +1,4 @@
-//! A workshop on real files, real processes and real sockets, small enough to be seen through.
+//! A small workshop on real files, real processes and real sockets.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -162,9 +162,9 @@ impl Files for TestWorkshop {
 }
 
 impl Programs for TestWorkshop {
-    fn find(&self, wanted: &ProgramQuery) -> Option<Program> {
-        let is_path = wanted.name.starts_with('/') && Path::new(&wanted.name).exists();
-        is_path.then(|| Program { path: wanted.name.clone(), identity: String::new() })
+    fn find(&self, query: &ProgramQuery) -> Option<Program> {
+        let is_path = query.name.starts_with('/') && Path::new(&query.name).exists();
+        is_path.then(|| Program { path: query.name.clone(), identity: String::new() })
     }
 
     fn run(&self, jobs: &[Job], limits: Limits) -> Vec<JobResult> {

@@ -1,4 +1,4 @@
-//! Which model mends what.
+//! Which model fixes what.
 
 use super::{findings, settings};
 use crate::fixer::tier::{Choice, ChoiceReason, choose};
@@ -42,21 +42,21 @@ fn defect_24_a_pattern_matches_the_whole_code() {
 }
 
 #[test]
-fn a_pattern_that_would_be_lost_is_wrong_from_the_start() {
+fn a_pattern_that_cannot_be_embedded_is_rejected_at_load() {
     let pattern = |text: &str| crate::settings::Pattern::try_from(text.to_owned());
     assert!(pattern("(?x) E501 | E502").is_ok());
     assert!(pattern("(?x) E501 # lines that are too long").is_err());
 }
 
 #[test]
-fn codes_that_no_tier_names_are_told_once() {
+fn codes_that_no_tier_names_are_listed_once() {
     let choice = choose(&settings(""), &findings(&["trailing-spaces", "F401", "trailing-spaces", "key"]));
     assert_eq!(choice.unmatched, ["key", "trailing-spaces"]);
     assert_eq!(choice.model.as_deref(), Some("haiku"));
 }
 
 #[test]
-fn what_is_set_holds() {
+fn configured_values_replace_the_defaults() {
     let named = settings("model = 'mine'\nmax_turns = 3\n[tiers.opus]\npatterns = ['F.*']\ntools = ['Edit']");
     let choice = choose(&named, &findings(&["F401"]));
     assert_eq!((choice.strength, choice.model.as_deref()), (Strength::Opus, Some("mine")));
@@ -65,7 +65,7 @@ fn what_is_set_holds() {
 }
 
 #[test]
-fn each_tier_has_the_limits_it_is_known_for() {
+fn each_tier_has_its_limits() {
     let limits = |strength| {
         let settings = settings("");
         (settings.tools(strength).join(","), settings.turns(strength), settings.seconds(strength))
@@ -85,7 +85,7 @@ fn each_provider_has_models_of_its_own() {
 }
 
 #[test]
-fn a_pattern_that_is_none_is_an_error_at_load() {
+fn an_invalid_pattern_is_an_error_at_load() {
     let error = toml::from_str::<FixerSettings>("[tiers.haiku]\npatterns = ['(']").unwrap_err();
-    assert!(error.message().starts_with("`(` is not a regular expression: "), "{}", error.message());
+    assert!(error.message().starts_with("`(` is not a valid regular expression: "), "{}", error.message());
 }

@@ -1,4 +1,4 @@
-//! The table: a name, a line, and what it says, as `render` writes it.
+//! The table: a name, a line, and its commands, as `render` writes them.
 
 mod documents;
 mod everyday;

@@ -1,4 +1,4 @@
-//! What is named unknown.
+//! What is reported as unknown.
 
 use super::Row;
 

@@ -115,7 +115,7 @@ pub(super) const ROWS: &[Row] = &[
     ("the home of the session", r#"rm -rf $HOME/x "$HOME" "${HOME}/y""#, &["rm -rf ~/x ~ ~/y"]),
     ("a name that begins like it", "rm $HOMEx $HOME.bak", &["rm ?$HOMEx ?$HOME.bak"]),
     ("the folder of the session", r#"rm "$PWD/x" $PWD"#, &["rm ./x ."]),
-    ("the folder kept from before", "d=$PWD; cd a && rm $d/x", &["d=?$PWD", "cd a", "rm ?$d/x if @a"]),
+    ("the folder saved before", "d=$PWD; cd a && rm $d/x", &["d=?$PWD", "cd a", "rm ?$d/x if @a"]),
     ("home in the middle", "rm a$HOME", &["rm ?a$HOME"]),
     ("cd with another HOME", "HOME=/x; cd && rm y", &["HOME=/x", "cd", "rm y if @?"]),
     (

@@ -163,7 +163,7 @@ fn what_was_tried_must_leave_less_and_break_nothing() {
         (
             "an error for all",
             &[("F821", Level::Error)],
-            &["it brings a new error: ruff F821 in line 1: it is wrong"],
+            &["it adds a new error: ruff F821 in line 1: it is wrong"],
         ),
         ("advice does not count", &[("X", Level::Advisory), ("Y", Level::Advisory)], &[]),
     ];

@@ -114,7 +114,7 @@ fn a_key_that_cannot_be_sent_is_not_sent() {
     let bench = || TestWorkshop::new().with("OPENAI_API_KEY", "one\r\nx-more: two");
     assert_eq!(
         ask(&settings("providers = ['openai']"), &question(), &bench()),
-        nobody(&["OpenAI: `OPENAI_API_KEY` does not hold a key"])
+        nobody(&["OpenAI: `OPENAI_API_KEY` does not contain a valid key"])
     );
     let open = settings("providers = ['xai']\n[xai]\nurl = 'http://models.example.com'");
     assert_eq!(
