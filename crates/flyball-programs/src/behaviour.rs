@@ -40,9 +40,9 @@ pub enum Behaviour {
     /// Formats by a verb, and builds by all others.
     FixByVerbOrBuild,
     /// Checks; writes with an option.
-    FixIfTold,
+    FixIfAsked,
     /// Writes unless told to check.
-    FixUnlessTold,
+    FixUnlessAsked,
     /// Prints; writes with a letter.
     FixWithLetter,
     /// Reads from and writes to a forge.

@@ -50,8 +50,8 @@ pub struct Entry {
     pub via: Option<Vec<String>>,
     /// Formatters and automatic fixes, run one after the other.
     pub format: Option<Vec<Filter>>,
-    /// Its format is the only one its language has, so that files are formatted without a config too; without a
-    /// word, that is so if it has no configs.
+    /// Its format is the only one its language has, so that files are formatted without a config too
+    /// [default: true if it has no configs].
     pub standard: Option<bool>,
     /// The check.
     pub check: Option<Check>,
@@ -73,7 +73,7 @@ pub struct Entry {
     pub ignore: Option<Vec<String>>,
     /// Its config files: names looked for from the file's folder upwards. Changing one invalidates cached results.
     pub configs: Option<Vec<String>>,
-    /// Words of its commands that stand in a file of the project: with `[quality.linters.NAME.finds.edition]`
+    /// Words of its commands that are read from a file of the project: with `[quality.linters.NAME.finds.edition]`
     /// the placeholder `{edition}` is what was found.
     pub finds: Option<BTreeMap<String, Find>>,
     /// Variables set for its commands.
@@ -150,7 +150,7 @@ pub struct Check {
 pub struct WithConfig {
     /// The file, relative to the folder the command runs in.
     pub file: String,
-    /// A text that it must hold; empty if it need only be there.
+    /// A text that it must contain; empty if the file only has to exist.
     pub contains: String,
     /// The words if it does.
     pub words: Vec<String>,
@@ -164,7 +164,7 @@ pub(crate) fn takes_many(command: &[String]) -> bool {
     command.iter().any(|word| word.ends_with("{files}"))
 }
 
-/// A command with the words that `{config}` stands for, given the content of files by name.
+/// A command in which `{config}` is replaced, given the content of files by name.
 #[must_use]
 pub fn add_config_words(
     command: &[String],
@@ -182,7 +182,7 @@ pub fn add_config_words(
     command.iter().flat_map(expanded).collect()
 }
 
-/// Where a command prints what it has to say.
+/// Where a command prints its report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Stream {
@@ -204,7 +204,7 @@ pub enum Folder {
     Root,
     /// In the file's folder.
     File,
-    /// In the nearest folder, from the file's upwards to the project's root, that holds one of the files that
+    /// In the nearest folder, from the file's upwards to the project's root, that contains one of the files that
     /// the linter `needs` (of its `configs` if it needs none); in the project's root if there is none.
     Config,
 }
@@ -258,12 +258,12 @@ impl Entry {
     /// The level that `levels` gives to findings with this code.
     #[must_use]
     pub fn level_of(&self, code: &str) -> Option<Level> {
-        let fits = |pattern: &str| match pattern.strip_suffix('*') {
+        let matches = |pattern: &str| match pattern.strip_suffix('*') {
             Some(start) => code.starts_with(start),
             None => code == pattern,
         };
-        let fitting = self.levels.iter().flatten().filter(|(pattern, _)| fits(pattern));
-        fitting.max_by_key(|(pattern, _)| pattern.len()).map(|(_, level)| *level)
+        let matching = self.levels.iter().flatten().filter(|(pattern, _)| matches(pattern));
+        matching.max_by_key(|(pattern, _)| pattern.len()).map(|(_, level)| *level)
     }
 }
 
@@ -340,7 +340,7 @@ pub struct JsonMap {
     /// One JSON value a line, not one in all.
     pub lines: bool,
     /// The list of findings; empty if the whole is the list. `results[].issues` looks into each of a list;
-    /// what is not found in a finding is then looked for in what it lies in.
+    /// what is not found in a finding is then looked for in the objects around it.
     pub items: String,
     /// The file.
     pub file: String,
@@ -368,7 +368,7 @@ pub struct JsonMap {
     pub from_zero: bool,
     /// Only columns count from 0.
     pub columns_from_zero: bool,
-    /// Other lists of findings in the same JSON, e.g. of files that could not be looked into.
+    /// Other lists of findings in the same JSON, e.g. of files that could not be checked.
     pub also: Vec<JsonList>,
 }
 

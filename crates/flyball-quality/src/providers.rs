@@ -9,11 +9,11 @@ pub const CLAUDE_HAIKU: &str = "claude-haiku-5-5";
 
 pub struct Provider {
     pub protocol: Protocol,
-    /// Its name as people know it.
+    /// Its display name.
     pub name: &'static str,
-    /// Where it usually is.
+    /// Its usual address.
     pub home: &'static str,
-    /// Where its key usually is; `None` if it needs none.
+    /// The usual variable of its key; `None` if it needs none.
     pub key_variable: Option<&'static str>,
     /// Its models, the best first.
     pub models: &'static [&'static str],
@@ -21,7 +21,7 @@ pub struct Provider {
     pub small_models: &'static [&'static str],
 }
 
-/// A server of models on one's own machine.
+/// A server of models on the user's machine.
 pub static OLLAMA: Provider = Provider {
     protocol: Protocol::Ollama,
     name: "Ollama",

@@ -1,13 +1,13 @@
-//! What came of a run of the pipeline.
+//! The result of a run of the pipeline.
 
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// Every file that was looked at, in the order given.
+    /// Every file that was checked, in the order given.
     pub files: Vec<FileReport>,
     /// What linters of the whole project found.
     pub project: Vec<Finding>,
@@ -15,7 +15,7 @@ pub struct Report {
     pub troubles: Vec<LinterFailure>,
 }
 
-/// What came of one file.
+/// The result for one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileReport {
     /// The file, relative to the project's root.
@@ -29,7 +29,7 @@ pub struct FileReport {
     /// What the model did, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fix: Option<FixReport>,
-    /// The linters that looked at it.
+    /// The linters that checked it.
     pub linters: Vec<String>,
     /// Whether every result came from the cache.
     pub cached: bool,
@@ -39,11 +39,11 @@ pub struct FileReport {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Formatted {
-    /// It is as they would have it, or there are none.
+    /// They would change nothing, or there are none.
     #[default]
     Already,
     Rewritten,
-    /// It would be, but nothing was to be written.
+    /// They would change it, but nothing may be written.
     Due,
     /// It was changed by someone else in the meantime, so it was left alone.
     Overtaken,
@@ -97,7 +97,7 @@ pub enum FixOutcome {
     Kept(usize),
     /// The model changed nothing.
     Unchanged,
-    /// The patch was discarded, and why: the file is unchanged.
+    /// The patch was rejected, and why: the file is unchanged.
     Refused(Vec<String>),
     /// The model failed or did not answer, and why.
     Failed(String),

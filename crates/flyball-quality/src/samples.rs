@@ -1,15 +1,15 @@
-//! A small project with files that are as they should be and files whose faults are known.
+//! A small project with files that are correct and files whose faults are known.
 
 /// A file of the project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     pub file: &'static str,
     pub text: &'static str,
-    /// What is to be expected of it.
+    /// What is expected of it.
     pub kind: Kind,
 }
 
-/// What is to be expected of a file.
+/// What is expected of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// No linter finds anything, and no formatter changes it.
@@ -64,7 +64,7 @@ pub static SAMPLES: &[Sample] = &[
     part("taplo.toml", ""),
     part(".markdownlint.json", "{ \"default\": true }\n"),
     part(".editorconfig", "root = true\n\n[*.sh]\nindent_style = space\nindent_size = 2\n"),
-    // Not in the root: where there is one, Biome looks at JSON and the built-in linter does not.
+    // Not in the root: where there is one, Biome checks JSON and the built-in linter does not.
     part("web/biome.json", BIOME),
     part("src/biome.json", BIOME),
     part(

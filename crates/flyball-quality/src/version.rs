@@ -1,4 +1,4 @@
-//! Versions, as programs say them.
+//! Versions, as programs print them.
 
 /// The first thing in a text that looks like a version: numbers with a dot between them.
 #[must_use]
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_found_in_what_programs_say() {
+    fn versions_are_found_in_what_programs_print() {
         let cases = [
             ("ruff 0.14.2\n", Some("0.14.2")),
             ("Haskell Dockerfile Linter 2.12.0", Some("2.12.0")),

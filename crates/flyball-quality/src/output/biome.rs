@@ -1,4 +1,4 @@
-//! Reads Biome's JSON, which says of itself that it may change: both shapes that it has had are read.
+//! Reads Biome's JSON, which is not stable: both shapes that it has had are read.
 
 use serde::Deserialize;
 
@@ -51,7 +51,7 @@ struct Point {
 
 pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let unreadable = |why: String| Unreadable { form: "Biome's JSON", why };
-    // With a config that it cannot read it prints nothing there, and ends as if it had found something.
+    // With a config that it cannot read it prints nothing there, and exits as if it had found something.
     let report: Report = serde_json::from_str(output.text).map_err(|error| unreadable(error.to_string()))?;
     let lost = report.diagnostics.iter().find(|found| found.category().starts_with("internalError/"));
     match lost {
@@ -78,7 +78,7 @@ impl Diagnostic {
         }
     }
 
-    /// Says so only of fixes that are safe: those are the ones that it would make.
+    /// Only safe fixes count: those are the ones that it would make.
     fn is_fixable(&self) -> bool {
         let texts = self.advices.as_array().into_iter().flatten();
         texts.filter_map(|advice| advice.get("text")?.as_str()).any(|text| text.starts_with("Safe fix"))

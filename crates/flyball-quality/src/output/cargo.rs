@@ -45,7 +45,7 @@ struct Span {
 pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let unreadable = |why: String| Unreadable { form: "messages of cargo", why };
     let (mut found, mut finished) = (Vec::new(), false);
-    // What build scripts and procedural macros print stands between the messages.
+    // Build scripts and procedural macros print between the messages.
     for line in output.text.lines().filter(|line| line.starts_with('{')) {
         match serde_json::from_str(line).map_err(|error| unreadable(error.to_string()))? {
             Line::CompilerMessage { manifest_path, message } => {
@@ -58,11 +58,11 @@ pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable>
             Line::Other => {}
         }
     }
-    if finished { Ok(found) } else { Err(unreadable("cargo did not say that it finished".to_owned())) }
+    if finished { Ok(found) } else { Err(unreadable("cargo did not report that it finished".to_owned())) }
 }
 
 impl Message {
-    /// Messages without a place only count what was found, or are about the build.
+    /// Messages without a place are counts, or are about the build.
     fn raw_finding(&self, manifest: &str, output: RawOutput<'_>) -> Option<RawFinding> {
         let span = self.spans.iter().find(|span| span.is_primary)?;
         let level = match self.level.as_str() {
@@ -119,7 +119,7 @@ mod tests {
     const END: &str = r#"{"reason":"build-finished","success":true}"#;
 
     #[test]
-    fn a_message_that_is_said_twice_is_one_finding_in_the_file_below_the_workspace() {
+    fn a_repeated_message_is_one_finding_in_the_file_below_the_workspace() {
         let text = format!(
             "{MESSAGE}\nprinted by a build script\n{COUNT}\n{MESSAGE}\n{{\"reason\":\"new\"}}\n{END}\n"
         );
@@ -152,7 +152,8 @@ mod tests {
     #[test]
     fn cargo_that_did_not_finish_has_failed() {
         let why = |text: &str| reads(read, text).map_err(|error| error.to_string());
-        let unfinished = "its output cannot be read as messages of cargo: cargo did not say that it finished";
+        let unfinished =
+            "its output cannot be read as messages of cargo: cargo did not report that it finished";
         assert_eq!(why(""), Err(unfinished.to_owned()));
         assert_eq!(why(MESSAGE), Err(unfinished.to_owned()));
         assert_eq!(why(END), Ok(Vec::new()));

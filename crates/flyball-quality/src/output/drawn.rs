@@ -12,7 +12,7 @@ use super::{RawFinding, RawOutput, Unreadable, level, text};
 
 const FORM: &str = "drawn diagnostics";
 
-/// What stands before the place: codespan, rustc, miette and ariadne.
+/// What comes before the place: codespan, rustc, miette and ariadne.
 const ARROWS: &[&str] = &["┌─ ", "--> ", "╭─[", "┌─[", ",-["];
 
 pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
@@ -35,7 +35,7 @@ pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable>
         }
     }
     if found.is_empty() && !plain.trim().is_empty() {
-        return Err(Unreadable { form: FORM, why: format!("there is none in {}", text::excerpt(&plain)) });
+        return Err(Unreadable { form: FORM, why: format!("no diagnostic in {}", text::excerpt(&plain)) });
     }
     Ok(found)
 }
@@ -53,7 +53,7 @@ fn titled(line: &str) -> Option<RawFinding> {
     Some(RawFinding { code: code.to_owned(), message, level: Some(level), ..RawFinding::default() })
 }
 
-/// `┌─ file:2:1`; the file may hold colons.
+/// `┌─ file:2:1`; the file may contain colons.
 fn place(line: &str) -> Option<(String, u32, u32)> {
     let line = line.trim();
     let rest = ARROWS.iter().find_map(|arrow| line.strip_prefix(arrow))?.trim_end_matches(']').trim();
@@ -62,7 +62,7 @@ fn place(line: &str) -> Option<(String, u32, u32)> {
     Some((file.to_owned(), line.parse().ok()?, column.parse().ok()?))
 }
 
-/// What stands behind the carets of a drawing.
+/// What follows the carets of a drawing.
 fn label(line: &str) -> Option<&str> {
     let (gutter, drawing) = line.split_once(['│', '|'])?;
     if !gutter.trim().is_empty() {

@@ -50,13 +50,13 @@ fn raw_findings(file: &str, messages: Vec<Message>) -> Vec<RawFinding> {
 
 fn raw_finding(file: &str, message: Message) -> RawFinding {
     let line = number(message.line);
-    let nameless = if message.fatal { "syntax" } else { "eslint" };
+    let code_without_rule = if message.fatal { "syntax" } else { "eslint" };
     RawFinding {
         file: Some(file.to_owned()),
         line,
         column: number(message.column),
         end_line: message.end_line.map(|end| number(Some(end))).filter(|end| *end > line),
-        code: message.rule_id.unwrap_or_else(|| nameless.to_owned()),
+        code: message.rule_id.unwrap_or_else(|| code_without_rule.to_owned()),
         message: text::paragraph(&message.message),
         level: match message.severity {
             _ if message.fatal => Some(Level::Error),
@@ -70,6 +70,6 @@ fn raw_finding(file: &str, message: Message) -> RawFinding {
 
 /// ESLint's rules may give any number for a place, also `NaN`, which is printed as null.
 fn number(written: Option<f64>) -> u32 {
-    // The conversion goes to the nearest number that there is.
+    // `as` saturates: the result is the nearest `u32`.
     written.map_or(0, |number| number as u32)
 }

@@ -39,7 +39,7 @@ fn unreadable(why: impl ToString) -> Unreadable {
     Unreadable { form: "what `go vet -json` prints", why: why.to_string() }
 }
 
-/// Reads one object, and says how long it is.
+/// Reads one object, and returns its length.
 fn object(text: &str, found: &mut Vec<RawFinding>) -> Result<usize, Unreadable> {
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Report>();
     let report = stream.next().transpose().map_err(unreadable)?.unwrap_or_default();
@@ -54,7 +54,7 @@ fn object(text: &str, found: &mut Vec<RawFinding>) -> Result<usize, Unreadable> 
     Ok(stream.byte_offset().max(1))
 }
 
-/// Reads one line that is no object, and says how long it is. `# package` is a heading.
+/// Reads one line that is not an object, and returns its length. `# package` is a heading.
 fn line(text: &str, found: &mut Vec<RawFinding>) -> Result<usize, Unreadable> {
     let line = text.lines().next().unwrap_or_default();
     if !line.starts_with('#') {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_go_says_of_itself_is_a_failure() {
+    fn an_error_of_go_itself_is_a_failure() {
         let why = |text: &str| reads(read, text).map_err(|error| error.to_string());
         let failed =
             |why: &str| Err(format!("its output cannot be read as what `go vet -json` prints: {why}"));

@@ -49,7 +49,7 @@ impl Piece {
         }
     }
 
-    /// The other place, as it is called from this one's folder: whole paths would be long.
+    /// The other place, relative to this one's folder: absolute paths would be long.
     fn path_to(&self, other: &Piece) -> String {
         let folders = |name: &str| name.split('/').map(str::to_owned).collect::<Vec<_>>();
         let (own, its) = (folders(&self.name), folders(&other.name));
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_places_of_a_duplicate_are_told() {
+    fn both_places_of_a_duplicate_are_reported() {
         let text = r#"{"duplicates":[{"format":"typescript","lines":26,"fragment":"x","kind":"exact",
             "firstFile":{"name":"/p/src/a.ts","start":1,"end":26,"startLoc":{"line":1,"column":17}},
             "secondFile":{"name":"/p/src/b.ts","start":4,"end":29,"startLoc":{"line":4,"column":17}}},

@@ -1,4 +1,4 @@
-//! Reads Knip's JSON: for each file, lists of what nobody uses, by kind.
+//! Reads Knip's JSON: for each file, lists of what is unused, by kind.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -7,7 +7,7 @@ use super::{RawFinding, RawOutput, Unreadable};
 
 #[derive(Deserialize)]
 struct Report {
-    /// Until 5, where the issues of a file do not say that nobody uses it.
+    /// Until 5, where the issues of a file do not say that it is unused.
     #[serde(default)]
     files: Vec<String>,
     issues: Vec<FileIssues>,
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_has_its_words() {
+    fn each_kind_has_its_message() {
         let text = r#"{"issues":[
             {"file":"src/orphan.ts","exports":[],"files":[{"name":"src/orphan.ts"}]},
             {"file":"package.json","dependencies":[{"name":"left-pad","line":3,"col":6,"pos":40}],"binaries":[]},
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_nobody_uses_may_stand_apart() {
+    fn unused_files_may_be_a_list_of_their_own() {
         let text = r#"{"files":["src/orphan.ts"],"issues":[{"file":"src/a.ts","files":false,"exports":[]}]}"#;
         let expected = raw_finding(at("src/orphan.ts", 0, 0), "files", "no other file uses this one");
         assert_eq!(reads(read, text), Ok(vec![expected]));

@@ -12,7 +12,7 @@ pub(super) fn read(patterns: &str, output: RawOutput<'_>) -> Result<Vec<RawFindi
     let raw = |line: &str| patterns.iter().find_map(|pattern| pattern.captures(line).map(raw_finding));
     let found: Vec<RawFinding> = plain.lines().filter_map(raw).collect();
     if found.is_empty() && !plain.trim().is_empty() {
-        return Err(Unreadable { form: FORM, why: format!("no line of {} is one", text::excerpt(&plain)) });
+        return Err(Unreadable { form: FORM, why: format!("no line matches in {}", text::excerpt(&plain)) });
     }
     Ok(found)
 }
@@ -21,7 +21,7 @@ pub(super) fn read(patterns: &str, output: RawOutput<'_>) -> Result<Vec<RawFindi
 fn compile(patterns: &str) -> Result<Vec<Regex>, Unreadable> {
     let lines = patterns.lines().map(str::trim).filter(|line| !line.is_empty());
     let compiled: Result<Vec<Regex>, _> = lines.map(Regex::new).collect();
-    compiled.map_err(|error| Unreadable { form: FORM, why: format!("its pattern is wrong: {error}") })
+    compiled.map_err(|error| Unreadable { form: FORM, why: format!("invalid pattern: {error}") })
 }
 
 fn raw_finding(parts: Captures<'_>) -> RawFinding {

@@ -8,7 +8,7 @@ use crate::linter::{JsonList, JsonMap};
 
 const FORM: &str = "JSON";
 
-/// A finding in its JSON, and what it lies in, from the inside out.
+/// A finding in its JSON, and the values around it, from the inside out.
 struct Item<'a> {
     layers: Vec<&'a Value>,
 }
@@ -53,7 +53,7 @@ fn items<'a>(map: &JsonMap, root: &'a Value) -> Option<Vec<Item<'a>>> {
         let mut next = Vec::new();
         for outer in &level {
             match outer.layers.first().and_then(|value| walk(value, path)) {
-                Some(Value::Array(list)) => next.extend(list.iter().map(|item| outer.holding(item))),
+                Some(Value::Array(list)) => next.extend(list.iter().map(|item| outer.with_inner(item))),
                 Some(Value::Null) => {}
                 // Of the inner lists any may be absent, but not the outermost.
                 _ if depth == 0 => return None,
@@ -66,11 +66,11 @@ fn items<'a>(map: &JsonMap, root: &'a Value) -> Option<Vec<Item<'a>>> {
 }
 
 impl<'a> Item<'a> {
-    fn holding(&self, inner: &'a Value) -> Item<'a> {
+    fn with_inner(&self, inner: &'a Value) -> Item<'a> {
         Item { layers: std::iter::once(inner).chain(self.layers.iter().copied()).collect() }
     }
 
-    /// What is at a path, in the finding or else in what it lies in.
+    /// What is at a path, in the finding or else in the values around it.
     fn at(&self, path: &str) -> Option<&'a Value> {
         let present = |value: &&Value| !value.is_null();
         let found = self.layers.iter().find_map(|layer| walk(layer, path).filter(present));
@@ -92,7 +92,7 @@ impl<'a> Item<'a> {
             Value::String(digits) => digits.trim().parse::<f64>().ok()?,
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
         };
-        // The conversion goes to the nearest number that there is.
+        // `as` saturates: the result is the nearest `u32`.
         Some(number as u32)
     }
 }
@@ -127,6 +127,6 @@ fn raw_finding(map: &JsonMap, item: &Item<'_>) -> RawFinding {
 }
 
 fn level(map: &JsonMap, word: &str) -> Option<Level> {
-    let output = map.levels.get(word).or_else(|| map.levels.get(&word.to_lowercase())).copied();
-    output.or_else(|| level::parse(word))
+    let mapped = map.levels.get(word).or_else(|| map.levels.get(&word.to_lowercase())).copied();
+    mapped.or_else(|| level::parse(word))
 }

@@ -1,6 +1,6 @@
 //! Reads what linters print.
 //!
-//! Nothing here guesses: output without the form that its entry promises is [`Unreadable`], so that a
+//! Nothing here guesses: output in another form than its entry says is [`Unreadable`], so that a
 //! linter that failed never counts as one that found nothing.
 
 mod biome;
@@ -26,11 +26,11 @@ mod text;
 pub use self::raw::{RawFinding, RawOutput, Unreadable};
 use crate::linter::{Check, Output};
 
-/// What a check found that ended with one of the exit codes in [`Check::ran`]. One that ended with
-/// another code than 0 has found something: if nothing can be read, it failed.
+/// What a check found that exited with one of the codes in [`Check::ran`]. A code other than 0 means
+/// that it found something: if nothing can be read, it failed.
 ///
 /// # Errors
-/// When its output is not of the form that it should have, or says nothing where it should.
+/// When its output does not have the expected form, or has no findings where it should.
 pub fn read_findings(
     check: &Check,
     exit: i32,

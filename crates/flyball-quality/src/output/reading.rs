@@ -1,10 +1,10 @@
-//! What the tests of all forms share.
+//! Helpers for the tests of all forms.
 
 use super::*;
 
 type Reader = fn(RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable>;
 
-/// Reads a text whose files are not there.
+/// Reads a text whose files do not exist.
 pub(super) fn reads(reader: Reader, text: &str) -> Result<Vec<RawFinding>, Unreadable> {
     reads_with(reader, text, &|_| None)
 }

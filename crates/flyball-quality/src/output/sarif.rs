@@ -19,12 +19,12 @@ fn findings(run: &Value) -> Vec<RawFinding> {
     results.iter().filter(|result| is_finding(result)).map(|result| raw_finding(run, result)).collect()
 }
 
-/// Neither something that holds, nor something that was waved through in the code.
+/// Neither a check that passed, nor a finding that is suppressed in the code.
 fn is_finding(result: &Value) -> bool {
-    let holds = matches!(text_at(result, "/kind"), Some("pass" | "notApplicable"));
+    let passed = matches!(text_at(result, "/kind"), Some("pass" | "notApplicable"));
     let suppressions = result.get("suppressions").and_then(Value::as_array);
     let accepted = |one: &Value| !matches!(text_at(one, "/status"), Some("rejected" | "underReview"));
-    !holds && !suppressions.is_some_and(|all| all.iter().any(accepted))
+    !passed && !suppressions.is_some_and(|all| all.iter().any(accepted))
 }
 
 fn raw_finding(run: &Value, result: &Value) -> RawFinding {
@@ -90,14 +90,14 @@ fn file(run: &Value, place: &Value) -> Option<String> {
 /// The path that an address names.
 fn path(uri: &str) -> String {
     let path = match uri.strip_prefix("file://") {
-        // What stands before the first slash is a host: nearly always none, or this one.
+        // What comes before the first slash is a host: nearly always none, or this one.
         Some(rest) => rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or(rest),
         None => uri.strip_prefix("file:").unwrap_or(uri),
     };
     unescaped(path)
 }
 
-/// `%20` and the like as what they stand for. What is no escape stays.
+/// Decodes `%20` and the like. What is not an escape stays.
 fn unescaped(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -8,12 +8,12 @@ use super::*;
 use crate::finding::Level;
 use crate::linter::JsonMap;
 
-fn said(text: &str) -> RawOutput<'_> {
+fn printed(text: &str) -> RawOutput<'_> {
     RawOutput { text, source: &|_| None }
 }
 
 fn parse(output: &Output, text: &str) -> Result<Vec<RawFinding>, Unreadable> {
-    read(output, said(text))
+    read(output, printed(text))
 }
 
 fn lines() -> Output {
@@ -60,7 +60,7 @@ fn nothing_printed_is_nothing_found_unless_the_linter_always_prints_something() 
 }
 
 #[test]
-fn what_is_no_json_is_told_by_its_beginning() {
+fn invalid_json_is_reported_with_its_beginning() {
     let html = format!("<html>\n{}</html>", "x".repeat(200));
     let error = parse(&Output::Sarif, &html).unwrap_err();
     assert_eq!(
@@ -91,7 +91,7 @@ fn every_pattern_of_the_catalogue_compiles() {
     for (name, entry) in crate::catalogue::builtin() {
         if let Some(Check { output: output @ Output::Lines(_), .. }) = &entry.check {
             let why = parse(output, "not a finding").unwrap_err().why;
-            assert_eq!(why, "no line of `not a finding` is one", "{name}");
+            assert_eq!(why, "no line matches in `not a finding`", "{name}");
         }
         for filter in entry.format.iter().flatten().filter(|filter| !filter.list.is_empty()) {
             let pattern = regex_lite::Regex::new(&filter.listed).unwrap();
@@ -101,12 +101,12 @@ fn every_pattern_of_the_catalogue_compiles() {
 }
 
 #[test]
-fn a_check_that_fails_and_says_nothing_is_not_clean() {
+fn a_check_that_fails_and_prints_nothing_is_not_clean() {
     let check = Check { output: lines(), code: "ONE".to_owned(), ..Check::default() };
-    assert_eq!(read_findings(&check, 0, said("")), Ok(Vec::new()));
-    let why = read_findings(&check, 1, said("")).unwrap_err().why;
+    assert_eq!(read_findings(&check, 0, printed("")), Ok(Vec::new()));
+    let why = read_findings(&check, 1, printed("")).unwrap_err().why;
     assert_eq!(why, "it exited with 1 and printed nothing");
-    let found = read_findings(&check, 1, said("a:1-1: [info] b")).unwrap();
+    let found = read_findings(&check, 1, printed("a:1-1: [info] b")).unwrap();
     assert_eq!(found[0].code, "ONE");
 }
 
@@ -256,7 +256,7 @@ fn json_lines_are_read_one_by_one() {
 }
 
 #[test]
-fn lines_are_read_without_colours_and_others_passed_over() {
+fn lines_are_read_without_colours_and_others_are_skipped() {
     let text = "Checking…\r\n\u{1b}[1ma b.py\u{1b}[0m:3:1: F841 x (is): y\r\nq(r).yaml:1-2: [error] bad (really): no (the-code)\n2 problems\n";
     let expected = vec![
         RawFinding { code: "F841".to_owned(), message: "x (is): y".to_owned(), ..at("a b.py", 3, 1) },
@@ -274,9 +274,9 @@ fn lines_are_read_without_colours_and_others_passed_over() {
 #[test]
 fn lines_of_which_none_is_a_finding_are_unreadable() {
     let error = parse(&lines(), "Traceback (most recent call last):\n  File \"x\", line 3\n").unwrap_err();
-    assert_eq!(error.why, "no line of `Traceback (most recent call last): File \"x\", line 3` is one");
+    assert_eq!(error.why, "no line matches in `Traceback (most recent call last): File \"x\", line 3`");
     let error = parse(&Output::Lines("(".to_owned()), "x").unwrap_err();
-    assert!(error.why.starts_with("its pattern is wrong: "), "{}", error.why);
+    assert!(error.why.starts_with("invalid pattern: "), "{}", error.why);
 }
 
 #[test]

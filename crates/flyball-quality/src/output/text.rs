@@ -1,4 +1,4 @@
-//! Text as terminals get it, made fit for reading.
+//! Makes terminal output readable.
 
 use std::borrow::Cow;
 
@@ -15,15 +15,15 @@ pub(super) fn strip_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains('\u{1b}') {
         return Cow::Borrowed(text);
     }
-    let mut kept = String::with_capacity(text.len());
+    let mut plain = String::with_capacity(text.len());
     let mut rest = text.chars();
     while let Some(letter) = rest.next() {
         match letter {
             '\u{1b}' => skip_escape(&mut rest),
-            _ => kept.push(letter),
+            _ => plain.push(letter),
         }
     }
-    Cow::Owned(kept)
+    Cow::Owned(plain)
 }
 
 /// What follows an escape character: `[…letter`, `]…bell`, or one letter.

@@ -1,14 +1,14 @@
-//! Shares many files out among command lines.
+//! Distributes many files among command lines.
 
 /// Command lines stay below this: systems have limits.
 const MOST_BYTES: usize = 100 * 1024;
 /// Fewer files than this are not worth a second start of the program.
 const WORTH_SPLITTING: usize = 16;
-/// So that the last one to end does not keep people waiting.
+/// So that the last command does not run long after all others.
 const MOST_FILES: usize = 200;
 
-/// Shares things out among as many lists as give `width` cores work, none with a too long command
-/// line. `bytes` is what one thing adds to it.
+/// Distributes things among as many lists as keep `width` cores busy, none with a command line that is
+/// too long. `bytes` is what one thing adds to it.
 pub(super) fn split_evenly<T>(things: Vec<T>, width: usize, bytes: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
     let each = match things.len() {
         few if few <= WORTH_SPLITTING => few,
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_shared_out_in_order() {
+    fn files_are_distributed_in_order() {
         let sizes = |count: usize, width: usize, bytes: usize| {
             let lists = split_evenly((0..count).collect(), width, |_| bytes);
             assert_eq!(lists.concat(), (0..count).collect::<Vec<usize>>());

@@ -5,7 +5,7 @@ use flyball_core::workshop::Workshop;
 use super::keys::{CONFIG_BYTES, DiskState, ancestors};
 use crate::linter::Linter;
 
-/// Files that hold the settings of many tools.
+/// Files that contain the settings of many tools.
 const SHARED: &[&str] = &["pyproject.toml", "package.json", "setup.cfg", "tox.ini", "Cargo.toml"];
 
 /// The nearest folder with a config of a linter, from a folder up to the root. A file of many tools counts only if it
@@ -17,14 +17,14 @@ pub(super) fn nearest_folder(
     folder: &str,
 ) -> Option<String> {
     let configs = linter.entry.configs.as_deref().unwrap_or_default();
-    let holds = |folder: &&str| {
+    let has_config = |folder: &&str| {
         configs.iter().any(|name| {
             let path = format!("{}/{name}", folder.trim_end_matches('/'));
             disk.exists(workshop, &path)
                 && (!SHARED.contains(&name.as_str()) || is_mentioned(workshop, &path, &linter.name))
         })
     };
-    ancestors(workshop.project_root(), folder).into_iter().find(holds).map(str::to_owned)
+    ancestors(workshop.project_root(), folder).into_iter().find(has_config).map(str::to_owned)
 }
 
 fn is_mentioned(workshop: &dyn Workshop, path: &str, tool: &str) -> bool {

@@ -14,9 +14,9 @@ use super::{Progress, RunRequest};
 use crate::linter::{Check, Entry, Filter, Folder, Linter, WithConfig, add_config_words};
 use crate::settings::Settings;
 
-/// How much of what a linter prints is kept.
+/// How much of what a linter prints is read.
 const OUTPUT_BYTES: usize = 16 * 1024 * 1024;
-/// A file longer than this is not looked at.
+/// A file longer than this is not checked.
 pub(super) const MOST_BYTES: u64 = 1024 * 1024;
 
 /// What the parts of one run share.
@@ -36,10 +36,10 @@ pub(super) struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(order: &'a RunRequest<'a>, workshop: &'a dyn Workshop) -> Context<'a> {
+    pub(super) fn new(request: &'a RunRequest<'a>, workshop: &'a dyn Workshop) -> Context<'a> {
         let mut context = Context {
-            request: order,
-            settings: order.settings,
+            request,
+            settings: request.settings,
             workshop,
             root: workshop.project_root(),
             programs: Programs::default(),
@@ -50,7 +50,7 @@ impl<'a> Context<'a> {
             done_steps: 0,
             total_steps: 0,
         };
-        context.set_time_limit(order.settings.deadline_seconds);
+        context.set_time_limit(request.settings.deadline_seconds);
         context
     }
 
@@ -120,10 +120,10 @@ impl<'a> Context<'a> {
     }
 
     fn last_millis(&self, linter: &str) -> u64 {
-        let kept = self.workshop.cached_result(&self.millis_key(linter));
-        let read = kept.and_then(|kept| String::from_utf8(kept).ok()?.parse().ok());
+        let cached = self.workshop.cached_result(&self.millis_key(linter));
+        let millis = cached.and_then(|cached| String::from_utf8(cached).ok()?.parse().ok());
         // A linter that never ran may be slow.
-        read.unwrap_or(u64::MAX)
+        millis.unwrap_or(u64::MAX)
     }
 
     fn store_millis(&self, linter: &str, last: u64, now: u64) {
@@ -238,8 +238,8 @@ impl<'a> Context<'a> {
 
     /// A fingerprint of the files of the project that a linter reads; `None` if there are too many.
     pub(super) fn project_fingerprint(&mut self, linter: &Linter) -> Option<String> {
-        let wanted = linter.entry.files.as_deref().unwrap_or_default();
-        self.disk_state.project_fingerprint(self.workshop, wanted, &self.settings.exclude)
+        let included = linter.entry.files.as_deref().unwrap_or_default();
+        self.disk_state.project_fingerprint(self.workshop, included, &self.settings.exclude)
     }
 
     /// The folders of `quality.project.folders` that exist; the root if none does.

@@ -9,9 +9,9 @@ use crate::report::{FailureKind, LinterFailure};
 
 /// How many files one failure names.
 const NAMED_FILES: usize = 5;
-/// How much of a linter's complaint is shown.
-const COMPLAINT_LINES: usize = 3;
-const COMPLAINT_LETTERS: usize = 300;
+/// How much of a linter's error output is shown.
+const EXCERPT_LINES: usize = 3;
+const EXCERPT_LETTERS: usize = 300;
 
 /// A failure of one command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,8 +32,12 @@ impl Failure {
         let failed = |what: String| Failure { kind: FailureKind::Failed, what, may_be_file: false };
         match &ran.ending {
             Ending::Exited(code) if good.contains(code) => None,
-            Ending::Exited(code) => Some(Failure::new(format!("exited with code {code}{}", complaint(ran)))),
-            Ending::Killed(signal) => Some(failed(format!("killed by signal {signal}{}", complaint(ran)))),
+            Ending::Exited(code) => {
+                Some(Failure::new(format!("exited with code {code}{}", error_excerpt(ran))))
+            }
+            Ending::Killed(signal) => {
+                Some(failed(format!("killed by signal {signal}{}", error_excerpt(ran))))
+            }
             Ending::TimedOut => Some(Failure {
                 kind: FailureKind::Late,
                 what: match ran.millis {
@@ -48,13 +52,13 @@ impl Failure {
 }
 
 /// The last lines of a program's error output, after a colon.
-pub(super) fn complaint(ran: &JobResult) -> String {
+pub(super) fn error_excerpt(ran: &JobResult) -> String {
     let both = [&ran.stderr, &ran.stdout].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let text = both.iter().find(|text| !text.trim().is_empty()).map_or("", String::as_str);
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let last = lines.get(lines.len().saturating_sub(COMPLAINT_LINES)..).unwrap_or_default().join("; ");
+    let last = lines.get(lines.len().saturating_sub(EXCERPT_LINES)..).unwrap_or_default().join("; ");
     let letters = last.chars().count();
-    let shown: String = last.chars().skip(letters.saturating_sub(COMPLAINT_LETTERS)).collect();
+    let shown: String = last.chars().skip(letters.saturating_sub(EXCERPT_LETTERS)).collect();
     if shown.is_empty() { shown } else { format!(": {shown}") }
 }
 

@@ -9,12 +9,12 @@ use crate::fixer::guard::Verified;
 use crate::fixer::{self, Attempt};
 use crate::report::{FixOutcome, Formatted};
 
-/// Lets a model fix each file that has findings, if that is wanted.
+/// Lets a model fix each file that has findings, if that is enabled.
 pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
-    let is_wanted = context.request.model == ModelUse::Allowed
+    let is_enabled = context.request.model == ModelUse::Allowed
         && context.request.write == Write::Yes
         && context.settings.fixer.enabled;
-    for target in targets.iter_mut().filter(|target| is_wanted && !target.findings.is_empty()) {
+    for target in targets.iter_mut().filter(|target| is_enabled && !target.findings.is_empty()) {
         fix_target(context, target);
     }
 }
@@ -50,13 +50,14 @@ fn fix_target<'a>(context: &mut Context<'a>, target: &mut Target<'a>) {
 
 /// The first two phases again, for a file as it is on disk now.
 fn verify<'a>(context: &mut Context<'a>, target: &mut Target<'a>) -> Verified {
-    let looked = std::mem::take(&mut target.linters_run);
+    let linters_before = std::mem::take(&mut target.linters_run);
     if let Some(content) = select::read_text(context, &target.path) {
         target.set_content(context, content);
     }
     recheck(context, target);
-    let silent = looked.into_iter().filter(|name| !target.linters_run.contains(name)).collect();
-    Verified { content: target.content.clone(), findings: target.findings.clone(), failed_linters: silent }
+    let failed_linters =
+        linters_before.into_iter().filter(|name| !target.linters_run.contains(name)).collect();
+    Verified { content: target.content.clone(), findings: target.findings.clone(), failed_linters }
 }
 
 fn recheck<'a>(context: &mut Context<'a>, target: &mut Target<'a>) {

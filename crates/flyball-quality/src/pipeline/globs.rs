@@ -1,16 +1,16 @@
-//! Which files a glob is about.
+//! Which files a glob matches.
 
 use fast_glob::glob_match;
 
-/// Whether one of the globs matches the path of a file below the root. A glob without a `/` is about
-/// the name, one that ends with a `/` about all below that folder.
+/// Whether one of the globs matches the path of a file below the root. A glob without a `/` matches
+/// the name, one that ends with a `/` all below that folder.
 pub(super) fn any(globs: &[String], file: &str) -> bool {
     globs.iter().any(|glob| matches(glob, file))
 }
 
 /// Whether everything below a folder matches one of the globs.
 pub(super) fn all_below(globs: &[String], folder: &str) -> bool {
-    // No glob that people write is about this name and not about others.
+    // No glob that people write matches this name and not others.
     any(globs, &format!("{folder}/\u{1}"))
 }
 

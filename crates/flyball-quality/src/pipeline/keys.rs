@@ -11,7 +11,7 @@ use super::paths::{absolute, below, parent};
 const EDITION: &str = "1";
 /// A longer file is not a config.
 pub(super) const CONFIG_BYTES: u64 = 4 * 1024 * 1024;
-/// A project with more files than this is not looked through to keep a result.
+/// Results that depend on a project with more files than this are not cached.
 const MOST_FILES: usize = 5_000;
 /// A longer config is not searched for names of other configs.
 const NAMING_BYTES: usize = 64 * 1024;
@@ -23,7 +23,7 @@ const CONFIG_ENDS: &[&str] =
 /// The folders that projects install packages in.
 const ENVIRONMENTS: &[&str] = &[".venv", "venv", "node_modules"];
 
-/// The key of these parts. Parts cannot run into each other.
+/// The key of these parts. The length before each part keeps them apart.
 pub(super) fn key(workshop: &dyn Workshop, kind: &str, parts: &[&str]) -> String {
     let mut text = format!("{kind} {EDITION} {}\n", env!("CARGO_PKG_VERSION"));
     for part in parts {
@@ -67,25 +67,25 @@ impl DiskState {
         names: &[String],
         folder: &str,
     ) -> String {
-        let mut word = String::new();
+        let mut fingerprint = String::new();
         let root = workshop.project_root();
         let above = std::iter::successors(Some(parent(root)), |at| (*at != "/").then(|| parent(at)));
         for folder in ancestors(root, folder).into_iter().chain(above) {
             for name in names {
                 let path = format!("{}/{name}", folder.trim_end_matches('/'));
-                self.add_config(workshop, path, &mut word);
+                self.add_config(workshop, path, &mut fingerprint);
             }
         }
-        word
+        fingerprint
     }
 
     /// Adds a config and those that it names.
-    fn add_config(&mut self, workshop: &dyn Workshop, path: String, word: &mut String) {
+    fn add_config(&mut self, workshop: &dyn Workshop, path: String, fingerprint: &mut String) {
         let mut open = vec![path];
         let mut seen = BTreeSet::new();
         while let Some(path) = open.pop().filter(|_| seen.len() < MOST_CONFIGS) {
             let Some(hash) = self.hash(workshop, &path).filter(|_| !seen.contains(&path)) else { continue };
-            word.push_str(&format!("{path}={hash}\n"));
+            fingerprint.push_str(&format!("{path}={hash}\n"));
             open.extend(self.named.get(&path).into_iter().flatten().cloned());
             seen.insert(path);
         }
@@ -109,34 +109,34 @@ impl DiskState {
         *self.existing.entry(path.to_owned()).or_insert_with_key(|path| workshop.stat(path).is_some())
     }
 
-    /// The nearest folder that holds one of these names, from a folder up to the root.
+    /// The nearest folder that contains one of these names, from a folder up to the root.
     pub(super) fn nearest_folder(
         &mut self,
         workshop: &dyn Workshop,
         names: &[String],
         folder: &str,
     ) -> Option<String> {
-        let mut holds = |folder: &&str| {
+        let mut contains = |folder: &&str| {
             names
                 .iter()
                 .any(|name| self.exists(workshop, &format!("{}/{name}", folder.trim_end_matches('/'))))
         };
-        ancestors(workshop.project_root(), folder).into_iter().find(|at| holds(at)).map(str::to_owned)
+        ancestors(workshop.project_root(), folder).into_iter().find(|at| contains(at)).map(str::to_owned)
     }
 
     /// A fingerprint of all files of the project that match the globs; `None` if there are too many.
     pub(super) fn project_fingerprint(
         &mut self,
         workshop: &dyn Workshop,
-        wanted: &[String],
+        included: &[String],
         excluded: &[String],
     ) -> Option<String> {
         let tree = self.tree.get_or_insert_with(|| walk(workshop, excluded)).as_ref()?;
-        let mut word = tree.installed.clone();
-        for leaf in tree.leaves.iter().filter(|leaf| globs::any(wanted, &leaf.file)) {
-            word.push_str(&format!("{} {} {}\n", leaf.bytes, leaf.nanos, leaf.file));
+        let mut text = tree.installed.clone();
+        for leaf in tree.leaves.iter().filter(|leaf| globs::any(included, &leaf.file)) {
+            text.push_str(&format!("{} {} {}\n", leaf.bytes, leaf.nanos, leaf.file));
         }
-        Some(workshop.hash(word.as_bytes()).as_str().to_owned())
+        Some(workshop.hash(text.as_bytes()).as_str().to_owned())
     }
 
     /// Forgets what may have changed since.
@@ -158,7 +158,7 @@ pub(super) fn ancestors<'f>(root: &'f str, folder: &'f str) -> Vec<&'f str> {
 }
 
 /// The files that a config in this folder may include: `extend = "../base.toml"`. A wrong guess only costs
-/// a second look.
+/// one more read.
 fn referenced_configs(content: &[u8], folder: &str) -> Vec<String> {
     let Ok(text) = std::str::from_utf8(content) else { return Vec::new() };
     if text.len() > NAMING_BYTES {
@@ -186,14 +186,14 @@ fn installed_fingerprint(workshop: &dyn Workshop, environment: &str) -> String {
     let libraries = workshop.list(&format!("{environment}/lib")).into_iter();
     let python = libraries.map(|name| format!("lib/{name}/site-packages"));
     let node = ["", ".package-lock.json", ".modules.yaml", ".yarn-state.yml"].map(str::to_owned);
-    let mut word = String::new();
+    let mut fingerprint = String::new();
     for name in python.chain(node) {
         let path = format!("{environment}/{name}");
         if let Some(stat) = workshop.stat(path.trim_end_matches('/')) {
-            word.push_str(&format!("{} {} {path}\n", stat.bytes, stat.changed_nanos));
+            fingerprint.push_str(&format!("{} {} {path}\n", stat.bytes, stat.changed_nanos));
         }
     }
-    word
+    fingerprint
 }
 
 /// All files of the project that are not excluded; `None` if there are too many.

@@ -3,7 +3,7 @@
 use flyball_core::workshop::{Ending, JobResult};
 
 use super::context::{Context, MOST_BYTES};
-use super::failures::{Failure, complaint};
+use super::failures::{Failure, error_excerpt};
 use super::paths::{absolute, below};
 use super::placeholders::file_argument;
 use crate::finding::{Finding, Level};
@@ -13,18 +13,18 @@ use crate::output::{self, RawFinding, RawOutput};
 /// How long a report may be.
 const REPORT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What a linter was asked about.
+/// What a linter checked.
 #[derive(Clone, Copy)]
 pub(super) struct LinterRun<'q> {
     pub linter: &'q Linter,
     pub check: &'q Check,
     /// The folder it ran in.
     pub folder: &'q str,
-    /// The files it was asked about, absolute, with their contents; none if it looked at the project.
+    /// The files it checked, absolute, with their contents; none if it checked the project.
     pub files: &'q [(&'q str, &'q str)],
     /// Where it may have written its report.
     pub scratch: &'q str,
-    /// It read the content from standard input, and may call it what it likes.
+    /// It read the content from standard input, so the file name that it prints means nothing.
     pub stdin: bool,
 }
 
@@ -34,31 +34,31 @@ pub(super) struct LinterResult {
     pub failure: Option<Failure>,
 }
 
-/// The exit codes that mean that a check did its work.
+/// The exit codes of a successful check.
 fn ran_codes(check: &Check) -> &[i32] {
     if check.ran.is_empty() { &[0, 1] } else { &check.ran }
 }
 
 /// Reads the output of a linter. A run that failed never counts as clean.
-pub(super) fn read(context: &Context<'_>, question: LinterRun<'_>, ran: &JobResult) -> LinterResult {
-    let check = question.check;
+pub(super) fn read(context: &Context<'_>, linter_run: LinterRun<'_>, ran: &JobResult) -> LinterResult {
+    let check = linter_run.check;
     let failure = Failure::from_run(ran, ran_codes(check)).or_else(|| reported_failure(check, ran));
-    let (text, unwritten) = match report(context, question) {
+    let (text, unwritten) = match report(context, linter_run) {
         Some(report) => (report.clone().unwrap_or_default(), report.is_none()),
         None => (stream(check.stream, ran), false),
     };
-    let masked = Masked::new(question, &text);
-    let source = |name: &str| source(context, question, &masked.name(name));
-    let said = RawOutput { text: &masked.text, source: &source };
-    let (raw, unreadable) = match output::read_findings(check, exit(ran, failure.is_some()), said) {
+    let masked = Masked::new(linter_run, &text);
+    let source = |name: &str| source(context, linter_run, &masked.name(name));
+    let printed = RawOutput { text: &masked.text, source: &source };
+    let (raw, unreadable) = match output::read_findings(check, exit(ran, failure.is_some()), printed) {
         Ok(raw) => (raw, None),
-        Err(why) if text.trim().is_empty() => (Vec::new(), Some(format!("{why}{}", complaint(ran)))),
+        Err(why) if text.trim().is_empty() => (Vec::new(), Some(format!("{why}{}", error_excerpt(ran)))),
         Err(why) => (Vec::new(), Some(why.to_string())),
     };
-    let unwritten = || unwritten.then(|| Failure::new(format!("wrote no report{}", complaint(ran))));
+    let unwritten = || unwritten.then(|| Failure::new(format!("wrote no report{}", error_excerpt(ran))));
     let cut = || ran.cut.then(|| Failure::new("printed too much"));
-    let (findings, nameless) = findings(context, question, &masked, raw);
-    let nameless = || nameless.then(|| Failure::new("its output does not say which file is meant"));
+    let (findings, nameless) = findings(context, linter_run, &masked, raw);
+    let nameless = || nameless.then(|| Failure::new("its output does not name the file"));
     let unreadable = || unreadable.map(|why| Failure::new(masked.name(&why)));
     let failure = failure.or_else(unwritten).or_else(cut).or_else(unreadable).or_else(nameless);
     LinterResult { findings, failure }
@@ -73,9 +73,9 @@ fn exit(ran: &JobResult, failed: bool) -> i32 {
 }
 
 /// The report that a linter wrote to a file; `None` if it is not one that does.
-fn report(context: &Context<'_>, question: LinterRun<'_>) -> Option<Option<String>> {
-    let file = &question.check.output_file;
-    let path = (!file.is_empty()).then(|| file.replace("{scratch}", question.scratch))?;
+fn report(context: &Context<'_>, linter_run: LinterRun<'_>) -> Option<Option<String>> {
+    let file = &linter_run.check.output_file;
+    let path = (!file.is_empty()).then(|| file.replace("{scratch}", linter_run.scratch))?;
     let content = context.workshop.read(&path, REPORT_BYTES).ok().flatten();
     Some(content.and_then(|content| String::from_utf8(content).ok()))
 }
@@ -85,16 +85,16 @@ fn reported_failure(check: &Check, ran: &JobResult) -> Option<Failure> {
     let pattern = (!check.failed.is_empty()).then(|| regex_lite::Regex::new(&check.failed))?;
     let Ok(pattern) = pattern else { return Some(Failure::new("invalid pattern in `failed`")) };
     let text = stream(Stream::Both, ran);
-    pattern.is_match(&text).then(|| Failure::new(format!("reported a failure{}", complaint(ran))))
+    pattern.is_match(&text).then(|| Failure::new(format!("reported a failure{}", error_excerpt(ran))))
 }
 
 /// The findings of a built-in linter.
 pub(super) fn builtin_findings(
     context: &Context<'_>,
-    question: LinterRun<'_>,
+    linter_run: LinterRun<'_>,
     raw: Vec<RawFinding>,
 ) -> Vec<Finding> {
-    findings(context, question, &Masked::new(question, ""), raw).0
+    findings(context, linter_run, &Masked::new(linter_run, ""), raw).0
 }
 
 fn stream(stream: Stream, ran: &JobResult) -> String {
@@ -110,18 +110,18 @@ fn stream(stream: Stream, ran: &JobResult) -> String {
 /// several were checked.
 fn findings(
     context: &Context<'_>,
-    question: LinterRun<'_>,
+    linter_run: LinterRun<'_>,
     masked: &Masked,
     raw: Vec<RawFinding>,
 ) -> (Vec<Finding>, bool) {
     let mut nameless = false;
     let mut findings = Vec::new();
     for raw in raw {
-        let path = match (question.files, &raw.file) {
+        let path = match (linter_run.files, &raw.file) {
             ([(path, _)], None) => Some((*path).to_owned()),
-            ([(path, _)], Some(_)) if question.stdin => Some((*path).to_owned()),
+            ([(path, _)], Some(_)) if linter_run.stdin => Some((*path).to_owned()),
             ([], None) => Some(context.root.to_owned()),
-            (_, Some(name)) => find_checked_file(context, question, &masked.name(name)),
+            (_, Some(name)) => find_checked_file(context, linter_run, &masked.name(name)),
             (_, None) => {
                 nameless = true;
                 None
@@ -129,7 +129,7 @@ fn findings(
         };
         if let Some(path) = path {
             let message = masked.name(&raw.message);
-            findings.extend(finding(context.root, question.linter, &path, RawFinding { message, ..raw }));
+            findings.extend(finding(context.root, linter_run.linter, &path, RawFinding { message, ..raw }));
         }
     }
     findings.sort_unstable();
@@ -167,24 +167,24 @@ fn covers(pattern: &str, code: &str) -> bool {
     pattern.strip_suffix('*').map_or(pattern == code, |start| code.starts_with(start))
 }
 
-/// The file that a linter names, if it was asked about it; any file if it checked the project.
-fn find_checked_file(context: &Context<'_>, question: LinterRun<'_>, name: &str) -> Option<String> {
-    let path = absolute(question.folder, name);
-    let is_asked = |path: &String| question.files.iter().any(|(asked, _)| asked == path);
-    if is_asked(&path) {
+/// The file that a linter names, if it was to check it; any file if it checked the project.
+fn find_checked_file(context: &Context<'_>, linter_run: LinterRun<'_>, name: &str) -> Option<String> {
+    let path = absolute(linter_run.folder, name);
+    let is_checked = |path: &String| linter_run.files.iter().any(|(checked, _)| checked == path);
+    if is_checked(&path) {
         return Some(path);
     }
-    let real = context.workshop.real_path(question.folder, name);
-    (question.files.is_empty() || is_asked(&real)).then_some(real)
+    let real = context.workshop.real_path(linter_run.folder, name);
+    (linter_run.files.is_empty() || is_checked(&real)).then_some(real)
 }
 
 /// The content of a file that a linter names.
-fn source(context: &Context<'_>, question: LinterRun<'_>, name: &str) -> Option<String> {
-    let path = absolute(question.folder, name);
-    let given = question.files.iter().find(|(asked, _)| *asked == path);
-    match (given, question.files) {
+fn source(context: &Context<'_>, linter_run: LinterRun<'_>, name: &str) -> Option<String> {
+    let path = absolute(linter_run.folder, name);
+    let given = linter_run.files.iter().find(|(checked, _)| *checked == path);
+    match (given, linter_run.files) {
         (Some((_, content)), _) => Some((*content).to_owned()),
-        (None, [(_, content)]) if question.stdin => Some((*content).to_owned()),
+        (None, [(_, content)]) if linter_run.stdin => Some((*content).to_owned()),
         _ => String::from_utf8(context.workshop.read(&path, MOST_BYTES).ok().flatten()?).ok(),
     }
 }
@@ -197,13 +197,13 @@ struct Masked {
 }
 
 impl Masked {
-    fn new(question: LinterRun<'_>, text: &str) -> Masked {
+    fn new(linter_run: LinterRun<'_>, text: &str) -> Masked {
         let mut masked = Masked { text: text.to_owned(), names: Vec::new() };
-        if !matches!(question.check.output, Output::Lines(_) | Output::Drawn) {
+        if !matches!(linter_run.check.output, Output::Lines(_) | Output::Drawn) {
             return masked;
         }
-        for (at, (path, _)) in question.files.iter().enumerate() {
-            let name = file_argument(question.folder, path);
+        for (at, (path, _)) in linter_run.files.iter().enumerate() {
+            let name = file_argument(linter_run.folder, path);
             if name.chars().all(|letter| letter.is_alphanumeric() || "/._- ".contains(letter)) {
                 continue;
             }

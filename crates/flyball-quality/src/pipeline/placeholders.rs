@@ -9,9 +9,9 @@ pub(super) struct PlaceholderValues<'p> {
     /// The folder it runs in: absolute.
     pub folder: &'p str,
     pub files: &'p [&'p str],
-    /// What `{project_folders}` stands for.
+    /// The value of `{project_folders}`.
     pub folders: &'p [String],
-    /// What `{scratch}` stands for.
+    /// The value of `{scratch}`.
     pub scratch: &'p str,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn fill(words: &[String], place: PlaceholderValues<'_>) -> Vec<String
     for word in words {
         match (word.as_str(), word.strip_suffix(ALL_FILES)) {
             ("{project_folders}", _) => filled.extend_from_slice(place.folders),
-            // The text before `{files}` keeps the linter from reading a name as a pattern.
+            // The text before `{files}` stops the linter from reading a name as a pattern.
             (_, Some(before)) => {
                 filled.extend(
                     place.files.iter().map(|file| format!("{before}{}", file_argument(place.folder, file))),

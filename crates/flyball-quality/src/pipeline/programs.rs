@@ -44,7 +44,7 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    /// The command of a linter for files of a folder. `None` if its program is not there.
+    /// The command of a linter for files of a folder. `None` if its program is not installed.
     pub(super) fn command(
         &mut self,
         workshop: &dyn Workshop,
@@ -78,10 +78,10 @@ impl Programs {
     }
 }
 
-/// The question for a program's version.
+/// A query for a program's version.
 #[derive(Clone, Debug)]
 pub(super) struct VersionQuery {
-    /// Where the answer is kept.
+    /// The cache key of the answer.
     pub key: String,
     /// The job that asks.
     pub job: Job,
@@ -113,7 +113,7 @@ impl VersionQuery {
         Some(VersionQuery { key: keys::key(workshop, "version", &parts), job })
     }
 
-    /// Keeps what the program answered.
+    /// Caches the version that the program printed.
     pub(super) fn store_version(&self, workshop: &dyn Workshop, ran: &JobResult) -> String {
         let text = [ran.stdout.as_slice(), ran.stderr.as_slice()].concat();
         let version = version::find(&String::from_utf8_lossy(&text)).unwrap_or_default();

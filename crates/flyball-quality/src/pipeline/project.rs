@@ -1,4 +1,4 @@
-//! Linters that look at the whole project.
+//! Linters that check the whole project.
 
 use std::collections::BTreeMap;
 
@@ -40,21 +40,21 @@ pub(super) fn findings(context: &mut Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut open = Vec::new();
     for run in plan(context) {
-        let kept = run.key.as_ref().and_then(|key| context.workshop.cached_result(key));
-        match kept.and_then(|kept| serde_json::from_slice::<Vec<Finding>>(&kept).ok()) {
-            Some(kept) => {
+        let cached = run.key.as_ref().and_then(|key| context.workshop.cached_result(key));
+        match cached.and_then(|cached| serde_json::from_slice::<Vec<Finding>>(&cached).ok()) {
+            Some(cached) => {
                 context.advance(&run.linter.name, 1);
-                findings.extend(filter_in_scope(context, run.linter, kept));
+                findings.extend(filter_in_scope(context, run.linter, cached));
             }
             None => open.push(run),
         }
     }
     let mut tasks: Vec<Task> = open.iter_mut().map(|run| task(context, run)).collect();
-    let questions = versions::pending_queries(context, open.iter().map(|run| (run.linter, run.file())));
-    tasks.extend(questions.iter().map(versions::PendingQuery::task));
+    let version_queries = versions::pending_queries(context, open.iter().map(|run| (run.linter, run.file())));
+    tasks.extend(version_queries.iter().map(versions::PendingQuery::task));
     let mut results = context.run(tasks);
     let answers = results.split_off(open.len());
-    versions::store_answers(context, questions, &answers);
+    versions::store_answers(context, version_queries, &answers);
     for (run, ran) in open.iter().zip(&results) {
         let found = read_result(context, run, ran);
         findings.extend(filter_in_scope(context, run.linter, found));
@@ -64,7 +64,7 @@ pub(super) fn findings(context: &mut Context<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Every linter whose turn it is: one of the files is for it.
+/// Every linter that applies to one of the files.
 fn plan<'a>(context: &mut Context<'a>) -> Vec<Run<'a>> {
     let mut runs = Vec::new();
     let (settings, paths) = (context.settings, context.request.files);
@@ -121,7 +121,7 @@ fn task(context: &Context<'_>, run: &mut Run<'_>) -> Task {
 
 /// Reads and caches what a linter found, and reports it if it failed.
 fn read_result(context: &mut Context<'_>, run: &Run<'_>, ran: &JobResult) -> Vec<Finding> {
-    let question = LinterRun {
+    let linter_run = LinterRun {
         linter: run.linter,
         check: run.check,
         folder: &run.command.folder,
@@ -129,7 +129,7 @@ fn read_result(context: &mut Context<'_>, run: &Run<'_>, ran: &JobResult) -> Vec
         stdin: false,
         scratch: run.scratch(),
     };
-    let answer = linter_output::read(context, question, ran);
+    let answer = linter_output::read(context, linter_run, ran);
     match (&answer.failure, &run.key) {
         (Some(failure), _) => context.failures.failed(run.linter, failure, ""),
         (None, Some(key)) => {

@@ -4,7 +4,7 @@ use crate::fixer::guard::Guards;
 use crate::scope::Base;
 use crate::settings::Settings;
 
-/// What is to be done.
+/// The task of one run.
 #[derive(Clone, Copy)]
 pub struct RunRequest<'a> {
     /// The settings in force.

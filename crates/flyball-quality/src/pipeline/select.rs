@@ -11,7 +11,7 @@ use crate::report::{FileReport, FixReport, Formatted};
 use crate::scope::LinterFindings;
 use crate::settings::Settings;
 
-/// A file that is looked at.
+/// A file that is checked.
 #[derive(Clone)]
 pub(super) struct Target<'a> {
     pub path: String,
@@ -21,7 +21,7 @@ pub(super) struct Target<'a> {
     pub content: String,
     /// The hash of that.
     pub hash: String,
-    /// What was there before, once it was looked up; `Some(None)` if nothing was.
+    /// The content before, once it was looked up; `Some(None)` if there was none.
     pub base: Option<Option<String>>,
     /// The linters that are for it.
     pub linters: Vec<&'a Linter>,
@@ -31,9 +31,9 @@ pub(super) struct Target<'a> {
     pub old: usize,
     pub format: Formatted,
     pub fix: Option<FixReport>,
-    /// The linters that did their work.
+    /// The linters that ran without failing.
     pub linters_run: Vec<String>,
-    /// Whether something had to be worked out.
+    /// Whether a result was not cached.
     pub is_fresh: bool,
 }
 
@@ -53,21 +53,21 @@ impl Target<'_> {
 
     pub(super) fn into_report(self) -> FileReport {
         let order = |name: &String| self.linters.iter().position(|linter| linter.name == *name);
-        let mut looked = self.linters_run;
-        looked.sort_by_key(order);
+        let mut linters_run = self.linters_run;
+        linters_run.sort_by_key(order);
         FileReport {
             file: self.file,
             format: self.format,
             findings: self.findings,
             old: self.old,
             fix: self.fix,
-            cached: !self.is_fresh && !looked.is_empty(),
-            linters: looked,
+            cached: !self.is_fresh && !linters_run.is_empty(),
+            linters: linters_run,
         }
     }
 }
 
-/// The files of the order that a linter is for.
+/// The requested files that a linter applies to.
 pub(super) fn targets<'a>(context: &mut Context<'a>) -> Vec<Target<'a>> {
     let mut seen = BTreeSet::new();
     let paths = context.request.files.iter().filter(|path| seen.insert(*path));
@@ -112,7 +112,7 @@ fn target<'a>(context: &mut Context<'a>, path: &str) -> Option<Target<'a>> {
     Some(target)
 }
 
-/// Whether a text holds one of these, if it has to.
+/// Whether a text contains one of these, if it has to.
 fn mentions_any(content: &str, mentions: Option<&[String]>) -> bool {
     mentions.is_none_or(|mentions| mentions.iter().any(|text| content.contains(text.as_str())))
 }
@@ -123,20 +123,21 @@ pub(super) fn read_text(context: &Context<'_>, path: &str) -> Option<String> {
     String::from_utf8(content).ok().filter(|text| !text.contains('\0'))
 }
 
-/// Whether a linter is for a file by its path below the root: nothing is looked at.
+/// Whether a linter applies to a file by its path below the root: the disk is not read.
 #[must_use]
 pub fn applies_to_path(linter: &Linter, file: &str, settings: &Settings) -> bool {
-    let wanted = linter.entry.files.as_deref().unwrap_or_default();
-    globs::any(wanted, file) && !is_excluded(linter, file, settings)
+    let included = linter.entry.files.as_deref().unwrap_or_default();
+    globs::any(included, file) && !is_excluded(linter, file, settings)
 }
 
 /// Whether a file is excluded from a linter.
 pub(super) fn is_excluded(linter: &Linter, file: &str, settings: &Settings) -> bool {
     let entry = &linter.entry;
-    let is_spared = || entry.security == Some(true) && globs::any(&settings.security_exclude, file);
+    let is_security_excluded =
+        || entry.security == Some(true) && globs::any(&settings.security_exclude, file);
     globs::any(entry.exclude.as_deref().unwrap_or_default(), file)
         || globs::any(&settings.exclude, file)
-        || is_spared()
+        || is_security_excluded()
 }
 
 /// Whether a linter is for a file.

@@ -9,14 +9,14 @@ use super::paths::parent;
 use super::programs::{self, VersionQuery};
 use crate::linter::{Entry, Linter};
 
-/// A question that was never answered.
+/// A version that is not cached.
 pub(super) struct PendingQuery<'a> {
     linter: &'a Linter,
     query: VersionQuery,
 }
 
 impl PendingQuery<'_> {
-    /// The job that asks it.
+    /// The job that prints it.
     pub(super) fn task(&self) -> Task {
         Task { linter: self.linter.name.clone(), job: self.query.job.clone(), steps: 0 }
     }
@@ -35,10 +35,10 @@ pub(super) fn pending_queries<'a, 't>(
             continue;
         }
         seen.insert(place);
-        let Some(question) = build_query(context, &linter.entry, path) else { continue };
-        match context.workshop.cached_result(&question.key).and_then(|kept| String::from_utf8(kept).ok()) {
+        let Some(query) = build_query(context, &linter.entry, path) else { continue };
+        match context.workshop.cached_result(&query.key).and_then(|cached| String::from_utf8(cached).ok()) {
             Some(version) => report_if_old(context, linter, &version),
-            None => open.push(PendingQuery { linter, query: question }),
+            None => open.push(PendingQuery { linter, query }),
         }
     }
     open.sort_by(|one, other| one.query.key.cmp(&other.query.key));

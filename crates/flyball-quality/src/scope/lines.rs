@@ -3,7 +3,7 @@
 use flyball_core::diff::{self, Line};
 
 /// For each line of the new text, whether it is new or changed. Line endings do not count: git may
-/// have another idea of them.
+/// convert them.
 pub(crate) fn changed_lines(old: &str, new: &str) -> Vec<bool> {
     let (old, new) = (plain(old), plain(new));
     let lines = diff::compare(&old, &new);
@@ -13,10 +13,10 @@ pub(crate) fn changed_lines(old: &str, new: &str) -> Vec<bool> {
         Line::Old(_) => None,
     });
     let mut flags: Vec<bool> = flags.collect();
-    // Lines were taken out and nothing came in their place: the file changed all the same.
+    // Lines were only removed: the file changed all the same.
     if old != new && !flags.contains(&true) {
-        let kept = lines.iter().take_while(|line| matches!(line, Line::Same(_))).count();
-        let at = kept.min(flags.len().saturating_sub(1));
+        let same = lines.iter().take_while(|line| matches!(line, Line::Same(_))).count();
+        let at = same.min(flags.len().saturating_sub(1));
         if let Some(flag) = flags.get_mut(at) {
             *flag = true;
         }
@@ -72,7 +72,7 @@ mod tests {
         }
 
         #[test]
-        fn a_line_put_in_is_the_only_one_that_changed(
+        fn an_inserted_line_is_the_only_one_that_changed(
             lines in proptest::collection::vec("[a-c]", 0..20),
             at in 0usize..20,
         ) {

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::finding::Finding;
 
-/// How a finding looks when its place is not looked at: code, message without numbers, and the text of
-/// its line.
+/// What identifies a finding without its place: code, message without numbers, and the text of its line.
 type Fingerprint = (String, String, String);
 
 /// Findings that were there before, each to be recognised once.
@@ -26,8 +25,8 @@ impl Known {
     /// Whether this one was there before. It counts once.
     pub(super) fn take(&mut self, finding: &Finding, content: &str) -> bool {
         let line = content.lines().nth((finding.line as usize).saturating_sub(1));
-        let looks = fingerprint_with_line(finding, line.filter(|_| finding.line > 0));
-        match self.counts.get_mut(&looks) {
+        let fingerprint = fingerprint_with_line(finding, line.filter(|_| finding.line > 0));
+        match self.counts.get_mut(&fingerprint) {
             Some(count) if *count > 0 => {
                 *count -= 1;
                 true

@@ -15,12 +15,12 @@ pub enum Base {
     #[default]
     Head,
     Commit(String),
-    /// With what is staged for the next commit: for a look at what is not.
+    /// With what is staged for the next commit, to check what is not staged.
     Index,
 }
 
 impl Base {
-    /// How git calls a file, named from the folder that git runs in; `None` for what is no commit.
+    /// How git names a file, relative to the folder that git runs in; `None` for an invalid commit.
     pub(crate) fn object(&self, file: &str) -> Option<String> {
         match self {
             Base::Head => Some(format!("HEAD:./{file}")),
@@ -37,7 +37,7 @@ pub(crate) struct LinterFindings {
     pub linter: String,
     /// What it finds in the file as it is.
     pub findings: Vec<Finding>,
-    /// What it finds in the file as it was, if it could be asked.
+    /// What it finds in the file as it was, if it could check that.
     pub before: Option<Vec<Finding>>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn apply(scope: Scope, states: States<'_>, by_linter: &[LinterFinding
     (all, left_out)
 }
 
-/// Those of one linter that were not there before. If it could not be asked, those on changed lines.
+/// Those of one linter that were not there before. If it could not check the old content, those on changed lines.
 fn new_findings(
     found: &LinterFindings,
     (before, now): (&str, &str),

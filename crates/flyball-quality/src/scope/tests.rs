@@ -17,63 +17,63 @@ fn finding(line: u32, code: &str) -> Finding {
     }
 }
 
-fn told(findings: &[(u32, &str)], before: Option<&[(u32, &str)]>) -> Vec<LinterFindings> {
+fn by_linter(findings: &[(u32, &str)], before: Option<&[(u32, &str)]>) -> Vec<LinterFindings> {
     let all = |list: &[(u32, &str)]| list.iter().map(|(line, code)| finding(*line, code)).collect();
     vec![LinterFindings { linter: "l".to_owned(), findings: all(findings), before: before.map(all) }]
 }
 
-fn left(
+fn remaining(
     scope: Scope,
     (before, now): (Option<&str>, &str),
-    told: &[LinterFindings],
+    by_linter: &[LinterFindings],
 ) -> (Vec<(u32, String)>, usize) {
-    let (findings, old) = apply(scope, States { before, now }, told);
+    let (findings, old) = apply(scope, States { before, now }, by_linter);
     (findings.into_iter().map(|finding| (finding.line, finding.code)).collect(), old)
 }
 
 #[test]
-fn the_whole_file_counts_for_who_touches_it() {
-    let told = told(&[(2, "B"), (1, "A")], None);
-    let (findings, old) = left(Scope::File, (Some("a\nb\n"), "a\nb\n"), &told);
+fn all_findings_of_an_edited_file_count() {
+    let by_linter = by_linter(&[(2, "B"), (1, "A")], None);
+    let (findings, old) = remaining(Scope::File, (Some("a\nb\n"), "a\nb\n"), &by_linter);
     assert_eq!(findings, [(1, "A".to_owned()), (2, "B".to_owned())]);
     assert_eq!(old, 0);
 }
 
 #[test]
 fn only_changed_lines_count() {
-    let told = told(&[(0, "W"), (1, "A"), (2, "B"), (9, "END")], None);
+    let by_linter = by_linter(&[(0, "W"), (1, "A"), (2, "B"), (9, "END")], None);
     let states = (Some("a\nb\nc\n"), "a\nx\nc\n");
     let expected = (vec![(0, "W".to_owned()), (2, "B".to_owned())], 2);
-    assert_eq!(left(Scope::ChangedLines, states, &told), expected);
-    assert_eq!(left(Scope::ChangedLines, (Some("a\n"), "a\n"), &told), (vec![], 4));
-    assert_eq!(left(Scope::ChangedLines, (None, "a\n"), &told).1, 0);
+    assert_eq!(remaining(Scope::ChangedLines, states, &by_linter), expected);
+    assert_eq!(remaining(Scope::ChangedLines, (Some("a\n"), "a\n"), &by_linter), (vec![], 4));
+    assert_eq!(remaining(Scope::ChangedLines, (None, "a\n"), &by_linter).1, 0);
 }
 
 #[test]
 fn a_finding_about_many_lines_counts_if_one_of_them_changed() {
-    let mut told = told(&[(1, "A")], None);
-    told[0].findings[0].end_line = Some(3);
-    assert_eq!(left(Scope::ChangedLines, (Some("a\nb\nc\n"), "a\nb\nx\n"), &told).1, 0);
-    assert_eq!(left(Scope::ChangedLines, (Some("a\nb\nc\nd\n"), "a\nb\nc\nx\n"), &told).1, 1);
+    let mut by_linter = by_linter(&[(1, "A")], None);
+    by_linter[0].findings[0].end_line = Some(3);
+    assert_eq!(remaining(Scope::ChangedLines, (Some("a\nb\nc\n"), "a\nb\nx\n"), &by_linter).1, 0);
+    assert_eq!(remaining(Scope::ChangedLines, (Some("a\nb\nc\nd\n"), "a\nb\nc\nx\n"), &by_linter).1, 1);
 }
 
 #[test]
 fn what_moved_is_not_new() {
     let before = "bad()\nbad()\nfine()\n";
     let now = "first()\nbad()\nbad()\nfine()\nbad()\n";
-    let told = told(&[(2, "A"), (3, "A"), (5, "A")], Some(&[(1, "A"), (2, "A")]));
-    assert_eq!(left(Scope::New, (Some(before), now), &told), (vec![(5, "A".to_owned())], 2));
+    let by_linter = by_linter(&[(2, "A"), (3, "A"), (5, "A")], Some(&[(1, "A"), (2, "A")]));
+    assert_eq!(remaining(Scope::New, (Some(before), now), &by_linter), (vec![(5, "A".to_owned())], 2));
 }
 
 #[test]
 fn a_new_finding_on_an_old_line_is_new() {
     let (before, now) = ("import os\nos.x()\n", "import os\n");
-    let told = told(&[(1, "F401")], Some(&[]));
-    assert_eq!(left(Scope::New, (Some(before), now), &told), (vec![(1, "F401".to_owned())], 0));
+    let by_linter = by_linter(&[(1, "F401")], Some(&[]));
+    assert_eq!(remaining(Scope::New, (Some(before), now), &by_linter), (vec![(1, "F401".to_owned())], 0));
 }
 
 #[test]
-fn without_a_second_look_changed_lines_decide_what_is_new() {
-    let told = told(&[(1, "A"), (2, "B")], None);
-    assert_eq!(left(Scope::New, (Some("a\nb\n"), "a\nx\n"), &told), (vec![(2, "B".to_owned())], 1));
+fn without_the_old_findings_changed_lines_decide_what_is_new() {
+    let by_linter = by_linter(&[(1, "A"), (2, "B")], None);
+    assert_eq!(remaining(Scope::New, (Some("a\nb\n"), "a\nx\n"), &by_linter), (vec![(2, "B".to_owned())], 1));
 }

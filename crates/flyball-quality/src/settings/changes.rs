@@ -1,4 +1,4 @@
-//! What a user's changes make of a linter.
+//! A linter with the user's changes.
 
 use crate::linter::Entry;
 

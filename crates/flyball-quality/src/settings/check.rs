@@ -8,7 +8,7 @@ use crate::linter::{Check, Entry, Filter, Find, Output};
 /// Placeholders that every command knows.
 const PLACEHOLDERS: &[&str] = &["file", "files", "folder", "root", "scratch", "project_folders", "config"];
 
-/// Those that stand for any number of words.
+/// Those that are replaced by any number of words.
 const LISTS: &[&str] = &["{files}", "{project_folders}", "{config}"];
 
 /// Something wrong with an entry.
@@ -30,7 +30,7 @@ impl EntryError {
     }
 }
 
-/// All that is wrong with an entry, changes and all.
+/// All that is wrong with an entry that has the user's changes.
 pub(super) fn entry(entry: &Entry) -> Vec<EntryError> {
     let filters = entry.format.as_deref().unwrap_or_default();
     let mut wrong: Vec<EntryError> = whole(entry, filters).into_iter().collect();

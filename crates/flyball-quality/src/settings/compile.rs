@@ -1,4 +1,4 @@
-//! Makes the settings in force of what was written: the catalogue with the user's changes.
+//! Compiles what the user wrote into the settings in force: the catalogue with the user's changes.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::catalogue;
 use crate::finding::Level;
 use crate::linter::{Entry, Linter, Reach};
 
-/// The codes of Biome's rules that are still being tried out.
+/// The codes of Biome's experimental rules.
 const NURSERY: &str = "lint/nursery/*";
 
 impl Authored for Written {
@@ -71,7 +71,7 @@ fn linters(written: &Written) -> Vec<Linter> {
     all.map(|(name, entry)| Linter { name, entry }).collect()
 }
 
-/// What `[quality.biome]` says, in the words of an entry.
+/// Applies `[quality.biome]` to an entry.
 fn set_up_biome(entry: &mut Entry, biome: &Biome) {
     let via: &[&str] = match biome.runtime {
         // Biome's npm package starts node by itself.

@@ -19,7 +19,7 @@ pub struct FixerSettings {
     pub settings_file: Option<String>,
     /// The server's address, if it is not the provider's own: a proxy, or a local model.
     pub url: Option<String>,
-    /// The variable that holds the server's key.
+    /// The environment variable with the server's key.
     pub key_variable: Option<String>,
     /// One model for everything, whatever the tiers say.
     pub model: Option<String>,
@@ -29,7 +29,7 @@ pub struct FixerSettings {
     pub timeout_seconds: Option<u32>,
     /// More findings than this go to the strongest tier.
     pub volume: usize,
-    /// A patch that changes more lines than this is discarded.
+    /// A patch that changes more lines than this is rejected.
     pub most_lines: usize,
     /// Which model fixes what.
     pub tiers: Tiers,
@@ -113,7 +113,7 @@ impl TryFrom<String> for Pattern {
     type Error = String;
 
     fn try_from(text: String) -> Result<Pattern, String> {
-        // As it is used: a pattern with a comment at its end is none when something follows.
+        // Compiled as it is used: after a comment at the end of a pattern, `)$` would be part of the comment.
         match regex_lite::Regex::new(&format!("^(?:{text})$")) {
             Ok(_) => Ok(Pattern(text)),
             Err(cause) => Err(format!("`{text}` is not a valid regular expression: {cause}")),
@@ -200,7 +200,7 @@ impl Strength {
 }
 
 impl FixerSettings {
-    /// The model of a tier. None if the provider's models have no names that we know.
+    /// The model of a tier. `None` if the provider has no default model.
     #[must_use]
     pub fn model(&self, strength: Strength) -> Option<String> {
         let own = || match self.provider {

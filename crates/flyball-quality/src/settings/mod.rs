@@ -1,4 +1,4 @@
-//! `[quality]`: what people write, and what is made of it.
+//! `[quality]`: what users write, and the settings it is compiled into.
 
 mod changes;
 mod check;
@@ -22,9 +22,9 @@ pub struct Settings {
     pub scope: Scope,
     /// Which files are formatted.
     pub format: Format,
-    /// Files that are never looked at.
+    /// Files that are never checked.
     pub exclude: Vec<String>,
-    /// Files that security and dead-code linters do not look at.
+    /// Files that security and dead-code linters do not check.
     pub security_exclude: Vec<String>,
     /// How long all linters of one edit may take.
     pub deadline_seconds: u32,
@@ -32,13 +32,13 @@ pub struct Settings {
     pub processes: usize,
     /// How many findings one answer shows.
     pub shown: usize,
-    /// How many files of one command are looked at.
+    /// How many files of one command are checked.
     pub files_at_once: usize,
     /// What findings that are left do when the agent wants to stop.
     pub at_stop: AtStop,
     /// Linters of the whole project.
     pub project: Project,
     pub fixer: FixerSettings,
-    /// Every linter that is switched on, in the order in which they are asked.
+    /// Every linter that is switched on, in the order in which they run.
     pub linters: Vec<Linter>,
 }

@@ -49,17 +49,17 @@ fn unknown_language(name: &Located<String>, known: &BTreeSet<&str>) -> Problem {
     Problem::new(name.span(), format!("no linter for the language `{}`", name.value())).with_help(help)
 }
 
-/// What is wrong with one linter. The values inside of it have no place of their own, so that its
-/// name is pointed at.
+/// What is wrong with one linter. The values inside of it have no place of their own, so the problem
+/// points at its name.
 fn linter(name: &Located<String>, changes: &Entry) -> Vec<Problem> {
     let builtin = catalogue::builtin();
     let is_new = !builtin.contains_key(name.value());
     let entry = builtin.get(name.value()).map_or_else(|| changes.clone(), |entry| changed(entry, changes));
     let wrong = check::entry(&entry);
-    // One without a command is probably meant to change a built-in one.
-    let is_slip = is_new && changes.check.is_none() && changes.format.is_none();
+    // One without a command is probably a misspelled built-in one.
+    let is_misspelled = is_new && changes.check.is_none() && changes.format.is_none();
     let near = nearest(name.value(), builtin.keys().map(String::as_str));
-    match near.filter(|_| is_slip && changes.files.is_none()) {
+    match near.filter(|_| is_misspelled && changes.files.is_none()) {
         Some(near) => {
             let problem = Problem::new(name.span(), format!("unknown linter `{}`", name.value()));
             vec![problem.with_help(format!("did you mean `{near}`?"))]

@@ -1,4 +1,4 @@
-//! What may be written in `[quality]`, and what becomes of it.
+//! What may be written in `[quality]`, and what it compiles to.
 
 use flyball_core::config::{Authored, Layer, LayerText, Sources};
 
@@ -7,7 +7,7 @@ use crate::catalogue;
 use crate::finding::Level;
 use crate::linter::{Entry, Reach};
 
-/// Compiles the section `[quality]` of a file, of which only what is below it is given.
+/// Compiles the content of the section `[quality]`.
 fn compiled(text: &str) -> Result<Settings, Vec<String>> {
     let layers = [LayerText { layer: Layer::Project, path: "flyball.toml", text }];
     let sources = Sources::new(&layers);
@@ -54,7 +54,7 @@ fn linters_that_are_off_are_not_there() {
 }
 
 #[test]
-fn json_is_looked_at_by_one_linter_whichever_is_on() {
+fn json_is_checked_by_one_linter_whichever_is_on() {
     assert_eq!(entry("", "json").unwrap().unless, catalogue::builtin()["json"].unless);
     assert_eq!(entry("linters.biome-json.enabled = false", "json").unwrap().unless, None);
     let own = "[linters]\nbiome-json.enabled = false\njson.unless = ['x']";
@@ -99,7 +99,7 @@ fn nursery_rules_of_biome_are_advice_or_errors_or_left_out() {
 }
 
 #[test]
-fn the_longest_code_that_fits_says_the_level() {
+fn the_longest_matching_code_sets_the_level() {
     let text = "[linters.ruff.levels]\n'*' = 'advisory'\n'S*' = 'warning'\nS101 = 'error'";
     let entry = entry(text, "biome").unwrap();
     assert_eq!(entry.level_of("S101"), None);
@@ -112,18 +112,18 @@ fn the_longest_code_that_fits_says_the_level() {
 }
 
 #[test]
-fn fixes_that_may_change_what_code_does_are_made_if_wanted() {
+fn unsafe_fixes_are_applied_only_if_enabled() {
     let commands = |text: &str| {
         let filter = entry(text, "biome").unwrap().format.unwrap().remove(0);
         [filter.command, filter.many].map(|words| words[..4].join(" "))
     };
     assert_eq!(commands(""), ["biome check --write --colors=off", "biome check --write --colors=off"]);
-    let wanted = "biome check --write --unsafe";
-    assert_eq!(commands("biome.unsafe_fixes = true"), [wanted, wanted]);
+    let expected = "biome check --write --unsafe";
+    assert_eq!(commands("biome.unsafe_fixes = true"), [expected, expected]);
 }
 
 #[test]
-fn what_project_linters_find_is_advice_unless_it_is_to_block() {
+fn findings_of_project_linters_are_advisory_unless_they_block() {
     let projects = |text: &str| -> Vec<(String, Option<Level>)> {
         let linters = compiled(text).unwrap().linters.into_iter();
         let project = linters.filter(|linter| linter.entry.reach == Some(Reach::Project));
@@ -164,7 +164,7 @@ fn linters_come_in_a_stable_order() {
 const OWN: &str = "[linters.own]\nfiles = ['*.x']\n";
 
 #[test]
-fn what_is_wrong_is_told_at_its_place() {
+fn errors_are_reported_at_their_place() {
     for (text, expected) in [
         (
             "languages.pyhton = false",
@@ -195,7 +195,7 @@ fn what_is_wrong_is_told_at_its_place() {
 }
 
 #[test]
-fn keys_and_values_that_have_not_the_right_form_are_told_at_their_place() {
+fn invalid_keys_and_values_are_reported_at_their_place() {
     for (text, marked) in [
         ("[fixer]\nenabeld = true", "enabeld"),
         ("[project]\nfolders = 'src'", "'src'"),
@@ -210,19 +210,19 @@ fn keys_and_values_that_have_not_the_right_form_are_told_at_their_place() {
 }
 
 #[test]
-fn a_language_of_ones_own_can_be_switched() {
+fn a_custom_language_can_be_switched() {
     let text = "languages.elm = false\n[linters.elm-review]\nlanguage = 'elm'\nfiles = ['*.elm']\ncheck.command = ['elm-review']";
     assert_eq!(entry(text, "elm-review"), None);
 }
 
 #[test]
-fn a_language_that_is_like_none_gets_the_list() {
-    let told = compiled("languages.cobol = true").unwrap_err();
+fn an_unknown_language_gets_the_list() {
+    let errors = compiled("languages.cobol = true").unwrap_err();
     let known: std::collections::BTreeSet<&str> =
         catalogue::builtin().values().filter_map(|entry| entry.language.as_deref()).collect();
     let list = known.into_iter().collect::<Vec<_>>().join("`, `");
     assert_eq!(
-        told,
+        errors,
         [format!("flyball.toml:1:11: no linter for the language `cobol`; there are linters for `{list}`")]
     );
 }
@@ -303,7 +303,7 @@ const WRONG: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn what_is_wrong_with_a_linter_is_told_at_its_name() {
+fn errors_of_a_linter_are_reported_at_its_name() {
     for (rest, expected) in WRONG {
         let expected = format!("flyball.toml:1:10: linter `own`: {expected}");
         assert_eq!(compiled(&format!("{OWN}{rest}")), Err(vec![expected]), "{rest}");
@@ -317,7 +317,7 @@ fn what_is_wrong_with_a_linter_is_told_at_its_name() {
 }
 
 #[test]
-fn all_that_is_wrong_is_told_at_once() {
+fn all_errors_are_reported_at_once() {
     let text =
         "deadline_seconds = 0\nlanguages.shel = false\n[linters.biome]\nversion.at_least = 'x'\ncheck = {}\n";
     assert_eq!(

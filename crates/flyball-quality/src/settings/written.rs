@@ -1,4 +1,4 @@
-//! What people write below `[quality]`.
+//! What users write below `[quality]`.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::fixer::FixerSettings;
 use crate::linter::Entry;
 
-/// What people write below `[quality]`.
+/// What users write below `[quality]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Written {

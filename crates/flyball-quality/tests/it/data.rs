@@ -37,7 +37,7 @@ fn defect_16_a_yamllint_config_that_cannot_be_read_is_a_failure() {
 }
 
 #[test]
-fn taplo_tells_the_place_of_what_is_wrong() {
+fn taplo_reports_the_place_of_an_error() {
     let cases = [
         ("a = 1\na = 2\n", (2, 1), "conflicting keys: duplicate key"),
         ("a = 1\n[x\n", (2, 3), "invalid TOML: expected \"]\""),
@@ -65,7 +65,7 @@ fn defect_16_a_taplo_config_that_cannot_be_read_is_a_failure() {
         let scratch = Scratch::new(&[("good.toml", "a = 1\n"), (".taplo.toml", config)]);
         let why = scratch.try_check("taplo", &["good.toml"]).unwrap_err();
         let start =
-            "its output cannot be read as drawn diagnostics: there is none in `WARN invalid configuration";
+            "its output cannot be read as drawn diagnostics: no diagnostic in `WARN invalid configuration";
         assert!(why.starts_with(start), "{why}");
     }
 }
@@ -85,7 +85,8 @@ fn defect_20_json_with_comments_is_fine_where_its_reader_allows_it() {
     let content = "{\n  // why\n  \"compilerOptions\": { \"strict\": true, },\n}\n";
     let scratch = Scratch::new(&[("web/tsconfig.json", content), ("a.json", content), ("empty.json", "")]);
     assert_eq!(scratch.check("json", &["web/tsconfig.json"]), []);
-    let comment = spotted(("a.json", 2, 3), ("JSON_SYNTAX", "comments are not allowed in JSON"), ERROR);
+    let comment =
+        spotted(("a.json", 2, 3), ("JSON_SYNTAX", "remove the comment: JSON does not allow it"), ERROR);
     assert_eq!(scratch.check("json", &["a.json"]), [comment]);
     let empty = spotted(("empty.json", 1, 1), ("JSON_SYNTAX", "the file has no value"), ERROR);
     assert_eq!(scratch.check("json", &["empty.json"]), [empty]);

@@ -35,7 +35,7 @@ fn hadolint_finds_what_is_unwise() {
 }
 
 #[test]
-fn hadolint_tells_what_it_cannot_parse_in_one_paragraph() {
+fn hadolint_reports_a_syntax_error_in_one_paragraph() {
     let scratch = Scratch::new(&[("Dockerfile", "FRM x\n")]);
     let found = scratch.check("hadolint", &["Dockerfile"]);
     assert_eq!(found.len(), 1);
@@ -78,7 +78,7 @@ fn defect_22_odd_names_lose_no_finding() {
 }
 
 #[test]
-fn a_file_of_another_kind_is_no_dockerfile() {
+fn other_files_are_not_dockerfiles() {
     let entry = &catalogue::builtin()["hadolint"];
     let is_one = |name: &str| {
         let matches = |globs: &Option<Vec<String>>| {

@@ -22,7 +22,7 @@ fn gofmt_formats_one_file_and_many() {
 }
 
 #[test]
-fn go_vet_tells_what_it_finds_in_the_package_of_a_file_in_characters() {
+fn go_vet_reports_findings_in_the_package_of_a_file_in_characters() {
     let code = "package sub\n\nimport \"fmt\"\n\nfunc F() {\n\t/* ä😀 */ fmt.Printf(\"%d\\n\", \"x\")\n\treturn\n\tfmt.Println()\n}\n";
     let scratch = Scratch::new(&[("go.mod", MODULE), ("sub/o d.go", code), ("good/g.go", "package good\n")]);
     let root = scratch.root().canonicalize().unwrap().to_string_lossy().into_owned();
@@ -39,7 +39,7 @@ fn go_vet_tells_what_it_finds_in_the_package_of_a_file_in_characters() {
 }
 
 #[test]
-fn go_vet_tells_what_does_not_compile() {
+fn go_vet_reports_compile_errors() {
     let scratch =
         Scratch::new(&[("go.mod", MODULE), ("b.go", "package b\n\nfunc G() { undefinedThing() }\n")]);
     assert_eq!(
@@ -67,11 +67,11 @@ fn what_golangci_lint_prints_is_read_by_its_entry() {
         "SourceLines":["\tf()"],"Pos":{"Filename":"/x/a.go","Offset":40,"Line":5,"Column":2},"ExpectNoLint":false}],
         "Report":{"Linters":[{"Name":"errcheck","Enabled":true}]}}"#;
     let check = catalogue::builtin()["golangci-lint"].check.as_ref().unwrap();
-    let said = |text| RawOutput { text, source: &|_| None };
+    let printed = |text| RawOutput { text, source: &|_| None };
     assert_eq!(
-        shown(&output::read_findings(check, 1, said(text)).unwrap()),
+        shown(&output::read_findings(check, 1, printed(text)).unwrap()),
         ["/x/a.go:5:2 error errcheck: Error return value is not checked"]
     );
-    assert_eq!(output::read_findings(check, 0, said(r#"{"Issues":null,"Report":{}}"#)), Ok(Vec::new()));
-    assert_eq!(output::read_findings(check, 0, said(r#"{"Issues":[],"Report":{}}"#)), Ok(Vec::new()));
+    assert_eq!(output::read_findings(check, 0, printed(r#"{"Issues":null,"Report":{}}"#)), Ok(Vec::new()));
+    assert_eq!(output::read_findings(check, 0, printed(r#"{"Issues":[],"Report":{}}"#)), Ok(Vec::new()));
 }

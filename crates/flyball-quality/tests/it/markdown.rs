@@ -33,7 +33,7 @@ fn markdownlint_finds_what_is_untidy() {
 }
 
 #[test]
-fn markdownlint_calls_warnings_what_the_project_calls_so() {
+fn markdownlint_uses_the_levels_of_the_project() {
     let config = "{\"MD012\": \"warning\"}\n";
     let scratch = Scratch::new(&[("bad.md", "# A\n\n\nx\n"), (".markdownlint.json", config)]);
     let message = "Multiple consecutive blank lines [Expected: 1; Actual: 2]";
@@ -69,7 +69,7 @@ fn defect_16_a_config_that_cannot_be_read_is_a_failure() {
 
 #[test]
 fn defect_22_odd_names_lose_no_finding() {
-    // As a pattern the star would stand for all others, so it is on its own.
+    // As a pattern the star would match all others, so it is on its own.
     let others = [
         "!a.md",
         "#a.md",

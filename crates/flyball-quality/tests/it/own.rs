@@ -59,7 +59,7 @@ fn defect_16_eslint_with_a_broken_config_has_failed() {
     assert!(failed.starts_with("ended with 2: "), "{failed}");
 }
 
-/// A program that nobody has heard of: it finds the word TODO, and fails if a file is not there.
+/// A custom program: it finds the word TODO, and fails if a file does not exist.
 const TODO: &str = "import sys\n\
     for name in sys.argv[1:]:\n\
     \x20   for number, line in enumerate(open(name, encoding='utf-8'), 1):\n\
@@ -77,7 +77,7 @@ const LINES: &str = r#"
 "#;
 
 #[test]
-fn a_script_of_ones_own_is_declared_and_checks() {
+fn a_custom_script_is_declared_and_checks() {
     let scratch =
         Scratch::new(&[("todo.py", TODO), ("a/o d:d.txt", "fine\nä TODO\n"), ("good.txt", "fine\n")]);
     let todo = declared("todo", LINES);

@@ -80,6 +80,7 @@ fn defect_16_clippy_with_a_broken_manifest_has_failed() {
     let scratch = Scratch::new(&[("Cargo.toml", "["), ("src/lib.rs", "pub fn f() {}\n")]);
     assert_eq!(
         scratch.try_check("clippy", &["src/lib.rs"]),
-        Err("its output cannot be read as messages of cargo: cargo did not say that it finished".to_owned())
+        Err("its output cannot be read as messages of cargo: cargo did not report that it finished"
+            .to_owned())
     );
 }

@@ -6,40 +6,40 @@ use crate::pipeline::context::{Context, MOST_BYTES};
 use crate::pipeline::paths::parent;
 use crate::pipeline::select::Target;
 
-/// A repository on a disk that is gone must not hang the session.
-const PATIENCE_MILLIS: u64 = 5_000;
+/// A repository on an unreachable disk must not hang the session.
+const TIMEOUT_MILLIS: u64 = 5_000;
 /// Set by a hook of git's own that started the client, they would lead to another repository.
 const MISLEADING: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF"];
 
-/// Looks up what the wanted targets were before, where that is not known yet. Without git, or for a
+/// Looks up what targets were before, where that is needed and not known yet. Without git, or for a
 /// file that git does not know, everything is new.
 pub(super) fn look_up(
     context: &Context<'_>,
     targets: &mut [Target<'_>],
-    wanted: &dyn Fn(&Target<'_>) -> bool,
+    is_needed: &dyn Fn(&Target<'_>) -> bool,
 ) {
-    let mut asked: Vec<&mut Target<'_>> =
-        targets.iter_mut().filter(|target| target.base.is_none() && wanted(target)).collect();
-    if asked.is_empty() {
+    let mut pending: Vec<&mut Target<'_>> =
+        targets.iter_mut().filter(|target| target.base.is_none() && is_needed(target)).collect();
+    if pending.is_empty() {
         return;
     }
     let near = context.root.to_owned();
     let git = context.workshop.find(&ProgramQuery { name: "git".to_owned(), near, local: false });
-    // Asked in the file's own folder: it may be in a submodule, of which the outer repository knows nothing.
+    // Run in the file's own folder: it may be in a submodule, of which the outer repository knows nothing.
     let object = |target: &Target<'_>| {
         context.request.base.object(target.path.rsplit('/').next().unwrap_or(&target.path))
     };
     let jobs: Option<Vec<Job>> = git.and_then(|git| {
-        asked.iter().map(|target| Some(job(&git.path, parent(&target.path), object(target)?))).collect()
+        pending.iter().map(|target| Some(job(&git.path, parent(&target.path), object(target)?))).collect()
     });
     let limits = Limits {
-        millis: PATIENCE_MILLIS,
+        millis: TIMEOUT_MILLIS,
         at_a_time: context.settings.processes,
         output_bytes: usize::try_from(MOST_BYTES).unwrap_or(usize::MAX),
     };
     let results = jobs.map(|jobs| context.workshop.run(&jobs, limits)).unwrap_or_default();
     let mut results = results.into_iter();
-    for target in &mut asked {
+    for target in &mut pending {
         target.base = Some(results.next().and_then(content));
     }
 }

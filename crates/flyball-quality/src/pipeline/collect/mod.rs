@@ -28,19 +28,18 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
     if context.settings.scope == Scope::New {
         base::look_up(context, targets, &|_| true);
     }
-    let asks = pending_requests(context, targets);
-    let mut batches = requests::batches(context, targets, asks);
-    let asked =
-        targets.iter().flat_map(|target| target.linters.iter().map(|linter| (*linter, &*target.path)));
-    let mut questions = versions::pending_queries(context, asked);
+    let pending = pending_requests(context, targets);
+    let mut batches = requests::batches(context, targets, pending);
+    let used = targets.iter().flat_map(|target| target.linters.iter().map(|linter| (*linter, &*target.path)));
+    let mut version_queries = versions::pending_queries(context, used);
     let mut families = 0;
-    while !batches.is_empty() || !questions.is_empty() {
-        let asked = std::mem::take(&mut questions);
+    while !batches.is_empty() || !version_queries.is_empty() {
+        let queries = std::mem::take(&mut version_queries);
         let mut tasks: Vec<Task> = batches.iter_mut().map(|batch| task(context, targets, batch)).collect();
-        tasks.extend(asked.iter().map(versions::PendingQuery::task));
+        tasks.extend(queries.iter().map(versions::PendingQuery::task));
         let mut results = context.run(tasks);
         let answers = results.split_off(batches.len());
-        versions::store_answers(context, asked, &answers);
+        versions::store_answers(context, queries, &answers);
         let answered: Vec<Answered<'a>> = batches
             .into_iter()
             .zip(results)
@@ -56,7 +55,7 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
 fn lower_unconfigured(context: &mut Context<'_>, targets: &mut [Target<'_>]) {
     for target in targets {
         for linter in target.linters.clone() {
-            let Some(most) = linter.entry.unconfigured else { continue };
+            let Some(highest) = linter.entry.unconfigured else { continue };
             let Some(at) = target.by_linter.iter().position(|found| found.linter == linter.name) else {
                 continue;
             };
@@ -65,7 +64,7 @@ fn lower_unconfigured(context: &mut Context<'_>, targets: &mut [Target<'_>]) {
             }
             let found = target.by_linter.get_mut(at).into_iter().flat_map(|found| &mut found.findings);
             for finding in found.filter(|finding| linter.entry.level_of(&finding.code).is_none()) {
-                finding.level = finding.level.min(most);
+                finding.level = finding.level.min(highest);
             }
         }
     }
@@ -91,18 +90,18 @@ fn pending_requests<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) -
         targets.iter().enumerate().map(|(at, target)| requests::plan(context, at, target)).collect();
     // All at once, so that the shown progress never goes back.
     context.add_steps(planned.iter().map(Vec::len).sum());
-    for (target, asks) in targets.iter_mut().zip(planned) {
+    for (target, requests) in targets.iter_mut().zip(planned) {
         target.by_linter.clear();
-        for ask in asks {
-            if let Some(findings) = ask.cached_findings(context) {
-                add_findings(target, &ask, findings);
-                context.advance(&ask.linter.name, 1);
-            } else if let Runner::Builtin(name) = &ask.command.runner {
-                run_builtin(context, target, &ask, name);
-                context.advance(&ask.linter.name, 1);
+        for request in requests {
+            if let Some(findings) = request.cached_findings(context) {
+                add_findings(target, &request, findings);
+                context.advance(&request.linter.name, 1);
+            } else if let Runner::Builtin(name) = &request.command.runner {
+                run_builtin(context, target, &request, name);
+                context.advance(&request.linter.name, 1);
             } else {
                 target.is_fresh = true;
-                open.push(ask);
+                open.push(request);
             }
         }
     }
@@ -110,35 +109,35 @@ fn pending_requests<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) -
 }
 
 /// A built-in linter starts no process, so its results are not cached.
-fn run_builtin(context: &mut Context<'_>, target: &mut Target<'_>, ask: &CheckRequest<'_>, name: &str) {
-    let content = ask.content(target).to_owned();
+fn run_builtin(context: &mut Context<'_>, target: &mut Target<'_>, request: &CheckRequest<'_>, name: &str) {
+    let content = request.content(target).to_owned();
     let Some(raw) = builtin::check(name, &target.file, &content) else {
         let failure = Failure::new(format!("unknown built-in `{name}`"));
-        context.failures.failed(ask.linter, &failure, &target.file);
+        context.failures.failed(request.linter, &failure, &target.file);
         return;
     };
     let files = [(target.path.as_str(), content.as_str())];
-    let question = LinterRun {
-        linter: ask.linter,
-        check: ask.check,
+    let linter_run = LinterRun {
+        linter: request.linter,
+        check: request.check,
         folder: context.root,
         files: &files,
         stdin: true,
         scratch: "",
     };
-    let findings = linter_output::builtin_findings(context, question, raw);
-    add_findings(target, ask, findings);
+    let findings = linter_output::builtin_findings(context, linter_run, raw);
+    add_findings(target, request, findings);
 }
 
 /// Adds the findings of a linter to a target.
-fn add_findings(target: &mut Target<'_>, ask: &CheckRequest<'_>, findings: Vec<Finding>) {
-    let name = &ask.linter.name;
+fn add_findings(target: &mut Target<'_>, request: &CheckRequest<'_>, findings: Vec<Finding>) {
+    let name = &request.linter.name;
     let at = target.by_linter.iter().position(|found| found.linter == *name).unwrap_or_else(|| {
         target.by_linter.push(LinterFindings { linter: name.clone(), ..LinterFindings::default() });
         target.by_linter.len() - 1
     });
     let Some(found) = target.by_linter.get_mut(at) else { return };
-    match ask.side {
+    match request.side {
         Side::Now => {
             found.findings = findings;
             target.add_linter_run(name);
@@ -148,7 +147,7 @@ fn add_findings(target: &mut Target<'_>, ask: &CheckRequest<'_>, findings: Vec<F
 }
 
 fn task(context: &Context<'_>, targets: &[Target<'_>], batch: &mut Batch<'_>) -> Task {
-    let linter = batch.requests.first().map_or_else(String::new, |ask| ask.linter.name.clone());
+    let linter = batch.requests.first().map_or_else(String::new, |request| request.linter.name.clone());
     let job = requests::job(context, targets, batch).unwrap_or_default();
     // What is tried again was counted already.
     Task { linter, job, steps: if batch.family == 0 { batch.requests.len() } else { 0 } }
@@ -188,23 +187,25 @@ fn read(context: &Context<'_>, targets: &[Target<'_>], batch: &Batch<'_>, ran: &
     let files: Vec<(&str, &str)> = batch
         .requests
         .iter()
-        .filter_map(|ask| targets.get(ask.at).map(|target| (target.path.as_str(), ask.content(target))))
+        .filter_map(|request| {
+            targets.get(request.at).map(|target| (target.path.as_str(), request.content(target)))
+        })
         .collect();
-    let Some(ask) = batch.requests.first() else {
+    let Some(request) = batch.requests.first() else {
         return LinterResult { findings: Vec::new(), failure: Failure::from_run(&never_ran(), &[]) };
     };
-    let question = LinterRun {
-        linter: ask.linter,
-        check: ask.check,
-        folder: &ask.command.folder,
+    let linter_run = LinterRun {
+        linter: request.linter,
+        check: request.check,
+        folder: &request.command.folder,
         files: &files,
-        stdin: ask.stdin,
+        stdin: request.stdin,
         scratch: batch.scratch(),
     };
-    linter_output::read(context, question, ran)
+    linter_output::read(context, linter_run, ran)
 }
 
-/// The families of which every part failed in the same way: the linter is to blame, not a file.
+/// The families of which every part failed in the same way: the linter is the cause, not a file.
 fn failed_families(answered: &[Answered<'_>]) -> BTreeSet<usize> {
     let mut ways: BTreeMap<usize, BTreeSet<Option<&str>>> = BTreeMap::new();
     for answer in answered.iter().filter(|answer| answer.batch.family > 0) {
@@ -217,7 +218,7 @@ fn failed_families(answered: &[Answered<'_>]) -> BTreeSet<usize> {
 
 fn parts(batch: Batch<'_>, family: usize) -> Vec<Batch<'_>> {
     let each = batch.requests.len().div_ceil(PARTS).max(1);
-    batch.requests.chunks(each).map(|asks| Batch::new(asks.to_vec(), family)).collect()
+    batch.requests.chunks(each).map(|requests| Batch::new(requests.to_vec(), family)).collect()
 }
 
 /// Gives each target its findings, caches them, and reports failures.
@@ -227,19 +228,19 @@ fn store_result<'a>(
     batch: Batch<'a>,
     answer: LinterResult,
 ) {
-    for ask in batch.requests {
-        let Some(target) = targets.get_mut(ask.at) else { continue };
+    for request in batch.requests {
+        let Some(target) = targets.get_mut(request.at) else { continue };
         let is_of = |finding: &&Finding| finding.file == target.file;
         let findings: Vec<Finding> = answer.findings.iter().filter(is_of).cloned().collect();
-        match (&answer.failure, ask.side) {
+        match (&answer.failure, request.side) {
             (None, _) => {
-                cache_findings(context, target, &ask, &findings);
-                add_findings(target, &ask, findings);
+                cache_findings(context, target, &request, &findings);
+                add_findings(target, &request, findings);
             }
             (Some(failure), Side::Now) => {
-                context.failures.failed(ask.linter, failure, &target.file);
+                context.failures.failed(request.linter, failure, &target.file);
                 // What it found before it failed still counts.
-                let linter = ask.linter.name.clone();
+                let linter = request.linter.name.clone();
                 target.by_linter.push(LinterFindings { linter, findings, before: None });
             }
             (Some(_), Side::Before) => {}
@@ -247,11 +248,16 @@ fn store_result<'a>(
     }
 }
 
-fn cache_findings(context: &Context<'_>, target: &Target<'_>, ask: &CheckRequest<'_>, findings: &[Finding]) {
-    let Some(key) = &ask.key else { return };
+fn cache_findings(
+    context: &Context<'_>,
+    target: &Target<'_>,
+    request: &CheckRequest<'_>,
+    findings: &[Finding],
+) {
+    let Some(key) = &request.key else { return };
     // The file may have been written while the linter read it.
     let is_current = || select::read_text(context, &target.path).is_some_and(|text| text == target.content);
-    if (ask.stdin || is_current())
+    if (request.stdin || is_current())
         && let Ok(text) = serde_json::to_vec(findings)
     {
         context.workshop.cache_result(key, &text);

@@ -56,18 +56,18 @@ impl CheckRequest<'_> {
 
 /// All checks of a target.
 pub(super) fn plan<'a>(context: &mut Context<'a>, at: usize, target: &Target<'a>) -> Vec<CheckRequest<'a>> {
-    let mut asks = Vec::new();
+    let mut requests = Vec::new();
     for linter in &target.linters {
         let Some(check) = &linter.entry.check else { continue };
         let subject = Subject { at, target, linter, check };
-        asks.extend(subject.request(context, Side::Now));
+        requests.extend(subject.request(context, Side::Now));
         let before = target.base.as_ref().and_then(Option::as_deref);
         let is_compared = context.settings.scope == Scope::New && !check.stdin_command.is_empty();
         if is_compared && before.is_some_and(|before| before != target.content) {
-            asks.extend(subject.request(context, Side::Before));
+            requests.extend(subject.request(context, Side::Before));
         }
     }
-    asks
+    requests
 }
 
 /// A linter and a file for it.
@@ -87,27 +87,32 @@ impl<'a> Subject<'_, 'a> {
             return None;
         }
         let command = context.command(linter, CommandTemplate::for_check(check, words), &target.path)?;
-        let mut ask = CheckRequest { at, side, linter, check, command, stdin, key: None };
+        let mut request = CheckRequest { at, side, linter, check, command, stdin, key: None };
         let hash = match side {
             Side::Now => target.hash.clone(),
-            Side::Before => context.workshop.hash(ask.content(target).as_bytes()).as_str().to_owned(),
+            Side::Before => context.workshop.hash(request.content(target).as_bytes()).as_str().to_owned(),
         };
-        ask.key = key(context, target, &ask, &hash);
-        Some(ask)
+        request.key = key(context, target, &request, &hash);
+        Some(request)
     }
 }
 
 /// The cache key of a check of this content.
-fn key(context: &mut Context<'_>, target: &Target<'_>, ask: &CheckRequest<'_>, hash: &str) -> Option<String> {
-    let project = match ask.linter.entry.reads.unwrap_or_default() {
+fn key(
+    context: &mut Context<'_>,
+    target: &Target<'_>,
+    request: &CheckRequest<'_>,
+    hash: &str,
+) -> Option<String> {
+    let project = match request.linter.entry.reads.unwrap_or_default() {
         Reads::File => String::new(),
-        Reads::Project => context.project_fingerprint(ask.linter)?,
+        Reads::Project => context.project_fingerprint(request.linter)?,
     };
-    let entry = context.linter_fingerprint(ask.linter);
-    let configs = context.configs_fingerprint(ask.linter, parent(&target.path));
-    let words = format!("{:?} {}", ask.command.words, ask.command.folder);
+    let entry = context.linter_fingerprint(request.linter);
+    let configs = context.configs_fingerprint(request.linter, parent(&target.path));
+    let words = format!("{:?} {}", request.command.words, request.command.folder);
     let parts =
-        [&entry, ask.command.identity(), &configs, &words, &project, context.root, &target.file, hash];
+        [&entry, request.command.identity(), &configs, &words, &project, context.root, &target.file, hash];
     Some(keys::key(context.workshop, "check", &parts))
 }
 
@@ -121,8 +126,8 @@ pub(super) struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    pub(super) fn new(asks: Vec<CheckRequest<'a>>, family: usize) -> Batch<'a> {
-        Batch { requests: asks, family, scratch: None }
+    pub(super) fn new(requests: Vec<CheckRequest<'a>>, family: usize) -> Batch<'a> {
+        Batch { requests, family, scratch: None }
     }
 
     /// The path of the scratch folder.
@@ -138,48 +143,51 @@ type GroupKey<'l> = (&'l str, String, String, Vec<String>);
 pub(super) fn batches<'a>(
     context: &Context<'a>,
     targets: &[Target<'a>],
-    asks: Vec<CheckRequest<'a>>,
+    requests: Vec<CheckRequest<'a>>,
 ) -> Vec<Batch<'a>> {
     let (many, alone): (Vec<CheckRequest<'a>>, Vec<CheckRequest<'a>>) =
-        asks.into_iter().partition(CheckRequest::is_for_many);
+        requests.into_iter().partition(CheckRequest::is_for_many);
     let mut groups: BTreeMap<GroupKey<'_>, Vec<CheckRequest<'a>>> = BTreeMap::new();
-    for ask in many {
-        let program = match &ask.command.runner {
+    for request in many {
+        let program = match &request.command.runner {
             Runner::Builtin(name) => name.clone(),
             Runner::Program(program) => program.path.clone(),
         };
-        let alike = (&*ask.linter.name, program, ask.command.folder.clone(), ask.command.words.clone());
-        groups.entry(alike).or_default().push(ask);
+        let alike =
+            (&*request.linter.name, program, request.command.folder.clone(), request.command.words.clone());
+        groups.entry(alike).or_default().push(request);
     }
-    let length = |ask: &CheckRequest<'a>| {
-        targets.get(ask.at).map_or(0, |target| file_argument(&ask.command.folder, &target.path).len())
+    let length = |request: &CheckRequest<'a>| {
+        targets.get(request.at).map_or(0, |target| file_argument(&request.command.folder, &target.path).len())
     };
     // With this many linters every core is busy, and starting each of them twice would only cost time.
     let width = if groups.len() >= 2 * context.parallelism() { 1 } else { context.parallelism() };
     let shared = groups.into_values().flat_map(|group| chunks::split_evenly(group, width, length));
-    let alone = alone.into_iter().map(|ask| vec![ask]);
-    shared.chain(alone).map(|asks| Batch::new(asks, 0)).collect()
+    let alone = alone.into_iter().map(|request| vec![request]);
+    shared.chain(alone).map(|requests| Batch::new(requests, 0)).collect()
 }
 
 /// The job of a batch.
 pub(super) fn job(context: &Context<'_>, targets: &[Target<'_>], batch: &mut Batch<'_>) -> Option<Job> {
-    let wants_scratch =
-        |ask: &CheckRequest<'_>| ask.command.words.iter().any(|word| word.contains("{scratch}"));
-    if batch.requests.first().is_some_and(wants_scratch) {
+    let needs_scratch =
+        |request: &CheckRequest<'_>| request.command.words.iter().any(|word| word.contains("{scratch}"));
+    if batch.requests.first().is_some_and(needs_scratch) {
         batch.scratch = context.workshop.scratch(&[]).ok();
     }
-    let ask = batch.requests.first()?;
-    let target = targets.get(ask.at)?;
+    let request = batch.requests.first()?;
+    let target = targets.get(request.at)?;
     let files: Vec<&str> = batch
         .requests
         .iter()
-        .filter_map(|ask| targets.get(ask.at))
+        .filter_map(|request| targets.get(request.at))
         .map(|target| target.path.as_str())
         .collect();
     let scratch = batch.scratch();
-    let place =
-        PlaceholderValues { scratch, ..PlaceholderValues::new(context.root, &ask.command.folder, &files) };
-    let mut job = context.job(&ask.command, &ask.linter.entry, place);
-    job.stdin = ask.stdin.then(|| ask.content(target).as_bytes().to_vec());
+    let place = PlaceholderValues {
+        scratch,
+        ..PlaceholderValues::new(context.root, &request.command.folder, &files)
+    };
+    let mut job = context.job(&request.command, &request.linter.entry, place);
+    job.stdin = request.stdin.then(|| request.content(target).as_bytes().to_vec());
     Some(job)
 }

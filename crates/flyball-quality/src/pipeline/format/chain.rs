@@ -12,16 +12,16 @@ use crate::pipeline::programs::{Command, Runner};
 use crate::pipeline::select::Target;
 use crate::settings::Format;
 
-/// What is kept for a content that is formatted already.
+/// The cached result for a content that is formatted already.
 pub(super) const UNCHANGED: &[u8] = b"=";
 
 /// The filters that one file goes through, and how far it is.
 pub(super) struct Chain<'a> {
     pub at: usize,
     pub steps: Vec<Step<'a>>,
-    /// Where its result is kept.
+    /// The cache key of its result.
     pub key: String,
-    /// Whether the result was kept.
+    /// Whether the result was cached.
     pub is_cached: bool,
     /// What the filters so far made of it.
     pub content: String,
@@ -31,8 +31,8 @@ pub(super) struct Chain<'a> {
     pub was_on_disk: bool,
     /// A filter would change the file, but does not print how.
     pub is_due: bool,
-    /// A filter could not be asked.
-    pub is_unsure: bool,
+    /// What a filter would do is not known.
+    pub is_unknown: bool,
     /// Another process wrote the file.
     pub is_overtaken: bool,
     pub failures: Vec<(&'a Linter, Failure)>,
@@ -67,10 +67,10 @@ impl Chain<'_> {
 
     /// Whether it went through all filters, and all of them worked.
     pub(super) fn is_complete(&self) -> bool {
-        !self.is_cached && self.failures.is_empty() && !self.is_due && !self.is_unsure && !self.is_overtaken
+        !self.is_cached && self.failures.is_empty() && !self.is_due && !self.is_unknown && !self.is_overtaken
     }
 
-    /// What is kept of it.
+    /// The result as it is cached.
     pub(super) fn encode_result(&self, before: &str) -> Vec<u8> {
         if self.content == before { UNCHANGED.to_vec() } else { [b"+", self.content.as_bytes()].concat() }
     }
@@ -85,19 +85,19 @@ pub(super) fn plan<'a>(context: &mut Context<'a>, targets: &[Target<'a>]) -> Vec
             continue;
         }
         let key = key(context, &steps, (&target.file, &target.hash));
-        let kept =
-            context.workshop.cached_result(&key).and_then(|kept| decode_result(&kept, &target.content));
-        context.advance("formatting", if kept.is_some() { steps.len() } else { 0 });
+        let cached =
+            context.workshop.cached_result(&key).and_then(|cached| decode_result(&cached, &target.content));
+        context.advance("formatting", if cached.is_some() { steps.len() } else { 0 });
         let chain = Chain {
             at,
             steps,
             key,
-            is_cached: kept.is_some(),
-            content: kept.unwrap_or_else(|| target.content.clone()),
+            is_cached: cached.is_some(),
+            content: cached.unwrap_or_else(|| target.content.clone()),
             disk: target.content.clone(),
             was_on_disk: false,
             is_due: false,
-            is_unsure: false,
+            is_unknown: false,
             is_overtaken: false,
             failures: Vec::new(),
         };
@@ -126,7 +126,7 @@ fn steps<'a>(context: &mut Context<'a>, target: &Target<'a>) -> Vec<Step<'a>> {
     steps
 }
 
-/// Where the result of these filters for this content of a file is kept.
+/// The cache key of the result of these filters for this content of a file.
 pub(super) fn key(context: &mut Context<'_>, steps: &[Step<'_>], (file, hash): (&str, &str)) -> String {
     let path = format!("{}/{file}", context.root);
     let folder = parent(&path);
@@ -136,8 +136,8 @@ pub(super) fn key(context: &mut Context<'_>, steps: &[Step<'_>], (file, hash): (
     keys::key(context.workshop, "format", &parts)
 }
 
-/// Whether the filters of a linter run on the file at this path: nobody's code is restyled by a tool that they never
-/// asked for.
+/// Whether the filters of a linter run on the file at this path: a project's code is not reformatted by a tool that
+/// it does not use.
 fn is_chosen(context: &mut Context<'_>, linter: &Linter, path: &str) -> bool {
     match context.settings.format {
         Format::Never => false,
@@ -157,8 +157,8 @@ fn step_fingerprint(context: &mut Context<'_>, step: &Step<'_>, folder: &str) ->
     keys::key(context.workshop, "filter", &[&entry, &words, step.command.identity(), &configs])
 }
 
-fn decode_result(kept: &[u8], before: &str) -> Option<String> {
-    match kept.split_first()? {
+fn decode_result(cached: &[u8], before: &str) -> Option<String> {
+    match cached.split_first()? {
         (b'=', []) => Some(before.to_owned()),
         (b'+', content) => String::from_utf8(content.to_vec()).ok(),
         _ => None,

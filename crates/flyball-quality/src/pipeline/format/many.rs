@@ -1,4 +1,4 @@
-//! Filters that work in place: on many files at once, or because they cannot do otherwise.
+//! Filters that work in place: on many files at once, or because they cannot work otherwise.
 
 use flyball_core::workshop::{Ending, JobResult, Rewritten};
 
@@ -47,9 +47,9 @@ impl<'a> Round<'_, 'a> {
             Write::Yes if filter.in_place => self.one_by_one(context, group, filter),
             Write::No if (is_many || filter.in_place) && !filter.list.is_empty() => {
                 let left = self.list(context, group, &step);
-                if filter.in_place { self.mark_unsure(context, left) } else { left }
+                if filter.in_place { self.mark_unknown(context, left) } else { left }
             }
-            Write::No if filter.in_place => self.mark_unsure(context, group),
+            Write::No if filter.in_place => self.mark_unknown(context, group),
             Write::Yes | Write::No => group,
         }
     }
@@ -67,12 +67,12 @@ impl<'a> Round<'_, 'a> {
         self.target(at).map_or("", |target| target.path.as_str())
     }
 
-    /// A filter that works in place cannot be asked when nothing may be written.
-    fn mark_unsure(&mut self, context: &mut Context<'_>, group: Vec<usize>) -> Vec<usize> {
+    /// A filter that works in place cannot run when nothing may be written.
+    fn mark_unknown(&mut self, context: &mut Context<'_>, group: Vec<usize>) -> Vec<usize> {
         context.advance("formatting", group.len());
         for at in group {
             if let Some(chain) = self.chains.get_mut(at) {
-                chain.is_unsure = true;
+                chain.is_unknown = true;
             }
         }
         Vec::new()
@@ -130,13 +130,13 @@ impl<'a> Round<'_, 'a> {
                 Ok(Rewritten::Yes) => chain.disk.clone_from(&chain.content),
                 Ok(Rewritten::Overtaken) => chain.is_overtaken = true,
                 // It is tried once more at the end, and reported then.
-                Err(_) => chain.is_unsure = true,
+                Err(_) => chain.is_unknown = true,
             }
         }
-        !chain.is_overtaken && !chain.is_unsure
+        !chain.is_overtaken && !chain.is_unknown
     }
 
-    /// Asks which of many files a filter would change. Returns those about which it did not say.
+    /// Asks which of many files a filter would change. Returns those for which it failed.
     fn list(&mut self, context: &mut Context<'a>, group: Vec<usize>, step: &Step<'a>) -> Vec<usize> {
         let mut left = Vec::new();
         for FilterRun { group, result } in self.run_on_files(context, group, &step.filter.list) {
@@ -210,6 +210,6 @@ fn parse_listed(folder: &str, filter: &Filter, result: &JobResult) -> Option<Vec
         String::from_utf8_lossy(&result.stdout).into_owned() + &String::from_utf8_lossy(&result.stderr);
     let names = text.lines().filter_map(|line| Some(pattern.captures(line)?.name("file")?.as_str()));
     let paths: Vec<String> = names.map(|name| absolute(folder, name)).collect();
-    let is_silent = paths.is_empty() && result.ending != Ending::Exited(0);
-    (!is_silent).then_some(paths)
+    let has_failed = paths.is_empty() && result.ending != Ending::Exited(0);
+    (!has_failed).then_some(paths)
 }

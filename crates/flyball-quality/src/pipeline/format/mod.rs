@@ -1,5 +1,5 @@
 //! Formats files: every filter of every linter that is for a file, one after the other, in memory. The
-//! result is written once, and only if it is another one.
+//! result is written once, and only if it differs.
 
 mod chain;
 mod many;
@@ -136,11 +136,11 @@ fn finish<'a>(
             target.add_linter_run(&step.linter.name);
         }
     }
-    let kept = (chain.key.clone(), chain.encode_result(&target.content));
+    let cache_entry = (chain.key.clone(), chain.encode_result(&target.content));
     if chain.is_complete() {
         // Another process may have written what was on disk: it must not be cached for the old content.
         if !chain.was_on_disk || chain.content == target.content {
-            context.workshop.cache_result(&kept.0, &kept.1);
+            context.workshop.cache_result(&cache_entry.0, &cache_entry.1);
         }
         // The result counts as formatted without another run: formatters that disagree would never end.
         let hash = context.workshop.hash(chain.content.as_bytes());
@@ -150,7 +150,7 @@ fn finish<'a>(
     let at = chain.at;
     let failures = chain.failures.clone().into_iter();
     let failures = failures
-        .map(|(linter, failure)| FilterFailure { at, linter, failure, cache_entry: kept.clone() })
+        .map(|(linter, failure)| FilterFailure { at, linter, failure, cache_entry: cache_entry.clone() })
         .collect();
     write(context, target, chain);
     failures
