@@ -32,7 +32,7 @@ const FILES: &[&str] = &[
     "system",
 ];
 
-/// All that is written down, in its order.
+/// All entries, in the order in which they are written.
 pub(crate) struct Catalogue {
     pub(crate) programs: Vec<(String, Entry)>,
     pub(crate) manifests: Vec<(String, Manifest)>,

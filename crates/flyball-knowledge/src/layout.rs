@@ -5,7 +5,7 @@ use flyball_core::client::Clients;
 /// The name of a node that all clients agree on.
 const SHARED_NODE: &str = "AGENTS.md";
 
-/// The names of a node, the first that is there counts: the shared one, then those of single clients.
+/// The names of a node, of which the first that exists counts: the shared one, then those of single clients.
 pub fn node_names(clients: Clients) -> impl Iterator<Item = &'static str> + Clone {
     let own = clients.iter().filter_map(|client| client.instruction_file);
     std::iter::once(SHARED_NODE).chain(own.filter(|name| *name != SHARED_NODE))
@@ -29,22 +29,22 @@ pub const MEMORY: &str = ".intent-layer";
 /// Reports that wait for a person.
 pub const PENDING: &str = ".intent-layer/mistakes/pending";
 
-/// Reports a person took for true.
+/// Reports that a person accepted.
 pub const ACCEPTED: &str = ".intent-layer/mistakes/accepted";
 
-/// Reports a person did not.
+/// Reports that a person rejected.
 pub const REJECTED: &str = ".intent-layer/mistakes/rejected";
 
 /// Reports that were written into a node.
 pub const INTEGRATED: &str = ".intent-layer/mistakes/integrated";
 
-/// A file that switches the record of outcomes off by being there.
+/// A file that switches the record of outcomes off if it exists.
 pub const NO_TELEMETRY: &str = ".intent-layer/disable-telemetry";
 
 /// The file whose first line is the path of the active plan.
 pub const ACTIVE_TASK: &str = ".claude/TASK.md";
 
-/// The folder that holds a folder for each task.
+/// The folder with a folder for each task.
 pub const TASKS: &str = ".claude/tasks";
 
 /// How the folder of a task ends.
@@ -59,7 +59,7 @@ pub const PHASES: &str = "phases";
 /// The lessons in the folder of a task.
 pub const LESSONS: &str = "KNOWLEDGE.jsonl";
 
-/// What agents brought, in the folder of a task.
+/// The results of agents, in the folder of a task.
 pub const ARTIFACTS: &str = "artifacts";
 
 /// The lock in the folder of a task: a mirror for people and other tools. The store decides.

@@ -1,13 +1,13 @@
 //! The knowledge in a project's files: rules, reports, plans and lessons.
 //!
 //! Nothing here opens a file by itself: what is read comes through the [`World`](flyball_core::policy::World), what is
-//! written goes through the [`Workshop`](flyball_core::workshop::Workshop), so hooks and commands share every word of it.
+//! written goes through the [`Workshop`](flyball_core::workshop::Workshop), so hooks and commands share all of it.
 //!
 //! Memory: [`node`]s are the AGENTS.md and CLAUDE.md files that cover a file; [`report`]s are what went wrong and waits
-//! for a person; [`entry`] writes what was accepted into a node; [`similar`] tells what is said already.
+//! for a person; [`entry`] writes what was accepted into a node; [`similar`] finds duplicates.
 //!
 //! Tasks: a [`plan`] has phases, a [`lock`] says which session works on it, [`lesson`]s are what was learned on the way,
-//! and a [`role`] says what of all this a subagent is given.
+//! and a [`role`] decides what of all this a subagent gets.
 
 #![forbid(unsafe_code)]
 

@@ -28,7 +28,7 @@ pub(crate) struct Entry {
     /// Letters of options that make it write.
     #[serde(default)]
     pub(crate) fix_letters: String,
-    /// Letters of options that keep it from writing.
+    /// Letters of options that stop it from writing.
     #[serde(default)]
     pub(crate) look_letters: String,
     /// Verbs that write without such an option.

@@ -11,7 +11,7 @@ type Written = Result<String, Box<dyn Error>>;
 
 /// The kinds that check by a config that they are given.
 const CHECKERS: &[&str] = &["linter", "formatter", "test-runner", "hook-runner"];
-/// The kinds whose failures are about the code.
+/// The kinds whose failures are about the project's code.
 const JUDGES: &[&str] = &["linter", "formatter", "test-runner", "compiler", "build-tool", "hook-runner"];
 
 pub(crate) fn tables(catalogue: &Catalogue) -> Written {
@@ -54,19 +54,19 @@ fn programs(catalogue: &Catalogue) -> Written {
 }
 
 fn grammar(entry: &Entry) -> String {
-    let habit = entry.habit.as_deref().unwrap_or("anywhere");
-    if habit == "anywhere" && entry.values.is_empty() && entry.optional.is_empty() {
+    let style = entry.habit.as_deref().unwrap_or("anywhere");
+    if style == "anywhere" && entry.values.is_empty() && entry.optional.is_empty() {
         return "&PLAIN".to_owned();
     }
-    format!("&{}", grammar_text(&entry.values, &entry.optional, habit))
+    format!("&{}", grammar_text(&entry.values, &entry.optional, style))
 }
 
-fn grammar_text(values: &str, optional: &str, habit: &str) -> String {
-    let is_letter = |word: &&str| word.len() == 1 && habit != "one-dash";
+fn grammar_text(values: &str, optional: &str, style: &str) -> String {
+    let is_letter = |word: &&str| word.len() == 1 && style != "one-dash";
     let (letters, names): (Vec<&str>, Vec<&str>) = values.split(' ').partition(is_letter);
-    let (letters, names, habit) = (letters.concat(), names.join(" "), variant("OptionStyle", habit));
+    let (letters, names, style) = (letters.concat(), names.join(" "), variant("OptionStyle", style));
     format!(
-        "Grammar {{ letters: {letters:?}, optional: {optional:?}, names: {names:?}, option_style: {habit} }}"
+        "Grammar {{ letters: {letters:?}, optional: {optional:?}, names: {names:?}, option_style: {style} }}"
     )
 }
 
@@ -132,7 +132,7 @@ fn configs(catalogue: &Catalogue) -> Written {
     for (name, entry) in &catalogue.programs {
         let named = entry.linter.as_ref().and_then(|linter| linter.get("configs")?.as_array());
         let named = named.into_iter().flatten().filter_map(|file| Some(file.as_str()?.to_owned()));
-        let files = entry.configs.iter().flat_map(|pattern| unfolded(pattern)).chain(named);
+        let files = entry.configs.iter().flat_map(|pattern| expanded(pattern)).chain(named);
         for file in files.filter(|file| !catalogue.is_shared(file)) {
             if taken.insert(file.clone()) {
                 own += &config(name, entry, &file);
@@ -159,7 +159,7 @@ fn config(name: &str, entry: &Entry, pattern: &str) -> String {
 }
 
 /// `a.{b,c}` as `a.b` and `a.c`.
-fn unfolded(pattern: &str) -> Vec<String> {
+fn expanded(pattern: &str) -> Vec<String> {
     let parts = pattern.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
     match parts {
         Some((before, (choices, after))) => {

@@ -1,4 +1,4 @@
-//! What programs do with their arguments; the effects of each are worked out in `flyball-effects`.
+//! What programs do with their arguments; `flyball-effects` turns each into effects.
 
 /// What a program does with its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum Behaviour {
     Change,
     /// Builds, and writes what `-o` names.
     Compile,
-    /// One file takes the place of another.
+    /// Replaces each file with a compressed or unpacked one.
     Compress,
     Connect,
     /// Copies all operands but the last to the last.
@@ -41,7 +41,7 @@ pub enum Behaviour {
     FixByVerbOrBuild,
     /// Checks; writes with an option.
     FixIfAsked,
-    /// Writes unless told to check.
+    /// Writes unless an option prevents it.
     FixUnlessAsked,
     /// Prints; writes with a letter.
     FixWithLetter,
@@ -67,7 +67,7 @@ pub enum Behaviour {
     Mark,
     /// Checks; writes with an option.
     Markdownlint,
-    /// Puts one folder in the place of another.
+    /// Mounts one folder over another.
     Mount,
     Nothing,
     /// May do anything, and its words are not files.
@@ -87,7 +87,7 @@ pub enum Behaviour {
     Rename,
     /// Moves its operands by a rule.
     RenameByScript,
-    /// Asks for a host.
+    /// Looks up a host.
     Resolve,
     /// Copies to and from other machines.
     Rsync,

@@ -7,7 +7,7 @@ pub struct Grammar {
     pub letters: &'static str,
     /// Letters that take the rest of their word, if there is one: `sed -i.bak`.
     pub optional: &'static str,
-    /// Long names that take a value, a space between them.
+    /// Long names that take a value, separated by spaces.
     pub names: &'static str,
     /// How the program looks for options.
     pub option_style: OptionStyle,
@@ -28,7 +28,7 @@ impl Grammar {
 /// How a program looks for options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionStyle {
-    /// Anywhere before `--`; long names may be cut short.
+    /// Anywhere before `--`; long names may be abbreviated.
     Gnu,
     /// Anywhere before `--`.
     Anywhere,
@@ -37,7 +37,7 @@ pub enum OptionStyle {
     /// Long names with a single dash: `openssl -out f`.
     OneDash,
     /// Only in front of the command that it starts, which may also be a word that is not known.
-    /// Long names may be cut short, a single `-` is an option (`env - cmd`), and a long name that
+    /// Long names may be abbreviated, a single `-` is an option (`env - cmd`), and a long name that
     /// takes a value may have one dash (`screen -Logfile f cmd`).
     Wrapper,
 }

@@ -2,8 +2,8 @@
 //! files configure it, which of its commands are safe, how a project shows that it uses it.
 //!
 //! The facts are written in `programs/*.toml`, one entry a program. `build.rs` turns them into the
-//! tables below, so that the hook parses nothing and finds a program by halving. Guards, effects,
-//! quality, memory and `flyball init` read these tables and keep no list of their own.
+//! tables below, so that the hook parses nothing and finds a program by binary search. Guards, effects,
+//! quality, memory and `flyball init` read these tables and have no list of their own.
 
 mod behaviour;
 mod config;

@@ -71,7 +71,7 @@ pub struct Facts {
     pub is_started_by_name: bool,
     /// Letters of options that make it write.
     pub fix_letters: &'static str,
-    /// Letters of options that keep it from writing.
+    /// Letters of options that stop it from writing.
     pub look_letters: &'static str,
     /// Verbs that write without such an option.
     pub writing_verbs: &'static str,
@@ -92,7 +92,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Nothing of all that.
+    /// A program without any of these.
     pub const NONE: Facts = Facts {
         failures: Failures::Plain,
         has_goals: false,
@@ -116,9 +116,9 @@ pub enum Failures {
     Plain,
     /// It judges the project's code: its failure is about the code, not about the command.
     Judges,
-    /// It shows what is written somewhere: an error in that is not its own.
+    /// It shows existing text: an error in that text is not its own.
     Shows,
-    /// It asks whether something is there: no is an answer.
+    /// It checks whether something exists: that it does not is not a failure.
     Looks,
     /// It runs the project's code if it is given a file.
     RunsFiles,
@@ -156,7 +156,7 @@ pub enum Adds {
     Nothing,
     /// Sets variables written as `NAME=value` before the command.
     Variables,
-    /// Appends words that it reads when it runs, or puts them in the place of its mark.
+    /// Appends words that it reads when it runs, or replaces its mark with them.
     Words,
 }
 
@@ -172,7 +172,7 @@ pub enum Purpose {
     Formatters,
 }
 
-/// A command that may run without asking, as long as its program's `never` and `changes` say so.
+/// A command that may run without asking, unless it has an option in its program's `never` or `changes`.
 #[derive(Debug)]
 pub struct SafeCommand {
     pub program: &'static str,

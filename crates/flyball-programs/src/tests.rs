@@ -1,15 +1,15 @@
-//! The tables themselves; what others make of them is tested where it is made.
+//! The tables themselves; their users have tests of their own.
 
 use super::*;
 
 #[test]
-fn programs_are_sorted_and_no_name_stands_twice() {
+fn programs_are_sorted_and_names_are_unique() {
     assert!(PROGRAMS.windows(2).all(|pair| pair[0].name < pair[1].name));
     assert!(PROGRAMS.iter().all(|known| program(known.name).is_some_and(|found| found.name == known.name)));
 }
 
 #[test]
-fn patterns_of_configs_are_in_small_letters() {
+fn patterns_of_configs_are_in_lower_case() {
     let all = CONFIGS.iter().map(|config| config.pattern);
     assert_eq!(
         all.filter(|pattern| **pattern != pattern.to_lowercase()).collect::<Vec<_>>(),

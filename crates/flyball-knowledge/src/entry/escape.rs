@@ -1,12 +1,12 @@
-//! Keeps the text of a rule from becoming more than that: headings, comments and fences that never end.
+//! Stops the text of a rule from becoming structure: headings, comments and fences that never end.
 
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
-/// How often a text is looked at again: what is escaped may let something else begin.
+/// How often a text is checked again: an escape may let something else begin.
 const PASSES: usize = 6;
-/// Cannot be in a text: control letters are taken out.
+/// Cannot be in a text: control characters are removed.
 const AFTER: &str = "\n\n\u{1}";
 
 /// The lines of a text, escaped for a place below a heading. Nothing is cut.
@@ -40,7 +40,7 @@ fn tidy(text: &str) -> String {
     lines.get(first..).unwrap_or_default().join("\n").trim_end().to_owned()
 }
 
-/// Where a backslash keeps something from being a heading or the start of HTML.
+/// Where a backslash stops something from being a heading or the start of HTML.
 fn escapes(text: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut code: Vec<Range<usize>> = Vec::new();
@@ -50,7 +50,7 @@ fn escapes(text: &str) -> Vec<usize> {
             Event::Start(Tag::Heading { .. }) => found.extend(mark(part).map(|at| span.start + at)),
             Event::Start(Tag::HtmlBlock) => found.extend(part.find('<').map(|at| span.start + at)),
             Event::Start(Tag::CodeBlock(_)) => code.push(span),
-            // Front matter has no place in a rule: a first line of `---` is a line.
+            // A rule has no front matter: a first line of `---` is text.
             Event::Rule if span.start == 0 => found.push(span.start),
             _ => {}
         }
@@ -61,7 +61,7 @@ fn escapes(text: &str) -> Vec<usize> {
     found
 }
 
-/// Lines that underline the line before them, should that become part of a paragraph.
+/// Lines that would underline the line before them if that became part of a paragraph.
 fn underlines(text: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let (mut at, mut is_behind_text) = (0, false);

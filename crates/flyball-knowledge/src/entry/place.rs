@@ -4,7 +4,7 @@ use super::insertion::Insertion;
 use crate::markdown::{Block, Kind, blocks, content_start};
 use crate::node::{Node, Topic, rules};
 
-/// The level of a section that is made where there is none to go by.
+/// The level of a new section where there is no other section.
 const NEW_SECTION: u8 = 2;
 /// Sections of rules have at least this level: the first is the title of the file.
 const LEAST_LEVEL: u8 = 2;
@@ -21,7 +21,7 @@ pub(super) struct Outline<'a> {
 pub(super) struct Spot {
     /// The level of the section.
     pub(super) level: u8,
-    /// The title of a section that has to be made.
+    /// The title of a section that has to be added.
     pub(super) new_section: Option<&'static str>,
     /// Offsets in the text, the best first.
     pub(super) places: Vec<usize>,
@@ -101,11 +101,11 @@ impl<'a> Outline<'a> {
         let limit = self.blocks.get(block).map_or(self.text.len(), |block| block.span.start);
         let before = self.text.get(..limit).unwrap_or(self.text);
         let start = content_start(self.text).min(limit);
-        let kept = before.trim_end().len().max(start);
-        if kept == start {
+        let end = before.trim_end().len().max(start);
+        if end == start {
             return start;
         }
-        before.get(kept..).and_then(|rest| rest.find('\n')).map_or(limit, |at| kept + at + 1)
+        before.get(end..).and_then(|rest| rest.find('\n')).map_or(limit, |at| end + at + 1)
     }
 
     fn headings(&self) -> Vec<(u8, &str, usize)> {

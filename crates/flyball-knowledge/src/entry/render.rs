@@ -17,7 +17,7 @@ pub struct Entry {
     pub source: String,
 }
 
-/// The lines of a rule, with the heading of its section if that has to be made.
+/// The lines of a rule, with the heading of its section if that has to be added.
 pub(super) fn lines(entry: &Entry, spot: &Spot) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(section) = spot.new_section {
@@ -45,9 +45,9 @@ fn marks(level: u8) -> String {
 fn title(entry: &Entry) -> String {
     let title = one_line(&entry.title);
     let title = if title.is_empty() { "Untitled".to_owned() } else { title };
-    let says_before = title.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("before "));
+    let has_before = title.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("before "));
     let title = match entry.topic {
-        Topic::Checks if !says_before => format!("Before {title}"),
+        Topic::Checks if !has_before => format!("Before {title}"),
         Topic::Checks | Topic::Pitfalls | Topic::Patterns | Topic::Context => title,
     };
     // A rule that is called like a section would be one.
@@ -97,8 +97,8 @@ fn labelled(mut lines: Vec<String>, is_prose: bool) -> Vec<String> {
     lines
 }
 
-/// The text with single spaces and nothing that cannot be seen.
+/// The text with single spaces and without invisible characters.
 fn one_line(text: &str) -> String {
-    let seen: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    text::one_line(&seen)
+    let visible: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    text::one_line(&visible)
 }

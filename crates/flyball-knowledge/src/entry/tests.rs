@@ -42,7 +42,7 @@ fn each_topic_has_its_form() {
 }
 
 #[test]
-fn a_check_that_says_before_already_says_it_once() {
+fn before_is_not_added_to_a_check_that_begins_with_it() {
     let check = Entry { title: "before a release".to_owned(), ..entry(Topic::Checks) };
     assert!(insert("", &check).contains("### before a release\n"));
 }
@@ -53,14 +53,14 @@ fn short() -> Entry {
     Entry { topic: Topic::Pitfalls, title: "T".into(), body: "B".into(), source: "S".into() }
 }
 
-/// What stands before and behind the rule in each text.
+/// What is before and after the rule in each text.
 const PLACES: &[(&str, &str, &str)] = &[
     ("the end of its section", "# A\n\n## Pitfalls\n\n### One\n\nx\n\n", "\n\n## Next\n\ny\n"),
     ("a section without a blank line", "## Pitfalls\n### One\nx\n\n", "\n\n## Next\n"),
     ("an empty section at the end", "## Pitfalls\n\n", "\n"),
     ("a section of list items", "## Pitfalls\n\n- one\n- two\n  more\n\n", "\n\n## Next\n- three\n"),
-    ("a fence that holds a heading", "## Pitfalls\n\n```\n## Next\n```\n\n", "\n\n## Next\n"),
-    ("a comment that holds a heading", "## Pitfalls\n\n<!--\n## Next\n-->\n\n", "\n"),
+    ("a fence that contains a heading", "## Pitfalls\n\n```\n## Next\n```\n\n", "\n\n## Next\n"),
+    ("a comment that contains a heading", "## Pitfalls\n\n<!--\n## Next\n-->\n\n", "\n"),
     ("a file without a last line end", "## Pitfalls\n\nx\n\n", ""),
     ("front matter", "---\ntitle: x\n## Pitfalls\n---\n\n## Pitfalls\n\nx\n\n", "\n"),
     ("another case and spaces", "##   PITFALLS  ##\n\nx\n\n", "\n\n## Next\n"),
@@ -115,14 +115,14 @@ fn defect_23_titles_keep_their_punctuation_and_texts_their_length() {
 }
 
 #[test]
-fn rules_stand_one_level_below_their_section() {
+fn rules_are_one_level_below_their_section() {
     let text = "# A\n\n## Notes\n\n### Pitfalls\n\n#### One\n\nx\n\n### Other\n";
     let expected = "# A\n\n## Notes\n\n### Pitfalls\n\n#### One\n\nx\n\n#### T\n\nB\n\n_S_\n\n### Other\n";
     assert_eq!(insert(text, &short()), expected);
 }
 
 #[test]
-fn a_section_that_is_missing_is_made_beside_its_siblings() {
+fn a_missing_section_is_added_beside_its_siblings() {
     let after_checks = insert("# A\n\n## Checks\n\nx\n\n## Other\n", &short());
     assert_eq!(after_checks, "# A\n\n## Checks\n\nx\n\n## Pitfalls\n\n### T\n\nB\n\n_S_\n\n## Other\n");
     let before_context = insert("# A\n\n### Context\n\nx\n", &short());
@@ -145,7 +145,7 @@ fn line_ends_and_the_byte_order_mark_stay() {
 }
 
 #[test]
-fn a_comment_or_fence_that_never_ends_stays_behind_the_rule() {
+fn a_comment_or_fence_that_never_ends_stays_after_the_rule() {
     let cases = [
         ("## Pitfalls\n\nx\n\n<!-- open\n", "## Pitfalls\n\nx\n\n### T\n\nB\n\n_S_\n\n<!-- open\n"),
         ("## Pitfalls\n\nx\n\n```sh\nls\n", "## Pitfalls\n\nx\n\n### T\n\nB\n\n_S_\n\n```sh\nls\n"),
@@ -198,7 +198,7 @@ fn a_title_cannot_become_more_than_a_title() {
 }
 
 #[test]
-fn checks_and_patterns_hold_texts_of_many_lines() {
+fn checks_and_patterns_may_have_many_lines() {
     let body = "First line\nsecond\n\n```sh\nls\n```";
     let check = Entry { body: body.to_owned(), ..entry(Topic::Checks) };
     assert_eq!(
@@ -218,7 +218,7 @@ fn checks_and_patterns_hold_texts_of_many_lines() {
 }
 
 #[test]
-fn many_rules_stand_in_the_order_in_which_they_were_written() {
+fn many_rules_are_in_the_order_in_which_they_were_written() {
     let text = (0..20)
         .fold("# A\n".to_owned(), |text, number| insert(&text, &pitfall(&format!("Number {number}"), "x")));
     let titles: Vec<String> = found(&text).into_iter().map(|rule| rule.title).collect();
@@ -289,7 +289,7 @@ proptest! {
         let mut rest = after.clone();
         let new = after.iter().position(|rule| rule.text.contains("_S_")).map(|at| rest.remove(at));
         prop_assert_eq!(new.map(|rule| rule.topic), Some(topic));
-        // A line across or a fence without an end that stood behind the last rule stands behind the new one.
+        // A thematic break or an unclosed fence that was after the last rule is after the new one.
         for (old, new) in before.iter().zip(&rest) {
             prop_assert!(old.text.starts_with(&new.text), "{:?} {:?}", old, new);
         }

@@ -1,4 +1,4 @@
-//! A lesson joins the others, if it is one and none of them says the same.
+//! Adds a lesson to the others, if it is one and none of them says the same.
 
 use flyball_core::policy::PolicyError;
 use flyball_core::redact::redact;
@@ -17,12 +17,12 @@ pub struct Draft {
     pub source: String,
 }
 
-/// What became of a draft.
+/// The result for a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Addition {
     /// It is in the file now, as shown.
     Added(Lesson),
-    /// It is no lesson, and why.
+    /// It is not a lesson, and why.
     Rejected(String),
     /// This lesson says the same already.
     Duplicate(Lesson),
@@ -38,8 +38,8 @@ struct JsonLine<'a> {
     src: &'a str,
 }
 
-/// Writes a lesson behind the others in the file at an absolute path, without secrets. What is known already is looked
-/// for at the end of the file; two who write the same at the very same time both do, and a compaction makes them one.
+/// Appends a lesson to the file at an absolute path, without secrets. Duplicates are looked for at the end of the file;
+/// two processes that write the same at the same time both do, and a compaction makes them one.
 ///
 /// # Errors
 /// When the file cannot be read or written.

@@ -1,12 +1,12 @@
-//! Tells a lesson from the chatter of an agent at work.
+//! Distinguishes a lesson from the chatter of an agent at work.
 //!
 //! An agent that reports its progress begins like a person who teaches: "Fixed the bug" and "Fixed-size buffers
-//! overflow". So an opening word alone is never enough: what stands behind it decides, and a text that claims something
-//! ("because", "must", "fails when") is a lesson unless it speaks of the one who writes it.
+//! overflow". So an opening word alone is never enough: what follows it decides, and a text that claims something
+//! ("because", "must", "fails when") is a lesson unless it is about its writer.
 
 use flyball_core::text::Words;
 
-/// The longest lesson, in letters. What is longer is a report.
+/// The longest lesson, in characters. What is longer is a report.
 const MOST_LETTERS: usize = 2_000;
 
 /// Phrases without content.
@@ -38,7 +38,7 @@ const COUNTED: [&str; 6] = ["phase", "step", "task", "iteration", "milestone", "
 /// What work is begun with.
 const BEGINNINGS: [&str; 5] = ["starting", "working", "beginning", "continuing", "proceeding"];
 
-/// Objects of work: no lesson follows these words.
+/// Objects of work: what follows these words is not a lesson.
 const WORK: Words = Words(
     "on|work|phase|task|step|implementation|to|iteration|milestone|analysis|research|review|verification|\
     now",
@@ -55,7 +55,7 @@ const OBJECTS: Words = Words(
     two|three|phase|task|step|my|our|new|tests|everything|implementation",
 );
 
-/// A text that claims something teaches something.
+/// Words of a claim: a text that claims something is a lesson.
 const CLAIMS: Words = Words(
     "because|must|should|never|always|cannot|can't|can|requires|require|needs|need|causes|cause|caused|\
     breaks|break|fails|fail|hangs|deadlocks|leads|returns|throws|raises|instead|unless|otherwise|\
@@ -63,7 +63,7 @@ const CLAIMS: Words = Words(
     makes|gives|leaves|loses|means|works|expects|ignores|depends|avoid|use",
 );
 
-/// Why a text is no lesson; `None` if it is one.
+/// Why a text is not a lesson; `None` if it is one.
 #[must_use]
 pub fn objection(text: &str) -> Option<&'static str> {
     let plain = plain(text);
@@ -81,7 +81,7 @@ pub fn objection(text: &str) -> Option<&'static str> {
         .then_some("it reports progress; a lesson says what to avoid, what works or what is true")
 }
 
-/// In small letters, without marks before the first word, with simple apostrophes.
+/// In lower case, without marks before the first word, with simple apostrophes.
 fn plain(text: &str) -> String {
     let text = text.replace(['\u{2019}', '\u{2018}'], "'").to_lowercase();
     text.trim_start_matches(|letter: char| !letter.is_alphanumeric() && letter != '`').trim_end().to_owned()
@@ -98,7 +98,7 @@ fn is_chatter(plain: &str, words: &[&str]) -> bool {
         || reports_work(words)
 }
 
-/// `Done. …`, `LGTM, …`, `Looks good …`: said of one's own work.
+/// `Done. …`, `LGTM, …`, `Looks good …`: about the writer's own work.
 fn is_sign_off(plain: &str) -> bool {
     let behind = |word: &str| plain.strip_prefix(word);
     let ends = |rest: &str| rest.is_empty() || rest.starts_with(['.', '!', ',', ':', ';', ' ']);
@@ -123,9 +123,9 @@ fn is_state(words: &[&str]) -> bool {
     }
     let state = bare(next);
     let is_state = STATES.contains(state) && (state != "in" || rest.next().map(bare) == Some("progress"));
-    let says_nothing = is_numbered && next.is_empty();
+    let is_only_number = is_numbered && next.is_empty();
     is_state && (is_numbered || !claims(rest))
-        || says_nothing
+        || is_only_number
         || is_numbered && is_titled && !claims(words.iter().copied())
 }
 
@@ -162,7 +162,7 @@ fn claims<'a>(words: impl Iterator<Item = &'a str>) -> bool {
     words.any(|word| CLAIMS.contains(bare(word)))
 }
 
-/// A lesson even behind the words that mostly begin a report: `Working on a copy is safer than …`.
+/// A lesson even after the words that mostly begin a report: `Working on a copy is safer than …`.
 fn claims_strongly(words: &[&str]) -> bool {
     words.iter().take(4).any(|word| {
         matches!(

@@ -1,4 +1,4 @@
-//! Which lessons an agent is given: those that fit what it is asked to do, the fresh ones, and warnings first.
+//! Which lessons an agent gets: those that match its prompt, the fresh ones, and warnings first.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -13,18 +13,18 @@ use crate::role::Role;
 use crate::{similar, tokens};
 
 const DAY_MILLIS: u64 = 24 * 60 * 60 * 1000;
-/// So much of one lesson is given at most, in bytes, to the end of a sentence.
+/// The longest part of one lesson, in bytes; it ends with a sentence.
 const LESSON_BYTES: usize = 480;
-/// Roughly; what is really taken is counted by [`tokens::estimate`].
+/// Roughly; [`tokens::estimate`] counts what is really used.
 const BYTES_PER_TOKEN: usize = 4;
 /// Marks a lesson that was cut.
 const CUT: &str = " […]";
-/// Shorter words say nothing about what a text is about.
+/// Shorter words do not show what a text is about.
 const WORD_LETTERS: usize = 4;
-/// More words in common make a lesson fit no better.
+/// The highest score for words in common.
 const MOST_FIT: u64 = 12;
 
-/// Fewer tokens have no room for a lesson.
+/// Fewer tokens have no space for a lesson.
 const LEAST_TOKENS: usize = 6;
 /// Only the newest are weighed.
 const MOST_WEIGHED: usize = 400;
@@ -44,7 +44,7 @@ pub struct Request<'a> {
     pub prompt: &'a str,
     /// Now, in milliseconds since 1970.
     pub now: u64,
-    /// So many tokens the text may have.
+    /// The most tokens the text may have.
     pub tokens: usize,
 }
 
@@ -59,7 +59,7 @@ pub struct Selection {
     pub left_out: usize,
 }
 
-/// The lessons that fit a request. Handoff notes are none.
+/// The lessons that match a request. Handoff notes are not lessons.
 #[must_use]
 pub fn choose(lessons: &[Lesson], request: &Request<'_>) -> Selection {
     let count = lessons.iter().filter(|lesson| lesson.kind != Kind::Handoff).count();
@@ -82,9 +82,9 @@ pub fn choose(lessons: &[Lesson], request: &Request<'_>) -> Selection {
     }
     // Warnings come first; the sort keeps the order of the ranks.
     taken.sort_by_key(|(lesson, _)| lesson.kind);
-    let (given, left_out) = (taken.len(), count - taken.len());
+    let (included, left_out) = (taken.len(), count - taken.len());
     let text = taken.into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("\n");
-    Selection { text, included: given, left_out }
+    Selection { text, included, left_out }
 }
 
 fn says_the_same(one: &Lesson, other: &Lesson) -> bool {
@@ -116,7 +116,7 @@ fn fit(lesson: &Lesson, topic: &BTreeSet<String>) -> u64 {
     shared.map(worth).sum::<u64>().min(MOST_FIT)
 }
 
-/// Whether one of its trade learned it.
+/// Whether an agent of the same role learned it.
 fn role_match(lesson: &Lesson, role: Option<Role>) -> u64 {
     u64::from(role.is_some() && Role::from_agent(&lesson.source) == role)
 }
@@ -142,7 +142,7 @@ const fn importance(kind: Kind) -> u64 {
     }
 }
 
-/// The words and paths that a text is about, in small letters.
+/// The words and paths that a text is about, in lower case.
 fn topics(text: &str) -> BTreeSet<String> {
     let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '/' | '.');
     let mut topics = BTreeSet::new();
@@ -167,6 +167,6 @@ fn line(lesson: &Lesson, tokens: usize) -> Option<String> {
     if text.len() <= room {
         return Some(head + &text);
     }
-    let kept = sentence::beginning(&text, room.saturating_sub(CUT.len()))?;
-    Some(format!("{head}{kept}{CUT}"))
+    let start = sentence::beginning(&text, room.saturating_sub(CUT.len()))?;
+    Some(format!("{head}{start}{CUT}"))
 }

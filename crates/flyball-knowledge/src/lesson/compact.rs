@@ -10,7 +10,7 @@ use super::kind::Kind;
 use super::line::{Lesson, Line, lines};
 use crate::similar;
 
-/// How a file of lessons is called beside which an archive lies, and the archive.
+/// How the names of a lesson file and of its archive end.
 const ENDING: &str = ".jsonl";
 const ARCHIVE: &str = ".old.jsonl";
 /// Up to this many lessons, each is compared with each.
@@ -22,7 +22,7 @@ pub struct Limits {
     /// More lessons than these are too many; four fifths of them are left then, so that the next lesson is not too much
     /// again.
     pub lessons: usize,
-    /// So many handoff notes are left, the newest.
+    /// How many handoff notes are left, the newest.
     pub handoffs: usize,
 }
 
@@ -32,7 +32,7 @@ impl Default for Limits {
     }
 }
 
-/// What became of a file.
+/// The result for a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compaction {
     /// How many lessons and notes it had.
@@ -51,8 +51,8 @@ impl Compaction {
     }
 }
 
-/// Shortens the file at an absolute path if it is too long. Lines that are no lessons stay where they are, and so does
-/// the order of all others. Nothing is lost: what leaves the file is in its archive before.
+/// Shortens the file at an absolute path if it is too long. Lines that are not lessons stay where they are, and all
+/// others stay in order. Nothing is lost: lines are written to the archive before they are removed.
 ///
 /// # Errors
 /// When a file cannot be read or written.
@@ -62,13 +62,13 @@ pub fn compact(workshop: &dyn Workshop, path: &str, limits: Limits) -> Result<Co
     let mut archived = BTreeSet::new();
     workshop.update(path, &mut |before| {
         let Some(before) = before else { return Ok(None) };
-        let (kept, gone, counts) = split(before, limits);
+        let (rest, gone, counts) = split(before, limits);
         done = counts;
         let new: Vec<String> = gone.into_iter().filter(|line| archived.insert(line.clone())).collect();
         if !new.is_empty() {
             workshop.append(&archive(path), &new.join("\n"))?;
         }
-        Ok(counts.is_change().then_some(kept))
+        Ok(counts.is_change().then_some(rest))
     })?;
     Ok(done)
 }
@@ -84,22 +84,22 @@ fn archive(path: &str) -> String {
     format!("{}{ARCHIVE}", path.strip_suffix(ENDING).unwrap_or(path))
 }
 
-/// What stays, the lines that go, and how many.
+/// What stays, the lines that are archived, and how many.
 fn split(content: &[u8], limits: Limits) -> (Vec<u8>, Vec<String>, Compaction) {
     let all: Vec<Line<'_>> = lines(content).collect();
-    let fates = classify(&all, limits);
-    let count = |fate: Outcome| fates.values().filter(|it| **it == fate).count();
-    let counts = Compaction { before: fates.len(), same: count(Outcome::Same), cut: count(Outcome::Cut) };
-    let (mut kept, mut gone) = (Vec::with_capacity(content.len()), Vec::new());
+    let outcomes = classify(&all, limits);
+    let count = |outcome: Outcome| outcomes.values().filter(|it| **it == outcome).count();
+    let counts = Compaction { before: outcomes.len(), same: count(Outcome::Same), cut: count(Outcome::Cut) };
+    let (mut rest, mut gone) = (Vec::with_capacity(content.len()), Vec::new());
     for (at, line) in all.iter().enumerate() {
-        match fates.get(&at) {
+        match outcomes.get(&at) {
             Some(Outcome::Same | Outcome::Cut) => {
                 gone.push(String::from_utf8_lossy(line.raw).trim().to_owned())
             }
-            Some(Outcome::Stays) | None => kept.extend_from_slice(line.raw),
+            Some(Outcome::Stays) | None => rest.extend_from_slice(line.raw),
         }
     }
-    (kept, gone, counts)
+    (rest, gone, counts)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -109,34 +109,34 @@ enum Outcome {
     Cut,
 }
 
-/// What becomes of each lesson and note, by the number of its line.
+/// The outcome for each lesson and note, by the number of its line.
 fn classify(all: &[Line<'_>], limits: Limits) -> BTreeMap<usize, Outcome> {
     // A line without a newline may still be in the middle of being written.
     let read = |(at, line)| line_with_lesson(line).map(|lesson| (at, lesson));
     let known: Vec<(usize, &Lesson)> = all.iter().enumerate().filter_map(read).collect();
     let (notes, mut lessons): (Vec<_>, Vec<_>) =
         known.iter().copied().partition(|(_, it)| it.kind == Kind::Handoff);
-    let mut fates: BTreeMap<usize, Outcome> = known.iter().map(|(at, _)| (*at, Outcome::Stays)).collect();
+    let mut outcomes: BTreeMap<usize, Outcome> = known.iter().map(|(at, _)| (*at, Outcome::Stays)).collect();
     if lessons.len() <= limits.lessons && notes.len() <= limits.handoffs.saturating_mul(2) {
-        return fates;
+        return outcomes;
     }
     let old_notes = notes.len().saturating_sub(limits.handoffs);
-    fates.extend(notes.iter().take(old_notes).map(|(at, _)| (*at, Outcome::Cut)));
+    outcomes.extend(notes.iter().take(old_notes).map(|(at, _)| (*at, Outcome::Cut)));
     if lessons.len() > limits.lessons {
         let room = (limits.lessons * 4 / 5).max(1);
         lessons.sort_by_key(|(at, lesson)| (Reverse(lesson.at), Reverse(*at)));
-        judge(&lessons, room, &mut fates);
+        judge(&lessons, room, &mut outcomes);
     }
-    fates
+    outcomes
 }
 
 fn line_with_lesson<'a>(line: &'a Line<'_>) -> Option<&'a Lesson> {
     line.lesson.as_ref().filter(|_| line.is_ended())
 }
 
-/// Decides about lessons, given the newest first. The newest quarter stays whatever it says; of the others warnings
-/// stay longest and facts go first.
-fn judge(lessons: &[(usize, &Lesson)], room: usize, fates: &mut BTreeMap<usize, Outcome>) {
+/// Decides about lessons, given the newest first. The newest quarter stays; of the others facts are archived first
+/// and warnings last.
+fn judge(lessons: &[(usize, &Lesson)], room: usize, outcomes: &mut BTreeMap<usize, Outcome>) {
     let mut unique: Vec<(usize, &Lesson)> = Vec::new();
     let mut texts = BTreeSet::new();
     for (at, lesson) in lessons {
@@ -146,7 +146,7 @@ fn judge(lessons: &[(usize, &Lesson)], room: usize, fates: &mut BTreeMap<usize, 
         let is_known = !texts.insert((lesson.kind, lesson.text.as_str()))
             || unique.len() <= MOST_COMPARED && unique.iter().any(is_same);
         if is_known {
-            fates.insert(*at, Outcome::Same);
+            outcomes.insert(*at, Outcome::Same);
         } else {
             unique.push((*at, lesson));
         }
@@ -155,5 +155,5 @@ fn judge(lessons: &[(usize, &Lesson)], room: usize, fates: &mut BTreeMap<usize, 
     let (_, older) = unique.split_at(fresh);
     let mut older = older.to_vec();
     older.sort_by_key(|(_, lesson)| lesson.kind);
-    fates.extend(older.iter().skip(room - fresh).map(|(at, _)| (*at, Outcome::Cut)));
+    outcomes.extend(older.iter().skip(room - fresh).map(|(at, _)| (*at, Outcome::Cut)));
 }

@@ -1,4 +1,4 @@
-//! Marks lessons that were made rules, so that they are not made rules twice.
+//! Marks lessons that became rules, so that they do not become rules twice.
 
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Workshop;
@@ -20,8 +20,9 @@ pub fn mark_promoted(workshop: &dyn Workshop, path: &str, ids: &[String]) -> Res
 }
 
 fn marked(line: &Line<'_>, ids: &[String], day: &str) -> Vec<u8> {
-    let is_meant = !line.is_promoted && line.lesson.as_ref().is_some_and(|lesson| ids.contains(&lesson.id()));
-    let brace = line.raw.iter().rposition(|byte| *byte == b'}').filter(|_| is_meant);
+    let is_promoted_now =
+        !line.is_promoted && line.lesson.as_ref().is_some_and(|lesson| ids.contains(&lesson.id()));
+    let brace = line.raw.iter().rposition(|byte| *byte == b'}').filter(|_| is_promoted_now);
     match brace.and_then(|at| line.raw.split_at_checked(at)) {
         Some((start, end)) => {
             [start.trim_ascii_end(), format!(",\"promoted\":\"{day}\"").as_bytes(), end].concat()

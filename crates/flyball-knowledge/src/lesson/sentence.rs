@@ -11,8 +11,8 @@ pub(super) fn in_one_line(text: &str) -> String {
     text::one_line(&text.chars().map(visible).collect::<String>())
 }
 
-/// The beginning of a text that has at most so many bytes and ends with a sentence; `None` if its first sentence is
-/// longer. The text is in one line.
+/// The beginning of a text in one line that has at most `most` bytes and ends with a sentence; `None` if its first
+/// sentence is longer.
 pub(super) fn beginning(text: &str, most: usize) -> Option<&str> {
     if text.len() <= most {
         return Some(text);
@@ -20,7 +20,7 @@ pub(super) fn beginning(text: &str, most: usize) -> Option<&str> {
     ends(text).take_while(|end| *end <= most).last().and_then(|end| text.get(..end))
 }
 
-/// The places behind the sentences of a text.
+/// The offsets after the sentences of a text.
 fn ends(text: &str) -> impl Iterator<Item = usize> {
     let mut in_code = false;
     text.char_indices().filter_map(move |(at, letter)| {

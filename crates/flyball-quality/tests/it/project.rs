@@ -8,7 +8,7 @@ const RULES: &str = "rules:\n\
     \x20 - id: no-html\n    pattern-regex: v-html\n    message: v-html\n    severity: WARNING\n    languages: [generic]\n    paths: {include: [\"*.vue\"]}\n";
 
 #[test]
-fn semgrep_tells_what_the_projects_own_rules_find_in_characters() {
+fn semgrep_reports_findings_of_the_projects_own_rules_in_characters() {
     let scratch = Scratch::new(&[
         (".semgrep.yml", RULES),
         ("src/a.ts", "const ä = \"😀\"; eval(\"x\");\nconsole.log(ä);\n"),
@@ -29,9 +29,9 @@ fn semgrep_tells_what_the_projects_own_rules_find_in_characters() {
 fn defect_16_what_semgrep_could_not_read_is_not_clean() {
     let scratch = Scratch::new(&[(".semgrep.yml", RULES), ("a.ts", "eval(1);\nfunction f(: {\n")]);
     let found = scratch.check("semgrep", &["a.ts"]);
-    let told: Vec<(Option<&str>, u32, &str)> =
+    let places: Vec<(Option<&str>, u32, &str)> =
         found.iter().map(|one| (one.file.as_deref(), one.line, one.code.as_str())).collect();
-    assert!(told.contains(&(Some("a.ts"), 2, "SEMGREP")), "{told:?}");
+    assert!(places.contains(&(Some("a.ts"), 2, "SEMGREP")), "{places:?}");
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn defect_16_semgrep_with_broken_rules_has_failed() {
     assert!(failed.starts_with("ended with 7: "), "{failed}");
 }
 
-/// A piece of code that is long enough to be told as a duplicate.
+/// A piece of code that is long enough to be reported as a duplicate.
 fn piece() -> String {
     (0..12)
         .map(|at| format!("  const v{at} = compute({at}, 'x');\n  if (v{at} > {at}) log(v{at});\n"))
@@ -49,7 +49,7 @@ fn piece() -> String {
 }
 
 #[test]
-fn jscpd_tells_both_places_of_a_duplicate() {
+fn jscpd_reports_both_places_of_a_duplicate() {
     let (first, second) =
         (format!("function a() {{\n{}}}\n", piece()), format!("// b\n\nfunction b() {{\n{}}}\n", piece()));
     let scratch = Scratch::new(&[("src/a.ts", &first), ("src/b/o d:d.ts", &second)]);

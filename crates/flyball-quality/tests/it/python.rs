@@ -15,7 +15,7 @@ fn warned(place: (&str, u32, u32), what: (&str, &str)) -> RawFinding {
 }
 
 #[test]
-fn ruff_finds_what_it_cannot_mend() {
+fn ruff_reports_findings() {
     let scratch = Scratch::new(&[("bad.py", "import os\n\n\ndef f():\n    é, z = 1, (\n        2\n    )\n")]);
     let file = scratch.path("bad.py");
     let expected = vec![
@@ -28,7 +28,7 @@ fn ruff_finds_what_it_cannot_mend() {
 }
 
 #[test]
-fn ruff_tells_what_it_cannot_parse_as_an_error() {
+fn ruff_reports_a_syntax_error_as_an_error() {
     let scratch = Scratch::new(&[("broken.py", BROKEN)]);
     let file = scratch.path("broken.py");
     let error = |line, column, message| {
@@ -42,7 +42,7 @@ fn ruff_tells_what_it_cannot_parse_as_an_error() {
 }
 
 #[test]
-fn ruff_mends_and_then_formats_so_that_a_second_run_changes_nothing() {
+fn ruff_fixes_and_then_formats_so_that_a_second_run_changes_nothing() {
     let bad = "import sys, os\n\n\n\n\n\nx  = { 'a':os.sep }\n";
     let good = "import os\n\nx = {\"a\": os.sep}\n";
     let scratch = Scratch::new(&[("a b.py", bad), ("good.py", good)]);
@@ -54,14 +54,14 @@ fn ruff_mends_and_then_formats_so_that_a_second_run_changes_nothing() {
 }
 
 #[test]
-fn ruff_keeps_to_what_the_project_excludes() {
+fn ruff_respects_what_the_project_excludes() {
     let scratch = Scratch::new(&[("bad.py", "import os\n"), ("ruff.toml", "exclude = ['bad.py']\n")]);
     assert_eq!(scratch.check("ruff", &["bad.py"]), []);
     assert_eq!(scratch.format("ruff", "bad.py"), "import os\n");
 }
 
 #[test]
-fn ty_finds_types_that_do_not_fit() {
+fn ty_finds_types_that_do_not_match() {
     let scratch = Scratch::new(&[("bad.py", "def f() -> int:\n    return \"é\"\n"), ("good.py", GOOD)]);
     let message = "Return type does not match returned value: expected `int`, found `Literal[\"é\"]`";
     let expected = vec![spotted(("bad.py", 2, 12), ("invalid-return-type", message), Some(Level::Warning))];
@@ -83,7 +83,7 @@ fn flake8_runs_both_plug_ins_at_once() {
 }
 
 #[test]
-fn vulture_finds_dead_code_and_believes_its_whitelist() {
+fn vulture_finds_dead_code_and_respects_its_whitelist() {
     let bad = "def f(a):\n    return 1\n    print(2)\n\n\nf(1)\n";
     let scratch = Scratch::new(&[("bad.py", bad)]);
     let unused = warned(("bad.py", 1, 0), ("VULTURE", "unused variable 'a' (100% confidence)"));
@@ -118,7 +118,7 @@ fn good_files_are_silent() {
 }
 
 #[test]
-fn defect_16_a_file_that_is_no_python_is_never_clean() {
+fn defect_16_a_file_that_is_not_python_is_never_clean() {
     let scratch = Scratch::new(&[("broken.py", BROKEN)]);
     let vulture = warned(("broken.py", 1, 0), ("VULTURE", "invalid syntax at \"def f(:\""));
     assert_eq!(scratch.check("vulture", &["broken.py"]), [vulture]);

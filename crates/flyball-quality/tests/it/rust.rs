@@ -42,7 +42,7 @@ fn rustfmt_lists_what_it_would_change() {
 }
 
 #[test]
-fn clippy_tells_what_it_finds_in_a_member_of_a_workspace() {
+fn clippy_reports_findings_in_a_member_of_a_workspace() {
     let code =
         "pub fn f(x: &[i32]) -> bool {\n    let _s = \"😀ä\"; let y = x.len() == 0;\n    return y;\n}\n";
     let scratch = Scratch::new(&[
@@ -63,7 +63,7 @@ fn clippy_tells_what_it_finds_in_a_member_of_a_workspace() {
 }
 
 #[test]
-fn clippy_tells_what_does_not_compile_and_nothing_about_good_code() {
+fn clippy_reports_compile_errors_and_nothing_about_good_code() {
     let scratch =
         Scratch::new(&[("Cargo.toml", MANIFEST), ("src/lib.rs", "pub fn f() -> u8 {\n    \"\"\n}\n")]);
     let root = scratch.root().canonicalize().unwrap().to_string_lossy().into_owned();

@@ -49,7 +49,7 @@ fn shfmt_indents_by_two_unless_the_project_says_otherwise() {
 }
 
 #[test]
-fn defect_16_a_shellcheckrc_that_cannot_be_read_is_told() {
+fn defect_16_a_shellcheckrc_that_cannot_be_read_is_reported() {
     let scratch = Scratch::new(&[("good.sh", GOOD), (".shellcheckrc", "a nonsense line\n")]);
     let found = scratch.check("shellcheck", &["good.sh"]);
     assert_eq!(found.iter().map(|one| one.code.as_str()).collect::<Vec<_>>(), ["SC1134"]);

@@ -5,7 +5,7 @@ use crate::support::{Scratch, shown};
 const BAD: &str = "let  äöü = \"😀\"; debugger; var x = äöü == 1;\nexport  { x }\n";
 
 #[test]
-fn biome_tells_what_it_finds_in_characters() {
+fn biome_reports_findings_in_characters() {
     let scratch = Scratch::new(&[("bad.ts", BAD), ("bad.css", "a { color: red; color: blue }\nb {}\n")]);
     assert_eq!(
         shown(&scratch.check("biome", &["bad.ts", "bad.css"])),
@@ -30,7 +30,7 @@ fn biome_is_silent_about_good_files_and_those_that_its_config_leaves_out() {
 }
 
 #[test]
-fn biome_mends_what_is_safe_and_formats() {
+fn biome_applies_safe_fixes_and_formats() {
     let scratch = Scratch::new(&[
         ("bad.ts", BAD),
         ("i.ts", "import b from \"b\"; import a from 'a';\nconsole.log(a,b)"),
@@ -68,7 +68,7 @@ fn biome_looks_into_the_scripts_of_single_file_components() {
 }
 
 #[test]
-fn biome_takes_the_nearest_config_wherever_it_lies() {
+fn biome_takes_the_nearest_config_wherever_it_is() {
     let config = r#"{ "formatter": { "indentStyle": "space" } }"#;
     let bad = "function f(){return 1}\nf()";
     let scratch = Scratch::new(&[("web/biome.json", config), ("web/src/f.ts", bad), ("g.ts", bad)]);
@@ -137,7 +137,7 @@ fn biome_formats_json_as_its_config_says() {
 }
 
 #[test]
-fn defect_23_oxlint_counts_bytes_and_is_told_in_characters() {
+fn defect_23_oxlint_counts_bytes_and_is_reported_in_characters() {
     let scratch =
         Scratch::new(&[("bad.ts", BAD), ("-broken.ts", "let x = ;\n"), ("a.ts", "export const a = 1;\n")]);
     assert_eq!(
@@ -159,7 +159,7 @@ fn defect_16_oxlint_with_a_broken_config_has_failed() {
 const TYPES: &str = "export const ä: number = \"😀\"; const q: string = 1;\nfoo();\n";
 
 #[test]
-fn the_type_checkers_tell_what_they_find_in_characters() {
+fn the_type_checkers_report_findings_in_characters() {
     let config = r#"{ "compilerOptions": { "strict": true }, "include": ["src"] }"#;
     let scratch = Scratch::new(&[("web/tsconfig.json", config), ("web/src/a(1).ts", TYPES)]);
     for checker in ["tsc", "tsgo"] {
@@ -194,7 +194,7 @@ fn defect_16_type_checkers_with_a_broken_config_have_failed() {
 }
 
 #[test]
-fn knip_tells_what_nobody_uses() {
+fn knip_reports_what_is_unused() {
     let scratch = Scratch::new(&[
         (
             "package.json",

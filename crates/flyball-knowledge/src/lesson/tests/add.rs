@@ -1,4 +1,4 @@
-//! What joins the lessons.
+//! What is added to the lessons.
 
 use super::*;
 
@@ -45,7 +45,7 @@ fn chatter_is_not_added() {
 }
 
 #[test]
-fn secrets_are_struck_out() {
+fn secrets_are_redacted() {
     let task = Task::new("");
     added(&task, "The deploy needs API_KEY=sk-ant-REDACTED to be set");
     assert!(!task.read().contains("Aa0Bb1Cc2"), "{}", task.read());

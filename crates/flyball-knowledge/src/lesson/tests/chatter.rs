@@ -149,14 +149,14 @@ const CHATTER: [&str; 78] = [
 ];
 
 #[test]
-fn defect_20_lessons_are_told_from_chatter() {
-    let refused: Vec<&str> = LESSONS.into_iter().filter(|text| objection(text).is_some()).collect();
-    let taken: Vec<&str> = CHATTER.into_iter().filter(|text| objection(text).is_none()).collect();
-    assert_eq!((refused, taken), (vec![], vec![]));
+fn defect_20_lessons_are_distinguished_from_chatter() {
+    let rejected: Vec<&str> = LESSONS.into_iter().filter(|text| objection(text).is_some()).collect();
+    let accepted: Vec<&str> = CHATTER.into_iter().filter(|text| objection(text).is_none()).collect();
+    assert_eq!((rejected, accepted), (vec![], vec![]));
 }
 
 #[test]
-fn what_nobody_can_learn_from_is_refused() {
+fn texts_without_content_are_rejected() {
     let cases = [
         ("", Some("it is empty")),
         (" — ", Some("it is empty")),

@@ -56,9 +56,9 @@ fn facts_go_first_then_the_older_and_the_order_stays() {
     let done = compact(&task.machine(), &task.path(), limits(10)).unwrap();
     assert_eq!(done, Compaction { before: 12, same: 0, cut: 4 });
     let gone = [1, 2, 5, 8];
-    let kept: Vec<String> =
+    let rest: Vec<String> =
         (0..12).filter(|number| !gone.contains(number)).map(|number| all[number].clone()).collect();
-    assert_eq!(task.read(), file(&kept));
+    assert_eq!(task.read(), file(&rest));
     assert_eq!(task.archive(), file(&gone.map(|number| all[number].clone())));
 }
 
@@ -86,7 +86,7 @@ fn defect_19_only_the_newest_handoff_notes_stay() {
 }
 
 #[test]
-fn defect_22_lines_that_nobody_can_read_stay_where_they_are() {
+fn defect_22_unreadable_lines_stay_where_they_are() {
     let mut all: Vec<Vec<u8>> =
         (0..20).map(|number| (line(number, Kind::Fact) + "\n").into_bytes()).collect();
     all.insert(0, b"# our notes\n".to_vec());
@@ -100,7 +100,7 @@ fn defect_22_lines_that_nobody_can_read_stay_where_they_are() {
     let done = compact(&task.machine(), &task.path(), limits(10)).unwrap();
     assert_eq!(done, Compaction { before: 20, same: 0, cut: 12 });
     let left = fs::read(task.path()).unwrap();
-    assert!(left.starts_with(b"# our notes\n") && left.ends_with(&half), "its writer can go on behind it");
+    assert!(left.starts_with(b"# our notes\n") && left.ends_with(&half), "its writer can continue it");
     let others = |content: &[u8]| -> Vec<Vec<u8>> {
         lines(content).filter(|line| line.lesson.is_none()).map(|line| line.raw.to_vec()).collect()
     };
@@ -131,7 +131,7 @@ fn defect_22_what_was_compacted_is_not_written_again_by_the_next_lesson() {
 }
 
 #[test]
-fn a_huge_file_is_brought_down_too() {
+fn a_huge_file_is_shortened_too() {
     let task = Task::new(&file(&(0..20_000).map(|number| line(number, Kind::Fact)).collect::<Vec<_>>()));
     let done = compact(&task.machine(), &task.path(), Limits::default()).unwrap();
     assert_eq!((done.before, done.same + done.cut), (20_000, 19_920));
@@ -141,7 +141,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_is_lost_whatever_the_file_holds(
+    fn nothing_is_lost_whatever_the_file_contains(
         picks in prop::collection::vec((0_usize..40, 0_usize..6), 0..40),
         most in 1_usize..20,
         is_ended in any::<bool>(),

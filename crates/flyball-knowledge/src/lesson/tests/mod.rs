@@ -1,4 +1,4 @@
-//! Lessons, as they are written, chosen and kept short.
+//! Lessons: writing, choosing and compacting them.
 
 mod add;
 mod chatter;
@@ -53,7 +53,7 @@ fn lesson(at: u64, kind: Kind, text: &str) -> Lesson {
 }
 
 #[test]
-fn lessons_are_read_whatever_stands_between_them() {
+fn lessons_are_read_whatever_is_between_them() {
     let text = concat!(
         "{\"ts\":\"2026-02-09T12:00:00.000Z\",\"t\":\"❌\",\"txt\":\"no mocks\",\"src\":\"tester\",\"extra\":[1]}\n",
         "\n",
@@ -99,7 +99,7 @@ fn defect_21_facts_are_read_with_every_sign_and_unknown_signs_are_facts() {
 }
 
 #[test]
-fn defect_19_handoff_notes_of_every_age_are_no_lessons() {
+fn defect_19_handoff_notes_of_every_age_are_not_lessons() {
     let old = "{\"t\":\"✅\",\"txt\":\"Handoff at phase 2: context auto-compact\",\"src\":\"pre-compact-hook\",\"ts\":\"x\"}";
     let task = Task::new(&format!("{old}\n"));
     append_handoff(&task.machine(), &task.path(), "phase 3 of 5", "context\ncompacted").unwrap();
@@ -107,8 +107,8 @@ fn defect_19_handoff_notes_of_every_age_are_no_lessons() {
     let kinds: Vec<Kind> = read.iter().map(|lesson| lesson.kind).collect();
     assert_eq!(kinds, [Kind::Handoff, Kind::Handoff]);
     assert_eq!(last_handoff(&read).unwrap().text, "Handoff at phase 3 of 5: context compacted");
-    let wish = Request { role: None, prompt: "handoff", now: 0, tokens: 500 };
-    assert_eq!(choose(&read, &wish), Selection::default());
+    let request = Request { role: None, prompt: "handoff", now: 0, tokens: 500 };
+    assert_eq!(choose(&read, &request), Selection::default());
 }
 
 #[test]

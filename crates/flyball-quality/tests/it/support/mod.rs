@@ -62,7 +62,7 @@ pub fn spotted(
     }
 }
 
-/// The same, which the linter could mend.
+/// The same finding, which the linter can fix.
 pub fn fixable(spotted: RawFinding) -> RawFinding {
     RawFinding { fixable: true, ..spotted }
 }
@@ -248,7 +248,7 @@ impl Scratch {
         }
     }
 
-    /// Puts in what stands for words with a fixed meaning.
+    /// Fills in the placeholders with a fixed meaning.
     fn filled(&self, entry: &Entry, word: &str, file: &str) -> String {
         let mut word = word.replace("{root}", &self.root().to_string_lossy());
         for (name, find) in entry.finds.iter().flatten() {
