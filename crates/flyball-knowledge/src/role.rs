@@ -56,7 +56,7 @@ fn of_words(words: &[String]) -> Option<Role> {
     WORDS.iter().find(is_named).map(|(role, _)| *role)
 }
 
-/// The words of a name, in small letters: parted by marks, and where a large letter begins one.
+/// The words of a name, in lower case: split at marks, and where an upper-case letter begins one.
 fn words(name: &str) -> Vec<String> {
     let parts = name.split(|letter: char| !letter.is_alphanumeric());
     parts.flat_map(humps).map(|word| word.to_lowercase()).filter(|word| !word.is_empty()).collect()
@@ -108,7 +108,7 @@ mod tests {
     );
 
     #[test]
-    fn defect_24_the_role_is_in_the_words_of_a_name_however_they_are_parted() {
+    fn defect_24_the_role_is_in_the_words_of_a_name_however_they_are_split() {
         let tables = [
             (Some(Role::Test), TEST),
             (Some(Role::Review), REVIEW),

@@ -20,7 +20,7 @@ pub fn date(unix_millis: u64) -> String {
     timestamp(unix_millis).strftime("%Y-%m-%d").to_string()
 }
 
-/// Milliseconds since 1970, from any time with a zone; `None` if it is none.
+/// Milliseconds since 1970, from any time with a zone; `None` if it is not a valid time.
 #[must_use]
 pub fn parse(text: &str) -> Option<u64> {
     let timestamp: Timestamp = text.trim().parse().ok()?;

@@ -8,14 +8,14 @@ use super::{DAMAGED, Holder, Lock, Locks, NOTE, bound_plans, mirror, parse, read
 /// The time between two heartbeats.
 const HEARTBEAT_MILLIS: u64 = 60_000;
 
-/// What became of the wish to work on a plan.
+/// The result of a request to work on a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// This session works on it now.
     Bound,
     AlreadyBound,
     HeldBy(Holder),
-    /// The task is started, and no session was named: the first that comes may have it.
+    /// The task is started without a session: the first that asks gets it.
     Unbound,
 }
 
@@ -33,7 +33,7 @@ pub fn start(
     acquire(workshop, plan, who, Some(gone_after))
 }
 
-/// Binds a session to a plan, unless another one holds it. The lock is made if there is none.
+/// Binds a session to a plan, unless another one holds it. A missing lock is created.
 ///
 /// # Errors
 /// When the note cannot be changed.
@@ -48,23 +48,23 @@ fn acquire(
     gone_after: Option<u64>,
 ) -> Result<Binding, PolicyError> {
     let now = workshop.unix_millis();
-    // What another tool left beside the plan counts as long as the note says nothing.
+    // The lock file of another tool beside the plan counts as long as the note has none.
     let foreign = mirror::read(workshop, plan);
     let mut binding = Binding::Unbound;
     change(workshop, &mut |locks| {
         let known = locks.0.get(plan).cloned().or_else(|| foreign.clone());
         let lock = known.unwrap_or(Lock { started_at: now, holder: None });
         let holder = lock.holder.filter(|holder| gone_after.is_none_or(|after| !holder.is_gone(now, after)));
-        let (said, holder) = decide(holder, who, now);
+        let (decided, holder) = decide(holder, who, now);
         locks.0.insert(plan.to_owned(), Lock { started_at: lock.started_at, holder });
-        binding = said;
+        binding = decided;
     })?;
-    // The note decides. That the mirror cannot be written is no reason to say otherwise.
+    // The note decides: that the mirror cannot be written does not change the result.
     drop(mirror::write(workshop, plan));
     Ok(binding)
 }
 
-/// What becomes of a lock with this holder.
+/// The result for a lock with this holder, and its new holder.
 fn decide(holder: Option<Holder>, who: Option<(&str, &str)>, now: u64) -> (Binding, Option<Holder>) {
     match (holder, who) {
         (None, None) => (Binding::Unbound, None),
@@ -86,7 +86,7 @@ fn decide(holder: Option<Holder>, who: Option<(&str, &str)>, now: u64) -> (Bindi
     }
 }
 
-/// Notes that a session is at work, at most once a minute: whether it was noted.
+/// Records that a session is active, at most once a minute. Returns whether it was recorded.
 ///
 /// # Errors
 /// When the note cannot be read or changed.
@@ -110,7 +110,7 @@ pub fn heartbeat(workshop: &dyn Workshop, who: (&str, &str)) -> Result<bool, Pol
     Ok(true)
 }
 
-/// Notes that a session ends. It keeps its tasks, for it may be resumed; another one may ask for them at once.
+/// Records that a session ended. It keeps its tasks, for it may be resumed; another one may take them over at once.
 ///
 /// # Errors
 /// When the note cannot be read or changed.
@@ -124,8 +124,8 @@ pub fn mark_ended(workshop: &dyn Workshop, who: (&str, &str)) -> Result<(), Poli
     })
 }
 
-/// Gives a plan free: by the session that holds it, or, without one, whoever holds it. What was given free is the
-/// answer; `None` if it was not that session's to give.
+/// Releases a plan that this session holds or, without a session, whichever holds it. Returns the released lock;
+/// `None` if the session does not hold it.
 ///
 /// # Errors
 /// When the note cannot be changed.
@@ -147,12 +147,13 @@ pub fn release(
         }
     })?;
     if released.is_some() {
+        // As above: the note decides.
         drop(mirror::write(workshop, plan));
     }
     Ok(released)
 }
 
-/// Puts locks aside that cannot be read, so that tasks can be started again: whether that was so.
+/// Sets locks aside that cannot be read, so that tasks can be started again. Returns whether there were any.
 ///
 /// # Errors
 /// When a note cannot be read or changed.

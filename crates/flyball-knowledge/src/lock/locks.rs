@@ -1,14 +1,14 @@
-//! The locks of a project, as its note holds them.
+//! The locks of a project, as they are stored in its note.
 
 use std::collections::BTreeMap;
 
 use flyball_core::policy::{PolicyError, World};
 use serde::{Deserialize, Serialize};
 
-/// The note that holds all locks of a project.
+/// The note with all locks of a project.
 pub const NOTE: &str = "task.locks";
 
-/// The note that keeps locks that could not be read.
+/// The note with locks that could not be read.
 pub const DAMAGED: &str = "task.locks.damaged";
 
 /// All locks of a project, by the path of the plan relative to its root.
@@ -47,7 +47,7 @@ impl Holder {
         self.session == session && (self.client == client || self.client.is_empty())
     }
 
-    /// Whether it has ended, or has shown no sign of life for so long that it counts as gone.
+    /// Whether it has ended, or has shown no sign of life for `after_millis`.
     #[must_use]
     pub const fn is_gone(&self, now: u64, after_millis: u64) -> bool {
         self.has_ended || now.saturating_sub(self.heard_at) > after_millis

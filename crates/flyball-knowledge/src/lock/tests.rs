@@ -43,7 +43,7 @@ fn put_lock(folder: &Path, text: &str) {
     write(folder, &PLAN.replace("PLAN.md", LOCK), text);
 }
 
-/// Makes the holder one that was last heard of so long ago.
+/// Sets the last sign of life of all holders to this long ago.
 fn age(machine: &Machine, millis: u64) {
     let then = machine.unix_millis() - millis;
     machine
@@ -58,7 +58,7 @@ fn age(machine: &Machine, millis: u64) {
 }
 
 #[test]
-fn a_task_is_started_bound_and_released_and_the_file_says_so() {
+fn a_task_is_started_bound_and_released_and_the_file_follows() {
     let folder = project();
     let machine = machine(folder.path());
     assert_eq!(start(&machine, PLAN, None, DAY).unwrap(), Binding::Unbound);
@@ -91,7 +91,7 @@ fn a_task_is_started_bound_and_released_and_the_file_says_so() {
 }
 
 #[test]
-fn a_lock_of_another_tool_is_read_and_kept() {
+fn a_lock_of_another_tool_is_read_and_respected() {
     let folder = project();
     let machine = machine(folder.path());
     let text = format!(
@@ -110,7 +110,7 @@ fn a_lock_of_another_tool_is_read_and_kept() {
         read(&machine, PLAN).unwrap(),
         Some(Lock { started_at: 1_770_638_400_000, holder: Some(holder.clone()) })
     );
-    // It is an orphan by now, and still nobody gets it who did not ask for it.
+    // It is an orphan by now, but `bind` does not take it over.
     assert!(holder.is_gone(machine.unix_millis(), DAY));
     assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::HeldBy(holder));
     assert_eq!(bind(&machine, PLAN, ("claude-code", "theirs")).unwrap(), Binding::AlreadyBound);
@@ -130,7 +130,7 @@ fn a_lock_of_another_plan_is_not_this_plans() {
 }
 
 #[test]
-fn an_orphan_is_taken_over_only_when_somebody_says_so() {
+fn an_orphan_is_taken_over_only_on_an_explicit_start() {
     let folder = project();
     let machine = machine(folder.path());
     bind(&machine, PLAN, ONE).unwrap();
@@ -141,7 +141,7 @@ fn an_orphan_is_taken_over_only_when_somebody_says_so() {
 }
 
 #[test]
-fn a_session_is_heard_of_once_a_minute() {
+fn a_heartbeat_is_recorded_once_a_minute() {
     let folder = project();
     let machine = machine(folder.path());
     bind(&machine, PLAN, ONE).unwrap();
@@ -153,7 +153,7 @@ fn a_session_is_heard_of_once_a_minute() {
 }
 
 #[test]
-fn a_session_that_was_bound_to_two_works_on_the_last() {
+fn a_session_bound_to_two_plans_works_on_the_last() {
     let folder = project();
     let machine = machine(folder.path());
     let second = ".claude/tasks/20260210_120000_more_task/PLAN.md";
@@ -234,7 +234,7 @@ fn defect_05_the_lock_that_is_read_is_the_one_that_is_released() {
 fn defect_07_of_many_who_bind_at_once_exactly_one_wins() {
     let folder = project();
     start(&machine(folder.path()), PLAN, None, DAY).unwrap();
-    let said: Vec<(String, Binding)> = std::thread::scope(|scope| {
+    let bindings: Vec<(String, Binding)> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..16)
             .map(|number| {
                 let path = folder.path();
@@ -247,13 +247,13 @@ fn defect_07_of_many_who_bind_at_once_exactly_one_wins() {
             .collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
-    let winners: Vec<&str> = said
+    let winners: Vec<&str> = bindings
         .iter()
         .filter(|(_, binding)| *binding == Binding::Bound)
         .map(|(session, _)| session.as_str())
         .collect();
-    let [winner] = winners.as_slice() else { panic!("{said:?}") };
-    for (session, binding) in &said {
+    let [winner] = winners.as_slice() else { panic!("{bindings:?}") };
+    for (session, binding) in &bindings {
         if let Binding::HeldBy(holder) = binding {
             assert_eq!(holder.session, *winner, "{session}");
         }
@@ -263,14 +263,14 @@ fn defect_07_of_many_who_bind_at_once_exactly_one_wins() {
 }
 
 #[test]
-fn a_session_that_ended_keeps_its_task_until_it_is_asked_for() {
+fn a_session_that_ended_keeps_its_task_until_another_starts_it() {
     let folder = project();
     let machine = machine(folder.path());
     assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound);
     mark_ended(&machine, OTHER).unwrap();
     assert!(matches!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::HeldBy(_)));
     mark_ended(&machine, ONE).unwrap();
-    // Whatever comes by itself does not take it.
+    // `bind` does not take it over.
     assert!(matches!(bind(&machine, PLAN, OTHER).unwrap(), Binding::HeldBy(_)));
     // It was resumed.
     assert!(heartbeat(&machine, ONE).unwrap());
@@ -289,13 +289,13 @@ fn a_plan_that_leads_out_of_the_project_is_not_read() {
     let link = folder.path().join("project").join(plan);
     fs::create_dir_all(link.parent().unwrap()).unwrap();
     std::os::unix::fs::symlink(folder.path().join("outside.md"), link).unwrap();
-    let said = plan::read(&machine(folder.path()), plan).unwrap_err().to_string();
-    assert!(said.contains("is a link to a file outside the project"), "{said}");
+    let error = plan::read(&machine(folder.path()), plan).unwrap_err().to_string();
+    assert!(error.contains("is a link to a file outside the project"), "{error}");
     assert_eq!(open_plans(&machine(folder.path()), ONE).unwrap(), [""; 0]);
 }
 
 #[test]
-fn locks_that_cannot_be_read_are_put_aside_on_request() {
+fn locks_that_cannot_be_read_are_set_aside_on_request() {
     let folder = project();
     let machine = machine(folder.path());
     assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound);
@@ -305,6 +305,6 @@ fn locks_that_cannot_be_read_are_put_aside_on_request() {
     assert!(start(&machine, PLAN, Some(OTHER), DAY).is_err());
     assert!(quarantine(&machine).unwrap());
     assert_eq!(machine.project_note(DAMAGED).unwrap().as_deref(), Some("{\"half"));
-    // What stands beside the plan still counts.
+    // The file beside the plan still counts.
     assert!(matches!(bind(&machine, PLAN, OTHER).unwrap(), Binding::HeldBy(_)));
 }

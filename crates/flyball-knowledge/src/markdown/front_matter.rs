@@ -33,7 +33,7 @@ fn front_matter_lines(text: &str) -> Option<(usize, Range<usize>)> {
         if matches!(line_text, "---" | "...") {
             return Some((at + line.len(), start..at));
         }
-        // `---` followed by an empty line is a thematic break: nobody starts YAML that way.
+        // `---` followed by an empty line is a thematic break: YAML does not start that way.
         if at == start && line_text.is_empty() {
             return None;
         }

@@ -24,7 +24,7 @@ pub struct Section {
     pub body: Range<usize>,
 }
 
-/// All headings of a text, in order; a subheading lies inside the span of its parent. What only looks like a heading
+/// All headings of a text, in order; a subheading is inside the span of its parent. What only looks like a heading
 /// (in a fence, a comment, a quote, a list, the front matter) does not count.
 #[must_use]
 pub fn sections(text: &str) -> Vec<Section> {

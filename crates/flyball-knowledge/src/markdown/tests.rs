@@ -38,7 +38,7 @@ fn headings_of_every_form_are_read() {
 }
 
 #[test]
-fn what_only_looks_like_a_heading_is_none() {
+fn what_only_looks_like_a_heading_is_not_one() {
     let cases = [
         "```sh\n## A\n```\n",
         "~~~~\n```\n## A\n~~~\n## B\n~~~~\n",
@@ -91,7 +91,7 @@ fn front_matter_is_only_at_the_very_start_and_closed() {
     }
 }
 
-/// Texts made of what is hard to tell apart.
+/// Texts made of what is hard to distinguish.
 pub(crate) fn pages() -> impl Strategy<Value = String> {
     let lines = prop::sample::select(vec![
         "# T",
@@ -133,7 +133,7 @@ pub(crate) fn pages() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn spans_nest_and_lie_in_the_text(text in pages()) {
+    fn spans_nest_and_are_inside_the_text(text in pages()) {
         let sections = sections(&text);
         for section in &sections {
             prop_assert!(section.span.start < section.body.start || section.body.is_empty());

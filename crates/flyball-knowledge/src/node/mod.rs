@@ -21,7 +21,7 @@ pub enum Topic {
     Pitfalls,
     /// How it is done here.
     Patterns,
-    /// What one has to know.
+    /// What the reader has to know.
     Context,
 }
 
@@ -69,7 +69,7 @@ pub struct Rule {
     pub node: String,
 }
 
-/// The root of the repository that a file belongs to: the nearest folder above it that holds `.git`, be it a folder
+/// The root of the repository that a file belongs to: the nearest folder above it that contains `.git`, be it a folder
 /// or the file of a worktree or submodule. Without one, the project's root if the file is below it.
 #[must_use]
 pub fn repository_root(world: &dyn World, file: &str) -> Option<String> {
@@ -82,7 +82,7 @@ pub fn repository_root(world: &dyn World, file: &str) -> Option<String> {
 /// nothing.
 ///
 /// # Errors
-/// When the world cannot be looked at.
+/// When the world cannot be read.
 pub fn covering(world: &dyn World, file: &str) -> Result<Vec<Node>, PolicyError> {
     let real = world.real_path(world.project_root(), file);
     let start = start_of(world, file, &real);
@@ -99,7 +99,7 @@ pub fn covering(world: &dyn World, file: &str) -> Result<Vec<Node>, PolicyError>
 pub fn node_in(world: &dyn World, folder: &str) -> Option<Node> {
     layout::node_names(world.clients()).find_map(|name| {
         let path = below(folder, name);
-        // An unreadable node is skipped: it is no reason to complain about an edit.
+        // An unreadable node is skipped: it must not block an edit.
         let bytes = world
             .read(&path, MOST_BYTES)
             .ok()
@@ -110,8 +110,7 @@ pub fn node_in(world: &dyn World, folder: &str) -> Option<Node> {
     })
 }
 
-/// Whether a file of the repository is meant. What a link outside of it leads to, others may have written, or it is a
-/// secret.
+/// Whether a file is in the repository. A file outside that a link leads to may be untrusted or secret.
 fn is_in_repository(world: &dyn World, folder: &str, path: &str) -> bool {
     let (real, home) = (world.real_path(folder, path), world.real_path(folder, "."));
     let is_in =
@@ -126,8 +125,8 @@ fn start_of(world: &dyn World, file: &str, real: &str) -> String {
 }
 
 fn root_above<'a>(world: &dyn World, start: &'a str) -> Option<&'a str> {
-    let holds_git = |folder: &&str| world.stat(&below(folder, ".git")).is_some();
-    upwards(start).find(holds_git).or_else(|| {
+    let has_git = |folder: &&str| world.stat(&below(folder, ".git")).is_some();
+    upwards(start).find(has_git).or_else(|| {
         let project = world.real_path(world.project_root(), ".");
         upwards(start).find(|folder| *folder == project)
     })

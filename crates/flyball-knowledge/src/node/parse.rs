@@ -1,4 +1,4 @@
-//! Takes the sections of a node apart into rules, without losing or cutting any of their text.
+//! Splits the sections of a node into rules, without losing or cutting any of their text.
 
 use std::ops::Range;
 
@@ -61,7 +61,7 @@ impl Page<'_> {
         }
     }
 
-    /// The headings in a span that are below no other heading of it.
+    /// The headings in a span that are not below another heading of it.
     fn outermost(&self, span: &Range<usize>) -> Vec<Section> {
         let mut found = Vec::new();
         let mut from = span.start;
@@ -81,7 +81,7 @@ impl Page<'_> {
         let from = self.blocks.partition_point(|block| block.span.start < span.start);
         let inside = self.blocks.iter().skip(from).take_while(|block| block.span.start < span.end);
         let mut cuts = cuts(&self.node.text, inside);
-        // Link definitions are in no block, and may come before the first.
+        // Link definitions are not in a block, and may come before the first.
         if let Some(first) = cuts.first_mut() {
             *first = span.start;
         } else {
@@ -108,7 +108,7 @@ fn topic_of(section: &Section) -> Option<Topic> {
     if section.level < LEAST_LEVEL { None } else { Topic::from_heading(&section.title) }
 }
 
-/// Where rules of their own begin. Code belongs to what it is an example of, and a list to the words that announce it.
+/// Where rules begin. Code belongs to what it is an example of, and a list to the words that announce it.
 fn cuts<'a>(text: &str, blocks: impl Iterator<Item = &'a Block>) -> Vec<usize> {
     let mut cuts = Vec::new();
     let mut is_announced = false;
@@ -132,11 +132,11 @@ fn cuts<'a>(text: &str, blocks: impl Iterator<Item = &'a Block>) -> Vec<usize> {
 }
 
 fn announces(text: &str, block: &Block) -> bool {
-    let said = text.get(block.span.clone()).unwrap_or_default();
-    said.trim_end().trim_end_matches(['*', '_']).ends_with(':')
+    let paragraph = text.get(block.span.clone()).unwrap_or_default();
+    paragraph.trim_end().trim_end_matches(['*', '_']).ends_with(':')
 }
 
-/// Blank lines at both ends go; the indentation of the first line means something and stays.
+/// The text without blank lines at both ends; the indentation of the first line has a meaning and stays.
 fn without_blank_ends(text: &str) -> &str {
     let text = text.trim_end();
     let mut start = 0;
@@ -149,7 +149,7 @@ fn without_blank_ends(text: &str) -> &str {
     text.get(start..).unwrap_or_default()
 }
 
-/// Comments are for those who write the file; a line across says nothing.
+/// Comments are for those who write the file; a thematic break has no content.
 fn is_empty_or_comment(text: &str) -> bool {
     let mut rest = text.trim();
     while let Some(comment) = rest.strip_prefix("<!--") {

@@ -122,7 +122,7 @@ fn links_are_followed_to_where_the_file_is() {
 }
 
 #[test]
-fn a_node_that_cannot_be_read_or_is_too_long_is_passed_over() {
+fn a_node_that_cannot_be_read_or_is_too_long_is_skipped() {
     let place = Place::new("repo", &["repo/CLAUDE.md", "repo/a/CLAUDE.md"]);
     place.git("repo", &["init", "-q"]);
     place.write("repo/AGENTS.md", &"x".repeat(300 * 1024));
@@ -140,15 +140,15 @@ fn a_node_that_cannot_be_read_or_is_too_long_is_passed_over() {
 }
 
 #[test]
-fn bytes_that_are_no_text_do_not_hide_the_rest() {
+fn invalid_bytes_do_not_hide_the_rest() {
     let place = Place::new("repo", &[]);
     fs::write(place.path("repo/AGENTS.md"), b"\xff\xfe\n## Checks\n- run it\n").unwrap();
     let nodes = covering(&place.machine(), &place.path("repo/a.py").to_string_lossy()).unwrap();
-    assert_eq!(said(&nodes[0].text), ["Checks//- run it"]);
+    assert_eq!(read_rules(&nodes[0].text), ["Checks//- run it"]);
 }
 
 #[test]
-fn defect_02_a_folder_that_is_not_there_yet_is_covered_by_those_above_it() {
+fn defect_02_a_folder_that_does_not_exist_yet_is_covered_by_those_above_it() {
     let place = Place::new("repo", &["repo/CLAUDE.md", "repo/src/AGENTS.md"]);
     place.git("repo", &["init", "-q"]);
     assert_eq!(place.covering("repo/src/new/deep/a.ts"), ["repo/CLAUDE.md", "repo/src/AGENTS.md"]);
@@ -184,7 +184,7 @@ fn defect_04_the_rules_of_the_root_stay_when_a_folder_has_its_own() {
 }
 
 /// The rules of a text: topic, title and text of each.
-fn said(text: &str) -> Vec<String> {
+fn read_rules(text: &str) -> Vec<String> {
     let node = Node { path: "/p/AGENTS.md".to_owned(), folder: "/p".to_owned(), text: text.to_owned() };
     let line = |rule: Rule| format!("{}/{}/{}", rule.topic.heading(), rule.title, rule.text);
     rules(&node).into_iter().map(line).collect()
@@ -202,7 +202,7 @@ fn rules_are_entries_items_and_paragraphs_of_the_four_sections() {
         "Pitfalls/Empty/",
         "Checks//- [ ] run it",
     ];
-    assert_eq!(said(text), expected);
+    assert_eq!(read_rules(text), expected);
 }
 
 #[test]
@@ -226,16 +226,16 @@ fn a_topic_is_the_whole_title_at_the_second_level_or_deeper() {
         ("", vec![]),
     ];
     for (text, expected) in cases {
-        assert_eq!(said(text), expected, "{text}");
+        assert_eq!(read_rules(text), expected, "{text}");
     }
 }
 
 #[test]
 fn a_node_of_nothing_but_marks_is_read_in_one_walk() {
-    // Whoever looks at all the others for each of them is not done in an hour.
+    // Comparing each with all others would take an hour.
     for line in ["## Checks\n", "- a\n", "# a\n## Checks\n### b\n", "a:\n- b\n\n", "```\n", "<!--\n"] {
         let text = format!("## Checks\n{}", line.repeat(250_000 / line.len()));
-        assert!(said(&text).len() <= text.len());
+        assert!(read_rules(&text).len() <= text.len());
     }
 }
 
@@ -250,7 +250,7 @@ fn code_and_announced_lists_stay_with_their_words() {
         "Patterns//- four",
         "Patterns//> said by somebody\n\n[link]: https://example.org",
     ];
-    assert_eq!(said(text), expected);
+    assert_eq!(read_rules(text), expected);
 }
 
 #[test]
@@ -258,23 +258,23 @@ fn defect_01_fences_spaces_and_case_do_not_hide_rules() {
     let text = "## Pitfalls  \r\n\r\nBefore.\r\n\r\n```md\r\n## Not a heading\r\n```\r\n\r\nAfter.\r\n\r\n## CHECKS\r\n- look\r\n";
     let expected =
         ["Pitfalls//Before.\r\n\r\n```md\r\n## Not a heading\r\n```", "Pitfalls//After.", "Checks//- look"];
-    assert_eq!(said(text), expected);
+    assert_eq!(read_rules(text), expected);
 }
 
 proptest! {
     #[test]
     fn rules_lose_no_text_of_their_sections(text in crate::markdown::tests::pages()) {
-        // Comments are not told.
+        // Comments are not part of rules.
         let text = text.replace("<!--", "");
-        let told = said(&text).join("\n");
+        let rules = read_rules(&text).join("\n");
         for section in markdown::sections(&text) {
             if section.level < 2 || Topic::from_heading(&section.title).is_none() {
                 continue;
             }
             let body = &text[section.body];
             for word in ["item", "box", "plain", "words", "quote", "one", "ü", "example", "announced", "entry", "deep"] {
-                let (here, there) = (body.matches(word).count(), told.matches(word).count());
-                prop_assert!(there >= here, "{word} of {body:?} is lost: {told:?}");
+                let (here, there) = (body.matches(word).count(), rules.matches(word).count());
+                prop_assert!(there >= here, "{word} of {body:?} is lost: {rules:?}");
             }
         }
     }
@@ -283,12 +283,12 @@ proptest! {
     fn rules_never_tear_a_fence(before in "[a-z ]{0,10}", inside in "[a-z#\n -]{0,40}", after in "[a-z ]{0,10}") {
         let text = format!("## Checks\n\n- {before}x\n\n```\n{inside}\n```\n\n{after}y\n");
         let whole = format!("```\n{inside}\n```");
-        prop_assert!(said(&text).iter().any(|rule| rule.contains(&whole)));
+        prop_assert!(read_rules(&text).iter().any(|rule| rule.contains(&whole)));
     }
 }
 
 #[test]
-fn a_link_that_leads_out_of_the_repository_is_no_node() {
+fn a_link_that_leads_out_of_the_repository_is_not_a_node() {
     let place = Place::new("repo", &["outside/secret.md", "repo/docs/rules.md", "repo/b/CLAUDE.md"]);
     place.git("repo", &["init", "-q"]);
     for folder in ["repo/a", "repo/c"] {
@@ -303,7 +303,7 @@ fn a_link_that_leads_out_of_the_repository_is_no_node() {
 }
 
 #[test]
-fn a_pipe_or_a_folder_of_that_name_is_no_node() {
+fn a_pipe_or_a_folder_of_that_name_is_not_a_node() {
     let place = Place::new("repo", &["repo/a/CLAUDE.md", "repo/b/AGENTS.md/x"]);
     place.git("repo", &["init", "-q"]);
     assert!(Command::new("mkfifo").arg(place.path("repo/a/AGENTS.md")).status().unwrap().success());

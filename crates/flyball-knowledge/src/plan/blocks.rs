@@ -1,5 +1,5 @@
 //! A plan as CommonMark reads it, reduced to headings and the plain text of paragraphs, items and table rows. Code,
-//! comments and quotations say nothing about progress.
+//! comments and quotations do not show progress.
 
 use flyball_core::text;
 

@@ -56,8 +56,8 @@ pub fn active(world: &dyn World) -> Result<Option<String>, PolicyError> {
     if !is_plan_path(first) {
         return Ok(None);
     }
-    let is_there = world.stat(&absolute_path(world, first)).is_some_and(|stat| !stat.is_folder);
-    Ok(is_there.then(|| first.to_owned()))
+    let exists = world.stat(&absolute_path(world, first)).is_some_and(|stat| !stat.is_folder);
+    Ok(exists.then(|| first.to_owned()))
 }
 
 /// Whether a path relative to the project's root can be a plan: below the folder of tasks, in a task folder, without
@@ -78,7 +78,7 @@ pub fn is_plan_path(path: &str) -> bool {
     }
 }
 
-/// The text of the plan at a path relative to the project's root; `None` if it is not there.
+/// The text of the plan at a path relative to the project's root; `None` if it does not exist.
 ///
 /// # Errors
 /// When it exists and cannot be read.
@@ -153,7 +153,7 @@ pub enum Step {
     Execution,
     /// It was verified: `1-2v`.
     Verification,
-    /// Something was looked into: `1-2r`.
+    /// Something was researched: `1-2r`.
     Research,
 }
 

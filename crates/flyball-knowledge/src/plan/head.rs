@@ -105,7 +105,7 @@ fn below(text: &str, from: usize, name: &str) -> Option<Range<usize>> {
 fn find_in_paragraph(text: &str, paragraph: &[Range<usize>], name: &str) -> Option<Range<usize>> {
     let is_field = |line: &Range<usize>| {
         let line = text.get(line.clone()).unwrap_or_default();
-        // A `---` below the lines is no prose.
+        // A `---` below the lines is not prose.
         line.trim_end() == "---" || line.split_once(':').is_some_and(|(name, _)| is_name(name))
     };
     if !paragraph.iter().all(is_field) {

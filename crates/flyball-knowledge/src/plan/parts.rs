@@ -1,4 +1,4 @@
-//! What else a plan holds: constraints for roles, and decisions.
+//! What else is in a plan: constraints for roles, and decisions.
 
 use std::ops::Range;
 
@@ -67,7 +67,7 @@ fn comment(text: &str, from: usize, name: &str, code: &[Range<usize>]) -> Option
 
 /// The text without comment lines, including comments over several lines.
 fn without_comments(text: &str) -> String {
-    let mut kept = Vec::new();
+    let mut lines = Vec::new();
     let mut is_comment = false;
     for line in text.lines() {
         let trimmed = line.trim();
@@ -77,7 +77,7 @@ fn without_comments(text: &str) -> String {
                 continue;
             }
         }
-        kept.push(line.trim_end());
+        lines.push(line.trim_end());
     }
-    kept.join("\n").trim().to_owned()
+    lines.join("\n").trim().to_owned()
 }

@@ -3,7 +3,7 @@
 use super::blocks::{Block, blocks, boxes, plain};
 use super::head;
 
-/// A larger `total_phases` is a typing error.
+/// A larger `total_phases` is a typo.
 const MOST: u32 = 999;
 
 /// One phase of a plan.

@@ -8,7 +8,7 @@ pub enum Status {
     /// Handed over from before a compaction.
     Handoff,
     Finished,
-    /// Given up by a person.
+    /// Cancelled by a person.
     Cancelled,
     Failed,
     Error,

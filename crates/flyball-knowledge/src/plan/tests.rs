@@ -11,13 +11,13 @@ use super::*;
 const WHOLE: &str = include_str!("tests/second.md");
 
 /// Label, title, open boxes, ticked boxes and whether it is complete.
-type Seen<'a> = (String, &'a str, Vec<&'a str>, usize, bool);
+type PhaseSummary<'a> = (String, &'a str, Vec<&'a str>, usize, bool);
 
-fn seen(plan: &Plan) -> Vec<Seen<'_>> {
+fn summary(plan: &Plan) -> Vec<PhaseSummary<'_>> {
     plan.phases.iter().map(one).collect()
 }
 
-fn one(phase: &Phase) -> Seen<'_> {
+fn one(phase: &Phase) -> PhaseSummary<'_> {
     let open = phase.open.iter().map(String::as_str).collect();
     (phase.label(), &phase.title, open, phase.ticked, phase.is_complete)
 }
@@ -35,7 +35,7 @@ fn a_plan_of_the_second_form_is_read() {
     let plan = Plan::parse(WHOLE);
     assert_eq!((plan.status.clone(), plan.title.as_str()), (Status::InProgress, "Search"));
     assert_eq!(
-        seen(&plan),
+        summary(&plan),
         [
             ("1".to_owned(), "The index", vec![], 2, true),
             ("1V".to_owned(), "Verification", vec!["Patterns followed"], 2, true),
@@ -57,7 +57,7 @@ fn a_plan_of_the_second_form_is_read() {
 }
 
 #[test]
-fn a_plan_of_the_third_form_is_trusted_about_where_it_stands() {
+fn the_current_phase_of_a_plan_of_the_third_form_is_trusted() {
     let text = "status: in progress\ncurrent_phase: 2\ntotal_phases: 3\n\n# Plan: Search\n";
     let files = [
         ("1-setup.md".to_owned(), "# Phase 1: Setup\n\n- [ ] never ticked\n".to_owned()),
@@ -67,7 +67,7 @@ fn a_plan_of_the_third_form_is_trusted_about_where_it_stands() {
     ];
     let plan = Plan::parse_with(text, &files);
     assert_eq!(
-        seen(&plan),
+        summary(&plan),
         [
             ("1".to_owned(), "Setup", vec!["never ticked"], 0, true),
             ("2".to_owned(), "Build", vec!["b"], 1, false),
@@ -92,7 +92,7 @@ fn a_table_of_phases_counts() {
 }
 
 #[test]
-fn the_status_stands_at_the_top_and_nowhere_else() {
+fn the_status_is_at_the_top_and_nowhere_else() {
     let cases = [
         ("status: in progress\n", Status::InProgress),
         ("\u{feff}status: failed\r\n\r\n# Plan\r\n", Status::Failed),
@@ -130,7 +130,7 @@ fn a_status_is_written_without_touching_anything_else() {
 }
 
 #[test]
-fn paths_of_plans_are_told_from_others() {
+fn paths_of_plans_are_distinguished_from_others() {
     for path in [".claude/tasks/20260209_x_task/PLAN.md", ".claude/tasks/team/20260209_x_task/PLAN.md"] {
         assert!(is_plan_path(path), "{path}");
     }
@@ -195,7 +195,7 @@ fn defect_09_the_verification_of_phase_ten_is_not_phase_one() {
 }
 
 #[test]
-fn defect_10_the_colon_may_stand_inside_the_bold_or_outside() {
+fn defect_10_the_colon_may_be_inside_the_bold_or_outside() {
     for status in [
         "**Status:** completed",
         "**Status**: completed",
@@ -274,10 +274,10 @@ fn defect_15_what_has_ended_is_not_handed_over() {
 }
 
 #[test]
-fn what_comes_after_the_phases_belongs_to_none() {
+fn what_comes_after_the_phases_belongs_to_no_phase() {
     let text = "## Phases\n### Phase 1: a\n- [x] x\n#### Notes\n- [x] y\n## Final Review\n- [ ] z\n**Status:** pending\n";
     let plan = Plan::parse(text);
-    assert_eq!(seen(&plan), [("1".to_owned(), "a", vec![], 2, true)]);
+    assert_eq!(summary(&plan), [("1".to_owned(), "a", vec![], 2, true)]);
     assert_eq!(plan.current, None);
 }
 
@@ -341,17 +341,17 @@ proptest! {
             let different = before.iter().zip(&after).filter(|(one, other)| one != other).count();
             prop_assert!(different <= 1);
         } else {
-            // A line was put in, and at the top an empty one behind it.
+            // A line was inserted, and at the top an empty one after it.
             prop_assert!(after.len() - before.len() <= 2);
             let rest: Vec<&str> = after.iter().copied().filter(|line| line.trim_start_matches('\u{feff}').trim_end() != "status: handoff").collect();
-            let kept: String = rest.concat();
-            prop_assert_eq!(kept.replace(['\r', '\u{feff}'], ""), text.replace(['\n', '\r', '\u{feff}'], ""));
+            let joined: String = rest.concat();
+            prop_assert_eq!(joined.replace(['\r', '\u{feff}'], ""), text.replace(['\n', '\r', '\u{feff}'], ""));
         }
     }
 }
 
 #[test]
-fn a_plan_whose_phases_are_called_otherwise_is_one_phase() {
+fn a_plan_without_recognizable_phases_is_one_phase() {
     let text = "\u{feff}status: pending\r\n\r\n# Taille\r\n\r\n## Étape 1 : modèle\r\n\r\n- [x] lire\r\n- [ ] faire\r\n";
     let plan = Plan::parse(text);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The Markdown of a report by its parts: labels, sections, fences. Knows nothing of what they mean.
+//! The Markdown of a report by its parts: labels, sections, fences, without their meaning.
 
 use super::render::{ESCAPED, PLACEHOLDER};
 
@@ -6,7 +6,7 @@ use super::render::{ESCAPED, PLACEHOLDER};
 const BEHIND: [&str; 5] =
     ["Disposition", "Rejection", "Why This Matters", "How Discovered", "Intent Layer Gap"];
 
-/// Whether a section of a report holds the suggested rule.
+/// Whether a section of a report contains the suggested rule.
 #[must_use]
 pub fn is_entry(title: &str) -> bool {
     title.starts_with("Suggested ") && title.ends_with(" Entry")
@@ -65,7 +65,7 @@ impl<'a> Document<'a> {
         if is_escaped { plain(written) } else { written.to_owned() }
     }
 
-    /// The lines of the first of these sections that says something, else of the first that is there.
+    /// The lines of the first of these sections that has content, else of the first that exists.
     pub(super) fn section(&self, names: &[&str]) -> &[&'a str] {
         let mut named = names.iter().filter_map(|name| self.sections.iter().find(|(title, _)| title == name));
         let first = named.clone().next();
@@ -90,12 +90,12 @@ fn plain(written: &str) -> String {
 pub(super) struct Block {
     /// The bold line before a fence; empty if there is none.
     pub(super) label: String,
-    /// Whether it stood in a fence.
+    /// Whether it was in a fence.
     pub(super) is_fenced: bool,
     pub(super) text: String,
 }
 
-/// What the lines of a section say: comments and placeholders are not content.
+/// The content of the lines of a section: comments and placeholders are not content.
 pub(super) fn blocks(lines: &[&str]) -> Vec<Block> {
     let mut all = Vec::new();
     let mut between: Vec<&str> = Vec::new();
@@ -135,8 +135,8 @@ fn prose(lines: &[&str]) -> Block {
         rest = comment.split_once("-->").map_or("", |(_, after)| after);
     }
     text.push_str(rest);
-    let kept: Vec<&str> = text.lines().filter(|line| line.trim() != PLACEHOLDER).collect();
-    Block { label: String::new(), is_fenced: false, text: kept.join("\n").trim().to_owned() }
+    let lines: Vec<&str> = text.lines().filter(|line| line.trim() != PLACEHOLDER).collect();
+    Block { label: String::new(), is_fenced: false, text: lines.join("\n").trim().to_owned() }
 }
 
 struct Fence {

@@ -140,7 +140,7 @@ pub enum Status {
 impl Status {
     pub const ALL: [Status; 4] = [Status::Pending, Status::Accepted, Status::Rejected, Status::Integrated];
 
-    /// The folder that holds its reports, relative to the project's root.
+    /// The folder with its reports, relative to the project's root.
     #[must_use]
     pub const fn folder(self) -> &'static str {
         match self {

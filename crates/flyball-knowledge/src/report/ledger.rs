@@ -1,5 +1,5 @@
-//! What is known of all reports of a project without reading them: small notes of the project, so that a hook costs the
-//! same with ten reports as with ten thousand.
+//! What is known about all reports of a project without reading them: small notes of the project, so that a hook costs
+//! the same with ten reports as with ten thousand.
 //!
 //! There is one note for the summary, one per sameness and one per folder. A folder's note counts only if it is of the
 //! summary's generation, so a new count of everything voids the old ones without looking for them.
@@ -18,21 +18,21 @@ pub use self::rebuild::rebuild;
 pub use self::summary::{Line, Summary};
 use super::{Draft, Report, Status, load, new_id, path, render, sanitize};
 
-/// How many of one id are tried for before it is given up.
+/// How many file names are tried for one id.
 const MOST_NAMES: usize = 100;
 
-/// What came of a draft.
+/// The result for a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recorded {
     /// It is a new report of this id.
     New(String),
     /// It is the same as this one, which counts it.
     Again(String),
-    /// It was rejected before: it is not asked again.
+    /// It was rejected before: the person is not asked again.
     Rejected(String),
 }
 
-/// Whether the project wants reports at all.
+/// Whether the project has reports enabled.
 #[must_use]
 pub fn is_enabled(world: &dyn World) -> bool {
     let folder = world.real_path(world.project_root(), crate::layout::MEMORY);
@@ -77,11 +77,11 @@ pub fn summary(world: &dyn World) -> Result<Summary, PolicyError> {
     Ok(Summary { is_stale, ..ledger.summary })
 }
 
-/// Moves a report, or deletes it (`to` is `None`), by `act`, and keeps the notes true. `act` does the one thing with
-/// the file; nobody else of ours counts meanwhile.
+/// Moves a report, or deletes it (`to` is `None`), by `act`, and updates the notes. `act` changes the file; no other
+/// flyball process changes the notes meanwhile.
 ///
 /// # Errors
-/// What `act` says, or when the notes cannot be written.
+/// The error of `act`, or when the notes cannot be written.
 pub fn move_report(
     workshop: &dyn Workshop,
     report: &Report,
@@ -94,7 +94,7 @@ pub fn move_report(
     })
 }
 
-/// Keeps the notes true after a report was moved.
+/// Updates the notes after a report was moved.
 ///
 /// # Errors
 /// When it cannot be read in its new place, or the notes cannot be written.
@@ -104,7 +104,7 @@ pub fn record_move(workshop: &dyn Workshop, id: &str, from: Status, to: Status) 
     Ledger::change(workshop, Trust::Always, |ledger| ledger.record_move(workshop, &report, Some(to)))
 }
 
-/// Keeps the notes true after a report was deleted. The same may be reported again.
+/// Updates the notes after a report was deleted. The same may be reported again.
 ///
 /// # Errors
 /// When the notes cannot be written.
@@ -112,7 +112,7 @@ pub fn record_deletion(workshop: &dyn Workshop, report: &Report) -> Result<(), P
     Ledger::change(workshop, Trust::Always, |ledger| ledger.record_move(workshop, report, None))
 }
 
-/// The report of the same sameness, if it still lies somewhere.
+/// The report of the same sameness, if it still exists.
 fn find_same(workshop: &dyn Workshop, draft: &Draft) -> Result<Option<(Status, KnownReport)>, PolicyError> {
     let Some(same) = same_note(workshop, &draft.sameness)? else { return Ok(None) };
     let place =
@@ -136,7 +136,7 @@ fn record_again(
     Ok(Recorded::Again(same.id))
 }
 
-/// The text of a report with another number of times in it, all else as it is.
+/// The text of a report with another number of times, otherwise unchanged.
 fn with_times(content: &[u8], times: u32) -> Option<Vec<u8>> {
     const LABEL: &[u8] = b"**Times**:";
     let at = content.windows(LABEL.len()).position(|window| window == LABEL)?;
@@ -146,7 +146,7 @@ fn with_times(content: &[u8], times: u32) -> Option<Vec<u8>> {
     Some([before, LABEL, format!(" {times}").as_bytes(), after].concat())
 }
 
-/// Writes a report that is not there yet.
+/// Writes a new report.
 fn record_new(
     workshop: &dyn Workshop,
     ledger: &mut Ledger,
@@ -175,6 +175,6 @@ fn record_new(
     }
     Err(PolicyError::World {
         what: format!("no free file name for the report `{base}`"),
-        fix: format!("look into `{}`", Status::Pending.folder()),
+        fix: format!("review or delete reports in `{}`", Status::Pending.folder()),
     })
 }

@@ -11,8 +11,8 @@ const INCIDENT_SECTIONS: [&str; 5] =
 /// The sections that say why.
 const WHY: [&str; 2] = ["Why This Matters", "Root Cause"];
 
-/// What a report says. Nothing in a text makes this fail: what is not there is empty. What somebody wrote into the
-/// suggested entry counts before the title and the text it had before.
+/// Reads a report. No text makes this fail: what is missing is empty. What somebody wrote into the suggested entry
+/// replaces the title and the text.
 #[must_use]
 pub fn parse(id: &str, status: Status, text: &str) -> Report {
     let document = Document::read(text);
@@ -62,8 +62,8 @@ fn kind(id: &str, document: &Document<'_>) -> Kind {
 }
 
 fn origin(id: &str, document: &Document<'_>) -> Origin {
-    let said = document.label("Origin").unwrap_or_default();
-    if let Some(origin) = Origin::ALL.into_iter().find(|origin| origin.name() == said) {
+    let written = document.label("Origin").unwrap_or_default();
+    if let Some(origin) = Origin::ALL.into_iter().find(|origin| origin.name() == written) {
         return origin;
     }
     let boxes = document.section(&["How Discovered"]);
@@ -84,7 +84,7 @@ fn folder(written: &str) -> String {
     }
 }
 
-/// All that a section says.
+/// All text of a section.
 fn section_text(lines: &[&str]) -> String {
     let texts: Vec<String> = blocks(lines).into_iter().map(|block| block.text).collect();
     texts.join("\n\n")

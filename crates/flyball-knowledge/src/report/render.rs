@@ -1,4 +1,4 @@
-//! A report as Markdown: the form that existing projects have, with what was missing in it.
+//! A report as Markdown: the form that existing projects have, with some additions.
 
 use std::fmt::Write;
 
@@ -103,7 +103,7 @@ fn write_incident(out: &mut String, draft: &Draft) {
     }
 }
 
-/// The rule as a node would have it.
+/// The rule as it would be in a node.
 fn entry(draft: &Draft) -> String {
     let Draft { title, detail, .. } = draft;
     match draft.kind {

@@ -10,12 +10,12 @@ const LINE: usize = 240;
 /// How long a text may be.
 const TEXT: usize = 4_000;
 /// The most lines of shown rules.
-const MOST_TOLD: usize = 12;
+const MOST_RULES: usize = 12;
 /// Marks a cut.
 const CUT: &str = "\n[…]\n";
 
-/// The draft as a report keeps it: secrets struck out, bounded, single lines in one line, a title and a sameness of
-/// its own if it has none.
+/// The draft as it is written to a report: without secrets, of limited length, with single lines in one line, and with
+/// a title and a sameness if it has none.
 #[must_use]
 pub fn sanitize(draft: &Draft) -> Draft {
     let mut tidy = Draft {
@@ -29,12 +29,12 @@ pub fn sanitize(draft: &Draft) -> Draft {
         command: text(&draft.command),
         file: line(&draft.file),
         node: line(&draft.node),
-        told_before: draft.told_before.iter().map(|told| line(told)).collect(),
+        told_before: draft.told_before.iter().map(|rule| line(rule)).collect(),
         agent: line(&draft.agent),
         sameness: line(&draft.sameness),
     };
-    tidy.told_before.retain(|told| !told.is_empty());
-    tidy.told_before.truncate(MOST_TOLD);
+    tidy.told_before.retain(|rule| !rule.is_empty());
+    tidy.told_before.truncate(MOST_RULES);
     if tidy.title.is_empty() {
         tidy.title = [tidy.operation.as_str(), "untitled"]
             .into_iter()
@@ -75,7 +75,7 @@ pub(super) fn text(text: &str) -> String {
     format!("{}{CUT}{}", head.trim_end(), tail.trim_start())
 }
 
-/// The text without what a terminal would obey and what turns the order of letters around. Line ends become `end`.
+/// The text without terminal escapes and characters that change the text direction. Line ends become `end`.
 fn cleaned(text: &str, end: char) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();

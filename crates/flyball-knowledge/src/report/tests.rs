@@ -1,4 +1,4 @@
-//! What reports promise.
+//! Writing and reading reports.
 
 use std::time::Instant;
 
@@ -173,7 +173,7 @@ fn defect_12_outside_text_cannot_break_out_of_its_fence() {
 }
 
 #[test]
-fn secrets_colours_and_endless_texts_are_not_kept() {
+fn secrets_colours_and_endless_texts_are_removed() {
     let token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
     let long = format!("first\n{}\nlast", "x".repeat(100_000));
     let given = Draft {
@@ -337,10 +337,10 @@ fn hostile_text() -> impl Strategy<Value = String> {
 
 fn hostile_draft() -> impl Strategy<Value = Draft> {
     let lines = prop::collection::vec(hostile_text(), 10);
-    let told = prop::collection::vec(hostile_text(), 0..3);
+    let rules = prop::collection::vec(hostile_text(), 0..3);
     let kind = prop::sample::select(&Kind::ALL[..]);
     let origin = prop::sample::select(&Origin::ALL[..]);
-    (kind, origin, lines, told).prop_map(|(kind, origin, lines, told_before)| {
+    (kind, origin, lines, rules).prop_map(|(kind, origin, lines, told_before)| {
         let at = |index: usize| lines.get(index).cloned().unwrap_or_default();
         Draft {
             kind,

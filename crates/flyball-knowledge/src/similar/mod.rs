@@ -1,4 +1,4 @@
-//! Tells whether two short texts say the same, by more than common words.
+//! Decides whether two short texts say the same, by more than common words.
 //!
 //! What two texts have in common is weighed: names and numbers count more than words, filler not at all, and two texts
 //! that say the opposite of the same words are not alike.
@@ -12,11 +12,11 @@ use self::word::Word;
 
 /// From here on two texts say the same.
 const SAME: f64 = 0.6;
-/// Texts that say the opposite are at most so alike.
+/// The highest similarity of texts that say the opposite.
 const OPPOSED: f64 = 0.4;
-/// A text this heavy that stands in another as a whole counts as said there; a single word never does.
+/// A text of this weight that is contained in another counts as a duplicate; a single word never does.
 const FULL_WEIGHT: f64 = 4.0;
-/// How much a text that stands in a longer one is worth.
+/// How much containment in a longer text counts.
 const CONTAINED: f64 = 0.85;
 /// Titles with the same words are enough if they have this weight and the texts below do not disagree.
 const TITLE_WEIGHT: f64 = 3.0;
@@ -44,8 +44,8 @@ pub fn is_same(one: &str, other: &str) -> bool {
     similarity(one, other) >= SAME
 }
 
-/// Whether two rules, each a title and the text below it, say the same. Equal titles alone do not make it: many are
-/// called after the file they are about.
+/// Whether two rules, each a title and the text below it, say the same. Equal titles alone are not enough: many are
+/// named after the file they are about.
 #[must_use]
 pub fn is_same_rule((title, text): (&str, &str), (other_title, other_text): (&str, &str)) -> bool {
     let (all, other_all) = (format!("{title}.\n{text}"), format!("{other_title}.\n{other_text}"));
@@ -53,10 +53,10 @@ pub fn is_same_rule((title, text): (&str, &str), (other_title, other_text): (&st
         return true;
     }
     let has_weight = |title: &str| weight(&by_stem(&word::words(title))) >= TITLE_WEIGHT;
-    let is_titled_so = || similarity(title, other_title) >= SAME_TITLE;
+    let has_same_title = || similarity(title, other_title) >= SAME_TITLE;
     has_weight(title)
         && has_weight(other_title)
-        && is_titled_so()
+        && has_same_title()
         && similarity(text, other_text) >= NO_DISAGREEMENT
 }
 

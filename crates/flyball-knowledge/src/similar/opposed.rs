@@ -1,4 +1,4 @@
-//! Tells whether two texts say the opposite of the same words: "use X" and "never use X", "before" and "after".
+//! Decides whether two texts say the opposite with the same words: "use X" and "never use X", "before" and "after".
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use flyball_core::text::Words;
 
 use super::word::{PLAIN_NEGATIONS, Word};
 
-/// Words that turn round what follows them, beside the plain ones.
+/// Words that negate what follows them, beside the plain ones.
 const NEGATIONS: Words = Words(
     "nor|neither|forbid|forbidden|prohibited|banned|nicht|nie|niemals|kein|keine|keinen|ohne|vermeide|\
     pas|jamais|sans|ne|nunca|sin|evitar|no",
@@ -15,7 +15,7 @@ const NEGATIONS: Words = Words(
 /// The same in scripts without spaces, as pairs of letters.
 const NEGATING_PAIRS: &[&str] = &["不要", "禁止", "不能", "不得", "切勿", "避免"];
 
-/// Words before a negation with which it turns round all that is said: `X is not …`, `X must not …`.
+/// Words before a negation with which it negates the whole clause: `X is not …`, `X must not …`.
 const AUXILIARIES: Words = Words("is|are|was|were|be|do|does|must|should|shall|can|may|will|would|could");
 
 /// Words of which one says the opposite of the other, by their stems.
@@ -37,35 +37,35 @@ pub(super) fn are_opposed(one: &[Word], other: &[Word]) -> bool {
     disagree(one, other) || have_a_pair(one, other) || are_in_other_order(one, other)
 }
 
-/// Whether most of what both name is turned round in one of them.
+/// Whether most of what both name is negated in one of them.
 fn disagree(one: &[Word], other: &[Word]) -> bool {
     let (one, other) = (polarities(one), polarities(other));
-    let (mut agreed, mut turned) = (0.0, 0.0);
+    let (mut agreed, mut negated) = (0.0, 0.0);
     for (stem, (weight, sign)) in &one {
         let Some((other_weight, other_sign)) = other.get(stem) else { continue };
         let weight = weight.min(*other_weight);
         match (sign, other_sign) {
             (Polarity::Both, _) | (_, Polarity::Both) => {}
             _ if sign == other_sign => agreed += weight,
-            _ => turned += weight,
+            _ => negated += weight,
         }
     }
-    turned > agreed
+    negated > agreed
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Polarity {
     Plain,
     Negated,
-    /// Said and turned round: `use A, never A without B`.
+    /// Both plain and negated: `use A, never A without B`.
     Both,
 }
 
 fn polarities(words: &[Word]) -> BTreeMap<&str, (f64, Polarity)> {
-    let turned = negated_words(words);
+    let negated = negated_words(words);
     let mut found: BTreeMap<&str, (f64, Polarity)> = BTreeMap::new();
-    for (word, turned) in words.iter().zip(turned).filter(|(word, _)| word.weight > 0.0) {
-        let sign = if turned { Polarity::Negated } else { Polarity::Plain };
+    for (word, is_negated) in words.iter().zip(negated).filter(|(word, _)| word.weight > 0.0) {
+        let sign = if is_negated { Polarity::Negated } else { Polarity::Plain };
         let known = found.entry(&word.stem).or_insert((word.weight, sign));
         if known.1 != sign {
             known.1 = Polarity::Both;
@@ -74,7 +74,7 @@ fn polarities(words: &[Word]) -> BTreeMap<&str, (f64, Polarity)> {
     found
 }
 
-/// For each word whether a negation turns it round.
+/// For each word whether it is negated.
 fn negated_words(words: &[Word]) -> Vec<bool> {
     let mut marks = vec![false; words.len()];
     for (at, word) in words.iter().enumerate() {
@@ -89,7 +89,7 @@ fn negated_words(words: &[Word]) -> Vec<bool> {
     marks
 }
 
-/// Whether the word at this place is a negation, and then whether of all that is said around it.
+/// Whether the word at this place is a negation, and then whether of its whole clause.
 fn negates(words: &[Word], at: usize) -> Option<bool> {
     let word = words.get(at)?;
     let before = at.checked_sub(1).and_then(|before| words.get(before));
@@ -97,9 +97,9 @@ fn negates(words: &[Word], at: usize) -> Option<bool> {
         return Some(false);
     }
     if [PLAIN_NEGATIONS, NEGATIONS].iter().any(|words| words.contains(word.plain.as_str())) {
-        let is_said_of =
+        let is_of_clause =
             word.plain.ends_with("n't") || before.is_some_and(|it| AUXILIARIES.contains(it.plain.as_str()));
-        return Some(is_said_of || word.plain == "forbidden" || word.plain == "prohibited");
+        return Some(is_of_clause || word.plain == "forbidden" || word.plain == "prohibited");
     }
     let is_of = || words.get(at + 1).is_some_and(|next| next.plain == "of");
     let is_instead = word.plain == "instead" && is_of() || word.plain == "than" && is_rather(words, at);

@@ -154,7 +154,7 @@ fn text() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn likeness_is_symmetric_bounded_and_whole_for_itself(one in text(), other in text()) {
+    fn similarity_is_symmetric_bounded_and_one_for_itself(one in text(), other in text()) {
         let like = similarity(&one, &other);
         prop_assert!((0.0..=1.0).contains(&like));
         prop_assert!((like - similarity(&other, &one)).abs() < 1e-9);

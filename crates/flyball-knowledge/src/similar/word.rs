@@ -10,7 +10,7 @@ const NEAR: f64 = 0.8;
 const ONE_SLIP: usize = 5;
 const TWO_SLIPS: usize = 9;
 
-/// Words that say nothing of their own. What turns a sentence round is weighed by `opposed`.
+/// Words without a meaning of their own. `opposed` handles what negates a sentence.
 const FILLER: Words = Words(
     "a|an|the|this|that|these|those|it|its|is|are|was|were|be|been|being|to|of|in|on|at|by|for|from|with|\
     as|and|or|if|so|do|does|did|done|has|have|had|will|would|should|must|shall|can|could|may|might|we|\
@@ -22,7 +22,7 @@ const FILLER: Words = Words(
     los|las|con|para|por|y|nunca|siempre|antes|después|e.g|i.e|etc",
 );
 
-/// Negations that are filler too: `opposed` weighs them, not the comparison of words.
+/// Negations that are filler too: `opposed` handles them, not the comparison of words.
 pub(super) const PLAIN_NEGATIONS: Words = Words(
     "never|not|no|without|avoid|cannot|don't|doesn't|didn't|won't|can't|isn't|aren't|shouldn't|mustn't",
 );
@@ -33,7 +33,7 @@ const IRREGULAR: Words = Words(
     took/tak|sent/send|lost/los|given/giv|gave/giv|chosen/choos|hidden/hid|thrown/throw|known/know",
 );
 
-/// Whether a word says nothing of its own.
+/// Whether a word has no meaning of its own.
 fn is_filler(plain: &str) -> bool {
     [FILLER, PLAIN_NEGATIONS].iter().any(|words| words.contains(plain))
 }
@@ -41,9 +41,9 @@ fn is_filler(plain: &str) -> bool {
 /// One word of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Word {
-    /// In small letters.
+    /// In lower case.
     pub(super) plain: String,
-    /// What it is compared by.
+    /// The form that is compared.
     pub(super) stem: String,
     /// 0 for filler.
     pub(super) weight: f64,
@@ -123,12 +123,12 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     found
 }
 
-/// Marks around a word that are no part of it.
+/// Marks around a word that are not part of it.
 fn is_outside(letter: char) -> bool {
     !letter.is_alphanumeric()
 }
 
-/// The words that one token without spaces holds.
+/// The words in one token without spaces.
 fn read(token: &str) -> Vec<Word> {
     let lower = token.to_lowercase().replace('’', "'");
     if lower.chars().any(is_ideograph) {
@@ -166,7 +166,7 @@ fn is_ideograph(letter: char) -> bool {
     matches!(u32::from(letter), 0x3040..=0x30ff | 0x3400..=0x9fff | 0xac00..=0xd7af | 0x0e00..=0x0e7f | 0x20000..=0x3ffff)
 }
 
-/// Two letters at a time, where nothing says where a word ends.
+/// Two letters at a time, where the end of a word is not marked.
 fn pairs(text: &str) -> Vec<Word> {
     let letters: Vec<char> = text.chars().filter(|letter| letter.is_alphanumeric()).collect();
     let pair = |pair: &[char]| {

@@ -11,11 +11,11 @@ use crate::report::{Draft, Report, Status};
 /// The key of the summary.
 pub(super) const LEDGER_KEY: &str = "memory.reports";
 
-/// The summary, and stamps that show whether it is still true.
+/// The summary, and stamps that show whether it is up to date.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Ledger {
-    /// Raised when everything is counted anew.
+    /// Raised when everything is counted again.
     pub(super) generation: u64,
     /// How the folders were when this was written.
     pub(super) stamps: Stamps,
@@ -28,7 +28,7 @@ pub(super) struct Ledger {
 pub(super) struct Stamps(pub(super) Vec<(u64, u64, u64)>);
 
 impl Stamps {
-    /// How the folders are now. Looks at three folders, never into them. Equal to the default if none is there.
+    /// How the folders are now. Stats three folders, without listing them. Equal to the default if none exists.
     pub(super) fn now(world: &dyn World) -> Stamps {
         let root = world.project_root().trim_end_matches('/');
         let stamp = |status: Status| {
@@ -75,7 +75,7 @@ impl Ledger {
                 Trust::AsCounted => false,
             };
             change(&mut ledger)?;
-            // What others changed before has to be counted anew, so a stale stamp stays.
+            // What others changed before has to be counted again, so a stale stamp stays.
             if is_trusted {
                 ledger.stamps = Stamps::now(workshop);
             }
@@ -98,7 +98,7 @@ impl Ledger {
         self.count(workshop, &draft.folder, 1)
     }
 
-    /// Counts a report that went from its status to another, or away.
+    /// Counts a report that was moved from its status to another, or deleted.
     pub(super) fn record_move(
         &mut self,
         workshop: &dyn Workshop,
@@ -209,12 +209,12 @@ fn folder_key(folder: &str) -> String {
     format!("memory.report folder {}", if folder.is_empty() { "." } else { folder })
 }
 
-/// Notes a text, unless it is noted already.
+/// Writes a note, unless it has this text already.
 fn save_note(workshop: &dyn Workshop, key: &str, text: &str) -> Result<(), PolicyError> {
     workshop.change_note(key, &mut |before| Ok((before != Some(text)).then(|| text.to_owned())))
 }
 
-/// A note that cannot be read is none: it is made again.
+/// An unreadable note counts as missing: it is written again.
 fn read<T: DeserializeOwned + Default>(text: &str) -> T {
     serde_json::from_str(text).unwrap_or_default()
 }

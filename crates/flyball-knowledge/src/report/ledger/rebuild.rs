@@ -1,4 +1,4 @@
-//! Counts all reports anew, for what changed by other hands.
+//! Counts all reports again, after changes by people or other programs.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use super::notes::{Folder, KnownReport, Ledger, Stamps, Trust, counts_as_risk, p
 use super::summary::{Line, Summary};
 use crate::report::{Report, Status, load};
 
-/// How often it is begun again because reports were written meanwhile.
+/// How often it starts over because reports were written meanwhile.
 const TRIES: usize = 3;
 
-/// Reads all reports anew. Takes as long as that takes: never in a hook.
+/// Reads all reports again. Slow with many reports, so never in a hook.
 ///
 /// # Errors
-/// When they cannot be read or noted.
+/// When they cannot be read or the notes cannot be written.
 pub fn rebuild(workshop: &dyn Workshop) -> Result<Summary, PolicyError> {
     let mut summary = Summary::default();
     for _ in 0..TRIES {
@@ -23,17 +23,17 @@ pub fn rebuild(workshop: &dyn Workshop) -> Result<Summary, PolicyError> {
         let old = Ledger::read(workshop)?;
         let count = Count::read(workshop, &old.summary)?;
         count.note(workshop, old.generation.wrapping_add(1))?;
-        let mut is_quiet = true;
+        let mut is_unchanged = true;
         Ledger::change(workshop, Trust::AsCounted, |ledger| {
             ledger.generation = old.generation.wrapping_add(1);
             ledger.summary = count.summary.clone();
-            is_quiet = before == Stamps::now(workshop);
+            is_unchanged = before == Stamps::now(workshop);
             // Otherwise it stays stale, and is counted once more.
             ledger.stamps = before.clone();
             Ok(())
         })?;
         summary = count.summary;
-        if is_quiet {
+        if is_unchanged {
             break;
         }
     }
@@ -45,7 +45,7 @@ pub fn rebuild(workshop: &dyn Workshop) -> Result<Summary, PolicyError> {
 struct Count {
     summary: Summary,
     folders: BTreeMap<String, u32>,
-    /// By sameness: the report that answers for it.
+    /// The report of each sameness.
     same: BTreeMap<String, KnownReport>,
 }
 
@@ -53,7 +53,7 @@ impl Count {
     fn read(workshop: &dyn Workshop, old: &Summary) -> Result<Count, PolicyError> {
         let mut count = Count::default();
         let root = workshop.project_root().trim_end_matches('/').to_owned();
-        // What was rejected comes last, so that it answers for its sameness.
+        // Rejected reports come last, so that they replace others of the same sameness.
         for status in [Status::Integrated, Status::Accepted, Status::Pending, Status::Rejected] {
             for name in workshop.list(&format!("{root}/{}", status.folder())) {
                 let id = name.strip_suffix(".md").filter(|id| !id.starts_with('.') && *id != "README");
@@ -77,10 +77,11 @@ impl Count {
                 self.summary.pending = self.summary.pending.saturating_add(1);
                 put(&mut self.summary.newest_pending, Line::new(report, report.at));
             }
-            // No file says when it was accepted; what was noted then does.
+            // No file says when it was accepted, but the old summary does.
             Status::Accepted | Status::Integrated => {
-                let noted = old.newest_accepted.iter().find(|line| line.id == report.id).map(|line| line.at);
-                put(&mut self.summary.newest_accepted, Line::new(report, noted.unwrap_or(report.at)));
+                let recorded =
+                    old.newest_accepted.iter().find(|line| line.id == report.id).map(|line| line.at);
+                put(&mut self.summary.newest_accepted, Line::new(report, recorded.unwrap_or(report.at)));
             }
             Status::Rejected => {}
         }
@@ -95,8 +96,8 @@ impl Count {
             Folder { generation, count: *count }.note(workshop, folder)?;
         }
         for (sameness, same) in &self.same {
-            let noted = same_note(workshop, sameness)?.filter(|noted| noted.id == same.id);
-            let times = noted.map_or(same.times, |noted| noted.times.max(same.times));
+            let recorded = same_note(workshop, sameness)?.filter(|recorded| recorded.id == same.id);
+            let times = recorded.map_or(same.times, |recorded| recorded.times.max(same.times));
             KnownReport { id: same.id.clone(), times }.note(workshop, sameness)?;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! What the ledger promises.
+//! The ledger on real files.
 
 mod flat;
 
@@ -13,7 +13,7 @@ use super::*;
 use crate::layout;
 use crate::report::tests::draft;
 
-/// A project that wants reports.
+/// A project with reports enabled.
 struct TestProject {
     folder: tempfile::TempDir,
 }
@@ -82,170 +82,170 @@ fn ids(lines: &[Line]) -> Vec<&str> {
 }
 
 #[test]
-fn a_project_without_its_folder_wants_no_reports() {
-    let yard = TestProject::new();
-    assert!(is_enabled(&yard.machine()));
-    fs::remove_dir(yard.root().join(layout::MEMORY)).unwrap();
-    assert!(!is_enabled(&yard.machine()));
+fn without_its_folder_a_project_has_reports_disabled() {
+    let project = TestProject::new();
+    assert!(is_enabled(&project.machine()));
+    fs::remove_dir(project.root().join(layout::MEMORY)).unwrap();
+    assert!(!is_enabled(&project.machine()));
 }
 
 #[test]
 fn the_same_is_counted_and_what_is_new_is_written() {
-    let yard = TestProject::new();
-    assert_eq!(yard.summary(), Summary::default());
-    let id = new(yard.record(&draft()));
-    assert_eq!(yard.record(&draft()), Recorded::Again(id.clone()));
-    assert_eq!(yard.record(&Draft { said: "x".to_owned(), ..draft() }), Recorded::Again(id.clone()));
-    let report = load(&yard.machine(), Status::Pending, &id).unwrap().unwrap();
+    let project = TestProject::new();
+    assert_eq!(project.summary(), Summary::default());
+    let id = new(project.record(&draft()));
+    assert_eq!(project.record(&draft()), Recorded::Again(id.clone()));
+    assert_eq!(project.record(&Draft { said: "x".to_owned(), ..draft() }), Recorded::Again(id.clone()));
+    let report = load(&project.machine(), Status::Pending, &id).unwrap().unwrap();
     assert_eq!((report.times, &report.draft), (3, &draft()));
-    let other = new(yard.record(&about(2)));
-    let summary = yard.summary();
+    let other = new(project.record(&about(2)));
+    let summary = project.summary();
     assert_eq!((summary.pending, summary.is_stale), (2, false));
     assert_eq!(ids(&summary.newest_pending).len(), 2);
     assert!(ids(&summary.newest_pending).contains(&other.as_str()));
-    assert_eq!(count_for_folder(&yard.machine(), "src/api").unwrap(), 2);
-    assert_eq!(count_for_folder(&yard.machine(), "./src/api/").unwrap(), 2);
-    assert_eq!(count_for_folder(&yard.machine(), "src/apiextra").unwrap(), 0);
-    assert_eq!(count_for_folder(&yard.machine(), "src").unwrap(), 0);
+    assert_eq!(count_for_folder(&project.machine(), "src/api").unwrap(), 2);
+    assert_eq!(count_for_folder(&project.machine(), "./src/api/").unwrap(), 2);
+    assert_eq!(count_for_folder(&project.machine(), "src/apiextra").unwrap(), 0);
+    assert_eq!(count_for_folder(&project.machine(), "src").unwrap(), 0);
 }
 
 #[test]
 fn a_loop_of_failures_is_counted_without_writing_each_time() {
-    let yard = TestProject::new();
-    let id = new(yard.record(&draft()));
+    let project = TestProject::new();
+    let id = new(project.record(&draft()));
     for _ in 0..24 {
-        yard.record(&draft());
+        project.record(&draft());
     }
-    assert_eq!(load(&yard.machine(), Status::Pending, &id).unwrap().unwrap().times, 20);
-    assert_eq!(same_note(&yard.machine(), &draft().sameness).unwrap().unwrap().times, 25);
+    assert_eq!(load(&project.machine(), Status::Pending, &id).unwrap().unwrap().times, 20);
+    assert_eq!(same_note(&project.machine(), &draft().sameness).unwrap().unwrap().times, 25);
 }
 
 #[test]
-fn what_people_decide_keeps_the_notes_true() {
-    let yard = TestProject::new();
-    let [one, two, three, four] = [1, 2, 3, 4].map(|number| new(yard.record(&about(number))));
-    yard.shift(&one, Status::Pending, Some(Status::Accepted));
-    yard.shift(&two, Status::Pending, Some(Status::Rejected));
-    yard.shift(&three, Status::Pending, None);
-    let summary = yard.summary();
+fn decisions_of_people_update_the_notes() {
+    let project = TestProject::new();
+    let [one, two, three, four] = [1, 2, 3, 4].map(|number| new(project.record(&about(number))));
+    project.shift(&one, Status::Pending, Some(Status::Accepted));
+    project.shift(&two, Status::Pending, Some(Status::Rejected));
+    project.shift(&three, Status::Pending, None);
+    let summary = project.summary();
     assert_eq!((summary.pending, summary.is_stale), (1, false));
     assert_eq!(ids(&summary.newest_pending), [four.as_str()]);
     assert_eq!(ids(&summary.newest_accepted), [one.as_str()]);
-    assert_eq!(count_for_folder(&yard.machine(), "src/api").unwrap(), 2);
+    assert_eq!(count_for_folder(&project.machine(), "src/api").unwrap(), 2);
     // Accepted is counted again, rejected is not asked again, deleted is new.
-    assert_eq!(yard.record(&about(1)), Recorded::Again(one.clone()));
-    assert_eq!(yard.record(&about(2)), Recorded::Rejected(two));
-    assert_eq!(yard.record(&about(3)), Recorded::New(three));
-    yard.shift(&one, Status::Accepted, Some(Status::Integrated));
-    let later = yard.summary();
+    assert_eq!(project.record(&about(1)), Recorded::Again(one.clone()));
+    assert_eq!(project.record(&about(2)), Recorded::Rejected(two));
+    assert_eq!(project.record(&about(3)), Recorded::New(three));
+    project.shift(&one, Status::Accepted, Some(Status::Integrated));
+    let later = project.summary();
     assert_eq!(later.newest_accepted, summary.newest_accepted);
-    assert_eq!(count_for_folder(&yard.machine(), "src/api").unwrap(), 2);
-    assert_eq!(yard.record(&about(1)), Recorded::Again(one));
+    assert_eq!(count_for_folder(&project.machine(), "src/api").unwrap(), 2);
+    assert_eq!(project.record(&about(1)), Recorded::Again(one));
 }
 
 #[test]
-fn a_move_can_be_told_afterwards_too() {
-    let yard = TestProject::new();
-    let [one, two] = [1, 2].map(|number| new(yard.record(&about(number))));
-    yard.rename(&one, Status::Pending, Status::Accepted);
-    record_move(&yard.machine(), &one, Status::Pending, Status::Accepted).unwrap();
-    let report = load(&yard.machine(), Status::Pending, &two).unwrap().unwrap();
-    fs::remove_file(yard.file(Status::Pending, &two)).unwrap();
-    record_deletion(&yard.machine(), &report).unwrap();
-    let summary = yard.summary();
+fn a_move_can_be_recorded_afterwards_too() {
+    let project = TestProject::new();
+    let [one, two] = [1, 2].map(|number| new(project.record(&about(number))));
+    project.rename(&one, Status::Pending, Status::Accepted);
+    record_move(&project.machine(), &one, Status::Pending, Status::Accepted).unwrap();
+    let report = load(&project.machine(), Status::Pending, &two).unwrap().unwrap();
+    fs::remove_file(project.file(Status::Pending, &two)).unwrap();
+    record_deletion(&project.machine(), &report).unwrap();
+    let summary = project.summary();
     assert_eq!((summary.pending, summary.is_stale), (0, false));
     assert_eq!(ids(&summary.newest_accepted), [one.as_str()]);
-    assert_eq!(yard.record(&about(2)), Recorded::New(two));
+    assert_eq!(project.record(&about(2)), Recorded::New(two));
 }
 
 #[test]
-fn what_other_hands_change_is_stale_until_it_is_counted_anew() {
-    let yard = TestProject::new();
-    let [one, two] = [1, 2].map(|number| new(yard.record(&about(number))));
-    let folder = yard.root().join(Status::Pending.folder());
-    let stamp = || yard.machine().stat(&folder.to_string_lossy());
+fn changes_by_others_make_the_notes_stale_until_a_rebuild() {
+    let project = TestProject::new();
+    let [one, two] = [1, 2].map(|number| new(project.record(&about(number))));
+    let folder = project.root().join(Status::Pending.folder());
+    let stamp = || project.machine().stat(&folder.to_string_lossy());
     let before = stamp();
-    yard.rename(&one, Status::Pending, Status::Rejected);
+    project.rename(&one, Status::Pending, Status::Rejected);
     // Clocks of file systems are coarse.
     while stamp() == before {
         fs::write(folder.join("passing"), "").unwrap();
         fs::remove_file(folder.join("passing")).unwrap();
     }
-    assert!(yard.summary().is_stale);
-    // Recording more does not make it true.
-    let three = new(yard.record(&about(3)));
-    assert!(yard.summary().is_stale);
+    assert!(project.summary().is_stale);
+    // Recording more does not make it fresh.
+    let three = new(project.record(&about(3)));
+    assert!(project.summary().is_stale);
     let old = "## Learning Report\n\n**Timestamp**: 2031-01-02T03:04:05Z\n**Directory**: /gone/src/api\n**Operation**: o\n";
-    fs::create_dir_all(yard.root().join("src/api")).unwrap();
-    fs::write(yard.file(Status::Pending, "CHECK-old"), old).unwrap();
-    fs::write(yard.file(Status::Pending, "README"), "about").unwrap();
-    let summary = rebuild(&yard.machine()).unwrap();
-    assert_eq!(summary, yard.summary());
+    fs::create_dir_all(project.root().join("src/api")).unwrap();
+    fs::write(project.file(Status::Pending, "CHECK-old"), old).unwrap();
+    fs::write(project.file(Status::Pending, "README"), "about").unwrap();
+    let summary = rebuild(&project.machine()).unwrap();
+    assert_eq!(summary, project.summary());
     assert_eq!((summary.pending, summary.is_stale), (3, false));
     assert_eq!(ids(&summary.newest_pending)[0], "CHECK-old");
-    assert_eq!(count_for_folder(&yard.machine(), "src/api").unwrap(), 3);
-    assert_eq!(yard.record(&about(1)), Recorded::Rejected(one));
-    assert_eq!(yard.record(&about(2)), Recorded::Again(two));
-    assert_eq!(yard.record(&about(3)), Recorded::Again(three));
-    assert!(!yard.summary().is_stale);
+    assert_eq!(count_for_folder(&project.machine(), "src/api").unwrap(), 3);
+    assert_eq!(project.record(&about(1)), Recorded::Rejected(one));
+    assert_eq!(project.record(&about(2)), Recorded::Again(two));
+    assert_eq!(project.record(&about(3)), Recorded::Again(three));
+    assert!(!project.summary().is_stale);
 }
 
 #[test]
-fn lost_notes_are_made_again_from_the_files() {
-    let yard = TestProject::new();
-    let one = new(yard.record(&about(1)));
-    yard.record(&about(1));
-    let two = new(yard.record(&about(2)));
-    yard.shift(&two, Status::Pending, Some(Status::Accepted));
-    fs::remove_dir_all(yard.folder.path().join("state")).unwrap();
-    assert!(yard.summary().is_stale);
+fn lost_notes_are_rebuilt_from_the_files() {
+    let project = TestProject::new();
+    let one = new(project.record(&about(1)));
+    project.record(&about(1));
+    let two = new(project.record(&about(2)));
+    project.shift(&two, Status::Pending, Some(Status::Accepted));
+    fs::remove_dir_all(project.folder.path().join("state")).unwrap();
+    assert!(project.summary().is_stale);
     // The same on the same day is found without any notes.
-    assert_eq!(yard.record(&about(1)), Recorded::Again(one.clone()));
-    assert_eq!(load(&yard.machine(), Status::Pending, &one).unwrap().unwrap().times, 3);
-    rebuild(&yard.machine()).unwrap();
-    assert_eq!(yard.record(&about(2)), Recorded::Again(two.clone()));
-    let summary = yard.summary();
+    assert_eq!(project.record(&about(1)), Recorded::Again(one.clone()));
+    assert_eq!(load(&project.machine(), Status::Pending, &one).unwrap().unwrap().times, 3);
+    rebuild(&project.machine()).unwrap();
+    assert_eq!(project.record(&about(2)), Recorded::Again(two.clone()));
+    let summary = project.summary();
     assert_eq!((summary.pending, ids(&summary.newest_accepted)), (1, vec![two.as_str()]));
 }
 
 #[test]
-fn a_folder_that_is_rebuilt_away_weighs_nothing() {
-    let yard = TestProject::new();
-    let one = new(yard.record(&about(1)));
-    fs::remove_file(yard.file(Status::Pending, &one)).unwrap();
-    rebuild(&yard.machine()).unwrap();
-    assert_eq!(count_for_folder(&yard.machine(), "src/api").unwrap(), 0);
-    yard.record(&about(1));
-    assert_eq!(count_for_folder(&yard.machine(), "src/api").unwrap(), 1);
+fn a_folder_without_reports_counts_zero_after_a_rebuild() {
+    let project = TestProject::new();
+    let one = new(project.record(&about(1)));
+    fs::remove_file(project.file(Status::Pending, &one)).unwrap();
+    rebuild(&project.machine()).unwrap();
+    assert_eq!(count_for_folder(&project.machine(), "src/api").unwrap(), 0);
+    project.record(&about(1));
+    assert_eq!(count_for_folder(&project.machine(), "src/api").unwrap(), 1);
 }
 
 #[test]
-fn defect_10_a_name_that_is_taken_is_never_written_over() {
-    let yard = TestProject::new();
-    let id = new_id(&draft(), yard.machine().unix_millis());
-    let file = yard.file(Status::Pending, &id);
+fn defect_10_an_existing_file_is_never_overwritten() {
+    let project = TestProject::new();
+    let id = new_id(&draft(), project.machine().unix_millis());
+    let file = project.file(Status::Pending, &id);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(&file, "mine").unwrap();
-    assert_eq!(new(yard.record(&draft())), format!("{id}-2"));
+    assert_eq!(new(project.record(&draft())), format!("{id}-2"));
     assert_eq!(fs::read_to_string(file).unwrap(), "mine");
 }
 
 #[test]
 fn many_at_once_lose_nothing() {
-    let yard = TestProject::new();
+    let project = TestProject::new();
     std::thread::scope(|scope| {
         for worker in 0..4 {
-            let yard = &yard;
+            let project = &project;
             scope.spawn(move || {
                 for number in 0..5 {
-                    yard.record(&about(worker * 100 + number));
-                    yard.record(&about(7_000));
+                    project.record(&about(worker * 100 + number));
+                    project.record(&about(7_000));
                 }
             });
         }
     });
-    let summary = yard.summary();
+    let summary = project.summary();
     assert_eq!((summary.pending, summary.is_stale), (21, false));
-    assert_eq!(count_for_folder(&yard.machine(), "src/api").unwrap(), 21);
-    assert_eq!(same_note(&yard.machine(), "same 7000").unwrap().unwrap().times, 20);
+    assert_eq!(count_for_folder(&project.machine(), "src/api").unwrap(), 21);
+    assert_eq!(same_note(&project.machine(), "same 7000").unwrap().unwrap().times, 20);
 }

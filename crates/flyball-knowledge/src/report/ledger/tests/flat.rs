@@ -1,4 +1,4 @@
-//! Ten thousand reports cost a hook what none cost: the same calls, and no look into a folder.
+//! Ten thousand reports cost a hook what none cost: the same calls, and no listing of a folder.
 
 use std::fs;
 use std::sync::Mutex;
@@ -13,15 +13,15 @@ use flyball_world::machine::Machine;
 use super::super::*;
 use super::{TestProject, about};
 
-/// A machine that writes down what it is asked.
+/// A machine that records its calls.
 struct Counting {
     machine: Machine,
-    asked: Mutex<Vec<&'static str>>,
+    calls: Mutex<Vec<&'static str>>,
 }
 
 impl Counting {
-    fn ask(&self, what: &'static str) -> &Machine {
-        self.asked.lock().unwrap().push(what);
+    fn record_call(&self, what: &'static str) -> &Machine {
+        self.calls.lock().unwrap().push(what);
         &self.machine
     }
 }
@@ -34,35 +34,35 @@ impl Files for Counting {
     }
 
     fn stat(&self, path: &str) -> Option<Stat> {
-        self.ask("stat").stat(path)
+        self.record_call("stat").stat(path)
     }
 
     fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
-        self.ask("read").read(path, most)
+        self.record_call("read").read(path, most)
     }
 
     fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, PolicyError> {
-        self.ask("tail").tail(path, most)
+        self.record_call("tail").tail(path, most)
     }
 
     fn list(&self, folder: &str) -> Vec<String> {
-        self.ask("list").list(folder)
+        self.record_call("list").list(folder)
     }
 }
 
 impl Git for Counting {
     fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
-        self.ask("git").git(folder, question)
+        self.record_call("git").git(folder, question)
     }
 
     fn changed_files(&self, since: u64) -> Result<Vec<String>, PolicyError> {
-        self.ask("changed_files").changed_files(since)
+        self.record_call("changed_files").changed_files(since)
     }
 }
 
 impl Contents for Counting {
     fn store(&self, content: &[u8]) -> Result<ContentHash, PolicyError> {
-        self.ask("keep").store(content)
+        self.record_call("store").store(content)
     }
 
     fn hash(&self, content: &[u8]) -> ContentHash {
@@ -72,97 +72,97 @@ impl Contents for Counting {
 
 impl Notes for Counting {
     fn project_note(&self, key: &str) -> Result<Option<String>, PolicyError> {
-        self.ask("note").project_note(key)
+        self.record_call("note").project_note(key)
     }
 }
 
 impl Programs for Counting {
-    fn find(&self, wanted: &ProgramQuery) -> Option<Program> {
-        self.ask("find").find(wanted)
+    fn find(&self, query: &ProgramQuery) -> Option<Program> {
+        self.record_call("find").find(query)
     }
 
     fn run(&self, jobs: &[Job], limits: Limits) -> Vec<JobResult> {
-        self.ask("run").run(jobs, limits)
+        self.record_call("run").run(jobs, limits)
     }
 
     fn variable(&self, name: &str) -> Option<String> {
-        self.ask("variable").variable(name)
+        self.record_call("variable").variable(name)
     }
 }
 
 impl ResultCache for Counting {
     fn cached_result(&self, key: &str) -> Option<Vec<u8>> {
-        self.ask("kept").cached_result(key)
+        self.record_call("cached_result").cached_result(key)
     }
 
     fn cache_result(&self, key: &str, result: &[u8]) {
-        self.ask("keep").cache_result(key, result);
+        self.record_call("cache_result").cache_result(key, result);
     }
 }
 
 impl Network for Counting {
     fn post(&self, request: &Request) -> Result<Response, PolicyError> {
-        self.ask("post").post(request)
+        self.record_call("post").post(request)
     }
 
     fn pause(&self, millis: u64) {
-        self.ask("pause").pause(millis);
+        self.record_call("pause").pause(millis);
     }
 }
 
 impl FileChanges for Counting {
     fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, PolicyError> {
-        self.ask("rewrite").rewrite(path, from, to)
+        self.record_call("rewrite").rewrite(path, from, to)
     }
 
     fn create(&self, path: &str, content: &[u8]) -> Result<Created, PolicyError> {
-        self.ask("create").create(path, content)
+        self.record_call("create").create(path, content)
     }
 
     fn update(&self, path: &str, change: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
-        self.ask("alter").update(path, change)
+        self.record_call("update").update(path, change)
     }
 
     fn append(&self, path: &str, line: &str) -> Result<(), PolicyError> {
-        self.ask("append").append(path, line)
+        self.record_call("append").append(path, line)
     }
 
     fn link(&self, path: &str, to: &str) -> Result<bool, PolicyError> {
-        self.ask("link").link(path, to)
+        self.record_call("link").link(path, to)
     }
 }
 
 impl NoteChanges for Counting {
     fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), PolicyError> {
-        self.ask("change_note").change_note(key, change)
+        self.record_call("change_note").change_note(key, change)
     }
 }
 
-/// What hooks ask of a project with so many reports.
-fn asked(reports: usize) -> (Vec<&'static str>, usize) {
-    let yard = TestProject::new();
-    let pending = yard.root().join(Status::Pending.folder());
+/// The calls of hooks in a project with this many reports, and the length of its summary.
+fn calls(reports: usize) -> (Vec<&'static str>, usize) {
+    let project = TestProject::new();
+    let pending = project.root().join(Status::Pending.folder());
     fs::create_dir_all(&pending).unwrap();
     for number in 0..reports {
         let folder = number % 50;
         let text = format!("## Learning Report\n\n**Directory**: src/{folder}\n**Operation**: {number}\n");
         fs::write(pending.join(format!("PITFALL-{number}.md")), text).unwrap();
     }
-    rebuild(&yard.machine()).unwrap();
-    let counting = Counting { machine: yard.machine(), asked: Mutex::default() };
+    rebuild(&project.machine()).unwrap();
+    let counting = Counting { machine: project.machine(), calls: Mutex::default() };
     assert!(is_enabled(&counting));
     assert_eq!(summary(&counting).unwrap().pending, reports);
     count_for_folder(&counting, "src/api").unwrap();
     record(&counting, &about(1)).unwrap();
     record(&counting, &about(1)).unwrap();
     let length = counting.project_note(notes::LEDGER_KEY).unwrap().unwrap_or_default().len();
-    (counting.asked.into_inner().unwrap(), length)
+    (counting.calls.into_inner().unwrap(), length)
 }
 
 #[test]
 fn defect_15_ten_thousand_reports_cost_what_none_cost() {
-    let (empty, _) = asked(0);
-    let (full, length) = asked(10_000);
+    let (empty, _) = calls(0);
+    let (full, length) = calls(10_000);
     assert_eq!(full, empty);
     assert!(!full.contains(&"list") && !full.contains(&"read"), "{full:?}");
     assert!(length < 8_000, "{length}");
