@@ -23,9 +23,9 @@ impl<'s> Style<'s> {
 /// What a backslash does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Escapes {
-    /// It stands for itself, and keeps a quote from ending the string.
+    /// It means itself, and stops a quote from ending the string.
     Raw,
-    /// It stands for itself.
+    /// It means itself.
     Never,
     /// It escapes itself and the end of the string.
     Quote,

@@ -181,7 +181,7 @@ fn unescaped(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// The letter that an escape stands for, and how long its spelling is.
+/// The letter that an escape means, and how long its spelling is.
 fn escape(text: &str) -> Option<(char, usize)> {
     let letter = match text.as_bytes().get(1)? {
         b'n' => '\n',

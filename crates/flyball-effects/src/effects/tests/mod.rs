@@ -9,7 +9,7 @@ use super::read;
 use crate::shell::parse;
 use render::render;
 
-/// The table: a line, ` => `, and its effects as `render` writes them. `⏎` is a new line.
+/// The table: a line, ` => `, and its effects as `render` writes them. `⏎` is a new line, `# ` a comment.
 const TABLES: [&str; 7] = [
     include_str!("cases/files.txt"),
     include_str!("cases/content.txt"),
