@@ -1,5 +1,6 @@
 //! Reads jscpd's JSON report: each pair of equal pieces is reported at both places.
 
+use flyball_core::text;
 use serde::Deserialize;
 
 use super::{RawFinding, RawOutput, Unreadable};
@@ -44,7 +45,7 @@ impl Piece {
             line: self.start,
             end_line: (self.end > self.start).then_some(self.end),
             code: "duplicate".to_owned(),
-            message: format!("{lines} lines are the same as in {}", self.path_to(other)),
+            message: format!("duplicates {} of {}", text::counted(lines, "line"), self.path_to(other)),
             ..RawFinding::default()
         }
     }
@@ -75,15 +76,12 @@ mod tests {
             "secondFile":{"name":"/p/src/b.ts","start":4,"end":29,"startLoc":{"line":4,"column":17}}},
             {"lines":1,"firstFile":{"name":"/p/a.ts","start":1,"end":1},"secondFile":{"name":"/p/lib/b.ts","start":2,"end":2}}],
             "statistics":{}}"#;
-        let mut first =
-            raw_finding(at("/p/src/a.ts", 1, 0), "duplicate", "26 lines are the same as in b.ts:4");
+        let mut first = raw_finding(at("/p/src/a.ts", 1, 0), "duplicate", "duplicates 26 lines of b.ts:4");
         first.end_line = Some(26);
-        let mut second =
-            raw_finding(at("/p/src/b.ts", 4, 0), "duplicate", "26 lines are the same as in a.ts:1");
+        let mut second = raw_finding(at("/p/src/b.ts", 4, 0), "duplicate", "duplicates 26 lines of a.ts:1");
         second.end_line = Some(29);
-        let third = raw_finding(at("/p/a.ts", 1, 0), "duplicate", "1 lines are the same as in lib/b.ts:2");
-        let fourth =
-            raw_finding(at("/p/lib/b.ts", 2, 0), "duplicate", "1 lines are the same as in ../a.ts:1");
+        let third = raw_finding(at("/p/a.ts", 1, 0), "duplicate", "duplicates 1 line of lib/b.ts:2");
+        let fourth = raw_finding(at("/p/lib/b.ts", 2, 0), "duplicate", "duplicates 1 line of ../a.ts:1");
         assert_eq!(reads(read, text), Ok(vec![first, second, third, fourth]));
     }
 
