@@ -1,4 +1,4 @@
-//! What a client is to the rest of flyball: data, and the few functions in which clients really differ.
+//! A client as the rest of flyball sees it: data, and the few functions in which clients really differ.
 
 use flyball_core::answer::Answer;
 use flyball_core::event::{Event, EventKind};
@@ -18,9 +18,9 @@ pub struct Client {
     pub title: &'static str,
     /// Its files, variables and options.
     pub facts: Facts,
-    /// How it speaks and what it honours.
+    /// Its hook protocol.
     pub(crate) protocol: Protocol,
-    /// How its transcripts are read; `None` where nobody here can.
+    /// How its transcripts are read; `None` if flyball cannot read them.
     pub(crate) transcripts: Option<Transcripts>,
 }
 
@@ -30,10 +30,10 @@ pub(crate) struct Transcripts {
     pub(crate) folder: &'static str,
     /// How full the model's context is, by the end of the transcript of a session.
     pub(crate) context_size: fn(&mut TailReader<'_>) -> Result<Option<ContextSize>, PolicyError>,
-    /// What was said and done last, by the end of the transcript of a session: plain text, the latest last, at most so
-    /// many characters, without what looks like a secret.
+    /// The latest messages and tool calls, from the end of the transcript of a session: plain text, the latest last, up
+    /// to a number of characters, without what looks like a secret.
     pub(crate) recent_conversation: fn(&mut TailReader<'_>, usize) -> Result<Option<String>, PolicyError>,
-    /// Someone who reads one from the beginning.
+    /// A new reader that starts at the beginning.
     pub(crate) history: fn() -> Box<dyn History>,
 }
 
@@ -56,7 +56,7 @@ impl Client {
         &self.facts
     }
 
-    /// What happened, out of what the client sent.
+    /// Decodes the client's payload.
     ///
     /// # Errors
     /// When the payload is not a JSON object. Fields and events that we do not know are not an error.
@@ -66,7 +66,7 @@ impl Client {
         Ok(Event { client: self.id.to_owned(), project: project.filter(|path| !path.is_empty()), ..event })
     }
 
-    /// The answer in the client's words.
+    /// Encodes the answer for the client.
     #[must_use]
     pub fn encode(&self, event: &Event, answer: &Answer) -> Output {
         dialect::encode(&self.protocol, event, answer)
@@ -79,7 +79,7 @@ impl Client {
         dialect::encode_failure(&self.protocol, declared_event, text)
     }
 
-    /// The kinds that an event of this name can be. More than one if only its payload tells.
+    /// The kinds that an event of this name can be. More than one if it depends on the payload.
     #[must_use]
     pub fn kinds_of(&self, native_event: &str) -> Vec<EventKind> {
         self.protocol
@@ -87,8 +87,7 @@ impl Client {
             .map_or_else(|| vec![EventKind::Unknown], |event| event.meaning.kinds())
     }
 
-    /// The handlers to register for a client of this version; `None` is a version nobody could
-    /// find out.
+    /// The handlers to register for a client of this version; `None` if it is unknown.
     #[must_use]
     pub fn entries(&self, binary: &str, version: Option<Version>) -> Vec<Entry> {
         let version = version.or(self.facts.assumed_version);
@@ -110,13 +109,13 @@ impl Client {
         self.protocol.event(native_event).is_some_and(|event| event.since <= version)
     }
 
-    /// Someone who reads one of its transcripts from the beginning; `None` where nobody here can.
+    /// A reader for one of its transcripts; `None` if flyball cannot read them.
     #[must_use]
     pub fn history(&self) -> Option<Box<dyn History>> {
         self.transcripts.as_ref().map(|transcripts| (transcripts.history)())
     }
 
-    /// The folder below the client's own in which its transcripts are; `None` where nobody here can read them.
+    /// The folder of its transcripts, below the client's own; `None` if flyball cannot read them.
     #[must_use]
     pub fn transcripts(&self) -> Option<&'static str> {
         self.transcripts.as_ref().map(|transcripts| transcripts.folder)

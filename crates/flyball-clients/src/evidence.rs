@@ -1,4 +1,4 @@
-//! What can be seen of a caller: its payload's keys and the environment it gives its hooks.
+//! What identifies a caller: its payload's keys and the environment it gives its hooks.
 
 use crate::client::Client;
 use crate::exchange::CallerContext;
@@ -8,26 +8,26 @@ use crate::wire::Object;
 /// The clients that we can talk to.
 type KnownClients = &'static [&'static Client];
 
-/// By what a caller is recognised.
+/// How a caller is recognised.
 pub(crate) struct Sign {
     /// The id of a client of ours, or the name of another one.
     pub(crate) caller: &'static str,
     pub(crate) holds: fn(&CallerEvidence<'_>) -> bool,
 }
 
-/// What there is to be seen of a caller.
+/// What is known of a caller.
 pub(crate) struct CallerEvidence<'a> {
     pub(crate) payload: Object<'a>,
     /// The payload's name of the event; empty if it has none.
     pub(crate) event: String,
     surroundings: &'a CallerContext<'a>,
     clients: KnownClients,
-    /// The client that tells its hooks the session in the environment, and it is the payload's.
+    /// The client whose session variable is set to the payload's session.
     certain: Option<&'static str>,
 }
 
 impl<'a> CallerEvidence<'a> {
-    /// What is seen of a caller by someone who knows these clients.
+    /// Gathers what identifies a caller among these clients.
     pub(crate) fn new(
         payload: Object<'a>,
         surroundings: &'a CallerContext<'a>,
@@ -36,8 +36,8 @@ impl<'a> CallerEvidence<'a> {
         let event = payload.string("hook_event_name");
         let session = payload.non_empty("session_id");
         let tells_it = |client: &&&Client| {
-            let told = client.facts.hook_session_variable.and_then(surroundings.variable);
-            session.is_some() && session == told
+            let variable = client.facts.hook_session_variable.and_then(surroundings.variable);
+            session.is_some() && session == variable
         };
         let certain = clients.iter().find(tells_it).map(|client| client.id);
         CallerEvidence { payload, event, surroundings, clients, certain }
@@ -66,7 +66,7 @@ impl<'a> CallerEvidence<'a> {
         self.surroundings.declared_client == Some(client)
     }
 
-    /// Whether the variable is set by which one of our clients marks all that it starts.
+    /// Whether one of our clients has set the variable that marks all programs it starts.
     pub(crate) fn is_marked(&self) -> bool {
         self.clients
             .iter()
@@ -74,7 +74,7 @@ impl<'a> CallerEvidence<'a> {
             .any(|mark| self.variable(mark).is_some())
     }
 
-    /// Whether another client of ours says where its project is.
+    /// Whether another client of ours has set its project variable.
     pub(crate) fn is_in_project_of_another(&self, client: &str) -> bool {
         let others = self.clients.iter().filter(|other| other.id != client);
         let mut variables = others.filter_map(|other| other.facts.shared.project_variable);

@@ -1,4 +1,4 @@
-//! What goes in and out: what is known of the calling process, and what it is left with.
+//! Input and output: what is known of the calling process, and what it gets back.
 
 /// What is known of the process that called us, besides its payload.
 #[derive(Clone, Copy)]
@@ -11,7 +11,7 @@ pub struct CallerContext<'a> {
     pub declared_event: Option<&'a str>,
 }
 
-/// What the process leaves behind for its client.
+/// The output and exit code of the process, for its client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
     pub stdout: String,

@@ -1,24 +1,24 @@
-//! What a client wrote down of its sessions, as events: for those who judge them again.
+//! A client's transcripts as events, for replays.
 
 use flyball_core::event::{Event, EventKind};
 
 /// Reads the transcript of a session, line by line.
 pub trait History: Send {
-    /// What the next line tells. A line that is torn, foreign or hostile costs nothing but itself.
+    /// Reads the next line. A line that is torn, foreign or hostile affects no other.
     fn read(&mut self, line: &[u8]) -> Line;
 }
 
-/// What one line of a transcript tells.
+/// The content of one line of a transcript.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
     Entries(Vec<HistoryEntry>),
     /// Nothing that policies judge.
     Skipped,
-    /// Nobody knows: it cannot be read.
+    /// It cannot be read.
     Unreadable,
 }
 
-/// One thing that a transcript tells.
+/// One entry of a transcript.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HistoryEntry {
     Happened {
@@ -26,11 +26,11 @@ pub enum HistoryEntry {
         at: i64,
         event: Box<Event>,
     },
-    /// What became of something that happened before.
+    /// The outcome of an earlier event.
     Resolved { event: EventRef, outcome: EventOutcome },
 }
 
-/// An event that was told before.
+/// A reference to an earlier event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventRef {
     pub kind: EventKind,
@@ -38,17 +38,17 @@ pub struct EventRef {
     pub call: Option<String>,
 }
 
-/// What became of an event then.
+/// The outcome of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EventOutcome {
     /// The call was made.
     Ran,
     /// It was made, or tried, and failed.
     Failed,
-    /// A hook stood in its way.
+    /// A hook blocked it.
     DeniedByHook,
     /// The user, or a rule of the client's, refused it.
     Refused,
-    /// A hook told the model so many characters (UTF-16 units).
+    /// A hook added this much context for the model, in UTF-16 units.
     Injected(usize),
 }

@@ -1,6 +1,5 @@
 //! Who is calling? Several clients execute the settings of others, each with its own payload and
-//! its own reading of answers, so that what the registration says is believed only if nothing
-//! contradicts it.
+//! its own reading of answers, so the registration counts only if nothing contradicts it.
 
 use crate::client::Client;
 use crate::evidence::CallerEvidence;
@@ -22,7 +21,7 @@ pub enum Caller {
 /// Who called, by the payload's keys and the environment, and only then by the registration.
 #[must_use]
 pub fn identify(payload: &str, surroundings: &CallerContext) -> Caller {
-    // A payload that cannot be read has no keys; its client is told so by the one that is declared.
+    // A payload that cannot be read has no keys: the declared client's adapter reports the error.
     let sight = CallerEvidence::new(Object::read(payload).unwrap_or_default(), surroundings, CLIENTS);
     let seen = SIGNS.iter().find(|sign| (sign.holds)(&sight)).map(|sign| sign.caller);
     if let Some(client) = seen.or(surroundings.declared_client).and_then(find) {

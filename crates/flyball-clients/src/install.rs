@@ -1,4 +1,4 @@
-//! Where a client keeps its settings and how flyball is written into them: facts, no files.
+//! Where a client's settings are and how flyball is registered in them: facts, no file access.
 
 mod facts;
 pub(crate) mod handler;

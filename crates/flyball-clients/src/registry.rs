@@ -23,7 +23,7 @@ known! {
     foreign: GEMINI, OPENCODE, CURSOR, COPILOT, AMP, AIDER, QWEN
 }
 
-/// By what callers are recognised; the first that holds counts. A client that others imitate comes after them.
+/// How callers are recognised; the first match counts. A client that others imitate comes after them.
 pub(crate) static SIGNS: &[Sign] = &[
     foreign::CURSOR_SIGN,
     foreign::VS_CODE_SIGN,
@@ -49,8 +49,8 @@ pub fn find(id: &str) -> Option<&'static Client> {
     CLIENTS.iter().copied().find(|client| client.id == id)
 }
 
-/// How full the model's context is, by the end of the transcript of a client of that id. `None` where the transcript
-/// does not tell, or nobody here can read it.
+/// How full the model's context is, by the end of the transcript of a client of that id. `None` if the transcript
+/// does not say, or flyball cannot read it.
 ///
 /// # Errors
 /// When the transcript is there and cannot be read.
@@ -59,8 +59,8 @@ pub fn context_size(id: &str, tails: &mut TailReader<'_>) -> Result<Option<Conte
     transcripts.map_or(Ok(None), |transcripts| (transcripts.context_size)(tails))
 }
 
-/// What was said and done last, by the end of the transcript of a client of that id, in at most so many characters.
-/// `None` where nobody here can read the transcript.
+/// The latest messages and tool calls, from the end of the transcript of a client of that id, up to `most` characters.
+/// `None` if flyball cannot read the transcript.
 ///
 /// # Errors
 /// When the transcript is there and cannot be read.

@@ -1,8 +1,8 @@
 //! Reads JSON without building it: one pass per object, values stay slices of the payload.
 //!
 //! A payload can be megabytes of file content, of which an event needs a few short fields. Every
-//! reader is tolerant: a value of another type than expected counts as absent, because a newer
-//! client must not lose us its events.
+//! reader is tolerant: a value of another type than expected counts as absent, so that the events
+//! of newer clients are not lost.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -46,7 +46,7 @@ impl<'a> Object<'a> {
         self.text(key).map(Cow::into_owned).unwrap_or_default()
     }
 
-    /// A text that says nothing when it is empty.
+    /// A text; an empty one counts as absent.
     pub(crate) fn non_empty(&self, key: &str) -> Option<String> {
         self.text(key).filter(|text| !text.is_empty()).map(Cow::into_owned)
     }
@@ -75,7 +75,7 @@ pub(crate) fn text(value: &RawValue) -> Option<Cow<'_, str>> {
     serde_json::from_str::<Text<'_>>(value.get()).ok().map(|text| text.0)
 }
 
-/// The elements of a raw value; none if it is no list.
+/// The elements of a raw value; none if it is not a list.
 pub(crate) fn list(value: &RawValue) -> Vec<&RawValue> {
     serde_json::from_str(value.get()).unwrap_or_default()
 }
@@ -188,8 +188,8 @@ mod tests {
     #[test]
     fn a_replaced_text_leaves_the_bytes_of_other_values() {
         let text = |object: &str| with_text(object, "c", "\"new\"").map(|json| json.get().to_owned());
-        let kept = text(r#"{ "a" : 1.50e3, "c":"old","b":{"x": [1, 2]}, "c":"older" }"#);
-        assert_eq!(kept.as_deref(), Some(r#"{"a":1.50e3,"c":"\"new\"","b":{"x": [1, 2]}}"#));
+        let replaced = text(r#"{ "a" : 1.50e3, "c":"old","b":{"x": [1, 2]}, "c":"older" }"#);
+        assert_eq!(replaced.as_deref(), Some(r#"{"a":1.50e3,"c":"\"new\"","b":{"x": [1, 2]}}"#));
         assert_eq!(text("{}").as_deref(), Some(r#"{"c":"\"new\""}"#));
         assert_eq!(text("[]"), None);
     }

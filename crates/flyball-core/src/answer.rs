@@ -1,4 +1,4 @@
-//! The one answer to an event, in flyball's words; adapters say it in the client's.
+//! The one answer to an event, independent of the client; adapters encode it for theirs.
 
 use crate::event::AnswerId;
 use crate::merge::{AttributedReason, Merged};
@@ -18,12 +18,11 @@ pub struct Answer {
     pub context: String,
     /// Notices for the user; the model never sees them.
     pub notices: Vec<String>,
-    /// What the client's terminal shall do.
+    /// What the client's terminal should do.
     pub terminal: Vec<Signal>,
 }
 
 impl Answer {
-    /// The answer that these merged verdicts make.
     #[must_use]
     pub fn new(id: AnswerId, merged: Merged) -> Answer {
         let Merged { stance, reasons, rewritten, context, notices, restores: _, follow_ups: _, terminal } =
@@ -31,7 +30,7 @@ impl Answer {
         Answer { id, stance, reasons, rewritten, context: context.text, notices, terminal }
     }
 
-    /// Whether there is nothing to say, so that nothing may be printed.
+    /// Whether the answer is empty, so that nothing may be printed.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.stance == Stance::Silent
@@ -41,13 +40,13 @@ impl Answer {
             && self.terminal.is_empty()
     }
 
-    /// The reasons as the agent (and, for an ask, the user) reads them: one a line, each with its policy and the id
-    /// that `flyball explain` takes at its end, where a client that shows only the beginning cuts it.
+    /// The reasons as the agent (and, for an ask, the user) reads them: one per line. Each ends with its policy and the id
+    /// that `flyball explain` takes, because clients cut long texts at the end.
     #[must_use]
     pub fn reason_text(&self) -> String {
-        let in_the_way = |given: &&AttributedReason| given.stance >= self.stance.min(Stance::Ask);
-        let line = |given: &AttributedReason| self.tagged(given.reason.text(), given.policy.as_str());
-        let lines: Vec<String> = self.reasons.iter().filter(in_the_way).map(line).collect();
+        let is_blocking = |attributed: &&AttributedReason| attributed.stance >= self.stance.min(Stance::Ask);
+        let line = |attributed: &AttributedReason| self.tagged(attributed.reason.text(), attributed.policy.as_str());
+        let lines: Vec<String> = self.reasons.iter().filter(is_blocking).map(line).collect();
         if lines.is_empty() {
             self.tagged("no reason was given".to_owned(), "engine")
         } else {

@@ -4,7 +4,7 @@
 /// The facts about every client that is known, also of those that do not call flyball.
 pub type Clients = &'static [&'static ClientFacts];
 
-/// Someone who has the table of clients.
+/// Has the table of clients.
 pub trait KnowsClients: Send + Sync {
     /// The facts about every client.
     fn clients(&self) -> Clients;
@@ -17,17 +17,17 @@ pub struct ClientFacts {
     pub programs: &'static [&'static str],
     /// The variable that moves the client's own folder, and with it the settings that register hooks.
     pub home_variable: Option<&'static str>,
-    /// The variable in which it tells the programs it starts where the project is.
+    /// The variable that gives the project's folder to the programs it starts.
     pub project_variable: Option<&'static str>,
-    /// The folder of a project in which hooks for it are usually kept.
+    /// The folder of a project that usually contains its hooks.
     pub hooks_folder: Option<&'static str>,
-    /// The files in which it keeps keys and tokens, below the user's home.
+    /// The files below the user's home that store its keys and tokens.
     pub secret_files: &'static [&'static str],
-    /// The file in any folder from which it reads what holds there.
+    /// The file in any folder with the instructions that apply there.
     pub instruction_file: Option<&'static str>,
     /// How a command line starts it without hooks.
     pub hooks_off: HooksOff,
-    /// Long options that start it without a person who is asked.
+    /// Long options that make it run without asking a person.
     pub unattended: &'static [&'static str],
     /// Short options that do the same. They mean something else to other clients.
     pub unattended_short: &'static [&'static str],
@@ -38,7 +38,7 @@ pub struct ClientFacts {
 /// How a command line switches all hooks of a client off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HooksOff {
-    /// A setting that does it, wherever in a word it is written.
+    /// Settings that do it, anywhere in a word.
     pub settings: &'static [&'static str],
     /// Options that do it when their value is empty.
     pub empty_options: &'static [&'static str],
@@ -51,13 +51,13 @@ pub struct HooksOff {
 }
 
 impl HooksOff {
-    /// Nothing is known to do it.
+    /// No known way.
     pub const UNKNOWN: HooksOff =
         HooksOff { settings: &[], empty_options: &[], features: &[], feature_options: &[], words: &[] };
 }
 
 impl ClientFacts {
-    /// A client of which nothing is known; a table fills in what is.
+    /// A client of which nothing is known: the base of each entry of the table.
     pub const UNKNOWN: ClientFacts = ClientFacts {
         programs: &[],
         home_variable: None,

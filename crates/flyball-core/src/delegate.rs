@@ -1,4 +1,4 @@
-//! Forwards parts of a world to a field, for types that see only the other parts differently.
+//! Forwards parts of a world to a field, for types that override only some parts.
 
 /// `delegate!(Counting, machine: Clock, Place)` implements these parts of the world for `Counting` by asking its
 /// field `machine`. All parts of [`World`](crate::world::World) and [`Workshop`](crate::workshop::Workshop) can be named.

@@ -198,7 +198,7 @@ fn count_same(old: &[&str], new: &[&str], (start, diagonal): (usize, isize)) -> 
     pairs.take_while(|(old, new)| old == new).count()
 }
 
-/// Walks from the end of both texts back to their start, the way that led there.
+/// Walks from the end of both texts back to their start, along the path that was found.
 fn trace_back<'t>(old: &[&'t str], new: &[&'t str], history: &[Reach]) -> Vec<Line<'t>> {
     let mut lines = Vec::new();
     let mut end = old.len();

@@ -1,4 +1,4 @@
-//! Judges one event: asks every policy that listens, survives those that fail, merges the rest.
+//! Judges one event: runs every policy that listens, replaces those that fail by a fallback, merges the verdicts.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -29,13 +29,13 @@ pub struct Case {
     pub memory: Arc<dyn Memory>,
     /// Policies that the person who started the client switched off for this run.
     pub skipped: Arc<[String]>,
-    /// How far the policies are trusted to come back.
+    /// Whether policies run under a deadline.
     pub watch: Watch,
     /// Deliberate failures, in test builds.
     pub faults: Faults,
-    /// What was worked out about the event so far.
+    /// What was computed about the event so far.
     pub facts: Arc<Facts>,
-    /// Where policies may do something before they judge; none where nothing may be done.
+    /// Where policies run programs before they judge; none in a replay or an explanation.
     pub workshop: Option<Arc<dyn Workshop>>,
 }
 
@@ -72,7 +72,7 @@ pub fn judge(registry: Registry, case: &Case) -> Judgement {
         review((policy, section), case, &mut rulings);
     }
     let mut merged = merge_rulings(&rulings, case);
-    // What the client will run is the rewritten text: no rewrite may smuggle in what a guard
+    // The client will run the rewritten text, so it is judged again: a rewrite must not smuggle in what a guard
     // would have denied.
     if let Some(second) = merged.rewritten.clone().and_then(|text| rewritten_case(case, text)) {
         let guards =
@@ -134,7 +134,7 @@ fn ruling(
     Ruling { policy: policy.id, mode: section.mode, verdict, error, micros, skipped }
 }
 
-/// Lets policies do what they have to do before they judge. Nothing is locked yet, so that the
+/// Runs what policies do before they judge. Nothing is locked yet, so that the
 /// hooks of parallel calls do not wait for each other's linters. Those that failed are returned.
 fn gather(registry: Registry, case: &Case) -> Vec<(PolicyId, PolicyError)> {
     let Some(workshop) = &case.workshop else { return Vec::new() };
@@ -157,7 +157,7 @@ fn gather(registry: Registry, case: &Case) -> Vec<(PolicyId, PolicyError)> {
     failed
 }
 
-/// The memory of a session for those who must not hold it up.
+/// The memory of a session for `gather`, which must not take the session's lock.
 struct ReadOnlyMemory<'a>(&'a dyn Memory);
 
 impl Memory for ReadOnlyMemory<'_> {
@@ -178,7 +178,7 @@ impl Memory for ReadOnlyMemory<'_> {
     }
 }
 
-/// Adds what a policy says about the others' rulings to its own ruling.
+/// Adds a policy's verdict on the others' rulings to its own ruling.
 fn review((policy, section): Entry<'_>, case: &Case, rulings: &mut [Ruling]) {
     let Some(review) = policy.review else { return };
     let started = case.world.micros();
@@ -229,7 +229,7 @@ fn run_watched(policy: &'static Policy, section: &Section, case: &Case) -> Resul
     if let Err(cause) = started {
         return Err(PolicyError::World {
             what: format!("no thread could be started: {cause}"),
-            fix: "the machine is out of processes or memory".to_owned(),
+            fix: "free processes or memory on this machine".to_owned(),
         });
     }
     match receiver.recv_timeout(Duration::from_millis(limit_ms)) {
@@ -239,7 +239,7 @@ fn run_watched(policy: &'static Policy, section: &Section, case: &Case) -> Resul
     }
 }
 
-/// What a failed policy decides: guards deny where the client waits for a decision, the rest let the action pass, and
+/// What a failed policy decides: guards deny where the client waits for a decision, the rest allow the action, and
 /// both say so.
 fn fallback(policy: &Policy, error: &PolicyError, case: &Case) -> Verdict {
     let what = format!("flyball could not judge this: {} failed ({error})", policy.id);

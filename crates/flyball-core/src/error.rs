@@ -1,9 +1,9 @@
-//! Why a policy could not judge, or why something it reached for failed.
+//! Why a policy could not judge, or why something it depends on failed.
 
 /// Why a policy could not judge.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
-    /// The world's fault: a disk, a lock, a file.
+    /// The environment failed: a disk, a lock, a file.
     #[error("{what}")]
     World {
         what: String,

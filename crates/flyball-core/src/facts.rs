@@ -37,11 +37,11 @@ pub struct SeenEdit {
     /// What happens to it, if that is known. Text that is put behind what is there is a
     /// replacement of nothing.
     pub change: Option<Change>,
-    /// How it came to be known.
+    /// How it was found.
     pub route: EditRoute,
 }
 
-/// How an edit came to be known.
+/// How an edit was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditRoute {
     /// The client's own edit tool.
@@ -59,7 +59,7 @@ pub enum TargetPaths {
     Known(Vec<String>),
     /// To all files that match one of these absolute patterns.
     Pattern(Vec<String>),
-    /// Only the run will tell; this is how it is written.
+    /// Known only when it runs; this is how it is written.
     Unknown(String),
 }
 

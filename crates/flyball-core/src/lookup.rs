@@ -1,4 +1,4 @@
-//! What a policy can ask about its event: the command line, where a path leads, which files change.
+//! What a policy can query about its event: the command line, where a path leads, which files change.
 
 use std::any::Any;
 
@@ -119,7 +119,7 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
     Ok(seen)
 }
 
-/// Whether a line changes files that only the disk can tell: by a pattern, a list, a variable.
+/// Whether a line changes files that its text does not name: by a pattern, a list, a variable.
 fn writes_unnamed_files(situation: &Situation<'_>, line: &Line) -> bool {
     let mut writes = line.effects.files.iter().filter(|effect| effect.act.changes_target());
     writes.any(|effect| !matches!(situation.locate(&effect.target), TargetPaths::Known(_)))

@@ -1,12 +1,11 @@
 //! Makes one answer of all verdicts, by laws that hold for every set of policies:
 //!
 //! - deny beats ask beats allow beats silence, whatever the order of the policies;
-//! - every reason that stands in the way is kept, in registry order, so that the agent learns all
-//!   of it at once;
+//! - every reason is kept, in registry order, so that the agent learns all of them at once;
 //! - rewrites compose in registry order, and fall away with a deny;
-//! - context is deduplicated and held to a budget;
-//! - errands and the terminal's signals are kept in registry order, each once, also beside a deny: a
-//!   refusal is one of the things to be heard;
+//! - context is deduplicated and limited to a budget;
+//! - follow-ups and the terminal's signals are kept in registry order, each once, also for a deny: the
+//!   user wants to hear of refusals too;
 //! - nothing a policy says can turn another's deny into an allow.
 
 use crate::pack::{Packed, pack};
@@ -33,11 +32,11 @@ pub struct Merged {
     pub context: Packed,
     /// Notices for the user, in registry order, each once.
     pub notices: Vec<String>,
-    /// Files to be put back.
+    /// Files to restore.
     pub restores: Vec<Restore>,
     /// Programs to be started once the answer is out, in registry order, each once.
     pub follow_ups: Vec<FollowUp>,
-    /// What the client's terminal shall do, in registry order, each once.
+    /// What the client's terminal should do, in registry order, each once.
     pub terminal: Vec<Signal>,
 }
 
@@ -67,11 +66,11 @@ pub fn merge(verdicts: &[(PolicyId, Verdict)], bounds: Bounds<'_>) -> Merged {
 }
 
 fn reasons(verdicts: &[(PolicyId, Verdict)]) -> Vec<AttributedReason> {
-    let said = |(policy, verdict): &(PolicyId, Verdict)| {
+    let attributed = |(policy, verdict): &(PolicyId, Verdict)| {
         let (policy, stance) = (*policy, verdict.stance);
         verdict.reasons.clone().into_iter().map(move |reason| AttributedReason { policy, stance, reason })
     };
-    verdicts.iter().flat_map(said).collect()
+    verdicts.iter().flat_map(attributed).collect()
 }
 
 fn rewritten(verdicts: &[(PolicyId, Verdict)], main_text: Option<&str>) -> Option<String> {
@@ -85,13 +84,13 @@ fn each_once<T: Clone + PartialEq>(
     verdicts: &[(PolicyId, Verdict)],
     part: fn(&Verdict) -> &Vec<T>,
 ) -> Vec<T> {
-    let mut kept: Vec<T> = Vec::new();
+    let mut unique: Vec<T> = Vec::new();
     for item in verdicts.iter().flat_map(|(_, verdict)| part(verdict)) {
-        if !kept.contains(item) {
-            kept.push(item.clone());
+        if !unique.contains(item) {
+            unique.push(item.clone());
         }
     }
-    kept
+    unique
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 /// The candidate with the fewest changes from `name`, if they are few enough to be a slip; the
 /// first of several that are equally near. Else the only one
-/// that holds `name`, and before that the only one that begins with it.
+/// that contains `name`, and before that the only one that begins with it.
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let candidates: Vec<&str> = candidates.into_iter().collect();

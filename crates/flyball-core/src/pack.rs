@@ -1,4 +1,4 @@
-//! Packs context for the model into a budget: ranks, deduplicates, says what it left out.
+//! Packs context for the model into a budget: ranks, deduplicates, names what it left out.
 //!
 //! Clients cut or set aside what is too long, so whatever does not fit is left out whole and
 //! named, rather than cut in the middle of a sentence.
@@ -11,7 +11,7 @@ use crate::verdict::Snippet;
 /// What was packed, and what not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packed {
-    /// The text for the model, within the budget. Empty if there was nothing to say.
+    /// The text for the model, within the budget. Empty if there are no snippets.
     pub text: String,
     /// Keys of the snippets that did not fit, best first.
     pub left_out: Vec<String>,
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_key_or_text_is_said_once() {
+    fn the_same_key_or_text_is_packed_once() {
         let all = [snippet("a", 0, "A"), snippet("a", 0, "other"), snippet("b", 0, "A\n")];
         assert_eq!(pack(&all, 100), Packed { text: "A".into(), left_out: vec![] });
     }
@@ -126,8 +126,8 @@ mod tests {
             let packed = pack(&all, budget);
             prop_assert!(utf16_len(&packed.text) <= budget);
             for key in ranked(&all).iter().map(|s| &s.key) {
-                let said = ranked(&all).iter().any(|s| &s.key == key && packed.text.contains(s.text.trim_end()));
-                prop_assert!(said || packed.left_out.contains(key));
+                let is_packed = ranked(&all).iter().any(|s| &s.key == key && packed.text.contains(s.text.trim_end()));
+                prop_assert!(is_packed || packed.left_out.contains(key));
             }
         }
     }

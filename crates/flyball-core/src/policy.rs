@@ -22,9 +22,9 @@ pub use crate::world::{
 /// What the answer becomes when a policy cannot judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnError {
-    /// A guard: where the client waits for a word, the answer is no. Elsewhere a notice.
+    /// A guard: deny where the client waits for a decision. Elsewhere a notice.
     Deny,
-    /// A comfort: the action passes, the user is told.
+    /// A convenience: the action passes, the user gets a notice.
     Notice,
 }
 
@@ -46,16 +46,16 @@ pub struct Policy {
     pub run: fn(&Situation<'_>) -> Result<Verdict, PolicyError>,
     /// What it does before it judges, if it has to do something: run programs, format a file.
     pub gather: Option<Gather>,
-    /// A second word after all policies have spoken, for the few that judge the judgement: its
+    /// A second verdict after all policies have judged, for the few that judge the others' verdicts: its
     /// verdict joins theirs. It cannot take any of them back.
     pub review: Option<Review>,
 }
 
 /// What a policy does before it judges. Its memory can only be read here, without holding up the
-/// session's other events; what it brings home is [`Situation::gathered`] when it judges.
+/// session's other events; what it returns is [`Situation::gathered`] when it judges.
 pub type Gather = fn(&Situation<'_>, &dyn Workshop) -> Result<Option<Gathered>, PolicyError>;
 
-/// What a policy says about what all of them said.
+/// A policy's verdict on all rulings.
 pub type Review = fn(&Situation<'_>, &[Ruling]) -> Result<Verdict, PolicyError>;
 
 impl Policy {
@@ -69,7 +69,7 @@ impl Policy {
 /// All that a policy is given to judge one event.
 #[derive(Clone, Copy)]
 pub struct Situation<'a> {
-    /// The policy that is asked.
+    /// The policy that judges.
     pub policy: PolicyId,
     pub event: &'a Event,
     /// Whether its verdict counts. A policy that only observes changes nothing while it gathers.
@@ -80,11 +80,11 @@ pub struct Situation<'a> {
     pub world: &'a dyn World,
     /// What it remembered of this session.
     pub memory: &'a dyn Memory,
-    /// What several policies want to know of this event.
+    /// Facts about this event that several policies share.
     pub facts: &'a Facts,
-    /// Programs that the user says only start another one.
+    /// Programs that only start another one, by the user's config.
     pub wrappers: &'a [String],
-    /// How much the model may be told in one event, by all policies together, in UTF-16 units.
+    /// How much context all policies together may add in one event, in UTF-16 units.
     pub context_chars: usize,
 }
 
@@ -137,7 +137,7 @@ impl Situation<'_> {
         Ok(result)
     }
 
-    /// Remembers `value` for this session. It is kept when the event is recorded, or not at all.
+    /// Remembers `value` for this session. It is stored with the record of the event, or not at all.
     ///
     /// # Errors
     /// When the store cannot be used.

@@ -8,7 +8,7 @@ use std::fmt;
 pub struct PolicyId(&'static str);
 
 impl PolicyId {
-    /// An id; a test walks the registry and holds each to its form.
+    /// An id; a test walks the registry and checks the form of each.
     #[must_use]
     pub const fn new(id: &'static str) -> PolicyId {
         PolicyId(id)

@@ -1,4 +1,4 @@
-//! What is kept of an event: enough to explain the answer years later, nothing secret.
+//! What is stored of an event: enough to explain the answer years later, nothing secret.
 
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,7 @@ pub struct Record {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub duplicate: bool,
     pub stance: Stance,
-    /// What was said to the agent or the user.
+    /// The texts shown to the agent or the user.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub said: String,
     /// How many characters of context were added for the model.
@@ -48,17 +48,17 @@ pub struct Record {
     /// Whether the call was rewritten.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rewritten: bool,
-    /// What each policy said.
+    /// What each policy decided.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rulings: Vec<RecordedRuling>,
     /// How long flyball took, from its start to this record.
     pub micros: u64,
-    /// The payload, as `store.payloads` wants it.
+    /// The payload, as `store.payloads` configures it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload: Option<String>,
 }
 
-/// What one policy said of one event.
+/// What one policy decided about one event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordedRuling {
     pub policy: String,

@@ -20,13 +20,13 @@ use shorten::shorten;
 /// How often a text is looked at again after something was struck out.
 const PASSES: usize = 4;
 
-/// Payloads up to this size are kept whole.
+/// Payloads up to this size are stored whole.
 const WHOLE_BYTES: usize = 16 * 1024;
 
-/// What is kept of a payload (JSON text) under that setting.
+/// What is stored of a payload (JSON text) under that setting.
 #[must_use]
-pub fn payload_for_store(payload: &str, wish: Payloads) -> Option<String> {
-    match wish {
+pub fn payload_for_store(payload: &str, setting: Payloads) -> Option<String> {
+    match setting {
         Payloads::None => None,
         Payloads::Full => Some(payload.to_owned()),
         Payloads::Redacted if payload.len() <= WHOLE_BYTES => Some(redact(payload).into_owned()),

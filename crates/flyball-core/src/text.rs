@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-/// Stands where a part of a text is missing.
+/// Marks where a part of a text is missing.
 pub const ELLIPSIS: char = '…';
 
 /// The first characters of a text.
@@ -23,13 +23,13 @@ pub fn head_utf16(text: &str, units: usize) -> &str {
     over.and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
-/// The beginning of a text, in bytes: at most so many, and whole characters.
+/// The beginning of a text: at most this many bytes, and whole characters.
 #[must_use]
 pub fn head_bytes(text: &str, bytes: usize) -> &str {
     text.get(..text.floor_char_boundary(bytes)).unwrap_or(text)
 }
 
-/// The text, or so many characters of it and an ellipsis behind them.
+/// The text, or its first characters and an ellipsis after them.
 #[must_use]
 pub fn cut(text: &str, chars: usize) -> Cow<'_, str> {
     marked(text, head(text, chars))
@@ -41,7 +41,7 @@ pub fn cut_trimmed(text: &str, chars: usize) -> Cow<'_, str> {
     trimmed(text, head(text, chars))
 }
 
-/// The text, or as much of it as has room with an ellipsis among so many characters.
+/// The text, or its beginning and an ellipsis, together at most this many characters.
 #[must_use]
 pub fn fit(text: &str, chars: usize) -> Cow<'_, str> {
     marked(text, fitting(text, chars))
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_on_one_line() {
+    fn words_are_put_on_one_line() {
         assert_eq!(one_line("  one\n\ttwo  three "), "one two three");
         assert_eq!(one_line(" \n"), "");
     }

@@ -1,4 +1,4 @@
-//! What one policy says about one event.
+//! What one policy decides about one event.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::policy::ContentHash;
 
-/// How strongly a policy leans. The order is the law: the greatest wins.
+/// A policy's decision. The order matters: the greatest wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stance {
@@ -15,7 +15,7 @@ pub enum Stance {
     Silent,
     /// Go ahead without asking the user. Never a synonym for `Silent`.
     Allow,
-    /// The user shall decide.
+    /// The user decides.
     Ask,
     /// No: the call is not made, the agent does not stop, the prompt does not pass.
     Deny,
@@ -110,7 +110,7 @@ pub struct Snippet {
     pub key: String,
     /// The greater goes first when room is short.
     pub rank: i32,
-    /// What the model is told.
+    /// The text for the model.
     pub text: String,
 }
 
@@ -121,10 +121,9 @@ pub struct Evidence {
     pub value: String,
 }
 
-/// What one policy says about one event.
+/// What one policy decides about one event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// How strongly it leans.
     pub stance: Stance,
     /// Why; at least one wherever the stance is `Ask` or `Deny`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -143,13 +142,13 @@ pub struct Verdict {
     /// What a denial is about, so that it holds by every other route too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subjects: Vec<Subject>,
-    /// Files to be put back once the answer is out, in `enforce` only.
+    /// Files to restore once the answer is out, in `enforce` only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub restores: Vec<Restore>,
     /// Programs to be started once the answer is out, in `enforce` only. Nobody waits for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errands: Vec<FollowUp>,
-    /// What the client's terminal shall do, where the client passes it on.
+    /// What the client's terminal should do, where the client passes it on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub terminal: Vec<Signal>,
 }
@@ -183,15 +182,15 @@ pub enum Signal {
 pub enum Subject {
     /// A file: absolute, without symlinks.
     File(String),
-    /// Something wanted, whatever command does it: `packages.python`, `commands.force-push`.
+    /// An intention, whatever command does it: `packages.python`, `commands.force-push`.
     Intent(String),
 }
 
-/// A file to be put back.
+/// A file to restore.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Restore {
     pub path: String,
-    /// What it shall hold; `None` if it shall not be there.
+    /// Its content to restore; `None` to delete it.
     pub content: Option<ContentHash>,
 }
 
@@ -207,7 +206,7 @@ impl Verdict {
         Verdict { stance: Stance::Allow, reasons: vec![reason], ..Verdict::default() }
     }
 
-    /// The user shall decide.
+    /// The user decides.
     #[must_use]
     pub fn ask(reason: Reason) -> Verdict {
         Verdict { stance: Stance::Ask, reasons: vec![reason], ..Verdict::default() }
@@ -237,10 +236,10 @@ impl Verdict {
         self
     }
 
-    /// Says what `other` says too; the stronger stance holds.
+    /// Adds `other` to this verdict; the stronger stance wins.
     pub fn join(&mut self, other: Verdict) {
         match other.stance.cmp(&self.stance) {
-            // What only let pass is no reason any more once something stands in the way.
+            // A reason to allow explains nothing once the decision is to ask or deny.
             Ordering::Greater if self.stance <= Stance::Allow => self.reasons = other.reasons,
             Ordering::Less if other.stance <= Stance::Allow => {}
             Ordering::Greater | Ordering::Less | Ordering::Equal => self.reasons.extend(other.reasons),
@@ -265,7 +264,7 @@ impl Verdict {
         self
     }
 
-    /// Whether it says nothing at all.
+    /// Whether it has no effect at all.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         let Verdict { stance, rewrites, context, notices, restores, errands, terminal, .. } = self;

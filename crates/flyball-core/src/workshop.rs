@@ -1,7 +1,7 @@
-//! What a policy may do before it judges: start programs, keep what they said, rewrite a file.
+//! What a policy may do before it judges: start programs, cache their results, rewrite a file.
 //!
 //! Only [`gather`](crate::policy::Policy::gather) is given a workshop. It runs before the
-//! session's lock is taken, because what is done here takes as long as it takes.
+//! session's lock is taken, because this work can take long.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ impl<T> Workshop for T where
 
 /// Programs to find and run, and the environment they run in.
 pub trait Programs: Send + Sync {
-    /// The first of these programs that is there. See [`Wanted`].
+    /// The program, if it is installed.
     fn find(&self, wanted: &ProgramQuery) -> Option<Program>;
 
     /// Runs all jobs, as many at a time as `limits` allow, and says how each ended, in the same
@@ -35,25 +35,25 @@ pub trait Programs: Send + Sync {
     fn variable(&self, name: &str) -> Option<String>;
 }
 
-/// Results that are expensive to work out again.
+/// Results that are expensive to compute again.
 pub trait ResultCache: Send + Sync {
-    /// What was kept under a key, if it still is.
+    /// The result stored under a key, if it is still there.
     fn cached_result(&self, key: &str) -> Option<Vec<u8>>;
 
-    /// Keeps a result under a key, best by the hash of all that it depends on. It may be gone
-    /// later: room is limited. A result that cannot be kept is worked out again.
+    /// Stores a result under a key, usually the hash of all that it depends on. It may be gone
+    /// later: room is limited. A result that cannot be stored is computed again.
     fn cache_result(&self, key: &str, result: &[u8]);
 }
 
-/// Servers that are asked.
+/// Requests to servers.
 pub trait Network: Send + Sync {
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its response.
     ///
     /// # Errors
-    /// When there is no answer: no connection, no time left. What a server answers is no error.
+    /// When there is no response: no connection, no time left. Any response of a server is `Ok`.
     fn post(&self, request: &Request) -> Result<Response, PolicyError>;
 
-    /// Waits, because a server asked for it. Where time stands still nobody waits.
+    /// Waits, because a server asked for it. Does nothing where the clock is pinned.
     fn pause(&self, millis: u64);
 }
 
@@ -73,7 +73,7 @@ pub trait OwnFolders: Send + Sync {
 
 /// Changes to the files of the project.
 pub trait FileChanges: Send + Sync {
-    /// Puts `to` in the place of `from` as the content of the file at an absolute path, whole or not
+    /// Replaces the content `from` of the file at an absolute path by `to`, whole or not
     /// at all. Mode and symlinks stay.
     ///
     /// # Errors
@@ -88,15 +88,15 @@ pub trait FileChanges: Send + Sync {
     fn create(&self, path: &str, content: &[u8]) -> Result<Created, PolicyError>;
 
     /// Changes a file below the project, one process after the other: `change` is given what is in it (`None` if it is
-    /// not there) and gives what shall be, or `None` to leave it. It is asked again if somebody who does not wait for
-    /// others changed the file meanwhile. What others put behind the old content while it was replaced is carried over.
-    /// Whether the file was changed is the answer.
+    /// not there) and returns the new content, or `None` to leave it. It is called again if a process that does not wait for
+    /// others changed the file meanwhile. What others appended while it was replaced is carried over.
+    /// Returns whether the file was changed.
     ///
     /// # Errors
-    /// What `change` says; when the file cannot be read or written (it is as it was then); when it never rests.
+    /// What `change` returns; when the file cannot be read or written (it is as it was then); when others keep changing it.
     fn update(&self, path: &str, change: &mut FileUpdate<'_>) -> Result<bool, PolicyError>;
 
-    /// Puts one line behind what is in a file below the project, one process after the other. The file is made if
+    /// Appends one line to a file below the project, one process after the other. The file is made if
     /// it is not there; a last line that was never ended is ended first.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ pub trait FileChanges: Send + Sync {
     fn append(&self, path: &str, line: &str) -> Result<(), PolicyError>;
 
     /// Makes a symbolic link below the project that leads to `to`. Only a link that leads into the same folder as
-    /// `to` gives way; anything else that is there stays. Whether the link is there now is the answer.
+    /// `to` is replaced; anything else that is there stays. Returns whether the link is there now.
     ///
     /// # Errors
     /// When it cannot be made.
@@ -114,20 +114,20 @@ pub trait FileChanges: Send + Sync {
 /// Changes to what is noted of the project.
 pub trait NoteChanges: Send + Sync {
     /// Changes what is noted of this project under a key, one process after the other: `change` is given the note
-    /// (`None` at first) and gives the new one, empty to forget it, or `None` to leave it.
+    /// (`None` at first) and returns the new one, empty to delete it, or `None` to leave it.
     ///
     /// # Errors
-    /// What `change` says, or when the note cannot be read or written.
+    /// What `change` returns, or when the note cannot be read or written.
     fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), PolicyError>;
 }
 
-/// What a file shall be, from what it is.
+/// The new content of a file, from its present content.
 pub type FileUpdate<'a> = dyn FnMut(Option<&[u8]>) -> Result<Option<Vec<u8>>, PolicyError> + 'a;
 
-/// What a note shall be, from what it is.
+/// The new text of a note, from its present text.
 pub type NoteChange<'a> = dyn FnMut(Option<&str>) -> Result<Option<String>, PolicyError> + 'a;
 
-/// What became of a file that was to be made.
+/// The result of creating a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Created {
     /// It is there now.
@@ -142,7 +142,7 @@ pub trait Scratch: Send + Sync {
     fn path(&self) -> &str;
 }
 
-/// A program that is wanted, and where it may be.
+/// A program to find, and where it may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramQuery {
     /// Its name, or a path to it.
@@ -175,20 +175,20 @@ pub struct Job {
     pub stdin: Option<Vec<u8>>,
     /// Variables set for it.
     pub set: BTreeMap<String, String>,
-    /// Variables kept from it.
+    /// Variables removed from its environment.
     pub unset: Vec<String>,
     /// When it is stopped, in milliseconds from its own start; the common deadline holds too.
     pub millis: Option<u64>,
 }
 
-/// How long and how wide jobs may run.
+/// How long jobs may run, and how many at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// All must have ended by then: milliseconds from the call.
     pub millis: u64,
     /// How many run at a time; 0 is one per core.
     pub at_a_time: usize,
-    /// How much of each output is kept, in bytes. The rest is read and dropped.
+    /// How much of each output is returned, in bytes. The rest is read and dropped.
     pub output_bytes: usize,
 }
 
@@ -205,7 +205,7 @@ pub struct JobResult {
     pub ending: Ending,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
-    /// Whether more was printed than is kept.
+    /// Whether more was printed than is returned.
     pub cut: bool,
     /// How long it took, in milliseconds.
     pub millis: u64,
@@ -224,13 +224,13 @@ pub enum Ending {
     NotStarted(String),
 }
 
-/// What became of a file that was to be rewritten.
+/// The result of rewriting a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rewritten {
     /// It holds the new content.
     Yes,
-    /// Somebody else changed it in the meantime: it was left alone.
+    /// Another process changed it in the meantime: it was left alone.
     Overtaken,
 }
 
@@ -240,7 +240,7 @@ pub struct Request {
     pub url: String,
     /// Names and values; values are secrets and never shown.
     pub headers: Vec<(String, String)>,
-    /// The JSON text that is posted; without one it is only asked for what is there.
+    /// The JSON text to post; without one the request is a GET.
     pub body: Option<String>,
     /// How long all of it may take, in milliseconds.
     pub millis: u64,
@@ -251,7 +251,7 @@ pub struct Request {
 pub struct Response {
     /// 200 and so on.
     pub status: u16,
-    /// For how many seconds it asks to be left alone: its `Retry-After`.
+    /// The seconds of its `Retry-After`.
     pub retry_after: Option<u64>,
     /// Its text, cut at a few megabytes.
     pub body: String,

@@ -1,7 +1,7 @@
 //! What policies may know of the world beyond the event, in parts.
 //!
-//! No part has a default method: a guard that asks and is answered "nothing there" by somebody who forgot to
-//! answer would let everything pass. Who sees only some parts differently forwards the others with [`delegate`](crate::delegate).
+//! No part has a default method: a guard that gets "nothing there" from an implementation that forgot to
+//! answer would allow everything. An implementation that overrides only some parts forwards the others with [`delegate`](crate::delegate).
 
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ pub trait Clock: Send + Sync {
     /// Milliseconds since 1970: for ages and file times.
     fn unix_millis(&self) -> u64;
 
-    /// Minutes since midnight where the user is; `None` where nobody can tell.
+    /// Minutes since midnight where the user is; `None` if unknown.
     fn local_minutes(&self) -> Option<u32>;
 }
 
@@ -36,7 +36,7 @@ pub trait Place: Send + Sync {
     /// The root of the project this event belongs to.
     fn project_root(&self) -> &str;
 
-    /// The absolute path of this program, for errands of its own; `None` where nobody can tell.
+    /// The absolute path of this program, for follow-ups that start it; `None` if unknown.
     fn program(&self) -> Option<String>;
 
     /// The files and folders that flyball itself consists of on this machine.
@@ -59,7 +59,7 @@ pub trait Files: Send + Sync {
     /// When it is there and cannot be read.
     fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError>;
 
-    /// The end of the file at an absolute path: at most so many bytes, and whether that is all of it.
+    /// The end of the file at an absolute path: at most `most` bytes, and whether that is all of it.
     /// `None` if there is none. The cost does not grow with the file.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ pub trait Contents: Send + Sync {
     fn hash(&self, content: &[u8]) -> ContentHash;
 }
 
-/// What people accepted of protected files, and what was seen of these files.
+/// Changes to protected files: those that people accepted, and those that were seen.
 pub trait FileApprovals: Send + Sync {
     /// What a person last accepted as the content of the file at an absolute path, if that was at
     /// or after this time. What was accepted before a session began was accepted for another one.
@@ -135,8 +135,8 @@ pub trait Transcripts: Send + Sync {
     /// When it is there and cannot be read.
     fn context_size(&self, client: &str, transcript: &str) -> Result<Option<ContextSize>, PolicyError>;
 
-    /// What was said and done last in a session, by the end of the transcript that a client keeps of it: plain text, the
-    /// latest last, at most so many characters, without what looks like a secret. `None` if nobody can read the
+    /// The latest messages and tool calls of a session, from the end of the client's transcript: plain text, the
+    /// latest last, up to a number of characters, without what looks like a secret. `None` if no client can read the
     /// transcript.
     ///
     /// # Errors
@@ -169,7 +169,7 @@ pub enum FileNote {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tail {
     pub bytes: Vec<u8>,
-    /// Whether nothing stands before them.
+    /// Whether these are all bytes of the file.
     pub is_whole: bool,
 }
 
@@ -182,13 +182,13 @@ pub struct ContextSize {
     pub model: String,
 }
 
-/// Gives the end of a transcript: at most so many bytes.
+/// Reads the end of a transcript: up to a number of bytes.
 pub type TailReader<'a> = dyn FnMut(u64) -> Result<Option<Tail>, PolicyError> + 'a;
 
 /// Finds out how full a context is, from the transcript of the client of this id.
 pub type TranscriptReader = fn(&str, &mut TailReader<'_>) -> Result<Option<ContextSize>, PolicyError>;
 
-/// Tells what was said last, in at most so many characters, from the transcript of the client of this id.
+/// Returns the latest messages, up to a number of characters, from the transcript of the client of this id.
 pub type ConversationReader = fn(&str, &mut TailReader<'_>, usize) -> Result<Option<String>, PolicyError>;
 
 /// What is known of something on disk without reading it.

@@ -1,6 +1,6 @@
-//! What was said and done last, by the end of a transcript, as plain text: the latest is kept, the oldest falls off.
+//! The latest messages and tool calls, from the end of a transcript, as plain text; the oldest are dropped.
 //!
-//! Each line is read on its own, so that one that is torn, foreign or hostile costs nothing but itself. Secrets go
+//! Each line is read on its own, so that one that is torn, foreign or hostile affects no other. Secrets are removed
 //! before anything is cut: half of one is not recognised.
 
 #[cfg(test)]
@@ -14,52 +14,52 @@ use serde_json::Value;
 /// How much of the end is read, each if the one before did not fill the room.
 const STEPS: [u64; 3] = [256 * 1024, 1024 * 1024, 4 * 1024 * 1024];
 
-/// How much is kept of one thing that was said, called, or came out: its beginning and its end.
+/// How much of one message, call or result is used: its beginning and its end.
 const MESSAGE_CHARS: usize = 3_000;
 const CALL_CHARS: usize = 400;
 const OUTPUT_CHARS: usize = 800;
 
-/// What was said and done last, in at most so many characters. `None` if there is no transcript.
+/// The latest messages and tool calls, in at most `most` characters. `None` if there is no transcript.
 pub(super) fn read_recent(tails: &mut TailReader<'_>, most: usize) -> Result<Option<String>, PolicyError> {
-    let mut told = None;
+    let mut recent = None;
     for step in STEPS {
         let Some(tail) = tails(step)? else { break };
         let (text, is_full) = read_end(&tail, most);
-        told = Some(text);
+        recent = Some(text);
         if is_full || tail.is_whole {
             break;
         }
     }
-    Ok(told)
+    Ok(recent)
 }
 
-/// The end of the talk, and whether it fills the room.
+/// The end of the conversation, and whether it fills the room.
 fn read_end(tail: &Tail, most: usize) -> (String, bool) {
     let mut lines = tail.bytes.rsplit(|byte| *byte == b'\n').peekable();
-    let (mut told, mut room) = (Vec::new(), most);
+    let (mut entries, mut room) = (Vec::new(), most);
     while let Some(line) = lines.next() {
         let is_torn = lines.peek().is_none() && !tail.is_whole;
         let Some(entry) = describe_line(line).filter(|_| !is_torn) else { continue };
         let length = entry.chars().count() + 1;
         if length > room {
-            // One that is too long for all of the room must not hide that anything was said.
-            if told.is_empty() {
-                told.push(entry.chars().skip(length.saturating_sub(room)).collect());
+            // An entry longer than all of the room is shown by its end rather than not at all.
+            if entries.is_empty() {
+                entries.push(entry.chars().skip(length.saturating_sub(room)).collect());
             }
-            return (join_reversed(told), true);
+            return (join_reversed(entries), true);
         }
         room -= length;
-        told.push(entry);
+        entries.push(entry);
     }
-    (join_reversed(told), false)
+    (join_reversed(entries), false)
 }
 
-fn join_reversed(mut told: Vec<String>) -> String {
-    told.reverse();
-    told.join("\n")
+fn join_reversed(mut entries: Vec<String>) -> String {
+    entries.reverse();
+    entries.join("\n")
 }
 
-/// What one line of the transcript tells of the main thread.
+/// One line of the transcript as text, if it belongs to the main thread.
 fn describe_line(line: &[u8]) -> Option<String> {
     let line = std::str::from_utf8(line).ok()?;
     // Most lines are bookkeeping, some of it long; none of that is parsed.
@@ -78,14 +78,14 @@ fn describe_line(line: &[u8]) -> Option<String> {
     };
     let content = line.get("message")?.get("content")?;
     let parts: Vec<String> = match content {
-        Value::String(said) => format_entry(who, said, MESSAGE_CHARS).into_iter().collect(),
+        Value::String(message) => format_entry(who, message, MESSAGE_CHARS).into_iter().collect(),
         Value::Array(parts) => parts.iter().filter_map(|part| describe_part(who, part)).collect(),
         _ => return None,
     };
     (!parts.is_empty()).then(|| parts.join("\n"))
 }
 
-/// What one part of a message tells. What a model thought to itself is nobody's affair.
+/// One part of a message as text. Thinking is left out.
 fn describe_part(who: &str, part: &Value) -> Option<String> {
     match text(part, "type") {
         "text" => format_entry(who, text(part, "text"), MESSAGE_CHARS),
@@ -110,7 +110,7 @@ fn output(content: &Value) -> String {
     }
 }
 
-/// `who: what`, without secrets, in at most about so many characters of its beginning and its end.
+/// `who: what`, without secrets, in about `most` characters of its beginning and its end.
 fn format_entry(who: &str, what: &str, most: usize) -> Option<String> {
     let what = redact(what);
     let what = what.trim();

@@ -8,9 +8,9 @@ use crate::dialect::Register::{Never, Within};
 use crate::dialect::{NativeEvent, Powers, Register, event, powers, since};
 use crate::install::Version;
 
-/// How long a hook may take where nothing else is said.
+/// How long a hook may take by default.
 const DEFAULT_TIMEOUT: Register = Within(60);
-/// Where a check may have to run the project's tests before the agent may go.
+/// Where a check may have to run the project's tests before the agent may stop.
 const LONG_TIMEOUT: Register = Within(600);
 /// The client's own limit for what a person waits for at the prompt.
 const PROMPT_TIMEOUT: Register = Within(30);
@@ -40,7 +40,7 @@ const OBSERVED: Powers = powers(CannotRefuse, Closed, Closed);
 /// Name, meaning, first version and timeout; how it refuses, context for the model, notice for the user.
 ///
 /// - `Stop` and its kin: context of its own would keep the agent going like a refusal.
-/// - `PostToolBatch`: a block would end the turn, so that the model is told instead.
+/// - `PostToolBatch`: a block would end the turn, so the reason goes to the model as context.
 /// - `PreCompact`: whatever is on stdout becomes part of the instructions for the summary.
 /// - `WorktreeCreate`: whatever is on stdout is the worktree's path, and being registered replaces
 ///   `git worktree add`. `FileChanged` needs names to watch. `MessageDisplay` holds up all text.

@@ -5,7 +5,7 @@ use flyball_core::client::{ClientFacts, HooksOff};
 use crate::install::{Blocker, Facts, Place, Plugins, ReadBy, Scope, ServersFile, Version};
 
 pub(super) const ID: &str = "claude-code";
-/// In its settings, on its command line, and as what keeps our hooks from running.
+/// In its settings, on its command line, and as what prevents our hooks from running.
 const DISABLE_HOOKS: &str = "disableAllHooks";
 pub(super) const SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 pub(super) const MARK: &str = "CLAUDECODE";
@@ -46,7 +46,7 @@ const MANAGED: Place = Place::in_system(if cfg!(target_os = "macos") {
     "/etc/claude-code/managed-settings.json"
 });
 
-/// Where our plugin lies once it is installed, and which plugins are.
+/// Where our plugin is once it is installed, and which plugins are.
 const PLUGIN: Place = Place::in_client_home("plugins/cache/flyball");
 const PLUGIN_SOURCE: Place = Place::in_client_home("plugins/marketplaces/flyball");
 const PLUGINS: Place = Place::in_client_home("plugins/installed_plugins.json");

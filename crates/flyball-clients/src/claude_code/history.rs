@@ -1,7 +1,7 @@
 //! Claude Code's transcripts as events.
 //!
-//! Hooks heard more than a transcript tells: only sessions that begin, prompts, calls and their results, and subagents
-//! that start are made out of it. Fields that we do not know, or of another type, count as absent.
+//! A transcript has less than hooks get: only sessions that begin, prompts, calls and their results, and subagents
+//! that start are read from it. Fields that we do not know, or of another type, count as absent.
 
 mod outcome;
 #[cfg(test)]
@@ -21,10 +21,10 @@ use crate::dialect::{self, Meaning, permission_mode};
 use crate::history::{EventOutcome, EventRef, History, HistoryEntry, Line};
 use crate::wire::{self, Object};
 
-/// So many calls may wait for their results; a transcript that leaves more open is not a real one.
+/// How many calls may wait for their results; a transcript with more open calls is not a real one.
 const MOST_OPEN: usize = 10_000;
 
-/// What begins a text that the client put where a prompt would stand.
+/// How texts begin that the client put in place of a prompt.
 const NON_PROMPT_PREFIXES: &[&str] =
     &["<command-", "<local-command-", "<bash-", "[Request interrupted", "<system-reminder>", "Caveat: "];
 
@@ -52,20 +52,20 @@ impl History for Reader {
         }
         let Ok(fields) = Object::read(&line) else { return Line::Unreadable };
         let Some(kind) = fields.text("type") else { return Line::Unreadable };
-        let mut told = Vec::new();
+        let mut entries = Vec::new();
         match kind.as_ref() {
-            "user" => self.read_user(&fields, &mut told),
-            "assistant" => self.read_assistant(&fields, &mut told),
-            "attachment" => read_attachment(&fields.object("attachment"), &mut told),
+            "user" => self.read_user(&fields, &mut entries),
+            "assistant" => self.read_assistant(&fields, &mut entries),
+            "attachment" => read_attachment(&fields.object("attachment"), &mut entries),
             _ => return Line::Skipped,
         }
-        if told.is_empty() { Line::Skipped } else { Line::Entries(told) }
+        if entries.is_empty() { Line::Skipped } else { Line::Entries(entries) }
     }
 }
 
 impl Reader {
-    /// Takes in what each line says of where and when it was written.
-    fn update_position(&mut self, line: &Object, told: &mut Vec<HistoryEntry>) {
+    /// Reads where and when a line was written.
+    fn update_position(&mut self, line: &Object, entries: &mut Vec<HistoryEntry>) {
         if let Some(at) = line.text("timestamp").and_then(|text| timestamp::parse_micros(&text)) {
             self.at = at;
         }
@@ -86,53 +86,53 @@ impl Reader {
             self.project = Some(self.cwd.clone());
             if line.flag("isSidechain") != Some(true) {
                 let start = EventData::SessionStart { source: "startup".to_owned() };
-                told.push(self.event_entry(line, "SessionStart", start));
+                entries.push(self.event_entry(line, "SessionStart", start));
             }
         }
     }
 
-    fn read_user(&mut self, line: &Object, told: &mut Vec<HistoryEntry>) {
-        self.update_position(line, told);
+    fn read_user(&mut self, line: &Object, entries: &mut Vec<HistoryEntry>) {
+        self.update_position(line, entries);
         let message = line.object("message");
         let Some(content) = message.raw("content") else { return };
-        if let Some(said) = wire::text(content) {
-            return self.add_prompt(line, &said, told);
+        if let Some(text) = wire::text(content) {
+            return self.add_prompt(line, &text, entries);
         }
         let mut texts = Vec::new();
         for part in wire::list(content) {
             let part = Object::from_value(Some(part));
             match part.text("type").as_deref() {
-                Some("tool_result") => self.read_result(line, &part, told),
+                Some("tool_result") => self.read_result(line, &part, entries),
                 Some("text") => texts.push(part.string("text")),
                 _ => {}
             }
         }
         if !texts.is_empty() {
-            self.add_prompt(line, &texts.join("\n"), told);
+            self.add_prompt(line, &texts.join("\n"), entries);
         }
     }
 
-    /// A text where a prompt stands: the user's, or the one a subagent was started with.
-    fn add_prompt(&self, line: &Object, said: &str, told: &mut Vec<HistoryEntry>) {
+    /// A prompt: the user's, or the one a subagent was started with.
+    fn add_prompt(&self, line: &Object, text: &str, entries: &mut Vec<HistoryEntry>) {
         if line.flag("isSidechain") == Some(true) {
             // Only the first line of a subagent follows nothing.
             if line.raw("parentUuid").is_none_or(|parent| parent.get() == "null") {
-                told.push(self.event_entry(line, "SubagentStart", EventData::AgentStart));
+                entries.push(self.event_entry(line, "SubagentStart", EventData::AgentStart));
             }
             return;
         }
         let is = |key: &str| line.flag(key) == Some(true);
-        let is_no_prompt = NON_PROMPT_PREFIXES.iter().any(|start| said.trim_start().starts_with(start));
-        if is("isMeta") || is("isCompactSummary") || is_no_prompt || said.is_empty() {
+        let is_no_prompt = NON_PROMPT_PREFIXES.iter().any(|start| text.trim_start().starts_with(start));
+        if is("isMeta") || is("isCompactSummary") || is_no_prompt || text.is_empty() {
             return;
         }
-        let by_machine = said.trim_start().starts_with("<task-notification>");
-        let prompt = EventData::PromptSubmit { text: said.to_owned(), by_machine };
-        told.push(self.event_entry(line, "UserPromptSubmit", prompt));
+        let by_machine = text.trim_start().starts_with("<task-notification>");
+        let prompt = EventData::PromptSubmit { text: text.to_owned(), by_machine };
+        entries.push(self.event_entry(line, "UserPromptSubmit", prompt));
     }
 
-    fn read_assistant(&mut self, line: &Object, told: &mut Vec<HistoryEntry>) {
-        self.update_position(line, told);
+    fn read_assistant(&mut self, line: &Object, entries: &mut Vec<HistoryEntry>) {
+        self.update_position(line, entries);
         for part in line.object("message").list("content") {
             let part = Object::from_value(Some(part));
             if part.text("type").as_deref() != Some("tool_use") {
@@ -145,20 +145,20 @@ impl Reader {
                 }
                 self.open.insert(id, (call.clone(), self.at));
             }
-            told.push(self.event_entry(line, "PreToolUse", EventData::BeforeTool(call)));
+            entries.push(self.event_entry(line, "PreToolUse", EventData::BeforeTool(call)));
         }
     }
 
-    fn read_result(&mut self, line: &Object, part: &Object, told: &mut Vec<HistoryEntry>) {
+    fn read_result(&mut self, line: &Object, part: &Object, entries: &mut Vec<HistoryEntry>) {
         let Some(id) = part.non_empty("tool_use_id") else { return };
         let Some((call, since)) = self.open.remove(&id) else { return };
-        let fate = outcome::classify(line, part);
-        told.push(HistoryEntry::Resolved {
+        let outcome = outcome::classify(line, part);
+        entries.push(HistoryEntry::Resolved {
             event: EventRef { kind: EventKind::BeforeTool, call: Some(id) },
-            outcome: fate,
+            outcome,
         });
         let millis = u64::try_from(self.at.saturating_sub(since) / 1_000).unwrap_or_default();
-        let happening = match fate {
+        let happening = match outcome {
             EventOutcome::Ran => {
                 // Subagents' transcripts leave the response out: what the model was shown is there.
                 let response = line.raw("toolUseResult").or_else(|| part.raw("content"));
@@ -173,7 +173,7 @@ impl Reader {
         };
         let native =
             if happening.kind() == EventKind::AfterTool { "PostToolUse" } else { "PostToolUseFailure" };
-        told.push(self.event_entry(line, native, happening));
+        entries.push(self.event_entry(line, native, happening));
     }
 
     fn event_entry(&self, line: &Object, native: &str, happening: EventData) -> HistoryEntry {
@@ -208,8 +208,8 @@ fn call(part: &Object) -> ToolCall {
 }
 
 /// What hooks did, as far as the client wrote it down.
-fn read_attachment(attachment: &Object, told: &mut Vec<HistoryEntry>) {
-    let fate = match attachment.text("type").as_deref() {
+fn read_attachment(attachment: &Object, entries: &mut Vec<HistoryEntry>) {
+    let outcome = match attachment.text("type").as_deref() {
         Some("hook_blocking_error") => EventOutcome::DeniedByHook,
         Some("hook_additional_context") => {
             let texts = attachment.list("content").into_iter().filter_map(wire::text);
@@ -223,5 +223,5 @@ fn read_attachment(attachment: &Object, told: &mut Vec<HistoryEntry>) {
     let is_about_a_call =
         matches!(kind, EventKind::BeforeTool | EventKind::AfterTool | EventKind::ToolFailed);
     let call = attachment.non_empty("toolUseID").filter(|_| is_about_a_call);
-    told.push(HistoryEntry::Resolved { event: EventRef { kind, call }, outcome: fate });
+    entries.push(HistoryEntry::Resolved { event: EventRef { kind, call }, outcome });
 }

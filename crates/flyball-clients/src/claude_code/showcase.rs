@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::facts::{ID, MARK, PROJECT_VARIABLE, SESSION};
 
-/// What stands for the project's directory in a payload.
+/// The placeholder for the project's directory in a payload.
 const PROJECT: &str = "{PROJECT}";
 
 /// One event of the session.
@@ -54,7 +54,7 @@ pub fn session() -> Result<Session, serde_json::Error> {
     read(include_str!("showcase/session.jsonl"))
 }
 
-/// Another session in the same project, which is not at its end: several agents, an open loop, a task, findings, and a
+/// Another session in the same project, which has not ended: several agents, an open loop, a task, findings, and a
 /// question that waits for a person.
 ///
 /// # Errors
@@ -85,18 +85,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_scene_is_a_payload_that_its_client_decodes() {
+    fn every_event_is_a_payload_that_its_client_decodes() {
         let client = &crate::claude_code::CLIENT;
         let nothing = |_: &str| None;
-        for scene in session().unwrap().events.iter().chain(&unfinished_session().unwrap().events) {
+        for recorded in session().unwrap().events.iter().chain(&unfinished_session().unwrap().events) {
             let surroundings = crate::CallerContext {
                 variable: &nothing,
                 declared_client: None,
-                declared_event: Some(&scene.event),
+                declared_event: Some(&recorded.event),
             };
-            let event = client.decode(&scene.payload("/tmp/a \"b\""), &surroundings).unwrap();
-            assert_eq!([event.kind()], *client.kinds_of(&scene.event), "{}", scene.about);
-            assert_eq!(event.cwd, "/tmp/a \"b\"", "{}", scene.about);
+            let event = client.decode(&recorded.payload("/tmp/a \"b\""), &surroundings).unwrap();
+            assert_eq!([event.kind()], *client.kinds_of(&recorded.event), "{}", recorded.about);
+            assert_eq!(event.cwd, "/tmp/a \"b\"", "{}", recorded.about);
         }
     }
 }

@@ -134,7 +134,7 @@ fn edits_are_read_by_what_they_change() {
 }
 
 #[test]
-fn what_a_tool_said_is_found_in_every_shape() {
+fn a_tools_output_is_found_in_every_shape() {
     let cases = [
         ("Bash", json!({"stdout": "out", "stderr": "err"}), "out\nerr"),
         ("Bash", json!({"stdout": "", "stderr": "err"}), "err"),
@@ -168,7 +168,7 @@ fn what_a_tool_said_is_found_in_every_shape() {
 }
 
 #[test]
-fn a_call_that_starts_an_agent_says_which() {
+fn a_call_that_starts_an_agent_names_it() {
     let spawned = |id: &str, is_running| Some(SpawnedAgent { id: id.to_owned(), is_running });
     let cases = [
         ("Agent", json!({"status": "completed", "agentId": "a1", "content": []}), spawned("a1", false)),
@@ -184,7 +184,7 @@ fn a_call_that_starts_an_agent_says_which() {
 }
 
 #[test]
-fn prompts_of_machines_are_told_from_those_of_people() {
+fn prompts_of_machines_are_distinguished_from_those_of_people() {
     let cases = [
         (json!({"prompt": "hello"}), false),
         (json!({"prompt": "see <task-notification> in the log"}), false),
@@ -238,7 +238,7 @@ fn the_registration_names_the_event_of_a_payload_that_does_not() {
 }
 
 #[test]
-fn what_is_no_json_object_is_an_error_with_a_place() {
+fn a_payload_that_is_not_a_json_object_is_an_error_with_a_place() {
     let cases = [
         ("", "the client's payload is not readable: EOF while parsing a value (line 1, column 0)"),
         (
@@ -311,7 +311,7 @@ fn a_payload_that_cannot_be_read_fails_closed_at_gates_only() {
 }
 
 #[test]
-fn nothing_is_said_to_an_event_that_is_newer_than_us() {
+fn an_event_that_is_newer_than_us_gets_no_answer() {
     let mut event = event(&CLIENT, "PreToolUse");
     event.native = "SomethingNew".to_owned();
     assert_eq!(CLIENT.encode(&event, &answer(Stance::Deny)), Output::silent());
@@ -447,7 +447,7 @@ fn problem_with(stdout: &str, event: &str, answer: &Answer) -> Option<String> {
         .pointer("/hookSpecificOutput/permissionDecision")
         .is_some_and(|decision| decision == "allow");
     if grant && answer.stance != Stance::Allow {
-        return Some("a grant nobody gave".to_owned());
+        return Some("a permission that no policy gave".to_owned());
     }
     text_problem(&document)
 }
@@ -464,19 +464,19 @@ fn text_problem(value: &Value) -> Option<String> {
 
 #[test]
 fn only_a_command_that_came_to_its_own_end_exited_well() {
-    let said = |more: Value| {
+    let response = |more: Value| {
         let mut response = json!({"stdout": "", "stderr": "", "interrupted": false});
         response.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         response
     };
     let cases = [
-        ("Bash", said(json!({})), true),
-        ("Bash", said(json!({"interrupted": true})), false),
-        ("Bash", said(json!({"backgroundTaskId": "b1"})), false),
-        ("Bash", said(json!({"returnCodeInterpretation": "No matches found"})), false),
+        ("Bash", response(json!({})), true),
+        ("Bash", response(json!({"interrupted": true})), false),
+        ("Bash", response(json!({"backgroundTaskId": "b1"})), false),
+        ("Bash", response(json!({"returnCodeInterpretation": "No matches found"})), false),
         ("Bash", json!({"stdout": "", "stderr": ""}), false),
         ("Bash", json!("text"), false),
-        ("Read", said(json!({})), false),
+        ("Read", response(json!({})), false),
     ];
     for (name, response, expected) in cases {
         let payload = json!({"hook_event_name": "PostToolUse", "tool_name": name, "tool_response": response});

@@ -1,7 +1,7 @@
 //! How full the context is, by the end of a transcript: a file of JSON lines that grows without bound.
 //!
-//! The last answer of the main thread tells. Each line is read on its own, so that one that is torn, foreign or hostile
-//! costs nothing but itself.
+//! It is in the last answer of the main thread. Each line is read on its own, so that one that is torn, foreign or hostile
+//! affects no other.
 
 #[cfg(test)]
 mod tests;
@@ -9,10 +9,9 @@ mod tests;
 use flyball_core::policy::{ContextSize, PolicyError, Tail, TailReader};
 use serde_json::Value;
 
-/// How much of the end is read, each if the one before did not tell. One tool result rarely fills the first.
+/// How much of the end is read, each if the one before was not enough. One tool result rarely fills the first.
 const STEPS: [u64; 3] = [256 * 1024, 1024 * 1024, 4 * 1024 * 1024];
 
-/// How full the context is. See the module.
 pub(super) fn context_size(tails: &mut TailReader<'_>) -> Result<Option<ContextSize>, PolicyError> {
     for most in STEPS {
         let Some(tail) = tails(most)? else { return Ok(None) };
@@ -26,13 +25,13 @@ pub(super) fn context_size(tails: &mut TailReader<'_>) -> Result<Option<ContextS
     Ok(None)
 }
 
-/// What the end of a transcript tells.
+/// What was found at the end of a transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reading {
     Found(ContextSize),
-    /// It was compacted, and nothing says to what.
+    /// It was compacted, and the size after that is unknown.
     Unknown,
-    /// Nothing; what stands before may.
+    /// Nothing; earlier lines may have it.
     NotThere,
 }
 
@@ -54,18 +53,18 @@ fn read(tail: &Tail) -> Reading {
     left.map_or(Reading::NotThere, |tokens| Reading::Found(ContextSize { tokens, model: String::new() }))
 }
 
-/// A line that tells something.
+/// A line about the context.
 enum Line {
     /// The model answered, and this was in its context.
     Answer(ContextSize),
-    /// The context was compacted, and so much is left.
+    /// The context was compacted to this size.
     Compacted { left: Option<u64> },
 }
 
 impl Line {
     fn read(line: &[u8]) -> Option<Line> {
         let line = std::str::from_utf8(line).ok()?;
-        // Most lines are long and say nothing about this; none of those is parsed.
+        // Most lines are long and not about this; none of those is parsed.
         let is_answer = || line.contains("\"assistant\"") && line.contains("\"usage\"");
         if !is_answer() && !line.contains("\"compact_boundary\"") {
             return None;
@@ -97,7 +96,7 @@ fn parse_usage(message: &Value) -> Option<ContextSize> {
     Some(ContextSize { tokens, model: model.to_owned() })
 }
 
-/// What went in; `None` if nothing is said of it.
+/// The tokens of the input; `None` if the line has none.
 fn tokens(usage: &Value) -> Option<u64> {
     let keys = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
     let amounts = keys.iter().filter_map(|key| usage.get(key).and_then(Value::as_u64));

@@ -8,10 +8,10 @@ use crate::dialect::Register::{Never, Within};
 use crate::dialect::{NativeEvent, Powers, Register, event, powers, since};
 use crate::install::Version;
 
-/// How long a hook may take where nothing else is said. A person's trust in a hook is bound to
-/// this number: changing it asks everybody again.
+/// How long a hook may take by default. A person's trust in a hook is bound to
+/// this number: changing it makes the client ask everybody again.
 const DEFAULT_TIMEOUT: Register = Within(60);
-/// Where a check may have to run the project's tests before the agent may go.
+/// Where a check may have to run the project's tests before the agent may stop.
 const LONG_TIMEOUT: Register = Within(600);
 /// The client allows no more.
 const EXIT_TIMEOUT: Register = Within(3);
@@ -30,8 +30,8 @@ const OBSERVED: Powers = powers(CannotRefuse, Closed, Closed);
 
 /// Name, meaning, first version and timeout; how it refuses, context for the model, notice for the user.
 ///
-/// - `PostToolUse`: a block would take the tool's result away from the model, so that the model is
-///   told beside it.
+/// - `PostToolUse`: a block would take the tool's result away from the model, so the reason is
+///   added as context.
 /// - `PreCompact`: stopping the compaction would abort the whole turn.
 /// - The model requests take no answer, and a process for each would be felt.
 pub(super) static EVENTS: &[NativeEvent] = &[

@@ -63,7 +63,7 @@ pub(super) const FACTS: Facts = Facts {
     ],
     traces: &[Place::in_project(".codex"), Place::in_client_home("")],
     after_install: Some(
-        "Codex skips hooks that nobody has reviewed, without a word: start `codex` and trust them under `/hooks`",
+        "Start `codex` and trust the hooks under `/hooks`: Codex silently skips hooks that nobody has reviewed",
     ),
     // The client ignores events that it does not know, so an unknown version gets all of them.
     assumed_version: None,

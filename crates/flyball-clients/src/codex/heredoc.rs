@@ -37,7 +37,7 @@ fn is_plain(word: &str) -> bool {
         && !word.contains(|letter: char| letter.is_whitespace() || "'\"`$;&|<>()\\*?~".contains(letter))
 }
 
-/// The text of `<<'END' … END`, if nothing stands beside or behind it.
+/// The text of `<<'END' … END`, if nothing is beside or behind it.
 fn heredoc(behind: &str) -> Option<&str> {
     let (opening, rest) = behind.trim_start().strip_prefix("<<")?.split_once('\n')?;
     let word = opening.trim();
@@ -48,7 +48,7 @@ fn heredoc(behind: &str) -> Option<&str> {
     (is_plain(end) && !is_closed_before && !is_expanded).then_some(body)
 }
 
-/// The text of `'…'` or `"…"`, if a shell would leave it as it is and nothing stands behind it.
+/// The text of `'…'` or `"…"`, if a shell would leave it as it is and nothing is behind it.
 fn quoted(behind: &str) -> Option<&str> {
     let text = unquoted(behind.strip_prefix(' ')?.trim())?;
     (!text.contains(['\'', '"', '$', '`', '\\'])).then_some(text)

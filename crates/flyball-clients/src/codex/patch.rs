@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use flyball_core::event::{Change, FileEdit};
 
-/// The edits of a patch, in its order; paths as the patch names them. What is no patch has none.
+/// The edits of a patch, in its order; paths as the patch names them. None if it is not a patch.
 pub(super) fn parse(patch: &str) -> Vec<FileEdit> {
     let mut reader = Reader::default();
     let lines = patch.lines().skip_while(|line| line.trim() != "*** Begin Patch").skip(1);

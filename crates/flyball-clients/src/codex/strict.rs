@@ -88,7 +88,7 @@ fn context(document: &Members, event: &str) -> Result<(), String> {
 
 fn specific<'d>(document: &'d Members, event: &str) -> Result<Option<&'d Members>, String> {
     let Some(specific) = document.get("hookSpecificOutput") else { return Ok(None) };
-    let specific = specific.as_object().ok_or("hookSpecificOutput is no object")?;
+    let specific = specific.as_object().ok_or("hookSpecificOutput is not an object")?;
     match text(specific, "hookEventName")? {
         Some(name) if name == event => Ok(Some(specific)),
         other => Err(format!("hookEventName {other:?}")),

@@ -55,7 +55,7 @@ fn a_patch_becomes_the_edits_it_makes() {
 }
 
 #[test]
-fn what_is_no_patch_has_no_edits() {
+fn a_text_that_is_not_a_patch_has_no_edits() {
     for text in [
         "",
         "*** Add File: a\n+x",

@@ -22,8 +22,8 @@ pub(super) fn is_spawn(name: &str) -> bool {
     name.ends_with("spawn_agent") && !name.starts_with("mcp__")
 }
 
-/// A command line; or the patch that it is nothing but a wrapping of, because the client applies
-/// such a patch itself and tells nobody that files were edited.
+/// A command line; or the patch that it only wraps, because the client applies
+/// such a patch itself and does not report the edited files.
 fn shell(command: String) -> Tool {
     match heredoc::find_patch(&command) {
         Some(edits) => Tool::Edit(edits),

@@ -11,7 +11,7 @@ use super::protocol::Protocol;
 use crate::exchange::{CallerContext, DecodeError};
 use crate::wire::Object;
 
-/// What happened. Whose client it was, and where its project is, the caller knows.
+/// Decodes a payload. The caller adds the client and its project.
 pub(crate) fn decode(
     protocol: &Protocol,
     payload: &str,
@@ -211,13 +211,13 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The words in which the model is told that its call was not run, if it was not.
+/// The error that the model got if its call was not run.
 fn refusal(answer: &str) -> Option<&str> {
     answer.trim().strip_prefix("<tool_use_error>")?.strip_suffix("</tool_use_error>").map(str::trim)
 }
 
-/// Whether a prompt of this source was written by no one. An open set: a word we do not know is
-/// taken for a person's, so that nothing is kept from a person.
+/// Whether a prompt of this source was written by a machine. An open set: an unknown source counts
+/// as a person's.
 fn is_machine(source: &str) -> bool {
     matches!(source, "system" | "loop_wakeup" | "schedule_wakeup" | "poll_event")
 }

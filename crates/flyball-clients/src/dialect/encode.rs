@@ -1,6 +1,6 @@
 //! From an answer to what a client honours at an event, by the powers in the client's table.
 //!
-//! What a client cannot be told in the way it was meant is not lost: a refusal that cannot be
+//! What a client cannot express is not lost: a refusal that cannot be
 //! made becomes a notice, a notice without a channel stays in the record.
 
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ use super::shorten::shorten;
 use super::signal::encode_signals;
 use crate::exchange::Output;
 
-/// The answer in the client's words.
+/// Encodes the answer for the client.
 pub(crate) fn encode(protocol: &Protocol, event: &Event, answer: &Answer) -> Output {
     match protocol.event(&event.native) {
         Some(native) => Encoder::new(protocol, &native.powers, event, answer).output(),
@@ -162,7 +162,7 @@ impl<'a> Encoder<'a> {
         (!self.answer.context.is_empty()).then(|| self.shortened(self.answer.context.clone()))
     }
 
-    /// What the user is told: the notices, and what could not be said in another way.
+    /// The text for the user: the notices, and what could not be expressed in another way.
     fn notice(&self) -> Option<String> {
         let lost_stance = self
             .lost_stance()
@@ -173,7 +173,7 @@ impl<'a> Encoder<'a> {
         (!parts.is_empty()).then(|| self.shortened(parts.join("\n")))
     }
 
-    /// What the answer says and this event has no word for.
+    /// The stance of the answer, if this event cannot express it.
     fn lost_stance(&self) -> Option<&'static str> {
         match (self.answer.stance, self.powers.refusal) {
             (Stance::Deny, Refusal::Never) => Some("refused, but the client cannot be stopped here"),

@@ -26,7 +26,7 @@ pub(crate) enum Meaning {
         not(test),
         expect(dead_code, reason = "a made-up client in the tests is the only one with such an event")
     )]
-    /// Only the payload tells: one event for calls that succeed and calls that fail.
+    /// It depends on the payload: one event for calls that succeed and calls that fail.
     ByOutcome {
         /// Whether the payload is about a call that failed.
         has_failed: fn(&Object<'_>) -> bool,
@@ -103,11 +103,11 @@ impl Register {
 /// What an answer to an event can do.
 #[derive(Clone, Copy)]
 pub(crate) struct Powers {
-    /// How it says no.
+    /// How it refuses.
     pub(crate) refusal: Refusal,
-    /// How it tells the model something.
+    /// How context reaches the model.
     pub(crate) context: Channel,
-    /// How it tells the user something.
+    /// How a notice reaches the user.
     pub(crate) notice: Channel,
 }
 
@@ -116,7 +116,7 @@ pub(crate) const fn powers(refusal: Refusal, context: Channel, notice: Channel) 
     Powers { refusal, context, notice }
 }
 
-/// How a client is told no, and what else of a stance it understands.
+/// How an event is refused, and which other stances the client understands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// `permissionDecision`: deny, ask and allow, each with a reason.
@@ -127,13 +127,13 @@ pub(crate) enum Refusal {
     Behavior,
     /// `decision: block` with a reason.
     Block,
-    /// Too late or too costly to stop anything: the model is told the reason.
+    /// Too late or too costly to stop anything: the reason is added to the model's context.
     Inform,
     /// An elicitation is declined.
     Decline,
     /// Exit code 2 with the reason on stderr.
     Exit,
-    /// Not at all: the user is told what would have been refused.
+    /// Not at all: the user gets a notice of what would have been refused.
     Never,
 }
 

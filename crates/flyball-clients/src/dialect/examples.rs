@@ -35,7 +35,7 @@ pub(crate) fn recorded(client: &Client) -> BTreeMap<String, String> {
     payloads.collect()
 }
 
-/// Holds `actual` against a file; `FLYBALL_BLESS=1` writes the file instead.
+/// Compares `actual` with a file; `FLYBALL_BLESS=1` writes the file instead.
 pub(crate) fn assert_is_in(file: &Path, actual: &str) {
     if std::env::var_os("FLYBALL_BLESS").is_some() {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -46,7 +46,7 @@ pub(crate) fn assert_is_in(file: &Path, actual: &str) {
     assert!(actual == expected, "{} differs, FLYBALL_BLESS=1 refreshes it; now:\n{actual}", file.display());
 }
 
-/// Decodes every recorded payload and holds the whole event against its file.
+/// Decodes every recorded payload and compares the whole event with its file.
 pub(crate) fn assert_events_are_as_expected(client: &Client) {
     for (name, payload) in recorded(client) {
         let event = client.decode(&payload, &NOWHERE).unwrap();
@@ -126,7 +126,7 @@ fn answers() -> Vec<(&'static str, Answer)> {
     ]
 }
 
-/// Encodes an answer of every kind to every event and holds all of it against one file.
+/// Encodes an answer of every kind to every event and compares all of it with one file.
 pub(crate) fn assert_answers_are_as_expected(client: &Client, events: &[NativeEvent]) {
     let sections = events.iter().map(|native| section(client, native.name));
     assert_is_in(
@@ -163,8 +163,8 @@ prop_compose! {
         whats in prop::collection::vec(any_text(), 0..3),
         signalled in prop::collection::vec(any_text().prop_map(Signal::Notice), 0..2),
     ) -> Answer {
-        let said = |what| AttributedReason { policy: PolicyId::new("guard.test"), stance, reason: Reason::plain(what) };
-        let reasons = whats.into_iter().map(said).collect();
+        let attributed = |what| AttributedReason { policy: PolicyId::new("guard.test"), stance, reason: Reason::plain(what) };
+        let reasons = whats.into_iter().map(attributed).collect();
         Answer { stance, rewritten, context, notices, reasons, terminal: signalled, ..answer(stance) }
     }
 }

@@ -1,7 +1,7 @@
-//! The hook protocol that Claude Code brought up and others took over: same envelope, same names,
-//! one table of events per client that says what each honours.
+//! The hook protocol that Claude Code introduced and others adopted: same envelope, same names,
+//! one table of events per client with what each supports.
 //!
-//! What only one client does stands in that client's folder.
+//! What only one client does is in that client's folder.
 
 mod decode;
 mod encode;

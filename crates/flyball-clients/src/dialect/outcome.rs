@@ -93,7 +93,7 @@ fn content(response: &Object) -> Option<String> {
     wire::text(content).map(std::borrow::Cow::into_owned).or_else(|| blocks(content))
 }
 
-/// The texts of a list of content blocks; `None` if it is no such list.
+/// The texts of a list of content blocks; `None` if it is not such a list.
 fn blocks(content: &RawValue) -> Option<String> {
     let texts: Vec<String> = wire::list(content)
         .into_iter()

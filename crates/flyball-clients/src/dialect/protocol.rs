@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use super::event::NativeEvent;
 use crate::wire::Object;
 
-/// How one client speaks, and what it honours.
+/// How one client reads answers, and what it supports.
 pub(crate) struct Protocol {
     pub(crate) events: &'static [NativeEvent],
     /// What a tool of that name with that input does.
@@ -19,7 +19,7 @@ pub(crate) struct Protocol {
     pub(crate) nobody_to_ask: &'static str,
     /// Whether the client passes signals on to its terminal.
     pub(crate) terminal: TerminalSupport,
-    /// What its reading of exit codes comes to.
+    /// What exit codes mean to it.
     pub(crate) exit: ExitCodes,
 }
 

@@ -53,7 +53,7 @@ pub(super) struct Behavior {
 }
 
 impl Specific<'_> {
-    /// Whether it says nothing but the name of the event.
+    /// Whether it has nothing but the name of the event.
     fn is_empty(&self) -> bool {
         self.permission_decision.is_none()
             && self.permission_decision_reason.is_none()

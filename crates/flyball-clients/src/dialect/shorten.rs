@@ -1,4 +1,4 @@
-//! Holds a text to a client's limit without breaking it.
+//! Cuts a text to a client's limit, between characters.
 
 use flyball_core::event::AnswerId;
 use flyball_core::text;
@@ -28,7 +28,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_says_where_the_rest_is() {
+    fn a_long_text_ends_with_where_the_rest_is() {
         let text = shorten("x".repeat(200), 50, &AnswerId::parse("4k7q2m8x"));
         assert_eq!(text, format!("{}… (flyball explain 4k7q2m8x has all of it)", "x".repeat(8)));
         assert_eq!(text.encode_utf16().count(), 50);
@@ -39,8 +39,8 @@ mod tests {
         fn the_limit_holds_and_the_start_stays(text in "\\PC{0,300}", limit in 60usize..200) {
             let short = shorten(text.clone(), limit, &AnswerId::parse("4k7q2m8x"));
             prop_assert!(short.encode_utf16().count() <= limit);
-            let kept = short.split('…').next().unwrap();
-            prop_assert!(short == text || text.starts_with(kept));
+            let head = short.split('…').next().unwrap();
+            prop_assert!(short == text || text.starts_with(head));
         }
     }
 }

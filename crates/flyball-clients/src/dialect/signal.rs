@@ -31,7 +31,7 @@ fn escape_notice(text: &str) -> String {
     if text.starts_with(|first: char| first.is_ascii_digit()) { format!(" {text}") } else { text }
 }
 
-/// A text that cannot end the sequence it stands in, nor begin another. Terminals drop long ones whole.
+/// A text that cannot end the sequence it is in, nor begin another. Terminals drop long ones whole.
 fn strip_controls(text: &str) -> String {
     let letters = text.chars().take(MOST_CHARS);
     letters.map(|letter| if letter.is_control() { ' ' } else { letter }).collect()

@@ -1,4 +1,4 @@
-//! Facts about a client's files and variables. Paths are only put together here; nobody looks at a disk.
+//! Facts about a client's files and variables. Paths are only put together here; nothing reads the disk.
 
 use std::path::{Path, PathBuf};
 
@@ -57,14 +57,14 @@ impl Place {
     }
 }
 
-/// Something that keeps registered hooks from running, for `flyball doctor`.
+/// Something that prevents registered hooks from running, for `flyball doctor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blocker {
-    /// The file in which it would stand.
+    /// The file it is set in.
     pub place: Place,
     /// The key, from the outside in.
     pub key: &'static [&'static str],
-    /// The value that does the harm.
+    /// The value that prevents them.
     pub harmful: bool,
     /// What it does then.
     pub effect: &'static str,
@@ -79,12 +79,12 @@ pub enum ReadBy {
     ItselfOnly,
 }
 
-/// The file in which a client keeps the tool servers of a project, in JSON.
+/// The JSON file with the tool servers of a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServersFile {
     /// Its path in the project.
     pub path: &'static str,
-    /// The key below which servers stand by name.
+    /// The key below which servers are listed by name.
     pub key: &'static str,
 }
 
@@ -102,9 +102,9 @@ pub struct Plugins {
 pub struct Facts {
     /// What policies may know too.
     pub shared: &'static ClientFacts,
-    /// The environment variable that tells the programs it starts the id of their session.
+    /// The environment variable with the session's id, for the programs it starts.
     pub session_variable: &'static str,
-    /// The variable in which it tells its hooks the session of their payload; none if it does not.
+    /// The variable with the session's id, for its hooks; none if it has none.
     pub hook_session_variable: Option<&'static str>,
     /// The variable by which it marks all that it starts, also its hooks; none if it does not.
     pub hook_mark: Option<&'static str>,
@@ -134,13 +134,13 @@ pub struct Facts {
     pub servers: Option<ServersFile>,
     /// The command that registers a tool server; its name, `--` and its command line follow.
     pub add_server: &'static str,
-    /// What can keep our hooks from running.
+    /// What can prevent our hooks from running.
     pub blockers: &'static [Blocker],
     /// Files and folders that it leaves behind: by any of them, or by its program, one sees that it is in use.
     pub traces: &'static [Place],
     /// What a person has to do before hooks of a newly registered file run, if anything.
     pub after_install: Option<&'static str>,
-    /// What is assumed of a client that does not tell its version. None if all events can be registered with it.
+    /// The version to assume of a client that does not report its own. None if all events can be registered with it.
     pub assumed_version: Option<Version>,
     /// The first version that starts a program with arguments itself; none if it always asks a shell.
     pub exec_since: Option<Version>,

@@ -75,7 +75,7 @@ fn quote(path: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", path.replace('\'', r"'\''")))
 }
 
-/// How a client is told which program to start.
+/// How a handler names the program to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CommandForm {
     /// Program and arguments. Without a shell in between, which takes longer than all that we do.

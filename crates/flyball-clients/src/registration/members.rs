@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_goes_from_wherever_it_stands() {
+    fn a_member_is_removed_from_any_place() {
         let cases = [
             ("{\"x\": 1, \"a\": 2}", "{\"a\": 2}"),
             ("{\"a\": 1, \"x\": 2, \"b\": 3}", "{\"a\": 1, \"b\": 3}"),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_none() {
+    fn a_text_that_is_not_an_object_is_none() {
         for text in ["", "[]", "{", "{\"a\": }", "{\"a\": 1} x", "\u{feff}{}"] {
             assert!(Object::root(text).is_none(), "{text:?}");
         }

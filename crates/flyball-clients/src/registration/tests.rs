@@ -155,7 +155,7 @@ fn new_text_follows_the_file() {
 }
 
 #[test]
-fn what_is_ours_and_outdated_is_changed_where_it_stands() {
+fn what_is_ours_and_outdated_is_changed_in_place() {
     let before = r#"{
   "hooks": {
     "Stop": [
@@ -384,7 +384,7 @@ fn strange_but_valid_parts_that_are_not_ours_to_judge_are_kept() {
 }
 
 #[test]
-fn help_says_what_to_do() {
+fn help_names_the_fix() {
     let help = |text: &str| list(text).unwrap_err().problem.help();
     assert_eq!(help("{//}"), Some("remove the comment"));
     assert_eq!(help("[1,]"), Some("remove the comma"));

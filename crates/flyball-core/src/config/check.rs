@@ -1,4 +1,4 @@
-//! Compiles one section, or says all that is wrong with it.
+//! Compiles one section, or reports all that is wrong with it.
 
 use std::ops::Range;
 
@@ -57,8 +57,8 @@ fn take_mode(table: &mut Table<'_>) -> Result<Option<Mode>, Problem> {
     table.remove(MODE).map(|value| mode_of(&value)).transpose()
 }
 
-/// Compiles the settings. The reader stops at the first thing it cannot read: so that is taken
-/// out and the rest read again, until all is said.
+/// Compiles the settings. The reader stops at the first error, so the faulty key is taken
+/// out and the rest read again, until all errors are found.
 fn settings(
     slot: &Slot,
     mut table: Spanned<Table<'_>>,
@@ -96,7 +96,7 @@ fn settings(
     Err(problems)
 }
 
-/// What the type of the section does not say about its keys: `mode` is taken out before it is
+/// How the keys differ from the fields of the section's type: `mode` is taken out before it is
 /// read, and the entries of `[[rule]]` are put in.
 fn own_keys(slot: &Slot, table: &Table<'_>, at: &Range<usize>) -> Keys {
     let is_own = table.keys().any(|key| key.span() == *at);
@@ -106,7 +106,7 @@ fn own_keys(slot: &Slot, table: &Table<'_>, at: &Range<usize>) -> Keys {
     }
 }
 
-/// Takes out the key or entry that stands at a span, and says where the table stands that it was
+/// Removes the key or entry at a span, and returns the span of the table that it was
 /// in. The deepest first: a table and its first entry may share a span.
 fn remove_from_table(table: &mut Table<'_>, at: &Range<usize>, own: &Range<usize>) -> Option<Range<usize>> {
     for (_, value) in table.iter_mut() {

@@ -48,7 +48,7 @@ pub fn compile(layers: &[LayerText<'_>], registry: Registry) -> Result<Compiled,
     Ok(Compiled { config: assemble(sections), warnings: merged.warnings })
 }
 
-/// Checks each layer by itself and lays them over each other.
+/// Checks each layer by itself and merges them.
 pub(super) fn merge<'a>(sources: &Sources<'a>, slots: &Slots) -> Result<Merged<'a>, Vec<Diagnostic>> {
     let mut documents: Vec<Document<'a>> =
         sources.with_bases().map(|(base, text)| Document::read(base, text, slots)).collect();

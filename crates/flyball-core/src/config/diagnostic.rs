@@ -7,7 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::layer::{Layer, Place, Sources};
 
-/// What a policy has to say about its section: something is wrong at this span.
+/// Something is wrong with a section at this span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// Where, as the spans of [`Located`](super::Located) and [`Sources::within`] count.
@@ -19,7 +19,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem without a help.
+    /// A problem without help.
     #[must_use]
     pub fn new(span: Range<usize>, message: impl Into<String>) -> Problem {
         Problem { span, message: message.into(), help: None }
@@ -163,7 +163,7 @@ impl Mark {
 }
 
 /// The lines to show for a span: those it covers, but no more than five, and the one before; and
-/// how many stand before the span's own.
+/// how many come before the span's own.
 fn excerpt(text: &str, span: &Range<usize>) -> (Range<usize>, usize) {
     const MOST: usize = 5;
     let before = text.get(..span.start).unwrap_or_default();

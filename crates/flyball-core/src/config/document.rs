@@ -20,7 +20,7 @@ pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 /// The keys of a section.
 pub(super) type Table<'a> = DeTable<'a>;
 
-/// What one file says, section by section.
+/// The content of one file, section by section.
 pub(super) struct Document<'a> {
     pub(super) layer: Layer,
     /// By the id of the slot.
@@ -51,7 +51,7 @@ impl<'a> Document<'a> {
         document
     }
 
-    /// Puts each key where it belongs: into the section it stands in, or down into the next.
+    /// Puts each key into the section it is in, or descends into the next table.
     fn split(&mut self, table: Table<'a>, at: &TablePosition, slots: &Slots) {
         for (key, value) in table {
             let name = at.join(&key);

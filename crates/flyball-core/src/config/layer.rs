@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::literal;
 
-/// Who wrote a file. The first is the strongest: it can lock what those after it say.
+/// Who wrote a file. The first is the strongest: it can lock what those after it set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
@@ -62,8 +62,8 @@ impl fmt::Display for Place {
 
 /// The texts of all layers, in which a span names a place.
 ///
-/// The spans of a file count on where those of the file before it end: so a span says by itself
-/// which file it points into, also when values of several files were merged into one section.
+/// The spans of a file start where those of the file before it end: so a span alone identifies
+/// the file it points into, also when values of several files were merged into one section.
 #[derive(Clone, Debug)]
 pub struct Sources<'a> {
     layers: Vec<Source<'a>>,

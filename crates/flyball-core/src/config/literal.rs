@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// The bytes of `raw`, a string as written with its quotes, that make up the bytes `inside` of
-/// its value. What is no string is pointed at as a whole.
+/// its value; all of `raw` if it is not a string.
 #[must_use]
 pub(super) fn within(raw: &str, inside: &Range<usize>) -> Range<usize> {
     let Some(literal) = Literal::parse(raw) else { return 0..raw.len() };
@@ -19,7 +19,7 @@ pub(super) fn within(raw: &str, inside: &Range<usize>) -> Range<usize> {
     start..end.max(start)
 }
 
-/// What stands between the quotes.
+/// The text between the quotes.
 #[derive(Clone, Copy)]
 struct Literal<'a> {
     /// Where the body begins, in bytes of the literal.

@@ -36,7 +36,7 @@ impl Locks {
         problems
     }
 
-    /// The lock that keeps a layer from changing what stands at a path.
+    /// The lock that prevents a layer from changing the value at a path.
     pub(super) fn on(&self, path: &[String], layer: Layer) -> Option<&Lock> {
         self.stronger(layer).find(|lock| path.starts_with(&lock.path))
     }

@@ -1,4 +1,4 @@
-//! Lays the layers over each other: the more specific wins, except against a lock.
+//! Merges the layers: the more specific wins, except against a lock.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::layer::{Layer, Sources};
 use super::lock::{Lock, Locks};
 use super::slot::{Slot, Slots, Writers};
 
-/// What all layers say together.
+/// The merged layers.
 #[derive(Default)]
 pub(super) struct Merged<'a> {
     pub(super) sections: BTreeMap<&'static str, Spanned<Table<'a>>>,
@@ -32,7 +32,7 @@ pub(super) struct MergeContext<'s> {
 }
 
 impl<'a> Merged<'a> {
-    /// Lays a weaker, more specific layer over those before it.
+    /// Merges a weaker, more specific layer over those before it.
     pub(super) fn add_layer(&mut self, document: Document<'a>, context: &MergeContext<'_>) {
         for (id, table) in document.sections {
             let Some(slot) = context.slots.get(id) else { continue };
@@ -43,12 +43,12 @@ impl<'a> Merged<'a> {
             overlay.apply(base.get_mut(), table.into_inner(), &path);
         }
         for (name, entries) in document.collected {
-            let kept = self.allowed(name, entries, (document.layer, context));
-            self.collected.entry(name).or_default().extend(kept);
+            let allowed_entries = self.allowed(name, entries, (document.layer, context));
+            self.collected.entry(name).or_default().extend(allowed_entries);
         }
     }
 
-    /// The entries that a lock does not keep out.
+    /// The entries that no lock excludes.
     fn allowed(
         &mut self,
         name: &str,
@@ -60,17 +60,17 @@ impl<'a> Merged<'a> {
         let section: Vec<String> = slot.id.split('.').map(str::to_owned).collect();
         let lock = context.locks.on(&[name.to_owned()], layer).or_else(|| context.locks.on(&section, layer));
         let Some(lock) = lock else { return entries };
-        let (loose, kept) = entries.into_iter().partition(|entry| (collection.loosens)(&to_json(entry)));
+        let (loose, allowed_entries) = entries.into_iter().partition(|entry| (collection.loosens)(&to_json(entry)));
         let loose: Vec<Value<'_>> = loose;
         let warn = |entry: Value<'_>| {
             ignored_warning(context.sources, &format!("[[{name}]]"), (entry.span(), Restriction::Lock(lock)))
         };
         self.warnings.extend(loose.into_iter().map(warn));
-        kept
+        allowed_entries
     }
 }
 
-/// One layer's section on its way over those before.
+/// One layer's section while it is merged over those before.
 struct Overlay<'s, 'g> {
     slot: &'s Slot,
     context: &'s MergeContext<'g>,
@@ -118,7 +118,7 @@ impl Overlay<'_, '_> {
         }
     }
 
-    /// What keeps this layer from setting what stands at a path.
+    /// What prevents this layer from setting the value at a path.
     fn restriction_at(&self, path: &[String]) -> Option<Restriction<'_>> {
         if self.slot.writers == Writers::NoProject && self.layer == Layer::Project {
             return Some(Restriction::Section(self.slot.id));
@@ -174,7 +174,7 @@ impl Overlay<'_, '_> {
     }
 }
 
-/// What keeps a layer from setting something.
+/// What prevents a layer from setting something.
 #[derive(Clone, Copy)]
 enum Restriction<'l> {
     Lock(&'l Lock),

@@ -1,4 +1,4 @@
-//! What a TOML error says, in our words: no type names, with the nearest name that fits.
+//! Rewords TOML errors: no type names, and the nearest name that fits.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) struct Keys {
     pub(super) not: Option<&'static str>,
 }
 
-/// The problem behind an error of a section that has not the form of its type.
+/// The problem behind the error of a section that does not match its type.
 pub(super) fn form_problem(
     error: &FormError,
     section: &Range<usize>,

@@ -1,10 +1,10 @@
 //! The configuration in force: typed sections, one per policy, from up to three files.
 //!
-//! - [`compile`] makes a [`Config`] of the layers' texts, or says all that is wrong with them.
-//! - [`origins`] says where each value comes from; [`schema`] and [`reference`](reference())
+//! - [`compile`] makes a [`Config`] of the layers' texts, or reports all that is wrong with them.
+//! - [`origins`] lists where each value comes from; [`schema`] and [`reference`](reference())
 //!   describe what may be written.
 //! - [`broken_laws`] is for the test that walks the registry.
-//! - [`SectionSpec`] is how a policy says what its section looks like. [`Authored`], [`Located`]
+//! - [`SectionSpec`] describes the section of a policy. [`Authored`], [`Located`]
 //!   and [`Problem`] are for those that check more than form.
 
 mod active;

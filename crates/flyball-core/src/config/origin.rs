@@ -19,9 +19,9 @@ use crate::engine::Registry;
 /// One value in force, and where it was written.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Origin {
-    /// Its key, with all tables it stands in: `guard.self.mode`, `rule[0]`.
+    /// Its key, with all tables around it: `guard.self.mode`, `rule[0]`.
     pub key: String,
-    /// It. `null` is a key that is not set and has no default.
+    /// `null` is a key that is not set and has no default.
     pub value: Json,
     /// Where it was written; nothing for a default.
     pub place: Option<Place>,
@@ -81,7 +81,7 @@ fn section_origins(slot: &Slot, merged: &Merged<'_>, sources: &Sources<'_>) -> V
     origins
 }
 
-/// What stands for a value that is never shown.
+/// Replaces a value that is never shown.
 const CONCEALED: &str = "(not shown)";
 
 fn is_concealed(slot: &Slot, path: &[String]) -> bool {

@@ -1,7 +1,7 @@
 //! Reads the type of a section from parsed TOML.
 //!
 //! The crate `toml` has a reader too, but every type would be compiled for it several times over: once for a table, once
-//! for a value with its place, once for a date. Settings are most of the code that policies have, so here each type meets
+//! for a value with its place, once for a date. Settings are most of the code that policies have, so here each type is compiled for
 //! one kind of value, one kind of table and one kind of array.
 
 use std::fmt;
@@ -64,7 +64,7 @@ impl serde::de::Error for FormError {
     }
 }
 
-/// Reads a type from a text in TOML, for what is written like a section and is none.
+/// Reads a type from a text in TOML that is not a section of the config.
 ///
 /// # Errors
 /// What is wrong with it first, in one line.
@@ -211,7 +211,7 @@ impl<'de> serde::Deserializer<'de> for Reader<'de> {
         self.visit(visitor).map_err(|error| error.or_at(span))
     }
 
-    // Nothing is a key that is missing, so what is there is something.
+    // A missing key is `None`, so a value that is there is always `Some`.
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FormError> {
         let span = self.span.clone();
         visitor.visit_some(self).map_err(|error| error.or_at(span))
@@ -303,7 +303,7 @@ impl<'de> SeqAccess<'de> for Values<'de> {
 /// A variant of an enum.
 struct Variant<'de> {
     name: Reader<'de>,
-    /// What stands behind its name, if it is the key of a table.
+    /// The value after its name, if it is the key of a table.
     content: Option<Reader<'de>>,
 }
 

@@ -38,7 +38,6 @@ pub(super) fn section_keys(slot: &Slot) -> impl Iterator<Item = String> {
     properties.into_iter().map(|(key, _)| key).filter(move |key| Some(key.as_str()) != collected)
 }
 
-/// What makes schemas of types.
 pub(super) fn generator() -> SchemaGenerator {
     SchemaSettings::draft2020_12().into_generator()
 }
@@ -83,7 +82,7 @@ fn lock_schema() -> Json {
     })
 }
 
-/// The array that stands at the top of the file although its type is part of the section.
+/// The array that is at the top of the file although its type is part of the section.
 fn take_collected(slot: &Slot, section: &mut Map<String, Json>) -> Option<(&'static str, Json)> {
     let name = slot.spec.collects?.name;
     let properties = section.get_mut("properties")?.as_object_mut()?;
@@ -97,7 +96,7 @@ fn property(table: &mut Map<String, Json>, name: &str, schema: Json) {
     }
 }
 
-/// Puts a section where the dots of its id say. It may meet one that stands above or below it.
+/// Puts a section at the place that the dots of its id give. Another section may be above or below it.
 fn place(table: &mut Map<String, Json>, id: &str, section: Map<String, Json>) {
     let (first, rest) = id.split_once('.').map_or((id, None), |(first, rest)| (first, Some(rest)));
     let mut below = take_property(table, first);

@@ -13,7 +13,7 @@ pub(super) const STORE: &str = "store";
 /// The name of `[otlp]`.
 pub(super) const OTLP: &str = "otlp";
 
-/// A place in the file where a section may stand.
+/// A place in the file where a section may be.
 #[derive(Clone, Copy)]
 pub(super) struct Slot {
     /// Its name; the dots are tables within tables.
@@ -32,11 +32,11 @@ pub(super) struct Slot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Writers {
     All,
-    /// The user and the administrator: what a project's file says is ignored.
+    /// The user and the administrator: what a project's file sets is ignored.
     NoProject,
 }
 
-/// All slots: what may stand in a file.
+/// All slots: what may be in a file.
 #[derive(Clone)]
 pub(super) struct Slots(Vec<Slot>);
 
@@ -81,7 +81,7 @@ impl Slots {
         self.iter().find(|slot| slot.id == id)
     }
 
-    /// Whether sections stand below this name: `guard` of `guard.self`.
+    /// Whether sections are below this name: `guard` of `guard.self`.
     pub(super) fn is_prefix(&self, name: &str) -> bool {
         self.below(name).next().is_some()
     }
@@ -91,7 +91,7 @@ impl Slots {
         self.get(name).is_some() || self.is_prefix(name)
     }
 
-    /// The sections that stand below this name.
+    /// The sections below this name.
     pub(super) fn below<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Slot> {
         let is_below = move |id: &str| id.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
         self.iter().filter(move |slot| is_below(slot.id))

@@ -26,8 +26,8 @@ pub trait Authored: DeserializeOwned + Serialize + JsonSchema + Default {
     fn compile(self, sources: &Sources<'_>) -> Result<Self::Stored, Vec<Problem>>;
 }
 
-/// A value that knows where it was written. In `#[serde(flatten)]` and untagged enums there is no
-/// such knowledge, so that it cannot be used inside of them.
+/// A value that knows where it was written. `#[serde(flatten)]` and untagged enums lose the
+/// place, so it cannot be used inside of them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Located<T>(toml::Spanned<T>);
@@ -122,9 +122,9 @@ pub struct Setting {
 
 /// Why a section was not accepted.
 pub(super) enum Rejected {
-    /// It has not the form of its type.
+    /// It does not match its type.
     Form(FormError),
-    /// It has, but means nothing.
+    /// It does, but its values are invalid.
     Meaning(Vec<Problem>),
 }
 

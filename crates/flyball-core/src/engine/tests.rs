@@ -216,11 +216,11 @@ fn shell() -> EventData {
 }
 
 #[test]
-fn a_panic_in_a_guard_denies_in_words_that_blame_no_rule() {
+fn a_panic_in_a_guard_denies_and_blames_no_rule() {
     static ALL: Registry = &[&PANICS, &DENIES];
     let judgement = judge(ALL, &case(ALL, shell()));
     assert_eq!(judgement.merged.stance, Stance::Deny);
-    let texts: Vec<String> = judgement.merged.reasons.iter().map(|said| said.reason.text()).collect();
+    let texts: Vec<String> = judgement.merged.reasons.iter().map(|attributed| attributed.reason.text()).collect();
     assert_eq!(
         texts,
         [
@@ -240,7 +240,7 @@ fn a_guard_that_fails_where_nobody_waits_only_gives_notice() {
 }
 
 #[test]
-fn a_comfort_that_errs_lets_pass_and_says_so() {
+fn a_convenience_that_errs_lets_pass_and_gives_notice() {
     static ALL: Registry = &[&ERRS];
     let judgement = judge(ALL, &case(ALL, shell()));
     assert_eq!(judgement.merged.stance, Stance::Silent);
@@ -263,7 +263,7 @@ fn a_policy_that_hangs_is_left_behind() {
 }
 
 #[test]
-fn a_guard_without_its_memory_stays_shut() {
+fn a_guard_without_its_memory_denies() {
     static ALL: Registry = &[&COUNTS];
     assert_eq!(judge(ALL, &case(ALL, shell())).merged.stance, Stance::Deny);
 }
@@ -290,7 +290,7 @@ fn a_skipped_policy_is_recorded_and_does_not_count() {
 }
 
 #[test]
-fn no_rewrite_smuggles_past_a_guard() {
+fn no_rewrite_gets_past_a_guard() {
     static ALL: Registry = &[&HATES_EVIL, &REWRITES];
     let judgement = judge(ALL, &case(ALL, shell()));
     assert_eq!(judgement.merged.stance, Stance::Deny);

@@ -71,12 +71,12 @@ impl CompactTrigger {
 /// What a tool call came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// What the tool said, as text: output of a command, answer of a subagent, error text.
+    /// What the tool returned, as text: output of a command, answer of a subagent, error text.
     pub text: String,
     /// How long the tool ran, if the client says so.
     pub millis: Option<u64>,
     /// Whether the client says that a command came to its own end, with exit code 0. One that goes on in the
-    /// background or was interrupted did not, and some clients do not tell.
+    /// background or was interrupted did not, and some clients do not report it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exited_well: bool,
     /// The subagent that the call started, if it did.
@@ -89,7 +89,7 @@ pub struct Outcome {
 pub struct SpawnedAgent {
     /// The client's id of this run of the agent.
     pub id: String,
-    /// Whether it goes on in the background: what the tool said is not its answer then.
+    /// Whether it goes on in the background: what the tool returned is not its answer then.
     pub is_running: bool,
 }
 
@@ -97,7 +97,7 @@ pub struct SpawnedAgent {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RefusedCall {
     pub call: ToolCall,
-    /// What the model was told about it.
+    /// The error that the model got.
     pub error: String,
 }
 
@@ -118,9 +118,9 @@ pub struct BackgroundWork {
 /// An agent about to end its turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stopping {
-    /// Whether it goes on already because a hook kept it from stopping.
+    /// Whether it already continues because a hook blocked it from stopping.
     pub again: bool,
-    /// The last thing it said.
+    /// Its last message.
     pub last_message: String,
     pub background: Vec<BackgroundWork>,
 }
@@ -169,7 +169,7 @@ pub enum EventData {
     /// A tool call failed.
     ToolFailed {
         call: ToolCall,
-        /// The error, as the client tells it.
+        /// The error, in the client's words.
         outcome: Outcome,
         /// Whether the user interrupted it.
         interrupted: bool,
@@ -177,7 +177,7 @@ pub enum EventData {
     /// All calls of one model message are done.
     AfterBatch {
         calls: Vec<ToolCall>,
-        /// Those of them that the client did not run because something was wrong with them. No other event tells of these.
+        /// The invalid ones, which the client did not run. No other event reports them.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         refused: Vec<RefusedCall>,
     },
@@ -296,7 +296,7 @@ pub enum EventData {
 }
 
 impl EventData {
-    /// The kind this happening is of.
+    /// The kind of this event.
     #[must_use]
     pub const fn kind(&self) -> EventKind {
         match self {

@@ -13,7 +13,7 @@ impl SessionId {
     /// The session of events whose client names none: they are recorded together.
     pub const UNNAMED: &'static str = "unnamed";
 
-    /// Takes the client's word for it, within bounds: an empty id becomes [`Self::UNNAMED`], a
+    /// The client's id, within bounds: an empty one becomes [`Self::UNNAMED`], a
     /// long one is cut, because it ends up in a file name.
     #[must_use]
     pub fn new(id: &str) -> SessionId {

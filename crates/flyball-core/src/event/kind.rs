@@ -77,7 +77,7 @@ impl EventKind {
         EventKind::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// Whether the client waits for a word before it acts, so that a guard that cannot judge must
+    /// Whether the client waits for a decision before it acts, so that a guard that cannot judge must
     /// not let it pass silently.
     #[must_use]
     pub const fn is_gate(self) -> bool {

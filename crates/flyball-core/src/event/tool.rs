@@ -132,7 +132,7 @@ impl Change {
         }
     }
 
-    /// The text after this change; `None` if it does not fit the text or leaves none.
+    /// The text after this change; `None` if it does not apply to the text or deletes the file.
     #[must_use]
     pub fn applied_to(&self, text: &str) -> Option<String> {
         match self {

@@ -6,7 +6,7 @@ use super::error::Error;
 use super::limits::NESTING_LIMIT;
 use super::token::Symbol;
 
-/// An expression and where it stands.
+/// An expression and its span.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Expression {
     pub(super) kind: ExpressionKind,
@@ -53,7 +53,7 @@ pub(super) enum ExpressionKind {
     },
 }
 
-/// A name and where it stands.
+/// A name and its span.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Word {
     pub(super) text: String,
@@ -95,7 +95,7 @@ pub(super) enum Comparison {
 }
 
 impl Operator {
-    /// The operator a symbol stands for between two operands, if it is one.
+    /// The operator that a symbol is between two operands, if it is one.
     pub(super) fn from_symbol(symbol: Symbol) -> Option<Self> {
         let operator = match symbol {
             Symbol::Plus => Self::Arithmetic(Arithmetic::Add),

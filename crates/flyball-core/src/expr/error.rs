@@ -60,7 +60,7 @@ pub enum Failure {
     /// The evaluation took more steps than a condition may.
     #[error("the condition takes too much work for this event")]
     TooMuchWork,
-    /// The scope answered with something else than its schema promised.
+    /// The scope returned another type than its schema declares.
     #[error("`{field}` should be {expected}, but is {found}")]
     Mismatch {
         /// The field or operand.

@@ -178,7 +178,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// An operand that decides wins over one that fails, in whichever order they stand.
+    /// An operand that decides wins over one that fails, in whichever order they come.
     fn logic(&mut self, logic: Logic, operands: &[NodeIndex]) -> Result<Value<'a>, Failure> {
         let mut decision = Decision::new(logic);
         for operand in operands {
@@ -271,13 +271,13 @@ impl<'a> Evaluation<'a> {
     }
 
     fn filter(&mut self, list: &List<'a>, body: NodeIndex) -> Result<Vec<Value<'a>>, Failure> {
-        let mut kept = Vec::new();
+        let mut matching = Vec::new();
         for item in list.iter() {
             if self.with(item.clone(), |this| this.bool(body))? {
-                kept.push(item);
+                matching.push(item);
             }
         }
-        Ok(kept)
+        Ok(matching)
     }
 
     fn with<T>(&mut self, item: Value<'a>, run: impl FnOnce(&mut Self) -> T) -> T {

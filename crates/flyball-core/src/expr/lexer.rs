@@ -19,7 +19,7 @@ pub(super) enum Ending {
 pub(super) struct Lexer<'s> {
     source: &'s str,
     position: usize,
-    /// Where the `{{` stands, if the source is a part of a template.
+    /// The span of the `{{`, if the source is a part of a template.
     opened: Range<usize>,
     ending: Ending,
 }

@@ -4,14 +4,14 @@ use std::fmt;
 
 use super::error::Error;
 
-/// A string literal that was read: what it says, and how many bytes it took.
+/// A string literal that was read: its text, and how many bytes it took.
 pub(super) struct StringLiteral {
     pub(super) text: String,
     pub(super) length: usize,
 }
 
 /// Reads the string literal that `rest` starts with, if it starts with one; `offset` is where
-/// `rest` stands in the source.
+/// `rest` begins in the source.
 pub(super) fn read_string(rest: &str, offset: usize) -> Option<Result<StringLiteral, Error>> {
     let unprefixed = rest.trim_start_matches(['r', 'R', 'b', 'B']);
     let prefix = rest.get(..rest.len() - unprefixed.len())?;
@@ -40,7 +40,7 @@ struct Reader<'s> {
     body: &'s str,
     quote: &'s str,
     raw: bool,
-    /// Where the body stands in the source.
+    /// Where the body begins in the source.
     offset: usize,
 }
 
@@ -76,7 +76,7 @@ impl Reader<'_> {
         Error::new("the string is not closed", &(start..end)).help(format!("add `{}`", self.quote))
     }
 
-    /// The character that an escape stands for, and what follows it; `rest` is what follows
+    /// The character that an escape means, and what follows it; `rest` is what follows
     /// the backslash.
     fn escape<'s>(&self, rest: &'s str) -> Result<(char, &'s str), Error> {
         let first = rest.chars().next().ok_or_else(|| self.unterminated(rest))?;

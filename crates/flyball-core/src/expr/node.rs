@@ -7,7 +7,7 @@ use super::function::{FunctionName, MacroName};
 use super::kind::Kind;
 use super::pattern::Pattern;
 
-/// Where a node stands in its program.
+/// The index of a node in its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct NodeIndex(pub(super) u32);
 

@@ -8,7 +8,7 @@ use super::lexer::{Ending, Lexer};
 use super::limits::{NESTING_LIMIT, SOURCE_LIMIT};
 use super::token::{Symbol, Token, TokenKind};
 
-/// Words that CEL keeps for itself, so that what is written here stays valid there.
+/// Words that CEL reserves, so that conditions stay valid in CEL.
 const RESERVED: [&str; 17] = [
     "as",
     "break",

@@ -1,6 +1,6 @@
 //! A program: a condition that was parsed and checked, in the form that is cached and run.
 //!
-//! The nodes lie in one flat list and point at each other by index. That loads with few
+//! The nodes are in one flat list and point at each other by index. That loads with few
 //! allocations, and reading a damaged cache cannot recurse. The format is that of this version
 //! of flyball only: the cache that holds it is keyed by the version.
 

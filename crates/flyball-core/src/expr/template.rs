@@ -23,7 +23,7 @@ enum Part {
     Value(Program),
 }
 
-/// Parses and checks a message. What stands between `{{` and `}}` is an expression over the
+/// Parses and checks a message. The text between `{{` and `}}` is an expression over the
 /// schema; `{{{{` gives the two braces themselves.
 pub fn compile_template(source: &str, schema: &Schema) -> Result<Template, Error> {
     check_length(source)?;

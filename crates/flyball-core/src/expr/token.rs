@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-/// A word and where it stands.
+/// A token and its span.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,

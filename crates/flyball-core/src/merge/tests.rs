@@ -27,22 +27,22 @@ fn any_verdict() -> impl Strategy<Value = Verdict> {
     let reasons = vec("[a-z]{1,6}".prop_map(Reason::plain), 0..3);
     let snippet =
         ("[a-c]", -2i32..2, "[a-z]{0,80}").prop_map(|(key, rank, text)| Snippet { key, rank, text });
-    let said = (stance, reasons, vec(any_rewrite(), 0..3), vec(snippet, 0..3), vec("[a-z]{1,3}", 0..3));
-    (said, vec(any_errand(), 0..3), vec(any_signal(), 0..3)).prop_map(
-        |((stance, reasons, rewrites, context, notices), errands, terminal)| Verdict {
+    let parts = (stance, reasons, vec(any_rewrite(), 0..3), vec(snippet, 0..3), vec("[a-z]{1,3}", 0..3));
+    (parts, vec(any_follow_up(), 0..3), vec(any_signal(), 0..3)).prop_map(
+        |((stance, reasons, rewrites, context, notices), follow_ups, terminal)| Verdict {
             stance,
             reasons,
             rewrites,
             context,
             notices,
-            errands,
+            errands: follow_ups,
             terminal,
             ..Verdict::default()
         },
     )
 }
 
-fn any_errand() -> impl Strategy<Value = FollowUp> {
+fn any_follow_up() -> impl Strategy<Value = FollowUp> {
     ("/[ab]", vec("[a-b]", 0..2)).prop_map(|(program, arguments)| FollowUp { program, arguments })
 }
 
@@ -70,7 +70,7 @@ proptest! {
         let merged = merge(&all, BOUNDS);
         prop_assert_eq!(merged.stance, Stance::Deny);
         prop_assert_eq!(merged.rewritten, None);
-        prop_assert!(merged.reasons.iter().any(|said| said.reason == Reason::plain("no")));
+        prop_assert!(merged.reasons.iter().any(|attributed| attributed.reason == Reason::plain("no")));
     }
 
     #[test]
@@ -97,7 +97,7 @@ proptest! {
             .flat_map(|(id, verdict)| verdict.reasons.iter().map(|reason| (*id, reason.clone())))
             .collect();
         let kept: Vec<(PolicyId, Reason)> = merge(&all, BOUNDS).reasons.into_iter()
-            .map(|said| (said.policy, said.reason)).collect();
+            .map(|attributed| (attributed.policy, attributed.reason)).collect();
         prop_assert_eq!(kept, expected);
     }
 
@@ -121,10 +121,10 @@ proptest! {
     }
 
     #[test]
-    fn errands_and_signals_are_all_kept_once_and_in_order_whatever_is_decided(all in verdicts()) {
+    fn follow_ups_and_signals_are_all_kept_once_and_in_order_whatever_is_decided(all in verdicts()) {
         let merged = merge(&all, BOUNDS);
-        let errands: Vec<FollowUp> = all.iter().flat_map(|(_, verdict)| verdict.errands.clone()).collect();
-        prop_assert!(is_each_once(&merged.follow_ups, &errands));
+        let follow_ups: Vec<FollowUp> = all.iter().flat_map(|(_, verdict)| verdict.errands.clone()).collect();
+        prop_assert!(is_each_once(&merged.follow_ups, &follow_ups));
         let signals: Vec<Signal> = all.iter().flat_map(|(_, verdict)| verdict.terminal.clone()).collect();
         prop_assert!(is_each_once(&merged.terminal, &signals));
     }

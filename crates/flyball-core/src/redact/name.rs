@@ -27,7 +27,7 @@ pub(super) const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Words that stand where a secret could, and are none.
+/// Words that are found in place of secrets and are none.
 pub(super) fn is_filler(value: &[u8]) -> bool {
     const WORDS: &[&[u8]] = &[
         b"true",
@@ -48,7 +48,7 @@ pub(super) fn is_filler(value: &[u8]) -> bool {
     value.iter().all(|byte| *byte == b'*') || WORDS.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
-/// Whether a name, or what ends in one, says that its value is a secret. A number behind it does
+/// Whether a name, or what ends in one, means that its value is a secret. A number behind it does
 /// not matter; a word does: `token_count`.
 pub(super) fn is_secret(name: &[u8]) -> bool {
     let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();

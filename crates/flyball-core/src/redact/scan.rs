@@ -7,19 +7,19 @@ use serde::de::IgnoredAny;
 use super::name::{ends_with, is_filler, is_secret, is_word};
 use super::shape::{SHAPES, Shape};
 
-/// What stands in place of a secret.
+/// Replaces a secret.
 pub(super) const MARK: &str = "[redacted]";
 
 type Span = Range<usize>;
 
-/// Beyond this no one weighs whether it is a secret.
+/// Anything longer counts as a secret without a closer look.
 const LONGEST: usize = 500;
 
-/// A quote as it stands in the text: `"`, or `\"` where the text is inside a JSON string, or `\\\"`.
+/// A quote as written in the text: `"`, or `\"` where the text is inside a JSON string, or `\\\"`.
 #[derive(Clone, Copy)]
 struct Quote {
     character: u8,
-    /// How many backslashes stand before it.
+    /// How many backslashes are before it.
     depth: usize,
 }
 
@@ -237,7 +237,7 @@ impl<'a> Scan<'a> {
         self.starts_with(at, ADDRESS).then(|| start..self.run(start, |byte| is_word(byte) || byte == b'/'))
     }
 
-    /// The value after a separator, if what stands before it is the name of a secret.
+    /// The value after a separator, if the name before it is that of a secret.
     fn assigned(&self, at: usize) -> Option<Span> {
         let (name, name_quote) = self.name_before(at);
         if !is_secret(name) {
@@ -260,7 +260,7 @@ impl<'a> Scan<'a> {
         if self.is_innocent(name, &span, start > end) { self.default_of_type(span.start) } else { Some(span) }
     }
 
-    /// What stands before a separator, and the quote after it if there is one.
+    /// The name before a separator, and the quote after it if there is one.
     fn name_before(&self, at: usize) -> (&'a [u8], Option<Quote>) {
         let text = self.bytes.get(..at).unwrap_or_default().trim_ascii_end();
         let text = text.strip_suffix(b"]").unwrap_or(text);
@@ -280,8 +280,8 @@ impl<'a> Scan<'a> {
         start..self.bare_end(start)
     }
 
-    /// What stands between quotes here. In JSON a bare `"` is the end of the string around, unless
-    /// the name before it stood in such quotes too.
+    /// The text between quotes here. In JSON a bare `"` is the end of the string around, unless
+    /// the name before it was in such quotes too.
     fn quoted(&self, at: usize, name: Option<Quote>) -> Option<Span> {
         let (quote, start) = self.quote(at)?;
         let is_structure = |quote: Quote| quote.character == b'"' && quote.depth.is_multiple_of(2);
@@ -299,7 +299,7 @@ impl<'a> Scan<'a> {
         is_quote.then_some((Quote { character, depth: end - at }, end + 1))
     }
 
-    /// The end of what stands between quotes: where the same quote comes at the same depth, or
+    /// The end of the text between quotes: where the same quote comes at the same depth, or
     /// the string ends that all of it is in.
     fn closing(&self, from: usize, quote: Quote) -> usize {
         let mut backslashes = 0_usize;
@@ -352,7 +352,7 @@ impl<'a> Scan<'a> {
         matches!(byte, b'"' | b'\'' | b'`' | b'\n') || (self.is_json && matches!(byte, b'n' | b'r' | b't'))
     }
 
-    /// `$NAME`, `${NAME}`, `$(command)`, `{{ name }}`: what it stands for is not in the text.
+    /// `$NAME`, `${NAME}`, `$(command)`, `{{ name }}`: its value is not in the text.
     fn is_variable(&self, span: &Span) -> bool {
         let Some(value) = self.bytes.get(span.clone()) else { return false };
         let name = |text: &[u8]| {

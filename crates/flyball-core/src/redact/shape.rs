@@ -30,7 +30,7 @@ impl Shape {
     }
 }
 
-/// The place of the first byte that seldom stands in a text.
+/// The place of the first byte that is rare in texts.
 const fn rarest(prefix: &[u8]) -> usize {
     let mut place = 0;
     let mut rest = prefix;

@@ -2,7 +2,7 @@
 
 use super::name::is_word;
 
-/// What is kept of a long string.
+/// How many characters of a long string remain.
 const HEAD_CHARS: usize = 2_000;
 
 /// A text that is still longer than this ends at its next comma.

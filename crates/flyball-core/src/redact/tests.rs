@@ -134,7 +134,7 @@ fn no_text_takes_for_ever() {
 }
 
 #[test]
-fn a_payload_is_kept_as_it_is_wanted() {
+fn a_payload_is_stored_as_configured() {
     let payload = format!("{{\"command\":\"login {PAT}\"}}");
     assert_eq!(payload_for_store(&payload, Payloads::None), None);
     assert_eq!(payload_for_store(&payload, Payloads::Full), Some(payload.clone()));
@@ -171,7 +171,7 @@ fn many_short_values_end_at_a_member() {
     assert!(stored.contains(" bytes]"));
 }
 
-/// Something that is a secret only because of where it stands.
+/// Something that is a secret only because of where it is.
 fn password() -> impl Strategy<Value = String> {
     "[a-zA-Z][a-zA-Z0-9!@#%^*+~]{5,20}[0-9]{2}Z"
 }

@@ -111,7 +111,7 @@ clients    Claude Code 2.1.325, Codex 0.166.0
 Next:
   `flyball doctor` checks the installation.
   Start a new session and have the agent run `flyball doctor --live`: it proves that hooks fire.
-  Codex skips hooks that nobody has reviewed, without a word: start `codex` and trust them under `/hooks`.
+  Start `codex` and trust the hooks under `/hooks`: Codex silently skips hooks that nobody has reviewed.
   The settings name flyball's path on this machine; `--local` keeps that out of the repository.
 "
     );

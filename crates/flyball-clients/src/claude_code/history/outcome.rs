@@ -1,9 +1,9 @@
-//! What became of a call, by its result: newer clients say it, older ones only by what the model was told.
+//! The outcome of a call, by its result: newer clients have a field for it, for older ones it is read from the text for the model.
 
 use crate::history::EventOutcome;
 use crate::wire::{self, Object};
 
-/// How a result begins that is the user's no, or that of a permission rule.
+/// How a result begins that the user or a permission rule refused.
 const REFUSALS: &[&str] = &[
     "The user doesn't want to proceed",
     "The user doesn't want to take this action",
@@ -13,7 +13,7 @@ const REFUSALS: &[&str] = &[
     "Claude requested permissions to ",
 ];
 
-/// What became of the call that this is the result of.
+/// The outcome of the call that this is the result of.
 pub(super) fn classify(line: &Object, part: &Object) -> EventOutcome {
     let decision = line.object("permissionDecision");
     if decision.text("decision").as_deref() == Some("reject") {
@@ -23,11 +23,11 @@ pub(super) fn classify(line: &Object, part: &Object) -> EventOutcome {
     if part.flag("is_error") != Some(true) {
         return EventOutcome::Ran;
     }
-    let said = result_text(part);
-    if REFUSALS.iter().any(|start| said.starts_with(start)) {
+    let text = result_text(part);
+    if REFUSALS.iter().any(|start| text.starts_with(start)) {
         return EventOutcome::Refused;
     }
-    if is_from_hook(&said) { EventOutcome::DeniedByHook } else { EventOutcome::Failed }
+    if is_from_hook(&text) { EventOutcome::DeniedByHook } else { EventOutcome::Failed }
 }
 
 /// What the model was shown.
@@ -41,14 +41,14 @@ pub(super) fn result_text(part: &Object) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Whether a hook wrote this: the client announces it in front, or flyball's tag stands at the end (older versions
+/// Whether a hook wrote this: the client announces it in front, or flyball's tag is at the end (older versions
 /// ended with a line of their own).
-fn is_from_hook(said: &str) -> bool {
-    let first = said.lines().next().unwrap_or_default();
+fn is_from_hook(text: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
     let is_announced = first.starts_with("PreToolUse:") && first.contains(" hook error: ")
         || first.starts_with("Hook PreToolUse:");
     let is_ours = |last: &str| {
         last.starts_with("(flyball explain ") || last.ends_with(']') && last.contains("[flyball ")
     };
-    is_announced || said.lines().next_back().is_some_and(is_ours)
+    is_announced || text.lines().next_back().is_some_and(is_ours)
 }

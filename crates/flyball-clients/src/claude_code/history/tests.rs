@@ -12,8 +12,8 @@ const FEEDBACK: &str = include_str!("../../../fixtures/claude-code/transcript-ma
 const MAIN: &str = include_str!("../../../fixtures/claude-code/transcript-main.jsonl");
 const SUBAGENT: &str = include_str!("../../../fixtures/claude-code/transcript-subagent.jsonl");
 
-/// What a transcript tells, a line each.
-fn told(transcript: &str) -> Vec<String> {
+/// The entries of a transcript, a line each.
+fn entries(transcript: &str) -> Vec<String> {
     let mut reader = Reader::default();
     let mut shown = Vec::new();
     for line in transcript.lines() {
@@ -26,13 +26,13 @@ fn told(transcript: &str) -> Vec<String> {
     shown
 }
 
-fn show(told: &HistoryEntry) -> String {
-    match told {
+fn show(entry: &HistoryEntry) -> String {
+    match entry {
         HistoryEntry::Happened { event, .. } => {
             let agent = event.agent.as_ref().map(|agent| format!(" @{}", agent.role)).unwrap_or_default();
             format!("{}{agent}: {}", event.kind().name(), about(event))
         }
-        HistoryEntry::Resolved { event: of, outcome: fate } => format!("  {} {fate:?}", of.kind.name()),
+        HistoryEntry::Resolved { event: of, outcome } => format!("  {} {outcome:?}", of.kind.name()),
     }
 }
 
@@ -50,7 +50,7 @@ fn about(event: &Event) -> &str {
 }
 
 #[test]
-fn a_transcript_tells_what_was_denied_and_what_ran() {
+fn a_transcript_shows_what_was_denied_and_what_ran() {
     let expected = [
         "session_start: startup",
         "prompt_submit: Go.",
@@ -66,15 +66,15 @@ fn a_transcript_tells_what_was_denied_and_what_ran() {
         "before_tool: git apply fix.patch",
         "  before_tool DeniedByHook",
     ];
-    assert_eq!(told(DENIED), expected);
-    assert_eq!(told(DENIED_BY_AN_OLDER_ONE), expected);
+    assert_eq!(entries(DENIED), expected);
+    assert_eq!(entries(DENIED_BY_AN_OLDER_ONE), expected);
 }
 
 #[test]
-fn what_hooks_said_after_a_call_is_told_of_that_call() {
-    let told = told(FEEDBACK);
+fn what_hooks_added_after_a_call_belongs_to_that_call() {
+    let entries = entries(FEEDBACK);
     let fates: Vec<&str> =
-        told.iter().filter(|line| line.starts_with("  after")).map(String::as_str).collect();
+        entries.iter().filter(|line| line.starts_with("  after")).map(String::as_str).collect();
     assert_eq!(
         fates,
         [
@@ -94,21 +94,21 @@ fn a_subagents_calls_are_its_own() {
         "  before_tool Ran",
         "after_tool @general-purpose: Write",
     ];
-    assert_eq!(told(SUBAGENT), expected);
-    let main = told(MAIN);
+    assert_eq!(entries(SUBAGENT), expected);
+    let main = entries(MAIN);
     assert_eq!(main.get(2).map(String::as_str), Some("before_tool: Agent"), "{main:?}");
 }
 
 #[test]
-fn events_stand_where_and_when_the_line_says() {
+fn events_are_where_and_when_the_line_was_written() {
     let mut reader = Reader::default();
     let line = json!({
         "type": "assistant", "timestamp": "1970-01-01T00:00:01.000Z", "cwd": "/p/api", "sessionId": "s",
         "message": { "content": [{ "type": "tool_use", "id": "t", "name": "Bash", "input": { "command": "ls" } }] },
     });
-    let Line::Entries(told) = reader.read(line.to_string().as_bytes()) else { panic!("nothing told") };
-    let [HistoryEntry::Happened { .. }, HistoryEntry::Happened { at, event }] = told.as_slice() else {
-        panic!("{told:?}")
+    let Line::Entries(entries) = reader.read(line.to_string().as_bytes()) else { panic!("no entries") };
+    let [HistoryEntry::Happened { .. }, HistoryEntry::Happened { at, event }] = entries.as_slice() else {
+        panic!("{entries:?}")
     };
     assert_eq!((*at, event.cwd.as_str(), event.session.as_str()), (1_000_000, "/p/api", "s"));
     assert_eq!(event.project.as_deref(), Some("/p/api"));
@@ -137,10 +137,10 @@ fn the_users_no_is_not_a_failure() {
         let result = json!({ "type": "user", "message": { "content": [
             { "type": "tool_result", "tool_use_id": "t", "is_error": true, "content": content }] } });
         reader.read(use_.to_string().as_bytes());
-        let Line::Entries(told) = reader.read(result.to_string().as_bytes()) else { panic!("{content}") };
-        let Some(HistoryEntry::Resolved { outcome: fate, .. }) = told.first() else { panic!("{content}") };
-        assert_eq!(*fate, expected, "{content}");
-        assert_eq!(told.len() > 1, expected == EventOutcome::Failed, "{content}");
+        let Line::Entries(entries) = reader.read(result.to_string().as_bytes()) else { panic!("{content}") };
+        let Some(HistoryEntry::Resolved { outcome, .. }) = entries.first() else { panic!("{content}") };
+        assert_eq!(*outcome, expected, "{content}");
+        assert_eq!(entries.len() > 1, expected == EventOutcome::Failed, "{content}");
     }
 }
 
@@ -177,8 +177,8 @@ proptest! {
         text.splice(from..to, bytes);
         let mut reader = Reader::default();
         for line in text.split(|byte| *byte == b'\n') {
-            if let Line::Entries(told) = reader.read(line) {
-                for one in told {
+            if let Line::Entries(entries) = reader.read(line) {
+                for one in entries {
                     if let HistoryEntry::Happened { event, .. } = one {
                         prop_assert!(event.kind() != EventKind::Unknown);
                     }

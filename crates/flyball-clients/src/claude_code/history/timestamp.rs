@@ -1,6 +1,6 @@
 //! The times in a transcript: `2026-11-15T17:50:54.309Z`, always in that form.
 
-/// Microseconds since 1970; `None` if it is no such time.
+/// Microseconds since 1970; `None` if it is not such a time.
 pub(super) fn parse_micros(text: &str) -> Option<i64> {
     let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
     let (clock, fraction) = time.split_once('.').unwrap_or((time, ""));

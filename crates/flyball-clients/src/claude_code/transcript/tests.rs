@@ -3,8 +3,8 @@
 use flyball_core::policy::{ContextSize, Tail};
 use serde_json::{Value, json};
 
-/// What a transcript with this text tells, and how many bytes had to be read for it.
-fn told(text: &str) -> (Option<(u64, String)>, u64) {
+/// The context size by a transcript with this text, and how many bytes had to be read for it.
+fn context_of(text: &str) -> (Option<(u64, String)>, u64) {
     let mut read = 0;
     let size = super::context_size(&mut |most| {
         let from = text.len().saturating_sub(usize::try_from(most).unwrap());
@@ -18,7 +18,7 @@ fn told(text: &str) -> (Option<(u64, String)>, u64) {
 
 fn size(lines: &[Value]) -> Option<(u64, String)> {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    told(&text).0
+    context_of(&text).0
 }
 
 fn answer(usage: Value) -> Value {
@@ -67,12 +67,12 @@ fn recorded_transcripts_are_understood() {
         ("subagent", include_str!("../../../fixtures/claude-code/transcript-subagent.jsonl"), None),
     ];
     for (name, text, expected) in cases {
-        assert_eq!(told(text).0, expected, "{name}");
+        assert_eq!(context_of(text).0, expected, "{name}");
     }
 }
 
 #[test]
-fn the_last_answer_of_the_main_thread_tells() {
+fn the_last_answer_of_the_main_thread_counts() {
     let synthetic =
         with(used(9, 9, 9), "message", json!({ "model": "<synthetic>", "usage": { "input_tokens": 9 } }));
     let cases = [
@@ -123,7 +123,7 @@ fn after_a_compaction_what_is_left_counts() {
         ("right after it", vec![used(0, 0, 170_000), compacted()], opus(2_524)),
         ("after the next answer", vec![used(0, 0, 170_000), compacted(), used(0, 0, 9_000)], opus(9_000)),
         ("twice", vec![used(0, 0, 9), boundary(json!({ "postTokens": 1 })), compacted()], opus(2_524)),
-        ("without a word on it", vec![used(0, 0, 170_000), boundary(json!({ "preTokens": 1 }))], None),
+        ("without its size", vec![used(0, 0, 170_000), boundary(json!({ "preTokens": 1 }))], None),
         ("of a subagent", vec![used(0, 0, 9), with(compacted(), "isSidechain", json!(true))], opus(9)),
         ("with nothing before it", vec![compacted()], Some((2_524, String::new()))),
     ];
@@ -133,14 +133,14 @@ fn after_a_compaction_what_is_left_counts() {
 }
 
 #[test]
-fn a_torn_or_foreign_line_is_passed_over() {
+fn a_torn_or_foreign_line_is_skipped() {
     let whole = used(1, 20, 300).to_string();
     let torn = used(9, 9, 9).to_string();
     let torn = &torn[..torn.len() - 3];
-    assert_eq!(told(&format!("{whole}\n{torn}")).0, opus(321));
-    assert_eq!(told(&format!("{whole}\n\n\"usage\" \"assistant\"\n[1]\n{{}}\n")).0, opus(321));
+    assert_eq!(context_of(&format!("{whole}\n{torn}")).0, opus(321));
+    assert_eq!(context_of(&format!("{whole}\n\n\"usage\" \"assistant\"\n[1]\n{{}}\n")).0, opus(321));
     let deep = format!("{{\"type\":\"assistant\",\"usage\":{}", "[".repeat(100_000));
-    assert_eq!(told(&format!("{whole}\n{deep}\n")).0, opus(321));
+    assert_eq!(context_of(&format!("{whole}\n{deep}\n")).0, opus(321));
     // Cut in the middle of the only line: what is left of it may look like one.
     let long = with(used(1, 20, 300), "text", json!("x".repeat(5 * 1024 * 1024)));
     assert_eq!(size(&[long]), None);
@@ -155,11 +155,11 @@ fn defect_17_a_line_that_mentions_a_field_twice_is_read_like_any_other() {
     quoting["message"]["usage"]["cache_creation"] = json!({ "cache_read_input_tokens": 77 });
     assert_eq!(size(&[quoting]), opus(321));
     let twice = r#"{"type":"assistant","message":{"model":"m","usage":{"input_tokens":1,"cache_read_input_tokens":5,"cache_read_input_tokens":6}}}"#;
-    assert_eq!(told(twice).0, Some((7, "m".to_owned())));
+    assert_eq!(context_of(twice).0, Some((7, "m".to_owned())));
 }
 
 #[test]
-fn more_is_read_only_where_the_end_does_not_tell() {
+fn more_is_read_only_where_the_end_is_not_enough() {
     const MIB: u64 = 1024 * 1024;
     let result = |bytes: u64| json!({ "type": "user", "text": "x".repeat(usize::try_from(bytes).unwrap()) });
     let before = || result(6 * MIB);
@@ -176,6 +176,6 @@ fn more_is_read_only_where_the_end_does_not_tell() {
     ];
     for (name, lines, expected, read) in cases {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        assert_eq!(told(&text), (expected, read), "{name}");
+        assert_eq!(context_of(&text), (expected, read), "{name}");
     }
 }

@@ -9,7 +9,7 @@ struct Case {
 }
 
 #[test]
-fn every_mistake_is_shown_with_its_place_and_the_way_out() {
+fn every_mistake_is_shown_with_its_place_and_the_fix() {
     for Case { name, text, shown } in CASES {
         let errors = compile(&[project(text)], REGISTRY).unwrap_err();
         let rendered: Vec<String> = errors.iter().map(|error| error.render(RenderStyle::Plain)).collect();

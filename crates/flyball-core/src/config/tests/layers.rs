@@ -213,7 +213,7 @@ fn a_lock_on_nothing_is_an_error() {
 }
 
 #[test]
-fn a_mistake_is_told_in_the_file_it_is_in_although_another_overrides_it() {
+fn a_mistake_is_reported_in_its_file_although_another_overrides_it() {
     let layers = [
         managed("[guard.self]\nmode = 'of'\n"),
         user("[guard.self]\ntries.max = 'x'\n"),
@@ -251,11 +251,11 @@ fn any_text() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn nothing_a_weaker_layer_says_lowers_a_locked_mode(held in mode(), user_text in any_text(), text in any_text()) {
-        let strong = format!("lock = ['guard.self', 'rule']\nguard.self.mode = '{}'\n", held.name());
+    fn nothing_a_weaker_layer_says_lowers_a_locked_mode(locked in mode(), user_text in any_text(), text in any_text()) {
+        let strong = format!("lock = ['guard.self', 'rule']\nguard.self.mode = '{}'\n", locked.name());
         if let Ok(compiled) = compile(&[managed(&strong), user(&user_text), project(&text)], REGISTRY) {
             let (mode, settings) = section::<Guard>(&compiled, "guard.self");
-            prop_assert!(mode >= held);
+            prop_assert!(mode >= locked);
             prop_assert_eq!(settings, Guard::default());
             let (_, rules) = section::<Rules>(&compiled, "rules");
             prop_assert_eq!(rules, Rules::default());
@@ -301,9 +301,9 @@ fn a_project_cannot_send_the_record_elsewhere() {
     let ignored = |place: &str, key: &str| {
         format!("{place}: `{key}` is ignored: a project cannot set `[otlp]`; {help}")
     };
-    let told: Vec<String> = compiled.warnings.iter().map(Diagnostic::one_line).collect();
+    let warnings: Vec<String> = compiled.warnings.iter().map(Diagnostic::one_line).collect();
     assert_eq!(
-        told,
+        warnings,
         [ignored("flyball.toml:2:1", "otlp.endpoint"), ignored("flyball.toml:4:13", "otlp.headers.key")]
     );
     let values = origins(&[user], REGISTRY).unwrap();

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::super::literal::within;
 
-/// The text that stands, as written, for the word `MARK` of the value.
+/// The text, as written, of the word `MARK` of the value.
 fn marked(raw: &str) -> &str {
     let value = value_of(raw);
     let start = value.find("MARK").unwrap();

@@ -84,7 +84,7 @@ fn a_section_in_the_schema_has_its_mode_its_keys_and_nothing_else() {
 static ABOVE: crate::policy::Policy = policy("guard", Mode::Off, SectionSpec::for_type::<Tries>());
 
 #[test]
-fn a_section_may_stand_above_others() {
+fn a_section_may_be_above_others() {
     const ABOVE_LAST: Registry = &[&SELF, &ABOVE];
     const ABOVE_FIRST: Registry = &[&ABOVE, &SELF];
     for registry in [ABOVE_FIRST, ABOVE_LAST] {
@@ -170,7 +170,7 @@ static LAX: crate::policy::Policy = policy(
 );
 
 #[test]
-fn a_section_that_breaks_the_laws_is_told() {
+fn a_section_that_breaks_the_laws_is_reported() {
     assert_eq!(broken_laws(REGISTRY), Vec::<String>::new());
     let expected = [
         "lax: a misspelt key would pass: add `deny_unknown_fields`",

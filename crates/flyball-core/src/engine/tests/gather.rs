@@ -110,16 +110,16 @@ impl Memory for Log {
 }
 
 const fn gathering(id: &'static str, gather: Gather) -> Policy {
-    Policy { gather: Some(gather), ..policy(id, OnError::Notice, says_what_it_has) }
+    Policy { gather: Some(gather), ..policy(id, OnError::Notice, reports_what_it_gathered) }
 }
 
-fn says_what_it_has(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
+fn reports_what_it_gathered(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let _: u32 = situation.recall()?;
     let gathered = situation.gathered::<String>().cloned();
     Ok(Verdict::silent().with_evidence("has", gathered.unwrap_or_else(|| "nothing".to_owned())))
 }
 
-static JUDGES: Policy = policy("test.judges", OnError::Notice, says_what_it_has);
+static JUDGES: Policy = policy("test.judges", OnError::Notice, reports_what_it_gathered);
 static GATHERS: Policy = gathering("test.gathers", |situation, workshop| {
     let _: u32 = situation.recall()?;
     let text = workshop.variable("X").unwrap_or_default();
@@ -148,7 +148,7 @@ fn has(judgement: &Judgement) -> Vec<Option<&str>> {
 }
 
 #[test]
-fn all_gather_before_any_judges_and_each_gets_what_it_brought() {
+fn all_gather_before_any_judges_and_each_gets_what_it_gathered() {
     static ALL: Registry = &[&JUDGES, &GATHERS, &COMES_EMPTY];
     let (case, log) = working(ALL);
     let judgement = judge(ALL, &case);
@@ -160,14 +160,14 @@ fn all_gather_before_any_judges_and_each_gets_what_it_brought() {
 }
 
 #[test]
-fn one_that_fails_while_it_gathers_does_not_judge_and_takes_nobody_down() {
+fn one_that_fails_while_it_gathers_does_not_judge_and_the_others_do() {
     static ALL: Registry = &[&FAILS, &FALLS, &WRITES, &GATHERS];
     let (case, log) = working(ALL);
     let judgement = judge(ALL, &case);
-    let troubles: Vec<Option<PolicyError>> =
+    let errors: Vec<Option<PolicyError>> =
         judgement.rulings.iter().map(|ruling| ruling.error.clone()).collect();
     assert_eq!(
-        troubles,
+        errors,
         [
             Some(PolicyError::World { what: "no linter".into(), fix: "install one".into() }),
             Some(PolicyError::Bug { what: "fell".into() }),

@@ -90,7 +90,7 @@ fn a_deciding_operand_wins_over_a_failing_one() {
             ("true last", "1 / 0 == 1 || true", "true"),
             ("false or failure", "false || 1 / 0 == 1", "fails: division by zero"),
             (
-                "the first failure is told",
+                "the first failure is reported",
                 "words[9] == '' || 1 / 0 == 1",
                 "fails: index 9 is out of range: the list has 3 items",
             ),
@@ -221,7 +221,7 @@ fn a_program_knows_what_it_reads() {
 }
 
 #[test]
-fn a_scope_that_breaks_its_schema_is_told() {
+fn a_scope_that_breaks_its_schema_is_reported() {
     struct Wrong;
     impl Scope for Wrong {
         fn field(&self, _name: &str) -> Option<Value<'_>> {
