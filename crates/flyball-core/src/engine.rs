@@ -224,6 +224,7 @@ fn run_watched(policy: &'static Policy, section: &Section, case: &Case) -> Resul
     let limit_ms = case.config.engine.deadline_ms;
     let (sender, receiver) = mpsc::channel();
     let (section, case) = (section.clone(), case.clone());
+    // Nobody receives a verdict that comes after the deadline.
     let work = move || drop(sender.send(run(policy, &section, &case)));
     let started = std::thread::Builder::new().name(policy.id.as_str().to_owned()).spawn(work);
     if let Err(cause) = started {

@@ -24,7 +24,7 @@ pub struct Facts {
 impl Facts {
     /// What was gathered before anything is judged, by policy.
     pub(crate) fn set_gathered(&self, gathered: Vec<(PolicyId, Gathered)>) {
-        // INVARIANT: called once, by the engine, before the first policy judges.
+        // INVARIANT: called once, by the engine, before the first policy judges, so that it cannot fail.
         drop(self.gathered.set(gathered));
     }
 }

@@ -1,5 +1,5 @@
-//! The two things that every writer below the state directory needs of a file system: files that only
-//! their owner can read, and files that are replaced as a whole.
+//! What every writer below the state directory needs: files that only their owner can read, and files
+//! that are replaced as a whole.
 
 #![forbid(unsafe_code)]
 

@@ -4,8 +4,8 @@ use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Opens a file for reading and appending and makes it if need be. Directories are made only when
-/// it turns out that they are missing, since nearly always they are there.
+/// Opens a file for reading and appending, and creates it if it is missing. Directories are made only
+/// if that fails, since nearly always they are there.
 ///
 /// # Errors
 /// Those of the system.
@@ -46,7 +46,7 @@ pub fn is_gone(metadata: &Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(metadata) == 0
 }
 
-/// Elsewhere a file that someone has open is not replaced.
+/// Elsewhere a file that is open is not replaced.
 #[cfg(not(unix))]
 #[must_use]
 pub fn is_gone(_: &Metadata) -> bool {

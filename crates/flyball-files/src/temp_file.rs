@@ -1,4 +1,4 @@
-//! A new file beside another one, to be put in its place in one go.
+//! A new file beside another one, to replace it in one step.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Error, ErrorKind, Result};
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// How many names are tried: one may be left over from a process that was killed.
 const TRIES: u32 = 100;
 
-/// The new file. It is gone at the end unless it took its place.
+/// The new file. It is deleted when dropped, unless it was renamed.
 pub struct TempFile {
     file: File,
     path: PathBuf,
@@ -17,7 +17,7 @@ pub struct TempFile {
 }
 
 impl TempFile {
-    /// An empty file in a folder, under a name that says little to linters and watchers.
+    /// An empty file in a folder, under a name that linters and watchers ignore.
     ///
     /// # Errors
     /// When it cannot be made there.
@@ -47,7 +47,7 @@ impl TempFile {
         &self.path
     }
 
-    /// Puts it in the place of another.
+    /// Renames it to `place`, over what is there.
     ///
     /// # Errors
     /// When it cannot be moved; the other file is then as it was.
@@ -61,6 +61,7 @@ impl TempFile {
 impl Drop for TempFile {
     fn drop(&mut self) {
         if !self.has_moved {
+            // `drop` cannot report an error, and a file that stays behind is harmless.
             drop(fs::remove_file(&self.path));
         }
     }

@@ -124,7 +124,7 @@ impl Approvals {
         })
     }
 
-    /// Says that a file is what it was again.
+    /// Records that a file was restored.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn another_session_does_not_make_an_unapproved_change_the_past() {
+    fn another_session_does_not_make_an_unapproved_change_the_base() {
         let (_folder, approvals) = project();
         approvals.note(&[found("good")]).unwrap();
         approvals.note(&[("/project/a".to_owned(), FileNote::Changed(Some(content("good"))))]).unwrap();
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_approved_is_the_past_from_then_on() {
+    fn what_is_approved_is_the_base_from_then_on() {
         let (_folder, approvals) = project();
         approvals.note(&[found("good")]).unwrap();
         approvals.note(&[("/project/a".to_owned(), FileNote::Changed(Some(content("good"))))]).unwrap();

@@ -18,14 +18,14 @@ pub fn hash(content: &[u8]) -> ContentHash {
     ContentHash::new(digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect())
 }
 
-/// The folder they are kept in.
+/// The folder of the copies.
 #[derive(Clone, Debug)]
 pub struct ContentStore {
     folder: PathBuf,
 }
 
 impl ContentStore {
-    /// What is kept below a state directory.
+    /// The copies below a state directory.
     #[must_use]
     pub fn below(state: &Path) -> ContentStore {
         ContentStore { folder: state.join("kept") }
@@ -62,11 +62,11 @@ impl ContentStore {
     }
 
     /// Restores a file to a saved copy, or removes it if there was none. What was there is saved first;
-    /// the answer is where.
+    /// returns its hash.
     ///
     /// # Errors
     /// When there is no such text, when the folder has become a link to elsewhere, or when the
-    /// disk says no. The file is then as it was.
+    /// file cannot be written. The file is then as it was.
     pub fn restore(
         &self,
         file: &Path,
@@ -122,7 +122,7 @@ fn restore_file(file: &Path, text: &[u8]) -> std::io::Result<()> {
 /// Writes a file so that others see either the old content or the new.
 ///
 /// # Errors
-/// When the disk says no.
+/// When it cannot be written.
 pub fn write_atomic(place: &Path, content: &[u8]) -> std::io::Result<()> {
     let folder = place.parent().unwrap_or(Path::new("."));
     let beside = TempFile::create(folder, 0o666)?;
@@ -165,7 +165,7 @@ mod tests {
             kept.restore(file, Some(content)).unwrap_err().to_string().replace(root.to_str().unwrap(), "")
         };
         assert_eq!(
-            why(&file, &hash(b"never kept")),
+            why(&file, &hash(b"never stored")),
             "`/a` could not be restored: there is no copy of its old content"
         );
         assert_eq!(fs::read(&file).unwrap(), b"x");

@@ -1,4 +1,4 @@
-//! Asks git what only git knows. Never changes a repository.
+//! Queries git. Never changes a repository.
 
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use flyball_core::policy::PolicyError;
 
-/// Longer answers are cut: a tree with more changes than this is not looked at one by one.
+/// Longer output is cut: a tree with more changes than this is not looked at one by one.
 const MOST_BYTES: u64 = 256 * 1024;
 /// A repository on a disk that is gone must not hang the session.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What git prints; `None` if it fails or is not there.
 pub(crate) fn ask(folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
@@ -42,18 +42,18 @@ fn read(child: &mut Child, question: &[&str]) -> Result<String, PolicyError> {
         _ = (read, drained, sender.send(answer));
     };
     let started = std::thread::Builder::new().spawn(work);
-    let error = |what: String| PolicyError::World { what, fix: "run the same command by hand".to_owned() };
+    let error = |what: String| PolicyError::World { what, fix: "run the same command by hand to see why".to_owned() };
     let asked = || format!("git {}", question.join(" "));
     if let Err(cause) = started {
         return Err(error(format!("no thread could be started for `{}`: {cause}", asked())));
     }
-    match receiver.recv_timeout(PATIENCE) {
+    match receiver.recv_timeout(TIMEOUT) {
         Ok(answer) => Ok(String::from_utf8_lossy(&answer).into_owned()),
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
             // If it cannot be killed there is nothing else to do.
             _ = child.kill();
             _ = child.wait();
-            Err(error(format!("`{}` did not end within {} s", asked(), PATIENCE.as_secs())))
+            Err(error(format!("`{}` did not end within {} s", asked(), TIMEOUT.as_secs())))
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Termination: by Ctrl-C, by the parent process, or by a closing terminal.
 //!
 //! A command listens from its beginning. When a signal comes, its children are ended, its scratch folders
-//! removed, the terminal given back, and it dies by the signal: what it was writing to the store is undone there, and
-//! files are written beside their place. One that has something to say at its end listens with an [`Interrupt`].
+//! removed, the terminal restored, and it dies by the signal: a transaction of the store is rolled back, and
+//! files are replaced whole or not at all. A command that prints something at its end listens with an [`Interrupt`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Listens from now on. Where that is not possible, Ctrl-C ends the process as ever.
+    /// Listens from now on. Where that is not possible, Ctrl-C ends the process as usual.
     #[must_use]
     pub fn listen() -> Interrupt {
         let interrupt = Interrupt::default();
@@ -31,14 +31,14 @@ impl Interrupt {
     }
 }
 
-/// For work that does not check for signals: while the answer lives, Ctrl-C ends the process even if
+/// For work that does not check for signals: while the returned value lives, Ctrl-C ends the process even if
 /// there is a listener.
 #[must_use]
 pub fn pause_listener() -> ListenerPause {
     signals::pause_listener()
 }
 
-/// From now on someone else in this process listens for signals, and ends it.
+/// From now on another part of this process listens for signals, and ends it.
 pub fn leave_to_others() {
     signals::leave_to_others();
 }

@@ -1,4 +1,4 @@
-//! What flyball reaches of the world: what policies see through core's traits.
+//! The machine behind core's traits: files, processes, git, config and the network.
 
 #![forbid(unsafe_code)]
 

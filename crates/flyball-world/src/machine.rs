@@ -37,8 +37,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The world of an event of the project at `root`, on which these clients are known: what they
-    /// keep is protected.
+    /// The world of an event of the project at `root`. The files of these clients are protected.
     #[must_use]
     pub fn new(
         started: Instant,
@@ -62,8 +61,7 @@ impl Machine {
         }
     }
 
-    /// The same machine with a state directory: texts can be put aside there, and what people
-    /// approved is found there.
+    /// The same machine with a state directory: copies and approvals are stored there.
     #[must_use]
     pub fn with_state(mut self, state: Option<&Path>) -> Machine {
         self.state = state.map(Path::to_path_buf);
@@ -77,14 +75,14 @@ impl Machine {
         self
     }
 
-    /// The same machine with someone who can read the transcripts of clients.
+    /// The same machine with a reader of the clients' transcripts.
     #[must_use]
     pub fn with_transcripts(mut self, transcripts: TranscriptReader) -> Machine {
         self.transcripts = transcripts;
         self
     }
 
-    /// The same machine with a reader of what was said in a session.
+    /// The same machine with a reader of the latest messages of a session.
     #[must_use]
     pub fn with_talk(mut self, talk: ConversationReader) -> Machine {
         self.talk = talk;
@@ -110,7 +108,7 @@ impl Machine {
         self.state.as_deref()
     }
 
-    /// The files and notes of the project, for those who change them.
+    /// The files and notes of the project, to change them.
     pub(crate) fn project(&self) -> Result<Project, PolicyError> {
         let nowhere = || PolicyError::World {
             what: "no state directory: nothing of the project can be changed".to_owned(),
@@ -305,8 +303,8 @@ fn open(path: &str) -> std::io::Result<std::fs::File> {
     std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path)
 }
 
-/// The root of the project a directory belongs to: the nearest folder above it that holds a
-/// `flyball.toml`, else the nearest that holds `.git`, else the directory itself.
+/// The root of the project a directory belongs to: the nearest folder above it with a
+/// `flyball.toml`, else the nearest with `.git`, else the directory itself.
 #[must_use]
 pub fn project_root(from: &Path) -> PathBuf {
     let above = || from.ancestors();
@@ -335,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_is_no_file_and_is_not_waited_for() {
+    fn a_pipe_is_not_a_file_and_is_not_waited_for() {
         let dir = tempfile::tempdir().unwrap();
         let pipe = dir.path().join("AGENTS.md");
         rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();

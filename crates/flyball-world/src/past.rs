@@ -1,7 +1,7 @@
-//! The machine as policies see it when an event of the past is judged again: it can be looked at and never changed.
+//! The machine as policies see it when an event of the past is judged again: read-only.
 //!
-//! Files are as they are today, because their old content was not saved; whether a judgement rests on that is noted.
-//! The time is the event's own. What is found once is not looked for again.
+//! Files are as they are today, because their old content was not saved; whether a verdict depends on that is noted.
+//! The time is the event's own. Results are cached.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -17,13 +17,13 @@ use flyball_core::world::{
 
 use crate::machine::Machine;
 
-/// Files up to this length are kept in memory.
+/// Files up to this length are cached in memory.
 const SMALL: u64 = 64 * 1024;
 /// The most answers that are cached of each kind; then the cache is emptied, so that a long history needs no more room.
 const MOST: usize = 20_000;
 const MOST_FILES: usize = 500;
 
-/// What git answered, for all projects of one replay.
+/// The output of git, for all projects of one replay.
 #[derive(Default)]
 pub struct GitAnswers {
     known: Mutex<HashMap<(String, String), Option<String>>>,
@@ -44,7 +44,7 @@ impl GitAnswers {
     }
 }
 
-/// Where the events of a session happened.
+/// A machine whose answers are cached, for the events of one session.
 pub struct CachedMachine {
     machine: Machine,
     git: Arc<GitAnswers>,
@@ -56,7 +56,7 @@ pub struct CachedMachine {
 }
 
 impl CachedMachine {
-    /// A scene on this machine.
+    /// Caches what is read of this machine.
     #[must_use]
     pub fn new(machine: Machine, git: Arc<GitAnswers>) -> CachedMachine {
         CachedMachine {
@@ -71,7 +71,7 @@ impl CachedMachine {
     }
 }
 
-/// One moment of a scene.
+/// The machine at the time of one event.
 pub struct Past {
     cached: Arc<CachedMachine>,
     at_millis: u64,
@@ -80,13 +80,13 @@ pub struct Past {
 }
 
 impl Past {
-    /// The scene at a time: milliseconds since 1970, and minutes since midnight where the user is.
+    /// The machine at a time: milliseconds since 1970, and minutes since midnight where the user is.
     #[must_use]
-    pub fn new(scene: Arc<CachedMachine>, at_millis: u64, local_minutes: Option<u32>) -> Past {
-        Past { cached: scene, at_millis, local_minutes, rests_on_today: AtomicBool::new(false) }
+    pub fn new(cached: Arc<CachedMachine>, at_millis: u64, local_minutes: Option<u32>) -> Past {
+        Past { cached, at_millis, local_minutes, rests_on_today: AtomicBool::new(false) }
     }
 
-    /// Whether someone asked for what may have been different then: the content of a file, what git knows.
+    /// Whether a policy asked for what may have been different then: the content of a file, the state of git.
     #[must_use]
     pub fn rests_on_today(&self) -> bool {
         self.rests_on_today.load(Ordering::Relaxed)
@@ -148,8 +148,8 @@ impl Files for Past {
         if stat.bytes > SMALL {
             return self.cached.machine.read(path, most);
         }
-        let kept = |files: &HashMap<String, Vec<u8>>| files.get(path).cloned();
-        if let Some(content) = kept(&self.cached.files.lock().unwrap_or_else(PoisonError::into_inner)) {
+        let cached = |files: &HashMap<String, Vec<u8>>| files.get(path).cloned();
+        if let Some(content) = cached(&self.cached.files.lock().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(Some(content));
         }
         let content = self.cached.machine.read(path, most)?;
@@ -231,7 +231,7 @@ impl Transcripts for Past {
     }
 }
 
-/// What is known under a key, found out by the first that asks.
+/// The value under a key, computed by the first that asks.
 fn get_or_find<T: Clone>(
     all: &Mutex<HashMap<String, T>>,
     key: &str,
@@ -248,7 +248,7 @@ fn get_or_find<T: Clone>(
     found
 }
 
-/// The same for what may fail; a failure is not kept.
+/// The same for what may fail; a failure is not cached.
 fn get_or_try<K: Eq + Hash, T: Clone>(
     all: &Mutex<HashMap<K, T>>,
     key: K,
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_read_once_and_that_it_was_is_noted() {
+    fn a_file_is_read_once_and_the_read_is_noted() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         std::fs::write(&file, "one").unwrap();

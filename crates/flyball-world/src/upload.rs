@@ -40,28 +40,28 @@ pub struct UploadError {
 ///
 /// # Errors
 /// When the server does not answer, or not with HTTP.
-pub fn post(parcel: &Upload<'_>) -> Result<Reply, UploadError> {
-    let uri: Option<Uri> = parcel.url.parse().ok();
+pub fn post(upload: &Upload<'_>) -> Result<Reply, UploadError> {
+    let uri: Option<Uri> = upload.url.parse().ok();
     let Some(host) = uri.as_ref().and_then(Uri::host) else {
         return Err(UploadError { what: "invalid URL".to_owned(), is_temporary: false });
     };
-    send(parcel, host).map_err(|cause| explain(host, parcel.wait, &cause))
+    send(upload, host).map_err(|cause| explain(host, upload.wait, &cause))
 }
 
-fn send(parcel: &Upload<'_>, host: &str) -> Result<Reply, Error> {
+fn send(upload: &Upload<'_>, host: &str) -> Result<Reply, Error> {
     // A proxy knows another machine by these names.
     let is_here = matches!(host, "localhost" | "127.0.0.1" | "[::1]" | "::1");
     let agent: Agent = Agent::config_builder()
         .proxy(if is_here { None } else { Proxy::try_from_env() })
-        .timeout_global(Some(parcel.wait))
+        .timeout_global(Some(upload.wait))
         .http_status_as_error(false)
         // The headers hold a key, which is for this host and no other.
         .max_redirects(0)
         .build()
         .into();
-    let call = agent.post(parcel.url);
-    let call = parcel.headers.iter().fold(call, |call, (name, value)| call.header(name, value));
-    let answer = call.send(parcel.body)?;
+    let call = agent.post(upload.url);
+    let call = upload.headers.iter().fold(call, |call, (name, value)| call.header(name, value));
+    let answer = call.send(upload.body)?;
     let status = answer.status().as_u16();
     let retry_after = answer.headers().get("retry-after").and_then(|value| value.to_str().ok());
     let retry_after = retry_after.map(str::to_owned);

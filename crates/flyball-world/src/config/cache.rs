@@ -16,7 +16,7 @@ const MAGIC: &[u8; 8] = b"flyconf\x01";
 /// The config may hold secrets.
 const OWNER_ONLY: u32 = 0o600;
 
-/// What came of the files, and is kept until one of them changes.
+/// The result of loading the files, cached until one of them changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Outcome {
     pub(super) config: Config,
@@ -37,20 +37,20 @@ impl Cache {
         Cache { path: folder.join(format!("config-{name:016x}.bin")) }
     }
 
-    /// What was kept, if it was kept for exactly this state of the files. A cache that cannot
-    /// be read is no cache.
+    /// The cached result, if it is for exactly this state of the files. A cache that cannot
+    /// be read counts as missing.
     pub(super) fn read(&self, key: &[u8]) -> Option<Outcome> {
         let bytes = fs::read(&self.path).ok()?;
         let rest = bytes.strip_prefix(MAGIC)?;
         let (sum, body) = rest.split_first_chunk::<8>()?;
-        let (kept_for, outcome) = postcard::take_from_bytes::<&[u8]>(body).ok()?;
-        if kept_for != key || fingerprint(body).to_le_bytes() != *sum {
+        let (cached_key, outcome) = postcard::take_from_bytes::<&[u8]>(body).ok()?;
+        if cached_key != key || fingerprint(body).to_le_bytes() != *sum {
             return None;
         }
         postcard::from_bytes(outcome).ok()
     }
 
-    /// Keeps what came of this state of the files.
+    /// Caches the result for this state of the files.
     pub(super) fn write(&self, key: &[u8], outcome: &Outcome) -> io::Result<()> {
         let failed = |cause: postcard::Error| io::Error::other(cause.to_string());
         let mut body = postcard::to_stdvec(key).map_err(failed)?;
@@ -75,8 +75,8 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.replace(path)
 }
 
-/// A number that differs where the bytes do, for naming files and telling damage. It is not
-/// meant to withstand anyone who wants two to be the same.
+/// A number that differs where the bytes do, for naming files and detecting damage. It is not
+/// collision-resistant.
 pub(super) fn fingerprint(bytes: &[u8]) -> u64 {
     const PRIME: u64 = 0x9E37_79B9_7F4A_7C15;
     let mix = |sum: u64, word: u64| {

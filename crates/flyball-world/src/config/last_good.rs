@@ -1,7 +1,7 @@
-//! Keeps the last good text of each config file, for the time when the file is broken.
+//! Stores the last good text of each config file, for use while the file is broken.
 //!
 //! The text and not what was compiled of it: so it also serves the next version of flyball, and
-//! takes effect together with what the other files say now.
+//! takes effect together with the present text of the other files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,11 +16,11 @@ pub(super) struct LastGood<'a> {
 impl LastGood<'_> {
     /// The last good text of a file.
     pub(super) fn text(&self, file: &Path) -> Option<String> {
-        let kept = fs::read_to_string(self.path(file)).ok()?;
-        Some(kept.strip_prefix(&header(file))?.to_owned())
+        let stored = fs::read_to_string(self.path(file)).ok()?;
+        Some(stored.strip_prefix(&header(file))?.to_owned())
     }
 
-    /// Keeps a text as the last good one of a file.
+    /// Stores a text as the last good one of a file.
     pub(super) fn store(&self, file: &Path, text: &str) -> std::io::Result<()> {
         if self.text(file).as_deref() == Some(text) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Reads the files of all layers, and says in words why one cannot be read.
+//! Reads the files of all layers, and explains why one cannot be read.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
@@ -9,17 +9,17 @@ use flyball_core::config::{Layer, LayerText};
 use super::files::ConfigFiles;
 use super::stamp::Stamp;
 
-/// No config is longer; whatever is, is not one.
+/// Longer files are not configs.
 const LONGEST: u64 = 1 << 20;
 
-/// What the files say.
+/// The content of the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layers {
-    /// The texts there are.
+    /// The texts that were read.
     pub(super) readable: Vec<LayerFile>,
-    /// The files there are that cannot be read, and why.
+    /// The files that exist and cannot be read, and why.
     pub(super) unreadable: Vec<Unreadable>,
-    /// What was left aside, and why.
+    /// What was ignored, and why.
     pub warnings: Vec<String>,
 }
 

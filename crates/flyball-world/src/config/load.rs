@@ -22,13 +22,13 @@ pub struct Loaded {
     pub config: Arc<Config>,
     /// What is wrong with the files and what is done about it, a line each, for the user.
     pub notices: Vec<String>,
-    /// What was ignored, a line each, for those who ask.
+    /// What was ignored, a line each, for commands that show it.
     pub warnings: Vec<String>,
     /// Where it was read from.
     pub source: Source,
-    /// Whether it is what the files say.
+    /// Whether it is the content of the files.
     pub status: Status,
-    /// Why it could not be kept for the next event; that costs time, nothing else.
+    /// Why it could not be cached for the next event; that costs time, nothing else.
     pub uncached: Option<String>,
 }
 
@@ -54,13 +54,13 @@ pub fn load(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded
     loaded
 }
 
-/// Loads all of it, from the files: for those who show it or ask a policy that is off.
+/// Loads all of it, from the files: for commands that show it or run a policy that is off.
 #[must_use]
 pub fn load_all(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
     read(files, cache_dir, registry)
 }
 
-/// The same without keeping anything for the next event: for those who only look.
+/// The same without caching anything for the next event: for commands that change nothing.
 #[must_use]
 pub fn load_read_only(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
     let seen = FileStamps::read(files);
@@ -83,12 +83,12 @@ fn read(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
         && layers.unreadable.iter().all(|file| file.persistence == Persistence::UntilChanged);
     let good = LastGood { folder: cache_dir };
     let (outcome, written) = resolve(layers, &good, (files, registry));
-    let kept = store_good(&written, &good, files);
-    let keep = || {
+    let stored = store_good(&written, &good, files);
+    let cache = || {
         let slim = Outcome { config: strip_unneeded(&outcome.config, registry), ..outcome.clone() };
         Cache::for_project(cache_dir, &files.project).write(&seen.key(files, registry), &slim)
     };
-    let written = if is_settled { kept.and_then(|()| keep()) } else { kept };
+    let written = if is_settled { stored.and_then(|()| cache()) } else { stored };
     Loaded { uncached: written.err().map(|cause| cause.to_string()), ..loaded(outcome, Source::Fresh) }
 }
 
@@ -161,7 +161,7 @@ fn registry_fingerprint(registry: Registry) -> u64 {
     fingerprint(names.as_bytes())
 }
 
-/// Compiles what the files say, and tells which of them count as they are. A broken one is replaced by its last good text, and that by
+/// Compiles the files, and returns which of them count as they are. A broken one is replaced by its last good text, and that by
 /// nothing, until what is left can be compiled.
 fn resolve(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) -> (Outcome, Vec<LayerFile>) {
     let (files, registry) = by;

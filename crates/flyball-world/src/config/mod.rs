@@ -1,7 +1,7 @@
 //! Finds, reads and caches the config files.
 //!
 //! [`load`] is what every event calls: while no file changed it reads one cache file and parses
-//! no TOML. [`Layers::read`] is for the commands that show and check what the files say.
+//! no TOML. [`Layers::read`] is for the commands that show and check the files.
 
 mod cache;
 mod files;

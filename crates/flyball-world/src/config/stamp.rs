@@ -1,4 +1,4 @@
-//! By what a file is known to be the same as before, without reading it.
+//! Detects whether a file changed, without reading it.
 
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
@@ -11,7 +11,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) enum Stamp {
     Absent,
-    /// It is not to be seen.
+    /// It does not exist or cannot be examined.
     Hidden,
     Present {
         size: u64,

@@ -1,8 +1,8 @@
-//! How much of the configuration in force is what the files say.
+//! Whether the configuration in force is the content of the files.
 
 use serde::{Deserialize, Serialize};
 
-/// Whether the configuration is what the files say.
+/// Whether the configuration is the content of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Status {
     AsWritten,

@@ -126,7 +126,7 @@ fn same(left: &Loaded, right: &Loaded) -> bool {
 }
 
 #[test]
-fn without_files_there_are_the_defaults_and_nothing_to_tell() {
+fn without_files_there_are_the_defaults_and_nothing_to_report() {
     let machine = Machine::new();
     let fresh = machine.load();
     assert_eq!(*fresh.config, Config::defaults(REGISTRY));
@@ -203,9 +203,9 @@ fn a_broken_file_leaves_its_last_good_text_in_force() {
     // The other files count as they are.
     let tightened = machine.user("[guard.one]\nmode = 'observe'\n").load();
     assert_eq!((one(&tightened.config), tightened.status), ((Mode::Observe, 1), Status::LastGood));
-    let mended = machine.project("[guard.one]\nlimit = 3\n").load();
-    assert_eq!((one(&mended.config), mended.status), ((Mode::Observe, 3), Status::AsWritten));
-    assert!(mended.notices.is_empty());
+    let fixed = machine.project("[guard.one]\nlimit = 3\n").load();
+    assert_eq!((one(&fixed.config), fixed.status), ((Mode::Observe, 3), Status::AsWritten));
+    assert!(fixed.notices.is_empty());
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn a_last_good_text_that_is_not_good_any_more_is_left_out_too() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_told_in_words() {
+fn a_file_that_cannot_be_read_is_explained() {
     let pipe = |path: &std::path::Path| {
         assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
     };
@@ -266,7 +266,7 @@ fn a_file_that_cannot_be_read_is_told_in_words() {
 }
 
 #[test]
-fn a_link_to_nowhere_is_no_file() {
+fn a_link_to_nowhere_counts_as_missing() {
     let machine = Machine::new();
     symlink("nowhere", &machine.files.project).unwrap();
     assert_eq!(machine.load().notices, Vec::<String>::new());
@@ -276,13 +276,13 @@ fn a_link_to_nowhere_is_no_file() {
 fn the_managed_file_counts_unless_others_may_write_it() {
     let machine = Machine::new();
     machine.project("[guard.one]\nmode = 'observe'\n");
-    let held = machine.managed("lock = ['guard.one']\n", 0o644).load();
+    let locked = machine.managed("lock = ['guard.one']\n", 0o644).load();
     let managed = machine.shown(&machine.files.managed);
-    assert_eq!(one(&held.config), (Mode::Enforce, 0));
+    assert_eq!(one(&locked.config), (Mode::Enforce, 0));
     let warning =
         format!("flyball.toml:2:1: `guard.one.mode = \"observe\"` is ignored: locked by {managed}:1:9");
-    assert_eq!(held.warnings, [warning]);
-    assert!(same(&machine.load_cached(), &held));
+    assert_eq!(locked.warnings, [warning]);
+    assert!(same(&machine.load_cached(), &locked));
     let open = machine.managed("lock = ['guard.one']\n", 0o666).load();
     assert_eq!(one(&open.config), (Mode::Observe, 0));
     let warning =
@@ -291,7 +291,7 @@ fn the_managed_file_counts_unless_others_may_write_it() {
 }
 
 #[test]
-fn a_damaged_cache_is_not_believed_and_is_written_again() {
+fn a_damaged_cache_is_not_used_and_is_written_again() {
     let machine = Machine::new();
     let good = machine.project("[guard.one]\nlimit = 4\nwords = ['some', 'words']\n").load_cached();
     let bytes = fs::read(machine.cache_file()).unwrap();
@@ -323,7 +323,7 @@ fn a_cache_that_cannot_be_written_costs_nothing_but_time() {
 }
 
 #[test]
-fn many_at_once_see_whole_configs_and_leave_no_litter() {
+fn many_at_once_see_whole_configs_and_leave_no_other_files() {
     let machine = Machine::new();
     machine.project("[guard.one]\nlimit = 0\n");
     std::thread::scope(|scope| {
@@ -393,7 +393,7 @@ fn any_text() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
     #[test]
-    fn the_cache_says_what_the_files_say(user in any_text(), texts in proptest::collection::vec(any_text(), 1..3)) {
+    fn the_cache_has_what_the_files_have(user in any_text(), texts in proptest::collection::vec(any_text(), 1..3)) {
         let machine = Machine::new();
         machine.user(&user);
         let mut fresh = machine.load();

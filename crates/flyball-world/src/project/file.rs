@@ -1,4 +1,4 @@
-//! Files of the project: made once, changed whole, grown line by line.
+//! Files of the project: created once, replaced whole, appended line by line.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
@@ -17,7 +17,7 @@ const TRIES: usize = 20;
 /// Files of knowledge are small; what is larger is something else.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 const NEW_FILE: u32 = 0o644;
-/// A file that was replaced is looked at so often, a moment apart, for what is still written to it.
+/// How often a file that was replaced is checked, a moment apart, for what is still written to it.
 const MOST_LOOKS: usize = 20;
 /// After this many moments without a change, nobody writes to it any more.
 const QUIET_LOOKS: usize = 2;
@@ -29,7 +29,7 @@ pub(super) fn create(place: &Path, content: &[u8]) -> Result<Created> {
     let folder = place.parent().unwrap_or(Path::new("/"));
     let beside = TempFile::create(folder, NEW_FILE)?;
     beside.file().write_all(content)?;
-    // A link fails where something is, in one go; a rename would take its place.
+    // A link fails if something is there, atomically; a rename would replace it.
     match fs::hard_link(beside.path(), place) {
         Ok(()) => Ok(Created::Yes),
         Err(cause) if cause.kind() == ErrorKind::AlreadyExists => Ok(Created::AlreadyExists),
@@ -78,7 +78,7 @@ pub(super) fn alter(place: &Path, change: &mut FileUpdate<'_>) -> std::result::R
     })
 }
 
-/// What came of putting new content in the place of an old one.
+/// The result of replacing the content of a file.
 enum Replacement {
     Done,
     /// Another process was faster: nothing was done.
@@ -114,7 +114,7 @@ impl OriginalFile {
 
     /// Puts the new content in its place.
     fn replace_with(mut self, place: &Path, text: &[u8]) -> Result<Replacement> {
-        // Renaming would get around a file that says it is not to be written.
+        // Renaming would get around a file that is read-only.
         access(place, Access::WRITE_OK)?;
         let beside = TempFile::create(place.parent().unwrap_or(Path::new("/")), 0o600)?;
         beside.file().write_all(text)?;
@@ -127,8 +127,8 @@ impl OriginalFile {
         self.carry_over(place)
     }
 
-    /// Carries over what somebody put behind the old content between the last look and the rename. Whoever had opened
-    /// the file before may write a moment later: it is looked at until a moment passes in which nothing comes.
+    /// Carries over what another process appended between the last check and the rename. A process that had opened
+    /// the file before may write a moment later: it is checked until nothing comes for a moment.
     fn carry_over(&mut self, place: &Path) -> Result<Replacement> {
         let (mut quiet, mut other) = (0, Vec::new());
         for _ in 0..MOST_LOOKS {
@@ -154,7 +154,7 @@ impl OriginalFile {
     }
 }
 
-/// Puts a content in a file's place, whatever is there.
+/// Replaces the content of a file, whatever it is.
 fn replace(place: &Path, content: &[u8]) -> Result<()> {
     let beside = TempFile::create(place.parent().unwrap_or(Path::new("/")), 0o600)?;
     beside.file().write_all(content)?;
@@ -162,7 +162,7 @@ fn replace(place: &Path, content: &[u8]) -> Result<()> {
     beside.replace(place)
 }
 
-/// What became of a file that was to be moved.
+/// The result of moving a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moved {
     /// It is at its new place.
@@ -176,7 +176,7 @@ pub enum Moved {
 /// Moves a file to where nothing is.
 pub(super) fn move_to(from: &Path, to: &Path) -> Result<Moved> {
     make_folder(to.parent())?;
-    // A link fails where something is; a rename would take its place.
+    // A link fails if something is there; a rename would replace it.
     match fs::hard_link(from, to) {
         Ok(()) => fs::remove_file(from).map(|()| Moved::Yes),
         Err(cause) if cause.kind() == ErrorKind::AlreadyExists => Ok(Moved::Taken),
@@ -187,7 +187,7 @@ pub(super) fn move_to(from: &Path, to: &Path) -> Result<Moved> {
     }
 }
 
-/// Takes a file away.
+/// Removes a file.
 pub(super) fn remove(place: &Path) -> Result<bool> {
     match fs::symlink_metadata(place) {
         Ok(data) if data.is_file() => fs::remove_file(place).map(|()| true),
@@ -197,7 +197,7 @@ pub(super) fn remove(place: &Path) -> Result<bool> {
     }
 }
 
-/// Puts a line behind what is there.
+/// Appends a line.
 pub(super) fn append(place: &Path, line: &str) -> Result<()> {
     make_folder(place.parent())?;
     let mut file = OpenOptions::new().read(true).append(true).create(true).open(place)?;
@@ -213,11 +213,11 @@ pub(super) fn append(place: &Path, line: &str) -> Result<()> {
     }
     text.push_str(line);
     text.push('\n');
-    // One call: others who append at the same time come before or behind, not into it.
+    // One call: lines appended at the same time come before or after it, not into it.
     file.write_all(text.as_bytes())
 }
 
-/// Makes a link, or lets one of the same kind lead elsewhere.
+/// Makes a link, or redirects one that leads into the same folder.
 pub(super) fn link(place: &Path, to: &Path) -> Result<bool> {
     make_folder(place.parent())?;
     match fs::symlink_metadata(place) {
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn another_content_that_comes_after_the_file_was_replaced_is_not_put_behind_ours() {
+    fn another_content_that_comes_after_the_file_was_replaced_is_not_appended_to_ours() {
         let folder = tempfile::tempdir().unwrap();
         let (mut theirs, mut before) = replaced(folder.path(), OpenOptions::new().write(true).truncate(true));
         theirs.write_all(b"all of it is new\n").unwrap();

@@ -1,4 +1,4 @@
-//! A lock that goes away with the process that holds it.
+//! A lock that is released with the process that holds it.
 
 use std::fs::{File, OpenOptions};
 use std::path::Path;

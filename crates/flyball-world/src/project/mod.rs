@@ -1,6 +1,6 @@
 //! The files and notes of one project, changed by hooks and commands at the same time.
 //!
-//! Everyone of ours who changes one takes its lock, below the state directory, so that nothing is left in the project.
+//! Every flyball process that changes one takes its lock, below the state directory, so that nothing is left in the project.
 //! Agents, editors and git do not take it: a file that they changed meanwhile is read again.
 
 mod error;
@@ -30,7 +30,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// The project at `root`, with what is kept of it below a state directory.
+    /// The project at `root`, with its notes and locks below a state directory.
     #[must_use]
     pub fn at(state: &Path, root: &Path) -> Project {
         // A client may name the project through a link; a person in a terminal does not.
@@ -39,7 +39,7 @@ impl Project {
         Project { root, folder }
     }
 
-    /// See [`Workshop::create`](flyball_core::workshop::Workshop::create).
+    /// See [`FileChanges::create`](flyball_core::workshop::FileChanges::create).
     ///
     /// # Errors
     /// When it cannot be made, or a link leads out of the project.
@@ -48,17 +48,17 @@ impl Project {
         file::create(&place, content).map_err(|cause| failed(path, &cause))
     }
 
-    /// See [`Workshop::alter`](flyball_core::workshop::Workshop::alter).
+    /// See [`FileChanges::update`](flyball_core::workshop::FileChanges::update).
     ///
     /// # Errors
-    /// What `change` says; when the file cannot be read or written; when it never rests.
+    /// What `change` returns; when the file cannot be read or written; when others keep changing it.
     pub fn alter(&self, path: &str, change: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
         let place = self.resolve(path)?;
         let _lock = self.lock(&place.to_string_lossy())?;
         file::alter(&place, change)
     }
 
-    /// See [`Workshop::append`](flyball_core::workshop::Workshop::append).
+    /// See [`FileChanges::append`](flyball_core::workshop::FileChanges::append).
     ///
     /// # Errors
     /// When it cannot be written.
@@ -68,7 +68,7 @@ impl Project {
         file::append(&place, line).map_err(|cause| failed(path, &cause))
     }
 
-    /// See [`Workshop::link`](flyball_core::workshop::Workshop::link).
+    /// See [`FileChanges::link`](flyball_core::workshop::FileChanges::link).
     ///
     /// # Errors
     /// When it cannot be made.
@@ -109,10 +109,10 @@ impl Project {
         note::read(&place).map_err(|cause| failed(&place.to_string_lossy(), &cause))
     }
 
-    /// See [`Workshop::change_note`](flyball_core::workshop::Workshop::change_note).
+    /// See [`NoteChanges::change_note`](flyball_core::workshop::NoteChanges::change_note).
     ///
     /// # Errors
-    /// What `change` says, or when the note cannot be read or written.
+    /// What `change` returns, or when the note cannot be read or written.
     pub fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), PolicyError> {
         let place = self.note_place(key);
         let _lock = self.lock(key)?;

@@ -15,7 +15,7 @@ pub(super) fn read(place: &Path) -> Result<Option<String>> {
     }
 }
 
-/// Notes a text; an empty one takes the note away.
+/// Stores a note; an empty text removes it.
 pub(super) fn write(place: &Path, text: &str) -> Result<()> {
     if text.is_empty() {
         return match fs::remove_file(place) {

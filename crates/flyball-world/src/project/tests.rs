@@ -1,27 +1,27 @@
-//! Real files, many hands.
+//! Real files, changed by many threads.
 
 use std::fs;
 use std::os::unix::fs::symlink;
 
 use super::*;
 
-struct Scene {
+struct Fixture {
     _folder: tempfile::TempDir,
     root: PathBuf,
     project: Project,
 }
 
-fn scene() -> Scene {
+fn fixture() -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap().join("project");
     fs::create_dir(&root).unwrap();
     let project = Project::at(&folder.path().join("state"), &root);
-    Scene { _folder: folder, root, project }
+    Fixture { _folder: folder, root, project }
 }
 
 #[test]
 fn a_file_is_made_once_and_its_folders_with_it() {
-    let Scene { root, project, .. } = &scene();
+    let Fixture { root, project, .. } = &fixture();
     assert_eq!(project.create("a/b/c.md", b"one").unwrap(), Created::Yes);
     assert_eq!(project.create("a/b/c.md", b"two").unwrap(), Created::AlreadyExists);
     assert_eq!(fs::read(root.join("a/b/c.md")).unwrap(), b"one");
@@ -30,7 +30,7 @@ fn a_file_is_made_once_and_its_folders_with_it() {
 
 #[test]
 fn nothing_is_written_outside_of_the_project() {
-    let Scene { root, project, .. } = &scene();
+    let Fixture { root, project, .. } = &fixture();
     let outside = root.parent().unwrap().join("outside");
     fs::create_dir(&outside).unwrap();
     symlink(&outside, root.join("out")).unwrap();
@@ -44,7 +44,7 @@ fn nothing_is_written_outside_of_the_project() {
 
 #[test]
 fn lines_of_many_threads_are_all_there_and_whole_while_the_file_is_rewritten() {
-    let Scene { root, project, .. } = &scene();
+    let Fixture { root, project, .. } = &fixture();
     std::thread::scope(|scope| {
         for writer in 0..16 {
             scope.spawn(move || {
@@ -75,15 +75,15 @@ fn lines_of_many_threads_are_all_there_and_whole_while_the_file_is_rewritten() {
 
 #[test]
 fn a_last_line_that_was_never_ended_is_kept_apart() {
-    let Scene { root, project, .. } = &scene();
+    let Fixture { root, project, .. } = &fixture();
     fs::write(root.join("k"), "half").unwrap();
     project.append("k", "whole").unwrap();
     assert_eq!(fs::read_to_string(root.join("k")).unwrap(), "half\nwhole\n");
 }
 
 #[test]
-fn a_change_is_asked_again_if_somebody_else_was_faster() {
-    let Scene { root, project, .. } = &scene();
+fn a_change_is_called_again_if_another_process_was_faster() {
+    let Fixture { root, project, .. } = &fixture();
     fs::write(root.join("a"), "1").unwrap();
     let mut seen = Vec::new();
     let changed = project.alter("a", &mut |text| {
@@ -101,7 +101,7 @@ fn a_change_is_asked_again_if_somebody_else_was_faster() {
 
 #[test]
 fn a_note_is_changed_by_one_after_the_other() {
-    let Scene { project, .. } = &scene();
+    let Fixture { project, .. } = &fixture();
     std::thread::scope(|scope| {
         for _ in 0..16 {
             scope.spawn(|| {
@@ -118,8 +118,8 @@ fn a_note_is_changed_by_one_after_the_other() {
 }
 
 #[test]
-fn only_a_link_of_the_same_kind_gives_way() {
-    let Scene { root, project, .. } = &scene();
+fn only_a_link_into_the_same_folder_is_replaced() {
+    let Fixture { root, project, .. } = &fixture();
     assert!(project.link("plans/LATEST.md", "/plans/a.md").unwrap());
     assert!(project.link("plans/LATEST.md", "/plans/b.md").unwrap());
     assert_eq!(fs::read_link(root.join("plans/LATEST.md")).unwrap(), Path::new("/plans/b.md"));
@@ -131,7 +131,7 @@ fn only_a_link_of_the_same_kind_gives_way() {
 
 #[test]
 fn a_file_is_moved_to_where_nothing_is_and_never_onto_another() {
-    let Scene { root, project, .. } = &scene();
+    let Fixture { root, project, .. } = &fixture();
     project.create("a/one.md", b"one").unwrap();
     project.create("a/two.md", b"two").unwrap();
     assert_eq!(project.move_to("a/one.md", "b/c/one.md").unwrap(), Moved::Yes);
@@ -145,8 +145,8 @@ fn a_file_is_moved_to_where_nothing_is_and_never_onto_another() {
 }
 
 #[test]
-fn a_file_is_taken_away_and_a_folder_is_not() {
-    let Scene { root, project, .. } = &scene();
+fn a_file_is_removed_and_a_folder_is_not() {
+    let Fixture { root, project, .. } = &fixture();
     project.create("a/one.md", b"one").unwrap();
     assert!(project.remove("a").is_err());
     assert!(project.remove("a/one.md").unwrap());

@@ -15,8 +15,7 @@ use rustix::process::{
 
 use super::pipes::{Drain, Feed};
 
-/// How long a child that was asked to end may take to tidy up. This comes after the deadline: until
-/// then its time is its own.
+/// How long a child that was asked to end may take to clean up. This comes after the deadline.
 const GRACE: Duration = Duration::from_millis(200);
 /// How long the end of a child that was killed is waited for: one that is stuck in the kernel, on a
 /// disk that is gone, does not end.
@@ -45,10 +44,10 @@ pub(super) struct Child {
     stage: Stage,
 }
 
-/// How far a child is on its way, and when the next step is due.
+/// The state of a child, and when the next step is due.
 #[derive(Clone, Copy)]
 enum Stage {
-    /// It works; it is asked to end then.
+    /// It runs; it is asked to end then.
     Works(Instant),
     /// It was asked to end; it is killed then.
     Asked(Instant),
@@ -57,7 +56,7 @@ enum Stage {
 }
 
 impl Child {
-    /// Starts a job; the error says why it cannot be, and what to do.
+    /// Starts a job; the error says why it cannot start, and what to do.
     pub(super) fn start(job: &Job, bounds: Bounds) -> Result<Child, String> {
         let started = Instant::now();
         let own = job.millis.and_then(|millis| started.checked_add(Duration::from_millis(millis)));
@@ -104,7 +103,7 @@ impl Child {
         }
     }
 
-    /// Does what can be done for it without waiting, and says how it ended once it has.
+    /// Does what can be done for it without waiting, and returns how it ended once it has.
     pub(super) fn step(&mut self, now: Instant) -> Option<JobResult> {
         self.streams.pump();
         self.check_ended();
@@ -115,7 +114,7 @@ impl Child {
                 self.stage = Stage::Asked(now + GRACE);
                 None
             }
-            // Its own children may still be tidying up, as long as they hold its outputs.
+            // Its own children may still be cleaning up, as long as they hold its outputs.
             Stage::Asked(due) if now >= due || (self.has_ended && self.streams.is_closed()) => {
                 self.signal(Signal::KILL);
                 self.stage = Stage::Killed(now + STUCK);
@@ -126,8 +125,8 @@ impl Child {
         }
     }
 
-    /// Notes whether it has ended, without taking leave of it: until then nobody else can get its
-    /// number, so that a signal to its group reaches nobody else.
+    /// Notes whether it has ended, without reaping it: until then no other process can get its
+    /// id, so that a signal to its group reaches no other process.
     fn check_ended(&mut self) {
         if self.has_ended {
             return;
@@ -140,11 +139,11 @@ impl Child {
     }
 
     fn signal(&self, signal: Signal) {
-        // A group that is gone already is what was wanted.
+        // The group may have ended already.
         kill_process_group(self.group, signal).ok();
     }
 
-    /// Takes leave of it: what it left running in its group ends too.
+    /// Reaps it: what it left running in its group ends too.
     fn finish(&mut self, now: Instant) -> JobResult {
         self.signal(Signal::KILL);
         let (stdout, cut) = self.streams.stdout.finish();

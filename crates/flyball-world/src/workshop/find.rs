@@ -1,4 +1,4 @@
-//! Finds programs: the project's own first if they are wanted, then the search path.
+//! Finds programs: the project's own first if allowed, then the search path.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use super::identity::identity;
 use crate::machine::Machine;
 use crate::real_path::real_path;
 
-/// Where projects keep programs of their own.
+/// Where projects have programs of their own.
 const LOCAL: [&str; 3] = [".venv/bin", "venv/bin", "node_modules/.bin"];
 /// Where people's installers put programs. Clients that were not started from a shell have a search
 /// path without them.
@@ -40,8 +40,8 @@ fn named(machine: &Machine, wanted: &ProgramQuery) -> Vec<PathBuf> {
     }
 }
 
-/// The project's own places, the nearest first. A folder outside the project has none: what lies
-/// there is nobody's word on what to run.
+/// The project's own places, the nearest first. A folder outside the project has none: programs
+/// there are not trusted.
 fn local(machine: &Machine, near: &Path) -> Vec<PathBuf> {
     let root = Path::new(machine.project_root());
     let (near, root) = if near.starts_with(root) {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_run_is_passed_over() {
+    fn what_cannot_be_run_is_skipped() {
         let disk = Disk::with(&["repo/.venv/bin/x-lint", "home/.local/bin/x-lint"]);
         fs::set_permissions(disk.path("repo/.venv/bin/x-lint"), fs::Permissions::from_mode(0o644)).unwrap();
         fs::create_dir_all(disk.path("repo/node_modules/.bin/x-lint")).unwrap();
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_says_where_else_to_look() {
+    fn the_environment_adds_places() {
         let environment: fn(&str) -> Option<String> =
             |name| (name == "PATH").then(|| "relative:/nonexistent:/bin".to_owned());
         let machine = Machine::new(Instant::now(), None, Path::new("/"), Vec::new(), &[]);

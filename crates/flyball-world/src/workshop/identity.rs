@@ -26,6 +26,7 @@ pub(super) fn identity(path: &Path) -> String {
 /// of any kind: npm sets the other one to 1985 for all that it installs.
 fn stamp(line: &mut String, path: &Path) {
     if let Ok(data) = fs::metadata(path) {
+        // Writing to a string cannot fail.
         write!(line, "|{}:{}:{}.{}", data.ino(), data.len(), data.ctime(), data.ctime_nsec()).ok();
     }
 }

@@ -7,10 +7,10 @@ use std::process::ChildStdin;
 /// What is read or written at a time: what a pipe usually holds.
 const CHUNK: usize = 64 * 1024;
 /// How many chunks are still taken of a stream whose writer has ended: as much as the largest pipe
-/// of an ordinary user holds. Another process that goes on writing must not keep us.
+/// of an ordinary user holds. Another process that goes on writing must not block us.
 const LAST_CHUNKS: usize = 32;
 
-/// What is left to tell a child.
+/// What is left to write to a child.
 pub(super) struct Feed {
     pipe: ChildStdin,
     text: Vec<u8>,
@@ -44,7 +44,7 @@ impl Feed {
     }
 }
 
-/// One output of a child, of which the beginning is kept.
+/// One output of a child, of which the beginning is stored.
 pub(super) struct Drain<P> {
     pipe: Option<P>,
     collected: Vec<u8>,
@@ -81,7 +81,7 @@ impl<P: Read + AsFd> Drain<P> {
         false
     }
 
-    /// Takes all that is there once nothing of interest can follow, and lets go of the stream.
+    /// Takes all that is there once nothing of interest can follow, and closes the stream.
     pub(super) fn finish(&mut self) -> (Vec<u8>, bool) {
         for _ in 0..LAST_CHUNKS {
             if !self.read() {

@@ -11,7 +11,7 @@ use ureq::{Agent, Error, Proxy};
 /// Longer answers are cut.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Sends a request and waits for all of its answer.
+/// Sends a request and waits for the whole response.
 pub(super) fn post(request: &Request) -> Result<Response, PolicyError> {
     let uri: Option<Uri> = request.url.parse().ok();
     let Some(host) = uri.as_ref().and_then(Uri::host) else {

@@ -14,7 +14,7 @@ use flyball_files::TempFile;
 /// The format: these bytes, the SHA-256 of the rest, the rest.
 const MAGIC: &[u8] = b"flyball result 1\n";
 const HASH_BYTES: usize = 32;
-/// How much is kept. When it is more, the oldest go until a quarter is free.
+/// The most bytes that are stored. When it is more, the oldest are removed until a quarter is free.
 const ROOM: Room = Room { entries: 20_000, bytes: 64 * 1024 * 1024 };
 /// Counting takes a while, so only the keys that end so do it: one write in 256.
 const COUNTS: &str = "00";
@@ -36,14 +36,14 @@ impl Results {
         Results { folder: state.join("results"), room: ROOM }
     }
 
-    /// What was kept under a key, if it is whole.
+    /// The result under a key, if it is whole.
     pub(super) fn read(&self, key: &str) -> Option<Vec<u8>> {
         let content = fs::read(self.place(&file_name(key))).ok()?;
         let (digest, result) = content.strip_prefix(MAGIC)?.split_at_checked(HASH_BYTES)?;
         (Sha256::digest(result).as_slice() == digest).then(|| result.to_vec())
     }
 
-    /// Keeps a result under a key.
+    /// Stores a result under a key.
     pub(super) fn store(&self, key: &str, result: &[u8]) -> Result<()> {
         let key = file_name(key);
         let place = self.place(&key);
@@ -63,7 +63,7 @@ impl Results {
         self.folder.join(first).join(rest)
     }
 
-    /// Removes the oldest if there is too much. Another process may do the same at the same time.
+    /// Removes the oldest if there are too many. Another process may do the same at the same time.
     fn evict_oldest(&self) {
         let mut all = self.all();
         let (mut entries, mut bytes) = (all.len(), all.iter().map(|entry| entry.bytes).sum::<u64>());

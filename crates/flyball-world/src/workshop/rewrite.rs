@@ -1,4 +1,4 @@
-//! Replaces the content of a file, unless someone else changed it in the meantime.
+//! Replaces the content of a file, unless another process changed it in the meantime.
 
 use std::fs::{self, Metadata};
 use std::io::{Error, ErrorKind, Write};
@@ -31,7 +31,7 @@ fn replace(path: &Path, from: &[u8], to: &[u8]) -> Result<Rewritten, Error> {
     if !before.is_file() {
         return Err(Error::other("it is not a regular file"));
     }
-    // Renaming would get around a file that says it is not to be written.
+    // Renaming would get around a file that is read-only.
     access(&real, Access::WRITE_OK)?;
     let beside = TempFile::create(real.parent().unwrap_or(Path::new("/")), 0o600)?;
     beside.file().write_all(to)?;
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_is_not_replaced_and_the_trouble_names_it() {
+    fn what_is_not_a_file_is_not_replaced_and_the_error_names_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().to_str().unwrap();
         assert_eq!(

@@ -1,5 +1,5 @@
-//! Runs programs at the same time, all from one thread: it sleeps until one of them has something
-//! to say, has ended, or is out of time.
+//! Runs programs at the same time, all from one thread: it sleeps until one of them prints something,
+//! has ended, or is out of time.
 
 use std::num::NonZero;
 use std::time::{Duration, Instant};
@@ -13,26 +13,26 @@ use super::signals::SignalGuard;
 /// A deadline that is further away than this is none.
 const MAX_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Runs all jobs and says how each ended, in their order.
+/// Runs all jobs and returns how each ended, in their order.
 pub(super) fn run(jobs: &[Job], limits: Limits) -> Vec<JobResult> {
     if jobs.is_empty() {
         return Vec::new();
     }
     // Without it the children keep running if a signal ends us.
-    let vigil = SignalGuard::start().ok();
-    let mut crew = JobQueue::new(jobs, limits);
-    crew.start_more();
-    while !crew.running.is_empty() {
-        crew.wait(vigil.as_ref());
-        if vigil.as_ref().is_some_and(|vigil| vigil.signal().is_some()) {
-            crew.expire();
+    let guard = SignalGuard::start().ok();
+    let mut queue = JobQueue::new(jobs, limits);
+    queue.start_more();
+    while !queue.running.is_empty() {
+        queue.wait(guard.as_ref());
+        if guard.as_ref().is_some_and(|guard| guard.signal().is_some()) {
+            queue.expire();
         }
-        crew.step();
-        crew.start_more();
+        queue.step();
+        queue.start_more();
     }
     // If a signal came, it ends us here.
-    drop(vigil);
-    crew.ended.into_iter().map(|ran| ran.unwrap_or_else(|| without_output(Ending::TimedOut))).collect()
+    drop(guard);
+    queue.ended.into_iter().map(|ran| ran.unwrap_or_else(|| without_output(Ending::TimedOut))).collect()
 }
 
 /// The children of one call.
@@ -70,12 +70,12 @@ impl<'a> JobQueue<'a> {
         }
     }
 
-    fn wait(&self, vigil: Option<&SignalGuard>) {
+    fn wait(&self, guard: Option<&SignalGuard>) {
         let now = Instant::now();
         let due = self.running.iter().map(|(_, child)| child.due(now)).min().unwrap_or(now);
         let mut awaited: Vec<PollFd<'_>> =
             self.running.iter().flat_map(|(_, child)| child.poll_fds()).collect();
-        awaited.extend(vigil.filter(|vigil| vigil.signal().is_none()).map(SignalGuard::poll_fd));
+        awaited.extend(guard.filter(|guard| guard.signal().is_none()).map(SignalGuard::poll_fd));
         let timeout = Timespec::try_from(due.saturating_duration_since(now)).ok();
         // An interruption is as good as an event: all are looked at afterwards.
         poll(&mut awaited, timeout.as_ref()).ok();

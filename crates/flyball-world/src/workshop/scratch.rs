@@ -1,4 +1,4 @@
-//! Folders to try something out in: private, outside of the project, gone when done.
+//! Temporary folders: private, outside of the project, removed when dropped.
 
 use std::fs::{self, DirBuilder};
 use std::io::{self, ErrorKind};
@@ -43,7 +43,7 @@ impl Drop for Folder {
     }
 }
 
-/// Removes all folders of this process, which is about to end. As long as the answer lives, no other
+/// Removes all folders of this process, which is about to end. As long as the returned guard lives, no other
 /// is made.
 pub(crate) fn clear() -> MutexGuard<'static, Vec<PathBuf>> {
     IS_ENDING.store(true, Ordering::SeqCst);
@@ -56,7 +56,7 @@ pub(crate) fn clear() -> MutexGuard<'static, Vec<PathBuf>> {
     there
 }
 
-/// Whether this process is about to end, and nothing is worth keeping.
+/// Whether this process is about to end, so that results need not be stored.
 pub(crate) fn is_ending() -> bool {
     IS_ENDING.load(Ordering::SeqCst)
 }
@@ -72,7 +72,7 @@ fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
 pub fn make(base: &Path, files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, PolicyError> {
     filled(base, files).map_err(|cause| PolicyError::World {
         what: format!("no scratch folder below `{}`: {cause}", base.display()),
-        fix: "see that the folder can be written to and has room".to_owned(),
+        fix: "make the folder writable, or free some space there".to_owned(),
     })
 }
 

@@ -26,7 +26,7 @@ static CHANGED: Condvar = Condvar::new();
 /// How long what is done last may take.
 const EXIT_WAIT: Duration = Duration::from_secs(1);
 
-/// What is done last, such as giving the terminal back.
+/// What is done last, such as restoring the terminal.
 static AT_EXIT: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 
 /// Who is notified of the first Ctrl-C instead of being ended by it.
@@ -61,9 +61,9 @@ pub fn clean_up_on_signal() {
 }
 
 /// From now on the first Ctrl-C only sets this; the second ends the process, as do other signals.
-pub(crate) fn set_listener(is_told: Arc<AtomicBool>) {
+pub(crate) fn set_listener(is_set: Arc<AtomicBool>) {
     clean_up_on_signal();
-    *listener() = Listener::Command(is_told);
+    *listener() = Listener::Command(is_set);
 }
 
 /// While it lives, Ctrl-C ends the process also if a listener is set.
@@ -74,20 +74,20 @@ pub struct ListenerPause {
 
 /// For work that does not check for signals.
 pub(crate) fn pause_listener() -> ListenerPause {
-    let mut hears = listener();
-    let is_command = matches!(*hears, Listener::Command(_));
-    ListenerPause { listener: is_command.then(|| std::mem::replace(&mut *hears, Listener::Nobody)) }
+    let mut current = listener();
+    let is_command = matches!(*current, Listener::Command(_));
+    ListenerPause { listener: is_command.then(|| std::mem::replace(&mut *current, Listener::Nobody)) }
 }
 
 impl Drop for ListenerPause {
     fn drop(&mut self) {
-        if let Some(hearing) = self.listener.take() {
-            *listener() = hearing;
+        if let Some(paused) = self.listener.take() {
+            *listener() = paused;
         }
     }
 }
 
-/// From now on signals are the business of someone else in this process who listens for them.
+/// From now on another part of this process handles signals.
 pub(crate) fn leave_to_others() {
     *listener() = Listener::Others;
 }
@@ -118,7 +118,7 @@ impl Listener {
     fn deliver(&self, signal: i32) -> bool {
         match self {
             Listener::Nobody => false,
-            Listener::Command(is_told) => signal == SIGINT && !is_told.swap(true, Ordering::SeqCst),
+            Listener::Command(is_set) => signal == SIGINT && !is_set.swap(true, Ordering::SeqCst),
             Listener::Others => true,
         }
     }
@@ -137,9 +137,9 @@ impl SignalGuard {
         let (wakes, wake) = UnixStream::pair()?;
         let mut guard =
             SignalGuard { wakes, signal: Arc::default(), listeners: Vec::new(), is_counted: false };
-        let heeded: Vec<i32> = handled_signals().collect();
-        guard_state().register(&heeded)?;
-        for &signal in &heeded {
+        let handled: Vec<i32> = handled_signals().collect();
+        guard_state().register(&handled)?;
+        for &signal in &handled {
             let number = usize::try_from(signal).unwrap_or_default();
             guard.listeners.push(flag::register_usize(signal, Arc::clone(&guard.signal), number)?);
             guard.listeners.push(low_level::pipe::register(signal, wake.try_clone()?)?);
@@ -168,7 +168,7 @@ impl SignalGuard {
 
     fn end_on_signal(self) {
         let signal = loop {
-            // An interruption is as good as an event.
+            // If it is interrupted, the signal is checked all the same.
             poll(&mut [self.poll_fd()], None).ok();
             // Emptied before it is looked at, so that a signal in between wakes us again.
             _ = (&self.wakes).read(&mut [0; 64]);
@@ -206,9 +206,11 @@ fn run_exit_hooks() {
     let (done, is_done) = mpsc::channel();
     let work = move || {
         last.into_iter().for_each(|last| last());
+        // The receiver is gone once the time is over.
         done.send(()).ok();
     };
     if std::thread::Builder::new().spawn(work).is_ok() {
+        // Late or not, the process ends now.
         is_done.recv_timeout(EXIT_WAIT).ok();
     }
 }
@@ -230,10 +232,10 @@ impl Drop for SignalGuard {
 
 impl GuardState {
     /// Makes sure that signals still end us when there is no guard.
-    fn register(&mut self, heeded: &[i32]) -> Result<()> {
+    fn register(&mut self, handled: &[i32]) -> Result<()> {
         if self.idle.is_none() {
             let idle = Arc::new(AtomicBool::new(true));
-            for &signal in heeded {
+            for &signal in handled {
                 flag::register_conditional_default(signal, Arc::clone(&idle))?;
             }
             self.idle = Some(idle);

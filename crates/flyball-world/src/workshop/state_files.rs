@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_made_once_and_mended_if_it_is_cut() {
+    fn a_file_is_made_once_and_repaired_if_it_is_cut() {
         let state = tempfile::tempdir().unwrap();
         let place = state.path().join("files/tone.wav");
         let expected = Some(place.to_str().unwrap().to_owned());

@@ -1,4 +1,4 @@
-//! Linters that crash, hang, babble or are not there: told, and never taken for "clean".
+//! Linters that crash, hang, print garbage or are missing: reported, and never taken for "clean".
 
 use flyball_quality::linter::{Check, Entry, Floor, Output};
 use flyball_quality::report::{FailureKind, LinterFailure};
@@ -46,7 +46,7 @@ fn defect_16_a_linter_that_fails_is_not_clean() {
     ];
     for (script, what) in cases {
         let site = site(script);
-        // Twice: a failure is not kept.
+        // Twice: a failure is not cached.
         for _ in 0..2 {
             let report = site.run(&["a.txt"]);
             assert_eq!(report.troubles, [error(FailureKind::Failed, what)], "{script}");
@@ -69,7 +69,7 @@ fn garbage_is_a_failure() {
 }
 
 #[test]
-fn what_a_linter_found_before_it_crashed_is_kept() {
+fn what_a_linter_found_before_it_crashed_is_reported() {
     let site = site("echo \"$1:1:bad\"\necho oops >&2\nexit 70\n");
     let report = site.run(&["a.txt"]);
     assert_eq!(report.troubles, [error(FailureKind::Failed, "exited with code 70: oops")]);
@@ -77,7 +77,7 @@ fn what_a_linter_found_before_it_crashed_is_kept() {
 }
 
 #[test]
-fn a_linter_that_hangs_is_stopped_and_the_others_are_heard() {
+fn a_linter_that_hangs_is_stopped_and_the_others_are_reported() {
     let mut site = site("exec sleep 600\n");
     site.finds_bad();
     site.settings.deadline_seconds = 5;
@@ -92,7 +92,7 @@ fn a_linter_that_hangs_is_stopped_and_the_others_are_heard() {
 }
 
 #[test]
-fn a_missing_linter_is_told_once_with_its_install_hint() {
+fn a_missing_linter_is_reported_once_with_its_install_hint() {
     let mut site = Site::new(&[("a.txt", "x\n"), ("b.txt", "x\n")]);
     let check = Check { command: words(&["is-not-there", "{files}"]), ..Check::default() };
     let install = Some("uv tool install it".to_owned());
@@ -110,7 +110,7 @@ fn a_missing_linter_is_told_once_with_its_install_hint() {
 }
 
 #[test]
-fn a_linter_that_is_too_old_is_told_and_runs_all_the_same() {
+fn a_linter_that_is_too_old_is_reported_and_runs_all_the_same() {
     let mut site = site("case $1 in --version) echo 'odd 2.9.1';; *) echo \"$1:1:bad\";; esac\n");
     let at_least = "2.12.0".to_owned();
     site.settings.linters[0].entry.version = Some(Floor { at_least, ..Floor::default() });
@@ -127,7 +127,7 @@ fn a_linter_that_is_too_old_is_told_and_runs_all_the_same() {
 }
 
 #[test]
-fn one_poisonous_file_does_not_keep_the_others_from_being_judged() {
+fn one_poisonous_file_does_not_prevent_the_others_from_being_checked() {
     for count in [5, 40] {
         let names: Vec<String> = (0..count).map(|at| format!("{at:02}.txt")).collect();
         let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x\nBAD\n")).collect();
@@ -143,7 +143,7 @@ fn one_poisonous_file_does_not_keep_the_others_from_being_judged() {
             let expected: &[(u32, &str)] = if file.file == "03.txt" { &[] } else { &[(2, "BAD")] };
             assert_eq!(places(&file.findings), expected, "{}", file.file);
         }
-        // The others are known now: only the poisonous one is asked about.
+        // The others are cached now: only the poisonous one is checked.
         site.started();
         site.run(&names);
         assert_eq!(site.started(), ["finds-bad"]);
@@ -164,7 +164,7 @@ fn a_linter_that_always_fails_is_not_tried_for_each_of_many_files() {
 }
 
 #[test]
-fn a_linter_that_names_no_file_is_asked_about_each_by_itself() {
+fn a_linter_that_names_no_file_runs_on_each_by_itself() {
     let mut site = Site::new(&[("a.txt", "x\n"), ("b.txt", "x\n")]);
     site.finds_bad();
     site.program("finds-bad", "echo \"2:bad\"\n");

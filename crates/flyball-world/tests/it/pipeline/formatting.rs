@@ -9,7 +9,7 @@ use flyball_quality::report::{FailureKind, Formatted};
 
 use crate::pipeline::site::{Site, mode, places, words};
 
-/// Takes blanks off the ends of lines.
+/// Removes trailing blanks.
 const TRIM: [&str; 2] = ["sed", "s/ *$//"];
 
 #[test]
@@ -83,7 +83,7 @@ fn a_filter_that_fails_changes_nothing_and_the_others_go_on() {
 }
 
 #[test]
-fn a_filter_that_fails_over_what_its_check_reports_is_not_told() {
+fn a_filter_that_fails_over_what_its_check_reports_is_not_reported() {
     let mut site = Site::new(&[("a.txt", "BAD\n")]);
     site.program("odd", "exit 3\n");
     let filter = Filter { command: words(&["odd"]), ..Filter::default() };
@@ -97,7 +97,7 @@ fn a_filter_that_fails_over_what_its_check_reports_is_not_told() {
 }
 
 #[test]
-fn a_file_that_somebody_else_writes_meanwhile_is_left_to_them() {
+fn a_file_that_another_process_writes_meanwhile_is_left_alone() {
     let mut site = Site::new(&[("a.txt", "one  \n")]);
     let path = site.root().join("a.txt");
     site.program("slow", &format!("printf 'theirs BAD\\n' > '{}'\nsed 's/ *$//'\n", path.display()));
@@ -111,7 +111,7 @@ fn a_file_that_somebody_else_writes_meanwhile_is_left_to_them() {
 }
 
 #[test]
-fn a_result_about_another_content_is_not_kept() {
+fn a_result_about_another_content_is_not_cached() {
     let mut site = Site::new(&[("a.txt", "fine\n")]);
     site.finds_bad();
     let path = site.root().join("a.txt");
@@ -214,9 +214,9 @@ fn nothing_is_formatted_if_that_is_switched_off() {
 }
 
 #[test]
-fn what_somebody_else_wrote_is_not_kept_as_the_result_of_a_filter() {
+fn what_another_process_wrote_is_not_cached_as_the_result_of_a_filter() {
     let mut site = Site::new(&[("a.txt", "one  \n")]);
-    // The first time somebody else is faster.
+    // The first time another process is faster.
     let script =
         "sed -i 's/ *$//' -- \"$1\"\nif ! test -e once; then echo > once; printf 'theirs\\n' > \"$1\"; fi\n";
     site.program("edits", script);
@@ -230,7 +230,7 @@ fn what_somebody_else_wrote_is_not_kept_as_the_result_of_a_filter() {
 }
 
 #[test]
-fn a_chain_that_was_overtaken_is_not_kept() {
+fn a_chain_that_was_overtaken_is_not_cached() {
     let mut site = Site::new(&[("a.txt", "one  \n")]);
     let script = "if ! test -e once; then echo > once; printf 'theirs\\n' > a.txt; fi\nsed 's/ *$//'\n";
     site.program("trim", script);

@@ -2,10 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "clippy knows tests by their attribute, and these have helpers")]
 
+mod caching;
 mod failing;
+mod fixing;
 mod formatting;
-mod keeping;
-mod mending;
 mod names;
 mod project;
 mod real;

@@ -45,7 +45,7 @@ fn strange_names_go_through_one_command_together() {
 }
 
 #[test]
-fn what_is_no_text_or_outside_is_passed_over() {
+fn what_is_not_text_or_outside_is_skipped() {
     let mut site = Site::new(&[("a.md", "BAD\n"), (".venv/x.txt", "BAD\n"), ("empty.txt", "")]);
     site.finds_bad();
     site.formatter("trim", &["sed", "s/ *$//"]);

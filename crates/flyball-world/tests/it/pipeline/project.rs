@@ -29,7 +29,7 @@ fn found(site: &Site, files: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn it_runs_once_and_tells_of_edited_files() {
+fn it_runs_once_and_reports_edited_files() {
     let mut site = site();
     assert_eq!(found(&site, &["a.txt", "c.md"]), ["a.txt"]);
     assert_eq!(site.started(), ["whole"]);
@@ -38,7 +38,7 @@ fn it_runs_once_and_tells_of_edited_files() {
 }
 
 #[test]
-fn it_does_not_run_if_no_file_is_for_it_or_nobody_wants_it() {
+fn it_does_not_run_if_no_file_is_for_it_or_it_is_off() {
     let mut site = site();
     assert_eq!(found(&site, &["c.md"]), [""; 0]);
     site.project = false;
@@ -83,7 +83,7 @@ fn a_report_in_a_file_is_read_and_a_missing_one_is_a_failure() {
 }
 
 #[test]
-fn one_that_admits_its_failure_is_believed() {
+fn one_that_reports_its_failure_has_failed() {
     let mut site = site();
     site.program("whole", "echo 'fatal: no config' >&2\n");
     site.settings.linters[0].entry.check.as_mut().unwrap().failed = "(?m)^fatal:".to_owned();
@@ -92,7 +92,7 @@ fn one_that_admits_its_failure_is_believed() {
 }
 
 #[test]
-fn what_is_excluded_is_never_told_though_it_was_looked_at() {
+fn what_is_excluded_is_never_reported_though_it_was_read() {
     let mut site = site();
     site.put("tests/d.txt", "BAD\n");
     let all = ["a.txt", "sub/b.txt", "tests/d.txt"];
@@ -111,7 +111,7 @@ fn what_is_excluded_is_never_told_though_it_was_looked_at() {
 }
 
 #[test]
-fn one_that_is_late_is_told_with_the_deadline_that_it_missed() {
+fn one_that_is_late_is_reported_with_the_deadline_that_it_missed() {
     let mut site = site();
     site.program("whole", "exec sleep 600\n");
     site.settings.project.deadline_seconds = 1;

@@ -60,16 +60,16 @@ fn json_is_only_formatted_if_that_is_asked_for() {
 }
 
 #[test]
-fn bad_python_is_formatted_and_what_is_left_is_told() {
+fn bad_python_is_formatted_and_what_is_left_is_reported() {
     let site = python();
     let report = site.run_one("bad.py");
     assert_eq!(report.format, Formatted::Rewritten);
     let formatted = "def f(x: int) -> str:\n    y = eval(\"1\")\n    return x\n";
     assert_eq!(site.read("bad.py"), formatted);
-    let told: Vec<(&str, u32, &str)> =
+    let reported: Vec<(&str, u32, &str)> =
         report.findings.iter().map(|it| (it.linter.as_str(), it.line, it.code.as_str())).collect();
     let expected = [("ruff", 2, "F841"), ("bandit", 2, "B307"), ("ty", 3, "invalid-return-type")];
-    let mut sorted = told.clone();
+    let mut sorted = reported.clone();
     sorted.sort_by_key(|(linter, line, _)| (*line, std::cmp::Reverse(*linter)));
     assert_eq!(sorted, expected);
     let again = site.run_one("bad.py");
@@ -86,7 +86,7 @@ fn defect_18_the_second_look_counts_like_the_first() {
     let files = ["a.md", "a.py", "a.sh"];
     let first = site.run(&files);
     assert_eq!(first.troubles, []);
-    // Nothing is kept for this one: all is worked out again.
+    // Nothing is cached for this one: all is computed again.
     std::fs::remove_dir_all(site.beside("state")).unwrap();
     let second = site.run(&files);
     assert_eq!(first, second);
@@ -94,7 +94,7 @@ fn defect_18_the_second_look_counts_like_the_first() {
 }
 
 #[test]
-fn python_that_cannot_be_read_is_an_error_and_no_trouble_of_the_formatter() {
+fn python_that_cannot_be_read_is_a_finding_and_not_a_failure_of_the_formatter() {
     let site = python();
     site.put("bad.py", "def f(:\n");
     let report = site.run(&["bad.py"]);
@@ -106,7 +106,7 @@ fn python_that_cannot_be_read_is_an_error_and_no_trouble_of_the_formatter() {
 }
 
 #[test]
-fn only_new_findings_of_real_linters_are_told() {
+fn only_new_findings_of_real_linters_are_reported() {
     let mut site = Site::new(&[("a.py", "def f():\n    y = 1\n")]);
     site.builtin(&["ruff", "flake8", "bandit"]);
     site.commit();
@@ -118,7 +118,7 @@ fn only_new_findings_of_real_linters_are_told() {
 }
 
 #[test]
-fn strange_names_are_no_trouble_for_real_linters() {
+fn strange_names_are_no_problem_for_real_linters() {
     let names = ["-a.py", "a b.py", "a:1:2.py", "it's \"a\".py", "ü.py"];
     // Together, and the quick one also alone: a file alone goes another way.
     let all = ["ruff", "bandit", "flake8", "vulture"];
@@ -192,7 +192,7 @@ fn many_files_are_judged_by_real_linters_without_writing() {
     assert_eq!(report.troubles, []);
     for file in &report.files {
         let is_due = file.file.starts_with("3.");
-        // Markdown's check tells of all that its formatter would change.
+        // Markdown's check reports all that its formatter would change.
         let is_told = is_due && !file.file.ends_with("md");
         let expected = if is_told { Formatted::Due } else { Formatted::Already };
         assert_eq!(file.format, expected, "{}", file.file);
@@ -231,7 +231,7 @@ fn configs_in_subfolders_count_for_the_files_below_them() {
 }
 
 #[test]
-fn a_file_that_biome_is_told_to_read_counts() {
+fn a_file_that_biomes_config_makes_it_read_counts() {
     let mut site = Site::new(&[
         ("biome.json", "{ \"formatter\": { \"useEditorconfig\": true } }\n"),
         ("src/a.ts", "export function f() {\n\treturn 1;\n}\n"),

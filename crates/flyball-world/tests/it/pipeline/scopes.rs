@@ -1,4 +1,4 @@
-//! Old findings are left out, by the word of a real repository.
+//! Old findings are left out, by a real repository.
 
 use flyball_quality::scope::Base;
 use flyball_quality::settings::Scope;
@@ -48,7 +48,7 @@ fn what_a_file_was_is_looked_at_once() {
 }
 
 #[test]
-fn a_linter_that_reads_no_input_tells_of_changed_lines() {
+fn a_linter_that_reads_no_input_reports_changed_lines() {
     let mut site = site(Scope::New);
     site.finds_bad().check.as_mut().unwrap().stdin_command.clear();
     let report = site.run_one("sub/a.txt");

@@ -28,7 +28,7 @@ const FINDS_BAD_IN_INPUT: &str = "grep -HnE --label=input BAD\ntest $? -le 1\n";
 /// What both print.
 pub(crate) const LINES: &str = r"^(?<file>.+?):(?<line>\d+):(?<message>.*)$";
 
-/// A project, and a folder for what flyball keeps.
+/// A project, and a folder for flyball's state.
 pub(crate) struct Site {
     dir: tempfile::TempDir,
     pub settings: Settings,
@@ -152,7 +152,7 @@ impl Site {
     }
 
     pub(crate) fn run_with(&self, files: &[&str], progress: &dyn Fn(Progress<'_>)) -> Report {
-        let order = RunRequest {
+        let request = RunRequest {
             settings: &self.settings,
             files: &self.paths(files),
             write: self.write,
@@ -162,10 +162,10 @@ impl Site {
             project: self.project,
             progress,
         };
-        pipeline::run(&order, &self.machine())
+        pipeline::run(&request, &self.machine())
     }
 
-    /// What came of the only file.
+    /// The report of the only file.
     pub(crate) fn run_one(&self, file: &str) -> FileReport {
         let mut report = self.run(&[file]);
         assert_eq!(report.troubles, [], "{file}");

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use flyball_core::workshop::{Ending, Job, Limits, Programs};
 
-use crate::workshop::sample::{PATIENT, is_alive, machine, pids, ran, script, timeless, wait_for};
+use crate::workshop::sample::{LONG_LIMITS, is_alive, machine, pids, ran, script, timeless, wait_for};
 
-/// A script that writes down its own number and that of a child of its own.
+/// A script that writes its own process id and that of a child of its own.
 const FAMILY: &str = "sleep 600 & echo $! >> pids; echo $$ >> pids; ";
 
 fn all_gone(folder: &Path) {
@@ -20,18 +20,18 @@ fn a_job_that_hangs_is_stopped_with_all_that_it_started() {
     let folder = tempfile::tempdir().unwrap();
     let hangs = script(folder.path(), &format!("echo begun; {FAMILY} wait"));
     let stubborn = script(folder.path(), &format!("trap '' TERM; {FAMILY} while :; do sleep 600; done"));
-    let ended = machine().run(&[hangs, stubborn], Limits { millis: 1_500, at_a_time: 2, ..PATIENT });
+    let ended = machine().run(&[hangs, stubborn], Limits { millis: 1_500, at_a_time: 2, ..LONG_LIMITS });
     assert_eq!(timeless(ended), [ran(Ending::TimedOut, b"begun\n", b""), ran(Ending::TimedOut, b"", b"")]);
     assert_eq!(pids(&folder.path().join("pids")).len(), 4);
     all_gone(folder.path());
 }
 
 #[test]
-fn a_job_may_tidy_up_when_its_time_is_over() {
+fn a_job_may_clean_up_when_its_time_is_over() {
     let folder = tempfile::tempdir().unwrap();
     let tidy = "exec 2>/dev/null; trap 'echo tidied; exit 0' TERM; echo begun; while :; do sleep 0.01; done";
     let job = Job { millis: Some(1_500), ..script(folder.path(), tidy) };
-    assert_eq!(timeless(machine().run(&[job], PATIENT)), [ran(Ending::TimedOut, b"begun\ntidied\n", b"")]);
+    assert_eq!(timeless(machine().run(&[job], LONG_LIMITS)), [ran(Ending::TimedOut, b"begun\ntidied\n", b"")]);
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn its_own_time_ends_one_job_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let hangs = Job { millis: Some(50), ..script(folder.path(), "sleep 600") };
     let works = script(folder.path(), "sleep 0.3; echo done");
-    let ended = machine().run(&[hangs, works], Limits { at_a_time: 2, ..PATIENT });
+    let ended = machine().run(&[hangs, works], Limits { at_a_time: 2, ..LONG_LIMITS });
     assert_eq!(timeless(ended), [ran(Ending::TimedOut, b"", b""), ran(Ending::Exited(0), b"done\n", b"")]);
 }
 
@@ -47,10 +47,10 @@ fn its_own_time_ends_one_job_and_no_other() {
 fn jobs_whose_turn_never_came_are_late_and_did_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let jobs = [script(folder.path(), "sleep 600"), script(folder.path(), "touch ran")];
-    let ended = machine().run(&jobs, Limits { millis: 200, at_a_time: 1, ..PATIENT });
+    let ended = machine().run(&jobs, Limits { millis: 200, at_a_time: 1, ..LONG_LIMITS });
     assert_eq!(timeless(ended), [ran(Ending::TimedOut, b"", b""), ran(Ending::TimedOut, b"", b"")]);
     assert!(!folder.path().join("ran").exists());
-    let none = machine().run(&jobs[1..], Limits { millis: 0, ..PATIENT });
+    let none = machine().run(&jobs[1..], Limits { millis: 0, ..LONG_LIMITS });
     assert_eq!(none, [ran(Ending::TimedOut, b"", b"")]);
 }
 
@@ -58,7 +58,7 @@ fn jobs_whose_turn_never_came_are_late_and_did_nothing() {
 fn what_a_job_leaves_running_in_its_group_ends_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let job = script(folder.path(), &format!("{FAMILY} echo done"));
-    assert_eq!(timeless(machine().run(&[job], PATIENT)), [ran(Ending::Exited(0), b"done\n", b"")]);
+    assert_eq!(timeless(machine().run(&[job], LONG_LIMITS)), [ran(Ending::Exited(0), b"done\n", b"")]);
     all_gone(folder.path());
 }
 
@@ -68,7 +68,7 @@ fn a_daemon_that_holds_the_output_open_is_not_waited_for_and_left_alone() {
     // In a session of its own: it means to stay. It ends when its file is taken away.
     let daemon = "echo $$ > daemon; while [ -e daemon ]; do sleep 0.01; done";
     let text = format!("setsid sh -c '{daemon}' & while [ ! -s daemon ]; do :; done; echo done");
-    let ended = timeless(machine().run(&[script(folder.path(), &text)], PATIENT));
+    let ended = timeless(machine().run(&[script(folder.path(), &text)], LONG_LIMITS));
     let pid = pids(&folder.path().join("daemon"))[0];
     assert!(is_alive(pid));
     std::fs::remove_file(folder.path().join("daemon")).unwrap();
@@ -80,16 +80,16 @@ fn a_daemon_that_holds_the_output_open_is_not_waited_for_and_left_alone() {
 fn a_job_that_closes_its_outputs_is_still_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let job = script(folder.path(), "exec >&- 2>&-; sleep 0.2; touch finished; exit 4");
-    assert_eq!(timeless(machine().run(&[job], PATIENT)), [ran(Ending::Exited(4), b"", b"")]);
+    assert_eq!(timeless(machine().run(&[job], LONG_LIMITS)), [ran(Ending::Exited(4), b"", b"")]);
     assert!(folder.path().join("finished").exists());
 }
 
 #[test]
-fn no_ended_child_is_left_to_be_taken_leave_of() {
+fn no_zombie_is_left() {
     let folder = tempfile::tempdir().unwrap();
     let late = Job { millis: Some(1_500), ..script(folder.path(), "echo $$ >> pids; sleep 600") };
     let jobs = [script(folder.path(), "echo $$ >> pids"), late];
-    drop(machine().run(&jobs, PATIENT));
+    drop(machine().run(&jobs, LONG_LIMITS));
     let written = pids(&folder.path().join("pids"));
     let left: Vec<&u32> = written.iter().filter(|pid| Path::new(&format!("/proc/{pid}")).exists()).collect();
     assert_eq!((written.len(), left), (2, Vec::new()));

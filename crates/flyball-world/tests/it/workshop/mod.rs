@@ -1,5 +1,5 @@
 //! The workshop with real processes: those that print without end, hang, leave others behind, are
-//! killed, and a flyball that is told to end while they run. And with a real server.
+//! killed, and a flyball that is terminated while they run. And with a real server.
 
 #![expect(clippy::unwrap_used, reason = "clippy knows tests by their attribute, and these have helpers")]
 
@@ -8,4 +8,4 @@ mod post;
 mod rewrite;
 mod run;
 mod sample;
-mod told_to_end;
+mod terminated;

@@ -84,8 +84,8 @@ fn no_key_follows_a_server_that_sends_elsewhere() {
 #[test]
 fn a_long_answer_is_cut() {
     let (request, server) = serve_by(|mut stream| {
-        drop(receive(&stream));
-        drop(stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 5000000\r\n\r\n"));
+        receive(&stream);
+        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 5000000\r\n\r\n").unwrap();
         // The other end hangs up before all of it is sent.
         drop(stream.write_all(&vec![b'x'; 5_000_000]));
         String::new()
@@ -98,7 +98,7 @@ fn a_long_answer_is_cut() {
 fn a_server_that_hangs_is_given_up_whether_before_or_within_its_answer() {
     for beginning in [&b""[..], b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf"] {
         let (request, server) = serve_by(move |mut stream| {
-            drop(receive(&stream));
+            receive(&stream);
             stream.write_all(beginning).unwrap();
             // Ends when the other end hangs up.
             drop(stream.read(&mut [0]));
@@ -112,7 +112,7 @@ fn a_server_that_hangs_is_given_up_whether_before_or_within_its_answer() {
 }
 
 #[test]
-fn what_is_no_answer_is_a_trouble_that_names_the_host_and_no_secret() {
+fn no_http_answer_is_an_error_that_names_the_host_and_no_secret() {
     let (garbage, _) = serve(b"\x00\x01 this is no HTTP\r\n\r\n");
     let (short, _) = serve(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
     let (nothing, _) = serve(b"");
@@ -125,8 +125,8 @@ fn what_is_no_answer_is_a_trouble_that_names_the_host_and_no_secret() {
     });
     let encrypted = Request { url: unencrypted.url.replace("http:", "https:"), ..unencrypted };
     for request in [garbage, short, nothing, refused, encrypted] {
-        let said = what(&machine().post(&request).unwrap_err());
-        assert!(said.starts_with("`127.0.0.1` did not answer: "), "{said}");
+        let error = what(&machine().post(&request).unwrap_err());
+        assert!(error.starts_with("`127.0.0.1` did not answer: "), "{error}");
     }
     let mut unsendable = request("http://127.0.0.1:1/".to_owned());
     unsendable.headers[1].1.push('\n');
@@ -144,7 +144,7 @@ fn probe(request: Request) -> Request {
 }
 
 #[test]
-fn without_a_body_it_is_only_asked_what_is_there() {
+fn a_request_without_a_body_is_a_get() {
     let (request, server) = serve(b"HTTP/1.1 200 OK\r\ncontent-length: 13\r\n\r\n{\"models\":[]}");
     assert_eq!(machine().post(&probe(request)).unwrap(), response(200, "{\"models\":[]}"));
     let sent = server.join().unwrap();
@@ -170,10 +170,10 @@ fn a_probe_that_hangs_is_given_up() {
 }
 
 #[test]
-fn a_probe_of_nobody_is_a_trouble() {
+fn a_probe_of_a_closed_port_is_an_error() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/{SECRET}", listener.local_addr().unwrap());
     drop(listener);
-    let said = what(&machine().post(&probe(request(url))).unwrap_err());
-    assert!(said.starts_with("`127.0.0.1` did not answer: "), "{said}");
+    let error = what(&machine().post(&probe(request(url))).unwrap_err());
+    assert!(error.starts_with("`127.0.0.1` did not answer: "), "{error}");
 }

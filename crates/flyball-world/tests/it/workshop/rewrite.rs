@@ -24,7 +24,7 @@ fn entry() {
     );
 }
 
-/// The limit of a file's size stands for a disk that fills up: a part of the write succeeds.
+/// The limit of a file's size simulates a disk that fills up: a part of the write succeeds.
 #[test]
 fn what_does_not_fit_leaves_the_file_as_it_was_and_nothing_beside_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -48,7 +48,7 @@ fn what_does_not_fit_leaves_the_file_as_it_was_and_nothing_beside_it() {
 /// A directory that takes no files, even from root.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_folder_that_cannot_be_written_is_a_trouble_that_names_the_file() {
+fn a_folder_that_cannot_be_written_is_an_error_that_names_the_file() {
     let path = "/proc/version";
     let content = std::fs::read(path).unwrap();
     let error = machine().rewrite(path, &content, b"mine").unwrap_err();

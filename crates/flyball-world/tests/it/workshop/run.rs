@@ -1,13 +1,13 @@
-//! What jobs are given and what comes back of them.
+//! The input and the results of jobs.
 
 use std::collections::BTreeMap;
 
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, Programs};
 
-use crate::workshop::sample::{PATIENT, machine, ran, script, timeless};
+use crate::workshop::sample::{LONG_LIMITS, machine, ran, script, timeless};
 
 #[test]
-fn each_job_says_how_it_ended_in_the_order_of_the_jobs() {
+fn results_are_in_the_order_of_the_jobs() {
     let folder = tempfile::tempdir().unwrap();
     let jobs = [
         script(folder.path(), "sleep 0.2; echo slow"),
@@ -16,7 +16,7 @@ fn each_job_says_how_it_ended_in_the_order_of_the_jobs() {
         script(folder.path(), "printf '\\377\\000\\376'"),
     ];
     assert_eq!(
-        timeless(machine().run(&jobs, PATIENT)),
+        timeless(machine().run(&jobs, LONG_LIMITS)),
         [
             ran(Ending::Exited(0), b"slow\n", b""),
             ran(Ending::Exited(3), b"out\n", b"err\n"),
@@ -24,11 +24,11 @@ fn each_job_says_how_it_ended_in_the_order_of_the_jobs() {
             ran(Ending::Exited(0), b"\xff\x00\xfe", b""),
         ]
     );
-    assert_eq!(machine().run(&[], PATIENT), []);
+    assert_eq!(machine().run(&[], LONG_LIMITS), []);
 }
 
 #[test]
-fn what_cannot_be_started_says_why_and_what_to_do() {
+fn a_job_that_cannot_start_reports_why_and_the_fix() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     std::fs::write(path("text"), "no program").unwrap();
@@ -38,7 +38,7 @@ fn what_cannot_be_started_says_why_and_what_to_do() {
     let program = |name: &str| Job { program: path(name), folder: path(""), ..Job::default() };
     let jobs =
         [program("missing"), program("text"), program("orphan"), script(&folder.path().join("gone"), "true")];
-    let ended: Vec<Ending> = machine().run(&jobs, PATIENT).into_iter().map(|ran| ran.ending).collect();
+    let ended: Vec<Ending> = machine().run(&jobs, LONG_LIMITS).into_iter().map(|ran| ran.ending).collect();
     let home = path("");
     assert_eq!(
         ended,
@@ -57,20 +57,20 @@ fn a_job_has_its_folder_its_input_and_its_variables() {
     let folder = tempfile::tempdir().unwrap();
     let real = folder.path().canonicalize().unwrap();
     let job = Job {
-        stdin: Some(b"told".to_vec()),
+        stdin: Some(b"input".to_vec()),
         set: BTreeMap::from([("ADDED".to_owned(), "yes".to_owned())]),
         unset: vec!["PATH".to_owned()],
         ..script(&real, "pwd -P; /bin/cat; echo; echo $ADDED; /usr/bin/env | /bin/grep -c ^PATH=")
     };
-    let said = format!("{}\ntold\nyes\n0\n", real.display());
-    assert_eq!(timeless(machine().run(&[job], PATIENT)), [ran(Ending::Exited(1), said.as_bytes(), b"")]);
+    let printed = format!("{}\ninput\nyes\n0\n", real.display());
+    assert_eq!(timeless(machine().run(&[job], LONG_LIMITS)), [ran(Ending::Exited(1), printed.as_bytes(), b"")]);
 }
 
 #[test]
 fn a_flood_is_read_to_its_end_and_cut() {
     let folder = tempfile::tempdir().unwrap();
     let flood = |to: &str| script(folder.path(), &format!("head -c 50000000 /dev/zero {to}; echo end >&2"));
-    let limits = Limits { output_bytes: 1_000, ..PATIENT };
+    let limits = Limits { output_bytes: 1_000, ..LONG_LIMITS };
     let cut = JobResult { cut: true, ..ran(Ending::Exited(0), &[0; 1_000], b"end\n") };
     let cut_too = JobResult { cut: true, ..ran(Ending::Exited(0), b"", &[0; 1_000]) };
     assert_eq!(timeless(machine().run(&[flood(""), flood(">&2")], limits)), [cut, cut_too]);
@@ -82,7 +82,7 @@ fn a_flood_is_read_to_its_end_and_cut() {
 fn a_large_input_goes_through_a_job_that_answers_while_it_reads() {
     let folder = tempfile::tempdir().unwrap();
     let text: Vec<u8> = (0..3_000_000_u32).map(|number| (number % 251) as u8).collect();
-    let limits = Limits { output_bytes: usize::MAX, ..PATIENT };
+    let limits = Limits { output_bytes: usize::MAX, ..LONG_LIMITS };
     let job = Job { stdin: Some(text.clone()), ..script(folder.path(), "cat") };
     let ended = machine().run(&[job], limits);
     assert_eq!(ended[0].ending, Ending::Exited(0));
@@ -99,15 +99,15 @@ fn a_job_that_does_not_read_its_input_ends_all_the_same() {
         Job { stdin: Some(Vec::new()), ..script(folder.path(), "cat; echo empty") },
     ];
     assert_eq!(
-        timeless(machine().run(&jobs, PATIENT)),
-        ["done\n", "closed\n", "empty\n"].map(|said| ran(Ending::Exited(0), said.as_bytes(), b""))
+        timeless(machine().run(&jobs, LONG_LIMITS)),
+        ["done\n", "closed\n", "empty\n"].map(|printed| ran(Ending::Exited(0), printed.as_bytes(), b""))
     );
 }
 
 #[test]
 fn jobs_overlap_and_never_more_than_allowed() {
     let folder = tempfile::tempdir().unwrap();
-    // The first two wait for each other. All say how many they ever saw, themselves included.
+    // The first two wait for each other. All print how many they ever saw, themselves included.
     let text = "touch $0.mark $0.begun; most=1; \
         case $0 in 0) other=1;; 1) other=0;; *) other=$0;; esac; \
         while [ ! -e $other.begun ]; do :; done; \
@@ -120,6 +120,6 @@ fn jobs_overlap_and_never_more_than_allowed() {
             job
         })
         .collect();
-    let ended = timeless(machine().run(&jobs, Limits { at_a_time: 2, ..PATIENT }));
+    let ended = timeless(machine().run(&jobs, Limits { at_a_time: 2, ..LONG_LIMITS }));
     assert_eq!(ended, vec![ran(Ending::Exited(0), b"few\n", b""); 8]);
 }

@@ -7,7 +7,7 @@ use flyball_core::workshop::{Ending, Job, JobResult, Limits};
 use flyball_world::machine::Machine;
 
 /// Longer than anything here takes, unless something hangs that must not.
-pub(crate) const PATIENT: Limits = Limits { millis: 60_000, at_a_time: 0, output_bytes: 1024 * 1024 };
+pub(crate) const LONG_LIMITS: Limits = Limits { millis: 60_000, at_a_time: 0, output_bytes: 1024 * 1024 };
 
 pub(crate) fn machine() -> Machine {
     Machine::new(Instant::now(), None, Path::new("/"), Vec::new(), &[])
@@ -23,7 +23,7 @@ pub(crate) fn script(folder: &Path, text: &str) -> Job {
     }
 }
 
-/// What a job amounts to that printed this and ended so; how long it took is not compared.
+/// The result of a job that printed this and ended so; how long it took is not compared.
 pub(crate) fn ran(ending: Ending, stdout: &[u8], stderr: &[u8]) -> JobResult {
     JobResult { ending, stdout: stdout.to_vec(), stderr: stderr.to_vec(), cut: false, millis: 0 }
 }
@@ -32,19 +32,19 @@ pub(crate) fn timeless(all: Vec<JobResult>) -> Vec<JobResult> {
     all.into_iter().map(|ran| JobResult { millis: 0, ..ran }).collect()
 }
 
-/// The numbers that jobs wrote into a file, one a line.
+/// The process ids that jobs wrote into a file, one per line.
 pub(crate) fn pids(file: &Path) -> Vec<u32> {
     std::fs::read_to_string(file).unwrap_or_default().lines().map(|line| line.parse().unwrap()).collect()
 }
 
-/// Whether a process is there and not only waiting to be taken leave of.
+/// Whether a process exists and is not a zombie.
 pub(crate) fn is_alive(pid: u32) -> bool {
     let state = |text: String| text.rsplit(") ").next().and_then(|rest| rest.chars().next());
     let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok().and_then(state);
     status.is_some_and(|state| !matches!(state, 'Z' | 'X'))
 }
 
-/// Waits for a fact that another process brings about.
+/// Waits until something is so that another process does.
 pub(crate) fn wait_for(what: &str, is_so: impl Fn() -> bool) {
     let started = Instant::now();
     while !is_so() {

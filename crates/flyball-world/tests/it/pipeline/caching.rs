@@ -1,4 +1,4 @@
-//! What is known is not worked out again, and what may have changed is.
+//! Cached results are used, unless something may have changed.
 
 use std::cell::RefCell;
 use std::fs::OpenOptions;
@@ -45,7 +45,7 @@ fn a_changed_file_is_looked_at_again() {
 }
 
 #[test]
-fn a_changed_config_makes_results_void() {
+fn a_changed_config_invalidates_results() {
     let site = site();
     site.run_one("sub/a.txt");
     site.started();
@@ -64,7 +64,7 @@ fn a_changed_config_makes_results_void() {
 }
 
 #[test]
-fn a_changed_program_makes_results_void() {
+fn a_changed_program_invalidates_results() {
     let mut site = site();
     site.run_one("sub/a.txt");
     site.started();
@@ -78,7 +78,7 @@ fn a_changed_program_makes_results_void() {
 }
 
 #[test]
-fn changed_settings_make_results_void() {
+fn changed_settings_invalidate_results() {
     let mut site = site();
     site.run_one("sub/a.txt");
     site.finds_bad().ignore = Some(words(&["B*"]));
@@ -86,7 +86,7 @@ fn changed_settings_make_results_void() {
 }
 
 #[test]
-fn only_files_without_a_result_are_asked_about() {
+fn only_files_without_a_result_are_checked() {
     let mut site = site();
     site.put("b.txt", "BAD\n");
     site.finds_bad();

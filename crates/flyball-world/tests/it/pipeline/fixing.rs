@@ -23,10 +23,10 @@ fn site(script: &str) -> Site {
 }
 
 #[test]
-fn what_the_model_mends_is_formatted_and_checked_again() {
+fn what_the_model_fixes_is_formatted_and_checked_again() {
     let site = site("sed -i 's/BAD/good  /' a.txt");
     let report = site.run_one("a.txt");
-    assert_eq!(report.fix.as_ref().map(|story| story.end.clone()), Some(FixOutcome::Kept(1)));
+    assert_eq!(report.fix.as_ref().map(|fix| fix.end.clone()), Some(FixOutcome::Kept(1)));
     assert_eq!(report.findings, []);
     assert_eq!(report.format, Formatted::Rewritten);
     assert_eq!(report.linters, ["trim", "finds-bad"]);
@@ -36,21 +36,21 @@ fn what_the_model_mends_is_formatted_and_checked_again() {
 }
 
 #[test]
-fn what_is_no_mend_is_undone_and_the_findings_stay() {
+fn a_change_that_fixes_nothing_is_undone_and_the_findings_stay() {
     let site = site("sed -i 's/fine/BAD/' a.txt");
     let report = site.run_one("a.txt");
     let refused = FixOutcome::Refused(vec!["it leaves 3 findings; there were 1".to_owned()]);
-    assert_eq!(report.fix.as_ref().map(|story| story.end.clone()), Some(refused));
+    assert_eq!(report.fix.as_ref().map(|fix| fix.end.clone()), Some(refused));
     assert_eq!(places(&report.findings), [(2, "BAD")]);
     assert_eq!(report.format, Formatted::Already);
     assert_eq!(site.read("a.txt"), "fine\nBAD\nfine\n");
 }
 
 #[test]
-fn a_check_that_fails_after_the_mend_does_not_count_as_clean() {
+fn a_check_that_fails_after_the_fix_does_not_count_as_clean() {
     let site = site("sed -i 's/BAD/POISON/' a.txt");
     let report = site.run(&["a.txt"]);
-    let end = report.files[0].fix.as_ref().map(|story| story.end.clone());
+    let end = report.files[0].fix.as_ref().map(|fix| fix.end.clone());
     assert_eq!(end, Some(FixOutcome::Refused(vec!["finds-bad could not check it".to_owned()])));
     assert_eq!(places(&report.files[0].findings), [(2, "BAD")]);
     assert_eq!(site.read("a.txt"), "fine\nBAD\nfine\n");
@@ -60,13 +60,13 @@ fn a_check_that_fails_after_the_mend_does_not_count_as_clean() {
 fn defect_28_nothing_runs_twice_if_the_model_changes_nothing() {
     let site = site("true");
     let report = site.run_one("a.txt");
-    assert_eq!(report.fix.map(|story| story.end), Some(FixOutcome::Unchanged));
+    assert_eq!(report.fix.map(|fix| fix.end), Some(FixOutcome::Unchanged));
     assert_eq!(places(&report.findings), [(2, "BAD")]);
     assert_eq!(site.started(), ["trim", "finds-bad", "claude"]);
 }
 
 #[test]
-fn no_model_is_asked_if_it_may_not_or_need_not() {
+fn no_model_is_asked_if_it_is_off_or_not_needed() {
     let mut site = site("sed -i 's/BAD/good/' a.txt");
     site.write = Write::No;
     assert_eq!(site.run_one("a.txt").fix, None);
