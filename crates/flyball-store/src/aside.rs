@@ -1,4 +1,4 @@
-//! Files that are moved aside: kept beside their place, under a name that is free.
+//! Damaged files are renamed, not deleted.
 
 use std::path::{Path, PathBuf};
 

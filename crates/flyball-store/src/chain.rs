@@ -1,4 +1,4 @@
-//! What proves that the record is whole: links from record to record, anchors beside them, and what is found
+//! Proves that the record is whole: links from record to record, anchors beside them, and findings
 //! where they break.
 
 mod anchors;

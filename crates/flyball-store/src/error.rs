@@ -1,14 +1,14 @@
-//! What can go wrong with the store, in words for the person who reads them.
+//! The errors of the store, and how to fix them.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use flyball_core::policy::PolicyError;
 
-/// Why the store could not do what it was asked.
+/// Why the store could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Another process kept the session's journal to itself for too long.
+    /// Another process locked the session's journal for too long.
     #[error("the store is locked by another process for more than {waited_ms} ms: `{}`", path.display())]
     Locked { path: PathBuf, waited_ms: u128 },
     /// No room on the disk, in the quota or below the file size limit.
@@ -22,10 +22,10 @@ pub enum StoreError {
     /// A file is where a directory should be.
     #[error("part of the path `{}` is not a directory", path.display())]
     NotADirectory { path: PathBuf, source: io::Error },
-    /// Any other refusal of the system.
+    /// Any other error of the system.
     #[error("`{}` cannot be used: {source}", path.display())]
     Unusable { path: PathBuf, source: io::Error },
-    /// A journal in a format of the future.
+    /// A journal in a newer format.
     #[error(
         "`{}` was written by a newer flyball (journal format {found}, this program knows {known})",
         path.display()
@@ -48,7 +48,7 @@ pub enum StoreError {
         /// Where it should be.
         offset: u64,
     },
-    /// An index in a format of the future.
+    /// An index in a newer format.
     #[error(
         "`{}` was written by a newer flyball (schema {found}, this program knows {known})",
         path.display()
@@ -60,13 +60,13 @@ pub enum StoreError {
         /// The newest we know.
         known: u32,
     },
-    /// A database that cannot be made sense of.
+    /// A database that cannot be read.
     #[error("`{}` is damaged: {detail}", path.display())]
     DamagedIndex { path: PathBuf, detail: String },
     /// Another process folds the journals and takes longer than was waited.
     #[error("another process is folding the journals and did not end within {waited_ms} ms")]
     Busy { waited_ms: u128 },
-    /// Any other refusal of the database.
+    /// Any other error of the database.
     #[error("`{}` cannot be used: {source}", path.display())]
     Database { path: PathBuf, source: Box<dyn std::error::Error + Send + Sync> },
     /// A record that cannot be written as JSON: a bug of ours.
@@ -75,7 +75,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// An error of the system about a file, sorted by what a person can do about it.
+    /// Classifies an error of the system about a file by what a person can do about it.
     pub(crate) fn io(path: &Path, source: io::Error) -> StoreError {
         let path = path.to_owned();
         match source.kind() {

@@ -1,4 +1,4 @@
-//! Whether something changed, without opening anything: for a process that looks several times a second.
+//! Whether something changed, without opening anything: for a process that checks several times a second.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;

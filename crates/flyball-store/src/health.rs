@@ -1,4 +1,4 @@
-//! An examination of the store, for `flyball doctor`. Changes nothing.
+//! Examines the store, for `flyball doctor`. Changes nothing.
 
 use std::path::Path;
 

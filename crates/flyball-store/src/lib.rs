@@ -1,10 +1,10 @@
 //! The store, in two tiers.
 //!
 //! *Hot*: one append-only journal per session, which is all that an event touches
-//! ([`SessionJournal`]). *Cold*: an index that journals are folded into whenever someone
-//! asks ([`Store::open`]).
+//! ([`SessionJournal`]). *Cold*: an index that journals are folded into before a query
+//! ([`Store::open`]).
 //!
-//! Two seams: everything that reads asks [`Queries`]; everything that leaves the machine reads [`Records`] in order
+//! Two interfaces: everything that reads uses [`Queries`]; everything that leaves the machine reads [`Records`] in order
 //! and acknowledges how far it got ([`outbox`]). Which database answers both is chosen in this file, and nothing outside
 //! that database's folder names it.
 //!

@@ -11,7 +11,7 @@ use crate::progress::{OnProgress, StoreProgress};
 
 #[derive(Clone, Copy, Debug)]
 pub struct FoldOptions<'a> {
-    /// What is kept, and for how long.
+    /// What is stored, and for how long.
     pub settings: &'a StoreSettings,
     /// The time, in microseconds since 1970.
     pub now: i64,
@@ -25,7 +25,7 @@ pub struct FoldReport {
     pub journals: u64,
     /// Records that are new in the index.
     pub records: u64,
-    /// Lines that could not be read and were stepped over.
+    /// Lines that could not be read and were skipped.
     pub corrupt: u64,
     /// Journals that could not be read at all, with the reason.
     pub skipped: Vec<(PathBuf, String)>,
@@ -37,7 +37,7 @@ pub struct FoldReport {
     pub removed: u64,
 }
 
-/// A fold under way.
+/// A fold in progress.
 pub(crate) struct FoldRun<'a> {
     pub(crate) options: &'a FoldOptions<'a>,
     pub(crate) on_progress: OnProgress<'a>,
@@ -55,7 +55,7 @@ impl<'a> FoldRun<'a> {
     }
 }
 
-/// What became of a damaged store.
+/// The result of repairing a damaged store.
 #[derive(Debug, Default)]
 pub struct RebuildReport {
     /// What was moved aside, under its new name.

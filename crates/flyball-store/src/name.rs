@@ -18,17 +18,17 @@ pub(crate) fn for_session(client: &str, id: &SessionId) -> String {
     format!("{client}.{id}.{EXTENSION}")
 }
 
-/// `text` itself if a file may be called so, else what is left of it and a hash. Capitals count
-/// as unsafe, since some file systems do not tell them apart.
+/// `text` itself if it is a safe file name, else its safe characters and a hash. Capitals count
+/// as unsafe, since some file systems ignore case.
 fn sanitize(text: &str, also: &str) -> String {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || also.contains(c);
     if text.len() <= LONGEST && !text.is_empty() && text.chars().all(fits) {
         return text.to_owned();
     }
     let tame = |c: char| if fits(c.to_ascii_lowercase()) { c.to_ascii_lowercase() } else { '_' };
-    let kept: String = text.chars().map(tame).take(LONGEST / 2).collect();
+    let readable: String = text.chars().map(tame).take(LONGEST / 2).collect();
     // `~` fits nowhere else, so no session's own name looks like this.
-    format!("{kept}~{:016x}", checksum(text.as_bytes()))
+    format!("{readable}~{:016x}", checksum(text.as_bytes()))
 }
 
 #[cfg(test)]

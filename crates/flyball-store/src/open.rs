@@ -16,7 +16,7 @@ use crate::records::ReadStore;
 use crate::store::{SESSIONS, Store};
 
 impl Store {
-    /// What a state directory with a store has: at least one of these.
+    /// A state directory with a store has at least one of these.
     pub const FILES: &[&str] = &[SESSIONS, database::FILE_NAME];
 
     /// Opens all that is recorded, folded first if there are options for it. If another process is folding and does
@@ -46,7 +46,7 @@ impl Store {
         Ok(Box::new(Index::open(&self.index_path(), on_progress)?))
     }
 
-    /// Brings the index up to date with the journals, then tidies up if that was not done within
+    /// Brings the index up to date with the journals, then cleans up if that was not done within
     /// the last hour. Folding twice is folding once; writers of journals do not wait for it.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl Store {
         index.fold(&self.sessions_dir(), FoldRun::new(options, on_progress))
     }
 
-    /// Nobody folds as long as this file is open.
+    /// No other process folds as long as this file is open.
     pub(crate) fn lock_folding(&self, wait: Duration) -> Result<File, StoreError> {
         let path = self.root().join("fold.lock");
         let lock = open_private(&path).map_err(|error| StoreError::io(&path, error))?;

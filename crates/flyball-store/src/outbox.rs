@@ -1,4 +1,4 @@
-//! What the sender of telemetry needs of this machine: its turn and its place in the record.
+//! The state of the telemetry sender: whether one runs, and how far it got in the record.
 
 mod cursor;
 mod turn;
@@ -8,7 +8,7 @@ pub use turn::{LONGEST_PAUSE, Turn, is_due};
 
 use std::path::{Path, PathBuf};
 
-/// Where the sender keeps what it knows, below one state directory. Touches nothing by itself.
+/// The sender's files below one state directory. Touches nothing by itself.
 #[derive(Clone, Debug)]
 pub struct Outbox {
     state: PathBuf,

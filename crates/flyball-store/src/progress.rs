@@ -7,18 +7,18 @@ pub enum StoreProgress {
     Waiting,
     /// An older index becomes a newer one.
     Upgrading,
-    /// What happened is counted, which an older index did not do: so many events of all.
+    /// Events are counted, which an older index did not do: how many of all.
     Counting { done: u64, all: u64 },
-    /// Journals are folded: so many bytes of all that is new in them.
+    /// Journals are folded: how many bytes of all that is new in them.
     Folding { done: u64, all: u64 },
-    /// So many events were read from a damaged index.
+    /// How many events were read from a damaged index.
     Saving { done: u64 },
     /// Old events are deleted.
     Tidying {
-        /// So many so far.
+        /// How many so far.
         forgotten: u64,
     },
 }
 
-/// Whom to report to. Called often: once for each transaction.
+/// Called often: once for each transaction.
 pub type OnProgress<'a> = &'a dyn Fn(StoreProgress);

@@ -1,4 +1,4 @@
-//! What can be asked of the store, and what is answered. Pages and commands know this trait and no database.
+//! The queries that the store answers. Pages and commands use this trait and no database.
 
 mod activity;
 mod buckets;
@@ -27,11 +27,10 @@ use flyball_core::verdict::Stance;
 
 use crate::error::StoreError;
 
-/// The questions that people and programs ask about what was recorded. Calls that came twice count in none of the
-/// answers unless a filter asks for them.
+/// Queries about what was recorded. Duplicate calls count in none of the results unless a filter asks for them.
 ///
 /// # Errors
-/// Every question fails if the store cannot be read, and for no other reason.
+/// Every query fails if the store cannot be read, and for no other reason.
 #[expect(clippy::missing_errors_doc, reason = "all of them fail alike; the trait says how")]
 pub trait Queries {
     /// The events that pass the filter, in the order of its page.
@@ -49,8 +48,8 @@ pub trait Queries {
     /// The events in these rows, in their order; what is gone is left out.
     fn at_rows(&self, rows: &[i64], payloads: PayloadMode) -> Result<Vec<StoredEvent>, StoreError>;
 
-    /// Calls with the events of a session, with their payloads, in the order in which they happened, until it has
-    /// heard enough. One at a time: a session may have millions.
+    /// Calls `visit` with the events of a session, with their payloads, in the order in which they happened, until it
+    /// stops. One at a time: a session may have millions.
     fn visit_session(
         &self,
         client: &str,
@@ -74,7 +73,7 @@ pub trait Queries {
     /// The agents of a session: the main one first, then the others by their first event.
     fn agents(&self, client: &str, session: &SessionId) -> Result<Vec<AgentSummary>, StoreError>;
 
-    /// The projects that there are events of, the one with the latest first.
+    /// The projects with events, the one with the latest first.
     fn projects(&self) -> Result<Vec<String>, StoreError>;
 
     /// When each kind of event last came from a client. It outlives the events.
@@ -137,7 +136,7 @@ pub trait Queries {
         is_wanted: &mut dyn FnMut(CallSubject<'_>) -> bool,
     ) -> Result<Vec<EventSummary>, StoreError>;
 
-    /// Whether a call that a person was asked about ran: the next that is known of it is that it was done.
+    /// Whether a call that a person was asked about ran: its next event is that it was done.
     fn ran(&self, asked: &EventSummary) -> Result<bool, StoreError>;
 
     /// How many events of each kind came in each project of a window.

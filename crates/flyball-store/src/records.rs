@@ -3,14 +3,14 @@
 use crate::error::StoreError;
 use crate::questions::{Queries, StoredEvent};
 
-/// The records in order. A consumer reads the batch after its position, delivers it, and keeps the position behind
+/// The records in order. A consumer reads the batch after its position, delivers it, and stores the position after
 /// the last record that was accepted ([`crate::outbox::Outbox::acknowledge`]).
 ///
 /// # Errors
 /// Every method fails if the store cannot be read.
 #[expect(clippy::missing_errors_doc, reason = "all of them fail alike; the trait says how")]
 pub trait Records {
-    /// A number that these positions have and no others: a rebuilt store counts from the beginning.
+    /// Identifies this numbering of positions: a rebuilt store counts from the beginning.
     fn epoch(&self) -> Result<i64, StoreError>;
 
     /// The position of the last record; 0 if there is none.

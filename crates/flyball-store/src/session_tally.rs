@@ -1,4 +1,4 @@
-//! How often a session was stopped, for those who ask several times a second: without folding, and exact.
+//! How often a session was stopped, for callers that ask several times a second: without folding, and exact.
 
 use flyball_core::event::SessionId;
 
@@ -64,20 +64,20 @@ mod tests {
         let store = Store::at(folder.path());
         let tally = || store.tally("c", &SessionId::new("s")).unwrap();
         assert_eq!(tally(), SessionTally::default());
-        assert!(!folder.path().join("flyball.db").exists(), "a look makes no index");
+        assert!(!folder.path().join("flyball.db").exists(), "reading makes no index");
         for (number, stance) in [(1, "deny"), (2, "silent"), (3, "ask")] {
             commit(&store, number, stance);
         }
         assert_eq!(tally(), SessionTally { denials: 1, asks: 1 });
         let settings = StoreSettings { keep_days: 100_000, ..StoreSettings::default() };
-        let order = FoldOptions { settings: &settings, now: 50_000_000, wait: Duration::from_secs(5) };
-        store.fold(&order).unwrap();
+        let options = FoldOptions { settings: &settings, now: 50_000_000, wait: Duration::from_secs(5) };
+        store.fold(&options).unwrap();
         assert_eq!(tally(), SessionTally { denials: 1, asks: 1 });
         commit(&store, 4, "deny");
         commit(&store, 4, "deny");
         commit(&store, 5, "ask");
         assert_eq!(tally(), SessionTally { denials: 2, asks: 2 });
-        store.fold(&order).unwrap();
+        store.fold(&options).unwrap();
         assert_eq!(tally(), SessionTally { denials: 2, asks: 2 });
         assert_eq!(store.tally("other", &SessionId::new("s")).unwrap(), SessionTally::default());
     }

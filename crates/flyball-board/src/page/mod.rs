@@ -22,15 +22,15 @@ use crate::route::Route;
 ///
 /// # Errors
 /// When there is nothing at that address, or the store cannot be read.
-pub fn render(scene: &PageContext<'_>) -> Result<Page, PageError> {
-    match &scene.request.route {
-        Route::Overview => overview::page(scene),
-        Route::Sessions => sessions::page(scene),
-        Route::Session { client, id } => session::page(scene, client, id),
-        Route::Events => events::page(scene),
-        Route::Event { answer } => event::page(scene, answer),
-        Route::Policies => policies::all(scene),
-        Route::Policy { id } => policies::one(scene, id),
-        Route::Tasks => tasks::page(scene),
+pub fn render(context: &PageContext<'_>) -> Result<Page, PageError> {
+    match &context.request.route {
+        Route::Overview => overview::page(context),
+        Route::Sessions => sessions::page(context),
+        Route::Session { client, id } => session::page(context, client, id),
+        Route::Events => events::page(context),
+        Route::Event { answer } => event::page(context, answer),
+        Route::Policies => policies::all(context),
+        Route::Policy { id } => policies::one(context, id),
+        Route::Tasks => tasks::page(context),
     }
 }

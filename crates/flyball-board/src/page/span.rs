@@ -25,14 +25,14 @@ pub(super) fn is_active(session: &SessionSummary, now: &Zoned) -> bool {
 
 impl Selection {
     /// What the address of a page says.
-    pub(super) fn from_request(scene: &PageContext<'_>) -> Result<Selection, StoreError> {
+    pub(super) fn from_request(context: &PageContext<'_>) -> Result<Selection, StoreError> {
         // The event that has just come belongs to the range, too.
-        let until = parts::micros(scene.now) + 1;
-        let range = scene.request.range();
-        let project = scene.request.value("project").map(str::to_owned);
+        let until = parts::micros(context.now) + 1;
+        let range = context.request.range();
+        let project = context.request.value("project").map(str::to_owned);
         let since = range.micros().map(|length| until - length);
         let filter = SessionFilter { project: project.clone(), since, ..SessionFilter::default() };
-        let sessions = scene.index.sessions(&filter)?;
+        let sessions = context.index.sessions(&filter)?;
         let first = sessions.iter().map(|session| session.first_at).min();
         let since = since.or(first).unwrap_or(until - DAY).min(until - MINUTE);
         let window = Window { since, until, project, session: None };
@@ -61,6 +61,6 @@ pub(super) struct PolicySeries(pub(super) PolicyTimeline);
 impl PolicySeries {
     /// One policy alone; none where it was not asked.
     pub(super) fn for_policy(&self, policy: &str) -> Vec<Option<&PolicyActivity>> {
-        self.0.parts.iter().map(|pulses| pulses.iter().find(|pulse| pulse.policy == policy)).collect()
+        self.0.parts.iter().map(|activities| activities.iter().find(|activity| activity.policy == policy)).collect()
     }
 }

@@ -15,16 +15,16 @@ const MOST: usize = 40;
 /// A loop without an event for so long does not count as open.
 const WEEK: i64 = 7 * DAY;
 
-pub(super) fn page(scene: &PageContext<'_>) -> Result<Page, PageError> {
-    let projects = scene.index.projects()?;
-    let wanted = scene.request.value("project");
+pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {
+    let projects = context.index.projects()?;
+    let wanted = context.request.value("project");
     let chosen = projects.iter().filter(|project| wanted.is_none_or(|wanted| wanted == *project)).take(MOST);
     let tasks: Vec<(&String, Vec<TaskView>)> = chosen
-        .map(|project| (project, scene.views.tasks(project)))
+        .map(|project| (project, context.views.tasks(project)))
         .filter(|(_, tasks)| !tasks.is_empty())
         .collect();
-    let loops = loops(scene)?;
-    let request = scene.request;
+    let loops = loops(context)?;
+    let request = context.request;
     let body = html! {
         div.head {
             h1 { "Tasks" }
@@ -33,27 +33,27 @@ pub(super) fn page(scene: &PageContext<'_>) -> Result<Page, PageError> {
         section aria-labelledby="loops" {
             h2.part-title id="loops" { "Loops" }
             @if loops.is_empty() { (no_loops()) }
-            div.grid { @for (session, run) in &loops { (loop_card(scene, session, run)) } }
+            div.grid { @for (session, run) in &loops { (loop_card(context, session, run)) } }
         }
         section aria-labelledby="open" {
             h2.part-title id="open" { "Open tasks" }
             @if tasks.is_empty() { (no_tasks()) }
-            @for (project, tasks) in &tasks { (project_card(scene, project, tasks)?) }
+            @for (project, tasks) in &tasks { (project_card(context, project, tasks)?) }
         }
     };
     Ok(Page { title: "Tasks".to_owned(), body })
 }
 
 /// The loops of the last days that are not finished, those that need a person first.
-fn loops(scene: &PageContext<'_>) -> Result<Vec<(SessionSummary, LoopView)>, StoreError> {
+fn loops(context: &PageContext<'_>) -> Result<Vec<(SessionSummary, LoopView)>, StoreError> {
     let filter = SessionFilter {
-        project: scene.request.value("project").map(str::to_owned),
-        since: Some(parts::micros(scene.now) - WEEK),
+        project: context.request.value("project").map(str::to_owned),
+        since: Some(parts::micros(context.now) - WEEK),
         limit: Some(MOST),
         ..SessionFilter::default()
     };
-    let sessions = scene.index.sessions(&filter)?.into_iter();
-    let loops = sessions.filter_map(|session| scene.views.loop_view(&session).map(|run| (session, run)));
+    let sessions = context.index.sessions(&filter)?.into_iter();
+    let loops = sessions.filter_map(|session| context.views.loop_view(&session).map(|run| (session, run)));
     let mut open: Vec<(SessionSummary, LoopView)> = loops.filter(|(_, run)| is_unfinished(run)).collect();
     open.sort_by_key(|(_, run)| !is_escalated(run));
     Ok(open)
@@ -75,14 +75,14 @@ fn no_tasks() -> Markup {
     )
 }
 
-fn loop_card(scene: &PageContext<'_>, session: &SessionSummary, run: &LoopView) -> Markup {
+fn loop_card(context: &PageContext<'_>, session: &SessionSummary, run: &LoopView) -> Markup {
     html! {
         article.card.loop {
             div.part-head {
                 h3 { (parts::session(session)) " " span.muted { "in " (parts::project(&session.project)) } }
                 span {
                     (parts::pill(loop_status::class(&run.standing), &run.standing)) " "
-                    span.muted.small { "iteration " (run.iteration) " of " (run.of) ", " (parts::time(session.last_at, scene.now)) }
+                    span.muted.small { "iteration " (run.iteration) " of " (run.of) ", " (parts::time(session.last_at, context.now)) }
                 }
             }
             p { (parts::message(&run.line, 240)) }
@@ -112,8 +112,8 @@ fn phase_title(phase: &PhaseView) -> String {
     parts::cut(&notes.join("; "), 400)
 }
 
-fn project_card(scene: &PageContext<'_>, project: &str, tasks: &[TaskView]) -> Result<Markup, StoreError> {
-    let rows: Result<Vec<Markup>, StoreError> = tasks.iter().map(|task| row(scene, task)).collect();
+fn project_card(context: &PageContext<'_>, project: &str, tasks: &[TaskView]) -> Result<Markup, StoreError> {
+    let rows: Result<Vec<Markup>, StoreError> = tasks.iter().map(|task| row(context, task)).collect();
     let table = html! {
         table.list.cards {
             thead { tr {
@@ -130,8 +130,8 @@ fn project_card(scene: &PageContext<'_>, project: &str, tasks: &[TaskView]) -> R
     })
 }
 
-fn row(scene: &PageContext<'_>, task: &TaskView) -> Result<Markup, StoreError> {
-    let session = task.session.as_deref().map(|id| holder(scene, id)).transpose()?;
+fn row(context: &PageContext<'_>, task: &TaskView) -> Result<Markup, StoreError> {
+    let session = task.session.as_deref().map(|id| holder(context, id)).transpose()?;
     Ok(html! {
         tr {
             th.task scope="row" { (parts::cut(&task.title, 160)) div.muted.small.mono { (parts::cut(&task.plan, 120)) } }
@@ -147,10 +147,10 @@ fn row(scene: &PageContext<'_>, task: &TaskView) -> Result<Markup, StoreError> {
 }
 
 /// The session that works on a task: a link, if there are events of it.
-fn holder(scene: &PageContext<'_>, id: &str) -> Result<Markup, StoreError> {
+fn holder(context: &PageContext<'_>, id: &str) -> Result<Markup, StoreError> {
     let filter = SessionFilter { id_prefix: Some(id.to_owned()), limit: Some(1), ..SessionFilter::default() };
     let found =
-        scene.index.sessions(&filter)?.into_iter().find(|session| session.session == SessionId::new(id));
+        context.index.sessions(&filter)?.into_iter().find(|session| session.session == SessionId::new(id));
     Ok(found.map_or_else(
         || html! { span.mono title=(parts::cut(id, 200)) { (parts::cut(id, 9)) } },
         |session| parts::session(&session),

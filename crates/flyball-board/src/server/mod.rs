@@ -200,8 +200,8 @@ async fn page(shared: &Arc<Shared>, request: Request, part: Part) -> Response {
         }
         let now = Zoned::now();
         let made = shared.indexes.with(|index| {
-            let scene = PageContext { index, views: &*shared.views, request: &request, now: &now };
-            render(&scene)
+            let context = PageContext { index, views: &*shared.views, request: &request, now: &now };
+            render(&context)
         });
         answer::page(made, &request, part)
     });

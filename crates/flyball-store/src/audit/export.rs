@@ -44,7 +44,7 @@ pub struct Exported {
 
 impl Store {
     /// Gives the events of the index that pass the filter, session by session, by their numbers,
-    /// with how many of how many have been looked at; until `visit` does not want any more.
+    /// with how many of how many have been read; until `visit` stops.
     ///
     /// # Errors
     /// When the index cannot be read.

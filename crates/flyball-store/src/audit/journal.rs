@@ -21,7 +21,7 @@ pub(crate) struct JournalWalk {
     pub(crate) session: Option<(String, String)>,
 }
 
-/// Reads and walks a journal. Lines that were torn by a crash are stepped over: the next line has
+/// Reads and walks a journal. Lines that were torn by a crash are skipped: the next line has
 /// their number.
 pub(crate) fn walk(path: &Path) -> Result<JournalWalk, StoreError> {
     let mut read = JournalContents::default();

@@ -1,4 +1,4 @@
-//! One session, by all that is known of it.
+//! One session: its journal, index and anchors compared.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub(crate) struct SessionEvidence<'a> {
     pub(crate) index: &'a Walk,
     pub(crate) journal: Option<&'a JournalWalk>,
     pub(crate) claims: &'a [Claim],
-    /// How often its journal was tidied up.
+    /// How often its journal was cleaned up.
     pub(crate) tidy_count: u64,
     /// The highest number that was forgotten.
     pub(crate) forgotten_to: Option<u64>,
@@ -63,7 +63,7 @@ impl SessionEvidence<'_> {
         let numbers: BTreeSet<u64> = in_index.iter().map(|(seq, _)| *seq).collect();
         let folded: BTreeSet<u64> =
             journal.ends.iter().filter(|(_, end)| *end <= self.folded).map(|(seq, _)| *seq).collect();
-        // One journal was tidied up of which the index does not have the next one yet.
+        // A journal was cleaned up, and the index does not have the next one yet.
         let begins_anew =
             journal.walk.beginnings > 0 && self.index.beginnings <= self.tidy_count && self.tidy_count > 0;
         for step in &journal.walk.steps {

@@ -17,20 +17,20 @@ use crate::journal::JournalFile;
 use crate::name;
 use crate::store::Store;
 
-/// What is to be looked at.
+/// What to audit.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditOptions<'a> {
     /// Only sessions whose id begins so.
     pub session: Option<&'a str>,
     /// Only sessions with something new since then, in microseconds since 1970.
     pub since: Option<i64>,
-    /// What an earlier digest says.
+    /// The checkpoints of an earlier digest.
     pub checkpoints: &'a [Checkpoint],
     /// How long to wait for another process that is folding.
     pub wait: Duration,
 }
 
-/// How far a session had come, as an earlier digest says.
+/// How far a session had come, by an earlier digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
     pub client: String,
@@ -42,12 +42,12 @@ pub struct Checkpoint {
     pub at: i64,
 }
 
-/// Progress is reported after so many events.
+/// Progress is reported after this many events.
 const PROGRESS_EVERY: u64 = 1_000;
 
 pub(super) type Key = (String, String);
 
-/// A session that someone knows of.
+/// A session that is in the index, the anchors or a journal.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Subject {
     /// Its row in the index.
@@ -57,7 +57,7 @@ pub(super) struct Subject {
 }
 
 impl Store {
-    /// Verifies the chains of all sessions, and says from time to time how many events of how many
+    /// Verifies the chains of all sessions, and reports from time to time how many events of how many
     /// it has seen. Changes nothing.
     ///
     /// # Errors
@@ -134,7 +134,7 @@ impl View {
         Ok(view)
     }
 
-    /// Reads the journals of which neither the index nor the anchors know the session.
+    /// Reads the journals whose session is in neither the index nor the anchors.
     fn find_strays(&mut self, options: &AuditOptions<'_>) {
         let indexed = self.sessions.iter().map(|it| (it.client.clone(), it.session.clone()));
         let checkpoints = options.checkpoints.iter().map(|it| (it.client.clone(), it.session.clone()));
@@ -158,7 +158,7 @@ impl View {
         }
     }
 
-    /// The sessions that someone knows of and that are asked for.
+    /// The known sessions that are asked for.
     pub(super) fn subjects(&self, options: &AuditOptions<'_>) -> BTreeMap<Key, Subject> {
         let mut all: BTreeMap<Key, Subject> = BTreeMap::new();
         for it in &self.sessions {
@@ -192,7 +192,7 @@ impl View {
             None => None,
             Some(file) => match journal::walk(&file.path) {
                 Ok(walked) => Some(walked),
-                // Tidied up since we looked: then the index has it all.
+                // Cleaned up in the meantime: then the index has it all.
                 Err(_) if !file.path.exists() => None,
                 Err(error) => {
                     audit.skipped.push((file.path.clone(), error.to_string()));
@@ -249,7 +249,7 @@ impl View {
             on_event();
         })?;
         walk.finish();
-        // What was done to the record itself says it all.
+        // A finding about the record itself explains these.
         odd.retain(|one| walk.findings.iter().all(|other| other.from != one.from));
         walk.findings.append(&mut odd);
         Ok(walk)
@@ -279,7 +279,7 @@ impl View {
         self.lines_of(key).filter_map(forgotten).collect()
     }
 
-    /// What anchors and digests say of a session, the oldest first.
+    /// The claims of anchors and digests about a session, the oldest first.
     fn claims(&self, key: &Key, options: &AuditOptions<'_>) -> Vec<Claim> {
         let (mut claims, mut forgotten_to) = (Vec::new(), None::<u64>);
         for line in self.lines_of(key).rev() {
@@ -335,7 +335,7 @@ fn count(audit: &mut Audit, index: &Walk, journal: Option<&JournalWalk>) {
     audit.sessions += u64::from(proven > 0);
 }
 
-/// Says whose it is, and names the neighbours.
+/// Fills in the session and the neighbours.
 fn complete<'a>(finding: &mut Finding, key: &Key, steps: impl Iterator<Item = &'a Step>) {
     (finding.client, finding.session) = key.clone();
     if finding.to == 0 {

@@ -2,7 +2,7 @@
 
 use crate::chain::{EventRef, Finding, FindingKind, Item, Link, Witness};
 
-/// So many broken events are kept to find out whether they only changed places.
+/// How many broken events are remembered, to find out whether they only changed places.
 const MAX_BROKEN: usize = 128;
 
 /// An event that was passed, without its text.
@@ -90,15 +90,15 @@ impl Walk {
 
     /// What was found, once all events were given.
     pub(crate) fn finish(&mut self) {
-        let held = std::mem::take(&mut self.broken);
-        for (at, one) in held.iter().enumerate() {
-            let others = || held.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, it)| it);
+        let broken = std::mem::take(&mut self.broken);
+        for (at, one) in broken.iter().enumerate() {
+            let others = || broken.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, it)| it);
             // It continues an event that was moved, and is itself where it belongs.
             if others().any(|other| one.item.fits(other.item.link)) {
                 self.prove(&one.item);
                 continue;
             }
-            let home = others().find(|other| one.belongs_to(other, &held));
+            let home = others().find(|other| one.belongs_to(other, &broken));
             self.findings.push(self.broken_finding(one, home));
         }
         self.findings.sort_by_key(|finding| (finding.from, finding.kind));
@@ -205,7 +205,7 @@ impl Walk {
 impl BrokenEvent {
     /// Whether this event was recorded with the number of the other one.
     fn belongs_to(&self, other: &BrokenEvent, all: &[BrokenEvent]) -> bool {
-        let moved = all.iter().filter_map(|held| held.item.link);
+        let moved = all.iter().filter_map(|broken| broken.item.link);
         other.before.iter().copied().chain(moved).any(|before| {
             let link = self.item.link_at(Some(before), other.item.name.seq);
             link.is_some() && (link == self.item.link || link == other.item.link)

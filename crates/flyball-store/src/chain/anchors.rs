@@ -1,4 +1,4 @@
-//! The second witness: a file with one line for each session that folding brought something new of,
+//! The second witness: a file with one line for each session with new events in a fold,
 //! each line bound to the one before it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ const LONG: u64 = 4 * 1024 * 1024;
 /// Longer than any line.
 const LAST_LINE: u64 = 64 * 1024;
 
-/// What a line says.
+/// The content of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub(crate) enum Anchor {
@@ -72,8 +72,8 @@ impl Anchors {
         self.path.with_extension("1.jsonl")
     }
 
-    /// Appends lines in one write, and gives back the beginning of the last one's hash. Nothing for
-    /// nothing. `known` is the mark of the last line that the index knows of: if that is gone, a line says so first.
+    /// Appends lines in one write, and returns the beginning of the last one's hash; `None` if there are no lines.
+    /// `known` is the mark of the last line that the index knows of: if that is gone, a line records it first.
     pub(crate) fn append(
         &self,
         known: Option<i64>,
@@ -116,11 +116,11 @@ impl Anchors {
     ) -> Result<Option<i64>, StoreError> {
         let failed = |error| StoreError::io(&self.path, error);
         let bytes = std::fs::read(&self.path).map_err(failed)?;
-        let kept = relevant_lines(&read_lines(&bytes), first);
+        let relevant = relevant_lines(&read_lines(&bytes), first);
         let mut text = Vec::new();
         let last = last_line(&bytes).map(Link::hash_text);
         let mut before = write_line(&mut text, (last, at), &Anchor::Rotated)?;
-        for line in &kept {
+        for line in &relevant {
             before = write_line(&mut text, (Some(before), line.at), &line.anchor)?;
         }
         // Too little would be gained.
@@ -128,16 +128,18 @@ impl Anchors {
             return Ok(None);
         }
         let fresh = self.path.with_extension("new");
+        // Left behind by a rotation that was killed; usually there is none.
         let _ = std::fs::remove_file(&fresh);
         let mut file = open_private(&fresh).map_err(failed)?;
         file.write_all(&text).and_then(|()| file.sync_all()).map_err(failed)?;
         // By a second name, so that there is a file of anchors, and one before it, at every moment.
         let second = self.path.with_extension("2.jsonl");
+        // The same.
         let _ = std::fs::remove_file(&second);
         std::fs::hard_link(&self.path, &second).map_err(failed)?;
         std::fs::rename(&second, self.old_path()).map_err(failed)?;
         std::fs::rename(&fresh, &self.path).map_err(failed)?;
-        // Renaming one name of a file to another one of it does nothing.
+        // A rename between two names of the same file does nothing, so the second name may still be there.
         let _ = std::fs::remove_file(&second);
         Ok(Some(mark(before)))
     }
@@ -171,7 +173,7 @@ impl Anchors {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
     Here,
-    /// A file that is not kept any more, if the first line says so.
+    /// A file that is no longer there, if the first line says so.
     AfterAnother,
 }
 
@@ -220,7 +222,7 @@ fn relevant_lines(lines: &[AnchorLine], first: &BTreeMap<(String, String), u64>)
             stands.insert((client.clone(), session.clone()), at);
         }
     }
-    // A session of which nothing is left was forgotten as a whole, or is to be missed for ever.
+    // A session of which nothing is left was forgotten as a whole, or must be reported as missing for ever.
     let mut forgotten = BTreeMap::new();
     for line in lines {
         if let Anchor::Forgotten { client, session, seq, .. } = &line.anchor {
@@ -240,17 +242,17 @@ fn relevant_lines(lines: &[AnchorLine], first: &BTreeMap<(String, String), u64>)
         Anchor::Over { .. } | Anchor::Cut => true,
         Anchor::Rotated => false,
     };
-    let mut kept: Vec<AnchorLine> =
+    let mut relevant: Vec<AnchorLine> =
         lines.iter().enumerate().filter(matters).map(|(_, line)| line.clone()).collect();
     // A journal's end matters only while something of its session is there; the last ones do for that.
-    let overs = kept.iter().filter(|line| matches!(line.anchor, Anchor::Over { .. })).count();
+    let overs = relevant.iter().filter(|line| matches!(line.anchor, Anchor::Over { .. })).count();
     let mut surplus = overs.saturating_sub(1_000);
-    kept.retain(|line| {
+    relevant.retain(|line| {
         let is_surplus = surplus > 0 && matches!(line.anchor, Anchor::Over { .. });
         surplus -= usize::from(is_surplus);
         !is_surplus
     });
-    kept
+    relevant
 }
 
 fn write_line(
@@ -327,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_was_taken_away_is_missed_also_in_the_next_files() {
+    fn a_session_that_was_removed_is_missed_also_in_the_next_files() {
         let folder = tempfile::tempdir().unwrap();
         let anchors = Anchors::beside(&folder.path().join("flyball.db"));
         for _ in 0..3 {
@@ -335,13 +337,13 @@ mod tests {
             anchors.rotate(4, &first).unwrap().unwrap();
         }
         let bytes = std::fs::read(&anchors.path).unwrap();
-        let kept: Vec<Anchor> = read_lines(&bytes).into_iter().map(|line| line.anchor).collect();
-        assert_eq!(kept, [Anchor::Rotated, stands("here", 20), stands("taken", 7)]);
+        let rotated: Vec<Anchor> = read_lines(&bytes).into_iter().map(|line| line.anchor).collect();
+        assert_eq!(rotated, [Anchor::Rotated, stands("here", 20), stands("taken", 7)]);
         assert_eq!(anchors.read().unwrap().findings, []);
     }
 
     #[test]
-    fn whoever_is_killed_while_the_file_begins_anew_leaves_no_false_alarm() {
+    fn a_process_that_is_killed_during_a_rotation_leaves_no_false_alarm() {
         let folder = tempfile::tempdir().unwrap();
         let anchors = Anchors::beside(&folder.path().join("flyball.db"));
         let first = grown(&anchors);

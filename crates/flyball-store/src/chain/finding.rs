@@ -46,7 +46,7 @@ pub enum FindingKind {
     SessionMissing,
     /// The journal of a session is gone, but flyball did not delete it.
     JournalMissing,
-    /// A session began again, although its journal was not tidied up.
+    /// A session began again, although its journal was not cleaned up.
     BeganAnew,
     /// The anchors themselves were changed.
     AnchorsBroken,
@@ -100,7 +100,7 @@ pub struct Finding {
     pub after: Option<EventRef>,
     /// When the witness recorded it, in microseconds since 1970.
     pub claimed_at: Option<i64>,
-    /// How it shows, in words.
+    /// How it was detected, in words.
     pub detail: String,
 }
 
@@ -123,7 +123,7 @@ impl Finding {
         }
     }
 
-    /// The same, with how it shows.
+    /// The same, with how it was detected.
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<String>) -> Finding {
         self.detail = detail.into();
@@ -142,7 +142,7 @@ pub struct Forgotten {
     pub at: i64,
 }
 
-/// What an audit came to.
+/// The result of an audit.
 #[derive(Debug, Default)]
 pub struct Audit {
     pub findings: Vec<Finding>,
@@ -156,12 +156,12 @@ pub struct Audit {
     pub since: Option<i64>,
     /// What was forgotten as the settings say.
     pub forgotten: Vec<Forgotten>,
-    /// Files that could not be looked at, with the reason.
+    /// Files that could not be read, with the reason.
     pub skipped: Vec<(PathBuf, String)>,
 }
 
 impl Audit {
-    /// Whether there was nothing to look at.
+    /// Whether there was nothing to audit.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let has_events = self.proven > 0 || self.unchained > 0;

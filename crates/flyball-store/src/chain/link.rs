@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-/// One link: a hash of the link before it and of what was recorded. Whoever changes, removes or
-/// reorders a record breaks every link from there on.
+/// One link: a hash of the link before it and of what was recorded. Changing, removing or
+/// reordering a record breaks every link from there on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Link([u8; 32]);
 

@@ -51,8 +51,8 @@ pub(crate) trait ChainWitness {
     /// The sessions that there are events of, and how many events there are.
     fn chain_sessions(&self) -> Result<(Vec<ChainSession>, u64), StoreError>;
 
-    /// Gives the events of a session in the order of their numbers, each with what is listed of it
-    /// that its record does not say.
+    /// Gives the events of a session in the order of their numbers, each with the columns of the index
+    /// that differ from its record.
     fn walk_session(
         &self,
         session: i64,

@@ -30,14 +30,14 @@ pub(crate) struct Place(
     pub(crate) usize,
 );
 
-/// What the first bytes of a journal say.
+/// What the first bytes of a journal are.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Header {
     Known,
     /// From before there were chains. It is read like any other; the next writer brings the
     /// header up to date, since a program that knows no links would break the chain.
     Older,
-    /// A format of the future.
+    /// A newer format.
     Newer(u32),
     /// The beginning of our header, and nothing after it.
     CutShort,
@@ -45,7 +45,7 @@ pub(crate) enum Header {
 }
 
 impl Header {
-    /// The refusal to touch a journal of the future.
+    /// The error for a journal in a newer format.
     pub(crate) fn newer(path: &Path, found: u32) -> StoreError {
         StoreError::NewerJournal { path: path.to_owned(), found, known: VERSION }
     }
@@ -182,7 +182,7 @@ fn short_checksum(bytes: &[u8]) -> u32 {
     u32::try_from((sum ^ (sum >> 32)) & 0xffff_ffff).unwrap_or_default()
 }
 
-/// A checksum against torn lines and rotten bits, not against malice. Part of the format.
+/// A checksum against torn lines and flipped bits, not against tampering. Part of the format.
 ///
 /// Not a CRC: its tables or the detection of its instruction would cost more than the line.
 pub(crate) fn checksum(bytes: &[u8]) -> u64 {
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_says_what_it_is() {
+    fn headers_are_recognised() {
         let cases: [(&[u8], Header); 8] = [
             (b"flyball-journal 2\n0123", Header::Known),
             (b"flyball-journal 1\n0123", Header::Older),

@@ -1,4 +1,4 @@
-//! A journal that this process has to itself.
+//! A journal that this process has locked.
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -15,10 +15,10 @@ use crate::chain::Link;
 use crate::error::StoreError;
 use flyball_files::{is_gone, open_private, read_at};
 
-/// The same call within this time is the same call; after it, someone repeats himself.
+/// The same call within this time is a duplicate; after it, it is a new call.
 const SAME_CALL_MICROS: i64 = 1_000_000;
 
-/// The same for the end of a turn. An agent that is kept from stopping may say the very same word again as soon as
+/// The same for the end of a turn. An agent that is blocked from stopping may end with the same message as soon as
 /// the model has answered; the processes of one call start together.
 const SAME_STOP_MICROS: i64 = 250_000;
 
@@ -54,19 +54,19 @@ pub(crate) struct Locked {
 
 impl Locked {
     /// Opens, locks and reads the end of a journal.
-    pub(crate) fn open(path: &Path, patience: &mut LockWaiter) -> Result<Locked, StoreError> {
+    pub(crate) fn open(path: &Path, waiter: &mut LockWaiter) -> Result<Locked, StoreError> {
         loop {
             let file = open_private(path).map_err(|error| StoreError::io(path, error))?;
-            patience.lock(&file, path)?;
+            waiter.lock(&file, path)?;
             let metadata = file.metadata().map_err(|error| StoreError::io(path, error))?;
-            // Whoever had the lock before us may have put a shorter journal in place of this one.
+            // The process that had the lock before us may have put a shorter journal in place of this one.
             if !is_gone(&metadata) {
                 return Locked::read_state(file, metadata.len(), path);
             }
         }
     }
 
-    /// Reads the end of a journal without its lock, for those who only show it: what is being written is not
+    /// Reads the end of a journal without its lock, to show it: what is being written is not
     /// seen yet. Nothing can be appended to it.
     pub(crate) fn open_unlocked(path: &Path) -> Result<Locked, StoreError> {
         let failed = |error| StoreError::io(path, error);
@@ -179,11 +179,12 @@ impl Drop for Locked {
     fn drop(&mut self) {
         // Closing is not enough: a process that another thread is just starting has a copy of the
         // file until it executes its program, and the lock with it.
+        // An error changes nothing: closing the file releases it at the latest.
         let _ = self.file.unlock();
     }
 }
 
-/// Keeps programs that know no links from writing to a journal that has some.
+/// Prevents programs that know no links from writing to a journal that has some.
 fn renew_header(path: &Path) -> std::io::Result<()> {
     // Opened again: what is written through the other one goes to its end.
     std::fs::OpenOptions::new().write(true).open(path)?.write_all(HEADER)
@@ -196,19 +197,19 @@ fn header(file: &File, tail: &Tail) -> std::io::Result<Header> {
     }
 }
 
-/// How much longer someone is willing to wait for locks.
+/// How much longer to wait for locks.
 pub(crate) struct LockWaiter {
     wait: Duration,
     started: Option<Instant>,
 }
 
 impl LockWaiter {
-    /// Patience for that long, counted from the first lock that is not free.
+    /// Waits that long at most, counted from the first lock that is not free.
     pub(crate) fn new(wait: Duration) -> LockWaiter {
         LockWaiter { wait, started: None }
     }
 
-    /// Takes the lock of a file; tries at least once, even when patience is at its end.
+    /// Takes the lock of a file; tries at least once, even when the time is over.
     pub(crate) fn lock(&mut self, file: &File, path: &Path) -> Result<(), StoreError> {
         let mut pause = Duration::from_micros(100);
         loop {
@@ -222,8 +223,8 @@ impl LockWaiter {
                 return Err(StoreError::Locked { path: path.to_owned(), waited_ms: waited.as_millis() });
             }
             std::thread::sleep(pause.min(self.wait - waited));
-            // Short enough that the next in line loses little, long enough that a dozen of them
-            // leave the processor to the one who works.
+            // Short enough that the next process loses little, long enough that a dozen of them
+            // leave the processor to the one that works.
             pause = (pause * 2).min(Duration::from_millis(2));
         }
     }

@@ -1,8 +1,8 @@
 //! The hot tier: one append-only file per session.
 //!
-//! Each line is a record with its checksum and the whereabouts of every policy's state, so that
+//! Each line is a record with its checksum and the place of every policy's state, so that
 //! the last line has it all, and an event costs the same at the end of a long session as at its
-//! beginning. A line that was cut short by a crash is stepped over. Each record is linked to the one
+//! beginning. A line that was cut short by a crash is skipped. Each record is linked to the one
 //! before it ([`crate::Link`]).
 
 mod line;

@@ -54,7 +54,7 @@ pub(crate) fn inode(metadata: &Metadata) -> i64 {
     std::os::unix::fs::MetadataExt::ino(metadata) as i64
 }
 
-/// Elsewhere a journal that became shorter is taken for another one, which does as well.
+/// Elsewhere a journal that became shorter is taken for another one, which has the same effect.
 #[cfg(not(unix))]
 pub(crate) fn inode(_: &Metadata) -> i64 {
     0
@@ -65,7 +65,7 @@ pub(crate) enum Entry {
     Record(Box<RecordLine>),
     /// The state of a journal that was shortened, or an empty line.
     Nothing,
-    /// Torn, rotten, or of a kind that this program does not know.
+    /// Torn, damaged, or of a kind that this program does not know.
     Corrupt,
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct RecordLine {
     /// The record without its payload, as it was hashed.
     pub(crate) text: String,
     pub(crate) payload: Option<String>,
-    /// What the text says, without the payload.
+    /// The text as a record, without the payload.
     pub(crate) record: Record,
 }
 
@@ -151,7 +151,7 @@ impl Reader {
     /// The next whole line; a last one that lacks only its line feed is whole, as for a writer.
     pub(crate) fn next(&mut self) -> std::io::Result<Option<Entry>> {
         Ok(self.next_line()?.map(|line| match line {
-            Line::Record(told) => Entry::Record(told),
+            Line::Record(record) => Entry::Record(record),
             Line::Memory(..) | Line::Empty => Entry::Nothing,
             Line::Corrupt => Entry::Corrupt,
         }))
@@ -182,7 +182,7 @@ fn read_line(line: &[u8]) -> Line {
         return if recent.is_some() || payload.is_some() { Line::Corrupt } else { Line::Memory(seq, link) };
     };
     match RecordLine::read(seq, link, text.get(), payload) {
-        Some(told) => Line::Record(Box::new(told)),
+        Some(record) => Line::Record(Box::new(record)),
         None => Line::Corrupt,
     }
 }

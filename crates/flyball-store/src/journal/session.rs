@@ -41,7 +41,7 @@ pub struct Committed {
 }
 
 impl Committed {
-    /// After this many bytes it is worth while to fold a journal.
+    /// After this many bytes it is worthwhile to fold a journal.
     pub const FOLD_EVERY: u64 = 256 * 1024;
 
     /// Whether this record took the journal over another such mark: true for one writer, and known
@@ -74,7 +74,7 @@ impl SessionJournal {
     /// duplicate and what was written is dropped: answered twice, counted once.
     ///
     /// # Errors
-    /// When the journal cannot be used; nothing is kept then.
+    /// When the journal cannot be used; nothing is stored then.
     pub fn commit(&self, record: &mut Record) -> Result<Committed, PolicyError> {
         let mut inner = self.inner();
         let staged = std::mem::take(&mut inner.staged);
@@ -101,7 +101,7 @@ impl SessionJournal {
     /// event that is not to be recorded.
     ///
     /// # Errors
-    /// When the journal cannot be used; nothing is kept then.
+    /// When the journal cannot be used; nothing is stored then.
     pub fn keep_memory(&self) -> Result<(), PolicyError> {
         let mut inner = self.inner();
         let mut set = std::mem::take(&mut inner.staged);
@@ -119,7 +119,7 @@ impl SessionJournal {
         Ok(())
     }
 
-    /// What was last stored under a key, read without the lock: no hook waits for a command that only shows it.
+    /// What was last stored under a key, read without the lock: hooks do not wait for a command that only shows it.
     ///
     /// # Errors
     /// When the journal cannot be read.
@@ -150,18 +150,18 @@ impl Additions<'_> {
     }
 }
 
-fn append(locked: &mut Locked, path: &Path, news: Additions<'_>) -> Result<Committed, StoreError> {
-    let mut bytes = Vec::with_capacity(news.estimated_len());
+fn append(locked: &mut Locked, path: &Path, additions: Additions<'_>) -> Result<Committed, StoreError> {
+    let mut bytes = Vec::with_capacity(additions.estimated_len());
     bytes.extend_from_slice(locked.prefix());
     let mut state = std::mem::take(&mut locked.state);
-    state.retain(|key, _| !news.set.contains_key(key));
+    state.retain(|key, _| !additions.set.contains_key(key));
     // Records are numbered without a gap, so that one that is missing is missed. A line without a
     // record passes on the number and the link of the last one.
-    let (seq, link) = match &news.record {
+    let (seq, link) = match &additions.record {
         Some(record) => (locked.seq + 1, Some(record.link(locked))),
         None => (locked.seq, locked.link),
     };
-    Draft { seq, state: &state, set: &news.set, recent: &news.recent, record: news.record, link }
+    Draft { seq, state: &state, set: &additions.set, recent: &additions.recent, record: additions.record, link }
         .write(&mut bytes)
         .map_err(|source| StoreError::Unwritable { source })?;
     locked.append(&bytes, path)?;

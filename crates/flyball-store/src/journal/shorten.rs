@@ -1,6 +1,6 @@
-//! What becomes of a journal once the index has it all.
+//! Removes or shortens a journal once the index has all of it.
 //!
-//! Both functions take the journal's lock, without waiting for it, and look again whether the
+//! Both functions take the journal's lock, without waiting for it, and check again that the
 //! index has every whole line. Writers that wait for the old file notice that it is gone.
 
 use std::collections::BTreeMap;
@@ -31,9 +31,10 @@ pub(crate) fn remove(path: &Path, folded: u64) -> bool {
 pub(crate) fn shorten(path: &Path, folded: u64) -> Option<ShortenedJournal> {
     let locked = lock_if_folded(path, folded)?;
     let fresh = path.with_extension("new");
-    let kept = write_state(&locked, path, &fresh).ok();
-    let replaced = kept.filter(|_| std::fs::rename(&fresh, path).is_ok());
+    let written = write_state(&locked, path, &fresh).ok();
+    let replaced = written.filter(|_| std::fs::rename(&fresh, path).is_ok());
     if replaced.is_none() {
+        // If it stays, the next attempt overwrites it.
         let _ = std::fs::remove_file(&fresh);
     }
     replaced

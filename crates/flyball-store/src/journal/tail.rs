@@ -32,8 +32,8 @@ impl Tail {
         if self.start == 0 {
             return Ok(false);
         }
-        let held = self.bytes.len() as u64;
-        *self = Tail::last(file, self.start + held, held * 4)?;
+        let length = self.bytes.len() as u64;
+        *self = Tail::last(file, self.start + length, length * 4)?;
         Ok(true)
     }
 

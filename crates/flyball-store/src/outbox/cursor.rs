@@ -1,4 +1,4 @@
-//! How far a signal got on its way to one endpoint: one small file, replaced as a whole.
+//! How far a signal was sent to one endpoint: one small file, replaced as a whole.
 
 use std::io::{ErrorKind, Write};
 
@@ -29,9 +29,9 @@ pub struct Cursor {
     pub complete: i64,
     /// Up to when metrics were sent: the next interval begins here.
     pub until: i64,
-    /// What is being sent: should it have to be sent again, it is the same to the byte.
+    /// What is being sent: if it has to be sent again, it is the same to the byte.
     pub pending: Option<Pending>,
-    /// What the encoder has to know of events before the row.
+    /// The encoder's state from the events before the row.
     pub open: serde_json::Value,
     /// The most events in one request, if the receiver wants fewer than the configuration; 0 if not.
     pub limit: usize,
@@ -41,7 +41,7 @@ pub struct Cursor {
     pub waiting: u64,
     /// Events that were accepted.
     pub sent: u64,
-    /// Items that the receiver would not take.
+    /// Items that the receiver rejected.
     pub rejected: u64,
     /// Events that were deleted from the record before they could be sent.
     pub lost: u64,
@@ -51,9 +51,9 @@ pub struct Cursor {
     pub not_before: i64,
     /// When a request was last accepted.
     pub last_success: i64,
-    /// When something last went wrong.
+    /// When a request last failed.
     pub last_error_at: i64,
-    /// What it was; empty once a request was accepted again.
+    /// Why; empty once a request was accepted again.
     pub last_error: String,
     /// Why the receiver last rejected items.
     pub last_rejection: String,
@@ -89,7 +89,7 @@ impl Outbox {
         Ok(cursor)
     }
 
-    /// Keeps how far a consumer got, and what it has on the way.
+    /// Stores how far a consumer got, and what it is sending.
     ///
     /// # Errors
     /// When it cannot be written; the old file is then still there.

@@ -1,4 +1,4 @@
-//! One sender at a time, and how an event finds out whether there is one.
+//! One sender at a time, and whether an event has to start one.
 
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -45,7 +45,7 @@ impl Outbox {
 }
 
 impl Turn {
-    /// Leaves word that before this time (in microseconds since 1970) no sender is of use.
+    /// Records that no sender needs to start before this time (in microseconds since 1970).
     pub fn pause_until(&mut self, at: i64) {
         // If it cannot be written, senders start in vain: that costs time, nothing else.
         drop(self.file.set_len(0).and_then(|()| write!(self.file, "{at}")));
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_does_not_stop_senders_until_it_comes_round() {
+    fn a_clock_that_is_set_back_does_not_stop_senders_until_it_catches_up() {
         let folder = tempfile::tempdir().unwrap();
         let outbox = Outbox::below(folder.path());
         let year = 365 * 24 * LONGEST_PAUSE;

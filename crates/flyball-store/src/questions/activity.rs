@@ -1,4 +1,4 @@
-//! What is answered about stretches of time and about policies.
+//! Results about periods of time and about policies.
 
 use flyball_core::config::Mode;
 use flyball_core::event::{EventKind, ToolKind};
@@ -50,13 +50,13 @@ pub struct PolicyActivity {
     pub policy: String,
     /// How often it denied, whether that counted or not.
     pub denials: u64,
-    /// How often it wanted a person to decide.
+    /// How often its verdict was to ask a person.
     pub asks: u64,
     /// How often it allowed.
     pub allows: u64,
     /// How often it could not judge.
     pub errors: u64,
-    /// How long it took, each time it was asked.
+    /// How long it took, each time it ran.
     pub took: Histogram,
 }
 
@@ -108,7 +108,7 @@ pub struct KindCount {
     pub events: u64,
 }
 
-/// Which verdicts the events are asked for by.
+/// Which verdicts to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerdictQuery<'a> {
     /// Where some policy could not judge.

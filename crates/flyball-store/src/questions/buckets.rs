@@ -74,7 +74,7 @@ impl Buckets {
         Buckets { since, length, count, grain }
     }
 
-    /// In which of them a time lies, if in any.
+    /// In which of them a time is, if in any.
     #[must_use]
     pub fn place(&self, at: i64) -> Option<usize> {
         let place = usize::try_from((at - self.since).checked_div_euclid(self.length)?).ok()?;
@@ -90,7 +90,7 @@ impl Buckets {
     }
 }
 
-/// The beginning of the stretch that a time lies in.
+/// The beginning of the stretch that a time is in.
 pub(crate) const fn floor(at: i64, length: i64) -> i64 {
     at.saturating_sub(at.rem_euclid(length))
 }

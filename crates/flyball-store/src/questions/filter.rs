@@ -1,9 +1,9 @@
-//! What a question is about.
+//! Filters of queries.
 
 use flyball_core::event::{EventKind, SessionId, ToolKind};
 use flyball_core::verdict::Stance;
 
-/// The last moment of the year 9999: who asks for everything does not get stretches of a million years.
+/// The last moment of the year 9999, so that a query for everything does not get stretches of a million years.
 pub(super) const LATEST: i64 = 253_402_300_800 * 1_000_000;
 
 /// Which events are asked for. The default is all of them but duplicates, newest first.
@@ -16,7 +16,7 @@ pub struct Filter {
     pub project: Option<String>,
     /// Of one of these kinds; empty for any.
     pub kinds: Vec<EventKind>,
-    /// About which this policy had something to say.
+    /// With a verdict of this policy other than silence.
     pub policy: Option<String>,
     /// Answered like this. Together with `policy`: judged like this by that policy.
     pub stance: Option<Stance>,

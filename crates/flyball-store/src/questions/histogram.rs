@@ -123,7 +123,7 @@ fn middle(bin: u32) -> u64 {
     low.saturating_add((1_u64.checked_shl(doublings).unwrap_or_default()) / 2)
 }
 
-/// Seven bits in each byte, the lowest first; the eighth says that more follow.
+/// Seven bits in each byte, the lowest first; the eighth means that more follow.
 fn put(bytes: &mut Vec<u8>, mut number: u64) {
     loop {
         let low = u8::try_from(number & 0x7f).unwrap_or_default();

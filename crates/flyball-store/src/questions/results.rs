@@ -1,4 +1,4 @@
-//! What is answered about single events, sessions and agents.
+//! Results about single events, sessions and agents.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct StoredEvent {
     pub record: Record,
 }
 
-/// What an answer's id, or the beginning of one, leads to.
+/// The result of looking up an answer's id, or the beginning of one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
     /// One event, with its payload.
@@ -116,13 +116,13 @@ pub struct Counts {
     /// Calls that came twice; not counted elsewhere.
     pub duplicates: u64,
     pub by_kind: BTreeMap<EventKind, u64>,
-    /// By what was answered.
+    /// By the decision.
     pub by_stance: BTreeMap<Stance, u64>,
-    /// By policy, those that had something to say.
+    /// By policy, those that were not silent.
     pub by_policy: BTreeMap<String, PolicyCounts>,
 }
 
-/// How often a policy had something to say.
+/// How often a policy gave which verdict.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PolicyCounts {
     pub by_stance: BTreeMap<Stance, u64>,

@@ -196,7 +196,7 @@ impl Index {
             let mut statement = self.connection.prepare_cached(&sql)?;
             let mut rows = statement.query(params_from_iter(&clause.values))?;
             while let Some(row) = rows.next()? {
-                // One that only a newer flyball can read is passed over.
+                // One that only a newer flyball can read is skipped.
                 let Ok(record) = serde_json::from_str::<Record>(row.get_ref(0)?.as_str()?) else { continue };
                 for ruling in &record.rulings {
                     counts.entry(ruling.policy.clone()).or_default().add(ruling);

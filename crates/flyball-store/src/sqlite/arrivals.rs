@@ -1,4 +1,4 @@
-//! What was added to the index since someone last looked.
+//! What was added to the index after a row.
 
 use rusqlite::Connection;
 

@@ -37,8 +37,8 @@ impl Index {
             return Ok(());
         }
         let anchors = Anchors::beside(&self.path);
-        let news = self.new_anchors(known).map_err(self.failed())?;
-        let mut end = anchors.append(self.anchors_end()?, now, &news)?;
+        let new = self.new_anchors(known).map_err(self.failed())?;
+        let mut end = anchors.append(self.anchors_end()?, now, &new)?;
         if anchors.is_long() {
             end = anchors.rotate(now, &self.first_numbers().map_err(self.failed())?)?.or(end);
         }
@@ -208,7 +208,7 @@ fn item_record(listed: &IndexedEvent) -> Option<&Record> {
     listed.record.get().and_then(Option::as_ref)
 }
 
-/// The oldest events: at most so many, and all before a time.
+/// The oldest events: up to a number, and all before a time.
 #[derive(Clone, Copy)]
 pub(super) struct Oldest {
     pub(super) before: i64,
@@ -277,7 +277,7 @@ fn item(row: &Row<'_>) -> rusqlite::Result<Item> {
     Ok(Item { name, link: link(row, 1)?, text: some(4)?, payload: some(5)? })
 }
 
-// Someone who edits the database may put anything anywhere. That is a finding, not an error.
+// An edited database may have anything anywhere. That is a finding, not an error.
 
 /// Anything but a link counts as one that matches nothing.
 fn link(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Link>> {

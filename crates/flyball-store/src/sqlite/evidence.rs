@@ -1,4 +1,4 @@
-//! What policies saw. Most of them only saw, so the table of verdicts, which holds who spoke, does not lead to them.
+//! The evidence of policies. Most with evidence are silent, so the table of verdicts does not list them.
 
 use flyball_core::record::Record;
 use rusqlite::params;
@@ -29,7 +29,7 @@ impl Index {
         let mut records = Vec::new();
         for row in rows {
             let (json, payload) = row.map_err(self.failed())?;
-            // One that only a newer flyball can read is passed over.
+            // One that only a newer flyball can read is skipped.
             if let Ok(mut record) = serde_json::from_str::<Record>(&json) {
                 record.payload = payload;
                 records.push(record);

@@ -8,7 +8,7 @@ use super::query::{columns, joined, read_event};
 use crate::error::StoreError;
 use crate::questions::{PayloadMode, StoredEvent, Window};
 
-/// Up to so many events of a window are looked at one by one; of more, the greatest are soon found.
+/// Up to this many events of a window are read one by one; of more, the greatest are soon found by the index.
 const FEW: u64 = 20_000;
 
 impl Index {
@@ -50,7 +50,7 @@ impl Index {
     }
 }
 
-/// The `+` keeps SQLite from taking another index than meant.
+/// The `+` prevents SQLite from using another index than meant.
 pub(super) fn extreme(column: &str, window: &Window, are_few: bool) -> Clause {
     let (since, until) = window.bounds();
     let mut clause = Clause::new("events e");

@@ -1,4 +1,4 @@
-//! Which events someone asks for, and the words SQLite is asked in.
+//! Filters as SQL.
 
 use flyball_core::verdict::Stance;
 use rusqlite::types::Value;
@@ -20,7 +20,7 @@ impl Clause {
         Clause { from, tables_with_verdicts: from, conditions: Vec::new(), values: Vec::new() }
     }
 
-    /// Adds a condition; each `?` in it stands for the value.
+    /// Adds a condition; each `?` in it is the value.
     pub(crate) fn with(&mut self, condition: &str, value: impl Into<Value>) {
         self.values.push(value.into());
         self.conditions.push(condition.replace('?', &format!("?{}", self.values.len())));
@@ -38,8 +38,8 @@ impl Clause {
     }
 }
 
-/// The one index that leads to the events; a `+` keeps SQLite, which cannot know how many events
-/// a value has, from choosing another. In order of preference: the fewer the likelier first.
+/// The one index that leads to the events; a `+` prevents SQLite, which cannot know how many events
+/// a value has, from choosing another. In order of preference: usually the fewest events first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lead {
     Session,

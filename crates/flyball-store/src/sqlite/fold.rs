@@ -45,7 +45,7 @@ impl BytesDone {
 }
 
 impl Index {
-    /// Adds to the index what the journals in a folder have and it has not, and tidies up if that is due.
+    /// Adds to the index what only the journals in a folder have, and cleans up if that is due.
     pub(crate) fn fold(&mut self, journals: &Path, mut run: FoldRun<'_>) -> Result<FoldReport, StoreError> {
         let backlog = self.backlog(journals)?;
         let all = backlog.iter().map(Unfolded::bytes).sum();
@@ -145,7 +145,7 @@ impl Index {
     /// Moves the write-ahead log into the database. Left to itself the log only grows, since each
     /// process forgets how far the one before it got.
     pub(super) fn checkpoint(&self) {
-        // If a reader is in the way, the next fold does it. Waiting would hold up the live updates of the board
+        // If a reader blocks it, the next fold does it. Waiting would delay the live updates of the board
         // while a page is slow.
         let _ = self.connection.busy_timeout(Duration::ZERO);
         let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));

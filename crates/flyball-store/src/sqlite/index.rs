@@ -35,7 +35,7 @@ impl Index {
         Ok(Index { connection, path: path.to_owned() })
     }
 
-    /// For `map_err`: an error of this database, sorted by what a person can do about it.
+    /// For `map_err`: classifies an error of this database by what a person can do about it.
     pub(super) fn failed(&self) -> impl Fn(rusqlite::Error) -> StoreError + use<> {
         let path = self.path.clone();
         move |error| classify_error(&path, error)
@@ -46,7 +46,7 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY)?;
-    // Whoever folds checkpoints at the end of it; a reader has no reason to wait for the disk.
+    // A fold checkpoints at its end; a reader has no reason to wait for the disk.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     Ok(connection)
 }
@@ -98,7 +98,7 @@ fn create_private(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// An error of SQLite, sorted by what a person can do about it.
+/// Classifies an error of SQLite by what a person can do about it.
 pub(super) fn classify_error(path: &Path, source: rusqlite::Error) -> StoreError {
     use rusqlite::ErrorCode as Code;
     let of_kind = |kind| StoreError::io(path, std::io::Error::from(kind));

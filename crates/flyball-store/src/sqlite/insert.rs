@@ -69,7 +69,7 @@ fn insert_event(
         .optional()
 }
 
-/// Keeps the very text that was hashed, so that the chain can be verified when the journal is gone.
+/// Stores the very text that was hashed, so that the chain can be verified when the journal is gone.
 fn insert_record(connection: &Connection, event: i64, text: &str) -> rusqlite::Result<()> {
     connection
         .prepare_cached("INSERT INTO records (event, record) VALUES (?1, ?2)")?

@@ -1,4 +1,4 @@
-//! The cold tier: an SQLite database that journals are folded into. It answers the questions, gives the records in
+//! The cold tier: an SQLite database that journals are folded into. It answers queries, returns the records in
 //! order, and is never on the path of an event.
 
 mod activity;

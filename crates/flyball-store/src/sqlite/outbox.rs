@@ -11,7 +11,7 @@ impl Records for Index {
         if let Ok(epoch) = self.connection.query_row(read, [], |row| row.get(0)) {
             return Ok(epoch);
         }
-        // Of two who do this at once, both read what the first wrote. 0 means none to those who keep it.
+        // Of two processes that do this at once, both read what the first wrote. 0 means none in a cursor.
         let write = "INSERT OR IGNORE INTO meta (key, value) VALUES ('epoch', random() | 1)";
         self.connection.execute(write, []).map_err(self.failed())?;
         self.number(read, [])

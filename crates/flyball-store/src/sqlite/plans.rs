@@ -1,4 +1,4 @@
-//! How SQLite goes about each question of the board: no plan may read all events, or sort them.
+//! The plans of SQLite for the queries of the board: none may read all events, or sort them.
 
 use flyball_core::event::{EventKind, SessionId, ToolKind};
 use flyball_core::verdict::Stance;
@@ -43,7 +43,7 @@ fn single() -> Vec<Filter> {
     ]
 }
 
-/// What both ask for; what they both say, the first does.
+/// Both filters together; where both set a field, the first counts.
 fn both(one: &Filter, other: &Filter) -> Filter {
     Filter {
         session: one.session.clone().or_else(|| other.session.clone()),
@@ -100,7 +100,7 @@ fn what_most_filters_look_at_is_in_the_index_that_leads_to_it() {
 }
 
 #[test]
-fn a_session_is_told_without_sorting_it() {
+fn a_session_is_read_without_sorting_it() {
     let (_dir, index) = index();
     let steps = plan(&index, &Rows { sql: session_sql(), values: vec![1.into()] });
     let leads = "SEARCH e USING INDEX events_session (session=?)";

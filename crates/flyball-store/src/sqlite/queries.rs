@@ -1,4 +1,4 @@
-//! The questions, each answered by the file that knows its tables.
+//! The queries, each answered by the file that knows its tables.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use crate::questions::{
     SessionSummary, StoredEvent, TimeBucket, VerdictCount, VerdictQuery, Window,
 };
 
-/// Each question is answered by the method of the same name that [`Index`] has itself.
+/// Each query is answered by the method of the same name that [`Index`] has itself.
 macro_rules! answered_by_own_methods {
     ($(fn $question:ident($($asked:ident: $type:ty),*) -> $answer:ty;)*) => {
         $(fn $question(&self, $($asked: $type),*) -> Result<$answer, StoreError> {

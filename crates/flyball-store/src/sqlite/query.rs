@@ -1,4 +1,4 @@
-//! Questions about events.
+//! Queries about events.
 
 use std::cmp::Reverse;
 

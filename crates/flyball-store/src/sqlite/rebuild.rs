@@ -13,7 +13,7 @@ use crate::error::StoreError;
 use crate::journal::RecordLine;
 use crate::progress::{OnProgress, StoreProgress};
 
-/// Progress is reported after so many records.
+/// Progress is reported after this many records.
 const PROGRESS_EVERY: u64 = 1_000;
 
 /// What was saved of a damaged index.
@@ -47,13 +47,14 @@ fn save(path: &Path, on_progress: OnProgress<'_>) -> Result<(PathBuf, u64), Stor
     Ok((new, saved))
 }
 
-/// Replaces the damaged index, which is kept under the name that is returned.
+/// Replaces the damaged index, which is renamed to the returned name.
 fn replace(path: &Path, new: &Path) -> Result<Option<PathBuf>, StoreError> {
     let aside = move_aside(path)?;
     for suffix in ["-wal", "-shm"] {
         if let Some(aside) = &aside {
             let _ = std::fs::rename(with_suffix(path, suffix), with_suffix(aside, suffix));
         }
+        // The log of the new index is empty by now; usually there is none.
         let _ = std::fs::remove_file(with_suffix(new, suffix));
     }
     std::fs::rename(new, path).map_err(|error| StoreError::io(new, error))?;

@@ -8,10 +8,10 @@ use super::tally::Tally;
 use crate::progress::{OnProgress, StoreProgress};
 use crate::questions::{FIVE_MINUTES, floor};
 
-/// Events that are counted before what is known is written down.
+/// Events that are counted before the counts are written.
 const BATCH: usize = 10_000;
 
-/// Progress is reported after so many events.
+/// Progress is reported after this many events.
 const PROGRESS_EVERY: u64 = 1_000;
 
 const RECORDS: &str = "SELECT e.id, e.project, r.record FROM events e CROSS JOIN records r ON r.event = e.id";
@@ -40,7 +40,7 @@ pub(crate) fn count_all(connection: &Connection, on_progress: OnProgress<'_>) ->
     tally.flush(connection)
 }
 
-/// Takes out of the counts what is before the oldest event; the hour that it lies in is counted again.
+/// Removes from the counts what is before the oldest event; the hour that it is in is counted again.
 pub(super) fn forget_before(connection: &Connection, oldest: i64) -> rusqlite::Result<()> {
     let next_hour = floor(oldest, HOUR).saturating_add(HOUR);
     for (table, grain) in

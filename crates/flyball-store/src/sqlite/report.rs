@@ -1,4 +1,4 @@
-//! Questions of a report: who had a say how often, and what became of what was stopped. None of them reads the
+//! Queries of a report: how often policies gave verdicts, and what happened to denied calls. None of them reads the
 //! record of every event.
 
 use flyball_core::event::{EventKind, SessionId, ToolKind};
@@ -16,8 +16,8 @@ use crate::questions::{
     VerdictQuery, Window,
 };
 
-/// What holds more than verdicts: context, notices, rewrites, and the user's rules that only watch. As the record is
-/// written: compact JSON. A text that looks like it is only read in vain.
+/// What has more than verdicts: context, notices, rewrites, and the user's rules that only observe. As the record is
+/// written: compact JSON. A text that looks like it costs only a read in vain.
 const ANNOTATED: &str = "(e.context > 0 OR instr(r.record, '\"name\":\"rule\"') > 0)";
 
 const SUMMARY: &str = "SELECT e.id, e.answer, e.at, e.session, s.session, e.agent, p.path, e.kind, e.tool, e.subject,

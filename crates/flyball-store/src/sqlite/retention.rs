@@ -23,7 +23,7 @@ const LONG_JOURNAL: u64 = 16 * 1024 * 1024;
 /// A journal shorter than this is not worth shortening.
 const SHORT_JOURNAL: u64 = 64 * 1024;
 
-/// Tidies up, at most once an hour.
+/// Cleans up, at most once an hour.
 pub(crate) fn tidy(index: &mut Index, journals: &Path, run: &mut FoldRun<'_>) -> Result<(), StoreError> {
     let now = run.options.now;
     if !index.is_tidying_due(now)? {
@@ -81,13 +81,13 @@ impl Index {
         Ok(())
     }
 
-    /// Deletes the oldest events before a time, at most [`CHUNK`] of them, and says how many.
+    /// Deletes the oldest events before a time, at most [`CHUNK`] of them, and returns how many.
     fn forget_oldest(&mut self, before: i64, run: &mut FoldRun<'_>) -> Result<u64, StoreError> {
         let now = run.options.now;
         let failed = self.failed();
         let change =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
-        // Recorded before it is done: an event that is missing without an anchor was taken by someone else.
+        // Recorded before it is done: an event that is missing without an anchor was removed by someone else.
         chain::anchor_forgotten(&change, &self.path, Oldest { before, most: CHUNK }, now)?;
         let gone = change
             .execute(
@@ -131,8 +131,8 @@ impl Index {
         Ok(())
     }
 
-    /// Deletes a journal whose session is older than anything that is kept; shortens one that
-    /// rests, or that has become very long, to the state its session would need to go on.
+    /// Deletes a journal whose session is older than anything that is stored; shortens one that
+    /// is idle, or that has become very long, to the state its session would need to go on.
     fn tidy_journal(&self, journal: &JournalFile, run: &mut FoldRun<'_>) -> Result<(), StoreError> {
         let options = run.options;
         let progress = FoldProgress::load(&self.connection, journal).map_err(self.failed())?;
@@ -153,8 +153,8 @@ impl Index {
         // Not while events come in: a shortened journal cannot recognise a repeated call.
         let is_worth_it =
             (idle > DAY && journal.len > SHORT_JOURNAL) || (idle > MINUTE && journal.len > LONG_JOURNAL);
-        if is_worth_it && let Some(kept) = journal::shorten(&journal.path, progress.folded) {
-            let ShortenedJournal { len, metadata } = kept;
+        if is_worth_it && let Some(shortened) = journal::shorten(&journal.path, progress.folded) {
+            let ShortenedJournal { len, metadata } = shortened;
             let next = FoldProgress { inode: journal::inode(&metadata), folded: len, ..progress };
             next.save(&self.connection, &journal.name).map_err(self.failed())?;
             run.report.shortened += 1;
@@ -176,8 +176,8 @@ fn cutoff(options: &FoldOptions<'_>) -> Option<i64> {
 }
 
 impl Index {
-    /// Takes out of the counts what is not among the events any more. Those go from the old end, so this is all
-    /// that is before the oldest; the hour that it lies in is counted again.
+    /// Removes from the counts what is not among the events any more. Those are deleted from the old end, so this is all
+    /// that is before the oldest; the hour that it is in is counted again.
     pub(crate) fn forget_counts(&mut self) -> Result<(), StoreError> {
         let failed = self.failed();
         let oldest = self.first_at()?.unwrap_or(i64::MAX);

@@ -6,7 +6,7 @@ use super::recount;
 use crate::progress::{OnProgress, StoreProgress};
 
 /// What each version added to the one before; the first makes version 1. Only ever appended to:
-/// an index that someone has was made by these very words.
+/// existing indexes were made by these statements.
 const MIGRATIONS: &[&str] = &[include_str!("schema_1.sql"), include_str!("schema_2.sql")];
 
 /// The newest schema this program knows.

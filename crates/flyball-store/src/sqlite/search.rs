@@ -9,7 +9,7 @@ use super::texts::{find_matches, fold_case};
 use crate::error::StoreError;
 use crate::questions::Filter;
 
-/// Up to so many events with the text are looked at one by one; of more, the newest are soon found.
+/// Up to this many events with the text are read one by one; of more, the newest are soon found.
 const FEW: usize = 5_000;
 
 impl Index {
@@ -83,7 +83,7 @@ impl Hits {
 }
 
 impl Index {
-    /// Who has a text in the subject, of those that came from `since` up to `until`.
+    /// The events with a text in the subject, from `since` up to `until`.
     pub(crate) fn hits(&self, text: &str, (since, until): (i64, i64)) -> Result<Hits, StoreError> {
         let text = fold_case(text);
         let mut rows = Vec::new();

@@ -27,7 +27,7 @@ impl Index {
             let mut statement = self.connection.prepare_cached(&session_sql())?;
             let mut rows = statement.query([row])?;
             while let Some(row) = rows.next()? {
-                // One that only a newer flyball can read is passed over.
+                // One that only a newer flyball can read is skipped.
                 if let Some(event) = read_event(row, PayloadMode::With)?
                     && visit(event).is_break()
                 {

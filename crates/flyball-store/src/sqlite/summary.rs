@@ -1,4 +1,4 @@
-//! Questions about many events at once.
+//! Queries about many events at once.
 
 use std::collections::BTreeMap;
 

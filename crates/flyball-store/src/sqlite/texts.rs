@@ -1,4 +1,4 @@
-//! The subjects of all events, packed so that a search for any text reads them in one go.
+//! The subjects of all events, packed so that a search for any text reads few rows.
 //!
 //! A search for what is nowhere has to look at everything. `LIKE` over the events looks at a million rows, and an
 //! index of trigrams knows nothing of one letter or two; packed, a million subjects are some ten thousand rows.
@@ -91,7 +91,7 @@ impl Pack {
 
 /// Adds the events of a pack whose subject has the text, which is [`folded`] already.
 pub(super) fn find_matches(ids: &[u8], body: &str, (text, rows): (&str, &mut Vec<i64>)) {
-    // Most rows have it nowhere, and that is quickest to find out in one go.
+    // Most rows do not have it, and one search over all of it is the quickest way to find out.
     if !body.contains(text) {
         return;
     }

@@ -5,7 +5,7 @@ use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use rusqlite::Row;
 
-/// A stance as the number it is stored by; their order is the law.
+/// A stance as the number it is stored by; stronger stances are greater.
 pub(super) const fn rank(stance: Stance) -> i64 {
     match stance {
         Stance::Silent => 0,

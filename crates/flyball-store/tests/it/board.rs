@@ -1,4 +1,4 @@
-//! What the board asks of the index: agents, projects, filters, searches.
+//! The board's queries to the index: agents, projects, filters, searches.
 
 use flyball_core::config::Mode;
 use flyball_core::event::{Agent, EventKind, SessionId};
@@ -22,14 +22,14 @@ fn at(number: i64) -> i64 {
 fn agents_come_with_what_they_did() {
     let home = Home::new();
     let reviewer = Some(("a1", "backend-reviewer"));
-    let held = Some(("a2", "test-runner"));
+    let agent = Some(("a2", "test-runner"));
     for record in [
         of_agent(1, EventKind::SessionStart, None),
         of_agent(2, EventKind::AgentStart, reviewer),
-        of_agent(3, EventKind::AgentStart, held),
+        of_agent(3, EventKind::AgentStart, agent),
         Record { context_chars: 70, stance: Stance::Deny, ..of_agent(4, EventKind::BeforeTool, reviewer) },
         of_agent(5, EventKind::AgentStop, reviewer),
-        Record { stance: Stance::Deny, ..of_agent(6, EventKind::AgentStop, held) },
+        Record { stance: Stance::Deny, ..of_agent(6, EventKind::AgentStop, agent) },
         Record { stance: Stance::Ask, ..of_agent(7, EventKind::BeforeTool, None) },
     ] {
         home.commit(&record);

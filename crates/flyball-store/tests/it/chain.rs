@@ -8,15 +8,15 @@ use flyball_store::{Audit, AuditOptions, Checkpoint, Link};
 use proptest::prelude::*;
 
 use super::child::Writer;
-use super::sample::{DAY, Home, NOW, PATIENT, SECOND, order_at, record, session};
+use super::sample::{DAY, Home, NOW, LONG_WAIT, SECOND, options_at, record, session};
 
 fn audit(home: &Home) -> Audit {
     audit_against(home, &[])
 }
 
-fn audit_against(home: &Home, stood: &[Checkpoint]) -> Audit {
-    let order = AuditOptions { session: None, since: None, checkpoints: stood, wait: PATIENT };
-    home.store.audit(&order, &mut |_, _| {}).unwrap()
+fn audit_against(home: &Home, checkpoints: &[Checkpoint]) -> Audit {
+    let options = AuditOptions { session: None, since: None, checkpoints, wait: LONG_WAIT };
+    home.store.audit(&options, &mut |_, _| {}).unwrap()
 }
 
 /// The findings, in short.
@@ -45,12 +45,12 @@ fn ten() -> Home {
 }
 
 fn remember(home: &Home, text: &str) {
-    let journal = home.store.session("claude-code", &session(), PATIENT);
+    let journal = home.store.session("claude-code", &session(), LONG_WAIT);
     journal.write("loop", text.to_owned()).unwrap();
     journal.keep_memory().unwrap();
 }
 
-/// The checksum of a line, as someone who knows the format would mend it.
+/// A line with a new checksum, as someone who knows the format would write it.
 fn with_fresh_checksum(json: &str) -> String {
     const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut sum = (json.len() as u64).wrapping_mul(PRIME);
@@ -72,7 +72,7 @@ fn put(home: &Home, lines: &[String]) {
     std::fs::write(home.journal_path(), lines.join("\n") + "\n").unwrap();
 }
 
-/// Where the record with this number stands among the lines.
+/// The index of the line of the record with this number.
 fn line_of(lines: &[String], seq: u64) -> usize {
     let start = format!("{{\"seq\":{seq},");
     lines
@@ -253,7 +253,7 @@ fn a_rewritten_history_with_a_whole_chain_is_found_by_the_anchors_and_by_a_diges
     let last = audit(&home);
     assert_eq!(last.proven, 10);
     let link = last_link(&home);
-    let stood = Checkpoint {
+    let checkpoint = Checkpoint {
         client: "claude-code".into(),
         session: session().as_str().into(),
         seq: 10,
@@ -270,7 +270,7 @@ fn a_rewritten_history_with_a_whole_chain_is_found_by_the_anchors_and_by_a_diges
     }
     drop(home.index());
     assert_eq!(found(&home), [""; 0], "the anchors were written anew as well");
-    assert_eq!(short(&audit_against(&home, &[stood])), ["digest changed 10-10"]);
+    assert_eq!(short(&audit_against(&home, &[checkpoint])), ["digest changed 10-10"]);
     std::fs::write(&anchors, before).unwrap();
     assert_eq!(
         found(&home),
@@ -381,8 +381,8 @@ fn a_session_goes_on_after_its_journal_was_shortened_and_the_index_built_anew() 
     long.payload = Some("p".repeat(100_000));
     home.commit_with(&long, "loop", "kept");
     let later = NOW + 2 * DAY;
-    assert_eq!(home.store.fold(&order_at(&settings, later)).unwrap().shortened, 1);
-    assert_eq!(home.store.rebuild(&order_at(&settings, later)).unwrap().fold.removed, 0);
+    assert_eq!(home.store.fold(&options_at(&settings, later)).unwrap().shortened, 1);
+    assert_eq!(home.store.rebuild(&options_at(&settings, later)).unwrap().fold.removed, 0);
     assert_eq!(home.read("loop").as_deref(), Some("kept"));
     let mut next = record(12);
     next.at = later;
@@ -395,17 +395,17 @@ fn a_session_of_which_only_its_memory_is_known_is_not_taken_for_one_long_gone() 
     let home = Home::new();
     remember(&home, "one");
     let settings = StoreSettings::default();
-    assert_eq!(home.store.fold(&order_at(&settings, NOW)).unwrap().removed, 0);
-    assert_eq!(home.store.fold(&order_at(&settings, NOW + 2 * DAY)).unwrap().removed, 0);
+    assert_eq!(home.store.fold(&options_at(&settings, NOW)).unwrap().removed, 0);
+    assert_eq!(home.store.fold(&options_at(&settings, NOW + 2 * DAY)).unwrap().removed, 0);
     assert_eq!(home.read("loop").as_deref(), Some("one"));
-    assert_eq!(home.store.fold(&order_at(&settings, NOW + 40 * DAY)).unwrap().removed, 1);
+    assert_eq!(home.store.fold(&options_at(&settings, NOW + 40 * DAY)).unwrap().removed, 1);
 }
 
 #[test]
 fn a_session_that_begins_anew_after_a_repair_is_no_finding() {
     let home = ten();
     std::fs::write(home.journal_path(), "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0").unwrap();
-    assert_eq!(home.store.rebuild(&order_at(&StoreSettings::default(), NOW)).unwrap().moved.len(), 2);
+    assert_eq!(home.store.rebuild(&options_at(&StoreSettings::default(), NOW)).unwrap().moved.len(), 2);
     assert_eq!(home.commit(&record(11)).seq, 1);
     assert_eq!(found(&home), [""; 0]);
     drop(home.index());
@@ -435,7 +435,7 @@ fn what_is_forgotten_is_reported_and_what_is_deleted_by_hand_is_not_taken_for_it
     }
     home.commit(&record(7));
     home.commit(&record(8));
-    let report = home.store.fold(&order_at(&settings, NOW)).unwrap();
+    let report = home.store.fold(&options_at(&settings, NOW)).unwrap();
     assert_eq!(report.forgotten, 6);
     let audit = audit(&home);
     assert_eq!(short(&audit), [""; 0]);
@@ -449,11 +449,11 @@ fn what_is_forgotten_is_reported_and_what_is_deleted_by_hand_is_not_taken_for_it
 fn a_session_that_outlives_its_journal_begins_anew() {
     let home = ten();
     let settings = StoreSettings::default();
-    assert_eq!(home.store.fold(&order_at(&settings, NOW + 31 * DAY)).unwrap().removed, 1);
+    assert_eq!(home.store.fold(&options_at(&settings, NOW + 31 * DAY)).unwrap().removed, 1);
     let mut late = record(11);
     late.at += 32 * DAY;
     assert_eq!(home.commit(&late).seq, 1);
-    home.store.fold(&order_at(&settings, NOW + 32 * DAY)).unwrap();
+    home.store.fold(&options_at(&settings, NOW + 32 * DAY)).unwrap();
     let audit = audit(&home);
     assert_eq!((short(&audit), audit.proven), (Vec::new(), 1));
 }
@@ -499,7 +499,7 @@ fn a_journal_from_before_there_were_chains_is_read_and_continued() {
 }
 
 #[test]
-fn a_chain_made_to_look_as_if_from_before_is_noticed() {
+fn a_chain_made_to_look_as_if_older_than_chains_is_noticed() {
     let home = ten();
     sql(&home, "UPDATE events SET link = NULL");
     edit_journal(&home, |all| {
@@ -568,16 +568,16 @@ impl Life {
                     file.write_all(b"1234abcd {\"seq\":7,\"rec").unwrap();
                 }
             }
-            Step::Fold => drop(self.home.store.fold(&order_at(&settings, self.now)).unwrap()),
+            Step::Fold => drop(self.home.store.fold(&options_at(&settings, self.now)).unwrap()),
             Step::DayLater => {
                 self.now += DAY + DAY / 2;
-                self.home.store.fold(&order_at(&settings, self.now)).unwrap();
+                self.home.store.fold(&options_at(&settings, self.now)).unwrap();
             }
             Step::ForgetAll => {
                 self.now += 20 * DAY;
-                self.home.store.fold(&order_at(&settings, self.now)).unwrap();
+                self.home.store.fold(&options_at(&settings, self.now)).unwrap();
             }
-            Step::Rebuild => drop(self.home.store.rebuild(&order_at(&settings, self.now)).unwrap()),
+            Step::Rebuild => drop(self.home.store.rebuild(&options_at(&settings, self.now)).unwrap()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Other processes: this test program again, with its orders in the environment.
+//! Other processes: this test program again, controlled by environment variables.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
@@ -8,7 +8,7 @@ use flyball_core::event::{AnswerId, CallKey};
 use flyball_core::policy::Memory;
 use flyball_store::Store;
 
-use super::sample::{PATIENT, record, session};
+use super::sample::{LONG_WAIT, record, session};
 
 const STATE: &str = "FLYBALL_TEST_STATE";
 const TIMES: &str = "FLYBALL_TEST_TIMES";
@@ -16,11 +16,11 @@ const TIMES: &str = "FLYBALL_TEST_TIMES";
 /// A process that increments a counter of one session, again and again.
 pub(crate) struct Writer {
     child: Child,
-    said: Lines<BufReader<ChildStdout>>,
+    output: Lines<BufReader<ChildStdout>>,
 }
 
 impl Writer {
-    /// Starts a process that does so that many times.
+    /// Starts a process that does so this many times.
     pub(crate) fn start(state: &Path, times: u64) -> Writer {
         Writer::start_below(Command::new(std::env::current_exe().unwrap()), state, times)
     }
@@ -35,26 +35,26 @@ impl Writer {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let said = BufReader::new(child.stdout.take().unwrap()).lines();
-        Writer { child, said }
+        let output = BufReader::new(child.stdout.take().unwrap()).lines();
+        Writer { child, output }
     }
 
-    /// What it says next about its work: the answer's id of a commit, or a trouble.
+    /// Its next message: the answer's id of a commit, or an error.
     pub(crate) fn next(&mut self) -> Option<String> {
-        self.said
+        self.output
             .by_ref()
             .map_while(Result::ok)
-            .find_map(|line| line.strip_prefix("said ").map(str::to_owned))
+            .find_map(|line| line.strip_prefix("reports ").map(str::to_owned))
     }
 
-    /// All that it still says, until it ends by itself.
+    /// Its remaining messages, until it ends by itself.
     pub(crate) fn finish(mut self) -> Vec<String> {
         let rest = std::iter::from_fn(|| self.next()).collect();
         assert!(self.child.wait().unwrap().success());
         rest
     }
 
-    /// Ends it at once, and all that it had said until then.
+    /// Ends it at once, and returns its messages until then.
     pub(crate) fn kill(mut self) -> Vec<String> {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -72,8 +72,8 @@ fn entry() {
     for number in 0..times.parse().unwrap() {
         // The test harness has begun a line of its own.
         let line = match increment(&store, number) {
-            Ok(id) => format!("\nsaid {id}\n"),
-            Err(error) => format!("\nsaid trouble: {error}\n"),
+            Ok(id) => format!("\nreports {id}\n"),
+            Err(error) => format!("\nreports error: {error}\n"),
         };
         std::io::stdout().write_all(line.as_bytes()).unwrap();
         std::io::stdout().flush().unwrap();
@@ -81,7 +81,7 @@ fn entry() {
 }
 
 fn increment(store: &Store, number: u64) -> Result<AnswerId, flyball_core::policy::PolicyError> {
-    let journal = store.session("claude-code", &session(), PATIENT);
+    let journal = store.session("claude-code", &session(), LONG_WAIT);
     let count: u64 = journal.read("counter")?.map_or(0, |text| text.parse().unwrap());
     journal.write("counter", (count + 1).to_string())?;
     let mine = u64::from(std::process::id()) << 32 | number;

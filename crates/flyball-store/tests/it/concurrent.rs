@@ -6,7 +6,7 @@ use flyball_core::config::StoreSettings;
 use flyball_store::{Filter, ReadStore};
 
 use super::child::Writer;
-use super::sample::{Home, NOW, order_at};
+use super::sample::{Home, NOW, options_at};
 
 pub(crate) fn seqs(index: &dyn ReadStore) -> Vec<u64> {
     let mut seqs: Vec<u64> = index
@@ -36,7 +36,7 @@ fn folding_beside_writers_loses_nothing() {
     let settings = StoreSettings::default();
     let mut folded = 0;
     while folded < 400 {
-        folded += home.store.fold(&order_at(&settings, NOW)).unwrap().records;
+        folded += home.store.fold(&options_at(&settings, NOW)).unwrap().records;
     }
     let ids: BTreeSet<String> = writers.into_iter().flat_map(Writer::finish).collect();
     let index = home.index();
@@ -54,7 +54,7 @@ fn several_may_fold_at_once() {
     let settings = StoreSettings::default();
     let records: u64 = std::thread::scope(|scope| {
         let folds: Vec<_> = (0..4)
-            .map(|_| scope.spawn(|| home.store.fold(&order_at(&settings, NOW)).unwrap().records))
+            .map(|_| scope.spawn(|| home.store.fold(&options_at(&settings, NOW)).unwrap().records))
             .collect();
         folds.into_iter().map(|fold| fold.join().unwrap()).sum()
     });

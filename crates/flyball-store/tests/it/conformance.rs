@@ -1,4 +1,4 @@
-//! What every store must answer, written once and run against each: SQLite, and records in memory.
+//! What every store must return, written once and run against each: SQLite, and records in memory.
 //!
 //! A new store gets a line at the end of this file. It is opened with records that were added one after the other.
 
@@ -506,7 +506,7 @@ fn an_empty_store_answers_nothing(open: Open) {
     assert_eq!(store.next_batch(0, 9).unwrap(), []);
 }
 
-/// Whoever has one trait of a store needs no other.
+/// A caller of one trait of a store needs no other.
 fn questions_alone_are_enough(open: Open) {
     fn latest(questions: &dyn Queries) -> Option<StoredEvent> {
         questions.last_event().unwrap()

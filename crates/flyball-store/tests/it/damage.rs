@@ -1,8 +1,8 @@
-//! Databases that are damaged, or of another time.
+//! Databases that are damaged, or in a newer format.
 
 use flyball_store::{DatabaseHealth, Filter, StoreError};
 
-use super::sample::{Home, NOW, order_at, record};
+use super::sample::{Home, NOW, options_at, record};
 
 fn with_events(many: u64) -> Home {
     let home = Home::new();
@@ -14,7 +14,7 @@ fn with_events(many: u64) -> Home {
 }
 
 #[test]
-fn a_database_of_the_future_is_left_alone() {
+fn a_database_in_a_newer_format_is_left_alone() {
     let home = with_events(1);
     let path = home.state().join("flyball.db");
     rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 7).unwrap();
@@ -28,7 +28,7 @@ fn a_database_of_the_future_is_left_alone() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_named_and_rebuilt() {
+fn a_file_that_is_not_a_database_is_named_and_rebuilt() {
     let home = with_events(5);
     let path = home.state().join("flyball.db");
     std::fs::write(&path, "not a database at all, but long enough to look at".repeat(100)).unwrap();
@@ -38,7 +38,7 @@ fn a_file_that_is_no_database_is_named_and_rebuilt() {
     assert_eq!(error.fix(), "`flyball doctor --repair` moves it aside and builds it again from the journals");
     let DatabaseHealth::Unusable(_) = home.store.health().unwrap().database else { panic!("usable") };
 
-    let report = home.store.rebuild(&order_at(&Default::default(), NOW)).unwrap();
+    let report = home.store.rebuild(&options_at(&Default::default(), NOW)).unwrap();
     assert_eq!(report.moved, [home.state().join("flyball.db.damaged-1")]);
     assert_eq!((report.saved, report.fold.records), (0, 5));
     assert_eq!(home.index().events(&Filter::default()).unwrap().len(), 5);
@@ -54,7 +54,7 @@ fn what_only_the_database_has_is_saved_as_far_as_it_can_be_read() {
     bytes[third..third + 4096].fill(0xff);
     std::fs::write(&path, bytes).unwrap();
     let DatabaseHealth::Unusable(_) = home.store.health().unwrap().database else { panic!("usable") };
-    let report = home.store.rebuild(&order_at(&Default::default(), NOW)).unwrap();
+    let report = home.store.rebuild(&options_at(&Default::default(), NOW)).unwrap();
     assert!(report.saved > 1_500, "{report:?}");
     let DatabaseHealth::Sound { schema: 2 } = home.store.health().unwrap().database else {
         panic!("unsound")
@@ -67,7 +67,7 @@ fn an_empty_store_is_in_good_health() {
     let home = Home::new();
     let health = home.store.health().unwrap();
     assert!(matches!(health.database, DatabaseHealth::Missing));
-    assert!(!home.state().exists(), "looking made something");
+    assert!(!home.state().exists(), "reading made something");
     assert_eq!(home.index().events(&Filter::default()).unwrap(), []);
     assert!(home.index().last_event().unwrap().is_none());
 }

@@ -1,4 +1,4 @@
-//! Disks that refuse, in words for a person.
+//! Disk errors, explained.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,11 +7,11 @@ use flyball_core::policy::PolicyError;
 use flyball_store::{Store, StoreError};
 
 use super::child::Writer;
-use super::sample::{Home, PATIENT, order_at, record, session};
+use super::sample::{Home, LONG_WAIT, options_at, record, session};
 
-/// What a commit in that state directory says.
+/// The error of a commit in that state directory.
 fn error_in(state: &Path) -> (String, String) {
-    let journal = Store::at(state).session("claude-code", &session(), PATIENT);
+    let journal = Store::at(state).session("claude-code", &session(), LONG_WAIT);
     match journal.commit(&mut record(1)).unwrap_err() {
         PolicyError::World { what, fix } => (what, fix),
         other => panic!("{other:?}"),
@@ -34,7 +34,7 @@ fn a_full_disk_is_named() {
     assert_eq!(fix, "free some space, or set FLYBALL_STATE_DIR to a writable directory");
 }
 
-/// The limit of a file's size stands for a disk that fills up in the middle of a line: a part of
+/// The limit of a file's size simulates a disk that fills up in the middle of a line: a part of
 /// the write succeeds.
 #[cfg(unix)]
 #[test]
@@ -45,9 +45,9 @@ fn what_does_not_fit_leaves_no_trace() {
     limited
         .args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\""])
         .arg(std::env::current_exe().unwrap());
-    let said = Writer::start_below(limited, home.state(), 20).finish();
+    let messages = Writer::start_below(limited, home.state(), 20).finish();
     let (refused, done): (Vec<String>, Vec<String>) =
-        said.into_iter().partition(|line| line.starts_with("trouble: the disk is full"));
+        messages.into_iter().partition(|line| line.starts_with("error: the disk is full"));
     assert!(done.len() > 1 && refused.len() > 1, "{done:?} {refused:?}");
     assert_eq!(home.read("counter"), Some(done.len().to_string()));
     let health = home.store.health().unwrap();
@@ -93,7 +93,7 @@ fn a_journal_of_the_future_is_left_alone() {
     );
     assert_eq!(what, expected);
     assert_eq!(fix, "update flyball or set FLYBALL_STATE_DIR");
-    let report = home.store.fold(&order_at(&Default::default(), super::sample::NOW)).unwrap();
+    let report = home.store.fold(&options_at(&Default::default(), super::sample::NOW)).unwrap();
     assert_eq!(report.skipped, [(path.clone(), expected)]);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), future);
 }
@@ -107,7 +107,7 @@ fn a_damaged_header_is_named_and_repaired() {
     let (what, fix) = error_in(home.state());
     assert_eq!(what, format!("`{}` is damaged: invalid journal header", path.display()));
     assert!(fix.starts_with("`flyball doctor --repair` moves `"), "{fix}");
-    let report = home.store.rebuild(&order_at(&Default::default(), super::sample::NOW)).unwrap();
+    let report = home.store.rebuild(&options_at(&Default::default(), super::sample::NOW)).unwrap();
     assert_eq!(report.moved.len(), 1);
     assert_eq!(home.commit(&record(2)).seq, 1);
 }
@@ -120,7 +120,7 @@ fn damaged_state_is_named() {
     let path = home.journal_path();
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("\"set\":{\"loop\":\"one\"", "\"set\":{\"loop\":\"two\"")).unwrap();
-    let journal = home.store.session("claude-code", &session(), PATIENT);
+    let journal = home.store.session("claude-code", &session(), LONG_WAIT);
     use flyball_core::policy::Memory;
     let error = journal.read("loop").unwrap_err();
     assert_eq!(error.to_string(), format!("`{}` is damaged at byte 18 (the state of loop)", path.display()));

@@ -5,7 +5,7 @@ use flyball_core::event::{AnswerId, SessionId};
 use flyball_store::{Filter, FoldReport, PayloadMode, StoreError};
 use std::time::Duration;
 
-use super::sample::{Home, NOW, order_at, record};
+use super::sample::{Home, NOW, options_at, record};
 
 #[test]
 fn what_was_recorded_comes_back_whole() {
@@ -25,12 +25,12 @@ fn folding_twice_is_folding_once() {
         home.commit(&record(number));
     }
     let settings = StoreSettings::default();
-    let order = order_at(&settings, NOW);
-    let first = home.store.fold(&order).unwrap();
+    let options = options_at(&settings, NOW);
+    let first = home.store.fold(&options).unwrap();
     assert_eq!(first, FoldReport { journals: 1, records: 2_500, ..FoldReport::default() });
-    assert_eq!(home.store.fold(&order).unwrap(), FoldReport::default());
+    assert_eq!(home.store.fold(&options).unwrap(), FoldReport::default());
     home.commit(&record(2_501));
-    let next = home.store.fold(&order).unwrap();
+    let next = home.store.fold(&options).unwrap();
     assert_eq!(next, FoldReport { journals: 1, records: 1, ..FoldReport::default() });
     assert_eq!(home.store.health().unwrap().unfolded_bytes, 0);
 }
@@ -69,7 +69,7 @@ fn duplicates_are_kept_but_not_counted() {
 }
 
 #[test]
-fn a_rotten_line_costs_only_itself() {
+fn a_damaged_line_affects_no_other() {
     let home = Home::new();
     for number in 1..=3 {
         home.commit(&record(number));
@@ -77,7 +77,7 @@ fn a_rotten_line_costs_only_itself() {
     let path = home.journal_path();
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("number-2", "number-9")).unwrap();
-    let report = home.store.fold(&order_at(&Default::default(), NOW)).unwrap();
+    let report = home.store.fold(&options_at(&Default::default(), NOW)).unwrap();
     assert_eq!((report.records, report.corrupt), (2, 1));
     assert_eq!(home.store.health().unwrap().corrupt_lines, 1);
 }
@@ -90,12 +90,12 @@ fn a_second_fold_gets_an_error_while_the_first_is_busy() {
     let lock = std::fs::File::open(home.state().join("fold.lock")).unwrap();
     lock.lock().unwrap();
     let settings = StoreSettings::default();
-    let mut order = order_at(&settings, NOW);
-    order.wait = Duration::from_millis(10);
-    let error = home.store.fold(&order).unwrap_err();
+    let mut options = options_at(&settings, NOW);
+    options.wait = Duration::from_millis(10);
+    let error = home.store.fold(&options).unwrap_err();
     assert!(matches!(error, StoreError::Busy { .. }), "{error:?}");
     // Readers get what is there.
-    assert_eq!(home.store.open(Some(&order)).unwrap().counts(&Filter::default()).unwrap().events, 1);
+    assert_eq!(home.store.open(Some(&options)).unwrap().counts(&Filter::default()).unwrap().events, 1);
 }
 
 #[test]

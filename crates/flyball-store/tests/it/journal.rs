@@ -7,12 +7,12 @@ use flyball_core::event::EventKind;
 use flyball_core::policy::{Memory, PolicyError};
 use flyball_store::Filter;
 
-use super::sample::{Home, PATIENT, SECOND, record, session};
+use super::sample::{Home, LONG_WAIT, SECOND, record, session};
 
 #[test]
-fn state_is_kept_with_the_record_or_not_at_all() {
+fn state_is_stored_with_the_record_or_not_at_all() {
     let home = Home::new();
-    let journal = home.store.session("claude-code", &session(), PATIENT);
+    let journal = home.store.session("claude-code", &session(), LONG_WAIT);
     assert_eq!(journal.read("loop").unwrap(), None);
     journal.write("loop", "one".to_owned()).unwrap();
     assert_eq!(journal.read("loop").unwrap().as_deref(), Some("one"));
@@ -63,7 +63,7 @@ fn what_did_not_change_is_not_written_again() {
     let home = Home::new();
     let state = "x".repeat(5_000);
     home.commit_with(&record(1), "big", &state);
-    let journal = home.store.session("claude-code", &session(), PATIENT);
+    let journal = home.store.session("claude-code", &session(), LONG_WAIT);
     journal.read("big").unwrap();
     journal.write("big", state.clone()).unwrap();
     let committed = journal.commit(&mut record(2)).unwrap();
@@ -95,7 +95,7 @@ fn the_same_call_is_counted_once() {
     let again = |after: i64, kind| {
         let mut record = first.clone();
         (record.at, record.kind) = (first.at + after, kind);
-        let journal = home.store.session("claude-code", &session(), PATIENT);
+        let journal = home.store.session("claude-code", &session(), LONG_WAIT);
         journal.write("count", "2".to_owned()).unwrap();
         journal.commit(&mut record).unwrap();
         record.duplicate
@@ -104,27 +104,27 @@ fn the_same_call_is_counted_once() {
     assert!(again(-SECOND, EventKind::BeforeTool), "the same call, whose clock was read before");
     assert_eq!(home.read("count").as_deref(), Some("1"));
     assert!(!again(SECOND, EventKind::AfterTool), "another kind");
-    assert!(!again(5 * SECOND, EventKind::BeforeTool), "someone who repeats himself");
+    assert!(!again(5 * SECOND, EventKind::BeforeTool), "a new call");
     assert_eq!(home.read("count").as_deref(), Some("2"));
 }
 
 #[test]
-fn an_agent_that_says_the_same_when_it_is_held_is_counted_each_time() {
+fn an_agent_that_ends_the_same_way_when_it_is_blocked_is_counted_each_time() {
     let home = Home::new();
     let first = flyball_core::record::Record { kind: EventKind::Stop, ..record(1) };
     home.commit(&first);
     let again = |after: i64| {
         let mut record = first.clone();
         record.at += after;
-        home.store.session("claude-code", &session(), PATIENT).commit(&mut record).unwrap();
+        home.store.session("claude-code", &session(), LONG_WAIT).commit(&mut record).unwrap();
         record.duplicate
     };
     assert!(again(20_000), "the same call, registered twice");
-    assert!(!again(SECOND / 2), "held, and back at once");
+    assert!(!again(SECOND / 2), "blocked, and back at once");
 }
 
 #[test]
-fn a_torn_tail_is_stepped_over() {
+fn a_torn_tail_is_skipped() {
     let home = Home::new();
     home.commit_with(&record(1), "loop", "one");
     let path = home.journal_path();
@@ -160,7 +160,7 @@ fn a_line_that_lacks_only_its_end_is_whole_for_all_alike() {
 }
 
 #[test]
-fn garbage_at_the_end_is_stepped_over_however_long() {
+fn garbage_at_the_end_is_skipped_however_long() {
     let home = Home::new();
     home.commit_with(&record(1), "loop", "one");
     let mut file = std::fs::OpenOptions::new().append(true).open(home.journal_path()).unwrap();
@@ -185,9 +185,9 @@ fn a_header_cut_short_is_begun_again() {
 }
 
 #[test]
-fn who_holds_the_journal_is_waited_for_and_then_named() {
+fn a_locked_journal_is_waited_for_and_then_an_error() {
     let home = Home::new();
-    let holder = home.store.session("claude-code", &session(), PATIENT);
+    let holder = home.store.session("claude-code", &session(), LONG_WAIT);
     holder.read("loop").unwrap();
     let other = home.store.session("claude-code", &session(), Duration::from_millis(30));
     let PolicyError::World { what, fix } = other.read("loop").unwrap_err() else { panic!("not the world") };
@@ -215,12 +215,12 @@ fn only_the_owner_can_read_it() {
 }
 
 #[test]
-fn a_peek_keeps_nobody_waiting() {
+fn a_peek_takes_no_lock() {
     let home = Home::new();
     home.commit_with(&record(1), "a.policy", "1");
-    let peeking = home.store.session("claude-code", &session(), PATIENT);
+    let peeking = home.store.session("claude-code", &session(), LONG_WAIT);
     assert_eq!(peeking.peek("a.policy").unwrap().as_deref(), Some("1"));
-    // Without patience: it would fail if the lock were held, as the third one does.
+    // Without waiting: it would fail if the lock were held, as the third one does.
     let reading = home.store.session("claude-code", &session(), Duration::ZERO);
     assert_eq!(reading.read("a.policy").unwrap().as_deref(), Some("1"));
     let third = home.store.session("claude-code", &session(), Duration::ZERO);

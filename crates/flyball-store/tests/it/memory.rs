@@ -1,5 +1,5 @@
-//! A second store: records in memory, all of them looked at for each question. It shows that the questions can be
-//! answered without SQLite, and what their answers mean in the plainest words.
+//! A second store: records in memory, all of them read for each query. It shows that the queries can be
+//! answered without SQLite, and is the plainest definition of their results.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +44,7 @@ impl Memory {
         self.events.iter().filter(|event| !event.record.duplicate)
     }
 
-    /// The events of a window and, where the question heeds it, of its session.
+    /// The events of a window and, where the query uses it, of its session.
     fn within(&self, window: &Window) -> impl Iterator<Item = &StoredEvent> {
         let of_session =
             move |event: &&StoredEvent| window.session.as_ref().is_none_or(|id| *id == event.record.session);
@@ -347,16 +347,16 @@ impl Queries for Memory {
                     (&it.policy, it.mode, it.stance, it.is_above)
                         == (&ruling.policy, Some(ruling.mode), ruling.stance, is_above)
                 };
-                let troubles = u64::from(ruling.error.is_some());
+                let errors = u64::from(ruling.error.is_some());
                 match all.iter_mut().find(is_same) {
-                    Some(count) => (count.events, count.errors) = (count.events + 1, count.errors + troubles),
+                    Some(count) => (count.events, count.errors) = (count.events + 1, count.errors + errors),
                     None => all.push(VerdictCount {
                         policy: ruling.policy.clone(),
                         mode: Some(ruling.mode),
                         stance: ruling.stance,
                         is_above,
                         events: 1,
-                        errors: troubles,
+                        errors,
                     }),
                 }
             }

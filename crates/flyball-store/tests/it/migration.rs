@@ -26,7 +26,7 @@ fn nth(number: u64) -> Record {
     record
 }
 
-/// Adds an event with the words that version 1 used.
+/// Adds an event with the statements of version 1.
 fn insert(connection: &Connection, number: u64, record: &Record) {
     let stance = if record.stance == Stance::Deny { 3 } else { 0 };
     let event: i64 = connection
@@ -55,7 +55,7 @@ fn insert(connection: &Connection, number: u64, record: &Record) {
         .unwrap();
 }
 
-/// An index of version 1 with so many events.
+/// An index of version 1 with some events.
 fn old_index(home: &Home, events: u64) {
     std::fs::create_dir_all(home.state()).unwrap();
     let connection = Connection::open(home.state().join("flyball.db")).unwrap();

@@ -9,7 +9,7 @@ use flyball_core::verdict::Stance;
 use flyball_store::{Filter, Overview, PolicyActivity, ReadStore, TimeBucket, Window};
 use proptest::prelude::*;
 
-use super::sample::{DAY, Home, NOW, SECOND, order_at, record, ruling, session};
+use super::sample::{DAY, Home, NOW, SECOND, options_at, record, ruling, session};
 
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
@@ -23,12 +23,12 @@ fn everything() -> Window {
     window(0, i64::MAX)
 }
 
-/// What the beats come to: events, denials, asks, characters, microseconds.
-fn sums(beats: &[TimeBucket]) -> [u64; 5] {
+/// The sums of the buckets: events, denials, asks, characters, microseconds.
+fn sums(buckets: &[TimeBucket]) -> [u64; 5] {
     let mut sums = [0; 5];
-    for beat in beats {
-        assert_eq!(beat.took.count(), beat.events);
-        let parts = [beat.events, beat.denials, beat.asks, beat.context_chars, beat.took.sum()];
+    for bucket in buckets {
+        assert_eq!(bucket.took.count(), bucket.events);
+        let parts = [bucket.events, bucket.denials, bucket.asks, bucket.context_chars, bucket.took.sum()];
         sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
     }
     sums
@@ -49,7 +49,7 @@ fn stored(index: &dyn ReadStore) -> Vec<Record> {
     index.events(&all).unwrap().into_iter().map(|event| event.record).collect()
 }
 
-/// Holds what was counted against the events themselves.
+/// Compares what was counted with the events themselves.
 fn check(index: &dyn ReadStore, window: &Window) {
     let records = stored(index);
     let inside = |record: &&Record| {
@@ -59,10 +59,10 @@ fn check(index: &dyn ReadStore, window: &Window) {
     };
     let expected = sums_of(records.iter().filter(inside));
     for most in [1, 7, 60, 300] {
-        let beats = index.timeline(window, most).unwrap();
-        assert!(beats.len() <= most, "{} of {most}", beats.len());
-        assert_eq!(sums(&beats), expected, "{window:?} in {most}");
-        for pair in beats.windows(2) {
+        let buckets = index.timeline(window, most).unwrap();
+        assert!(buckets.len() <= most, "{} of {most}", buckets.len());
+        assert_eq!(sums(&buckets), expected, "{window:?} in {most}");
+        for pair in buckets.windows(2) {
             assert_eq!(pair[0].start + pair[0].length, pair[1].start);
         }
     }
@@ -107,17 +107,17 @@ fn a_window_is_cut_into_stretches_with_the_empty_ones() {
         }
         home.commit(&record);
     }
-    let beats = home.index().timeline(&window(start, start + 3 * MINUTE), 3).unwrap();
-    let counted: Vec<(i64, i64, u64, u64, u64)> = beats
+    let buckets = home.index().timeline(&window(start, start + 3 * MINUTE), 3).unwrap();
+    let counted: Vec<(i64, i64, u64, u64, u64)> = buckets
         .iter()
-        .map(|beat| (beat.start - start, beat.length, beat.events, beat.denials, beat.context_chars))
+        .map(|bucket| (bucket.start - start, bucket.length, bucket.events, bucket.denials, bucket.context_chars))
         .collect();
     assert_eq!(counted, [(0, MINUTE, 2, 1, 40), (MINUTE, MINUTE, 0, 0, 0), (2 * MINUTE, MINUTE, 1, 0, 0)]);
-    assert_eq!(beats[0].took.percentile(0.5), Some(400));
+    assert_eq!(buckets[0].took.percentile(0.5), Some(400));
 }
 
 #[test]
-fn a_window_of_nothing_has_no_beats() {
+fn an_empty_window_has_no_buckets() {
     let home = Home::new();
     let index = home.index();
     assert_eq!(index.timeline(&window(NOW, NOW), 10).unwrap(), []);
@@ -150,7 +150,7 @@ fn silent_policies_count_and_the_one_that_takes_most_time_is_first() {
 }
 
 #[test]
-fn the_parts_of_a_course_are_what_each_part_of_the_window_comes_to() {
+fn each_part_of_a_timeline_is_the_activity_in_its_part_of_the_window() {
     let home = Home::new();
     for number in 1..=200 {
         let mut record = record(number);
@@ -162,11 +162,11 @@ fn the_parts_of_a_course_are_what_each_part_of_the_window_comes_to() {
     let index = home.index();
     for (until, most) in [(NOW + HOUR, 16), (NOW + DAY, 30), (NOW + DAY, 16), (NOW + 3 * DAY, 5)] {
         let window = window(NOW, until);
-        let course = index.policy_timeline(&window, most, None).unwrap();
-        assert!(course.since <= NOW && course.parts.len() <= most, "{course:?}");
-        for (number, part) in (0..).zip(&course.parts) {
-            let since = course.since + number * course.length;
-            let window = Window { since, until: (since + course.length).min(until), ..window.clone() };
+        let timeline = index.policy_timeline(&window, most, None).unwrap();
+        assert!(timeline.since <= NOW && timeline.parts.len() <= most, "{timeline:?}");
+        for (number, part) in (0..).zip(&timeline.parts) {
+            let since = timeline.since + number * timeline.length;
+            let window = Window { since, until: (since + timeline.length).min(until), ..window.clone() };
             let mut alone = index.policy_activities(&window).unwrap();
             alone.sort_by(|one, other| one.policy.cmp(&other.policy));
             assert_eq!(*part, alone, "{number} of {most}");
@@ -175,7 +175,7 @@ fn the_parts_of_a_course_are_what_each_part_of_the_window_comes_to() {
         let own = |part: &Vec<PolicyActivity>| {
             part.iter().filter(|pulse| pulse.policy == "quality.lint").cloned().collect()
         };
-        assert_eq!(one.parts, course.parts.iter().map(own).collect::<Vec<Vec<PolicyActivity>>>());
+        assert_eq!(one.parts, timeline.parts.iter().map(own).collect::<Vec<Vec<PolicyActivity>>>());
         let all = index.policy_activities(&window).unwrap();
         let lint = all.into_iter().find(|pulse| pulse.policy == "quality.lint");
         assert_eq!(index.policy_activity(&window, "quality.lint").unwrap(), lint);
@@ -192,7 +192,7 @@ fn what_is_forgotten_is_not_counted_any_more() {
         home.commit(&record);
     }
     let settings = StoreSettings { keep_days: 10, ..StoreSettings::default() };
-    let forgotten = home.store.fold(&order_at(&settings, NOW)).unwrap().forgotten;
+    let forgotten = home.store.fold(&options_at(&settings, NOW)).unwrap().forgotten;
     assert!((100..250).contains(&forgotten), "{forgotten}");
     let index = home.store.open(None).unwrap();
     check(&*index, &everything());
@@ -200,7 +200,7 @@ fn what_is_forgotten_is_not_counted_any_more() {
     let old = window(0, index.first_at().unwrap().unwrap());
     assert_eq!(index.overview(&old).unwrap().events, 0);
     drop(index);
-    home.store.fold(&order_at(&settings, NOW + 400 * DAY)).unwrap();
+    home.store.fold(&options_at(&settings, NOW + 400 * DAY)).unwrap();
     let index = home.store.open(None).unwrap();
     assert_eq!(index.overview(&everything()).unwrap(), Overview::default());
     assert_eq!(index.policy_activities(&everything()).unwrap(), []);
@@ -216,7 +216,7 @@ fn a_new_index_from_an_old_one_counts_the_same() {
     }
     let before = home.index().timeline(&everything(), 50).unwrap();
     std::fs::remove_file(home.journal_path()).unwrap();
-    home.store.rebuild(&order_at(&StoreSettings::default(), NOW)).unwrap();
+    home.store.rebuild(&options_at(&StoreSettings::default(), NOW)).unwrap();
     let index = home.store.open(None).unwrap();
     assert_eq!(index.timeline(&everything(), 50).unwrap(), before);
     assert_eq!(pulses_of(&index.policy_activities(&everything()).unwrap()), rulings_of(&stored(&*index)));
@@ -274,8 +274,8 @@ fn any_record() -> impl Strategy<Value = Record> {
             record.rulings = rulings
                 .into_iter()
                 .enumerate()
-                .map(|(place, (said, micros))| {
-                    let mut ruling = ruling(["a", "b", "c", "d"][place], Stance::ALL[said]);
+                .map(|(place, (stance, micros))| {
+                    let mut ruling = ruling(["a", "b", "c", "d"][place], Stance::ALL[stance]);
                     (ruling.mode, ruling.micros) = (Mode::Observe, micros);
                     ruling
                 })
@@ -289,7 +289,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn beats_are_the_events_whatever_the_order_and_size_of_folds(
+    fn buckets_are_the_events_whatever_the_order_and_size_of_folds(
         records in prop::collection::vec(any_record(), 1..60),
         fold_at in prop::collection::vec(any::<bool>(), 60),
         (since, length) in (-HOUR..6 * HOUR, 1_i64..6 * HOUR),

@@ -1,4 +1,4 @@
-//! Questions to the index.
+//! Queries to the index.
 
 use flyball_core::event::{AnswerId, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;

@@ -3,12 +3,12 @@
 use flyball_core::config::StoreSettings;
 use flyball_store::{Filter, FoldReport};
 
-use super::sample::{DAY, Home, NOW, SECOND, order_at, record, session};
+use super::sample::{DAY, Home, NOW, SECOND, options_at, record, session};
 
 const HOUR: i64 = 3_600 * SECOND;
 
 fn fold(home: &Home, settings: &StoreSettings, now: i64) -> FoldReport {
-    home.store.fold(&order_at(settings, now)).unwrap()
+    home.store.fold(&options_at(settings, now)).unwrap()
 }
 
 fn count(home: &Home) -> u64 {
@@ -97,7 +97,7 @@ fn a_resting_journal_keeps_its_state_and_nothing_else() {
 }
 
 #[test]
-fn a_journal_goes_when_its_session_is_older_than_anything_kept() {
+fn a_journal_is_deleted_when_its_session_is_older_than_all_events() {
     let home = Home::new();
     let settings = StoreSettings::default();
     home.commit(&record(1));
@@ -116,13 +116,13 @@ fn a_journal_goes_when_its_session_is_older_than_anything_kept() {
 fn a_writer_that_waits_for_a_journal_that_goes_finds_the_next_one() {
     let home = Home::new();
     home.commit_with(&record(1), "loop", "one");
-    let holder = home.store.session("claude-code", &session(), super::sample::PATIENT);
+    let holder = home.store.session("claude-code", &session(), super::sample::LONG_WAIT);
     flyball_core::policy::Memory::read(&*holder, "loop").unwrap();
     let path = home.journal_path();
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| home.commit(&record(2)));
         while !writer.is_finished() && path.exists() {
-            // What tidying does under its lock, while the writer waits for the same file.
+            // What cleaning up does under its lock, while the writer waits for the same file.
             std::fs::remove_file(&path).unwrap();
             drop(std::fs::File::open(&path).unwrap_err());
         }

@@ -13,7 +13,7 @@ pub(crate) use flyball_testkit::{NOW, record, ruling};
 use tempfile::TempDir;
 
 /// Long enough for the slowest machine; a test that waits this long has failed anyway.
-pub(crate) const PATIENT: Duration = Duration::from_secs(60);
+pub(crate) const LONG_WAIT: Duration = Duration::from_secs(60);
 
 /// A store in a directory of its own.
 pub(crate) struct Home {
@@ -31,19 +31,19 @@ impl Home {
 
     pub(crate) fn commit(&self, record: &Record) -> Committed {
         let mut record = record.clone();
-        self.store.session(&record.client, &record.session, PATIENT).commit(&mut record).unwrap()
+        self.store.session(&record.client, &record.session, LONG_WAIT).commit(&mut record).unwrap()
     }
 
     /// Commits with a change of one policy's state.
     pub(crate) fn commit_with(&self, record: &Record, key: &str, text: &str) -> Committed {
         let mut record = record.clone();
-        let journal = self.store.session(&record.client, &record.session, PATIENT);
+        let journal = self.store.session(&record.client, &record.session, LONG_WAIT);
         journal.write(key, text.to_owned()).unwrap();
         journal.commit(&mut record).unwrap()
     }
 
     pub(crate) fn read(&self, key: &str) -> Option<String> {
-        self.store.session("claude-code", &session(), PATIENT).read(key).unwrap()
+        self.store.session("claude-code", &session(), LONG_WAIT).read(key).unwrap()
     }
 
     pub(crate) fn index(&self) -> Box<dyn ReadStore> {
@@ -51,11 +51,11 @@ impl Home {
     }
 
     pub(crate) fn index_at(&self, now: i64) -> Box<dyn ReadStore> {
-        self.store.open(Some(&order_at(&StoreSettings::default(), now))).unwrap()
+        self.store.open(Some(&options_at(&StoreSettings::default(), now))).unwrap()
     }
 
     pub(crate) fn journal_path(&self) -> std::path::PathBuf {
-        self.store.session("claude-code", &session(), PATIENT).path().to_owned()
+        self.store.session("claude-code", &session(), LONG_WAIT).path().to_owned()
     }
 
     pub(crate) fn state(&self) -> &Path {
@@ -63,8 +63,8 @@ impl Home {
     }
 }
 
-pub(crate) fn order_at(settings: &StoreSettings, now: i64) -> FoldOptions<'_> {
-    FoldOptions { settings, now, wait: PATIENT }
+pub(crate) fn options_at(settings: &StoreSettings, now: i64) -> FoldOptions<'_> {
+    FoldOptions { settings, now, wait: LONG_WAIT }
 }
 
 pub(crate) fn session() -> SessionId {

@@ -27,8 +27,8 @@ struct Neighbours {
     later: Option<String>,
 }
 
-pub(super) fn page(scene: &PageContext<'_>, answer: &str) -> Result<Page, PageError> {
-    let event = match scene.index.event(answer)? {
+pub(super) fn page(context: &PageContext<'_>, answer: &str) -> Result<Page, PageError> {
+    let event = match context.index.event(answer)? {
         Found::One(event) => event,
         Found::Several(ids) => {
             let ids: Vec<&str> = ids.iter().map(flyball_core::event::AnswerId::as_str).collect();
@@ -41,12 +41,12 @@ pub(super) fn page(scene: &PageContext<'_>, answer: &str) -> Result<Page, PageEr
             return Err(PageError::NotFound(what));
         }
     };
-    let neighbours = neighbours(scene, &event)?;
-    let explanation = scene.views.explanation(event.record);
+    let neighbours = neighbours(context, &event)?;
+    let explanation = context.views.explanation(event.record);
     let title = format!("{} {}", explanation.record.stance.name(), explanation.record.id.as_str());
     let body = html! {
         (head::around(&explanation.record, (neighbours.earlier.as_deref(), neighbours.later.as_deref())))
-        (explained(&explanation, scene.now, Reading::Board))
+        (explained(&explanation, context.now, Reading::Board))
     };
     Ok(Page { title, body })
 }
@@ -123,11 +123,11 @@ fn several(answer: &str, ids: &[&str]) -> Page {
 }
 
 /// The events next to one in its session.
-fn neighbours(scene: &PageContext<'_>, event: &StoredEvent) -> Result<Neighbours, StoreError> {
+fn neighbours(context: &PageContext<'_>, event: &StoredEvent) -> Result<Neighbours, StoreError> {
     let record = &event.record;
     let own = Filter { session: Some(record.session.clone()), limit: Some(1), ..Filter::default() };
-    let earlier = scene.index.events(&Filter { page: Part::Before(event.row), ..own.clone() })?;
-    let later = scene.index.events(&Filter { page: Part::After(event.row), ..own })?;
+    let earlier = context.index.events(&Filter { page: Part::Before(event.row), ..own.clone() })?;
+    let later = context.index.events(&Filter { page: Part::After(event.row), ..own })?;
     let id = |found: Vec<StoredEvent>| found.into_iter().next().map(|event| id_of(&event.record));
     Ok(Neighbours { earlier: id(earlier), later: id(later) })
 }

@@ -12,12 +12,12 @@ const SHORTEST: usize = 4;
 const MOST: usize = 3;
 
 /// Links to the decision or the sessions whose id was typed into the search.
-pub(super) fn links(scene: &PageContext<'_>) -> Result<Markup, PageError> {
-    let Some(text) = scene.request.value("q").map(str::trim).filter(|text| may_be_id(text)) else {
+pub(super) fn links(context: &PageContext<'_>) -> Result<Markup, PageError> {
+    let Some(text) = context.request.value("q").map(str::trim).filter(|text| may_be_id(text)) else {
         return Ok(html! {});
     };
-    let answers = answers(scene, text)?;
-    let sessions = sessions(scene, text)?;
+    let answers = answers(context, text)?;
+    let sessions = sessions(context, text)?;
     Ok(html! {
         @if !answers.is_empty() || !sessions.is_empty() {
             p.goto {
@@ -39,19 +39,19 @@ fn may_be_id(text: &str) -> bool {
     text.chars().count() >= SHORTEST && !text.contains(char::is_whitespace)
 }
 
-fn answers(scene: &PageContext<'_>, text: &str) -> Result<Vec<String>, PageError> {
+fn answers(context: &PageContext<'_>, text: &str) -> Result<Vec<String>, PageError> {
     if !text.chars().all(|letter| letter.is_ascii_alphanumeric()) {
         return Ok(Vec::new());
     }
-    Ok(match scene.index.event(text)? {
+    Ok(match context.index.event(text)? {
         Found::One(event) => vec![event.record.id.as_str().to_owned()],
         Found::Several(ids) => ids.iter().map(|id| id.as_str().to_owned()).collect(),
         Found::None => Vec::new(),
     })
 }
 
-fn sessions(scene: &PageContext<'_>, text: &str) -> Result<Vec<SessionSummary>, PageError> {
+fn sessions(context: &PageContext<'_>, text: &str) -> Result<Vec<SessionSummary>, PageError> {
     let filter =
         SessionFilter { id_prefix: Some(text.to_owned()), limit: Some(MOST), ..SessionFilter::default() };
-    Ok(scene.index.sessions(&filter)?)
+    Ok(context.index.sessions(&filter)?)
 }

@@ -26,30 +26,30 @@ const TRAIL: usize = 20;
 const FIELDS: [&str; 10] =
     ["project", "session", "policy", "verdict", "tool", "kind", "agent", "q", "before", "trail"];
 
-pub(super) fn page(scene: &PageContext<'_>) -> Result<Page, PageError> {
-    let asked = EventQuery::from_request(scene)?;
-    let before = scene.request.value("before").and_then(|row| row.parse().ok());
+pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {
+    let asked = EventQuery::from_request(context)?;
+    let before = context.request.value("before").and_then(|row| row.parse().ok());
     let filter = Filter {
         page: before.map_or(Part::Newest, Part::Before),
         limit: Some(PAGE + 1),
         ..asked.filter.clone()
     };
-    let mut events = if asked.is_impossible { Vec::new() } else { scene.index.events(&filter)? };
+    let mut events = if asked.is_impossible { Vec::new() } else { context.index.events(&filter)? };
     let has_more = events.len() > PAGE;
     events.truncate(PAGE);
-    let title = if scene.request.value("verdict") == Some("deny") { "Denials" } else { "Events" };
+    let title = if context.request.value("verdict") == Some("deny") { "Denials" } else { "Events" };
     let body = html! {
-        div.head { h1 { (title) } (parts::ranges(&fresh(scene.request).with("range", Some(asked.range.name())))) }
-        (goto::links(scene)?)
-        (parts::filters(scene.request, &FIELDS, &fields(scene, &asked)?))
-        (pills(scene.request, &asked))
+        div.head { h1 { (title) } (parts::ranges(&fresh(context.request).with("range", Some(asked.range.name())))) }
+        (goto::links(context)?)
+        (parts::filters(context.request, &FIELDS, &fields(context, &asked)?))
+        (pills(context.request, &asked))
         @if events.is_empty() {
-            (relax::empty_list(scene, &asked)?)
+            (relax::empty_list(context, &asked)?)
         } @else {
-            p.muted.amount { (amount(scene, &asked, (&events, has_more))?) }
-            (row::table(&events, columns(&asked), scene.now))
+            p.muted.amount { (amount(context, &asked, (&events, has_more))?) }
+            (row::table(&events, columns(&asked), context.now))
         }
-        (pager(scene.request, &events, has_more))
+        (pager(context.request, &events, has_more))
     };
     Ok(Page { title: title.to_owned(), body })
 }
@@ -68,18 +68,18 @@ fn fresh(request: &Request) -> Request {
 
 /// How many there are: exactly where that is known or cheap, else only that there are more.
 fn amount(
-    scene: &PageContext<'_>,
+    context: &PageContext<'_>,
     asked: &EventQuery,
     shown: (&[StoredEvent], bool),
 ) -> Result<String, PageError> {
     let (events, has_more) = shown;
     let many = events.len() as u64;
-    let is_first = scene.request.value("before").is_none();
+    let is_first = context.request.value("before").is_none();
     let is_small = asked.session.as_ref().is_some_and(|session| session.events <= COUNTABLE);
     Ok(match (is_first, has_more) {
         (true, false) => parts::counted(many, "event"),
         _ if is_small => {
-            let all = scene.index.counts(&asked.filter)?.events;
+            let all = context.index.counts(&asked.filter)?.events;
             format!("{} of {}", parts::number(many), parts::counted(all, "event"))
         }
         (true, true) => format!("The newest {} of many", parts::number(many)),
@@ -88,11 +88,11 @@ fn amount(
     })
 }
 
-fn fields(scene: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageError> {
-    let request = scene.request;
-    let projects = scene.index.projects()?;
+fn fields(context: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageError> {
+    let request = context.request;
+    let projects = context.index.projects()?;
     let policies: Vec<String> =
-        scene.views.policies(request.value("project")).into_iter().map(|policy| policy.id).collect();
+        context.views.policies(request.value("project")).into_iter().map(|policy| policy.id).collect();
     let kinds: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
     let tools: Vec<&str> = ToolKind::ALL.iter().map(|tool| tool.name()).collect();
     let mut stances: Vec<&str> = Stance::ALL.iter().rev().map(|stance| stance.name()).collect();
@@ -112,7 +112,7 @@ fn fields(scene: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageErr
             span { "Session" }
             input type="search" name="session" value=[request.value("session")] placeholder="id" autocomplete="off" spellcheck="false";
         }
-        (agents(scene, asked)?)
+        (agents(context, asked)?)
     })
 }
 
@@ -144,10 +144,10 @@ impl Choice {
 }
 
 /// The choice of an agent: only one session at a time has agents to choose from.
-fn agents(scene: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageError> {
+fn agents(context: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageError> {
     let Some(session) = &asked.session else { return Ok(html! {}) };
-    let agents = scene.index.agents(&session.client, &session.session)?;
-    let current = scene.request.value("agent").unwrap_or_default();
+    let agents = context.index.agents(&session.client, &session.session)?;
+    let current = context.request.value("agent").unwrap_or_default();
     Ok(html! {
         label.field {
             span { "Agent" }

@@ -25,10 +25,10 @@ pub(super) struct EventQuery {
 
 impl EventQuery {
     /// What the request asks for.
-    pub(super) fn from_request(scene: &PageContext<'_>) -> Result<EventQuery, PageError> {
-        let request = scene.request;
+    pub(super) fn from_request(context: &PageContext<'_>) -> Result<EventQuery, PageError> {
+        let request = context.request;
         let session = match request.value("session") {
-            Some(id) => session(scene, id.trim())?,
+            Some(id) => session(context, id.trim())?,
             None => None,
         };
         let verdict = request.value("verdict");
@@ -50,7 +50,7 @@ impl EventQuery {
             would_deny,
             agent: request.value("agent").map(|agent| if agent == MAIN { "" } else { agent }.to_owned()),
             tool: tool.flatten(),
-            since: range.micros().map(|length| parts::micros(scene.now) - length),
+            since: range.micros().map(|length| parts::micros(context.now) - length),
             text: request.value("q").map(|text| text.trim().to_owned()),
             ..Filter::default()
         };
@@ -67,9 +67,9 @@ fn range(request: &Request) -> Range {
 }
 
 /// The session of that id, or the latest whose id begins so.
-fn session(scene: &PageContext<'_>, id: &str) -> Result<Option<SessionSummary>, PageError> {
+fn session(context: &PageContext<'_>, id: &str) -> Result<Option<SessionSummary>, PageError> {
     let filter = SessionFilter { id_prefix: Some(id.to_owned()), ..SessionFilter::default() };
-    let mut all = scene.index.sessions(&filter)?;
+    let mut all = context.index.sessions(&filter)?;
     let place = all.iter().position(|session| session.session.as_str() == id).unwrap_or_default();
     Ok((place < all.len()).then(|| all.swap_remove(place)))
 }

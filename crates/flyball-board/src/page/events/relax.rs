@@ -8,16 +8,16 @@ use super::query::{self, EventQuery};
 use crate::route::{Range, Request, Route};
 
 /// The empty list, with the filters that can be relaxed. Those that hide something come first.
-pub(super) fn empty_list(scene: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageError> {
-    let request = scene.request.with("trail", None);
-    if scene.request.value("before").is_some() {
+pub(super) fn empty_list(context: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageError> {
+    let request = context.request.with("trail", None);
+    if context.request.value("before").is_some() {
         let how = html! { p { a href=(request) { "Back to the newest" } } };
         return Ok(parts::empty("No older events", &how));
     }
     let mut ways = relaxations(&request, asked);
-    let is_first_day = scene.index.last_event()?.is_none();
+    let is_first_day = context.index.last_event()?.is_none();
     for way in &mut ways {
-        way.helps = helps(scene, &way.request)?;
+        way.helps = helps(context, &way.request)?;
     }
     ways.sort_by_key(|way| !way.helps);
     let how = html! {
@@ -62,12 +62,12 @@ fn relaxations(request: &Request, asked: &EventQuery) -> Vec<Relaxation> {
 }
 
 /// Whether there is anything then. Text over all time is not tried: it reads every event.
-fn helps(scene: &PageContext<'_>, request: &Request) -> Result<bool, PageError> {
-    let asked = EventQuery::from_request(&PageContext { request, ..*scene })?;
+fn helps(context: &PageContext<'_>, request: &Request) -> Result<bool, PageError> {
+    let asked = EventQuery::from_request(&PageContext { request, ..*context })?;
     let is_long = matches!(asked.range, Range::Month | Range::All);
     if asked.is_impossible || is_long && asked.filter.text.is_some() && asked.session.is_none() {
         return Ok(false);
     }
     let filter = Filter { limit: Some(1), ..asked.filter };
-    Ok(!scene.index.events(&filter)?.is_empty())
+    Ok(!context.index.events(&filter)?.is_empty())
 }

@@ -111,7 +111,7 @@ impl Overview<'_> {
 
     /// The policies that took most of the time.
     pub(super) fn policies(&self) -> Markup {
-        let whole: u64 = self.pulses.iter().map(|pulse| pulse.took.sum()).sum();
+        let whole: u64 = self.activities.iter().map(|activity| activity.took.sum()).sum();
         html! {
             section.card aria-labelledby="slow" {
                 div.part-head {
@@ -121,27 +121,27 @@ impl Overview<'_> {
                 @if whole == 0 {
                     (parts::empty("No policy was asked in this time.", &html! {}))
                 } @else {
-                    (parts::scroll("Slowest policies", &policy_table(&self.pulses, whole)))
+                    (parts::scroll("Slowest policies", &policy_table(&self.activities, whole)))
                 }
             }
         }
     }
 }
 
-fn policy_table(pulses: &[PolicyActivity], whole: u64) -> Markup {
+fn policy_table(activities: &[PolicyActivity], whole: u64) -> Markup {
     let percentile =
-        |pulse: &PolicyActivity, share| pulse.took.percentile(share).map_or("–".to_owned(), parts::duration);
+        |activity: &PolicyActivity, share| activity.took.percentile(share).map_or("–".to_owned(), parts::duration);
     html! {
         table.list {
             thead { tr {
                 th scope="col" { "Policy" } th scope="col" { "Share of time" } th.number.spare scope="col" { "p50" } th.number scope="col" { "p99" }
             } }
-            tbody { @for pulse in pulses.iter().take(ROWS) {
-                tr data-row={ "policy-" (parts::cut(&pulse.policy, 80)) } {
-                    td { (parts::policy_link(&pulse.policy)) }
-                    td { (parts::share_bar(pulse.took.sum(), whole)) }
-                    td.number.spare { (percentile(pulse, 0.5)) }
-                    td.number { (percentile(pulse, 0.99)) }
+            tbody { @for activity in activities.iter().take(ROWS) {
+                tr data-row={ "policy-" (parts::cut(&activity.policy, 80)) } {
+                    td { (parts::policy_link(&activity.policy)) }
+                    td { (parts::share_bar(activity.took.sum(), whole)) }
+                    td.number.spare { (percentile(activity, 0.5)) }
+                    td.number { (percentile(activity, 0.99)) }
                 }
             } }
         }

@@ -27,20 +27,20 @@ struct Recent {
 struct Overview<'a> {
     context: &'a PageContext<'a>,
     total: Totals,
-    beats: Vec<TimeBucket>,
+    buckets: Vec<TimeBucket>,
     recent: Vec<Recent>,
     denials: Vec<StoredEvent>,
-    pulses: Vec<PolicyActivity>,
+    activities: Vec<PolicyActivity>,
 }
 
-pub(super) fn page(scene: &PageContext<'_>) -> Result<Page, PageError> {
+pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {
     let title = "Overview".to_owned();
-    if is_new(scene.index)? {
+    if is_new(context.index)? {
         return Ok(Page { title, body: start::page() });
     }
-    let look = Selection::from_request(scene)?;
-    let overview = Overview::gather(scene, &look)?;
-    Ok(Page { title, body: overview.body(&scene.index.projects()?) })
+    let selection = Selection::from_request(context)?;
+    let overview = Overview::gather(context, &selection)?;
+    Ok(Page { title, body: overview.body(&context.index.projects()?) })
 }
 
 fn is_new(index: &dyn Queries) -> Result<bool, StoreError> {
@@ -49,21 +49,21 @@ fn is_new(index: &dyn Queries) -> Result<bool, StoreError> {
 }
 
 impl<'a> Overview<'a> {
-    fn gather(scene: &'a PageContext<'a>, look: &Selection) -> Result<Overview<'a>, StoreError> {
+    fn gather(context: &'a PageContext<'a>, selection: &Selection) -> Result<Overview<'a>, StoreError> {
         let denials = Filter {
-            project: look.window.project.clone(),
+            project: selection.window.project.clone(),
             stance: Some(flyball_core::verdict::Stance::Deny),
-            since: Some(look.window.since),
+            since: Some(selection.window.since),
             limit: Some(6),
             ..Filter::default()
         };
         Ok(Overview {
-            context: scene,
-            total: scene.index.overview(&look.window)?,
-            beats: scene.index.timeline(&look.window, look.stretches())?,
-            recent: look.recent().map(|session| recent(scene, session)).collect(),
-            denials: scene.index.events(&denials)?,
-            pulses: scene.index.policy_activities(&look.window)?,
+            context,
+            total: context.index.overview(&selection.window)?,
+            buckets: context.index.timeline(&selection.window, selection.stretches())?,
+            recent: selection.recent().map(|session| recent(context, session)).collect(),
+            denials: context.index.events(&denials)?,
+            activities: context.index.policy_activities(&selection.window)?,
         })
     }
 
@@ -105,14 +105,14 @@ impl<'a> Overview<'a> {
     }
 
     fn answers(&self) -> Markup {
-        let passed = |beat: &TimeBucket| beat.events.saturating_sub(beat.denials).saturating_sub(beat.asks);
+        let passed = |bucket: &TimeBucket| bucket.events.saturating_sub(bucket.denials).saturating_sub(bucket.asks);
         let chart = self.chart(
             "Events by decision",
             Unit::Count,
             vec![
-                self.series("denied", "deny", |beat| Some(beat.denials)),
-                self.series("asked", "ask", |beat| Some(beat.asks)),
-                self.series("passed", "silent", |beat| Some(passed(beat))),
+                self.series("denied", "deny", |bucket| Some(bucket.denials)),
+                self.series("asked", "ask", |bucket| Some(bucket.asks)),
+                self.series("passed", "silent", |bucket| Some(passed(bucket))),
             ],
         );
         let links = [Some(("verdict", "deny")), Some(("verdict", "ask")), None]
@@ -125,36 +125,36 @@ impl<'a> Overview<'a> {
             "Hook time",
             Unit::Micros,
             vec![
-                self.series("p50", "p50", |beat| beat.took.percentile(0.5)),
-                self.series("p90", "p90", |beat| beat.took.percentile(0.9)),
-                self.series("p99", "p99", |beat| beat.took.percentile(0.99)),
+                self.series("p50", "p50", |bucket| bucket.took.percentile(0.5)),
+                self.series("p90", "p90", |bucket| bucket.took.percentile(0.9)),
+                self.series("p99", "p99", |bucket| bucket.took.percentile(0.99)),
             ],
         );
         chart::lines(&chart)
     }
 
     fn context(&self) -> Markup {
-        let series = self.series("characters", "context", |beat| Some(beat.context_chars));
+        let series = self.series("characters", "context", |bucket| Some(bucket.context_chars));
         chart::bars(&self.chart("Context added", Unit::Chars, vec![series]))
     }
 
     fn chart(&self, title: &str, unit: Unit, series: Vec<Series>) -> Chart {
-        let (since, length) = self.beats.first().map_or((0, 0), |beat| (beat.start, beat.length));
+        let (since, length) = self.buckets.first().map_or((0, 0), |bucket| (bucket.start, bucket.length));
         Chart { title: title.to_owned(), unit, since, length, series }
     }
 
     fn series(&self, name: &str, class: &'static str, value: impl Fn(&TimeBucket) -> Option<u64>) -> Series {
         #[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
-        let values = self.beats.iter().map(|beat| Some(value(beat).filter(|_| beat.events > 0)? as f64));
+        let values = self.buckets.iter().map(|bucket| Some(value(bucket).filter(|_| bucket.events > 0)? as f64));
         Series { name: name.to_owned(), class, values: values.collect() }
     }
 }
 
-fn recent(scene: &PageContext<'_>, session: &SessionSummary) -> Recent {
+fn recent(context: &PageContext<'_>, session: &SessionSummary) -> Recent {
     Recent {
-        waiting: scene.views.waiting(session),
-        run: scene.views.loop_view(session),
-        is_active: super::span::is_active(session, scene.now),
+        waiting: context.views.waiting(session),
+        run: context.views.loop_view(session),
+        is_active: super::span::is_active(session, context.now),
         session: session.clone(),
     }
 }

@@ -29,8 +29,8 @@ impl Overview<'_> {
                             span.value { (tile.value) }
                             span.detail { (tile.detail) }
                         }
-                        @if let Some(course) = &tile.sparkline {
-                            div aria-hidden="true" { (chart::spark(course, tile.name)) }
+                        @if let Some(values) = &tile.sparkline {
+                            div aria-hidden="true" { (chart::spark(values, tile.name)) }
                         }
                     }
                 }
@@ -47,7 +47,7 @@ impl Overview<'_> {
                 detail: format!("in {}", parts::counted(self.total.sessions, "session")),
                 address: self.events(None),
                 class: "",
-                sparkline: Some(self.sparkline(|beat| beat.events)),
+                sparkline: Some(self.sparkline(|bucket| bucket.events)),
             },
             Tile {
                 name: "Denials",
@@ -55,7 +55,7 @@ impl Overview<'_> {
                 detail: format!("{} of events", parts::share(total.denials, total.events)),
                 address: self.events(Some(("verdict", "deny"))),
                 class: if total.denials > 0 { "deny" } else { "" },
-                sparkline: Some(self.sparkline(|beat| beat.denials)),
+                sparkline: Some(self.sparkline(|bucket| bucket.denials)),
             },
             Tile {
                 name: "Asks",
@@ -63,7 +63,7 @@ impl Overview<'_> {
                 detail: "left to a person".to_owned(),
                 address: self.events(Some(("verdict", "ask"))),
                 class: if total.asks > 0 { "ask" } else { "" },
-                sparkline: Some(self.sparkline(|beat| beat.asks)),
+                sparkline: Some(self.sparkline(|bucket| bucket.asks)),
             },
         ]
     }
@@ -87,7 +87,7 @@ impl Overview<'_> {
                 detail: format!("p50 {} · p99 {}", percentile(0.5), percentile(0.99)),
                 address: self.elsewhere(Route::Policies, None),
                 class: "",
-                sparkline: Some(self.sparkline(|beat| beat.took.sum())),
+                sparkline: Some(self.sparkline(|bucket| bucket.took.sum())),
             },
             Tile {
                 name: "Context added",
@@ -96,13 +96,13 @@ impl Overview<'_> {
                 detail: "characters".to_owned(),
                 address: self.events(None),
                 class: "",
-                sparkline: Some(self.sparkline(|beat| beat.context_chars)),
+                sparkline: Some(self.sparkline(|bucket| bucket.context_chars)),
             },
         ]
     }
 
     #[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
     fn sparkline(&self, value: impl Fn(&TimeBucket) -> u64) -> Vec<Option<f64>> {
-        self.beats.iter().map(|beat| Some(value(beat) as f64)).collect()
+        self.buckets.iter().map(|bucket| Some(value(bucket) as f64)).collect()
     }
 }

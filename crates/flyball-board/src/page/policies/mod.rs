@@ -24,16 +24,16 @@ const PARTS: usize = 16;
 /// A policy with what it did.
 struct Row {
     view: Option<PolicyView>,
-    pulse: PolicyActivity,
+    activity: PolicyActivity,
     sparkline: Vec<Option<f64>>,
 }
 
-pub(super) fn all(scene: &PageContext<'_>) -> Result<Page, PageError> {
-    let look = Selection::from_request(scene)?;
-    let rows = gather(scene, &look)?;
-    let whole: u64 = rows.iter().map(|row| row.pulse.took.sum()).sum();
-    let request = scene.request;
-    let quiet = rows.iter().filter(|row| !has_opinion(&row.pulse)).count();
+pub(super) fn all(context: &PageContext<'_>) -> Result<Page, PageError> {
+    let selection = Selection::from_request(context)?;
+    let rows = gather(context, &selection)?;
+    let whole: u64 = rows.iter().map(|row| row.activity.took.sum()).sum();
+    let request = context.request;
+    let quiet = rows.iter().filter(|row| !has_opinion(&row.activity)).count();
     let body = html! {
         div.head {
             h1 { "Policies" }
@@ -42,7 +42,7 @@ pub(super) fn all(scene: &PageContext<'_>) -> Result<Page, PageError> {
                 (parts::counted(u64::try_from(rows.len()).unwrap_or(u64::MAX), "policy").replace("policys", "policies"))
                 @if quiet > 0 { ", " (quiet) " of them never fired in this time" }
             }
-            (parts::filters(request, &["project"], &parts::project_field(request, &scene.index.projects()?)))
+            (parts::filters(request, &["project"], &parts::project_field(request, &context.index.projects()?)))
         }
         @if rows.is_empty() {
             (parts::empty("No policies.", &html! { p { code { "flyball policies" } " lists the policies of this version." } }))
@@ -57,38 +57,38 @@ pub(super) fn all(scene: &PageContext<'_>) -> Result<Page, PageError> {
     Ok(Page { title: "Policies".to_owned(), body })
 }
 
-fn gather(scene: &PageContext<'_>, look: &Selection) -> Result<Vec<Row>, PageError> {
-    let mut pulses: BTreeMap<String, PolicyActivity> = scene
+fn gather(context: &PageContext<'_>, selection: &Selection) -> Result<Vec<Row>, PageError> {
+    let mut activities: BTreeMap<String, PolicyActivity> = context
         .index
-        .policy_activities(&look.window)?
+        .policy_activities(&selection.window)?
         .into_iter()
-        .map(|pulse| (pulse.policy.clone(), pulse))
+        .map(|activity| (activity.policy.clone(), activity))
         .collect();
     let mut rows: Vec<Row> = Vec::new();
-    for view in scene.views.policies(scene.request.value("project")) {
-        let pulse = pulses
+    for view in context.views.policies(context.request.value("project")) {
+        let activity = activities
             .remove(&view.id)
             .unwrap_or_else(|| PolicyActivity { policy: view.id.clone(), ..PolicyActivity::default() });
-        rows.push(Row { view: Some(view), pulse, sparkline: Vec::new() });
+        rows.push(Row { view: Some(view), activity, sparkline: Vec::new() });
     }
-    rows.extend(pulses.into_values().map(|pulse| Row { view: None, pulse, sparkline: Vec::new() }));
-    let course = PolicySeries(scene.index.policy_timeline(&look.window, PARTS, None)?);
+    rows.extend(activities.into_values().map(|activity| Row { view: None, activity, sparkline: Vec::new() }));
+    let timeline = PolicySeries(context.index.policy_timeline(&selection.window, PARTS, None)?);
     for row in &mut rows {
-        row.sparkline = course.for_policy(&row.pulse.policy).into_iter().map(took).collect();
+        row.sparkline = timeline.for_policy(&row.activity.policy).into_iter().map(took).collect();
     }
-    rows.sort_by_key(|row| std::cmp::Reverse(row.pulse.took.sum()));
+    rows.sort_by_key(|row| std::cmp::Reverse(row.activity.took.sum()));
     Ok(rows)
 }
 
 /// The time that a policy took in all, if it was asked.
 #[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
-fn took(pulse: Option<&PolicyActivity>) -> Option<f64> {
-    let pulse = pulse?;
-    (pulse.took.count() > 0).then(|| pulse.took.sum() as f64)
+fn took(activity: Option<&PolicyActivity>) -> Option<f64> {
+    let activity = activity?;
+    (activity.took.count() > 0).then(|| activity.took.sum() as f64)
 }
 
-const fn has_opinion(pulse: &PolicyActivity) -> bool {
-    pulse.denials + pulse.asks + pulse.allows + pulse.errors > 0
+const fn has_opinion(activity: &PolicyActivity) -> bool {
+    activity.denials + activity.asks + activity.allows + activity.errors > 0
 }
 
 fn table(rows: &[Row], whole: u64, request: &Request) -> Markup {
@@ -106,12 +106,12 @@ fn table(rows: &[Row], whole: u64, request: &Request) -> Markup {
 }
 
 fn line(row: &Row, whole: u64, request: &Request) -> Markup {
-    let pulse = &row.pulse;
-    let percentile = |share| pulse.took.percentile(share).map_or("–".to_owned(), parts::duration);
+    let activity = &row.activity;
+    let percentile = |share| activity.took.percentile(share).map_or("–".to_owned(), parts::duration);
     html! {
-        tr data-row={ "policy-" (parts::cut(&pulse.policy, 80)) } {
+        tr data-row={ "policy-" (parts::cut(&activity.policy, 80)) } {
             th.policy scope="row" {
-                a.mono href=(here(request, Route::Policy { id: pulse.policy.clone() })) { (parts::cut(&pulse.policy, 80)) }
+                a.mono href=(here(request, Route::Policy { id: activity.policy.clone() })) { (parts::cut(&activity.policy, 80)) }
                 div.muted.small { @match &row.view {
                     Some(view) => { (parts::cut(&view.summary, 120)) },
                     None => { "recorded, but unknown to this version of flyball" },
@@ -120,18 +120,18 @@ fn line(row: &Row, whole: u64, request: &Request) -> Markup {
             td { @if let Some(view) = &row.view {
                 (parts::mode(&view.mode)) div.muted.small { (parts::cut(&view.origin, 60)) }
             } }
-            @if has_opinion(pulse) {
-                td.number data-label="Denied" { (count(pulse.denials, "deny", &pulse.policy, request)) }
-                td.number data-label="Asked" { (count(pulse.asks, "ask", &pulse.policy, request)) }
-                td.number data-label="Allowed" { (count(pulse.allows, "allow", &pulse.policy, request)) }
-                td.number data-label="Errors" { (errors(pulse.errors)) }
+            @if has_opinion(activity) {
+                td.number data-label="Denied" { (count(activity.denials, "deny", &activity.policy, request)) }
+                td.number data-label="Asked" { (count(activity.asks, "ask", &activity.policy, request)) }
+                td.number data-label="Allowed" { (count(activity.allows, "allow", &activity.policy, request)) }
+                td.number data-label="Errors" { (errors(activity.errors)) }
             } @else {
-                td.muted.never colspan="4" { (if pulse.took.count() > 0 { "asked, never fired" } else { "never fired" }) }
+                td.muted.never colspan="4" { (if activity.took.count() > 0 { "asked, never fired" } else { "never fired" }) }
             }
             td.number data-label="p50" { (percentile(0.5)) }
             td.number data-label="p99" { (percentile(0.99)) }
-            td { (parts::share_bar(pulse.took.sum(), whole)) }
-            td.spare { (chart::spark(&row.sparkline, &format!("time of {} over the range", parts::cut(&pulse.policy, 80)))) }
+            td { (parts::share_bar(activity.took.sum(), whole)) }
+            td.spare { (chart::spark(&row.sparkline, &format!("time of {} over the range", parts::cut(&activity.policy, 80)))) }
         }
     }
 }

@@ -16,38 +16,38 @@ use crate::view::PolicyView;
 /// Into how many parts the charts cut the time.
 const PARTS: usize = 30;
 
-pub(in crate::page) fn page(scene: &PageContext<'_>, id: &str) -> Result<Page, PageError> {
-    let look = Selection::from_request(scene)?;
-    let view = scene.views.policies(scene.request.value("project")).into_iter().find(|view| view.id == id);
+pub(in crate::page) fn page(context: &PageContext<'_>, id: &str) -> Result<Page, PageError> {
+    let selection = Selection::from_request(context)?;
+    let view = context.views.policies(context.request.value("project")).into_iter().find(|view| view.id == id);
     let latest = Filter {
         policy: Some(id.to_owned()),
-        project: look.window.project.clone(),
+        project: selection.window.project.clone(),
         limit: Some(20),
         ..Filter::default()
     };
-    let events = scene.index.events(&latest)?;
-    let pulse = scene.index.policy_activity(&look.window, id)?;
-    if view.is_none() && pulse.is_none() && events.is_empty() {
+    let events = context.index.events(&latest)?;
+    let activity = context.index.policy_activity(&selection.window, id)?;
+    if view.is_none() && activity.is_none() && events.is_empty() {
         let what = format!("no policy {}", parts::cut(id, 80));
         return Err(PageError::NotFound(what));
     }
-    let course = PolicySeries(scene.index.policy_timeline(&look.window, PARTS, Some(id))?);
+    let timeline = PolicySeries(context.index.policy_timeline(&selection.window, PARTS, Some(id))?);
     let body = html! {
-        (head(scene, id, view.as_ref())?)
-        section.card { (numbers(&pulse.unwrap_or_default(), id, scene)) }
+        (head(context, id, view.as_ref())?)
+        section.card { (numbers(&activity.unwrap_or_default(), id, context)) }
         div.grid {
-            div.card { (answers(&course, id)) }
-            div.card { (times(&course, id)) }
+            div.card { (answers(&timeline, id)) }
+            div.card { (times(&timeline, id)) }
         }
-        (decisions(scene, id, &events))
+        (decisions(context, id, &events))
         @if let Some(view) = &view { (manual(view)) }
     };
     Ok(Page { title: id.to_owned(), body })
 }
 
-fn head(scene: &PageContext<'_>, id: &str, view: Option<&PolicyView>) -> Result<Markup, PageError> {
-    let request = scene.request;
-    let projects = scene.index.projects()?;
+fn head(context: &PageContext<'_>, id: &str, view: Option<&PolicyView>) -> Result<Markup, PageError> {
+    let request = context.request;
+    let projects = context.index.projects()?;
     Ok(html! {
         p.small { a href=(here(request, Route::Policies)) { "Policies" } }
         div.head {
@@ -63,62 +63,62 @@ fn head(scene: &PageContext<'_>, id: &str, view: Option<&PolicyView>) -> Result<
     })
 }
 
-fn numbers(pulse: &PolicyActivity, id: &str, scene: &PageContext<'_>) -> Markup {
-    let percentile = |share| pulse.took.percentile(share).map_or("–".to_owned(), parts::duration);
+fn numbers(activity: &PolicyActivity, id: &str, context: &PageContext<'_>) -> Markup {
+    let percentile = |share| activity.took.percentile(share).map_or("–".to_owned(), parts::duration);
     html! {
         dl.numbers {
-            div { dt { "Asked" } dd { (parts::number(pulse.took.count())) } }
-            div { dt { "Denied" } dd { (count(pulse.denials, "deny", id, scene.request)) } }
-            div { dt { "Asked a person" } dd { (count(pulse.asks, "ask", id, scene.request)) } }
-            div { dt { "Allowed" } dd { (count(pulse.allows, "allow", id, scene.request)) } }
-            div { dt { "Errors" } dd { (errors(pulse.errors)) } }
+            div { dt { "Asked" } dd { (parts::number(activity.took.count())) } }
+            div { dt { "Denied" } dd { (count(activity.denials, "deny", id, context.request)) } }
+            div { dt { "Asked a person" } dd { (count(activity.asks, "ask", id, context.request)) } }
+            div { dt { "Allowed" } dd { (count(activity.allows, "allow", id, context.request)) } }
+            div { dt { "Errors" } dd { (errors(activity.errors)) } }
             div { dt { "p50" } dd { (percentile(0.5)) } }
             div { dt { "p99" } dd { (percentile(0.99)) } }
-            div { dt { "Longest" } dd { (parts::duration(pulse.took.max())) } }
-            div { dt { "Total" } dd { (parts::duration(pulse.took.sum())) } }
+            div { dt { "Longest" } dd { (parts::duration(activity.took.max())) } }
+            div { dt { "Total" } dd { (parts::duration(activity.took.sum())) } }
         }
     }
 }
 
-fn answers(course: &PolicySeries, id: &str) -> Markup {
+fn answers(timeline: &PolicySeries, id: &str) -> Markup {
     let of = |name, class, value: fn(&PolicyActivity) -> Option<u64>| {
-        series(&course.for_policy(id), (name, class), value)
+        series(&timeline.for_policy(id), (name, class), value)
     };
     let series = vec![
-        of("denied", "deny", |pulse| Some(pulse.denials)),
-        of("asked", "ask", |pulse| Some(pulse.asks)),
-        of("allowed", "allow", |pulse| Some(pulse.allows)),
+        of("denied", "deny", |activity| Some(activity.denials)),
+        of("asked", "ask", |activity| Some(activity.asks)),
+        of("allowed", "allow", |activity| Some(activity.allows)),
     ];
-    chart::bars(&chart_of(course, "Verdicts", Unit::Count, series))
+    chart::bars(&chart_of(timeline, "Verdicts", Unit::Count, series))
 }
 
-fn times(course: &PolicySeries, id: &str) -> Markup {
+fn times(timeline: &PolicySeries, id: &str) -> Markup {
     let of = |name, class, value: fn(&PolicyActivity) -> Option<u64>| {
-        series(&course.for_policy(id), (name, class), value)
+        series(&timeline.for_policy(id), (name, class), value)
     };
     let series = vec![
-        of("p50", "p50", |pulse| pulse.took.percentile(0.5)),
-        of("p99", "p99", |pulse| pulse.took.percentile(0.99)),
+        of("p50", "p50", |activity| activity.took.percentile(0.5)),
+        of("p99", "p99", |activity| activity.took.percentile(0.99)),
     ];
-    chart::lines(&chart_of(course, "Policy time", Unit::Micros, series))
+    chart::lines(&chart_of(timeline, "Policy time", Unit::Micros, series))
 }
 
-fn chart_of(course: &PolicySeries, title: &str, unit: Unit, series: Vec<Series>) -> Chart {
-    Chart { title: title.to_owned(), unit, since: course.0.since, length: course.0.length, series }
+fn chart_of(timeline: &PolicySeries, title: &str, unit: Unit, series: Vec<Series>) -> Chart {
+    Chart { title: title.to_owned(), unit, since: timeline.0.since, length: timeline.0.length, series }
 }
 
 fn series(
-    course: &[Option<&PolicyActivity>],
+    timeline: &[Option<&PolicyActivity>],
     (name, class): (&str, &'static str),
     value: impl Fn(&PolicyActivity) -> Option<u64>,
 ) -> Series {
     #[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
-    let values = course.iter().map(|pulse| Some(value((*pulse)?)? as f64));
+    let values = timeline.iter().map(|activity| Some(value((*activity)?)? as f64));
     Series { name: name.to_owned(), class, values: values.collect() }
 }
 
-fn decisions(scene: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Markup {
-    let all = here(scene.request, Route::Events).with("policy", Some(id));
+fn decisions(context: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Markup {
+    let all = here(context.request, Route::Events).with("policy", Some(id));
     html! {
         section.card aria-labelledby="decisions" {
             div.part-head {
@@ -128,13 +128,13 @@ fn decisions(scene: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Marku
             @if events.is_empty() {
                 (parts::empty("No decisions yet.", &html! { p { "A policy that stays silent leaves no decision." } }))
             } @else {
-                (parts::scroll("Latest decisions", &table(scene, id, events)))
+                (parts::scroll("Latest decisions", &table(context, id, events)))
             }
         }
     }
 }
 
-fn table(scene: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Markup {
+fn table(context: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Markup {
     let ruling = |record: &Record| record.rulings.iter().find(|ruling| ruling.policy == id).cloned();
     html! {
         table.list.cards.decisions {
@@ -146,7 +146,7 @@ fn table(scene: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Markup {
                 @let record = &event.record;
                 @let ruling = ruling(record);
                 tr data-row={ "event-" (parts::cut(record.id.as_str(), 40)) } {
-                    td { (parts::time(record.at, scene.now)) }
+                    td { (parts::time(record.at, context.now)) }
                     td { @if let Some(ruling) = &ruling { (parts::stance(ruling.stance)) } }
                     td.wide { a.subject-link href=(row::explained(record)) { (parts::subject(row::subject(record))) } }
                     td.wide.muted { @if let Some(ruling) = &ruling { (reason_cell(ruling, &record.project)) } }

@@ -14,8 +14,8 @@ const MOST: usize = 100;
 const OPEN: usize = 5;
 
 /// The findings; nothing where there are none.
-pub(super) fn section(story: &SessionData<'_>) -> Markup {
-    let findings = story.context.views.findings(&story.session);
+pub(super) fn section(data: &SessionData<'_>) -> Markup {
+    let findings = data.context.views.findings(&data.session);
     if findings.is_empty() {
         return html! {};
     }

@@ -20,11 +20,11 @@ const MOST_KINDS: usize = 8;
 /// Events that are shown.
 const MOST_EVENTS: usize = 5;
 
-pub(super) fn section(story: &SessionData<'_>) -> Result<Markup, PageError> {
-    let events = story.own_client_only(story.context.index.most_context(&story.whole(), MOST_READ)?);
+pub(super) fn section(data: &SessionData<'_>) -> Result<Markup, PageError> {
+    let events = data.own_client_only(data.context.index.most_context(&data.whole(), MOST_READ)?);
     let kinds = by_kind(&events);
     let seen: u64 = kinds.iter().map(|kind| kind.1.chars).sum();
-    let agents: u64 = story.agents.iter().map(|agent| agent.context_chars).sum();
+    let agents: u64 = data.agents.iter().map(|agent| agent.context_chars).sum();
     let all = agents.max(seen);
     Ok(html! {
         section.card data-key="told-part" aria-labelledby="told" {
@@ -34,9 +34,9 @@ pub(super) fn section(story: &SessionData<'_>) -> Result<Markup, PageError> {
             }
             @if all == 0 { p.muted { "No context was added." } }
             @else {
-                (over_time(story)?)
+                (over_time(data)?)
                 (bars(&kinds, all))
-                (biggest(story, &events))
+                (biggest(data, &events))
                 @if seen < all { p.muted { "These are the " (parts::number(events.len() as u64)) " events that added most, " (parts::share(seen, all)) " of all." } }
             }
         }
@@ -44,16 +44,16 @@ pub(super) fn section(story: &SessionData<'_>) -> Result<Markup, PageError> {
 }
 
 /// When context was added, as a line over the whole session.
-fn over_time(story: &SessionData<'_>) -> Result<Markup, PageError> {
-    let beats = story.context.index.timeline(&story.whole(), STRETCHES)?;
+fn over_time(data: &SessionData<'_>) -> Result<Markup, PageError> {
+    let buckets = data.context.index.timeline(&data.whole(), STRETCHES)?;
     #[expect(clippy::cast_precision_loss, reason = "the height of a line")]
-    let values: Vec<Option<f64>> = beats.iter().map(|beat| Some(beat.context_chars as f64)).collect();
+    let values: Vec<Option<f64>> = buckets.iter().map(|bucket| Some(bucket.context_chars as f64)).collect();
     Ok(html! {
         @if values.len() > 2 {
             div.over-time {
-                span.muted { (parts::clock(story.session.first_at, story.context.now.time_zone())) }
+                span.muted { (parts::clock(data.session.first_at, data.context.now.time_zone())) }
                 (spark(&values, "Characters added over the session"))
-                span.muted { (parts::clock(story.session.last_at, story.context.now.time_zone())) }
+                span.muted { (parts::clock(data.session.last_at, data.context.now.time_zone())) }
             }
         }
     })
@@ -112,14 +112,14 @@ fn width(part: u64, most: u64) -> String {
 }
 
 /// The events that added most.
-fn biggest(story: &SessionData<'_>, events: &[StoredEvent]) -> Markup {
+fn biggest(data: &SessionData<'_>, events: &[StoredEvent]) -> Markup {
     html! {
         ol.plain {
             @for record in with_context(events).take(MOST_EVENTS) {
                 li.pair {
                     span.number { (parts::number(record.context_chars as u64)) }
                     a href=(row::explained(record)) { (row::kind_name(record)) " " bdi.mono { (parts::cut(row::subject(record), 60)) } }
-                    span.muted { (parts::time(record.at, story.context.now)) }
+                    span.muted { (parts::time(record.at, data.context.now)) }
                 }
             }
         }

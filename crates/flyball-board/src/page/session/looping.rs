@@ -11,8 +11,8 @@ use crate::view::{DomainView, HappenedView, LoopView, PhaseView};
 const MOST: usize = 40;
 
 /// The loop; nothing where there is none.
-pub(super) fn section(story: &SessionData<'_>) -> Markup {
-    let Some(looping) = story.context.views.loop_view(&story.session) else { return html! {} };
+pub(super) fn section(data: &SessionData<'_>) -> Markup {
+    let Some(looping) = data.context.views.loop_view(&data.session) else { return html! {} };
     html! {
         section.card data-key="loop-part" aria-labelledby="loop" {
             div.part-head {
@@ -23,17 +23,17 @@ pub(super) fn section(story: &SessionData<'_>) -> Markup {
             @if let Some(why) = &looping.escalation {
                 p.waits-for.on-person { strong { "A person has to decide: " } (parts::cut(why, 600)) }
             }
-            div.loop-domains { @for domain in looping.domains.iter().take(MOST) { (board(story, domain)) } }
-            (history(story, &looping))
+            div.loop-domains { @for domain in looping.domains.iter().take(MOST) { (board(data, domain)) } }
+            (history(data, &looping))
         }
     }
 }
 
-fn board(story: &SessionData<'_>, domain: &DomainView) -> Markup {
+fn board(data: &SessionData<'_>, domain: &DomainView) -> Markup {
     html! {
         div.loop-domain {
             h3 { (parts::cut(&domain.name, 60)) }
-            ol.loop-steps { @for phase in domain.phases.iter().take(MOST) { (step(story, phase)) } }
+            ol.loop-steps { @for phase in domain.phases.iter().take(MOST) { (step(data, phase)) } }
             @if !domain.files.is_empty() {
                 details {
                     summary { (parts::counted(domain.files.len() as u64, "file")) }
@@ -45,7 +45,7 @@ fn board(story: &SessionData<'_>, domain: &DomainView) -> Markup {
     }
 }
 
-fn step(story: &SessionData<'_>, phase: &PhaseView) -> Markup {
+fn step(data: &SessionData<'_>, phase: &PhaseView) -> Markup {
     html! {
         li class={ "loop-step " (class(&phase.status)) } {
             div.in-line {
@@ -55,7 +55,7 @@ fn step(story: &SessionData<'_>, phase: &PhaseView) -> Markup {
             @if phase.by.is_some() || phase.at.is_some() {
                 div.muted {
                     @if let Some(by) = &phase.by { (parts::cut(by, 80)) " " }
-                    @if let Some(at) = phase.at { (parts::time(at, story.context.now)) }
+                    @if let Some(at) = phase.at { (parts::time(at, data.context.now)) }
                 }
             }
             @if !phase.issues.is_empty() {
@@ -69,7 +69,7 @@ fn step(story: &SessionData<'_>, phase: &PhaseView) -> Markup {
     }
 }
 
-fn history(story: &SessionData<'_>, looping: &LoopView) -> Markup {
+fn history(data: &SessionData<'_>, looping: &LoopView) -> Markup {
     let from = looping.history.len().saturating_sub(MOST);
     let newest: &[HappenedView] = looping.history.get(from..).unwrap_or_default();
     html! {
@@ -78,7 +78,7 @@ fn history(story: &SessionData<'_>, looping: &LoopView) -> Markup {
                 summary { "What happened so far" }
                 ol.plain {
                     @for happened in newest {
-                        li.pair { span.muted { (parts::time(happened.at, story.context.now)) } span { (parts::cut(&happened.what, 300)) } }
+                        li.pair { span.muted { (parts::time(happened.at, data.context.now)) } span { (parts::cut(&happened.what, 300)) } }
                     }
                 }
             }

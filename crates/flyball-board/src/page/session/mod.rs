@@ -30,31 +30,31 @@ const SLOWEST: usize = 8;
 /// Events in the list at the end.
 const LATEST: usize = 50;
 
-pub(super) fn page(scene: &PageContext<'_>, client: &str, id: &str) -> Result<Page, PageError> {
-    let Some(session) = found(scene, client, id)? else {
+pub(super) fn page(context: &PageContext<'_>, client: &str, id: &str) -> Result<Page, PageError> {
+    let Some(session) = found(context, client, id)? else {
         return Err(unknown(client, id));
     };
-    let story = SessionData::read(scene, session)?;
-    let waiting = State::waiting(&story.session, scene);
-    let state = State::determine(&story.session, waiting.as_ref(), scene);
-    let tree = Tree::build(scene, (&story.session, state), &story.agents)?;
-    let lanes = tree.lanes(&story.agents);
+    let data = SessionData::read(context, session)?;
+    let waiting = State::waiting(&data.session, context);
+    let state = State::determine(&data.session, waiting.as_ref(), context);
+    let tree = Tree::build(context, (&data.session, state), &data.agents)?;
+    let lanes = tree.lanes(&data.agents);
     let body = html! {
-        (head(&story, state, waiting.as_ref()))
-        (lanes_section(&story, &lanes)?)
+        (head(&data, state, waiting.as_ref()))
+        (lanes_section(&data, &lanes)?)
         div.side-by-side {
             div {
-                section.card data-key="agents-part" aria-labelledby="agents" { h2 id="agents" { "Agents" } (agents(&story, &tree)) }
-                (injections::section(&story)?)
+                section.card data-key="agents-part" aria-labelledby="agents" { h2 id="agents" { "Agents" } (agents(&data, &tree)) }
+                (injections::section(&data)?)
             }
             div {
-                (notable::section(&story)?)
-                (slowest(&story)?)
+                (notable::section(&data)?)
+                (slowest(&data)?)
             }
         }
-        (looping::section(&story))
-        (findings::section(&story))
-        (latest(&story)?)
+        (looping::section(&data))
+        (findings::section(&data))
+        (latest(&data)?)
     };
     Ok(Page { title: format!("Session {}", parts::cut(id, 20)), body })
 }
@@ -67,10 +67,10 @@ fn unknown(client: &str, id: &str) -> PageError {
     ))
 }
 
-fn head(story: &SessionData<'_>, state: State, waiting: Option<&WaitingView>) -> Markup {
-    let session = &story.session;
-    let asks: u64 = story.agents.iter().map(|agent| agent.asks).sum();
-    let subagents = story.agents.iter().filter(|agent| !agent.id.is_empty()).count() as u64;
+fn head(data: &SessionData<'_>, state: State, waiting: Option<&WaitingView>) -> Markup {
+    let session = &data.session;
+    let asks: u64 = data.agents.iter().map(|agent| agent.asks).sum();
+    let subagents = data.agents.iter().filter(|agent| !agent.id.is_empty()).count() as u64;
     let length = u64::try_from(session.last_at - session.first_at).unwrap_or_default();
     html! {
         div.head {
@@ -85,12 +85,12 @@ fn head(story: &SessionData<'_>, state: State, waiting: Option<&WaitingView>) ->
         dl.facts.across {
             div { dt { "Project" } dd { (parts::project(&session.project)) } }
             div { dt { "Client" } dd { (parts::cut(&session.client, 60)) } }
-            div { dt { "Began" } dd { (parts::time(session.first_at, story.context.now)) } }
-            div { dt { "Last event" } dd { (parts::time(session.last_at, story.context.now)) } }
+            div { dt { "Began" } dd { (parts::time(session.first_at, data.context.now)) } }
+            div { dt { "Last event" } dd { (parts::time(session.last_at, data.context.now)) } }
             div { dt { "Length" } dd { (parts::duration(length)) } }
-            div { dt { "Events" } dd { a href=(story.events_request("verdict", None)) { (parts::number(session.events)) } } }
-            div { dt { "Denied" } dd { (count_link(session.denials, &story.events_request("verdict", Some("deny")))) } }
-            div { dt { "Asked" } dd { (count_link(asks, &story.events_request("verdict", Some("ask")))) } }
+            div { dt { "Events" } dd { a href=(data.events_request("verdict", None)) { (parts::number(session.events)) } } }
+            div { dt { "Denied" } dd { (count_link(session.denials, &data.events_request("verdict", Some("deny")))) } }
+            div { dt { "Asked" } dd { (count_link(asks, &data.events_request("verdict", Some("ask")))) } }
             div { dt { "Subagents" } dd { (parts::number(subagents)) } }
         }
     }
@@ -100,47 +100,47 @@ fn count_link(many: u64, list: &Request) -> Markup {
     html! { @if many == 0 { "0" } @else { a href=(list) { (parts::number(many)) } } }
 }
 
-fn lanes_section(story: &SessionData<'_>, lanes: &[LaneName]) -> Result<Markup, PageError> {
-    let plan = Plan::build(&story.events, lanes);
+fn lanes_section(data: &SessionData<'_>, lanes: &[LaneName]) -> Result<Markup, PageError> {
+    let plan = Plan::build(&data.events, lanes);
     let hidden = plan.without_mark();
     Ok(html! {
         section.card.timeline data-key="timeline-part" aria-labelledby="timeline" {
-            div.part-head { h2 id="timeline" { "Timeline" } (story.view.links(story.context.request, &story.session)) }
-            (strip::strip(story)?)
+            div.part-head { h2 id="timeline" { "Timeline" } (data.view.links(data.context.request, &data.session)) }
+            (strip::strip(data)?)
             @if plan.lanes.is_empty() {
                 (parts::empty("No events in this part of the session", &html! {
-                    p { a href=(story.context.request.with("from", None).with("to", None)) { "Show the whole session" } }
+                    p { a href=(data.context.request.with("from", None).with("to", None)) { "Show the whole session" } }
                 }))
             } @else {
-                (draw::lanes(&plan, story.context.now.time_zone(), |agent| story.agent_events(agent)))
+                (draw::lanes(&plan, data.context.now.time_zone(), |agent| data.agent_events(agent)))
             }
-            @if story.is_cut {
+            @if data.is_cut {
                 p.muted {
-                    "These are the newest " (parts::number(story.events.len() as u64)) " events of this part. "
+                    "These are the newest " (parts::number(data.events.len() as u64)) " events of this part. "
                     "For earlier ones, choose an earlier part or "
-                    a href=(story.events_request("verdict", None)) { "read the list" } "."
+                    a href=(data.events_request("verdict", None)) { "read the list" } "."
                 }
             }
             @if hidden > 0 {
                 p.muted {
                     (parts::counted(u64::from(hidden), "further event")) " have no mark of their own and are drawn as height. "
-                    a href=(story.events_request("verdict", None)) { "All of them in the list" }
+                    a href=(data.events_request("verdict", None)) { "All of them in the list" }
                 }
             }
         }
     })
 }
 
-fn agents(story: &SessionData<'_>, tree: &Tree) -> Markup {
+fn agents(data: &SessionData<'_>, tree: &Tree) -> Markup {
     html! {
-        @if story.agents.is_empty() { p.muted { "No agents were recorded." } }
-        @else { (tree.list(&|agent| story.agent_events(agent))) }
+        @if data.agents.is_empty() { p.muted { "No agents were recorded." } }
+        @else { (tree.list(&|agent| data.agent_events(agent))) }
     }
 }
 
 /// Where the hook took long.
-fn slowest(story: &SessionData<'_>) -> Result<Markup, PageError> {
-    let events = story.own_client_only(story.context.index.slowest(&story.whole(), SLOWEST)?);
+fn slowest(data: &SessionData<'_>) -> Result<Markup, PageError> {
+    let events = data.own_client_only(data.context.index.slowest(&data.whole(), SLOWEST)?);
     Ok(html! {
         section.card data-key="slowest-part" aria-labelledby="slowest" {
             h2 id="slowest" { "Slowest events" }
@@ -156,14 +156,14 @@ fn slowest(story: &SessionData<'_>) -> Result<Markup, PageError> {
     })
 }
 
-fn latest(story: &SessionData<'_>) -> Result<Markup, PageError> {
-    let filter = Filter { limit: Some(LATEST), ..session_filter(&story.session) };
-    let events = story.own_client_only(story.context.index.events(&filter)?);
-    let all = parts::counted(story.session.events, "event");
+fn latest(data: &SessionData<'_>) -> Result<Markup, PageError> {
+    let filter = Filter { limit: Some(LATEST), ..session_filter(&data.session) };
+    let events = data.own_client_only(data.context.index.events(&filter)?);
+    let all = parts::counted(data.session.events, "event");
     Ok(html! {
         section data-key="latest-part" aria-labelledby="latest" {
-            div.part-head { h2 id="latest" { "Latest events" } a href=(story.events_request("verdict", None)) { "All " (all) } }
-            (row::table(&events, Columns::OfOneSession, story.context.now))
+            div.part-head { h2 id="latest" { "Latest events" } a href=(data.events_request("verdict", None)) { "All " (all) } }
+            (row::table(&events, Columns::OfOneSession, data.context.now))
         }
     })
 }

@@ -13,9 +13,9 @@ use super::session_data::{SessionData, session_filter};
 const MOST: usize = 8;
 
 /// The denials and asks of the session, newest first.
-pub(super) fn section(story: &SessionData<'_>) -> Result<Markup, PageError> {
-    let mut events = read(story, Stance::Deny)?;
-    events.extend(read(story, Stance::Ask)?);
+pub(super) fn section(data: &SessionData<'_>) -> Result<Markup, PageError> {
+    let mut events = read(data, Stance::Deny)?;
+    events.extend(read(data, Stance::Ask)?);
     events.sort_by_key(|event| std::cmp::Reverse((event.record.at, event.row)));
     let has_more = events.len() > MOST;
     events.truncate(MOST);
@@ -25,24 +25,24 @@ pub(super) fn section(story: &SessionData<'_>) -> Result<Markup, PageError> {
                 h2 id="notable" { "Denied and asked" }
                 @if has_more {
                     span {
-                        a href=(story.events_request("verdict", Some("deny"))) { "All denials" }
+                        a href=(data.events_request("verdict", Some("deny"))) { "All denials" }
                         " · "
-                        a href=(story.events_request("verdict", Some("ask"))) { "All asks" }
+                        a href=(data.events_request("verdict", Some("ask"))) { "All asks" }
                     }
                 }
             }
             @if events.is_empty() { p.muted { "Nothing was denied, and nobody was asked." } }
-            ol.plain.notable { @for event in &events { (item(story, event)) } }
+            ol.plain.notable { @for event in &events { (item(data, event)) } }
         }
     })
 }
 
-fn read(story: &SessionData<'_>, stance: Stance) -> Result<Vec<StoredEvent>, PageError> {
-    let filter = Filter { stance: Some(stance), limit: Some(MOST + 1), ..session_filter(&story.session) };
-    Ok(story.own_client_only(story.context.index.events(&filter)?))
+fn read(data: &SessionData<'_>, stance: Stance) -> Result<Vec<StoredEvent>, PageError> {
+    let filter = Filter { stance: Some(stance), limit: Some(MOST + 1), ..session_filter(&data.session) };
+    Ok(data.own_client_only(data.context.index.events(&filter)?))
 }
 
-fn item(story: &SessionData<'_>, event: &StoredEvent) -> Markup {
+fn item(data: &SessionData<'_>, event: &StoredEvent) -> Markup {
     let record = &event.record;
     let reason = reason::summarize(record);
     html! {
@@ -53,7 +53,7 @@ fn item(story: &SessionData<'_>, event: &StoredEvent) -> Markup {
                     @if row::subject(record).trim().is_empty() { (row::kind_name(record)) }
                     @else { bdi.mono { (parts::cut(row::subject(record), 120)) } }
                 }
-                span.muted { (parts::time(record.at, story.context.now)) }
+                span.muted { (parts::time(record.at, data.context.now)) }
             }
             div.reason {
                 @for policy in deciders(record) { span.small { (parts::policy_link(policy)) } " " }

@@ -23,17 +23,17 @@ pub(super) struct SessionData<'a> {
 
 impl<'a> SessionData<'a> {
     pub(super) fn read(
-        scene: &'a PageContext<'a>,
+        context: &'a PageContext<'a>,
         session: SessionSummary,
     ) -> Result<SessionData<'a>, PageError> {
-        let mut view = View::from_request(scene.request, &session);
+        let mut view = View::from_request(context.request, &session);
         let filter = Filter {
             since: Some(view.from),
             until: Some(view.to),
             limit: Some(MOST_EVENTS + 1),
             ..session_filter(&session)
         };
-        let mut events = scene.index.events(&filter)?;
+        let mut events = context.index.events(&filter)?;
         let is_cut = events.len() > MOST_EVENTS;
         events.truncate(MOST_EVENTS);
         events.retain(|event| event.record.client == session.client);
@@ -41,8 +41,8 @@ impl<'a> SessionData<'a> {
         if let Some(first) = events.first().filter(|_| is_cut) {
             view.from = first.record.at;
         }
-        let agents = scene.index.agents(&session.client, &session.session)?;
-        Ok(SessionData { context: scene, session, agents, view, events, is_cut })
+        let agents = context.index.agents(&session.client, &session.session)?;
+        Ok(SessionData { context, session, agents, view, events, is_cut })
     }
 
     /// The list of events of this session, with one more filter if there is a key.

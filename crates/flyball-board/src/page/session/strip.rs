@@ -14,21 +14,21 @@ const HEIGHT: f64 = 34.0;
 const FEW: u64 = 300;
 
 /// The strip; nothing where the lanes show the whole session anyway. Its bars lead to their stretch.
-pub(super) fn strip(story: &SessionData<'_>) -> Result<Markup, PageError> {
-    if story.view.is_whole && story.session.events <= FEW {
+pub(super) fn strip(data: &SessionData<'_>) -> Result<Markup, PageError> {
+    if data.view.is_whole && data.session.events <= FEW {
         return Ok(html! {});
     }
-    let beats = story.context.index.timeline(&story.whole(), STRETCHES)?;
-    let most = beats.iter().map(|beat| beat.events).max().unwrap_or_default();
-    let (Some(first), Some(last), true) = (beats.first(), beats.last(), most > 0) else {
+    let buckets = data.context.index.timeline(&data.whole(), STRETCHES)?;
+    let most = buckets.iter().map(|bucket| bucket.events).max().unwrap_or_default();
+    let (Some(first), Some(last), true) = (buckets.first(), buckets.last(), most > 0) else {
         return Ok(html! {});
     };
     let whole = Stretch { from: first.start, to: last.start + last.length };
-    let (left, right) = (whole.percent(story.view.from), whole.percent(story.view.to));
+    let (left, right) = (whole.percent(data.view.from), whole.percent(data.view.to));
     Ok(html! {
         svg.strip width="100%" height=(HEIGHT) role="group" aria-label="The whole session" {
             rect.shown x=(format!("{left:.2}%")) y="0" width=(format!("{:.2}%", (right - left).max(0.3))) height=(HEIGHT) {}
-            @for beat in beats.iter().filter(|beat| beat.events > 0) { (bar(story, beat, (&whole, most))) }
+            @for bucket in buckets.iter().filter(|bucket| bucket.events > 0) { (bar(data, bucket, (&whole, most))) }
         }
     })
 }
@@ -46,23 +46,23 @@ impl Stretch {
     }
 }
 
-fn bar(story: &SessionData<'_>, beat: &TimeBucket, scale: (&Stretch, u64)) -> Markup {
+fn bar(data: &SessionData<'_>, bucket: &TimeBucket, scale: (&Stretch, u64)) -> Markup {
     let (whole, most) = scale;
-    let left = whole.percent(beat.start);
-    let wide = whole.percent(beat.start + beat.length) - left;
-    let end = (beat.start + beat.length).to_string();
+    let left = whole.percent(bucket.start);
+    let wide = whole.percent(bucket.start + bucket.length) - left;
+    let end = (bucket.start + bucket.length).to_string();
     let words = format!(
         "{}: {}, {} denied",
-        parts::clock(beat.start, story.context.now.time_zone()),
-        parts::counted(beat.events, "event"),
-        beat.denials
+        parts::clock(bucket.start, data.context.now.time_zone()),
+        parts::counted(bucket.events, "event"),
+        bucket.denials
     );
     html! {
         // Earlier, later, closer and wider do the same by keyboard; eighty more stops would be in the way.
-        a href=(at(story.context.request, &beat.start.to_string(), Some(&end))) tabindex="-1" aria-label=(words) {
+        a href=(at(data.context.request, &bucket.start.to_string(), Some(&end))) tabindex="-1" aria-label=(words) {
             title { (words) }
-            (column((left, wide), ("events", height(beat.events, most))))
-            @if beat.denials > 0 { (column((left, wide), ("deny", height(beat.denials, most)))) }
+            (column((left, wide), ("events", height(bucket.events, most))))
+            @if bucket.denials > 0 { (column((left, wide), ("deny", height(bucket.denials, most)))) }
         }
     }
 }

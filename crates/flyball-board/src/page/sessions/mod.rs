@@ -34,16 +34,16 @@ struct List {
     older: Option<Request>,
 }
 
-pub(super) fn page(scene: &PageContext<'_>) -> Result<Page, PageError> {
-    let list = list(scene)?;
-    let projects = scene.index.projects()?;
+pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {
+    let list = list(context)?;
+    let projects = context.index.projects()?;
     let body = html! {
-        div.head { h1 { "Sessions" } (parts::ranges(&first_page(scene.request))) }
-        (parts::filters(scene.request, &FIELDS, &fields(scene.request, &projects, &list.clients)))
-        @if list.rows.is_empty() { (nothing(scene.request)) } @else { (table(scene, &list.rows)) }
+        div.head { h1 { "Sessions" } (parts::ranges(&first_page(context.request))) }
+        (parts::filters(context.request, &FIELDS, &fields(context.request, &projects, &list.clients)))
+        @if list.rows.is_empty() { (nothing(context.request)) } @else { (table(context, &list.rows)) }
         nav.pager aria-label="Pages of the list" {
-            @if scene.request.value("before").is_some() {
-                a href=(first_page(scene.request)) { "Latest sessions" }
+            @if context.request.value("before").is_some() {
+                a href=(first_page(context.request)) { "Latest sessions" }
             }
             @if let Some(older) = &list.older { a rel="next" href=(older) { "Earlier sessions" } }
         }
@@ -51,16 +51,16 @@ pub(super) fn page(scene: &PageContext<'_>) -> Result<Page, PageError> {
     Ok(Page { title: "Sessions".to_owned(), body })
 }
 
-fn list(scene: &PageContext<'_>) -> Result<List, PageError> {
-    let request = scene.request;
+fn list(context: &PageContext<'_>) -> Result<List, PageError> {
+    let request = context.request;
     let filter = SessionFilter {
         id_prefix: request.value("q").map(|text| text.trim().to_owned()),
         project: request.value("project").map(str::to_owned),
-        since: request.range().micros().map(|length| parts::micros(scene.now) - length),
+        since: request.range().micros().map(|length| parts::micros(context.now) - length),
         limit: Some(MOST),
         ..SessionFilter::default()
     };
-    let all = scene.index.sessions(&filter)?;
+    let all = context.index.sessions(&filter)?;
     let mut clients: Vec<String> = all.iter().map(|session| session.client.clone()).collect();
     clients.sort_unstable();
     clients.dedup();
@@ -77,11 +77,11 @@ fn list(scene: &PageContext<'_>) -> Result<List, PageError> {
             older = Some(request.with("before", Some(&last.summary.last_at.to_string())));
             break;
         }
-        rows.extend(row(scene, summary));
+        rows.extend(row(context, summary));
     }
     for row in &mut rows {
-        if row.state != State::Ended && State::is_recent(&row.summary, scene) {
-            row.looping = scene.views.loop_view(&row.summary);
+        if row.state != State::Ended && State::is_recent(&row.summary, context) {
+            row.looping = context.views.loop_view(&row.summary);
         }
     }
     Ok(List { rows, clients, older })
@@ -92,16 +92,16 @@ fn wanted_client(session: &SessionSummary, request: &Request) -> bool {
 }
 
 /// The session, if it is in the state that was asked for.
-fn row(scene: &PageContext<'_>, summary: SessionSummary) -> Option<Row> {
-    let wanted = scene.request.value("state").and_then(State::from_name);
+fn row(context: &PageContext<'_>, summary: SessionSummary) -> Option<Row> {
+    let wanted = context.request.value("state").and_then(State::from_name);
     // What a session waits for is read from its journal: not for those that cannot be wanted.
     if wanted == Some(State::Ended) && !summary.has_ended
         || summary.has_ended && wanted.is_some_and(|it| it != State::Ended)
     {
         return None;
     }
-    let waiting = State::waiting(&summary, scene);
-    let state = State::determine(&summary, waiting.as_ref(), scene);
+    let waiting = State::waiting(&summary, context);
+    let state = State::determine(&summary, waiting.as_ref(), context);
     wanted.is_none_or(|wanted| wanted == state).then_some(Row { summary, state, waiting, looping: None })
 }
 
@@ -162,7 +162,7 @@ fn nothing(request: &Request) -> Markup {
     parts::empty("No session matches", &how)
 }
 
-fn table(scene: &PageContext<'_>, rows: &[Row]) -> Markup {
+fn table(context: &PageContext<'_>, rows: &[Row]) -> Markup {
     let inside = html! {
         table.list.cards {
             thead {
@@ -172,13 +172,13 @@ fn table(scene: &PageContext<'_>, rows: &[Row]) -> Markup {
                     th.number scope="col" { "Length" } th.number scope="col" { "Events" } th.number scope="col" { "Denied" }
                 }
             }
-            tbody { @for row in rows { (line(scene, row)) } }
+            tbody { @for row in rows { (line(context, row)) } }
         }
     };
     parts::scroll("Sessions", &inside)
 }
 
-fn line(scene: &PageContext<'_>, row: &Row) -> Markup {
+fn line(context: &PageContext<'_>, row: &Row) -> Markup {
     let session = &row.summary;
     let length = u64::try_from(session.last_at - session.first_at).unwrap_or_default();
     html! {
@@ -191,7 +191,7 @@ fn line(scene: &PageContext<'_>, row: &Row) -> Markup {
             }
             td data-label="Project" { (parts::project(&session.project)) }
             td data-label="Client" { (parts::cut(&session.client, 40)) }
-            td data-label="Last event" { (parts::time(session.last_at, scene.now)) }
+            td data-label="Last event" { (parts::time(session.last_at, context.now)) }
             td.number data-label="Length" { (parts::duration(length)) }
             td.number data-label="Events" { (parts::number(session.events)) }
             td.number data-label="Denied" { (parts::denied(session.denials)) }

@@ -53,26 +53,26 @@ impl State {
     pub(in crate::page) fn determine(
         session: &SessionSummary,
         waiting: Option<&WaitingView>,
-        scene: &PageContext<'_>,
+        context: &PageContext<'_>,
     ) -> State {
         if session.has_ended {
             return State::Ended;
         }
         match waiting {
             Some(waiting) if waiting.on_person => State::Waits,
-            _ if is_active(session, scene.now) => State::Active,
+            _ if is_active(session, context.now) => State::Active,
             _ => State::Idle,
         }
     }
 
     /// What it waits for; nothing for one that is over or long quiet.
-    pub(in crate::page) fn waiting(session: &SessionSummary, scene: &PageContext<'_>) -> Option<WaitingView> {
-        let may_wait = !session.has_ended && State::is_recent(session, scene);
-        may_wait.then(|| scene.views.waiting(session)).flatten()
+    pub(in crate::page) fn waiting(session: &SessionSummary, context: &PageContext<'_>) -> Option<WaitingView> {
+        let may_wait = !session.has_ended && State::is_recent(session, context);
+        may_wait.then(|| context.views.waiting(session)).flatten()
     }
 
-    pub(super) fn is_recent(session: &SessionSummary, scene: &PageContext<'_>) -> bool {
-        parts::micros(scene.now) - session.last_at <= RECENT
+    pub(super) fn is_recent(session: &SessionSummary, context: &PageContext<'_>) -> bool {
+        parts::micros(context.now) - session.last_at <= RECENT
     }
 
     /// It as a small label.
@@ -88,7 +88,7 @@ impl State {
 
 /// The session of that client with that id.
 pub(in crate::page) fn found(
-    scene: &PageContext<'_>,
+    context: &PageContext<'_>,
     client: &str,
     id: &str,
 ) -> Result<Option<SessionSummary>, StoreError> {
@@ -97,6 +97,6 @@ pub(in crate::page) fn found(
         client: Some(client.to_owned()),
         ..SessionFilter::default()
     };
-    let all = scene.index.sessions(&filter)?;
+    let all = context.index.sessions(&filter)?;
     Ok(all.into_iter().find(|session| session.session.as_str() == id))
 }

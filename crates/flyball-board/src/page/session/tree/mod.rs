@@ -39,11 +39,11 @@ struct Node {
 impl Tree {
     /// The agents of a session.
     pub(super) fn build(
-        scene: &PageContext<'_>,
+        context: &PageContext<'_>,
         (session, state): (&SessionSummary, State),
         agents: &[AgentSummary],
     ) -> Result<Tree, PageError> {
-        let parents = if agents.len() > 2 { parents(scene, session, agents)? } else { BTreeMap::new() };
+        let parents = if agents.len() > 2 { parents(context, session, agents)? } else { BTreeMap::new() };
         let listed = listed(agents);
         let more = agents.len() - listed.len();
         Ok(Tree { nodes: nested(listed, &parents), more, state })
@@ -167,7 +167,7 @@ fn nested(agents: Vec<AgentSummary>, parents: &BTreeMap<String, String>) -> Vec<
 
 /// Who started whom, as far as it is sure.
 fn parents(
-    scene: &PageContext<'_>,
+    context: &PageContext<'_>,
     session: &SessionSummary,
     agents: &[AgentSummary],
 ) -> Result<BTreeMap<String, String>, PageError> {
@@ -178,8 +178,8 @@ fn parents(
         limit: Some(MOST_STARTS),
         ..Filter::default()
     };
-    let starts = scene.index.events(&of_kind(EventKind::AgentStart, None))?;
-    let calls = scene.index.events(&of_kind(EventKind::BeforeTool, Some(ToolKind::SpawnAgent)))?;
+    let starts = context.index.events(&of_kind(EventKind::AgentStart, None))?;
+    let calls = context.index.events(&of_kind(EventKind::BeforeTool, Some(ToolKind::SpawnAgent)))?;
     Ok(started_by(&starts, &calls, agents))
 }
 
