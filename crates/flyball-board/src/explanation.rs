@@ -6,7 +6,7 @@ use serde::Serialize;
 /// Everything about one decision.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// What was recorded, with its payload if that was kept.
+    /// What was recorded, with its payload if that was stored.
     pub record: Record,
     /// What the answer meant for the client, in a sentence.
     pub meaning: String,

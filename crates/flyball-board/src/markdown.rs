@@ -1,4 +1,4 @@
-//! Markdown as blocks of styled text, for whoever shows it: the board as HTML, commands on a terminal.
+//! Markdown as blocks of styled text: the board shows them as HTML, commands on a terminal.
 //!
 //! Code has [`Style::Accent`]. Links are their text, with the address behind it if it is one on the web: the board
 //! leads nowhere outside of itself.

@@ -124,7 +124,7 @@ impl Request {
         self.value("range").and_then(Range::from_name).unwrap_or_default()
     }
 
-    /// The same page with another value for a key; without one, without the key. Where it goes back to
+    /// The same page with another value for a key, or without the key. It goes back to
     /// the first page of a list.
     #[must_use]
     pub fn with(&self, key: &str, value: Option<&str>) -> Request {

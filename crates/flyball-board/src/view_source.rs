@@ -14,7 +14,7 @@ pub trait ViewSource: Send + Sync {
     /// The loop of review and tests of a session.
     fn loop_view(&self, session: &SessionSummary) -> Option<LoopView>;
 
-    /// What linters found in a session's files, and was not mended yet.
+    /// What linters found in a session's files, and is not fixed yet.
     fn findings(&self, session: &SessionSummary) -> Vec<FindingView>;
 
     /// The open tasks of a project.

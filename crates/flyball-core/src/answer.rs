@@ -45,7 +45,8 @@ impl Answer {
     #[must_use]
     pub fn reason_text(&self) -> String {
         let is_blocking = |attributed: &&AttributedReason| attributed.stance >= self.stance.min(Stance::Ask);
-        let line = |attributed: &AttributedReason| self.tagged(attributed.reason.text(), attributed.policy.as_str());
+        let line =
+            |attributed: &AttributedReason| self.tagged(attributed.reason.text(), attributed.policy.as_str());
         let lines: Vec<String> = self.reasons.iter().filter(is_blocking).map(line).collect();
         if lines.is_empty() {
             self.tagged("no reason was given".to_owned(), "engine")

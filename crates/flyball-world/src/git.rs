@@ -42,7 +42,8 @@ fn read(child: &mut Child, question: &[&str]) -> Result<String, PolicyError> {
         _ = (read, drained, sender.send(answer));
     };
     let started = std::thread::Builder::new().spawn(work);
-    let error = |what: String| PolicyError::World { what, fix: "run the same command by hand to see why".to_owned() };
+    let error =
+        |what: String| PolicyError::World { what, fix: "run the same command by hand to see why".to_owned() };
     let asked = || format!("git {}", question.join(" "));
     if let Err(cause) = started {
         return Err(error(format!("no thread could be started for `{}`: {cause}", asked())));

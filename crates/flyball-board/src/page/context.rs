@@ -1,4 +1,4 @@
-//! What every page is made from, and what it comes to.
+//! The input and the result of every page.
 
 use flyball_store::{Queries, StoreError};
 use jiff::Zoned;

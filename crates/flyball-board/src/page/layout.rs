@@ -101,7 +101,7 @@ fn top(request: &Request) -> Markup {
                 kbd aria-hidden="true" title="Press / to search" { "/" }
             }
             div.switches {
-                // Filled by the script: without it nothing is live, and there is nothing to say.
+                // Filled by the script: without it nothing is live, and there is no state to show.
                 button id="live" type="button" {}
                 button id="theme" type="button" { "Theme" }
             }

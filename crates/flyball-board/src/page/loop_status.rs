@@ -27,10 +27,10 @@ pub(super) fn class(word: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    fn run(standing: &str) -> LoopView {
+    fn run(status: &str) -> LoopView {
         LoopView {
             line: String::new(),
-            standing: standing.to_owned(),
+            standing: status.to_owned(),
             iteration: 1,
             of: 3,
             domains: Vec::new(),
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn each_standing_of_a_phase_has_its_colour() {
+    fn each_status_of_a_phase_has_its_colour() {
         let colours = ["passed", "open", "reopened", "stale", "failed"].map(class);
         assert_eq!(colours, ["allow", "silent", "ask", "ask", "deny"]);
     }

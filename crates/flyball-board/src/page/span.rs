@@ -24,7 +24,7 @@ pub(super) fn is_active(session: &SessionSummary, now: &Zoned) -> bool {
 }
 
 impl Selection {
-    /// What the address of a page says.
+    /// The range and project in the address of a page.
     pub(super) fn from_request(context: &PageContext<'_>) -> Result<Selection, StoreError> {
         // The event that has just come belongs to the range, too.
         let until = parts::micros(context.now) + 1;
@@ -39,7 +39,7 @@ impl Selection {
         Ok(Selection { window, sessions, range })
     }
 
-    /// The sessions that somebody may still care for: not ended, and seen within the last two days.
+    /// The sessions that may still matter: not ended, and seen within the last two days.
     pub(super) fn recent(&self) -> impl Iterator<Item = &SessionSummary> {
         let since = self.window.until - 2 * DAY;
         self.sessions.iter().filter(move |session| !session.has_ended && session.last_at > since).take(RECENT)
@@ -59,8 +59,12 @@ impl Selection {
 pub(super) struct PolicySeries(pub(super) PolicyTimeline);
 
 impl PolicySeries {
-    /// One policy alone; none where it was not asked.
+    /// One policy alone; none where it did not run.
     pub(super) fn for_policy(&self, policy: &str) -> Vec<Option<&PolicyActivity>> {
-        self.0.parts.iter().map(|activities| activities.iter().find(|activity| activity.policy == policy)).collect()
+        self.0
+            .parts
+            .iter()
+            .map(|activities| activities.iter().find(|activity| activity.policy == policy))
+            .collect()
     }
 }

@@ -12,7 +12,7 @@ use crate::view::{DomainView, LoopView, PhaseView, TaskView};
 /// For how many projects and sessions views are made; each may read files.
 const MOST: usize = 40;
 
-/// A loop without an event for so long does not count as open.
+/// A loop without an event for this long does not count as open.
 const WEEK: i64 = 7 * DAY;
 
 pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {

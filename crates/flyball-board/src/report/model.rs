@@ -1,4 +1,4 @@
-//! What a report says, as scripts read it.
+//! The content of a report, as scripts read it.
 
 use serde::Serialize;
 
@@ -20,13 +20,13 @@ pub struct Report {
     pub stretch_length: i64,
     /// What happened in each stretch, oldest first.
     pub stretches: Vec<Stretch>,
-    /// Who had a say.
+    /// Policies and rules that took part in a decision.
     pub fired: Vec<Fired>,
-    /// Who had none, though it could.
+    /// Those that are on and took part in none.
     pub never_fired: Vec<NeverFired>,
-    /// What people set aside.
+    /// What people overrode.
     pub overridden: Vec<Overridden>,
-    /// What was stopped, and then let pass by a person.
+    /// What was stopped, and then allowed by a person.
     pub candidates: Vec<Candidate>,
     /// What was denied, and tried again in the same session.
     pub repeated: Vec<Repeated>,
@@ -51,7 +51,7 @@ pub struct Glance {
     pub asks: u64,
     /// Of these, allowed without asking.
     pub allows: u64,
-    /// Characters of context that models were told.
+    /// Characters of context that were added.
     pub context_chars: u64,
     /// How long all hooks together took.
     pub hook_micros: u64,
@@ -69,7 +69,7 @@ pub struct Stretch {
     pub glance: Glance,
 }
 
-/// A policy or a rule that had a say.
+/// A policy or a rule that took part in a decision.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Fired {
     pub policy: String,
@@ -81,7 +81,7 @@ pub struct Fired {
     pub asked: u64,
     /// How often it allowed.
     pub allowed: u64,
-    /// How often it had a part in what the model or the user was told.
+    /// How often it contributed to the context or the notices.
     pub told: u64,
     /// How often it would have denied or asked, and did not count.
     pub would: u64,
@@ -94,7 +94,7 @@ pub struct Fired {
     pub answer: String,
 }
 
-/// A policy or a rule that is on and had no say.
+/// A policy or a rule that is on and took part in no decision.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct NeverFired {
     pub policy: String,
@@ -102,18 +102,18 @@ pub struct NeverFired {
     pub rule: Option<String>,
     /// The root of the project whose config has the rule.
     pub project: Option<String>,
-    /// Where it stands, or where its mode comes from.
+    /// Where it is written, or where its mode comes from.
     pub origin: String,
     /// How many events came that it listens to.
     pub chances: u64,
 }
 
-/// Something that people set aside.
+/// Something that people overrode.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Overridden {
     /// How: `skipped`, `observed`, `asked, then run`, `approved`, `loop accept` …
     pub how: String,
-    /// Whose word; empty where it is no policy's.
+    /// The policy that was overridden; empty if it was none.
     pub who: String,
     pub times: u64,
     /// In how many sessions; nothing where that is not known.
@@ -125,20 +125,20 @@ pub struct Overridden {
     pub answer: String,
 }
 
-/// How sure it is that a person wanted it to pass.
+/// How certain it is that a person wanted to allow it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Certainty {
     /// It passed later, and the record does not say why.
     #[default]
     Unclear,
-    /// It passed after somebody changed the config.
+    /// It passed after the config was changed.
     Likely,
-    /// A person said so: when asked, by an approval or by a skip.
+    /// A person allowed it: when asked, by an approval or by a skip.
     Sure,
 }
 
-/// What was stopped, and then let pass.
+/// What was stopped, and then allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Candidate {
     pub policies: Vec<String>,
@@ -150,13 +150,13 @@ pub struct Candidate {
     pub project: String,
     /// How often it was stopped and then passed.
     pub times: u64,
-    /// How sure it is.
+    /// How certain it is.
     pub certainty: Certainty,
     /// How it passed, in words.
     pub passed: String,
     /// The answers, newest first; some of them.
     pub answers: Vec<String>,
-    /// What would let it pass, by trying; nothing where nothing was found.
+    /// The setting that would allow it, found by trying; nothing where none was found.
     pub suggestion: Option<String>,
 }
 
@@ -177,7 +177,7 @@ pub struct Repeated {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SlowPolicy {
     pub policy: String,
-    /// How often it was asked.
+    /// How often it ran.
     pub asked: u64,
     /// How long it took in all.
     pub total: u64,

@@ -3,7 +3,7 @@
 use super::model::{Candidate, Certainty, Fired, Report};
 use crate::table::{Cell, Detail, Entry, Row, Section, Style};
 
-/// So many answers are named for one thing.
+/// How many decisions are named for one thing.
 const ANSWERS: usize = 3;
 
 /// All of them, in the order in which they are read.

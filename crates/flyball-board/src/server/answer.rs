@@ -1,4 +1,4 @@
-//! What is answered, but for events: pages, refusals, and the headers that all answers have.
+//! Responses other than the event stream: pages, refusals, and the headers that all of them have.
 
 use axum::body::Body;
 use axum::http::{HeaderName, Method, StatusCode, header};
@@ -28,7 +28,7 @@ const ALWAYS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("permissions-policy"), PERMISSIONS),
 ];
 
-/// Adds what every answer has. What says nothing about being kept is not kept.
+/// Adds the default headers. A response without a cache header is not cached.
 pub(super) fn with_default_headers(mut answer: Response) -> Response {
     for (name, value) in ALWAYS {
         set(&mut answer, name, value);
@@ -65,7 +65,7 @@ pub(super) fn not_found(path: &str, part: Part) -> Response {
     page(Err(error), &Route::Overview.bare(), part)
 }
 
-/// The page could not be made, and that is a fault of ours.
+/// The page could not be made because of a bug.
 pub(super) fn broken() -> Response {
     let words = html! {
         h1 { "This page could not be built" }

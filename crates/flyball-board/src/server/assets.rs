@@ -11,7 +11,7 @@ use crate::document::STYLES;
 
 /// For ever: an address with the hash of the content never means another content.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
-/// Kept, but asked about each time.
+/// Cached, but revalidated each time.
 const ASK_AGAIN: &str = "no-cache";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Asset {
     }
 }
 
-/// The address of a file with the hash of its content, which browsers keep for ever.
+/// The address of a file with the hash of its content, which browsers cache for ever.
 #[must_use]
 pub fn asset(name: &str) -> String {
     let path = format!("/assets/{name}");

@@ -1,4 +1,4 @@
-//! Connections with limits: so many at a time, and none that makes us wait for long.
+//! Connections with limits: on their number, and on how long one may be idle or slow.
 
 use std::io;
 use std::net::SocketAddr;
@@ -42,6 +42,7 @@ impl Listener for LimitedListener {
             match self.listener.accept().await {
                 Ok((stream, address)) => {
                     // Events are small and must not wait for the next one.
+                    // If it cannot be set, they are only a little late.
                     drop(stream.set_nodelay(true));
                     return (Connection::new(stream, place), address);
                 }

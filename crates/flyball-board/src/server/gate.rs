@@ -1,4 +1,4 @@
-//! Who is let in. Everything a request says about itself is looked at here, before anything is done for it.
+//! Access control. All headers and the address of a request are checked here, before anything is done for it.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -20,7 +20,7 @@ pub(super) enum Refusal {
     AddressTooLong,
     /// The headers are larger than any browser's: 431.
     HeadersTooLarge,
-    /// It was meant for another host: a page elsewhere may have had its name pointed at us. 421.
+    /// It was meant for another host: another site may have pointed its name at us. 421.
     Misdirected,
     /// It comes from another site: 403.
     Foreign,
@@ -41,7 +41,7 @@ pub(super) enum Pass {
     Welcome(String),
 }
 
-/// The one way in.
+/// Checks every request.
 #[derive(Clone, Debug)]
 pub(super) struct Gate {
     listen: SocketAddr,
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_on_is_without_the_token_and_stays_here() {
+    fn the_redirect_is_without_the_token_and_stays_here() {
         let onward = |address: &str| admit("127.0.0.1:7177", address, &[("host", "localhost:7177")]);
         let welcome = |address: &str| Ok(Pass::Welcome(address.to_owned()));
         assert_eq!(onward(&format!("/?token={TOKEN}")), welcome("/"));

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use flyball_store::{Queries, ReadStore, Store, StoreError};
 
-/// How many are kept open.
+/// How many stay open.
 const MOST: usize = 4;
 
 /// The indexes of one store.

@@ -1,4 +1,4 @@
-//! Takes what hooks have written into the index, when they have written something.
+//! Folds what hooks have written into the index, when they have written something.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -37,11 +37,11 @@ impl Intake {
             return Ok(taken.times);
         }
         let now = Zoned::now().timestamp().as_microsecond();
-        let order = FoldOptions { settings: &self.settings, now, wait: Duration::ZERO };
+        let options = FoldOptions { settings: &self.settings, now, wait: Duration::ZERO };
         taken.times += 1;
-        taken.fingerprint = match self.store.fold(&order) {
+        taken.fingerprint = match self.store.fold(&options) {
             Ok(_) => Some(present),
-            // Another process does it for us, but perhaps not all of it: look again.
+            // Another process does it for us, but perhaps not all of it: check again.
             Err(StoreError::Busy { .. }) => None,
             Err(error) => {
                 taken.fingerprint = None;

@@ -1,4 +1,4 @@
-//! The word to end, from a person at the keyboard or from the system.
+//! Signals that end the board, from a person at the keyboard or from the system.
 
 use std::io;
 use std::task::Poll;

@@ -1,4 +1,4 @@
-//! The stream of what happens. The journals are watched while someone listens, and not otherwise.
+//! The event stream. The journals are watched only while there are listeners.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -21,13 +21,13 @@ use super::{answer, headers};
 
 /// How many may listen at a time.
 const MOST: usize = 48;
-/// How long to look away between two looks at the journals; longer if a look takes long.
+/// How long to wait between two checks of the journals; longer if a check takes long.
 const PAUSE: Duration = Duration::from_millis(60);
 /// But never longer, so that an event is on the screen within 300 ms.
 const LONGEST_PAUSE: Duration = Duration::from_millis(120);
-/// The share of the time that looking may take: one part of so many.
+/// Checking may take one part in this many of the time.
 const SHARE: u32 = 5;
-/// How long to look away from a store that cannot be read.
+/// How long to wait after a store could not be read.
 const ERROR_PAUSE: Duration = Duration::from_secs(1);
 /// How soon a browser asks again by itself, in milliseconds.
 const RETRY: Duration = Duration::from_secs(1);
@@ -37,7 +37,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// What there is to know for everyone who listens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Head {
-    /// The newest row, and how often something was taken in by then; not known before the first look.
+    /// The newest row, and how often something was folded by then; unknown before the first check.
     newest: Option<(i64, u64)>,
     /// Why the store cannot be read, and the fix.
     error: Option<(String, String)>,
@@ -86,7 +86,7 @@ impl Live {
         }
     }
 
-    /// Looks once, and sends what is new to all listeners.
+    /// Checks once, and sends what is new to all listeners.
     async fn look(&self) -> bool {
         let (indexes, intake) = (Arc::clone(&self.indexes), Arc::clone(&self.intake));
         let known = self.head.borrow().newest;
@@ -117,7 +117,7 @@ impl Live {
                 }
                 Err(error) => {
                     head.error = Some((error.to_string(), error.fix()));
-                    // What is there after it is mended is to be looked at, whatever the journals are.
+                    // After the store is repaired it is read again, whether the journals changed or not.
                     head.newest = None;
                 }
             }
@@ -126,7 +126,7 @@ impl Live {
         is_well
     }
 
-    /// Answers someone who wants to listen.
+    /// Starts a stream for a new listener.
     pub(super) fn answer(self: &Arc<Live>, query: Option<&str>, headers: &HeaderMap) -> Response {
         let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
             let words = "too many pages of the board are open: close some\n";
@@ -135,8 +135,8 @@ impl Live {
         let (sender, receiver) = mpsc::channel(1);
         let listener = Listener::new(Arc::clone(self), place, sender);
         drop(tokio::spawn(listener.run(start(query, headers))));
-        let kept = KeepAlive::new().interval(HEARTBEAT);
-        let mut answer = Sse::new(Messages(receiver)).keep_alive(kept).into_response();
+        let keep_alive = KeepAlive::new().interval(HEARTBEAT);
+        let mut answer = Sse::new(Messages(receiver)).keep_alive(keep_alive).into_response();
         headers::set(&mut answer, header::CACHE_CONTROL, "no-store");
         answer
     }
@@ -154,8 +154,8 @@ fn start(query: Option<&str>, headers: &HeaderMap) -> Option<i64> {
 /// Whether a listener knows that all is well: sent at the beginning, and after an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Greeting {
-    Owed,
-    Said,
+    Due,
+    Sent,
 }
 
 struct Listener {
@@ -170,12 +170,12 @@ impl Listener {
         Listener { live, sender, _place: place }
     }
 
-    /// Tells what happened after that row, and what happens from now on.
+    /// Sends what happened after that row, and what happens from now on.
     async fn run(self, after: Option<i64>) {
         let mut head = self.live.head.subscribe();
         head.mark_changed();
         let mut seen = after;
-        let (mut is_first, mut greeting) = (true, Greeting::Owed);
+        let (mut is_first, mut greeting) = (true, Greeting::Due);
         loop {
             let is_gone = self.sender.closed();
             if first_of(is_gone, head.changed()).await != Some(true) {
@@ -185,7 +185,7 @@ impl Listener {
             let message = match now {
                 Head { is_closed: true, .. } => Some(Event::default().event("closed").data("{}")),
                 Head { error: Some(error), .. } => {
-                    greeting = Greeting::Owed;
+                    greeting = Greeting::Due;
                     Some(error_event(&error))
                 }
                 Head { newest: None, .. } => None,
@@ -210,13 +210,13 @@ impl Listener {
             Err(error) => return Some(error_event(&(error.to_string(), error.fix()))),
         };
         *seen = Some(news.row);
-        let greeting = std::mem::replace(greeting, Greeting::Said);
+        let greeting = std::mem::replace(greeting, Greeting::Sent);
         let event = Event::default().id(news.row.to_string());
         let event = match greeting {
             _ if news.events > 0 => event,
-            Greeting::Owed => event.event("hello"),
-            Greeting::Said if news.is_reset => event,
-            Greeting::Said => return None,
+            Greeting::Due => event.event("hello"),
+            Greeting::Sent if news.is_reset => event,
+            Greeting::Sent => return None,
         };
         serde_json::to_string(&news).ok().map(|json| event.data(json))
     }

@@ -48,7 +48,7 @@ const GRACE: Duration = Duration::from_secs(2);
 pub struct Board {
     /// The state directory that the store is in.
     pub state: PathBuf,
-    /// What is kept of events, for folding.
+    /// What is stored of events, for folding.
     pub settings: StoreSettings,
     /// What the store does not know.
     pub views: Arc<dyn ViewSource>,
@@ -119,7 +119,7 @@ async fn run(shared: Arc<Shared>, listener: tokio::net::TcpListener, interrupt: 
     interrupt.wait().await;
     live.close();
     closing.send_replace(true);
-    // Whoever is not gone by then is cut off.
+    // Connections that are still open then are cut off.
     drop(tokio::time::timeout(GRACE, serving).await);
 }
 

@@ -1,4 +1,4 @@
-//! What happened since someone last looked: how much, and the last few events.
+//! What happened after a row: how much, and the last few events.
 
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::verdict::Stance;

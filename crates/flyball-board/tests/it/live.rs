@@ -1,4 +1,4 @@
-//! The stream of what happens, read from real sockets.
+//! The event stream, read from real sockets.
 
 #![expect(
     clippy::unwrap_used,
@@ -19,7 +19,7 @@ fn subjects(messages: &[Message]) -> Vec<String> {
     all.map(|event| event["subject"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The greeting of a stream: from here on it tells all.
+/// The greeting of a stream: from here on it sends every event.
 fn hello(events: &mut Events) -> Message {
     let message = events.next().unwrap();
     assert_eq!((message.event.as_str(), message.retry.as_str()), ("hello", "1000"), "{message:?}");
@@ -45,7 +45,7 @@ fn an_event_arrives_with_all_that_a_page_needs_to_know() {
 }
 
 #[test]
-fn who_comes_back_gets_what_was_missed_once() {
+fn a_reconnecting_listener_gets_what_it_missed_once() {
     let served = Served::new();
     let mut events = served.events("/live", &[]);
     hello(&mut events);
@@ -62,7 +62,7 @@ fn who_comes_back_gets_what_was_missed_once() {
         let mut again = served.events(path, &[&header]);
         assert_eq!(subjects(&again.until(3)), missed, "{path}");
     }
-    // The browser's own word is the later one.
+    // The browser's own header is the later one.
     let mut again = served.events("/live?after=0", &["Last-Event-ID: 4"]);
     assert_eq!(hello(&mut again).id, "4");
     served.record("s", 5, "silent");
@@ -83,7 +83,7 @@ fn of_many_missed_events_the_last_are_sent_and_the_rest_counted() {
 }
 
 #[test]
-fn rows_that_make_no_sense_are_as_good_as_none() {
+fn invalid_rows_count_as_none() {
     let served = Served::new();
     served.record("s", 1, "silent");
     for (path, header) in [
@@ -129,7 +129,7 @@ fn nothing_is_lost_or_sent_twice_while_others_fold() {
 }
 
 #[test]
-fn calls_that_came_twice_are_not_news() {
+fn duplicate_calls_are_not_sent() {
     let served = Served::new();
     let mut events = served.events("/live", &[]);
     hello(&mut events);
@@ -140,7 +140,7 @@ fn calls_that_came_twice_are_not_news() {
 }
 
 #[test]
-fn all_listeners_get_the_news() {
+fn all_listeners_get_every_event() {
     let served = Served::new();
     let mut all: Vec<Events> = (0..5).map(|_| served.events("/live", &[])).collect();
     all.iter_mut().for_each(|events| drop(hello(events)));
@@ -151,7 +151,7 @@ fn all_listeners_get_the_news() {
 }
 
 #[test]
-fn only_so_many_may_listen_and_places_are_given_back() {
+fn listeners_are_limited_and_places_are_released() {
     let served = Served::new();
     let all: Vec<Events> = (0..48).map(|_| served.events("/live", &[])).collect();
     let refused = served.get("/live");

@@ -38,7 +38,7 @@ fn the_link_becomes_a_cookie_and_an_address_without_the_token() {
 }
 
 #[test]
-fn without_the_token_there_is_only_the_word_where_it_is() {
+fn without_the_token_there_is_only_where_to_find_it() {
     let served = Served::new();
     let wrong = format!("GET /?token={}", TOKEN.replace('0', "1"));
     let cookie = served.cookie().replace('0', "1");
@@ -284,7 +284,7 @@ fn a_connection_is_used_again() {
 }
 
 #[test]
-fn a_store_that_is_damaged_has_a_page_that_says_so() {
+fn a_damaged_store_has_an_error_page() {
     let served = Served::new();
     std::fs::write(
         served.state().join("flyball.db"),

@@ -60,7 +60,8 @@ impl<'a> Merged<'a> {
         let section: Vec<String> = slot.id.split('.').map(str::to_owned).collect();
         let lock = context.locks.on(&[name.to_owned()], layer).or_else(|| context.locks.on(&section, layer));
         let Some(lock) = lock else { return entries };
-        let (loose, allowed_entries) = entries.into_iter().partition(|entry| (collection.loosens)(&to_json(entry)));
+        let (loose, allowed_entries) =
+            entries.into_iter().partition(|entry| (collection.loosens)(&to_json(entry)));
         let loose: Vec<Value<'_>> = loose;
         let warn = |entry: Value<'_>| {
             ignored_warning(context.sources, &format!("[[{name}]]"), (entry.span(), Restriction::Lock(lock)))

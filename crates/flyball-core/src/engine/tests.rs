@@ -220,7 +220,8 @@ fn a_panic_in_a_guard_denies_and_blames_no_rule() {
     static ALL: Registry = &[&PANICS, &DENIES];
     let judgement = judge(ALL, &case(ALL, shell()));
     assert_eq!(judgement.merged.stance, Stance::Deny);
-    let texts: Vec<String> = judgement.merged.reasons.iter().map(|attributed| attributed.reason.text()).collect();
+    let texts: Vec<String> =
+        judgement.merged.reasons.iter().map(|attributed| attributed.reason.text()).collect();
     assert_eq!(
         texts,
         [

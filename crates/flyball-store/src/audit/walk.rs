@@ -92,7 +92,8 @@ impl Walk {
     pub(crate) fn finish(&mut self) {
         let broken = std::mem::take(&mut self.broken);
         for (at, one) in broken.iter().enumerate() {
-            let others = || broken.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, it)| it);
+            let others =
+                || broken.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, it)| it);
             // It continues an event that was moved, and is itself where it belongs.
             if others().any(|other| one.item.fits(other.item.link)) {
                 self.prove(&one.item);

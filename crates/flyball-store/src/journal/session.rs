@@ -161,9 +161,16 @@ fn append(locked: &mut Locked, path: &Path, additions: Additions<'_>) -> Result<
         Some(record) => (locked.seq + 1, Some(record.link(locked))),
         None => (locked.seq, locked.link),
     };
-    Draft { seq, state: &state, set: &additions.set, recent: &additions.recent, record: additions.record, link }
-        .write(&mut bytes)
-        .map_err(|source| StoreError::Unwritable { source })?;
+    Draft {
+        seq,
+        state: &state,
+        set: &additions.set,
+        recent: &additions.recent,
+        record: additions.record,
+        link,
+    }
+    .write(&mut bytes)
+    .map_err(|source| StoreError::Unwritable { source })?;
     locked.append(&bytes, path)?;
     Ok(Committed { seq, journal_bytes: locked.len, appended: bytes.len() as u64 })
 }

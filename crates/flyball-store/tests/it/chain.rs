@@ -8,7 +8,7 @@ use flyball_store::{Audit, AuditOptions, Checkpoint, Link};
 use proptest::prelude::*;
 
 use super::child::Writer;
-use super::sample::{DAY, Home, NOW, LONG_WAIT, SECOND, options_at, record, session};
+use super::sample::{DAY, Home, LONG_WAIT, NOW, SECOND, options_at, record, session};
 
 fn audit(home: &Home) -> Audit {
     audit_against(home, &[])

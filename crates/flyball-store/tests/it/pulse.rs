@@ -110,7 +110,9 @@ fn a_window_is_cut_into_stretches_with_the_empty_ones() {
     let buckets = home.index().timeline(&window(start, start + 3 * MINUTE), 3).unwrap();
     let counted: Vec<(i64, i64, u64, u64, u64)> = buckets
         .iter()
-        .map(|bucket| (bucket.start - start, bucket.length, bucket.events, bucket.denials, bucket.context_chars))
+        .map(|bucket| {
+            (bucket.start - start, bucket.length, bucket.events, bucket.denials, bucket.context_chars)
+        })
         .collect();
     assert_eq!(counted, [(0, MINUTE, 2, 1, 40), (MINUTE, MINUTE, 0, 0, 0), (2 * MINUTE, MINUTE, 1, 0, 0)]);
     assert_eq!(buckets[0].took.percentile(0.5), Some(400));

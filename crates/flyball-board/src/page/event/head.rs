@@ -11,10 +11,10 @@ use crate::page::events::row;
 use crate::page::parts;
 use crate::route::Route;
 
-/// How much of what an event was about is shown: all that a record keeps.
+/// How much of what an event was about is shown: all that a record has.
 const SUBJECT: usize = 400;
 
-/// The way to the decisions before and after this one, and to its session.
+/// Links to the decisions before and after this one, and to its session.
 pub(super) fn around(record: &Record, (earlier, later): (Option<&str>, Option<&str>)) -> Markup {
     let events = Route::Events.bare().with("session", Some(record.session.as_str()));
     html! {

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_between_backticks_is_code_and_nothing_else_is() {
+    fn text_between_backticks_is_code_and_nothing_else_is() {
         let cases = [
             ("set `a = \"<b>\"` in x", "set <code>a = &quot;&lt;b&gt;&quot;</code> in x"),
             ("a ` alone", "a ` alone"),

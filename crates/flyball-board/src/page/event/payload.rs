@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::page::parts;
 
-/// So much of it is shown.
+/// How much of it is shown.
 const MOST_LINES: usize = 400;
 const MOST_CHARS: usize = 40_000;
 

@@ -2,6 +2,7 @@
 
 use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::text::plural;
 use flyball_core::verdict::{Reason, Stance};
 use maud::{Markup, html};
 
@@ -11,7 +12,7 @@ use crate::explanation::{Explanation, NoteExplained, PolicyExplained, SettingExp
 use crate::page::parts;
 use crate::route::Route;
 
-/// The policies: those that spoke each by itself, the others in a line.
+/// The policies: those with a verdict each by itself, the others in a line.
 pub(super) fn policies(explanation: &Explanation, reading: Reading) -> Markup {
     let record = &explanation.record;
     let (with_opinion, quiet): (Vec<&RecordedRuling>, Vec<&RecordedRuling>) =
@@ -85,7 +86,7 @@ fn lines(text: &str) -> Markup {
     }
 }
 
-/// What it saw, and where what it goes by comes from.
+/// Its evidence, and where its settings come from.
 fn grounds(ruling: &RecordedRuling, now: Option<&PolicyExplained>, reading: Reading) -> Markup {
     html! {
         @if let Some(error) = &ruling.error { p.text-deny { "Error: " (parts::cut(error, 2_000)) } }
@@ -133,7 +134,7 @@ fn silent(quiet: &[&RecordedRuling], reading: Reading) -> Markup {
     let micros = quiet.iter().map(|ruling| ruling.micros).sum();
     html! {
         details.quiet id="silent-policies" {
-            summary { (parts::counted(u64::try_from(quiet.len()).unwrap_or_default(), "policy").replace("policys", "policies")) " had nothing to say, in " (parts::duration(micros)) }
+            summary { (quiet.len()) " " (plural(quiet.len(), "silent policy", "silent policies")) ", in " (parts::duration(micros)) }
             ul.plain.names {
                 @for ruling in quiet {
                     li {

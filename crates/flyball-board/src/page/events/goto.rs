@@ -1,4 +1,4 @@
-//! Where a search leads that is the beginning of an id.
+//! Links for a search that is the beginning of an id.
 
 use flyball_store::{Found, SessionFilter, SessionSummary};
 use maud::{Markup, html};

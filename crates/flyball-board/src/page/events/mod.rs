@@ -164,7 +164,7 @@ fn agents(context: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageE
     })
 }
 
-/// What narrows the list, each with a way to be rid of it.
+/// The active filters, each with a link that removes it.
 fn pills(request: &Request, asked: &EventQuery) -> Markup {
     let active = query::active(request, asked);
     html! {
@@ -199,8 +199,8 @@ fn older(request: &Request, row: i64) -> Request {
     let before = request.value("before").map_or("0", |row| row);
     let trail = trail(request).chain([before]);
     let trail: Vec<&str> = trail.collect();
-    let kept = trail.get(trail.len().saturating_sub(TRAIL)..).unwrap_or_default();
-    request.with("trail", Some(&kept.join("."))).with("before", Some(&row.to_string()))
+    let last = trail.get(trail.len().saturating_sub(TRAIL)..).unwrap_or_default();
+    request.with("trail", Some(&last.join("."))).with("before", Some(&row.to_string()))
 }
 
 /// The page before this one; the first, if there is no trail.

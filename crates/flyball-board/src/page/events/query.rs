@@ -1,4 +1,4 @@
-//! What the values of an address ask of the index.
+//! The values of an address as a query to the index.
 
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::verdict::Stance;

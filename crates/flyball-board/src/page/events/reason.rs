@@ -1,4 +1,4 @@
-//! Why an event was answered as it was, in a line.
+//! The reason of a decision, in a line.
 
 use flyball_core::record::Record;
 
@@ -15,7 +15,7 @@ pub(in crate::page) fn summarize(record: &Record) -> String {
     strip_project_path(&reason_text, &record.project)
 }
 
-/// The text with files of the project named without the way to it.
+/// The text with files of the project named relative to it.
 pub(in crate::page) fn strip_project_path(text: &str, project: &str) -> String {
     match project {
         "" | "/" => text.to_owned(),

@@ -1,4 +1,4 @@
-//! The list without events: which filter is in the way.
+//! The list without events: which filter to relax.
 
 use flyball_store::Filter;
 use maud::{Markup, html};

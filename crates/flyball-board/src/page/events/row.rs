@@ -54,7 +54,7 @@ fn row(event: &StoredEvent, columns: Columns, now: &Zoned) -> Markup {
                 td data-label="Project" { (parts::project(&record.project)) }
             }
             td data-label="Agent" { (agent(record)) }
-            td data-label="Policies" { (spoke(record)) }
+            td data-label="Policies" { (with_verdict(record)) }
             td.number data-label="Took" { (parts::duration(record.micros)) }
         }
     }
@@ -82,7 +82,7 @@ pub(in crate::page) fn kind_name(record: &Record) -> String {
     }
 }
 
-/// What it was about; a file of the project without the way to the project.
+/// What it was about; a file of the project by its relative path.
 pub(in crate::page) fn subject(record: &Record) -> &str {
     let is_path = matches!(record.tool, Some(ToolKind::Edit | ToolKind::Read));
     let below = record.subject.strip_prefix(record.project.as_str()).and_then(|rest| rest.strip_prefix('/'));
@@ -128,13 +128,13 @@ fn would_be(record: &Record) -> Markup {
 }
 
 /// The policies with a verdict.
-fn spoke(record: &Record) -> Markup {
-    let said = |ruling: &&RecordedRuling| ruling.stance != Stance::Silent || ruling.error.is_some();
-    let mut speakers: Vec<&RecordedRuling> = record.rulings.iter().filter(said).collect();
-    speakers.sort_by_key(|ruling| std::cmp::Reverse(ruling.stance));
-    let more = speakers.len().saturating_sub(MOST_POLICIES);
+fn with_verdict(record: &Record) -> Markup {
+    let has_verdict = |ruling: &&RecordedRuling| ruling.stance != Stance::Silent || ruling.error.is_some();
+    let mut rulings: Vec<&RecordedRuling> = record.rulings.iter().filter(has_verdict).collect();
+    rulings.sort_by_key(|ruling| std::cmp::Reverse(ruling.stance));
+    let more = rulings.len().saturating_sub(MOST_POLICIES);
     html! {
-        @for (place, ruling) in speakers.iter().take(MOST_POLICIES).enumerate() {
+        @for (place, ruling) in rulings.iter().take(MOST_POLICIES).enumerate() {
             @if place > 0 { ", " }
             span.mono.speaker title={ (ruling.stance.name()) ", " (ruling.mode.name()) } { (parts::cut(&ruling.policy, 60)) }
         }

@@ -119,7 +119,7 @@ impl Overview<'_> {
                     a.small href=(self.elsewhere(Route::Policies, None)) { "all policies" }
                 }
                 @if whole == 0 {
-                    (parts::empty("No policy was asked in this time.", &html! {}))
+                    (parts::empty("No policy ran in this time.", &html! {}))
                 } @else {
                     (parts::scroll("Slowest policies", &policy_table(&self.activities, whole)))
                 }
@@ -129,8 +129,9 @@ impl Overview<'_> {
 }
 
 fn policy_table(activities: &[PolicyActivity], whole: u64) -> Markup {
-    let percentile =
-        |activity: &PolicyActivity, share| activity.took.percentile(share).map_or("–".to_owned(), parts::duration);
+    let percentile = |activity: &PolicyActivity, share| {
+        activity.took.percentile(share).map_or("–".to_owned(), parts::duration)
+    };
     html! {
         table.list {
             thead { tr {

@@ -105,7 +105,8 @@ impl<'a> Overview<'a> {
     }
 
     fn answers(&self) -> Markup {
-        let passed = |bucket: &TimeBucket| bucket.events.saturating_sub(bucket.denials).saturating_sub(bucket.asks);
+        let passed =
+            |bucket: &TimeBucket| bucket.events.saturating_sub(bucket.denials).saturating_sub(bucket.asks);
         let chart = self.chart(
             "Events by decision",
             Unit::Count,
@@ -145,7 +146,8 @@ impl<'a> Overview<'a> {
 
     fn series(&self, name: &str, class: &'static str, value: impl Fn(&TimeBucket) -> Option<u64>) -> Series {
         #[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
-        let values = self.buckets.iter().map(|bucket| Some(value(bucket).filter(|_| bucket.events > 0)? as f64));
+        let values =
+            self.buckets.iter().map(|bucket| Some(value(bucket).filter(|_| bucket.events > 0)? as f64));
         Series { name: name.to_owned(), class, values: values.collect() }
     }
 }

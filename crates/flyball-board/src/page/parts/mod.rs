@@ -123,13 +123,13 @@ pub(crate) fn scroll(label: &str, inside: &Markup) -> Markup {
     html! { div.scroll role="group" aria-label=(label) tabindex="0" { (inside) } }
 }
 
-/// A form of filters: sends the page's own address with other values. What it does not show is kept.
+/// A form of filters: sends the page's own address with other values. Values without a field stay.
 #[must_use]
 pub(crate) fn filters(request: &Request, shown: &[&str], fields: &Markup) -> Markup {
-    let kept = request.values.iter().filter(|(key, _)| !shown.contains(&key.as_str()) && *key != "before");
+    let hidden = request.values.iter().filter(|(key, _)| !shown.contains(&key.as_str()) && *key != "before");
     html! {
         form.filters action=(request.route.clone().bare()) method="get" {
-            @for (key, value) in kept { input type="hidden" name=(key) value=(value); }
+            @for (key, value) in hidden { input type="hidden" name=(key) value=(value); }
             (fields)
             button type="submit" { "Apply" }
         }

@@ -29,7 +29,7 @@ pub(crate) fn block(text: &str) -> String {
     text.replace("\r\n", "\n").chars().map(clean).collect()
 }
 
-/// The text in one line of at most so many characters, with a mark where some is missing.
+/// The text in one line of at most `most` characters, with a mark where some is missing.
 #[must_use]
 pub(crate) fn cut(text: &str, most: usize) -> String {
     // Cleaning keeps or joins characters, so what is far behind the end need not be looked at.
@@ -39,8 +39,8 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
         None if head.len() == text.trim_start().len() => line,
         None => format!("{}…", line.trim_end()),
         Some(_) => {
-            let kept: String = line.chars().take(most.saturating_sub(1)).collect();
-            format!("{}…", kept.trim_end())
+            let head: String = line.chars().take(most.saturating_sub(1)).collect();
+            format!("{}…", head.trim_end())
         }
     }
 }

@@ -20,6 +20,6 @@ pub(super) fn errors(many: u64) -> Markup {
 
 /// Another page with the same range and project.
 pub(super) fn here(request: &Request, route: Route) -> Request {
-    let kept = request.values.iter().filter(|(key, _)| matches!(key.as_str(), "range" | "project"));
-    Request { route, values: kept.map(|(key, value)| (key.clone(), value.clone())).collect() }
+    let shared = request.values.iter().filter(|(key, _)| matches!(key.as_str(), "range" | "project"));
+    Request { route, values: shared.map(|(key, value)| (key.clone(), value.clone())).collect() }
 }

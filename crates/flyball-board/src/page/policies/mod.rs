@@ -47,8 +47,8 @@ pub(super) fn all(context: &PageContext<'_>) -> Result<Page, PageError> {
         @if rows.is_empty() {
             (parts::empty("No policies.", &html! { p { code { "flyball policies" } " lists the policies of this version." } }))
         } @else {
-            @if whole == 0 { (parts::empty("No policy was asked in this time.", &html! { p {
-                "Policies are asked when a client calls flyball. " code { "flyball init" } " connects one; "
+            @if whole == 0 { (parts::empty("No policy ran in this time.", &html! { p {
+                "Policies run when a client calls flyball. " code { "flyball init" } " connects one; "
                 code { "flyball doctor" } " shows whether events arrive."
             } })) }
             (parts::scroll("Policies", &table(&rows, whole, request)))
@@ -80,7 +80,7 @@ fn gather(context: &PageContext<'_>, selection: &Selection) -> Result<Vec<Row>, 
     Ok(rows)
 }
 
-/// The time that a policy took in all, if it was asked.
+/// The time that a policy took in all, if it ran.
 #[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
 fn took(activity: Option<&PolicyActivity>) -> Option<f64> {
     let activity = activity?;
@@ -126,7 +126,7 @@ fn line(row: &Row, whole: u64, request: &Request) -> Markup {
                 td.number data-label="Allowed" { (count(activity.allows, "allow", &activity.policy, request)) }
                 td.number data-label="Errors" { (errors(activity.errors)) }
             } @else {
-                td.muted.never colspan="4" { (if activity.took.count() > 0 { "asked, never fired" } else { "never fired" }) }
+                td.muted.never colspan="4" { (if activity.took.count() > 0 { "ran, never fired" } else { "never fired" }) }
             }
             td.number data-label="p50" { (percentile(0.5)) }
             td.number data-label="p99" { (percentile(0.99)) }

@@ -18,7 +18,8 @@ const PARTS: usize = 30;
 
 pub(in crate::page) fn page(context: &PageContext<'_>, id: &str) -> Result<Page, PageError> {
     let selection = Selection::from_request(context)?;
-    let view = context.views.policies(context.request.value("project")).into_iter().find(|view| view.id == id);
+    let view =
+        context.views.policies(context.request.value("project")).into_iter().find(|view| view.id == id);
     let latest = Filter {
         policy: Some(id.to_owned()),
         project: selection.window.project.clone(),
@@ -67,7 +68,7 @@ fn numbers(activity: &PolicyActivity, id: &str, context: &PageContext<'_>) -> Ma
     let percentile = |share| activity.took.percentile(share).map_or("–".to_owned(), parts::duration);
     html! {
         dl.numbers {
-            div { dt { "Asked" } dd { (parts::number(activity.took.count())) } }
+            div { dt { "Ran" } dd { (parts::number(activity.took.count())) } }
             div { dt { "Denied" } dd { (count(activity.denials, "deny", id, context.request)) } }
             div { dt { "Asked a person" } dd { (count(activity.asks, "ask", id, context.request)) } }
             div { dt { "Allowed" } dd { (count(activity.allows, "allow", id, context.request)) } }
@@ -159,8 +160,8 @@ fn table(context: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Markup 
 
 fn reason_cell(ruling: &RecordedRuling, project: &str) -> Markup {
     let error = ruling.error.as_ref().map(|error| format!("error: {error}"));
-    let said = error.or_else(|| ruling.reasons.first().map(|reason| reason.what.clone()));
-    parts::message(&reason::strip_project_path(&said.unwrap_or_default(), project), 120)
+    let reason = error.or_else(|| ruling.reasons.first().map(|reason| reason.what.clone()));
+    parts::message(&reason::strip_project_path(&reason.unwrap_or_default(), project), 120)
 }
 
 fn manual(view: &PolicyView) -> Markup {

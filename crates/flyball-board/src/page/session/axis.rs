@@ -1,5 +1,5 @@
-//! Time on the x axis: even where something happens, folded where nothing does. An hour of nothing must not push a
-//! busy minute into a corner.
+//! Time on the x axis: linear where something happens, folded where nothing does, so that an idle hour does not squeeze
+//! a busy minute.
 
 use flyball_core::time::{HOUR, MINUTE, SECOND};
 use jiff::Timestamp;
@@ -15,7 +15,7 @@ const FOLDED_IN_ALL: f64 = 40.0;
 
 /// A stretch is never folded if it is shorter than this.
 const SHORTEST_QUIET: i64 = MINUTE;
-/// A stretch is quiet if it is so many times longer than most pauses between two events.
+/// A stretch is quiet if it is this many times longer than most pauses between two events.
 const QUIET_FACTOR: i64 = 8;
 
 const STEPS: [i64; 17] = [

@@ -18,7 +18,7 @@ use crate::route::Request;
 const TOP: usize = 24;
 const LANE: usize = 32;
 const FOOT: usize = 26;
-/// So many events in one place are as high as the lane, unless there are more elsewhere.
+/// This many events in one place are as high as the lane, unless there are more elsewhere.
 const FULL: u32 = 8;
 /// The room that a letter takes in the narrowest picture, in per cent.
 const LETTER: f64 = 0.85;
@@ -148,13 +148,13 @@ fn moments(moments: &[Moment<'_>], place: (&TimeZone, usize)) -> Markup {
 
 /// Which of the moments have room for their label, and on which side: denials go first, then prompts.
 fn written(moments: &[Moment<'_>]) -> Vec<Option<&'static str>> {
-    let mut order: Vec<(usize, &Moment<'_>)> = moments.iter().enumerate().collect();
-    order.sort_by_key(|(_, moment)| {
+    let mut by_priority: Vec<(usize, &Moment<'_>)> = moments.iter().enumerate().collect();
+    by_priority.sort_by_key(|(_, moment)| {
         (moment.record.stance != Stance::Deny, moment.record.kind != EventKind::PromptSubmit)
     });
     let mut taken: Vec<(f64, f64)> = Vec::new();
     let mut written = vec![None; moments.len()];
-    for (place, moment) in order {
+    for (place, moment) in by_priority {
         let wide = f64::from(u32::try_from(moment.label.len()).unwrap_or_default()) * LETTER + LETTER;
         let sides = [("start", (moment.x, moment.x + wide)), ("end", (moment.x - wide, moment.x))];
         let is_free = |room: (f64, f64)| {
@@ -193,14 +193,14 @@ fn mark(mark: &Mark<'_>, zone: &TimeZone) -> Markup {
     }
 }
 
-/// The shape of an answer, around the origin. They differ in more than colour.
-fn shape(stance: Stance, tells: bool) -> Markup {
+/// The shape of a decision, around the origin. Shapes differ in more than colour.
+fn shape(stance: Stance, adds_context: bool) -> Markup {
     html! {
         @match stance {
             Stance::Deny => g.deny { rect x="-7" y="-7" width="14" height="14" rx="2" {} path.cross d="M-3.5 -3.5L3.5 3.5M3.5 -3.5L-3.5 3.5" {} },
             Stance::Ask => path.ask d="M0 -7L7.5 6L-7.5 6Z" {},
             Stance::Allow => circle.allow r="5" {},
-            Stance::Silent if tells => circle.told r="4" {},
+            Stance::Silent if adds_context => circle.told r="4" {},
             Stance::Silent => circle.silent r="3" {},
         }
     }

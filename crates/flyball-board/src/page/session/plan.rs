@@ -1,5 +1,5 @@
 //! What is drawn where in the swim-lanes: one lane for each agent, one mark for each event, and never more than a
-//! browser and a keyboard can bear.
+//! browser and a keyboard can handle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -126,9 +126,9 @@ fn lanes(events: &[StoredEvent], agents: &[LaneName]) -> (Vec<Lane>, BTreeMap<St
     let own = with_own_lane(&order, &weights);
     let mut lanes = Vec::new();
     let mut place = BTreeMap::new();
-    let (kept, shared): (Vec<LaneName>, Vec<LaneName>) =
+    let (separate, shared): (Vec<LaneName>, Vec<LaneName>) =
         order.into_iter().partition(|lane| own.contains(&lane.agent));
-    for lane in kept {
+    for lane in separate {
         place.insert(lane.agent.clone(), lanes.len());
         lanes.push(Lane { agent: Some(lane.agent), name: lane.name, density: vec![0; BINS] });
     }
@@ -147,7 +147,7 @@ fn with_own_lane(order: &[LaneName], weights: &BTreeMap<&str, (usize, usize)>) -
         let weight = weights.get(lane.agent.as_str()).copied().unwrap_or_default();
         (!lane.agent.is_empty(), std::cmp::Reverse(weight))
     });
-    // One agent alone in the shared lane would rather have it to itself.
+    // A shared lane with one agent is that agent's own lane.
     let most = if ranked.len() == MOST_LANES + 1 { ranked.len() } else { MOST_LANES };
     ranked.into_iter().take(most).map(|lane| lane.agent.clone()).collect()
 }
@@ -203,7 +203,7 @@ fn moment_label(record: &Record) -> Option<&'static str> {
     match record.kind {
         EventKind::PromptSubmit => Some("prompt"),
         EventKind::BeforeCompact => Some("compaction"),
-        EventKind::Stop if record.stance == Stance::Deny => Some("stop held"),
+        EventKind::Stop if record.stance == Stance::Deny => Some("stop blocked"),
         EventKind::SessionEnd => Some("end"),
         _ => None,
     }

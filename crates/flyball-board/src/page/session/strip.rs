@@ -58,7 +58,7 @@ fn bar(data: &SessionData<'_>, bucket: &TimeBucket, scale: (&Stretch, u64)) -> M
         bucket.denials
     );
     html! {
-        // Earlier, later, closer and wider do the same by keyboard; eighty more stops would be in the way.
+        // Earlier, later, closer and wider do the same by keyboard; eighty more tab stops would be a nuisance.
         a href=(at(data.context.request, &bucket.start.to_string(), Some(&end))) tabindex="-1" aria-label=(words) {
             title { (words) }
             (column((left, wide), ("events", height(bucket.events, most))))

@@ -1,4 +1,4 @@
-//! The page `/sessions`: who works where, who waits for what, how it went.
+//! The page `/sessions`: where sessions work, what they wait for, what was denied.
 
 mod state;
 

@@ -8,7 +8,7 @@ use super::super::span::is_active;
 use super::super::{PageContext, parts};
 use crate::view::WaitingView;
 
-/// A session without an event for so long does not count as waiting.
+/// A session without an event for this long does not count as waiting.
 const RECENT: i64 = DAY;
 
 /// What a session does.
@@ -18,7 +18,7 @@ pub(in crate::page) enum State {
     Active,
     /// A person has to do something.
     Waits,
-    /// It did not say that it ended, but there was nothing for a while.
+    /// Its end was not reported, but there were no events for a while.
     Idle,
     /// The client reported its end.
     Ended,
@@ -66,7 +66,10 @@ impl State {
     }
 
     /// What it waits for; nothing for one that is over or long quiet.
-    pub(in crate::page) fn waiting(session: &SessionSummary, context: &PageContext<'_>) -> Option<WaitingView> {
+    pub(in crate::page) fn waiting(
+        session: &SessionSummary,
+        context: &PageContext<'_>,
+    ) -> Option<WaitingView> {
         let may_wait = !session.has_ended && State::is_recent(session, context);
         may_wait.then(|| context.views.waiting(session)).flatten()
     }

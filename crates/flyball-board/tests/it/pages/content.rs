@@ -1,4 +1,4 @@
-//! What the pages tell of a store that has something in it.
+//! What the pages show of a store that has something in it.
 
 use flyball_core::event::EventKind;
 use flyball_core::record::Record;
@@ -86,7 +86,7 @@ fn a_denial_is_shown_with_the_first_line_of_its_reason() {
 }
 
 #[test]
-fn who_waits_for_a_person_and_what_is_escalated_stands_at_the_top() {
+fn sessions_that_wait_for_a_person_and_escalated_loops_are_at_the_top() {
     let at = |session: &str, number| Record {
         session: flyball_core::event::SessionId::new(session),
         ..record(number, 3)
@@ -114,7 +114,7 @@ fn a_policy_is_listed_with_what_it_did_or_that_it_never_fired() {
 #[test]
 fn the_page_of_a_policy_has_its_decisions_and_its_manual() {
     let page = text(&some().page("/policies/guard.packages"));
-    assert!(page.contains("Asked|1|Denied|1|Asked a person|0|Allowed|0|Errors|0|"), "{page}");
+    assert!(page.contains("Ran|1|Denied|1|Asked a person|0|Allowed|0|Errors|0|"), "{page}");
     assert!(page.contains("34 min ago|deny|pip install x|one package manager|"), "{page}");
     assert!(page.contains("What it sees|") && page.contains("More in the reference.|"), "{page}");
 }

@@ -8,7 +8,7 @@ use flyball_board::document::STYLES;
 const TEXT: f64 = 4.5;
 const SHAPE: f64 = 3.0;
 
-/// Everything that text stands on.
+/// Every background of text.
 const GROUNDS: [&str; 4] = ["ground", "surface", "raised", "accent-soft"];
 
 /// The relative luminance of `#rrggbb`.

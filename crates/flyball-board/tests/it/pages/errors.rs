@@ -4,10 +4,10 @@ use flyball_board::PageError;
 use flyball_core::config::StoreSettings;
 use flyball_store::FoldOptions;
 
-use crate::pages::sample::{FixedDesk, Home, NOW, day, record, request};
+use crate::pages::sample::{FixedViews, Home, NOW, day, record, request};
 
 #[test]
-fn a_new_store_says_what_it_waits_for() {
+fn a_new_store_shows_what_it_waits_for() {
     let home = Home::new();
     assert_eq!(
         home.page("/"),
@@ -28,26 +28,24 @@ fn a_new_store_says_what_it_waits_for() {
 fn a_time_without_events_is_shown_as_such() {
     let home = Home::with(&[record(1, 600)]);
     let page = home.page("/?range=1h");
-    for expected in [
-        "Nothing happened in this time.",
-        "Nothing was denied in this time.",
-        "No policy was asked in this time.",
-    ] {
+    for expected in
+        ["Nothing happened in this time.", "Nothing was denied in this time.", "No policy ran in this time."]
+    {
         assert!(page.contains(expected), "{expected} is not in {page}");
     }
 }
 
 #[test]
-fn a_project_that_nobody_knows_has_an_empty_overview_and_stays_chosen() {
+fn an_unknown_project_has_an_empty_overview_and_stays_chosen() {
     let page = Home::with(&[record(1, 5)]).page("/?project=%2Fnowhere%2Felse");
     assert!(page.contains("<option value=\"/nowhere/else\" selected>else</option>"), "{page}");
     assert!(page.contains("Nothing happened in this time."), "{page}");
 }
 
 #[test]
-fn a_policy_that_nobody_knows_is_not_found_and_the_page_leads_home() {
+fn an_unknown_policy_is_not_found_and_the_page_leads_home() {
     let home = Home::with(&[record(1, 5)]);
-    let error = home.rendered("/policies/no.such", &FixedDesk).unwrap_err();
+    let error = home.rendered("/policies/no.such", &FixedViews).unwrap_err();
     assert!(matches!(error, PageError::NotFound(_)), "{error}");
     assert_eq!(
         error.page().body.into_string(),
@@ -63,12 +61,12 @@ fn a_broken_store_is_shown_with_its_fix() {
     drop(home.index());
     std::fs::write(
         home.store.root().join("flyball.db"),
-        "this is no database, and long enough to be sure of it",
+        "this is not a database, and long enough to be sure of it",
     )
     .unwrap();
     let settings = StoreSettings::default();
-    let order = FoldOptions { settings: &settings, now: NOW, wait: std::time::Duration::from_secs(60) };
-    let error = home.store.open(Some(&order)).err().unwrap();
+    let options = FoldOptions { settings: &settings, now: NOW, wait: std::time::Duration::from_secs(60) };
+    let error = home.store.open(Some(&options)).err().unwrap();
     let page = PageError::from(error).page().framed(&request("/")).into_string();
     assert!(page.contains("<h1>The store cannot be read</h1>"), "{page}");
     assert!(page.contains("flyball doctor --repair"), "{page}");

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use flyball_board::document::STYLES;
 
-use crate::pages::sample::{FixedDesk, Home, day};
+use crate::pages::sample::{FixedViews, Home, day};
 
 const PAGES: [(&str, &str); 8] = [
     ("overview", "/"),
@@ -25,9 +25,9 @@ fn every_page_is_whole_and_keeps_to_the_rules_of_its_policy_for_content() {
     let home = Home::with(&day());
     let new = Home::new();
     let mut pages: Vec<(&str, String)> =
-        PAGES.iter().map(|(name, address)| (*name, home.framed(address, &FixedDesk))).collect();
-    pages.push(("new", new.framed("/", &FixedDesk)));
-    pages.push(("new-tasks", new.framed("/tasks", &FixedDesk)));
+        PAGES.iter().map(|(name, address)| (*name, home.framed(address, &FixedViews))).collect();
+    pages.push(("new", new.framed("/", &FixedViews)));
+    pages.push(("new-tasks", new.framed("/tasks", &FixedViews)));
     for (name, page) in pages {
         std::fs::write(gallery.join(format!("{name}.html")), &page).unwrap();
         assert!(page.starts_with("<!DOCTYPE html><html lang=\"en\">") && page.ends_with("</html>"), "{name}");

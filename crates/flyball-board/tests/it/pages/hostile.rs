@@ -11,10 +11,10 @@ use crate::pages::sample::{Home, denied};
 
 const HOSTILE: &str = "<script>alert(1)</script>\"'&\u{202e}\u{7}\x1b[31m<img src=x onerror=1>";
 
-/// A desk whose every word is hostile.
-struct HostileDesk;
+/// Views whose every text is hostile.
+struct HostileViews;
 
-impl ViewSource for HostileDesk {
+impl ViewSource for HostileViews {
     fn waiting(&self, _session: &SessionSummary) -> Option<WaitingView> {
         Some(WaitingView { on_person: true, what: long() })
     }
@@ -91,9 +91,9 @@ fn home() -> Home {
 fn hostile_text_is_escaped_and_cut_on_every_page() {
     let home = home();
     for address in ["/", "/?range=all", "/policies", "/tasks"] {
-        let page = home.framed(address, &HostileDesk);
+        let page = home.framed(address, &HostileViews);
         assert!(page.contains("&lt;script&gt;"), "{address} shows nothing of it");
-        // The value of a choice is the very text, or it would choose something else; nobody is shown it.
+        // The value of a choice is the very text, or it would choose something else; it is not shown.
         let shown: String = page
             .split(" value=\"")
             .enumerate()
@@ -114,7 +114,7 @@ fn hostile_text_is_escaped_and_cut_on_every_page() {
 fn a_hostile_id_of_a_policy_leads_to_its_page() {
     let home = home();
     let address = home.page_link("/policies", "/policies/");
-    let page = home.framed(&address, &HostileDesk);
+    let page = home.framed(&address, &HostileViews);
     assert!(page.contains("Latest decisions"), "{page}");
     assert!(!page.contains("<img") && !page.contains("<script>"), "{page}");
 }
@@ -122,14 +122,14 @@ fn a_hostile_id_of_a_policy_leads_to_its_page() {
 #[test]
 fn hostile_values_of_an_address_are_escaped() {
     let page = home()
-        .framed("/?project=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E&range=%22%3E%3Cb%3E", &HostileDesk);
+        .framed("/?project=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E&range=%22%3E%3Cb%3E", &HostileViews);
     assert!(!page.contains("<script>") && !page.contains("<b>"), "{page}");
 }
 
 impl Home {
     /// The first address on a page that starts like this.
     fn page_link(&self, address: &str, start: &str) -> String {
-        let page = self.framed(address, &HostileDesk);
+        let page = self.framed(address, &HostileViews);
         let (_, rest) = page.split_once(&format!("href=\"{start}")).unwrap();
         format!("{start}{}", rest.split('"').next().unwrap())
     }

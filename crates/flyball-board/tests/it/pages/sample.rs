@@ -1,4 +1,4 @@
-//! A store with a day in it, and a desk of fixed answers.
+//! A store with a day in it, and fixed views.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use tempfile::TempDir;
 pub(crate) const NOW: i64 = 1_794_753_440_000_000;
 pub(crate) const MINUTE: i64 = 60_000_000;
 
-const PATIENT: Duration = Duration::from_secs(60);
+const LONG_WAIT: Duration = Duration::from_secs(60);
 
 /// A store in a directory of its own.
 pub(crate) struct Home {
@@ -40,7 +40,7 @@ impl Home {
     pub(crate) fn with(records: &[Record]) -> Home {
         let home = Home::new();
         for record in records {
-            let journal = home.store.session(&record.client, &record.session, PATIENT);
+            let journal = home.store.session(&record.client, &record.session, LONG_WAIT);
             journal.commit(&mut record.clone()).unwrap();
         }
         home
@@ -48,27 +48,25 @@ impl Home {
 
     pub(crate) fn index(&self) -> Box<dyn ReadStore> {
         let settings = StoreSettings::default();
-        let order = FoldOptions { settings: &settings, now: NOW, wait: PATIENT };
-        self.store.open(Some(&order)).unwrap()
+        let options = FoldOptions { settings: &settings, now: NOW, wait: LONG_WAIT };
+        self.store.open(Some(&options)).unwrap()
     }
 
     /// The inside of a page.
     pub(crate) fn page(&self, address: &str) -> String {
-        self.rendered(address, &FixedDesk).unwrap_or_else(|error| panic!("{address}: {error}"))
+        self.rendered(address, &FixedViews).unwrap_or_else(|error| panic!("{address}: {error}"))
     }
 
-    pub(crate) fn rendered(&self, address: &str, desk: &dyn ViewSource) -> Result<String, PageError> {
+    pub(crate) fn rendered(&self, address: &str, views: &dyn ViewSource) -> Result<String, PageError> {
         let request = request(address);
-        let page =
-            render(&PageContext { index: &*self.index(), views: desk, request: &request, now: &now() })?;
+        let page = render(&PageContext { index: &*self.index(), views, request: &request, now: &now() })?;
         Ok(page.body.into_string())
     }
 
     /// A page in its frame.
-    pub(crate) fn framed(&self, address: &str, desk: &dyn ViewSource) -> String {
+    pub(crate) fn framed(&self, address: &str, views: &dyn ViewSource) -> String {
         let request = request(address);
-        let page =
-            render(&PageContext { index: &*self.index(), views: desk, request: &request, now: &now() });
+        let page = render(&PageContext { index: &*self.index(), views, request: &request, now: &now() });
         page.unwrap_or_else(|error| error.page()).framed(&request).into_string()
     }
 }
@@ -82,7 +80,7 @@ pub(crate) fn request(address: &str) -> Request {
     Request::parse(path, query).unwrap()
 }
 
-/// A silent event, so many minutes ago.
+/// A silent event, some minutes ago.
 pub(crate) fn record(number: u64, minutes_ago: i64) -> Record {
     Record {
         id: AnswerId::from_seed(number),
@@ -196,9 +194,9 @@ fn vary(mut record: Record, number: u64) -> Record {
 }
 
 /// Answers that are always the same.
-pub(crate) struct FixedDesk;
+pub(crate) struct FixedViews;
 
-impl ViewSource for FixedDesk {
+impl ViewSource for FixedViews {
     fn waiting(&self, session: &SessionSummary) -> Option<WaitingView> {
         match session.session.as_str().chars().next() {
             Some('0') => Some(WaitingView {

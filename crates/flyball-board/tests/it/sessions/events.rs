@@ -106,7 +106,7 @@ fn an_id_that_is_typed_into_the_search_leads_there() {
 }
 
 #[test]
-fn an_empty_list_says_which_filter_to_relax() {
+fn an_empty_list_shows_which_filter_to_relax() {
     let home = varied();
     let html = home.page("/events?policy=guard.shell&q=nowhere");
     assert_eq!(listed(&html), Vec::<&str>::new());
@@ -179,7 +179,7 @@ fn hostile_text_is_only_text() {
     assert_eq!(listed(&home.page("/events")), ["an000001", "an000002"]);
 }
 
-/// The page without what is only sent back: it must come back as it was, and nobody sees it.
+/// The page without values that are only sent back: they must come back unchanged, and are not shown.
 fn without_values(html: &str) -> String {
     let mut parts = html.split(" value=\"");
     let first = parts.next().unwrap_or_default().to_owned();

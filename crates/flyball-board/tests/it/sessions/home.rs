@@ -1,4 +1,4 @@
-//! A store with events, a desk of fixed answers, and the pages made of them.
+//! A store with events, fixed views, and the pages made of them.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use jiff::tz::TimeZone;
 use tempfile::TempDir;
 
 /// Long enough for the slowest machine.
-const PATIENT: Duration = Duration::from_secs(60);
+const LONG_WAIT: Duration = Duration::from_secs(60);
 pub(crate) const NOW: i64 = 1_794_700_800_000_000;
 pub(crate) const SECOND: i64 = 1_000_000;
 pub(crate) const MINUTE: i64 = 60 * SECOND;
@@ -25,13 +25,13 @@ pub(crate) const HOUR: i64 = 60 * MINUTE;
 pub(crate) const HOSTILE: &str = "<script>alert(\"1\")</script>'\u{202e}\x1b[31m</title><!--";
 
 #[derive(Default)]
-pub(crate) struct FixedDesk {
+pub(crate) struct FixedViews {
     pub(crate) waiting: Option<WaitingView>,
     pub(crate) looping: Option<LoopView>,
     pub(crate) findings: Vec<FindingView>,
 }
 
-impl ViewSource for FixedDesk {
+impl ViewSource for FixedViews {
     fn waiting(&self, _: &SessionSummary) -> Option<WaitingView> {
         self.waiting.clone()
     }
@@ -61,12 +61,12 @@ impl ViewSource for FixedDesk {
 /// A store in a directory of its own.
 pub(crate) struct Home {
     dir: TempDir,
-    pub(crate) desk: FixedDesk,
+    pub(crate) views: FixedViews,
 }
 
 impl Home {
     pub(crate) fn new() -> Home {
-        Home { dir: TempDir::new().unwrap(), desk: FixedDesk::default() }
+        Home { dir: TempDir::new().unwrap(), views: FixedViews::default() }
     }
 
     /// A store with these events.
@@ -79,7 +79,7 @@ impl Home {
     }
 
     pub(crate) fn commit(&self, mut record: Record) {
-        self.store().session(&record.client, &record.session, PATIENT).commit(&mut record).unwrap();
+        self.store().session(&record.client, &record.session, LONG_WAIT).commit(&mut record).unwrap();
     }
 
     fn store(&self) -> Store {
@@ -88,8 +88,8 @@ impl Home {
 
     fn index(&self) -> Box<dyn ReadStore> {
         let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-        let order = FoldOptions { settings: &settings, now: NOW, wait: PATIENT };
-        self.store().open(Some(&order)).unwrap()
+        let options = FoldOptions { settings: &settings, now: NOW, wait: LONG_WAIT };
+        self.store().open(Some(&options)).unwrap()
     }
 
     /// What is in `<main>` of the page at that address.
@@ -103,8 +103,8 @@ impl Home {
         let request = Request::parse(path, query).unwrap();
         let now = Timestamp::from_microsecond(NOW).unwrap().to_zoned(TimeZone::UTC);
         let index = self.index();
-        let scene = PageContext { index: &*index, views: &self.desk, request: &request, now: &now };
-        render(&scene).map(|page| page.body.into_string())
+        let context = PageContext { index: &*index, views: &self.views, request: &request, now: &now };
+        render(&context).map(|page| page.body.into_string())
     }
 }
 
@@ -162,7 +162,7 @@ pub(crate) fn agent(id: &str, role: &str) -> Option<Agent> {
     Some(Agent { id: id.to_owned(), role: role.to_owned() })
 }
 
-/// All that stands between two texts, in order.
+/// All texts between two others, in order.
 pub(crate) fn between<'a>(html: &'a str, before: &str, after: &str) -> Vec<&'a str> {
     html.split(before).skip(1).filter_map(|rest| Some(rest.split_once(after)?.0)).collect()
 }

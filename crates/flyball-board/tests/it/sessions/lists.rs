@@ -56,11 +56,11 @@ fn every_filter_changes_the_list_as_it_should() {
 }
 
 #[test]
-fn a_session_that_waits_for_a_person_says_so() {
+fn a_session_that_waits_for_a_person_is_marked() {
     let mut home = varied();
-    home.desk.waiting = Some(WaitingView { on_person: true, what: "an answer of yours".to_owned() });
+    home.views.waiting = Some(WaitingView { on_person: true, what: "an answer of yours".to_owned() });
     let html = home.page("/sessions?state=waits&range=all");
-    // The one that is over and the one of the day before yesterday wait for nobody.
+    // The one that ended and the one of the day before yesterday do not wait.
     assert_eq!(
         sessions(&html),
         [
@@ -93,7 +93,7 @@ fn paging_is_complete_and_without_doubles() {
 }
 
 #[test]
-fn an_empty_list_says_what_to_do() {
+fn an_empty_list_shows_what_to_do() {
     assert!(Home::new().page("/sessions?range=all").contains("flyball init"));
     let html = varied().page("/sessions?client=unheard-of");
     assert!(html.contains("<a href=\"/sessions\">any client</a>"), "{html}");

@@ -16,12 +16,12 @@ fn marks(html: &str) -> Vec<&str> {
     between(html, "<a class=\"mark\" href=\"/events/", "\"")
 }
 
-/// A prompt, a call that runs a minute, one that is denied, a helper, a stop that is held.
-fn story() -> Home {
+/// A prompt, a call that runs a minute, one that is denied, a helper, a stop that is blocked.
+fn sample_session() -> Home {
     let prompt = Record {
         kind: EventKind::PromptSubmit,
         tool: None,
-        subject: "mend it".to_owned(),
+        subject: "fix it".to_owned(),
         context_chars: 1_200,
         ..event(1, 20 * MINUTE)
     };
@@ -35,19 +35,19 @@ fn story() -> Home {
         agent: agent("ag-1", "reviewer"),
         ..event(6, 15 * MINUTE - SECOND)
     };
-    let held = Record {
+    let blocked = Record {
         kind: EventKind::Stop,
         tool: None,
         stance: Stance::Deny,
         said: "tests are red".to_owned(),
         ..event(7, 10 * MINUTE)
     };
-    Home::with([prompt, before, after, denied(4, 17 * MINUTE), spawn, start, held])
+    Home::with([prompt, before, after, denied(4, 17 * MINUTE), spawn, start, blocked])
 }
 
 #[test]
 fn the_lanes_have_each_event_once_and_each_call_as_a_bar() {
-    let html = story().page(HERE);
+    let html = sample_session().page(HERE);
     let expected: Vec<String> = (1..=7).map(|number| format!("an{number:06}")).collect();
     assert_eq!(marks(&html), expected);
     let lanes: Vec<&str> = between(&html, "<ol class=\"lane-names\">", "</ol>");
@@ -58,12 +58,12 @@ fn the_lanes_have_each_event_once_and_each_call_as_a_bar() {
             + between(&html, "class=\"end\" x=", "</text>").len(),
         2
     );
-    assert!(html.contains(">stop held</text>") && html.contains(">prompt</text>"), "{html}");
+    assert!(html.contains(">stop blocked</text>") && html.contains(">prompt</text>"), "{html}");
 }
 
 #[test]
 fn what_was_denied_is_shown_with_the_first_line_of_its_reason() {
-    let html = story().page(HERE);
+    let html = sample_session().page(HERE);
     let reasons = between(&html, "<div class=\"reason\">", "</div>");
     let policy = "<a class=\"mono\" href=\"/policies/guard.shell\">guard.shell</a>";
     assert_eq!(reasons, ["tests are red", &format!("<span class=\"small\">{policy}</span> not here")]);
@@ -73,7 +73,7 @@ fn what_was_denied_is_shown_with_the_first_line_of_its_reason() {
 
 #[test]
 fn a_part_of_a_session_is_shown_by_its_address() {
-    let home = story();
+    let home = sample_session();
     let html = home.page(&format!("{HERE}?from={}&to={}", NOW - 18 * MINUTE, NOW - 15 * MINUTE));
     assert_eq!(marks(&html), ["an000003", "an000004"]);
     let later = home.page(&link(&html, "Later").unwrap());
@@ -88,7 +88,7 @@ fn a_part_of_a_session_is_shown_by_its_address() {
 }
 
 #[test]
-fn a_long_session_is_drawn_within_bounds_and_says_what_it_leaves_out() {
+fn a_long_session_is_drawn_within_bounds_and_shows_what_it_leaves_out() {
     let many = (0..2_300).map(|number| {
         let who = (number % 40 > 0).then(|| agent(&format!("ag-{}", number % 40), "worker")).flatten();
         let ago = 3 * HOUR - i64::try_from(number).unwrap() * 4 * SECOND;
@@ -116,8 +116,8 @@ fn a_long_session_is_drawn_within_bounds_and_says_what_it_leaves_out() {
 
 #[test]
 fn a_session_that_is_not_there_is_not_found() {
-    let home = story();
-    for (address, said) in [
+    let home = sample_session();
+    for (address, message) in [
         (
             "/sessions/claude-code/none",
             "no session none of claude-code in the store; /sessions?range=all lists all of them",
@@ -132,7 +132,7 @@ fn a_session_that_is_not_there_is_not_found() {
         ),
     ] {
         match home.try_page(address) {
-            Err(PageError::NotFound(why)) => assert_eq!(why, said),
+            Err(PageError::NotFound(why)) => assert_eq!(why, message),
             other => panic!("{address}: {:?}", other.map(|_| "a page")),
         }
     }
@@ -160,8 +160,8 @@ fn one_moment_of_one_client_is_a_session_too() {
 }
 
 #[test]
-fn loop_and_findings_are_what_the_desk_says() {
-    let mut home = story();
+fn loop_and_findings_are_those_of_the_views() {
+    let mut home = sample_session();
     let phase = |name: &str, status: &str, issues: &[&str]| PhaseView {
         name: name.to_owned(),
         status: status.to_owned(),
@@ -169,7 +169,7 @@ fn loop_and_findings_are_what_the_desk_says() {
         by: Some("reviewer".to_owned()),
         at: Some(NOW - MINUTE),
     };
-    home.desk.looping = Some(LoopView {
+    home.views.looping = Some(LoopView {
         line: "backend: review failed".to_owned(),
         standing: "open".to_owned(),
         iteration: 2,
@@ -182,7 +182,7 @@ fn loop_and_findings_are_what_the_desk_says() {
         escalation: Some("twice the same".to_owned()),
         history: vec![HappenedView { at: NOW - MINUTE, what: "the review failed".to_owned() }],
     });
-    home.desk.findings = vec![FindingView {
+    home.views.findings = vec![FindingView {
         file: "src/a.rs".to_owned(),
         line: Some(7),
         code: "E501".to_owned(),

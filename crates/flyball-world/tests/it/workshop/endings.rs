@@ -31,7 +31,10 @@ fn a_job_may_clean_up_when_its_time_is_over() {
     let folder = tempfile::tempdir().unwrap();
     let tidy = "exec 2>/dev/null; trap 'echo tidied; exit 0' TERM; echo begun; while :; do sleep 0.01; done";
     let job = Job { millis: Some(1_500), ..script(folder.path(), tidy) };
-    assert_eq!(timeless(machine().run(&[job], LONG_LIMITS)), [ran(Ending::TimedOut, b"begun\ntidied\n", b"")]);
+    assert_eq!(
+        timeless(machine().run(&[job], LONG_LIMITS)),
+        [ran(Ending::TimedOut, b"begun\ntidied\n", b"")]
+    );
 }
 
 #[test]

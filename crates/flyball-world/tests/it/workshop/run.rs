@@ -63,7 +63,10 @@ fn a_job_has_its_folder_its_input_and_its_variables() {
         ..script(&real, "pwd -P; /bin/cat; echo; echo $ADDED; /usr/bin/env | /bin/grep -c ^PATH=")
     };
     let printed = format!("{}\ninput\nyes\n0\n", real.display());
-    assert_eq!(timeless(machine().run(&[job], LONG_LIMITS)), [ran(Ending::Exited(1), printed.as_bytes(), b"")]);
+    assert_eq!(
+        timeless(machine().run(&[job], LONG_LIMITS)),
+        [ran(Ending::Exited(1), printed.as_bytes(), b"")]
+    );
 }
 
 #[test]

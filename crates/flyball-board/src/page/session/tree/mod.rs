@@ -15,7 +15,7 @@ use super::calls::agent_of;
 use super::plan::LaneName;
 use crate::route::Request;
 
-/// An agent starts at most so long after the call that starts it, in microseconds.
+/// An agent starts at most this long after the call that starts it, in microseconds.
 const SOON: i64 = 30_000_000;
 /// Starts and calls that are looked at.
 const MOST_STARTS: usize = 500;
@@ -139,8 +139,9 @@ fn listed(agents: &[AgentSummary]) -> Vec<AgentSummary> {
         let is_quiet = agent.denials + agent.asks == 0;
         (!agent.id.is_empty(), is_quiet, agent.has_stopped, std::cmp::Reverse(agent.last_at))
     });
-    let kept: BTreeSet<&str> = ranked.into_iter().take(MOST_LISTED).map(|agent| agent.id.as_str()).collect();
-    agents.iter().filter(|agent| kept.contains(agent.id.as_str())).cloned().collect()
+    let listed: BTreeSet<&str> =
+        ranked.into_iter().take(MOST_LISTED).map(|agent| agent.id.as_str()).collect();
+    agents.iter().filter(|agent| listed.contains(agent.id.as_str())).cloned().collect()
 }
 
 /// The agents below their parents; those without a known one below the main agent.
@@ -165,7 +166,7 @@ fn nested(agents: Vec<AgentSummary>, parents: &BTreeMap<String, String>) -> Vec<
     nodes
 }
 
-/// Who started whom, as far as it is sure.
+/// Who started whom, where that is certain.
 fn parents(
     context: &PageContext<'_>,
     session: &SessionSummary,

@@ -49,7 +49,7 @@ fn an_agent_belongs_to_the_one_that_called_right_before() {
 }
 
 #[test]
-fn it_is_nobodys_if_two_had_called_or_nobody_lately() {
+fn its_parent_is_unknown_if_two_had_called_or_none_lately() {
     let agents = [agent("", 0), agent("a", 10), agent("b", 100), agent("c", 300)];
     let starts = starts(&[("a", 10), ("b", 100), ("c", 300)]);
     let parents = started_by(&starts, &calls(&[("", 9), ("", 98), ("a", 99), ("a", 200)]), &agents);
