@@ -27,14 +27,14 @@ test("the link that was printed opens the board, and the token is gone from the 
   assertCalm(page);
 });
 
-test("a link into the board works for everyone who has the token", async () => {
+test("a link into the board works with the token", async () => {
   const token = new URL(board.url).searchParams.get("token");
   const page = await visit(at(`/events?verdict=deny&token=${token}`));
   assert.equal(page.url(), at("/events?verdict=deny"));
   await page.getByRole("heading", { name: "Denials", level: 1 }).waitFor();
 });
 
-test("nobody else is let in, and the page shows what to do", async () => {
+test("nobody else is let in, and the page says what to do", async () => {
   const page = await visit();
   const answer = await page.goto(at("/"));
   assert.equal(answer.status(), 401);

@@ -1,4 +1,4 @@
-// What happens is on the screen without anyone asking for it, and nothing is lost in between.
+// What happens is on the screen without reloading, and nothing is lost in between.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 

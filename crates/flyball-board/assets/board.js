@@ -1,17 +1,17 @@
 // The live part of the board. Pages are made by the server: this listens for what happens, fetches the page again and
-// changes what differs. Without it every page still works, but stands still.
+// changes what differs. Without it every page still works, but is not live.
 "use strict";
 
 const main = document.querySelector("main");
 const $ = (id) => document.getElementById(id);
 const isTyping = (element) => element?.matches("input, textarea, select, [contenteditable]") ?? false;
 
-// --- Change the page into its newer self: what is the same stays, with its focus, scroll and selection. -----------
+// --- Update the page: what is the same stays, with its focus, scroll and selection. --------------------------------
 
 const keyOf = (node) =>
   node.nodeType === Node.ELEMENT_NODE ? node.id || node.dataset.key || node.dataset.row || "" : "";
 
-/** Whether someone has begun to fill in a form: it is left alone. */
+/** Whether the user has begun to fill in a form: it is left alone. */
 function isEdited(form) {
   const hasChanged = (field) => {
     if (field.type === "hidden" || field.type === "submit") return false;
@@ -119,7 +119,7 @@ async function fetchPage() {
       if (address === location.href) swapIn(html);
     }
   } catch {
-    // The stream notices as well that nobody answers, and says so.
+    // The stream notices as well that the server does not answer, and shows it.
   }
   isFetching = false;
   if (isWanted) refresh();
@@ -177,7 +177,7 @@ function lose(how) {
   failures += 1;
 }
 
-/** A stream does not say why it could not be opened; a page does. */
+/** A stream has no reason for why it could not be opened; a page does. */
 async function probe() {
   if (isPaused || document.hidden) return;
   try {
@@ -228,7 +228,7 @@ function say(words) {
 let denied = 0;
 let announcing = 0;
 
-/** Tells screen readers of denials; many in a short time are told together. */
+/** Announces denials to screen readers; many in a short time are announced together. */
 function announce(news) {
   denied += news.denials;
   const latest = news.last.filter((event) => event.stance === "deny").at(-1);
@@ -280,7 +280,7 @@ function nextTheme() {
 
 // --- Keys and forms. -------------------------------------------------------------------------------------------------
 
-// The navigation says which key leads where.
+// The navigation has the key of each place.
 const placeOf = (key) => document.querySelector(`nav.pages a[data-key="${CSS.escape(key)}"]`)?.getAttribute("href");
 let isGoing = 0;
 
@@ -323,13 +323,13 @@ document.addEventListener("change", (event) => {
   if (event.target.matches("form.filters select")) event.target.form.requestSubmit();
 });
 
-// Addresses without the fields that say nothing.
+// Addresses without empty fields.
 document.addEventListener("formdata", (event) => {
   for (const [name, value] of [...event.formData]) if (value === "") event.formData.delete(name);
 });
 
 document.addEventListener("visibilitychange", () => {
-  // A browser opens only six connections to one host: those that nobody looks at are given back.
+  // A browser opens only six connections to one host: those of hidden pages are closed.
   if (document.hidden) {
     source?.close();
     clearTimeout(again);

@@ -1,4 +1,4 @@
-//! What all that is sent has in common: whose it is, and how much of it may be attributes.
+//! The settings of all messages: the resource, and how much content may be sent.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::message::{Message, Wire};
 use crate::names;
 use crate::value::{Attributes, texts};
 
-/// Whose telemetry it is, and how much of what happened may be attributes.
+/// The resource that telemetry belongs to, and how much content may be sent.
 #[derive(Clone, Debug)]
 pub struct ExportSettings {
     /// `service.name`.
@@ -87,7 +87,7 @@ impl ExportSettings {
     }
 }
 
-/// Whether a policy had something to say.
+/// Whether a policy was not silent.
 pub(crate) fn has_opinion(ruling: &RecordedRuling) -> bool {
     ruling.stance != Stance::Silent || !ruling.reasons.is_empty() || ruling.error.is_some()
 }

@@ -1,4 +1,4 @@
-//! Ids of traces and spans. They come out of what they name, so that sending twice makes nothing twice.
+//! Ids of traces and spans. They are computed from what they name, so that sending twice creates no duplicates.
 
 /// The id of the trace of a session.
 pub(crate) fn trace(client: &str, session: &str) -> Vec<u8> {
@@ -13,7 +13,7 @@ pub(crate) fn span(session: (&str, &str), what: &str, which: &str) -> Vec<u8> {
     finished((sum >> 64) as u64 ^ sum as u64).to_be_bytes().to_vec()
 }
 
-/// A number for a text that is to be recognised and not shown.
+/// A number that identifies a text without showing it.
 pub(crate) fn hash(text: &str) -> u64 {
     let sum = fnv1a(&[text]);
     finished((sum >> 64) as u64 ^ sum as u64)

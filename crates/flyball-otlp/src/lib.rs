@@ -1,5 +1,4 @@
-//! What was recorded, in the words of OpenTelemetry: logs, metrics and traces as OTLP messages. Pure: sending them
-//! is the work of `flyball export`.
+//! Records as OpenTelemetry: logs, metrics and traces as OTLP messages. Pure: `flyball export` sends them.
 //!
 //! Messages are written by hand, as protobuf and as JSON, from one tree ([`Message`]): three requests and a dozen messages
 //! do not pay for an SDK. The official types read both back in the tests.

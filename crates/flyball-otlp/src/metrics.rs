@@ -24,7 +24,7 @@ pub struct Interval {
     pub to: i64,
 }
 
-/// A request with what these events come to. Calls that came twice count once.
+/// A request with the metrics of these events. Duplicate calls count once.
 #[must_use]
 pub fn metrics(records: &[Record], interval: Interval, frame: &ExportSettings) -> Message {
     let mut tally = Tally::default();

@@ -17,7 +17,7 @@ pub struct Metric {
     /// What it is, and of what kind.
     pub kind: &'static str,
     pub unit: &'static str,
-    /// The attributes that tell its series apart.
+    /// The attributes that distinguish its series.
     pub by: &'static [&'static str],
     pub about: &'static str,
 }
@@ -28,7 +28,7 @@ pub struct SpanKind {
     pub name: &'static str,
     /// From when to when.
     pub about: &'static str,
-    /// What it stands below.
+    /// Its parent.
     pub parent: &'static str,
 }
 
@@ -56,7 +56,7 @@ attributes! {
     STANCE "flyball.stance" "logs, spans, metrics" "none" "`silent`, `allow`, `ask` or `deny`"
     AGENT_ID "flyball.agent.id" "logs, spans" "none" "the subagent it happened in"
     AGENT_ROLE "flyball.agent.role" "logs, spans" "none" "the role of that subagent"
-    POLICIES "flyball.policies" "logs, spans" "none" "the policies that had something to say"
+    POLICIES "flyball.policies" "logs, spans" "none" "the policies that were not silent"
     REWRITTEN "flyball.rewritten" "logs, spans" "none" "set if the call was rewritten"
     DUPLICATE "flyball.duplicate" "logs" "none" "set if the same call had been recorded already"
     CONTEXT_SIZE "flyball.context.size" "logs, spans" "none" "characters of context added for the model"
@@ -135,7 +135,7 @@ pub const SPANS: &[SpanKind] = &[
     },
     SpanKind {
         name: "turn",
-        about: "from a prompt to the stop that was let pass, or to the next prompt",
+        about: "from a prompt to the stop that was allowed, or to the next prompt",
         parent: "`session`",
     },
     SpanKind {
@@ -151,11 +151,11 @@ pub const SPANS: &[SpanKind] = &[
     SpanKind {
         name: "hook",
         about: "what flyball did for one event",
-        parent: "the `tool` it was about, else as for that",
+        parent: "the `tool` it was about, else the parent of a `tool`",
     },
     SpanKind {
         name: "policy",
-        about: "one policy, if it had a verdict or took a millisecond; laid one behind the other, since only durations are recorded",
+        about: "one policy, if it had a verdict or took a millisecond; placed one after the other, since only durations are recorded",
         parent: "`hook`",
     },
 ];

@@ -1,8 +1,8 @@
-//! What a receiver answers: whether it took all of it.
+//! The response of a receiver: whether it accepted everything.
 
 use serde_json::Value;
 
-/// What a receiver would not take of a request that it accepted. Sending it again would not help.
+/// What a receiver rejected of a request that it accepted. Sending it again would not help.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PartialSuccess {
     pub rejected: u64,
@@ -10,7 +10,7 @@ pub struct PartialSuccess {
     pub message: String,
 }
 
-/// What the answer to an accepted request says; nothing if all was taken, or if it cannot be read.
+/// The rejections in the response to an accepted request; nothing if there are none, or if it cannot be read.
 #[must_use]
 pub fn partial_success(body: &[u8]) -> Option<PartialSuccess> {
     let partial = match body.first() {

@@ -97,7 +97,7 @@ fn spans_of(message: &Message) -> Vec<Span> {
 }
 
 #[test]
-fn a_log_record_says_what_happened_and_no_more() {
+fn a_log_record_has_what_happened_and_no_more() {
     let message = logs(&session()[3..4], AT + 99, &frame(OtlpContent::None));
     let read = ExportLogsServiceRequest::decode(message.protobuf().as_slice()).unwrap();
     let policies = opentelemetry_proto::tonic::common::v1::ArrayValue {
@@ -347,14 +347,14 @@ fn metrics_are_deltas_of_one_interval() {
 }
 
 #[test]
-fn nothing_to_say_is_an_empty_request() {
+fn no_events_are_an_empty_request() {
     let frame = frame(OtlpContent::None);
     assert_eq!(logs(&[], AT, &frame).protobuf(), Vec::<u8>::new());
     assert_eq!(metrics(&[], Interval { from: AT, to: AT }, &frame).json(), json!({}));
 }
 
 #[test]
-fn what_a_receiver_would_not_take_is_read() {
+fn what_a_receiver_rejected_is_read() {
     let partial = ExportTracePartialSuccess { rejected_spans: 300, error_message: "too old".to_owned() };
     let reply = ExportTraceServiceResponse { partial_success: Some(partial) };
     let expected = Some(PartialSuccess { rejected: 300, message: "too old".to_owned() });

@@ -1,7 +1,7 @@
 //! Spans: a trace per session, made of events in the order they were recorded.
 //!
-//! A span is sent when its end is known. What has begun is kept in [`OpenSpans`], which is small, bounded and saved with
-//! the sender's place: the same events from the same place make the same spans.
+//! A span is sent when its end is known. What has begun is in [`OpenSpans`], which is small, bounded and saved with
+//! the sender's position: the same events from the same position make the same spans.
 
 mod hook;
 mod open;

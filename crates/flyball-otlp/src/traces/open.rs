@@ -60,7 +60,7 @@ pub(super) struct Call {
     pub(super) start: Start,
     pub(super) agent: String,
     pub(super) tool: String,
-    /// A number for its subject, which itself is not kept.
+    /// A number for its subject, which itself is not stored.
     pub(super) subject: u64,
     pub(super) parent: Vec<u8>,
 }

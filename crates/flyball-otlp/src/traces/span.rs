@@ -26,7 +26,7 @@ pub(super) struct End {
     pub(super) ending: Ending,
 }
 
-/// Where a span stands in its trace.
+/// The place of a span in its trace.
 pub(super) struct SpanIds {
     pub(super) trace: Vec<u8>,
     pub(super) id: Vec<u8>,
