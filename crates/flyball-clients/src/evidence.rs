@@ -35,11 +35,11 @@ impl<'a> CallerEvidence<'a> {
     ) -> CallerEvidence<'a> {
         let event = payload.string("hook_event_name");
         let session = payload.non_empty("session_id");
-        let tells_it = |client: &&&Client| {
+        let has_session = |client: &&&Client| {
             let variable = client.facts.hook_session_variable.and_then(surroundings.variable);
             session.is_some() && session == variable
         };
-        let certain = clients.iter().find(tells_it).map(|client| client.id);
+        let certain = clients.iter().find(has_session).map(|client| client.id);
         CallerEvidence { payload, event, surroundings, clients, certain }
     }
 

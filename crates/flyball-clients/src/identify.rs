@@ -22,8 +22,8 @@ pub enum Caller {
 #[must_use]
 pub fn identify(payload: &str, surroundings: &CallerContext) -> Caller {
     // A payload that cannot be read has no keys: the declared client's adapter reports the error.
-    let sight = CallerEvidence::new(Object::read(payload).unwrap_or_default(), surroundings, CLIENTS);
-    let seen = SIGNS.iter().find(|sign| (sign.holds)(&sight)).map(|sign| sign.caller);
+    let evidence = CallerEvidence::new(Object::read(payload).unwrap_or_default(), surroundings, CLIENTS);
+    let seen = SIGNS.iter().find(|sign| (sign.holds)(&evidence)).map(|sign| sign.caller);
     if let Some(client) = seen.or(surroundings.declared_client).and_then(find) {
         return Caller::Known(client);
     }

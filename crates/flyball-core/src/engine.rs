@@ -66,10 +66,8 @@ pub fn judge(registry: Registry, case: &Case) -> Judgement {
         None => rule(entry, case),
     };
     let mut rulings: Vec<Ruling> = listening_policies(registry, case).map(rule_unless_failed).collect();
-    let reviewers: Vec<Entry<'_>> =
-        listening_policies(registry, case).filter(|(policy, _)| policy.review.is_some()).collect();
-    for (policy, section) in reviewers {
-        review((policy, section), case, &mut rulings);
+    for entry in listening_policies(registry, case) {
+        review(entry, case, &mut rulings);
     }
     let mut merged = merge_rulings(&rulings, case);
     // The client will run the rewritten text, so it is judged again: a rewrite must not smuggle in what a guard
@@ -82,7 +80,7 @@ pub fn judge(registry: Registry, case: &Case) -> Judgement {
         let before = rulings.len();
         rulings.extend(objections);
         if rulings.len() > before {
-            merged = self::merge_rulings(&rulings, case);
+            merged = merge_rulings(&rulings, case);
         }
     }
     Judgement { rulings, merged }
@@ -130,7 +128,7 @@ fn ruling(
         Ok(verdict) => (verdict, None),
         Err(error) => (fallback(policy, &error, case), Some(error)),
     };
-    let skipped = case.skipped.iter().any(|id| id == policy.id.as_str());
+    let skipped = is_skipped(policy, case);
     Ruling { policy: policy.id, mode: section.mode, verdict, error, micros, skipped }
 }
 
@@ -138,23 +136,27 @@ fn ruling(
 /// hooks of parallel calls do not wait for each other's linters. Those that failed are returned.
 fn gather(registry: Registry, case: &Case) -> Vec<(PolicyId, PolicyError)> {
     let Some(workshop) = &case.workshop else { return Vec::new() };
-    let skipped = |policy: &Policy| case.skipped.iter().any(|id| id == policy.id.as_str());
-    let mut home = Vec::new();
-    let mut failed = Vec::new();
-    for (policy, section) in listening_policies(registry, case).filter(|(policy, _)| !skipped(policy)) {
+    let (mut succeeded, mut failed) = (Vec::new(), Vec::new());
+    for (policy, section) in
+        listening_policies(registry, case).filter(|(policy, _)| !is_skipped(policy, case))
+    {
         let Some(gather) = policy.gather else { continue };
-        let peek = ReadOnlyMemory(&*case.memory);
-        let situation = Situation { memory: &peek, ..situation((policy, section), case) };
+        let memory = ReadOnlyMemory(&*case.memory);
+        let situation = Situation { memory: &memory, ..situation((policy, section), case) };
         match catch_panics(|| gather(&situation, &**workshop)) {
-            Ok(Some(gathered)) => home.push((policy.id, gathered)),
+            Ok(Some(gathered)) => succeeded.push((policy.id, gathered)),
             Ok(None) => {}
             Err(error) => failed.push((policy.id, error)),
         }
     }
-    if !home.is_empty() {
-        case.facts.set_gathered(home);
+    if !succeeded.is_empty() {
+        case.facts.set_gathered(succeeded);
     }
     failed
+}
+
+fn is_skipped(policy: &Policy, case: &Case) -> bool {
+    case.skipped.iter().any(|id| id == policy.id.as_str())
 }
 
 /// The memory of a session for `gather`, which must not take the session's lock.
@@ -240,8 +242,8 @@ fn run_watched(policy: &'static Policy, section: &Section, case: &Case) -> Resul
     }
 }
 
-/// What a failed policy decides: guards deny where the client waits for a decision, the rest allow the action, and
-/// both say so.
+/// The verdict of a failed policy: guards deny where the client waits for a decision, the rest allow the action, and
+/// both report the failure.
 fn fallback(policy: &Policy, error: &PolicyError, case: &Case) -> Verdict {
     let what = format!("flyball could not judge this: {} failed ({error})", policy.id);
     if policy.on_error == OnError::Deny && case.event.kind().is_gate() {

@@ -34,8 +34,7 @@ impl Facts {
 pub struct SeenEdit {
     /// The file: absolute, without symlinks.
     pub path: String,
-    /// What happens to it, if that is known. Text that is put behind what is there is a
-    /// replacement of nothing.
+    /// What happens to it, if that is known. Appended text is a replacement of nothing.
     pub change: Option<Change>,
     /// How it was found.
     pub route: EditRoute,

@@ -64,7 +64,7 @@ impl<'a> Situation<'a> {
         for base in bases {
             let base = self.world.real_path(&self.event.cwd, base);
             let path = self.world.real_path(&base, text);
-            // Behind a `/` there can only be a folder.
+            // A path that ends with `/` can only be a folder.
             let is_folder =
                 || text.ends_with('/') || self.world.stat(&path).is_some_and(|stat| stat.is_folder);
             let below = target.or_below.as_ref().filter(|_| is_folder());
@@ -82,7 +82,7 @@ impl<'a> Situation<'a> {
     /// in the project.
     ///
     /// # Errors
-    /// When the disk cannot be looked at.
+    /// When git cannot be asked for the changed files.
     pub fn edits(&self) -> Result<&'a [SeenEdit], PolicyError> {
         let edits = self.facts.edits.get_or_init(|| seen_edits(self));
         edits.as_deref().map_err(Clone::clone)

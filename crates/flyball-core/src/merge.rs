@@ -2,11 +2,11 @@
 //!
 //! - deny beats ask beats allow beats silence, whatever the order of the policies;
 //! - every reason is kept, in registry order, so that the agent learns all of them at once;
-//! - rewrites compose in registry order, and fall away with a deny;
+//! - rewrites compose in registry order, and are dropped with a deny;
 //! - context is deduplicated and limited to a budget;
 //! - follow-ups and the terminal's signals are kept in registry order, each once, also for a deny: the
 //!   user wants to hear of refusals too;
-//! - nothing a policy says can turn another's deny into an allow.
+//! - no verdict can turn another's deny into an allow.
 
 use crate::pack::{Packed, pack};
 use crate::policy_id::PolicyId;

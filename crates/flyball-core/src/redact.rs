@@ -1,7 +1,7 @@
 //! Strikes out secrets before anything is stored, and keeps what is stored within bounds.
 //!
-//! Runs at every event, so it looks at each byte once and compiles nothing. Where it cannot tell,
-//! it strikes out: a lost word is a nuisance, a stored password an accident.
+//! Runs at every event, so it looks at each byte once and compiles nothing. In doubt it strikes out:
+//! a lost word is a nuisance, a stored password an accident.
 
 mod name;
 mod scan;
@@ -40,7 +40,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     let Some(mut clean) = redact_once(text) else {
         return Cow::Borrowed(text);
     };
-    // What was struck out may have hidden something, in a text made for it more than once.
+    // Striking out one secret may reveal another; a hostile text can nest several.
     for _ in 0..PASSES {
         let Some(cleaner) = redact_once(&clean) else { break };
         clean = cleaner;

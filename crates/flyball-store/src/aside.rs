@@ -11,7 +11,7 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Renames a damaged file and gives back its new path. `None` if there is no such file.
+/// Renames a damaged file and returns its new path. `None` if there is no such file.
 pub(crate) fn move_aside(path: &Path) -> Result<Option<PathBuf>, StoreError> {
     if !path.exists() {
         return Ok(None);

@@ -62,7 +62,7 @@ impl ContentStore {
     }
 
     /// Restores a file to a saved copy, or removes it if there was none. What was there is saved first;
-    /// returns its hash.
+    /// returns the path of that copy.
     ///
     /// # Errors
     /// When there is no such text, when the folder has become a link to elsewhere, or when the

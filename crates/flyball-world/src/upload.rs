@@ -76,7 +76,7 @@ fn explain(host: &str, wait: Duration, cause: &Error) -> UploadError {
         Error::Timeout(_) => (format!("did not answer within {} ms", wait.as_millis()), true),
         // The text of these may quote what was sent.
         Error::Http(_) | Error::BadUri(_) => (
-            "cannot be sent this: its address or a header has characters that are not allowed".to_owned(),
+            "was not contacted: its address or a header has characters that are not allowed".to_owned(),
             false,
         ),
         cause => (format!("did not answer: {cause}"), true),

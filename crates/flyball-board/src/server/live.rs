@@ -29,12 +29,12 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(120);
 const SHARE: u32 = 5;
 /// How long to wait after a store could not be read.
 const ERROR_PAUSE: Duration = Duration::from_secs(1);
-/// How soon a browser asks again by itself, in milliseconds.
+/// How soon a browser reconnects by itself.
 const RETRY: Duration = Duration::from_secs(1);
 /// How often a sign of life is sent when nothing happens.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// What there is to know for everyone who listens.
+/// The state that is sent to all listeners.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Head {
     /// The newest row, and how often something was folded by then; unknown before the first check.
@@ -75,7 +75,7 @@ impl Live {
         self.head.send_modify(|head| head.is_closed = true);
     }
 
-    /// Watches the journals whenever someone listens. Never ends.
+    /// Watches the journals whenever there are listeners. Never ends.
     pub(super) async fn watch(self: Arc<Live>) {
         let mut listeners = self.listeners.subscribe();
         while listeners.wait_for(|many| *many > 0).await.is_ok() {
@@ -142,7 +142,7 @@ impl Live {
     }
 }
 
-/// The row after which someone has seen nothing.
+/// The last row that a listener has seen.
 fn start(query: Option<&str>, headers: &HeaderMap) -> Option<i64> {
     let named = HeaderName::from_static("last-event-id");
     let header = headers.get(named).and_then(|value| value.to_str().ok());

@@ -83,7 +83,7 @@ pub fn serve(board: Board, address: &Address, ready: impl FnOnce(SocketAddr)) ->
     serve_on(board, (listener, &address.token), ready)
 }
 
-/// The same where someone listens already.
+/// The same with a socket that listens already.
 ///
 /// # Errors
 /// When the runtime does not start.
@@ -193,8 +193,8 @@ async fn page(shared: &Arc<Shared>, request: Request, part: Part) -> Response {
     let Ok(_turn) = shared.pages.acquire().await else { return answer::broken() };
     let shared = Arc::clone(shared);
     let made = tokio::task::spawn_blocking(move || {
-        // While the journals are watched, the index is up to date. If it cannot be brought there, what it has
-        // is shown.
+        // While the journals are watched, the index is up to date. If refreshing fails, the page shows what the
+        // index has.
         if !shared.live.is_watching() {
             drop(shared.intake.refresh());
         }

@@ -183,7 +183,7 @@ fn a_failing_store_is_reported_and_so_is_its_recovery() {
     let served = Served::new();
     served.record("s", 1, "silent");
     let database = served.state().join("flyball.db");
-    std::fs::write(&database, "this is no database, but it is long enough for one".repeat(40)).unwrap();
+    std::fs::write(&database, "this is not a database, but it is long enough for one".repeat(40)).unwrap();
     let mut events = served.events("/live", &[]);
     let error = events.next().unwrap();
     assert_eq!(error.event, "failure");

@@ -288,7 +288,7 @@ fn a_damaged_store_has_an_error_page() {
     let served = Served::new();
     std::fs::write(
         served.state().join("flyball.db"),
-        "this is no database, but it is long enough for one".repeat(40),
+        "this is not a database, but it is long enough for one".repeat(40),
     )
     .unwrap();
     let answer = served.get("/events");
@@ -299,7 +299,7 @@ fn a_damaged_store_has_an_error_page() {
 }
 
 #[test]
-fn a_page_shows_what_was_just_recorded_though_nobody_listens() {
+fn a_page_shows_what_was_just_recorded_without_any_listener() {
     let served = Served::new();
     served.record("s", 1, "deny");
     let answer = served.get("/events/s000001");

@@ -1,4 +1,4 @@
-//! From an answer to what a client honours at an event, by the powers in the client's table.
+//! From an answer to what a client supports at an event, by the powers in the client's table.
 //!
 //! What a client cannot express is not lost: a refusal that cannot be
 //! made becomes a notice, a notice without a channel stays in the record.
@@ -136,7 +136,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// Why, with what belongs to it.
+    /// The reasons, with what the client cannot express in another way.
     fn reason(&self) -> String {
         let mut text = self.answer.reason_text();
         if self.powers.refusal == Refusal::PermissionToDeny && self.answer.stance == Stance::Ask {

@@ -113,7 +113,7 @@ enum Fit {
     Same,
     /// Only the handler differs.
     SameMatcher,
-    /// The matcher differs, and nobody else shares the group.
+    /// The matcher differs, and no other handler shares the group.
     OwnGroup,
 }
 

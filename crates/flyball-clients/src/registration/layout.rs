@@ -46,7 +46,7 @@ impl<'t> Layout<'t> {
         key.map(|key| format!("{}{}{value}", quote(key), self.colon)).unwrap_or(value)
     }
 
-    /// Writes a value in the place of another, on as many lines as that one.
+    /// Writes a value that replaces another, on as many lines as that one.
     pub(super) fn replacement(&self, old: &Node, piece: &Piece) -> String {
         let is_spread = slice(self.text, old.span.clone()).contains('\n');
         self.render(piece, is_spread.then(|| self.line_indent(old.span.start)))

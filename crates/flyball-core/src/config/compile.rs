@@ -93,8 +93,8 @@ fn compile_section(
     }
 }
 
-/// The section's table with the entries of the array that it collects; nothing where nobody
-/// wrote either.
+/// The section's table with the entries of the array that it collects; nothing where neither
+/// is written.
 fn with_entries<'a>(
     slot: &Slot,
     table: Option<Spanned<Table<'a>>>,

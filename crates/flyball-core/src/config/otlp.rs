@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_sent_unless_someone_says_so() {
+    fn nothing_is_sent_unless_configured() {
         let nothing = OtlpSettings::default();
         assert!(!nothing.may_send());
         assert_eq!(nothing.address(OtlpSignal::Logs), None);

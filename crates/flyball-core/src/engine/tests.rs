@@ -233,7 +233,7 @@ fn a_panic_in_a_guard_denies_and_blames_no_rule() {
 }
 
 #[test]
-fn a_guard_that_fails_where_nobody_waits_only_gives_notice() {
+fn a_guard_that_fails_where_no_client_waits_only_gives_notice() {
     static ALL: Registry = &[&PANICS];
     let judgement = judge(ALL, &case(ALL, EventData::Stop(Default::default())));
     assert_eq!(judgement.merged.stance, Stance::Silent);

@@ -1,7 +1,7 @@
 //! Runs a program.
 //!
 //! It recurses as deep as the source nested, and counts its work: a condition is written by
-//! someone who trusts it, but over text that someone else chose.
+//! a trusted person, but over text that an agent chose.
 
 mod call;
 mod work;

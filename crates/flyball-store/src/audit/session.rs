@@ -68,7 +68,7 @@ impl SessionEvidence<'_> {
             journal.walk.beginnings > 0 && self.index.beginnings <= self.tidy_count && self.tidy_count > 0;
         for step in &journal.walk.steps {
             let seq = step.name.seq;
-            if in_index.contains(&(seq, step.link)) || self.is_named(journal, seq) {
+            if in_index.contains(&(seq, step.link)) || self.is_named(seq) {
                 continue;
             }
             if numbers.contains(&seq) && begins_anew {
@@ -87,9 +87,10 @@ impl SessionEvidence<'_> {
     }
 
     /// Whether something is found about this number already.
-    fn is_named(&self, journal: &JournalWalk, seq: u64) -> bool {
-        let all = self.index.findings.iter().chain(&journal.walk.findings);
-        all.into_iter().any(|finding| (finding.from..=finding.to).contains(&seq))
+    fn is_named(&self, seq: u64) -> bool {
+        let journal = self.journal.iter().flat_map(|journal| &journal.walk.findings);
+        let mut all = self.index.findings.iter().chain(journal);
+        all.any(|finding| (finding.from..=finding.to).contains(&seq))
     }
 
     fn journal_cut_off(&self, journal: &JournalWalk) -> Option<Finding> {
@@ -129,11 +130,6 @@ impl SessionEvidence<'_> {
             finding.claimed_at = Some(claim.at);
             finding
         };
-        let is_named = |seq: u64| {
-            let journal = self.journal.iter().flat_map(|journal| &journal.walk.findings);
-            let mut all = self.index.findings.iter().chain(journal);
-            all.any(|finding| (finding.from..=finding.to).contains(&seq))
-        };
         match last {
             None => Some(
                 about(FindingKind::SessionMissing, (1, claim.seq))
@@ -143,7 +139,7 @@ impl SessionEvidence<'_> {
                 about(FindingKind::CutOff, (last + 1, claim.seq))
                     .with_detail(format!("it had reached number {}", claim.seq)),
             ),
-            Some(_) if is_named(claim.seq) => None,
+            Some(_) if self.is_named(claim.seq) => None,
             Some(_) => {
                 let is_there = self.steps().any(|step| step.name.seq == claim.seq);
                 let what = if is_there { FindingKind::Changed } else { FindingKind::Removed };

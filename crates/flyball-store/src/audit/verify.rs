@@ -111,7 +111,7 @@ pub(super) struct View {
 }
 
 impl View {
-    /// Folding is locked out only until the anchors are read and the index has a snapshot.
+    /// Folding is locked only until the anchors are read and the index has a snapshot.
     pub(super) fn take(store: &Store, options: &AuditOptions<'_>) -> Result<View, StoreError> {
         let lock = store.lock_folding(options.wait)?;
         let index = store.open_chains()?;

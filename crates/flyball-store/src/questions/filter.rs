@@ -32,7 +32,7 @@ pub struct Filter {
     /// Also the calls that came twice.
     pub with_duplicates: bool,
     pub page: Page,
-    /// At most so many.
+    /// At most this many.
     pub limit: Option<usize>,
     /// Whether the payloads are wanted.
     pub payloads: PayloadMode,
@@ -69,7 +69,7 @@ pub struct SessionFilter {
     pub project: Option<String>,
     /// With an event not before this time.
     pub since: Option<i64>,
-    /// At most so many.
+    /// At most this many.
     pub limit: Option<usize>,
 }
 

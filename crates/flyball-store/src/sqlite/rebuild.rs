@@ -52,9 +52,10 @@ fn replace(path: &Path, new: &Path) -> Result<Option<PathBuf>, StoreError> {
     let aside = move_aside(path)?;
     for suffix in ["-wal", "-shm"] {
         if let Some(aside) = &aside {
+            // Usually there is none.
             let _ = std::fs::rename(with_suffix(path, suffix), with_suffix(aside, suffix));
         }
-        // The log of the new index is empty by now; usually there is none.
+        // The checkpoint has emptied the log of the new index.
         let _ = std::fs::remove_file(with_suffix(new, suffix));
     }
     std::fs::rename(new, path).map_err(|error| StoreError::io(new, error))?;

@@ -89,7 +89,7 @@ impl Pack {
     }
 }
 
-/// Adds the events of a pack whose subject has the text, which is [`folded`] already.
+/// Adds the events of a pack whose subject has the text, which went through [`fold_case`].
 pub(super) fn find_matches(ids: &[u8], body: &str, (text, rows): (&str, &mut Vec<i64>)) {
     // Most rows do not have it, and one search over all of it is the quickest way to find out.
     if !body.contains(text) {

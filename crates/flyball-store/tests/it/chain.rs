@@ -92,7 +92,7 @@ fn sql(home: &Home, sql: &str) {
 }
 
 #[test]
-fn what_nobody_touched_is_proven() {
+fn an_untouched_record_is_proven() {
     let home = ten();
     let audit = audit(&home);
     assert_eq!(short(&audit), [""; 0]);

@@ -20,7 +20,7 @@ const OWNER_ONLY: u32 = 0o600;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Outcome {
     pub(super) config: Config,
-    pub(super) standing: Status,
+    pub(super) status: Status,
     pub(super) notices: Vec<String>,
     pub(super) warnings: Vec<String>,
 }

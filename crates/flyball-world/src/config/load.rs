@@ -49,7 +49,7 @@ pub fn load(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded
     if let Some(outcome) = Cache::for_project(cache_dir, &files.project).read(&key) {
         return loaded(outcome, Source::Cache);
     }
-    let mut loaded = read(files, cache_dir, registry);
+    let mut loaded = load_all(files, cache_dir, registry);
     loaded.config = Arc::new(strip_unneeded(&loaded.config, registry));
     loaded
 }
@@ -57,28 +57,9 @@ pub fn load(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded
 /// Loads all of it, from the files: for commands that show it or run a policy that is off.
 #[must_use]
 pub fn load_all(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
-    read(files, cache_dir, registry)
-}
-
-/// The same without caching anything for the next event: for commands that change nothing.
-#[must_use]
-pub fn load_read_only(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
-    let seen = FileStamps::read(files);
-    let mut layers = Layers::default();
-    for (layer, stamp, metadata) in &seen.files {
-        layers.add(*layer, files, (*stamp, metadata.as_ref()));
-    }
-    let (outcome, _) = resolve(layers, &LastGood { folder: cache_dir }, (files, registry));
-    loaded(outcome, Source::Fresh)
-}
-
-fn read(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
     let now = SystemTime::now();
     let seen = FileStamps::read(files);
-    let mut layers = Layers::default();
-    for (layer, stamp, metadata) in &seen.files {
-        layers.add(*layer, files, (*stamp, metadata.as_ref()));
-    }
+    let layers = seen.layers(files);
     let is_settled = seen.files.iter().all(|(_, stamp, _)| !stamp.is_fresh(now))
         && layers.unreadable.iter().all(|file| file.persistence == Persistence::UntilChanged);
     let good = LastGood { folder: cache_dir };
@@ -90,6 +71,14 @@ fn read(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
     };
     let written = if is_settled { stored.and_then(|()| cache()) } else { stored };
     Loaded { uncached: written.err().map(|cause| cause.to_string()), ..loaded(outcome, Source::Fresh) }
+}
+
+/// The same without caching anything for the next event: for commands that change nothing.
+#[must_use]
+pub fn load_read_only(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
+    let layers = FileStamps::read(files).layers(files);
+    let (outcome, _) = resolve(layers, &LastGood { folder: cache_dir }, (files, registry));
+    loaded(outcome, Source::Fresh)
 }
 
 /// What an event needs of a configuration. A policy that was switched off is still listed; one that is off by default
@@ -106,8 +95,8 @@ fn strip_unneeded(config: &Config, registry: Registry) -> Config {
 }
 
 fn loaded(outcome: Outcome, source: Source) -> Loaded {
-    let Outcome { config, standing, notices, warnings } = outcome;
-    Loaded { config: Arc::new(config), notices, warnings, source, status: standing, uncached: None }
+    let Outcome { config, status, notices, warnings } = outcome;
+    Loaded { config: Arc::new(config), notices, warnings, source, status, uncached: None }
 }
 
 /// The files as they were found, before any was read: what changes after is seen next time.
@@ -131,6 +120,14 @@ impl FileStamps {
             (*layer, stamp, metadata)
         };
         FileStamps { files: Layer::ALL.iter().map(look).collect() }
+    }
+
+    fn layers(&self, files: &ConfigFiles) -> Layers {
+        let mut layers = Layers::default();
+        for (layer, stamp, metadata) in &self.files {
+            layers.add(*layer, files, (*stamp, metadata.as_ref()));
+        }
+        layers
     }
 
     fn key(&self, files: &ConfigFiles, registry: Registry) -> Vec<u8> {
@@ -161,8 +158,8 @@ fn registry_fingerprint(registry: Registry) -> u64 {
     fingerprint(names.as_bytes())
 }
 
-/// Compiles the files, and returns which of them count as they are. A broken one is replaced by its last good text, and that by
-/// nothing, until what is left can be compiled.
+/// Compiles the files, and returns which of them count as they are. A broken one is replaced by its last good text, and
+/// that by nothing, until what is left can be compiled.
 fn resolve(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) -> (Outcome, Vec<LayerFile>) {
     let (files, registry) = by;
     let mut attempt = Attempt {
@@ -184,8 +181,8 @@ fn resolve(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) ->
     };
     let mut warnings = layers.warnings;
     warnings.extend(compiled.warnings.iter().map(Diagnostic::one_line));
-    let Attempt { status: standing, notices, written, .. } = attempt;
-    (Outcome { config: compiled.config, standing, notices, warnings }, written)
+    let Attempt { status, notices, written, .. } = attempt;
+    (Outcome { config: compiled.config, status, notices, warnings }, written)
 }
 
 /// Stores the texts that were accepted, for the time when a file is broken.
@@ -230,14 +227,14 @@ impl Attempt<'_> {
 
     fn replace(&mut self, layer: Layer, what: String) {
         let text = self.files.path(layer).and_then(|path| self.good.text(path));
-        let (standing, then) = match text {
+        let (status, then) = match text {
             Some(text) => {
                 self.stand_ins.push(LayerFile { layer, shown: self.files.display_path(layer), text });
                 (Status::LastGood, "the last good config stays in force")
             }
             None => (Status::Defaults, "the defaults are used instead"),
         };
-        self.status = self.status.max(standing);
+        self.status = self.status.max(status);
         self.notices.push(format!("{what}; {then}"));
     }
 }

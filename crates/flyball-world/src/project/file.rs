@@ -19,7 +19,7 @@ const MOST_BYTES: u64 = 64 * 1024 * 1024;
 const NEW_FILE: u32 = 0o644;
 /// How often a file that was replaced is checked, a moment apart, for what is still written to it.
 const MOST_LOOKS: usize = 20;
-/// After this many moments without a change, nobody writes to it any more.
+/// After this many moments without a change, no process writes to it any more.
 const QUIET_LOOKS: usize = 2;
 const MOMENT: Duration = Duration::from_millis(1);
 
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_made_to_what_somebody_wrote_meanwhile() {
+    fn a_change_is_made_to_what_another_process_wrote_meanwhile() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("k");
         fs::write(&place, "one\n").unwrap();

@@ -63,8 +63,7 @@ fn explain(host: &str, request: &Request, cause: &Error) -> PolicyError {
         ),
         // The text of these may quote what was sent.
         Error::Http(_) | Error::BadUri(_) => (
-            "cannot be sent this request: its address or a header has characters that are not allowed"
-                .to_owned(),
+            "was not contacted: its address or a header has characters that are not allowed".to_owned(),
             "check the address and the key in the configuration",
         ),
         cause => (

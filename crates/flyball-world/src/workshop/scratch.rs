@@ -12,7 +12,7 @@ use flyball_core::workshop::Scratch;
 
 pub use crate::workshop::signals::clean_up_on_signal;
 
-/// Tells the folders of one process apart.
+/// Numbers the folders of one process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 /// Those that are there now.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -50,6 +50,7 @@ pub(crate) fn clear() -> MutexGuard<'static, Vec<PathBuf>> {
     let mut there = folders();
     for path in there.drain(..) {
         for _ in 0..REMOVALS {
+            // It may be gone after the first time.
             let _ = fs::remove_dir_all(&path);
         }
     }
@@ -123,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_holds_the_files_for_nobody_else_and_is_gone_when_dropped() {
+    fn it_has_the_files_is_private_and_is_gone_when_dropped() {
         let base = tempfile::tempdir().unwrap();
         let scratch = make(&base.path().join("new"), &[("src/a.py", b"x = 1\n")]).unwrap();
         let folder = PathBuf::from(scratch.path());

@@ -30,11 +30,11 @@ const EXIT_WAIT: Duration = Duration::from_secs(1);
 static AT_EXIT: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 
 /// Who is notified of the first Ctrl-C instead of being ended by it.
-static LISTENER: Mutex<Listener> = Mutex::new(Listener::Nobody);
+static LISTENER: Mutex<Listener> = Mutex::new(Listener::None);
 
 #[derive(Debug)]
 enum Listener {
-    Nobody,
+    None,
     /// A command that looks at this, and ends by itself.
     Command(Arc<AtomicBool>),
     /// Others who listen for signals, such as a server.
@@ -76,7 +76,7 @@ pub struct ListenerPause {
 pub(crate) fn pause_listener() -> ListenerPause {
     let mut current = listener();
     let is_command = matches!(*current, Listener::Command(_));
-    ListenerPause { listener: is_command.then(|| std::mem::replace(&mut *current, Listener::Nobody)) }
+    ListenerPause { listener: is_command.then(|| std::mem::replace(&mut *current, Listener::None)) }
 }
 
 impl Drop for ListenerPause {
@@ -108,7 +108,7 @@ impl Listener {
     /// Whether there is a listener for this signal.
     fn covers(&self, signal: i32) -> bool {
         match self {
-            Listener::Nobody => false,
+            Listener::None => false,
             Listener::Command(_) => signal == SIGINT,
             Listener::Others => true,
         }
@@ -117,7 +117,7 @@ impl Listener {
     /// Notifies the listener of this signal. Returns whether that is all there is to do.
     fn deliver(&self, signal: i32) -> bool {
         match self {
-            Listener::Nobody => false,
+            Listener::None => false,
             Listener::Command(is_set) => signal == SIGINT && !is_set.swap(true, Ordering::SeqCst),
             Listener::Others => true,
         }

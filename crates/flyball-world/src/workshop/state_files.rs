@@ -14,7 +14,7 @@ pub(super) fn file(state: &Path, name: &str, content: &[u8]) -> Option<String> {
     }
     let folder = state.join("files");
     let place = folder.join(name);
-    // Whole or not at all: its length says which.
+    // It is replaced whole, so one of the right length is complete.
     if !fs::metadata(&place).is_ok_and(|data| data.is_file() && data.len() == content.len() as u64) {
         DirBuilder::new().recursive(true).mode(0o700).create(&folder).ok()?;
         let beside = TempFile::create(&folder, 0o600).ok()?;

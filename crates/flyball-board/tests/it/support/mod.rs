@@ -48,12 +48,12 @@ impl Served {
         self.folder.path().to_owned()
     }
 
-    /// A page for someone who has the token.
+    /// A page, requested with the token.
     pub(crate) fn get(&self, path: &str) -> http::Response {
         http::get(self.address, path, TOKEN)
     }
 
-    /// The stream for someone who has the token.
+    /// The stream, requested with the token.
     pub(crate) fn events(&self, path: &str, headers: &[&str]) -> http::Events {
         http::Events::open(self.address, (path, TOKEN), headers)
     }

@@ -52,7 +52,7 @@ impl Default for Guard {
 struct Tries {
     /// The most.
     max: u32,
-    /// Whether someone is told.
+    /// Whether to report it.
     tell: bool,
 }
 
@@ -68,7 +68,7 @@ impl Default for Tries {
 struct WrittenRules {
     /// The user's own rules.
     rule: Vec<WrittenRule>,
-    /// How many may be broken before someone is told.
+    /// How many may be broken before it is reported.
     patience: u8,
 }
 

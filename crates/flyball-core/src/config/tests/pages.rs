@@ -65,7 +65,7 @@ fn a_section_in_the_schema_has_its_mode_its_keys_and_nothing_else() {
             "mode": { "$ref": "#/$defs/Mode", "default": "enforce", "description": "Whether its verdicts count." },
             "patience": {
                 "type": "integer", "format": "uint8", "minimum": 0, "maximum": 255, "default": 0,
-                "description": "How many may be broken before someone is told.",
+                "description": "How many may be broken before it is reported.",
             },
         },
     });
@@ -115,7 +115,7 @@ made up for tests
 | `files` | array of string | `["flyball.toml"]` | More files that only people may change. |
 | `tries` | table | `{"max":3,"tell":true}` | How often it may be tried. |
 | `tries.max` | whole number | `3` | The most. |
-| `tries.tell` | boolean | `true` | Whether someone is told. |
+| `tries.tell` | boolean | `true` | Whether to report it. |
 
 ## `[rules]`
 
@@ -124,7 +124,7 @@ made up for tests
 | key | type | default | meaning |
 |---|---|---|---|
 | `mode` | `"off"`, `"observe"`, `"enforce"` | `"enforce"` | Whether its verdicts count. |
-| `patience` | whole number | `0` | How many may be broken before someone is told. |
+| `patience` | whole number | `0` | How many may be broken before it is reported. |
 
 ## `[[rule]]`
 

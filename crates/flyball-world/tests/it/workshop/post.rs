@@ -132,7 +132,7 @@ fn no_http_answer_is_an_error_that_names_the_host_and_no_secret() {
     unsendable.headers[1].1.push('\n');
     assert_eq!(
         what(&machine().post(&unsendable).unwrap_err()),
-        "`127.0.0.1` cannot be sent this request: its address or a header has characters that are not allowed"
+        "`127.0.0.1` was not contacted: its address or a header has characters that are not allowed"
     );
     let nowhere = machine().post(&request(format!("{SECRET} no url"))).unwrap_err();
     assert_eq!(what(&nowhere), "the address of a server is not a valid URL");
