@@ -23,8 +23,3 @@ fn completed<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     only(|candidate, name| candidate.starts_with(name))
         .or_else(|| only(|candidate, name| candidate.contains(name)))
 }
-
-/// Names in backticks, as error texts list them: "`a`, `b`".
-pub(crate) fn enumerate<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    crate::text::quoted(names)
-}

@@ -68,13 +68,13 @@ fn fitting(text: &str, chars: usize) -> &str {
     }
 }
 
-fn trimmed<'t>(text: &'t str, kept: &'t str) -> Cow<'t, str> {
-    let is_whole = kept.len() == text.len();
-    marked(text, if is_whole { kept } else { kept.trim_end() })
+fn trimmed<'t>(text: &'t str, shown: &'t str) -> Cow<'t, str> {
+    let is_whole = shown.len() == text.len();
+    marked(text, if is_whole { shown } else { shown.trim_end() })
 }
 
-fn marked<'t>(text: &'t str, kept: &'t str) -> Cow<'t, str> {
-    if kept.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(format!("{kept}{ELLIPSIS}")) }
+fn marked<'t>(text: &'t str, shown: &'t str) -> Cow<'t, str> {
+    if shown.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(format!("{shown}{ELLIPSIS}")) }
 }
 
 /// Words or phrases with `|` between them: a list that fills a page if each has its own line.

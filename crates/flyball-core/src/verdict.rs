@@ -51,7 +51,7 @@ pub struct Reason {
     /// Why, as a sentence of its own; empty where `what` says it all.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
-    /// What to do, as an order without a full stop; empty for a rule of the user's own.
+    /// What to do, as an imperative without a full stop; empty for a rule of the user's own.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub instead: String,
 }
@@ -158,7 +158,7 @@ pub struct Verdict {
 pub struct FollowUp {
     /// The program: an absolute path.
     pub program: String,
-    /// Its words. No shell reads them.
+    /// Its arguments. No shell reads them.
     pub arguments: Vec<String>,
 }
 
@@ -229,7 +229,7 @@ impl Verdict {
         Verdict { context: vec![snippet], ..Verdict::default() }
     }
 
-    /// The same verdict with one more thing seen.
+    /// The same verdict with more evidence.
     #[must_use]
     pub fn with_evidence(mut self, name: &str, value: impl Into<String>) -> Verdict {
         self.evidence.push(Evidence { name: name.to_owned(), value: value.into() });

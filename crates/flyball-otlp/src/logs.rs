@@ -10,15 +10,15 @@ use crate::{id, names};
 
 /// A request with one log record per event. `observed` is when they were read, in microseconds since 1970.
 #[must_use]
-pub fn logs(records: &[Record], observed: i64, frame: &ExportSettings) -> Message {
-    let all = records.iter().map(|record| log(record, observed, frame)).collect();
-    frame.request(("resourceLogs", "scopeLogs", "logRecords"), all)
+pub fn logs(records: &[Record], observed: i64, settings: &ExportSettings) -> Message {
+    let all = records.iter().map(|record| log(record, observed, settings)).collect();
+    settings.request(("resourceLogs", "scopeLogs", "logRecords"), all)
 }
 
-fn log(record: &Record, observed: i64, frame: &ExportSettings) -> Message {
+fn log(record: &Record, observed: i64, settings: &ExportSettings) -> Message {
     let (severity, word) = severity(record);
     let (client, session) = (record.client.as_str(), record.session.as_str());
-    let mut attributes = frame.event_attributes(record);
+    let mut attributes = settings.event_attributes(record);
     attributes.int(names::HOOK_MICROS, record.micros);
     attributes.flag(names::DUPLICATE, record.duplicate);
     // A call that came twice has no span: it was counted the first time.

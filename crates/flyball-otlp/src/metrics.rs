@@ -26,10 +26,10 @@ pub struct Interval {
 
 /// A request with the metrics of these events. Duplicate calls count once.
 #[must_use]
-pub fn metrics(records: &[Record], interval: Interval, frame: &ExportSettings) -> Message {
+pub fn metrics(records: &[Record], interval: Interval, settings: &ExportSettings) -> Message {
     let mut tally = Tally::default();
     records.iter().filter(|record| !record.duplicate).for_each(|record| tally.add(record));
-    frame.request(("resourceMetrics", "scopeMetrics", "metrics"), tally.messages(interval))
+    settings.request(("resourceMetrics", "scopeMetrics", "metrics"), tally.messages(interval))
 }
 
 /// What distinguishes the series of a metric.

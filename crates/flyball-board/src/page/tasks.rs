@@ -62,7 +62,7 @@ fn loops(context: &PageContext<'_>) -> Result<Vec<(SessionSummary, LoopView)>, S
 fn no_loops() -> Markup {
     parts::empty(
         "No loop is open.",
-        &html! { p { "With the loop pack, an agent may stop only when its work is proven. Work that is not proven yet is listed here. "
+        &html! { p { "With the loop pack, an agent may stop only when its work is reviewed and tested. Work that still needs it is listed here. "
         code { "flyball init --packs loop" } " adds it to a project." } },
     )
 }

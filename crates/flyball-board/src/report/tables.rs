@@ -142,12 +142,12 @@ fn slow_policies(report: &Report) -> Section {
     Section {
         title: "Time by policy",
         lead: "Where the time in hooks went. Policies run side by side, so their sum may exceed it.",
-        columns: vec!["Policy", "Asked", "Total", "p50", "p99"],
+        columns: vec!["Policy", "Runs", "Total", "p50", "p99"],
         entries: rows(&report.slow_policies, |it| {
             let times = [Some(it.total), it.p50, it.p99].map(Cell::Micros);
             [code(&it.policy), Cell::Count(it.asked)].into_iter().chain(times).collect()
         }),
-        empty: "No policy was asked.",
+        empty: "No policy ran.",
     }
 }
 

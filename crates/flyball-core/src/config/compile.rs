@@ -34,10 +34,10 @@ pub struct Compiled {
 pub fn compile(layers: &[LayerText<'_>], registry: Registry) -> Result<Compiled, Vec<Diagnostic>> {
     let sources = Sources::new(layers);
     let slots = Slots::from_registry(registry);
-    let mut merged = merge(&sources, &slots)?;
+    let merged = merge(&sources, &slots)?;
     let (mut sections, mut problems) = (BTreeMap::new(), Vec::new());
     for slot in slots.iter() {
-        match compile_section(slot, &mut merged, &sources) {
+        match compile_section(slot, &merged, &sources) {
             Ok(section) => _ = sections.insert(slot.id.to_owned(), section),
             Err(more) => problems.extend(more),
         }
@@ -80,11 +80,7 @@ fn document_problems(document: &Document<'_>, slots: &Slots, sources: &Sources<'
     written.flatten().collect()
 }
 
-fn compile_section(
-    slot: &Slot,
-    merged: &mut Merged<'_>,
-    sources: &Sources<'_>,
-) -> Result<Section, Vec<Problem>> {
+fn compile_section(slot: &Slot, merged: &Merged<'_>, sources: &Sources<'_>) -> Result<Section, Vec<Problem>> {
     let entries = slot.spec.collects.and_then(|it| merged.collected.get(it.name)).cloned();
     let table = merged.sections.get(slot.id).cloned();
     match with_entries(slot, table, entries.unwrap_or_default()) {

@@ -74,7 +74,8 @@ impl<'a> Document<'a> {
         let span = value.span();
         let DeValue::Table(table) = value.into_inner() else {
             let message = format!("`{}` is a section: expected a table", at.name);
-            return self.problems.push(Problem::new(span, message));
+            let help = format!("write `[{}]`, and its keys below", at.name);
+            return self.problems.push(Problem::new(span, message).with_help(help));
         };
         if let Some(slot) = at.owner {
             self.section(&slot, span);
@@ -114,7 +115,10 @@ impl<'a> Document<'a> {
             let help = "`lock` belongs in the user's or the administrator's file";
             return self.problems.push(Problem::new(value.span(), message).with_help(help));
         }
-        let expected = |span| Problem::new(span, "expected an array of names of sections and keys");
+        let expected = |span| {
+            Problem::new(span, "expected an array of names of sections and keys")
+                .with_help("write it as `lock = [\"guard.self\"]`")
+        };
         let span = value.span();
         let DeValue::Array(names) = value.into_inner() else { return self.problems.push(expected(span)) };
         for name in names {

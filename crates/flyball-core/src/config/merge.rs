@@ -136,19 +136,19 @@ impl Overlay<'_, '_> {
         path: &[String],
     ) -> bool {
         let (key, value) = entry;
-        let Some(bar) = self.restriction_at(path) else { return true };
+        let Some(restriction) = self.restriction_at(path) else { return true };
         let now = base.get(key.get_ref().as_ref());
         if self.is_mode(path) && self.tightens(now, value) {
             return true;
         }
         let now = now.map_or_else(|| self.default_at(path), to_json);
         if now != to_json(value) {
-            let written = match bar {
+            let written = match restriction {
                 Restriction::Lock(_) => format!("{} = {}", dotted(path), format_value(&to_json(value))),
                 // It may be an address or a key.
                 Restriction::Section(_) => dotted(path),
             };
-            let warning = ignored_warning(self.context.sources, &written, (key.span(), bar));
+            let warning = ignored_warning(self.context.sources, &written, (key.span(), restriction));
             self.warnings.push(warning);
         }
         false
@@ -188,8 +188,8 @@ fn ignored_warning(
     what: &str,
     at: (std::ops::Range<usize>, Restriction<'_>),
 ) -> Diagnostic {
-    let (span, bar) = at;
-    let lock = match bar {
+    let (span, restriction) = at;
+    let lock = match restriction {
         Restriction::Lock(lock) => lock,
         Restriction::Section(id) => {
             let problem = Problem::new(span, format!("`{what}` is ignored: a project cannot set `[{id}]`"))

@@ -92,7 +92,7 @@ pub(super) fn active(request: &Request, asked: &EventQuery) -> Vec<(&'static str
         project,
         session,
         named("agent", "agent"),
-        named("verdict", "answer"),
+        named("verdict", "decision"),
         named("policy", "policy"),
         named("kind", "event"),
         named("tool", "tool"),

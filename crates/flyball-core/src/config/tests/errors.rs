@@ -342,7 +342,9 @@ error: `guard` is a section: expected a table
   ╭▸ flyball.toml:1:9
   │
 1 │ guard = 5
-  ╰╴        ━
+  │         ━
+  │
+  ╰ help: write `[guard]`, and its keys below
 "#,
     },
     Case {

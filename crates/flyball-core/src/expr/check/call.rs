@@ -11,7 +11,7 @@ use super::super::node::Node;
 use super::super::pattern::Pattern;
 use super::super::schema::{Shape, Type};
 use super::{Checked, Checker, Variable, mismatch};
-use crate::nearest::{enumerate, nearest};
+use crate::nearest::nearest;
 use crate::text;
 
 impl Checker<'_> {
@@ -179,7 +179,7 @@ fn unknown_method(of: &Checked, name: &Word) -> Error {
     match nearest(&name.text, known.iter().copied()) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None if known.is_empty() => error.help(format!("{} has no functions", of.ty)),
-        None => error.help(format!("{} has {}", of.ty, enumerate(known))),
+        None => error.help(format!("{} has {}", of.ty, text::quoted(known))),
     }
 }
 

@@ -15,7 +15,8 @@ use super::function::{find_function, find_macro};
 use super::node::{Node, NodeIndex};
 use super::program::{Program, is_within};
 use super::schema::{Leaf, Schema, Shape, Type};
-use crate::nearest::{enumerate, nearest};
+use crate::nearest::nearest;
+use crate::text::quoted;
 
 /// The program of a tree, and the type of its value.
 pub(super) fn check(expression: &Expression, schema: &Schema) -> Result<(Program, Type), Error> {
@@ -166,7 +167,7 @@ impl Checker<'_> {
         match nearest(name, known) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None if name == "not" => error.help("write `!`"),
-            None => error.help(format!("the fields are {}", enumerate(fields()))),
+            None => error.help(format!("the fields are {}", quoted(fields()))),
         }
     }
 
@@ -218,7 +219,7 @@ fn unknown_field(schema: &Schema, name: &Word) -> Error {
     let fields = || schema.fields().iter().map(|field| field.name);
     match nearest(&name.text, fields()) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help(format!("the fields are {}", enumerate(fields()))),
+        None => error.help(format!("the fields are {}", quoted(fields()))),
     }
 }
 
