@@ -134,7 +134,7 @@ impl Anchors {
         file.write_all(&text).and_then(|()| file.sync_all()).map_err(failed)?;
         // By a second name, so that there is a file of anchors, and one before it, at every moment.
         let second = self.path.with_extension("2.jsonl");
-        // The same.
+        // Also left behind by a rotation that was killed.
         let _ = std::fs::remove_file(&second);
         std::fs::hard_link(&self.path, &second).map_err(failed)?;
         std::fs::rename(&second, self.old_path()).map_err(failed)?;

@@ -178,8 +178,7 @@ impl Locked {
 impl Drop for Locked {
     fn drop(&mut self) {
         // Closing is not enough: a process that another thread is just starting has a copy of the
-        // file until it executes its program, and the lock with it.
-        // An error changes nothing: closing the file releases it at the latest.
+        // file until it executes its program, and the lock with it. If unlocking fails, the lock lasts that long.
         let _ = self.file.unlock();
     }
 }

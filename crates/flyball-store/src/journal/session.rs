@@ -29,6 +29,16 @@ struct Inner {
     staged: BTreeMap<String, String>,
 }
 
+impl Inner {
+    /// The locked journal; opens it if that was not done before.
+    fn take_locked(&mut self, path: &Path) -> Result<Locked, StoreError> {
+        match self.locked.take() {
+            Some(locked) => Ok(locked),
+            None => Locked::open(path, &mut self.lock_waiter),
+        }
+    }
+}
+
 /// A record that is in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Committed {
@@ -79,10 +89,7 @@ impl SessionJournal {
         let mut inner = self.inner();
         let staged = std::mem::take(&mut inner.staged);
         let known = std::mem::take(&mut inner.known);
-        let mut locked = match inner.locked.take() {
-            Some(locked) => locked,
-            None => Locked::open(&self.path, &mut inner.lock_waiter)?,
-        };
+        let mut locked = inner.take_locked(&self.path)?;
         let mut recent = locked.calls_before(record);
         let call = Call::from_record(record);
         record.duplicate = recent.iter().any(|other| other.1 == call.1);
@@ -188,10 +195,7 @@ impl Memory for SessionJournal {
         if let Some(text) = inner.staged.get(key).or_else(|| inner.known.get(key)) {
             return Ok(Some(text.clone()));
         }
-        let locked = match inner.locked.take() {
-            Some(locked) => locked,
-            None => Locked::open(&self.path, &mut inner.lock_waiter)?,
-        };
+        let locked = inner.take_locked(&self.path)?;
         let value = inner.locked.insert(locked).value(key, &self.path)?;
         if let Some(text) = &value {
             inner.known.insert(key.to_owned(), text.clone());
@@ -204,10 +208,7 @@ impl Memory for SessionJournal {
         if inner.staged.contains_key(key) || inner.known.contains_key(key) {
             return Ok(true);
         }
-        let locked = match inner.locked.take() {
-            Some(locked) => locked,
-            None => Locked::open(&self.path, &mut inner.lock_waiter)?,
-        };
+        let locked = inner.take_locked(&self.path)?;
         Ok(inner.locked.insert(locked).has(key))
     }
 
