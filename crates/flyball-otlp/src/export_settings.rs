@@ -80,7 +80,7 @@ impl ExportSettings {
         attributes.flag(names::REWRITTEN, record.rewritten);
         attributes.int(names::CONTEXT_SIZE, record.context_chars as u64);
         attributes.text(names::SUBJECT, &self.allowed_text(OtlpContent::Subjects, &record.subject));
-        attributes.text(names::SAID, &self.allowed_text(OtlpContent::Full, &record.said));
+        attributes.text(names::TEXTS, &self.allowed_text(OtlpContent::Full, &record.said));
         let notices = record.notices.iter().map(|notice| self.allowed_text(OtlpContent::Full, notice));
         attributes.texts(names::NOTICES, notices.filter(|notice| !notice.is_empty()));
         attributes

@@ -138,7 +138,7 @@ pub static FUNCTIONS: &[Function] = &[
         receiver: Receiver::String,
         argument: Some(Type::STRING),
         result: Type::STRING.list(),
-        doc: "the pieces between the places where the argument stands",
+        doc: "the pieces between the occurrences of the argument",
     },
 ];
 

@@ -50,8 +50,8 @@ fn policy_attributes(ruling: &RecordedRuling, settings: &ExportSettings) -> Attr
     attributes.text(names::POLICY_MODE, ruling.mode.name());
     attributes.text(names::STANCE, ruling.stance.name());
     attributes.flag(names::POLICY_SKIPPED, ruling.skipped);
-    attributes.flag(names::POLICY_TROUBLED, ruling.error.is_some());
-    attributes.text(names::POLICY_TROUBLE, &full(ruling.error.as_deref().unwrap_or_default()));
+    attributes.flag(names::POLICY_FAILED, ruling.error.is_some());
+    attributes.text(names::POLICY_ERROR, &full(ruling.error.as_deref().unwrap_or_default()));
     let reasons =
         ruling.reasons.iter().map(|reason| full(&[&*reason.what, &reason.why, &reason.instead].join("\n")));
     attributes.texts(names::POLICY_REASONS, reasons.filter(|text| !text.is_empty()));

@@ -264,7 +264,7 @@ impl View {
     pub(super) fn horizons(&self, key: &Key) -> Vec<(u64, Link)> {
         let forgotten = |line: &AnchorLine| match &line.anchor {
             Anchor::Forgotten { seq, link, .. } => link.map(|link| (*seq, link)),
-            Anchor::Stands { .. } | Anchor::Over { .. } | Anchor::Rotated | Anchor::Cut => None,
+            Anchor::Reached { .. } | Anchor::Over { .. } | Anchor::Rotated | Anchor::Cut => None,
         };
         self.lines_of(key).filter_map(forgotten).collect()
     }
@@ -274,7 +274,7 @@ impl View {
             Anchor::Forgotten { client, session, seq, .. } => {
                 Some(Forgotten { client: client.clone(), session: session.clone(), to: *seq, at: line.at })
             }
-            Anchor::Stands { .. } | Anchor::Over { .. } | Anchor::Rotated | Anchor::Cut => None,
+            Anchor::Reached { .. } | Anchor::Over { .. } | Anchor::Rotated | Anchor::Cut => None,
         };
         self.lines_of(key).filter_map(forgotten).collect()
     }
@@ -284,7 +284,7 @@ impl View {
         let (mut claims, mut forgotten_to) = (Vec::new(), None::<u64>);
         for line in self.lines_of(key).rev() {
             match &line.anchor {
-                Anchor::Stands { seq, link, .. } => {
+                Anchor::Reached { seq, link, .. } => {
                     let (at, witness) = (line.at, Witness::Anchors);
                     claims.push(Claim { witness, at, seq: *seq, link: *link, forgotten_to });
                 }
@@ -360,7 +360,7 @@ fn by_session(lines: &[AnchorLine]) -> BTreeMap<Key, Vec<usize>> {
     let mut all: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
     for (at, line) in lines.iter().enumerate() {
         match &line.anchor {
-            Anchor::Stands { client, session, .. } | Anchor::Forgotten { client, session, .. } => {
+            Anchor::Reached { client, session, .. } | Anchor::Forgotten { client, session, .. } => {
                 all.entry((client.clone(), session.clone())).or_default().push(at);
             }
             Anchor::Over { .. } | Anchor::Rotated | Anchor::Cut => {}

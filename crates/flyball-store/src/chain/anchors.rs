@@ -24,7 +24,8 @@ const LAST_LINE: u64 = 64 * 1024;
 #[serde(tag = "what", rename_all = "snake_case")]
 pub(crate) enum Anchor {
     /// A session has come this far.
-    Stands { client: String, session: String, seq: u64, link: Option<Link> },
+    #[serde(rename = "stands")]
+    Reached { client: String, session: String, seq: u64, link: Option<Link> },
     /// Events up to this one were forgotten, as the settings say.
     Forgotten { client: String, session: String, seq: u64, link: Option<Link> },
     /// A journal was deleted because its session is over; if the session goes on, it starts a new chain.
@@ -216,10 +217,10 @@ impl AnchorsRead {
 
 /// The lines of each session that the next file has to have.
 fn relevant_lines(lines: &[AnchorLine], first: &BTreeMap<(String, String), u64>) -> Vec<AnchorLine> {
-    let mut stands = BTreeMap::new();
+    let mut latest = BTreeMap::new();
     for (at, line) in lines.iter().enumerate() {
-        if let Anchor::Stands { client, session, .. } = &line.anchor {
-            stands.insert((client.clone(), session.clone()), at);
+        if let Anchor::Reached { client, session, .. } = &line.anchor {
+            latest.insert((client.clone(), session.clone()), at);
         }
     }
     // A session of which nothing is left was forgotten as a whole, or must be reported as missing for ever.
@@ -232,9 +233,9 @@ fn relevant_lines(lines: &[AnchorLine], first: &BTreeMap<(String, String), u64>)
     }
     let is_forgotten = |key: &(String, String), seq: u64| forgotten.get(key).is_some_and(|to| *to >= seq);
     let matters = |(at, line): &(usize, &AnchorLine)| match &line.anchor {
-        Anchor::Stands { client, session, seq, .. } => {
+        Anchor::Reached { client, session, seq, .. } => {
             let key = (client.clone(), session.clone());
-            stands.get(&key) == Some(at) && (first.contains_key(&key) || !is_forgotten(&key, *seq))
+            latest.get(&key) == Some(at) && (first.contains_key(&key) || !is_forgotten(&key, *seq))
         }
         Anchor::Forgotten { client, session, seq, .. } => {
             first.get(&(client.clone(), session.clone())).is_some_and(|first| seq + 1 >= *first)
@@ -314,15 +315,15 @@ pub(crate) fn mark(hash: Link) -> i64 {
 mod tests {
     use super::*;
 
-    fn stands(session: &str, seq: u64) -> Anchor {
-        Anchor::Stands { client: "c".to_owned(), session: session.to_owned(), seq, link: None }
+    fn reached(session: &str, seq: u64) -> Anchor {
+        Anchor::Reached { client: "c".to_owned(), session: session.to_owned(), seq, link: None }
     }
 
     /// A file that is worth rotating, with a session of which the index has nothing any more.
     fn grown(anchors: &Anchors) -> BTreeMap<(String, String), u64> {
-        let many: Vec<Anchor> = (1..=20).map(|seq| stands("here", seq)).collect();
+        let many: Vec<Anchor> = (1..=20).map(|seq| reached("here", seq)).collect();
         anchors.append(None, 1, &many).unwrap();
-        anchors.append(None, 2, &[stands("taken", 7), stands("forgotten", 9)]).unwrap();
+        anchors.append(None, 2, &[reached("taken", 7), reached("forgotten", 9)]).unwrap();
         let (client, session) = ("c".to_owned(), "forgotten".to_owned());
         anchors.append(None, 3, &[Anchor::Forgotten { client, session, seq: 9, link: None }]).unwrap();
         BTreeMap::from([(("c".to_owned(), "here".to_owned()), 1)])
@@ -338,7 +339,7 @@ mod tests {
         }
         let bytes = std::fs::read(&anchors.path).unwrap();
         let rotated: Vec<Anchor> = read_lines(&bytes).into_iter().map(|line| line.anchor).collect();
-        assert_eq!(rotated, [Anchor::Rotated, stands("here", 20), stands("taken", 7)]);
+        assert_eq!(rotated, [Anchor::Rotated, reached("here", 20), reached("taken", 7)]);
         assert_eq!(anchors.read().unwrap().findings, []);
     }
 

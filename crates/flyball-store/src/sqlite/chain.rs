@@ -58,7 +58,7 @@ impl Index {
         let mut statement = self.connection.prepare(sql)?;
         let rows = statement.query_map([after], |row| {
             let (client, session) = (row.get(0)?, row.get(1)?);
-            Ok(Anchor::Stands { client, session, seq: number(row, 2)?, link: link(row, 3)? })
+            Ok(Anchor::Reached { client, session, seq: number(row, 2)?, link: link(row, 3)? })
         })?;
         rows.collect()
     }

@@ -4,18 +4,19 @@ use std::process::{Command, Stdio};
 
 use crate::environment::variable;
 
-/// Opens an address. That it cannot be is no failure: the address was printed.
+/// Opens an address. It is no error if it cannot be opened: the address was printed.
 pub(super) fn open(url: &str) {
     let Some(program) = opener() else { return };
     let mut command = Command::new(program);
     command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     if let Ok(mut child) = command.spawn() {
-        // Some openers stay for as long as the browser does.
+        // Some openers stay for as long as the browser does, so a thread waits for them. If it cannot be
+        // started, the opener is left to the system.
         drop(std::thread::Builder::new().spawn(move || drop(child.wait())));
     }
 }
 
-/// The program that opens addresses, where its window would be seen by whoever typed the command.
+/// The program that opens addresses, if the user of the terminal would see its window.
 fn opener() -> Option<&'static str> {
     if variable("SSH_CONNECTION").is_some() || variable("SSH_TTY").is_some() {
         return None;
