@@ -196,7 +196,7 @@ impl Integer {
     }
 }
 
-/// A number that is infinite without saying so is too large.
+/// A number that overflows to infinity is too large; `inf` itself is allowed.
 fn read_float(text: &str) -> Option<f64> {
     text.parse()
         .ok()

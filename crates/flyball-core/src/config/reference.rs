@@ -36,6 +36,7 @@ struct Row {
 
 fn write_section(page: &mut String, heading: (&str, &str), rows: &[Row]) {
     let (name, about) = heading;
+    // Writing to a string cannot fail.
     let _ = write!(page, "\n## `{name}`\n\n");
     if !about.is_empty() {
         let _ = write!(page, "{}\n\n", cell(about));

@@ -77,7 +77,7 @@ impl<'a> JobQueue<'a> {
             self.running.iter().flat_map(|(_, child)| child.poll_fds()).collect();
         awaited.extend(guard.filter(|guard| guard.signal().is_none()).map(SignalGuard::poll_fd));
         let timeout = Timespec::try_from(due.saturating_duration_since(now)).ok();
-        // An interruption is as good as an event: all are looked at afterwards.
+        // If it is interrupted, all children are checked all the same.
         poll(&mut awaited, timeout.as_ref()).ok();
     }
 

@@ -35,9 +35,9 @@ static LISTENER: Mutex<Listener> = Mutex::new(Listener::None);
 #[derive(Debug)]
 enum Listener {
     None,
-    /// A command that looks at this, and ends by itself.
+    /// A command that checks this, and ends by itself.
     Command(Arc<AtomicBool>),
-    /// Others who listen for signals, such as a server.
+    /// Another part of the process, such as a server.
     Others,
 }
 

@@ -94,7 +94,7 @@ fn changes(changes: &[Change], project: &str) -> Markup {
     }
 }
 
-/// The colour of what would be answered; the words say it as well.
+/// The colour of the decision; the text names it as well.
 fn class_of(then: &str) -> Option<&'static str> {
     let word = then.strip_prefix("still ").unwrap_or(then).split([':', ' ']).next()?;
     ["deny", "ask", "allow"]
