@@ -20,57 +20,59 @@ pub(crate) static AMP: ClientFacts = program(&["amp"]);
 pub(crate) static AIDER: ClientFacts = ClientFacts { unattended: &["--yes-always"], ..program(&["aider"]) };
 pub(crate) static QWEN: ClientFacts = ClientFacts { unattended: &["--yolo"], ..program(&["qwen"]) };
 
-pub(crate) const CURSOR_SIGN: Sign = Sign { caller: "Cursor", holds: |sight| sight.has("cursor_version") };
+pub(crate) const CURSOR_SIGN: Sign =
+    Sign { caller: "Cursor", holds: |evidence| evidence.has("cursor_version") };
 
 /// The payload of the client it imitates, around tools that that one does not have.
 pub(crate) const VS_CODE_SIGN: Sign = Sign {
     caller: "VS Code",
-    holds: |sight| {
+    holds: |evidence| {
         let is_camel_case = || {
-            sight.payload.text("tool_name").is_some_and(|name| is_snake_case(&name))
-                && sight.payload.object("tool_input").has("filePath")
+            evidence.payload.text("tool_name").is_some_and(|name| is_snake_case(&name))
+                && evidence.payload.object("tool_input").has("filePath")
         };
-        !sight.is_certain() && !sight.is_marked() && is_camel_case()
+        !evidence.is_certain() && !evidence.is_marked() && is_camel_case()
     },
 };
 
 pub(crate) const COPILOT_SIGN: Sign = Sign {
     caller: "Copilot",
-    holds: |sight| sight.has("toolName") || sight.has("sessionId") || sight.is_set("COPILOT_CLI"),
+    holds: |evidence| evidence.has("toolName") || evidence.has("sessionId") || evidence.is_set("COPILOT_CLI"),
 };
 
 pub(crate) const GEMINI_SIGN: Sign = Sign {
     caller: "Gemini CLI",
-    holds: |sight| {
-        sight.is_set("GEMINI_SESSION_ID")
-            || sight.event.starts_with("Before")
-            || sight.event.starts_with("After")
+    holds: |evidence| {
+        evidence.is_set("GEMINI_SESSION_ID")
+            || evidence.event.starts_with("Before")
+            || evidence.event.starts_with("After")
     },
 };
 
 pub(crate) const QWEN_SIGN: Sign =
-    Sign { caller: "Qwen Code", holds: |sight| sight.is_set("QWEN_PROJECT_DIR") };
+    Sign { caller: "Qwen Code", holds: |evidence| evidence.is_set("QWEN_PROJECT_DIR") };
 pub(crate) const DROID_SIGN: Sign =
-    Sign { caller: "Droid", holds: |sight| sight.is_set("FACTORY_PROJECT_DIR") };
+    Sign { caller: "Droid", holds: |evidence| evidence.is_set("FACTORY_PROJECT_DIR") };
 pub(crate) const WINDSURF_SIGN: Sign =
-    Sign { caller: "Windsurf", holds: |sight| sight.has("agent_action_name") };
+    Sign { caller: "Windsurf", holds: |evidence| evidence.has("agent_action_name") };
 pub(crate) const CLINE_SIGN: Sign =
-    Sign { caller: "Cline", holds: |sight| sight.has("clineVersion") || sight.has("hookName") };
+    Sign { caller: "Cline", holds: |evidence| evidence.has("clineVersion") || evidence.has("hookName") };
 pub(crate) const KIMI_SIGN: Sign = Sign {
     caller: "Kimi",
-    holds: |sight| sight.payload.text("client_type").as_deref() == Some("kimi_code_cli"),
+    holds: |evidence| evidence.payload.text("client_type").as_deref() == Some("kimi_code_cli"),
 };
 pub(crate) const GOOSE_SIGN: Sign =
-    Sign { caller: "Goose", holds: |sight| sight.has("event") && sight.has("matcher_context") };
+    Sign { caller: "Goose", holds: |evidence| evidence.has("event") && evidence.has("matcher_context") };
 pub(crate) const CRUSH_SIGN: Sign = Sign {
     caller: "Crush",
-    holds: |sight| sight.is_nameless() && sight.has("event") && sight.is_set("CRUSH"),
+    holds: |evidence| evidence.is_nameless() && evidence.has("event") && evidence.is_set("CRUSH"),
 };
 pub(crate) const QODER_SIGN: Sign =
-    Sign { caller: "Qoder", holds: |sight| sight.is_set("QODER_PROJECT_DIR") };
+    Sign { caller: "Qoder", holds: |evidence| evidence.is_set("QODER_PROJECT_DIR") };
 pub(crate) const AUGGIE_SIGN: Sign =
-    Sign { caller: "Auggie", holds: |sight| sight.is_set("AUGMENT_PROJECT_DIR") };
-pub(crate) const LETTA_SIGN: Sign = Sign { caller: "Letta", holds: |sight| sight.is_set("LETTA_HOOK_EVENT") };
+    Sign { caller: "Auggie", holds: |evidence| evidence.is_set("AUGMENT_PROJECT_DIR") };
+pub(crate) const LETTA_SIGN: Sign =
+    Sign { caller: "Letta", holds: |evidence| evidence.is_set("LETTA_HOOK_EVENT") };
 
 /// `create_file`, `replace_string_in_file`, …
 fn is_snake_case(name: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Charts as SVG, made on the server: lines, bars and a bar of shares. Nothing in them needs a script, and their colours are
 //! classes, so that they follow the theme. They are drawn in shares of the width they are given, so their text has
-//! the size of other text on a phone as on a wall.
+//! the size of other text on any screen.
 
 mod figure;
 mod model;
@@ -73,7 +73,7 @@ fn bars_in(chart: &Chart, links: &[String], zone: &TimeZone) -> Markup {
     Figure { chart, scale: &scale, zone, links, is_sum: true }.with(&drawn)
 }
 
-/// The bars of one stretch from the bottom up: series, upper end, height. What is not nought can be seen, however
+/// The bars of one stretch from the bottom up: series, upper end, height. What is not zero can be seen, however
 /// small it is beside the rest.
 fn stack<'a>(chart: &'a Chart, number: usize, scale: &Scale) -> Vec<(&'a Series, f64, f64)> {
     const LEAST: f64 = 2.0;

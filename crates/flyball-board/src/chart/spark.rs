@@ -16,7 +16,7 @@ pub fn spark(values: &[Option<f64>], label: &str) -> Markup {
     if values.iter().flatten().next().is_none() {
         return html! { span.muted title=(label) { "–" } };
     }
-    // The line keeps clear of the edges, or half of its width would be cut.
+    // The line stays clear of the edges, or half of its width would be cut.
     let y = |value: f64| HEIGHT - 2.0 - if greatest > 0.0 { value / greatest * (HEIGHT - 4.0) } else { 0.0 };
     let points: Vec<(f64, Option<f64>)> = values
         .iter()

@@ -122,8 +122,8 @@ impl Reader {
             return;
         }
         let is = |key: &str| line.flag(key) == Some(true);
-        let is_no_prompt = NON_PROMPT_PREFIXES.iter().any(|start| text.trim_start().starts_with(start));
-        if is("isMeta") || is("isCompactSummary") || is_no_prompt || text.is_empty() {
+        let is_other_text = NON_PROMPT_PREFIXES.iter().any(|start| text.trim_start().starts_with(start));
+        if is("isMeta") || is("isCompactSummary") || is_other_text || text.is_empty() {
             return;
         }
         let by_machine = text.trim_start().starts_with("<task-notification>");
@@ -207,7 +207,7 @@ fn call(part: &Object) -> ToolCall {
     }
 }
 
-/// What hooks did, as far as the client wrote it down.
+/// What hooks did, as far as the transcript has it.
 fn read_attachment(attachment: &Object, entries: &mut Vec<HistoryEntry>) {
     let outcome = match attachment.text("type").as_deref() {
         Some("hook_blocking_error") => EventOutcome::DeniedByHook,

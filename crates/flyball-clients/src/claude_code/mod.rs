@@ -21,7 +21,7 @@ pub(crate) use facts::SHARED;
 
 pub(crate) const SIGN: Sign = Sign {
     caller: ID,
-    holds: |sight| sight.is_certainly(ID) || (!sight.is_nameless() && sight.is_set(facts::MARK)),
+    holds: |evidence| evidence.is_certainly(ID) || (!evidence.is_nameless() && evidence.is_set(facts::MARK)),
 };
 
 pub(crate) static CLIENT: Client = Client {

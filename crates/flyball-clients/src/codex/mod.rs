@@ -21,7 +21,9 @@ pub(crate) use facts::SHARED;
 
 pub(crate) const SIGN: Sign = Sign {
     caller: ID,
-    holds: |sight| sight.has("turn_id") && (sight.is_declared(ID) || !sight.is_in_project_of_another(ID)),
+    holds: |evidence| {
+        evidence.has("turn_id") && (evidence.is_declared(ID) || !evidence.is_in_project_of_another(ID))
+    },
 };
 
 pub(crate) static CLIENT: Client = Client {

@@ -1,4 +1,4 @@
-//! What can be wrong with a file of hooks, where, and in words for the person who wrote it.
+//! What can be wrong with a file of hooks, where, and how to fix it.
 
 use std::fmt;
 use std::ops::Range;
@@ -48,7 +48,7 @@ impl Error {
 /// The ways in which a file of hooks can be wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// Something else than the grammar wants.
+    /// Something else than the grammar allows.
     #[error("not valid JSON: expected {expected}, found {found}")]
     Unexpected {
         /// What would have been right.
@@ -82,7 +82,7 @@ pub enum Problem {
     /// Nested deeper than any file of settings.
     #[error("nested deeper than {limit} levels")]
     TooDeep {
-        /// How deep is deep enough.
+        /// The deepest that is allowed.
         limit: usize,
     },
     /// The right place, the wrong kind of value.

@@ -13,7 +13,7 @@ pub(super) enum Piece<'v> {
     Text(&'v str),
 }
 
-/// The habits of a file's writer.
+/// How a file is formatted.
 pub(super) struct Layout<'t> {
     text: &'t str,
     pub(super) newline: &'static str,
@@ -26,7 +26,7 @@ pub(super) struct Layout<'t> {
 }
 
 impl<'t> Layout<'t> {
-    /// Takes each habit from the first place in the file that shows it.
+    /// Takes each part of the format from the first place in the file that shows it.
     pub(super) fn detect(text: &'t str, root: &Node) -> Self {
         let nodes = root.walk();
         let colon = nodes.iter().find_map(|node| sample_colon(text, node)).unwrap_or(": ");

@@ -1,4 +1,4 @@
-//! Cuts a source into words.
+//! Cuts a source into tokens.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub(super) enum Ending {
     Braces,
 }
 
-/// Hands out the words of a source one by one.
+/// Returns the tokens of a source one by one.
 pub(super) struct Lexer<'s> {
     source: &'s str,
     position: usize,

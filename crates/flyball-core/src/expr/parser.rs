@@ -35,7 +35,7 @@ pub(super) fn parse(source: &str) -> Result<Expression, Error> {
     parse_part(source, 0, Ending::Text).map(|(expression, _)| expression)
 }
 
-/// Parses from `start` to the ending, and says where the source goes on behind it.
+/// Parses from `start` to the ending, and returns where the source goes on behind it.
 pub(super) fn parse_part(source: &str, start: usize, ending: Ending) -> Result<(Expression, usize), Error> {
     let mut lexer = Lexer::new(source, start, ending);
     let current = lexer.next()?;

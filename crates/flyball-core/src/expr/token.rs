@@ -1,4 +1,4 @@
-//! The words of a source.
+//! The tokens of a source.
 
 use std::fmt;
 use std::ops::Range;
