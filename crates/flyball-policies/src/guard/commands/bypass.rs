@@ -12,7 +12,7 @@ rules! {
         => Check::Line(skip_hooks);
     "hooks-path" Standard Deny "`core.hooksPath` set to nothing or to a folder outside the project"
         => Check::Git(hooks_path);
-    "remove-hooks" Standard Deny "deleting, moving or switching off files in `.git/hooks` and `.husky`, `pre-commit uninstall`"
+    "remove-hooks" Standard Deny "deleting, moving or disabling files in `.git/hooks` and `.husky`, `pre-commit uninstall`"
         => Check::Line(remove_hooks);
     "skip-signing" Strict Ask "`--no-gpg-sign`, `commit.gpgSign=false`"
         => Check::Git(skip_signing);
@@ -21,7 +21,7 @@ rules! {
 /// Verbs of git that run hooks.
 const HOOKED: &[&str] = &["commit", "push", "merge", "rebase", "am", "cherry-pick", "revert", "pull"];
 
-/// Variables that switch hooks off whenever they are set, and the value that leaves them on.
+/// Variables that disable hooks when they are set, and the values that leave the hooks enabled.
 const SWITCHES: &[(&str, &[&str])] = &[
     ("HUSKY", &["1", "2", "true", ""]),
     ("HUSKY_SKIP_HOOKS", &["0", "false", ""]),
@@ -36,31 +36,30 @@ const SWITCHES: &[(&str, &[&str])] = &[
     ("SKIP", &[""]),
 ];
 
-/// Programs that put hooks in place and take them away.
+/// Programs that install and uninstall hooks.
 const TOOLS: &[&str] = &["pre-commit", "lefthook", "husky", "prek"];
 
 /// Programs that start one of them by its name.
 const STARTERS: &[&str] =
     &["uv", "uvx", "npx", "bunx", "npm", "pnpm", "yarn", "bun", "poetry", "pdm", "pipx", "hatch"];
 
-const WHY: &str = "The hooks are checks that the project asks of every commit";
-const INSTEAD: &str =
-    "Run it with the hooks and fix what they report; if a hook itself is broken, tell the user";
+const WHY: &str = "The project checks every commit with them";
+const INSTEAD: &str = "Keep the hooks and fix what they report; if a hook is broken, tell the user";
 
-fn skip_hooks(scene: &Context<'_>) -> Option<Finding> {
+fn skip_hooks(context: &Context<'_>) -> Option<Finding> {
     let runs_hooks = |call: &Call<'_>| match call.program {
         "git" => GitCall::read(call).is_some_and(|git| HOOKED.contains(&git.verb)),
         "pre-commit" | "lefthook" | "husky" | "prek" => true,
         _ => false,
     };
-    let hooked: Vec<Call<'_>> = scene.calls().filter(runs_hooks).collect();
+    let hooked: Vec<Call<'_>> = context.calls().filter(runs_hooks).collect();
     let by_flag = hooked.iter().find(|call| skips_by_flag(call)).map(Call::display_text);
     let by_variable =
         || hooked.iter().find_map(|call| call.command.assignments.iter().find_map(disabling_assignment));
-    let by_shell = || (!hooked.is_empty()).then(|| set_for_shell(scene)).flatten();
+    let by_shell = || (!hooked.is_empty()).then(|| set_for_shell(context)).flatten();
     let found = by_flag.or_else(by_variable).or_else(by_shell);
-    let found = found.or_else(|| exported(scene, !hooked.is_empty()))?;
-    Finding::new(format!("`{found}` would skip the checks that run at a commit or push"), WHY, INSTEAD)
+    let found = found.or_else(|| exported(context, !hooked.is_empty()))?;
+    Finding::new(format!("`{found}` would skip the project's git hooks"), WHY, INSTEAD)
 }
 
 fn skips_by_flag(call: &Call<'_>) -> bool {
@@ -70,10 +69,10 @@ fn skips_by_flag(call: &Call<'_>) -> bool {
     git.flag("no-verify", letter) && !git.has(&["dry-run", "help"])
 }
 
-/// A variable that is set for a shell, and so for all that it runs.
-fn set_for_shell(scene: &Context<'_>) -> Option<String> {
+/// A variable that is set for a shell, and so for everything that the shell runs.
+fn set_for_shell(context: &Context<'_>) -> Option<String> {
     let is_shell = |call: &Call<'_>| matches!(call.program, "sh" | "bash" | "zsh" | "dash" | "ksh" | "fish");
-    scene
+    context
         .calls()
         .filter(is_shell)
         .find_map(|call| call.command.assignments.iter().find_map(disabling_assignment))
@@ -85,47 +84,43 @@ fn disabling_assignment((name, value): &(String, Word)) -> Option<String> {
     (!is_on).then(|| format!("{name}={}", value.raw))
 }
 
-/// A variable that is set for everything that follows. `SKIP` means too much to many to count
-/// without a hook that reads it.
-fn exported(scene: &Context<'_>, runs_hooks: bool) -> Option<String> {
-    let exports = scene.calls().filter(|call| matches!(call.program, "export" | "declare" | "typeset"));
+/// A variable that is set for everything that follows. Many programs read a `SKIP`, so it only
+/// counts if the line also runs hooks.
+fn exported(context: &Context<'_>, runs_hooks: bool) -> Option<String> {
+    let exports = context.calls().filter(|call| matches!(call.program, "export" | "declare" | "typeset"));
     exports.flat_map(|call| call.command.arguments.iter()).find_map(|word| {
         let text = word.text.as_deref()?;
-        let (name, value) = text.split_once('=').or_else(|| Some((text, set_before(scene, text)?)))?;
+        let (name, value) = text.split_once('=').or_else(|| Some((text, set_before(context, text)?)))?;
         let found = disabling_assignment(&(name.to_owned(), Word::literal(value)))?;
         (runs_hooks || name != "SKIP").then_some(found)
     })
 }
 
-/// What the line sets a variable to without exporting it yet.
-fn set_before<'a>(scene: &Context<'a>, name: &str) -> Option<&'a str> {
-    let bare = scene.calls().filter(|call| call.program.is_empty());
+/// The value that the line gives a variable before it exports it.
+fn set_before<'a>(context: &Context<'a>, name: &str) -> Option<&'a str> {
+    let bare = context.calls().filter(|call| call.program.is_empty());
     let mut set = bare.flat_map(|call| call.command.assignments.iter());
     set.find(|(known, _)| known == name).and_then(|(_, value)| value.text.as_deref())
 }
 
-fn hooks_path(scene: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
+fn hooks_path(context: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     let path = git
         .setting("core.hooksPath")
         .or_else(|| configured_hooks_path(git))
         .or_else(|| hidden_hooks_path(git))?;
-    let place = git.path(scene, path).filter(|_| !path.is_empty());
-    // Many projects keep their hooks in a folder of their own and say so in their README.
+    let place = git.path(context, path).filter(|_| !path.is_empty());
+    // Many projects have a hooks folder of their own, and their README asks for this setting.
     let is_their_own = place.as_deref().is_some_and(|place| {
-        scene.roots().is_in_project(place) && place != scene.roots().project && scene.is_folder(place)
+        context.roots().is_in_project(place) && place != context.roots().project && context.is_folder(place)
     });
     if is_their_own {
         return None;
     }
-    Finding::new(
-        format!("`{}` would take the project's git hooks out of the way", git.call.display_text()),
-        WHY,
-        INSTEAD,
-    )
+    Finding::new(format!("`{}` would disable the project's git hooks", git.call.display_text()), WHY, INSTEAD)
 }
 
-/// A value that only the environment knows: `--config-env`, `GIT_CONFIG_PARAMETERS`. Nobody
-/// hides one that leaves the hooks in place.
+/// Whether the value comes from the environment: `--config-env`, `GIT_CONFIG_PARAMETERS`. It counts
+/// as empty, because nobody needs to hide a value that leaves the hooks in place.
 fn hidden_hooks_path(git: &GitCall<'_>) -> Option<&'static str> {
     let assignments = &git.call.command.assignments;
     let mut parameters = assignments.iter().filter(|(name, _)| name == "GIT_CONFIG_PARAMETERS");
@@ -133,7 +128,7 @@ fn hidden_hooks_path(git: &GitCall<'_>) -> Option<&'static str> {
     (is_named || git.hides_setting("core.hooksPath")).then_some("")
 }
 
-/// The value that `git config` gives to `core.hooksPath`; empty if it takes it away.
+/// The value that `git config` gives to `core.hooksPath`; empty if it unsets it.
 fn configured_hooks_path<'a>(git: &GitCall<'a>) -> Option<&'a str> {
     if git.verb != "config" || git.flag("list", "l") || git.has(&["get", "get-all", "show-origin"]) {
         return None;
@@ -149,7 +144,7 @@ fn configured_hooks_path<'a>(git: &GitCall<'a>) -> Option<&'a str> {
     if unsets { Some("") } else { words.get(at + 1).copied() }
 }
 
-fn remove_hooks(scene: &Context<'_>) -> Option<Finding> {
+fn remove_hooks(context: &Context<'_>) -> Option<Finding> {
     let uninstalls = |call: &Call<'_>| {
         let words = call.words();
         // `uv run pre-commit uninstall`
@@ -157,51 +152,51 @@ fn remove_hooks(scene: &Context<'_>) -> Option<Finding> {
             && words.windows(2).any(|pair| matches!(pair, [tool, "uninstall"] if TOOLS.contains(tool)));
         is_started || (TOOLS.contains(&call.program) && words.first() == Some(&"uninstall"))
     };
-    if let Some(call) = scene.calls().find(uninstalls) {
+    if let Some(call) = context.calls().find(uninstalls) {
         return Finding::new(
             format!("`{}` would remove the project's git hooks", call.display_text()),
             WHY,
             INSTEAD,
         );
     }
-    if let Some(path) = written_config(scene) {
-        let what = format!("this would write another `core.hooksPath` into {path}");
+    if let Some(path) = written_config(context) {
+        let what = format!("this would set another `core.hooksPath` in {path}");
         return Finding::new(what, WHY, INSTEAD).map(|finding| finding.about(&path));
     }
-    let deleted = scene.effects().files.iter().find_map(|effect| {
-        let goes = matches!(effect.act, FileAct::Delete { .. } | FileAct::Move { .. });
-        let path = goes.then(|| scene.locate_target(&effect.target))?.paths().first()?.clone();
-        is_hook(scene, &path).then_some(path)
+    let deleted = context.effects().files.iter().find_map(|effect| {
+        let removes = matches!(effect.act, FileAct::Delete { .. } | FileAct::Move { .. });
+        let path = removes.then(|| context.locate_target(&effect.target))?.paths().first()?.clone();
+        is_hook(context, &path).then_some(path)
     });
     let path = deleted.or_else(|| {
-        let takes_right = |call: &Call<'_>| call.program == "chmod" && removes_execution(call);
-        scene.calls().filter(takes_right).find_map(|call| {
+        let disables = |call: &Call<'_>| call.program == "chmod" && removes_execution(call);
+        context.calls().filter(disables).find_map(|call| {
             let mut paths =
-                call.operands().into_iter().filter_map(|word| scene.path(word, &call.command.directory));
-            paths.find(|path| is_hook(scene, path))
+                call.operands().into_iter().filter_map(|word| context.path(word, &call.command.directory));
+            paths.find(|path| is_hook(context, path))
         })
     })?;
-    Finding::new(format!("this would switch off a git hook of the project: {path}"), WHY, INSTEAD)
+    Finding::new(format!("this would disable the git hook {path}"), WHY, INSTEAD)
         .map(|finding| finding.about(&path))
 }
 
-/// The config of the repository, if text that is put into it names the hooks' folder.
-fn written_config(scene: &Context<'_>) -> Option<String> {
+/// The repository's config, if the line writes text into it that names the hooks' folder.
+fn written_config(context: &Context<'_>) -> Option<String> {
     let names_it = |act: &FileAct| match act {
         FileAct::Write(content) | FileAct::Append(content) => {
             content.text().is_some_and(|text| text.to_ascii_lowercase().contains("hookspath"))
         }
         _ => false,
     };
-    let written = scene.effects().files.iter().filter(|effect| names_it(&effect.act));
+    let written = context.effects().files.iter().filter(|effect| names_it(&effect.act));
     written.into_iter().find_map(|effect| {
-        let place = scene.locate_target(&effect.target);
+        let place = context.locate_target(&effect.target);
         place.paths().iter().find(|path| path.ends_with("/.git/config")).cloned()
     })
 }
 
-fn is_hook(scene: &Context<'_>, path: &str) -> bool {
-    let project = &scene.roots().project;
+fn is_hook(context: &Context<'_>, path: &str) -> bool {
+    let project = &context.roots().project;
     let is_in = |folder: &str| {
         let folder = format!("{project}/{folder}");
         path == folder || is_below(path, &folder)
@@ -225,8 +220,8 @@ fn skip_signing(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
         return None;
     }
     Finding::new(
-        format!("`{}` would not sign what the project signs", git.call.display_text()),
-        "Nobody can see then that it comes from you",
-        "Sign it; if the key is not at hand, tell the user",
+        format!("`{}` would skip the signature", git.call.display_text()),
+        "A signature proves who made a commit",
+        "Sign it; if the key is missing, tell the user",
     )
 }

@@ -1,4 +1,4 @@
-//! What rules look at: the commands of a line, where their words lead, what git says.
+//! What rules check: the commands of a line, the paths that their words mean, the output of git.
 
 use std::cell::OnceCell;
 
@@ -11,15 +11,15 @@ use flyball_effects::{Command, Directory, Effects, Line, Target, Word};
 use super::deleted::Deletion;
 use super::zone::Roots;
 
-/// The home folder, in the form that everyone resolves.
+/// The home folder: with the slash, every resolver expands it.
 const HOME: &str = "~/";
 
-/// A command line and the place it would run in.
+/// A command line and the situation it would run in.
 pub(super) struct Context<'a> {
     situation: &'a Situation<'a>,
     pub(super) line: &'a Line,
     roots: OnceCell<Roots>,
-    /// What the line deletes recursively, once it was asked for.
+    /// What the line deletes recursively, computed on first use.
     pub(super) deletions: OnceCell<Vec<Deletion>>,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Context<'a> {
         Context { situation, line, roots: OnceCell::new(), deletions: OnceCell::new() }
     }
 
-    /// The clients that there are.
+    /// The known clients.
     pub(super) fn clients(&self) -> Clients {
         self.situation.world.clients()
     }
@@ -56,12 +56,12 @@ impl<'a> Context<'a> {
         self.situation.event.call().and_then(|call| call.tool.main_text()).unwrap_or_default()
     }
 
-    /// The command at an index that an effect gives.
+    /// The command at an index; effects name their command by it.
     pub(super) fn command(&self, index: usize) -> Option<&'a Command> {
         self.line.script.commands.get(index)
     }
 
-    /// The commands whose output comes down the pipe to the command at an index, nearest first.
+    /// The commands that pipe their output to the command at an index, nearest first.
     pub(super) fn upstream(&self, index: usize) -> Vec<usize> {
         let commands = &self.line.script.commands;
         let mut found: Vec<usize> = Vec::new();
@@ -78,17 +78,17 @@ impl<'a> Context<'a> {
         found
     }
 
-    /// The folders that matter.
+    /// The root folders that zones depend on.
     pub(super) fn roots(&self) -> &Roots {
         self.roots.get_or_init(|| Roots::from_world(self.situation.world))
     }
 
-    /// Where a word leads for a command.
+    /// The paths that a word means for a command.
     pub(super) fn locate(&self, word: &Word, directory: &Directory) -> TargetPaths {
         self.locate_target(&Target::new(word, directory))
     }
 
-    /// Where a target leads; variables that every session has are put in.
+    /// The paths that a target means; variables that every session has are expanded.
     pub(super) fn locate_target(&self, target: &Target) -> TargetPaths {
         let word = self.expand_variables(&target.word);
         let target =
@@ -96,7 +96,7 @@ impl<'a> Context<'a> {
         self.situation.locate(&target)
     }
 
-    /// The first place a word leads to, if that is known.
+    /// The first path that a word means, if it is known.
     pub(super) fn path(&self, word: &Word, directory: &Directory) -> Option<String> {
         self.locate(word, directory).paths().first().cloned()
     }
@@ -115,12 +115,12 @@ impl<'a> Context<'a> {
         self.path(&here, directory).unwrap_or_else(|| self.roots().project.clone())
     }
 
-    /// What git says in a folder.
+    /// The output of git in a folder.
     pub(super) fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
         self.situation.world.git(folder, question)
     }
 
-    /// The word with a value for variables that every session has.
+    /// The word with the variables expanded that every session has.
     fn expand_variables(&self, word: &Word) -> Word {
         if word.is("~") {
             return Word { text: Some(HOME.to_owned()), ..word.clone() };
@@ -142,24 +142,24 @@ impl<'a> Context<'a> {
             ("${TMPDIR}", "/tmp"),
             ("${TMPDIR:-/tmp}", "/tmp"),
         ];
-        let put_in = |variable: &str, value: &str| {
+        let expand = |variable: &str, value: &str| {
             let rest = bare.strip_prefix(variable).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
             (!rest.contains(['$', '`'])).then(|| format!("{value}{rest}"))
         };
         let of_clients = || {
             let mut names = self.clients().iter().filter_map(|client| client.project_variable);
             names.find_map(|name| {
-                put_in(&format!("${name}"), root).or_else(|| put_in(&format!("${{{name}}}"), root))
+                expand(&format!("${name}"), root).or_else(|| expand(&format!("${{{name}}}"), root))
             })
         };
-        let text = known.iter().find_map(|(variable, value)| put_in(variable, value)).or_else(of_clients);
+        let text = known.iter().find_map(|(variable, value)| expand(variable, value)).or_else(of_clients);
         let glob = text.as_deref().is_some_and(|text| text.contains(['*', '?']));
         Word { text, raw: word.raw.clone(), glob }
     }
 }
 
-/// A `cd` before `;` may fail, and then the command runs where the line started. What is meant is
-/// where it leads, and a false denial is worse than a miss.
+/// A `cd` before `;` may fail, and then the command runs where the line started. The folder that the
+/// `cd` names is used: a false denial is worse than a miss.
 fn intended(directory: &Directory) -> Directory {
     let Directory::OneOf(places) = directory else { return directory.clone() };
     let is_only = places.len() == 1;
@@ -184,7 +184,7 @@ impl<'a> Call<'a> {
         self.command.arguments.iter().filter_map(|word| word.text.as_deref())
     }
 
-    /// The arguments that are no options. Values of options are among them.
+    /// The arguments that are not options. Values of options are among them.
     pub(super) fn operands(&self) -> Vec<&'a Word> {
         let arguments = &self.command.arguments;
         let end = arguments.iter().position(|word| word.is("--"));
@@ -199,7 +199,7 @@ impl<'a> Call<'a> {
         self.operands().into_iter().filter_map(|word| word.text.as_deref()).collect()
     }
 
-    /// Whether the words after the program begin with these, options between them left out.
+    /// Whether the words after the program begin with these, ignoring options.
     pub(super) fn begins(&self, words: &[&str]) -> bool {
         self.words().starts_with(words)
     }
@@ -210,7 +210,7 @@ impl<'a> Call<'a> {
         before_end.into_iter().any(|text| options.iter().any(|option| is_option(text, option)))
     }
 
-    /// The value of an option: `-e x`, `-ex`, `--eval x`, `--eval=x`.
+    /// The values of options that are words of their own: `-e x`, `--eval x`.
     pub(super) fn values(&self, options: &[&str]) -> Vec<&'a Word> {
         let mut values = Vec::new();
         let mut words = self.command.arguments.iter();
@@ -228,7 +228,7 @@ impl<'a> Call<'a> {
         self.texts().find_map(|text| text.strip_prefix(option)?.strip_prefix('='))
     }
 
-    /// Whether it only shows what it would do, or how it is used.
+    /// Whether it only shows what it would do, or its help.
     pub(super) fn is_dry_run(&self) -> bool {
         self.has(&["--dry-run", "--help", "--version", "--dryrun", "--noop"])
     }
@@ -238,7 +238,7 @@ impl<'a> Call<'a> {
         const MOST: usize = 60;
         let words = self.command.arguments.iter().map(|word| word.raw.as_str());
         let whole = std::iter::once(self.program).chain(words).collect::<Vec<_>>().join(" ");
-        // A line break would tear the message apart.
+        // A message is one line.
         text::cut(&whole.replace('\n', " "), MOST).into_owned()
     }
 }

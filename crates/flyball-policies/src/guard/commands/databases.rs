@@ -1,4 +1,4 @@
-//! What deletes data in databases: literal SQL, and the resets of frameworks.
+//! Rules about databases: literal SQL that deletes data, and the resets of frameworks.
 
 use flyball_effects::{Command, Redirect, RedirectKind};
 
@@ -26,9 +26,9 @@ rules! {
         );
 }
 
-const WHY: &str = "The data may be nowhere else";
+const WHY: &str = "There may be no other copy";
 
-fn drop_data(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+fn drop_data(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let words = call.words();
     let found = match call.program {
         "dropdb" | "dropuser" => (!call.is_dry_run()).then(|| call.program.to_owned()),
@@ -36,21 +36,21 @@ fn drop_data(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
             let is_flush = |word: &&str| word.to_ascii_uppercase().starts_with("FLUSH");
             redis_command(call).filter(is_flush).map(str::to_owned)
         }
-        "mongo" | "mongosh" => texts(scene, call)
+        "mongo" | "mongosh" => texts(context, call)
             .find(|text| {
                 text.contains("dropDatabase") || text.contains(".drop(") || text.contains("deleteMany({})")
             })
             .map(|_| "a drop in its code".to_owned()),
         "mysqladmin" => words.contains(&"drop").then(|| "drop".to_owned()),
         "bq" => (words.first() == Some(&"rm")).then(|| "rm".to_owned()),
-        _ => texts(scene, call).find_map(destructive_sql),
+        _ => texts(context, call).find_map(destructive_sql),
     };
     let found = found?;
-    if is_test_database(scene, call) {
+    if is_test_database(context, call) {
         return None;
     }
     let what = format!("`{}` would delete data: {found}", call.program);
-    Finding::new(what, WHY, "Look at it with a `SELECT` first and make a copy, then let the user decide")
+    Finding::new(what, WHY, "Check it with a `SELECT`, make a copy, and let the user decide")
 }
 
 /// The command that `redis-cli` sends: its first word that is neither an option nor the value of one.
@@ -68,23 +68,23 @@ fn redis_command<'a>(call: &Call<'a>) -> Option<&'a str> {
 }
 
 /// What a database client is given: its arguments, and the text on its input or down its pipe.
-fn texts<'a>(scene: &Context<'a>, call: &Call<'a>) -> impl Iterator<Item = &'a str> {
+fn texts<'a>(context: &Context<'a>, call: &Call<'a>) -> impl Iterator<Item = &'a str> {
     let is_text =
         |redirect: &&Redirect| matches!(redirect.kind, RedirectKind::HereDoc | RedirectKind::HereString);
     let written = move |command: &'a Command| {
         command.redirects.iter().filter(is_text).filter_map(|it| it.target.text.as_deref())
     };
-    let writers = scene.upstream(call.index).into_iter().filter_map(|index| scene.command(index));
-    let said = writers.filter(|it| matches!(it.program_name(), Some("echo" | "printf" | "cat"))).flat_map(
+    let writers = context.upstream(call.index).into_iter().filter_map(|index| context.command(index));
+    let printed = writers.filter(|it| matches!(it.program_name(), Some("echo" | "printf" | "cat"))).flat_map(
         move |command| {
             command.arguments.iter().filter_map(|word| word.text.as_deref()).chain(written(command))
         },
     );
-    let piped: Vec<&str> = said.collect();
+    let piped: Vec<&str> = printed.collect();
     call.texts().chain(written(call.command)).chain(piped)
 }
 
-/// The first statement of a text that deletes what is not named row by row.
+/// The first statement of a text that deletes a table, a database or all rows.
 fn destructive_sql(text: &str) -> Option<String> {
     text.split(';').find_map(|statement| {
         let tokens: Vec<String> =
@@ -134,7 +134,7 @@ fn reset_database(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     Finding::new(
         format!("`{}` would empty the database", call.display_text()),
         WHY,
-        "Apply what is missing instead of starting over, or let the user decide",
+        "Apply the missing migrations instead, or let the user decide",
     )
 }
 

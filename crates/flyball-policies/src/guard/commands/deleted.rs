@@ -1,9 +1,11 @@
-//! What a deletion reaches.
+//! A recursive deletion and its reach.
 
-/// One thing that goes away with everything in it.
+/// One path that is deleted with everything in it.
 #[derive(Debug)]
 pub(super) struct Deletion {
+    /// The path as the line spells it.
     pub(super) named: String,
+    /// The program that deletes it.
     pub(super) by: String,
     pub(super) reach: Reach,
 }
@@ -13,8 +15,8 @@ pub(super) struct Deletion {
 pub(super) enum Reach {
     /// All of this path, which may end in a pattern.
     All(String),
-    /// Some of what is below this path.
+    /// Some files below this path.
     Part(String),
-    /// Only known when the line runs.
+    /// Only known at run time.
     Unknown,
 }

@@ -1,4 +1,4 @@
-//! What a line deletes with everything in it, by whatever program.
+//! What a line deletes recursively, with any program.
 
 use flyball_core::facts::TargetPaths;
 use flyball_core::text::Words;
@@ -8,60 +8,60 @@ use super::context::{Call, Context};
 use super::deleted::{Deletion, Reach};
 use super::zone::Zone;
 
-/// Tests with which `find` picks some of what it walks over.
+/// Tests with which `find` selects some of the files.
 const PICKS: Words = Words(
     "-name|-iname|-path|-ipath|-wholename|-regex|-iregex|-mtime|-mmin|-ctime|-cmin|-atime|-amin|-newer|-newermt|-size|-empty|-user|-group|-perm|-lname|-links|-inum|-xtype",
 );
 
 /// Everything that the line deletes recursively.
-pub(super) fn deletions<'s>(scene: &'s Context<'_>) -> &'s [Deletion] {
-    scene.deletions.get_or_init(|| find_deletions(scene))
+pub(super) fn deletions<'s>(context: &'s Context<'_>) -> &'s [Deletion] {
+    context.deletions.get_or_init(|| find_deletions(context))
 }
 
-fn find_deletions(scene: &Context<'_>) -> Vec<Deletion> {
-    let finds = scene.calls().filter(|call| call.program == "find" && deletes(scene, call));
-    let mut found: Vec<Deletion> = finds.flat_map(|call| find_command_deletions(scene, &call)).collect();
-    let gone = scene.effects().files.iter().filter(|it| it.act == FileAct::Delete { recursive: true });
-    for effect in gone {
-        let Some(command) = scene.command(effect.command) else { continue };
+fn find_deletions(context: &Context<'_>) -> Vec<Deletion> {
+    let finds = context.calls().filter(|call| call.program == "find" && deletes(context, call));
+    let mut found: Vec<Deletion> = finds.flat_map(|call| find_command_deletions(context, &call)).collect();
+    let deleted = context.effects().files.iter().filter(|it| it.act == FileAct::Delete { recursive: true });
+    for effect in deleted {
+        let Some(command) = context.command(effect.command) else { continue };
         let by = command.program_name().unwrap_or_default();
         let is_wrapped_by = |name: &str| command.wrappers.iter().any(|wrapper| wrapper.starts_with(name));
-        let is_handed_over = effect.target.word.text.is_none();
+        let is_unknown = effect.target.word.text.is_none();
         match by {
-            // What `find` deletes is judged by where it looks and what it picks, what git does by
-            // what the repository says, and out of the bin everything can be taken again.
+            // `find` is judged by its folders and tests, git by the state of the repository, and
+            // files in the trash can be restored.
             "find" | "gfind" | "git" | "trash" | "trash-put" => {}
-            _ if is_handed_over && is_wrapped_by("find") => {}
-            _ if is_handed_over && is_wrapped_by("xargs") && effect.target.word.raw.is_empty() => {
-                found.extend(xargs_deletions(scene, effect.command));
+            _ if is_unknown && is_wrapped_by("find") => {}
+            _ if is_unknown && is_wrapped_by("xargs") && effect.target.word.raw.is_empty() => {
+                found.extend(xargs_deletions(context, effect.command));
             }
-            _ => found.extend(deletion(scene, &effect.target, by)),
+            _ => found.extend(deletion(context, &effect.target, by)),
         }
     }
-    found.extend(moved_away(scene));
+    found.extend(moved_away(context));
     found
 }
 
-/// What is gone from a place that nothing may be gone from, though it is somewhere else.
-fn moved_away(scene: &Context<'_>) -> Vec<Deletion> {
-    let moves = scene.effects().files.iter().filter(|effect| matches!(effect.act, FileAct::Move { .. }));
-    let is_vital = |path: &str| match scene.roots().zone(path) {
+/// Moves of vital folders: what relies on their path loses them, as if they were deleted.
+fn moved_away(context: &Context<'_>) -> Vec<Deletion> {
+    let moves = context.effects().files.iter().filter(|effect| matches!(effect.act, FileAct::Move { .. }));
+    let is_vital = |path: &str| match context.roots().zone(path) {
         Zone::System | Zone::Home | Zone::AboveProject | Zone::ProjectRoot => true,
         Zone::GitData => path.ends_with("/.git"),
         Zone::Outside | Zone::Project | Zone::Disposable => false,
     };
-    let gone = moves.flat_map(|effect| {
-        let by = scene.command(effect.command).and_then(|command| command.program_name());
-        deletion(scene, &effect.target, by.unwrap_or_default())
+    let moved = moves.flat_map(|effect| {
+        let by = context.command(effect.command).and_then(|command| command.program_name());
+        deletion(context, &effect.target, by.unwrap_or_default())
     });
-    gone.filter(|gone| matches!(&gone.reach, Reach::All(path) if is_vital(path))).collect()
+    moved.filter(|moved| matches!(&moved.reach, Reach::All(path) if is_vital(path))).collect()
 }
 
-/// What `… | xargs rm -r` is given: what a `find` before it finds, or who knows.
-fn xargs_deletions(scene: &Context<'_>, index: usize) -> Vec<Deletion> {
-    let before = scene.calls().rev().find(|other| other.index < index);
+/// What `… | xargs rm -r` deletes: what a `find` before it finds, otherwise unknown.
+fn xargs_deletions(context: &Context<'_>, index: usize) -> Vec<Deletion> {
+    let before = context.calls().rev().find(|other| other.index < index);
     match before.filter(|other| other.program == "find" && other.command.place.pipe_out) {
-        Some(find) => find_command_deletions(scene, &find),
+        Some(find) => find_command_deletions(context, &find),
         None => {
             let named = "what xargs reads".to_owned();
             vec![Deletion { named, by: "rm".to_owned(), reach: Reach::Unknown }]
@@ -69,31 +69,31 @@ fn xargs_deletions(scene: &Context<'_>, index: usize) -> Vec<Deletion> {
     }
 }
 
-fn deletion(scene: &Context<'_>, target: &Target, by: &str) -> Vec<Deletion> {
+fn deletion(context: &Context<'_>, target: &Target, by: &str) -> Vec<Deletion> {
     let one = |reach| Deletion { named: target.word.raw.clone(), by: by.to_owned(), reach };
-    match locate_link(scene, target) {
+    match locate_link(context, target) {
         Some(paths) => paths.into_iter().map(|path| one(Reach::All(path))).collect(),
         None => vec![one(Reach::Unknown)],
     }
 }
 
-/// Where the thing itself is: a symlink goes away, not what it leads to.
-fn locate_link(scene: &Context<'_>, target: &Target) -> Option<Vec<String>> {
+/// The path of the target itself: deleting a symlink does not delete what it points to.
+fn locate_link(context: &Context<'_>, target: &Target) -> Option<Vec<String>> {
     let split = target.word.text.as_deref().and_then(|text| text.rsplit_once('/'));
     let name = split.map_or(target.word.text.as_deref(), |(_, name)| Some(name));
     let is_plain = |name: &&str| !matches!(*name, "" | "." | ".." | "~") && !name.starts_with('~');
-    let Some(name) = name.filter(is_plain) else { return single_place(&scene.locate_target(target)) };
+    let Some(name) = name.filter(is_plain) else { return single_place(&context.locate_target(target)) };
     let above = match split {
         Some(("", _)) => "/",
         Some((above, _)) => above,
         None => ".",
     };
-    let above = scene.locate(&Word::literal(above), &target.directory);
+    let above = context.locate(&Word::literal(above), &target.directory);
     let join = |folder: &String| format!("{}/{name}", folder.trim_end_matches('/'));
     single_place(&above).map(|folders| folders.iter().map(join).collect())
 }
 
-/// The one place that is meant; with several it is only known when the line runs.
+/// The path, if there is exactly one; which of several is meant is only known at run time.
 fn single_place(found: &TargetPaths) -> Option<Vec<String>> {
     match found {
         TargetPaths::Known(paths) | TargetPaths::Pattern(paths) if paths.len() == 1 => Some(paths.clone()),
@@ -101,13 +101,13 @@ fn single_place(found: &TargetPaths) -> Option<Vec<String>> {
     }
 }
 
-/// What a `find` that deletes reaches: a deletion for each folder it walks over.
-fn find_command_deletions(scene: &Context<'_>, call: &Call<'_>) -> Vec<Deletion> {
+/// The deletions of a `find`, one for each folder that it walks.
+fn find_command_deletions(context: &Context<'_>, call: &Call<'_>) -> Vec<Deletion> {
     let picks = call.texts().any(|text| PICKS.contains(text));
     let roots = roots(call);
     let here = Word::literal(".");
     let roots: Vec<&Word> = if roots.is_empty() { vec![&here] } else { roots };
-    let reach = |word: &Word, directory: &Directory| match scene.path(word, directory) {
+    let reach = |word: &Word, directory: &Directory| match context.path(word, directory) {
         Some(path) if picks => Reach::Part(path),
         Some(path) => Reach::All(format!("{path}/*")),
         None => Reach::Unknown,
@@ -129,9 +129,9 @@ fn roots<'a>(call: &Call<'a>) -> Vec<&'a Word> {
     call.command.arguments.iter().skip_while(is_option).take_while(is_root).collect()
 }
 
-fn deletes(scene: &Context<'_>, call: &Call<'_>) -> bool {
+fn deletes(context: &Context<'_>, call: &Call<'_>) -> bool {
     let by_exec = || {
-        scene.calls().any(|other| {
+        context.calls().any(|other| {
             matches!(other.program, "rm" | "shred")
                 && other.index < call.index
                 && other.command.wrappers.iter().any(|wrapper| wrapper.starts_with("find"))

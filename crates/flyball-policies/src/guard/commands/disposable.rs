@@ -1,14 +1,14 @@
-//! What is there only to run tests with, and is made anew for each run: by its name, by the
-//! environment a command is told to work in, by where it lies.
+//! Whether something exists only for tests, which recreate it for each run: by its name, by the
+//! environment of the command, by its folder.
 
 use super::context::{Call, Context};
 use super::zone::Zone;
 
-/// Variables that say what a framework works in.
+/// Variables that set the environment of a framework.
 const ENVIRONMENTS: &[&str] =
     &["RAILS_ENV", "RACK_ENV", "NODE_ENV", "MIX_ENV", "APP_ENV", "DJANGO_SETTINGS_MODULE", "ENVIRONMENT"];
 
-/// Options that say it.
+/// Options that set it.
 const ENVIRONMENT_OPTIONS: &[&str] = &["--env", "--environment", "-e", "--settings"];
 
 /// Whether `test` is a word of a name: `shop_test`, `test.db`, `docker-compose.test.yml`, not
@@ -22,32 +22,32 @@ pub(super) fn is_test_name(name: &str) -> bool {
 pub(super) fn uses_test_environment(call: &Call<'_>) -> bool {
     let set = call.command.assignments.iter().map(|(name, word)| (name.as_str(), word.text.as_deref()));
     // `rake db:reset RAILS_ENV=test`
-    let said = call.texts().filter_map(|text| text.split_once('=')).map(|(name, value)| (name, Some(value)));
-    let is_meant = |(name, value): (&str, Option<&str>)| {
+    let given = call.texts().filter_map(|text| text.split_once('=')).map(|(name, value)| (name, Some(value)));
+    let is_test = |(name, value): (&str, Option<&str>)| {
         let value = value.unwrap_or_default();
         let is_environment = ENVIRONMENTS.contains(&name) || ENVIRONMENT_OPTIONS.contains(&name);
         (is_environment && is_test_name(value))
             || (name == "DATABASE_URL" && is_test_name(database_name(value)))
     };
-    let told = call.values(ENVIRONMENT_OPTIONS).into_iter().filter_map(|word| word.text.as_deref());
-    set.chain(said).any(is_meant) || told.into_iter().any(is_test_name)
+    let mut values = call.values(ENVIRONMENT_OPTIONS).into_iter().filter_map(|word| word.text.as_deref());
+    set.chain(given).any(is_test) || values.any(is_test_name)
 }
 
-/// Whether the database that a client is given is one for tests, or in memory, or a temporary file.
-pub(super) fn is_test_database(scene: &Context<'_>, call: &Call<'_>) -> bool {
+/// Whether the database that a client opens is for tests, in memory or in a temporary folder.
+pub(super) fn is_test_database(context: &Context<'_>, call: &Call<'_>) -> bool {
     let Some(named) = database(call) else { return false };
     if !matches!(call.program, "sqlite3" | "sqlite" | "duckdb") {
         return is_test_name(database_name(named));
     }
     let place = || {
         let word = call.command.arguments.iter().find(|word| word.is(named))?;
-        scene.path(word, &call.command.directory)
+        context.path(word, &call.command.directory)
     };
     let name = named.rsplit('/').next().unwrap_or(named);
     let is_temporary = || {
         let path = place();
         path.is_some_and(|path| {
-            !scene.roots().is_in_project(&path) && scene.roots().zone(&path) == Zone::Disposable
+            !context.roots().is_in_project(&path) && context.roots().zone(&path) == Zone::Disposable
         })
     };
     named == ":memory:" || is_test_name(name) || is_temporary()

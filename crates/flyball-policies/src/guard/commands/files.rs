@@ -1,4 +1,4 @@
-//! Rules about files: recursive deletion, by what kind of place is meant.
+//! Rules about files: recursive deletion, by the kind of place.
 
 use flyball_core::facts::TargetPaths;
 use flyball_core::policy::PolicyError;
@@ -20,62 +20,58 @@ rules! {
         => Check::Line(delete_outside);
     "delete-keys" Standard Ask "deletion of keys and credentials outside the project"
         => Check::Line(delete_keys);
-    "delete-unknown-root" Standard Ask "`rm -rf \"$X\"/` and its like: if the variable is empty, `/` is meant"
+    "delete-unknown-root" Standard Ask "`rm -rf \"$X\"/` and similar, which mean `/` if the variable is empty"
         => Check::Line(delete_unknown_root);
-    "delete-unknown" Strict Ask "recursive deletion of what is only known when it runs"
+    "delete-unknown" Strict Ask "recursive deletion of a path that is only known at run time"
         => Check::Line(delete_unknown);
-    "delete-work" Strict Ask "recursive deletion of files in the project that git knows or that are not ignored"
+    "delete-work" Strict Ask "recursive deletion of files in the project that are tracked or not ignored"
         => Check::LineAndRepository(delete_work);
 }
 
-const INSIDE: &str = "Delete only what this task made, by its path inside the project; temporary and build \
-                      folders are allowed";
+const INSIDE: &str = "Delete only paths inside the project; temporary and build folders are allowed";
 
-/// The deletions of everything at a place of this kind.
+/// The first deletion of everything in a matching zone.
 fn find_in_zone<'s>(
-    scene: &'s Context<'_>,
+    context: &'s Context<'_>,
     is_meant: impl Fn(Zone) -> bool,
 ) -> Option<(&'s Deletion, &'s str, Zone)> {
-    deletions(scene).iter().find_map(|deletion| {
+    deletions(context).iter().find_map(|deletion| {
         let Reach::All(path) = &deletion.reach else { return None };
-        let zone = scene.roots().zone(path);
+        let zone = context.roots().zone(path);
         is_meant(zone).then_some((deletion, path.as_str(), zone))
     })
 }
 
-fn delete_system(scene: &Context<'_>) -> Option<Finding> {
+fn delete_system(context: &Context<'_>) -> Option<Finding> {
     let is_meant = |zone| matches!(zone, Zone::System | Zone::Home | Zone::AboveProject);
-    let (deletion, path, zone) = find_in_zone(scene, is_meant)?;
+    let (deletion, path, zone) = find_in_zone(context, is_meant)?;
     let place = match zone {
         Zone::Home => "the home folder or one of its main folders",
-        Zone::AboveProject => "a folder that holds the project",
-        _ => "a folder of the system",
+        Zone::AboveProject => "a folder that contains the project",
+        _ => "a system folder",
     };
     let what = format!("`{}` with `{}` would delete {place}: {path}", deletion.by, deletion.named);
-    Finding::new(what, "That cannot be undone and reaches far beyond the project", INSIDE)
-        .map(|finding| finding.about(without_stars(path).0))
+    Finding::new(what, "This cannot be undone", INSIDE).map(|finding| finding.about(without_stars(path).0))
 }
 
-fn delete_project(scene: &Context<'_>) -> Option<Finding> {
+fn delete_project(context: &Context<'_>) -> Option<Finding> {
     let is_meant = |zone| matches!(zone, Zone::ProjectRoot | Zone::GitData);
-    let (deletion, path, zone) = find_in_zone(scene, is_meant)?;
+    let (deletion, path, zone) = find_in_zone(context, is_meant)?;
     let (place, why) = match zone {
-        Zone::GitData => {
-            ("the repository's data", "It takes the history and every branch that is not pushed with it")
-        }
-        _ => ("the whole project", "It takes all work with it, also what is not committed"),
+        Zone::GitData => ("the repository's data", "The history and every unpushed branch would be lost"),
+        _ => ("the whole project", "All work would be lost, committed or not"),
     };
     let what = format!("`{}` with `{}` would delete {place}: {path}", deletion.by, deletion.named);
-    let instead = "Name the files or folders that shall go; `git status` and `git clean -n` show what is not \
-                   committed";
+    let instead =
+        "Name the files or folders to delete; `git status` and `git clean -n` show uncommitted ones";
     Finding::new(what, why, instead).map(|finding| finding.about(without_stars(path).0))
 }
 
-fn delete_outside(scene: &Context<'_>) -> Option<Finding> {
-    let (deletion, path) = deletions(scene).iter().find_map(|deletion| match &deletion.reach {
-        Reach::All(path) => (scene.roots().zone(path) == Zone::Outside).then_some((deletion, path)),
+fn delete_outside(context: &Context<'_>) -> Option<Finding> {
+    let (deletion, path) = deletions(context).iter().find_map(|deletion| match &deletion.reach {
+        Reach::All(path) => (context.roots().zone(path) == Zone::Outside).then_some((deletion, path)),
         Reach::Part(path) => {
-            let zone = scene.roots().zone(path);
+            let zone = context.roots().zone(path);
             let is_inside =
                 matches!(zone, Zone::ProjectRoot | Zone::Project | Zone::GitData | Zone::Disposable);
             (!is_inside && !is_temporary_root(path)).then_some((deletion, path))
@@ -84,31 +80,29 @@ fn delete_outside(scene: &Context<'_>) -> Option<Finding> {
     })?;
     let what =
         format!("`{}` with `{}` would delete files outside the project: {path}", deletion.by, deletion.named);
-    Finding::new(what, "Git cannot bring back what is not in the project", INSIDE)
-        .map(|finding| finding.about(without_stars(path).0))
+    Finding::new(what, "Git cannot restore them", INSIDE).map(|finding| finding.about(without_stars(path).0))
 }
 
-fn delete_keys(scene: &Context<'_>) -> Option<Finding> {
-    let deleted = scene.effects().files.iter().filter(|it| it.act == FileAct::Delete { recursive: false });
+fn delete_keys(context: &Context<'_>) -> Option<Finding> {
+    let deleted = context.effects().files.iter().filter(|it| it.act == FileAct::Delete { recursive: false });
     let is_key =
-        |path: &&String| holds_secret(scene.clients(), path) && scene.roots().zone(path) == Zone::Outside;
-    let path = deleted.map(|effect| scene.locate_target(&effect.target)).find_map(|found| match found {
+        |path: &&String| holds_secret(context.clients(), path) && context.roots().zone(path) == Zone::Outside;
+    let path = deleted.map(|effect| context.locate_target(&effect.target)).find_map(|found| match found {
         TargetPaths::Known(paths) => paths.iter().find(is_key).cloned(),
         TargetPaths::Pattern(_) | TargetPaths::Unknown(_) => None,
     })?;
     let what = format!("this would delete a key or credentials: {path}");
-    let instead = "Tell the user which key is not needed any more, and let them delete it";
-    Finding::new(what, "A lost key locks people out of what it opens", instead)
-        .map(|finding| finding.about(&path))
+    let instead = "Tell the user which key is no longer needed, and let them delete it";
+    Finding::new(what, "Losing it can lock people out", instead).map(|finding| finding.about(&path))
 }
 
-/// Some of what lies in a temporary folder is as free as all of it.
+/// Whether a path is a temporary folder itself: deleting a part of its content is allowed, as all of it is.
 fn is_temporary_root(path: &str) -> bool {
     matches!(path, "/tmp" | "/var/tmp" | "/private/tmp" | "/dev/shm")
 }
 
-fn delete_unknown_root(scene: &Context<'_>) -> Option<Finding> {
-    let mut unknown = deletions(scene).iter().filter(|deletion| matches!(deletion.reach, Reach::Unknown));
+fn delete_unknown_root(context: &Context<'_>) -> Option<Finding> {
+    let mut unknown = deletions(context).iter().filter(|deletion| matches!(deletion.reach, Reach::Unknown));
     let deletion = unknown.find(|deletion| {
         let Some(VariablePath { rest, .. }) = VariablePath::parse(&deletion.named) else { return false };
         let first = rest.trim_start_matches('/').split('/').next().unwrap_or_default();
@@ -117,44 +111,44 @@ fn delete_unknown_root(scene: &Context<'_>) -> Option<Finding> {
             matches!(first, "bin" | "boot" | "etc" | "home" | "lib" | "opt" | "usr" | "var" | "root");
         rest.starts_with('/')
             && (is_all || names_system)
-            && !is_temporary(scene, &deletion.named)
-            && !is_set_to_folder(scene, &deletion.named)
+            && !is_temporary(context, &deletion.named)
+            && !is_set_to_folder(context, &deletion.named)
     })?;
     let variable = VariablePath::parse(&deletion.named)?.variable;
     let what = format!(
         "`rm` with `{}` would delete `/` or a system folder if the variable is empty",
         deletion.named
     );
-    let instead = format!("Write `${{{variable}:?}}`, which stops if it is empty, or name the folder itself");
-    Finding::new(what, "An unset variable is empty, and nothing warns of it", instead)
+    let instead = format!("Write `${{{variable}:?}}`, which fails if it is empty, or name the folder");
+    Finding::new(what, "The shell does not warn about an unset variable", instead)
 }
 
-/// Whether the line itself fills the variable with something that ends in a name: whatever is
-/// empty in `BUILD="$(pwd)/build"`, it is not `/`.
-fn is_set_to_folder(scene: &Context<'_>, named: &str) -> bool {
+/// Whether the line itself sets the variable to a value that ends in a name: `BUILD="$(pwd)/build"`
+/// is not `/` even if `$(pwd)` is empty.
+fn is_set_to_folder(context: &Context<'_>, named: &str) -> bool {
     let Some(VariablePath { variable, .. }) = VariablePath::parse(named) else { return false };
-    let commands = scene.line.script.commands.iter().filter(|command| command.program.raw.is_empty());
+    let commands = context.line.script.commands.iter().filter(|command| command.program.raw.is_empty());
     let mut set = commands.flat_map(|command| &command.assignments).filter(|(name, _)| *name == variable);
     let last = set.next_back().and_then(|(_, value)| value.raw.trim_end_matches('"').rsplit_once('/'));
     let is_name = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
     last.is_some_and(|(_, name)| name.chars().all(is_name) && name.contains(char::is_alphanumeric))
 }
 
-fn delete_unknown(scene: &Context<'_>) -> Option<Finding> {
-    let deletion = deletions(scene).iter().find(|deletion| {
+fn delete_unknown(context: &Context<'_>) -> Option<Finding> {
+    let deletion = deletions(context).iter().find(|deletion| {
         let last = deletion.named.trim_matches(['"', '/', '*']).rsplit('/').next().unwrap_or_default();
         matches!(deletion.reach, Reach::Unknown)
             && !is_build_folder(last)
             && !deletion.named.contains(":?")
-            && !is_temporary(scene, &deletion.named)
+            && !is_temporary(context, &deletion.named)
     })?;
     let what =
-        format!("what `{}` would delete is only known when it runs: `{}`", deletion.by, deletion.named);
-    let instead = "Look first what is meant, then delete it by its path";
+        format!("`{}` would delete a path that is only known at run time: `{}`", deletion.by, deletion.named);
+    let instead = "Check the value first, then delete the path by name";
     Finding::new(what, "A wrong value would delete something else", instead)
 }
 
-/// A word that begins with a variable, of which nothing else is known.
+/// A word that begins with a variable of unknown value.
 struct VariablePath {
     variable: String,
     /// What follows the variable.
@@ -174,33 +168,32 @@ impl VariablePath {
     }
 }
 
-/// Whether the line itself made the thing with `mktemp`.
-fn is_temporary(scene: &Context<'_>, named: &str) -> bool {
+/// Whether the line itself created the path with `mktemp`.
+fn is_temporary(context: &Context<'_>, named: &str) -> bool {
     let bare = named.replace(['"', '$', '{', '}'], "");
     let name = bare.split('/').next().unwrap_or_default();
-    let made = |(variable, value): &(String, flyball_effects::Word)| {
+    let is_created = |(variable, value): &(String, flyball_effects::Word)| {
         variable == name && value.raw.contains("mktemp")
     };
     named.contains("mktemp")
-        || scene.line.script.commands.iter().any(|command| command.assignments.iter().any(made))
+        || context.line.script.commands.iter().any(|command| command.assignments.iter().any(is_created))
 }
 
-fn delete_work(scene: &Context<'_>) -> Result<Option<Finding>, PolicyError> {
-    for deletion in deletions(scene) {
+fn delete_work(context: &Context<'_>) -> Result<Option<Finding>, PolicyError> {
+    for deletion in deletions(context) {
         let (Reach::All(path) | Reach::Part(path)) = &deletion.reach else { continue };
         let (path, _) = without_stars(path);
-        if scene.roots().zone(path) != Zone::Project || matches!(deletion.reach, Reach::Part(_)) {
+        if context.roots().zone(path) != Zone::Project || matches!(deletion.reach, Reach::Part(_)) {
             continue;
         }
         let question = ["ls-files", "--cached", "--others", "--exclude-standard", "--", path];
-        let Some(known) = scene.git(&scene.roots().project, &question)? else { continue };
+        let Some(known) = context.git(&context.roots().project, &question)? else { continue };
         if known.trim().is_empty() {
             continue;
         }
-        let what = format!("`{}` with `{}` would delete files of the project", deletion.by, deletion.named);
-        let instead =
-            "Delete single files by name, or commit first so that `git restore` can bring them back";
-        let finding = Finding::new(what, "What is not committed cannot be brought back", instead);
+        let what = format!("`{}` with `{}` would delete project files", deletion.by, deletion.named);
+        let instead = "Commit first, so that `git restore` can restore them, or delete single files by name";
+        let finding = Finding::new(what, "Uncommitted files cannot be restored", instead);
         return Ok(finding.map(|finding| finding.about(path).seen("git knows", &known)));
     }
     Ok(None)

@@ -18,46 +18,45 @@ rules! {
         => Check::Programs(&["chmod"], world_writable);
     "change-owner" Standard Ask "`chown -R` outside the project"
         => Check::Programs(&["chown", "chgrp"], change_owner);
-    "fork-bomb" Standard Deny "a function that starts itself twice until nothing is left"
+    "fork-bomb" Standard Deny "a function that starts copies of itself without end"
         => Check::Line(fork_bomb);
     "power-off" Standard Deny "`shutdown`, `reboot`, `halt` and similar"
         => Check::Programs(&["shutdown", "reboot", "halt", "poweroff", "init", "telinit", "systemctl"], power_off);
     "kill-everything" Standard Deny "a signal to every process: `kill -9 -1`"
         => Check::Programs(&["kill", "pkill", "killall", "killall5"], kill_everything);
-    "kill-by-name" Strict Ask "`killall` and `pkill`: whatever has that name ends"
+    "kill-by-name" Strict Ask "`killall` and `pkill`, which end every process of that name"
         => Check::Programs(&["killall", "pkill"], kill_by_name);
     "accounts" Standard Ask "deleting users and groups"
         => Check::Programs(&["userdel", "deluser", "groupdel", "delgroup", "dscl"], accounts);
     "crontab-remove" Standard Ask "`crontab -r`"
         => Check::Programs(&["crontab"], crontab_remove);
-    "firewall" Standard Ask "emptying or switching off the firewall"
+    "firewall" Standard Ask "flushing or disabling the firewall"
         => Check::Programs(&["iptables", "ip6tables", "nft", "ufw", "pfctl"], firewall);
     "clear-history" Strict Ask "`history -c`"
         => Check::Programs(&["history"], clear_history);
     "stop-services" Strict Ask "stopping, disabling or unloading services"
         => Check::Programs(&["systemctl", "service", "launchctl", "rc-service"], stop_services);
-    "remove-packages" Strict Ask "removing packages of the system"
+    "remove-packages" Strict Ask "removing system packages"
         => Check::Programs(
             &["apt", "apt-get", "aptitude", "dpkg", "yum", "dnf", "zypper", "pacman", "apk", "brew", "snap"],
             remove_packages,
         );
 }
 
-fn write_disk(scene: &Context<'_>) -> Option<Finding> {
-    let written = scene.effects().files.iter().find_map(|effect| {
+fn write_disk(context: &Context<'_>) -> Option<Finding> {
+    let written = context.effects().files.iter().find_map(|effect| {
         let changes = changes(&effect.act) && !matches!(effect.act, FileAct::Attributes { .. });
         let named = changes.then_some(effect.target.word.text.as_deref()).flatten()?;
         // Most targets are far from `/dev`, and looking one up costs system calls.
-        named.contains("dev").then(|| on_disk(&scene.locate_target(&effect.target))).flatten()
+        named.contains("dev").then(|| on_disk(&context.locate_target(&effect.target))).flatten()
     });
-    let disk = written.or_else(|| scene.calls().find_map(|call| changed_disk(scene, &call)))?;
-    let what = format!("this would write straight onto the disk {disk}");
-    let instead = "Work on an image file instead, such as `dd if=/dev/zero of=disk.img bs=1M count=16`; a \
-                   person writes to disks";
-    Finding::new(what, "It destroys whatever is on it and cannot be undone", instead)
+    let disk = written.or_else(|| context.calls().find_map(|call| changed_disk(context, &call)))?;
+    let what = format!("this would write directly to the disk {disk}");
+    let instead = "Use an image file, such as `dd if=/dev/zero of=disk.img bs=1M count=16`, or ask the user";
+    Finding::new(what, "It destroys the data on the disk", instead)
 }
 
-/// Whether something is known to change its target; a program of which nothing is known is not.
+/// Whether an effect is known to change its target; that of an unknown program is not.
 fn changes(act: &FileAct) -> bool {
     act.changes_target() && *act != FileAct::Anything
 }
@@ -67,7 +66,7 @@ fn on_disk(place: &TargetPaths) -> Option<String> {
 }
 
 /// The disk that a program for disks would change.
-fn changed_disk(scene: &Context<'_>, call: &Call<'_>) -> Option<String> {
+fn changed_disk(context: &Context<'_>, call: &Call<'_>) -> Option<String> {
     let is_look = || call.has(&["-l", "--list", "--help", "-n", "--no-act"]);
     let words: Vec<&Word> = match call.program {
         "dd" => {
@@ -87,22 +86,22 @@ fn changed_disk(scene: &Context<'_>, call: &Call<'_>) -> Option<String> {
         name if name.starts_with("mkfs") || name.starts_with("mke2fs") => call.operands(),
         _ => return None,
     };
-    words.into_iter().find_map(|word| on_disk(&scene.locate(word, &call.command.directory)))
+    words.into_iter().find_map(|word| on_disk(&context.locate(word, &call.command.directory)))
 }
 
-fn write_system(scene: &Context<'_>) -> Option<Finding> {
-    let path = scene.effects().files.iter().find_map(|effect| {
-        let places = changes(&effect.act).then(|| scene.locate_target(&effect.target))?.paths().to_vec();
+fn write_system(context: &Context<'_>) -> Option<Finding> {
+    let path = context.effects().files.iter().find_map(|effect| {
+        let places = changes(&effect.act).then(|| context.locate_target(&effect.target))?.paths().to_vec();
         let beyond = match &effect.act {
-            FileAct::Move { to } => scene.locate_target(to).paths().to_vec(),
+            FileAct::Move { to } => context.locate_target(to).paths().to_vec(),
             _ => Vec::new(),
         };
         places.into_iter().chain(beyond).find(|path| is_system_file(path))
     })?;
-    let what = format!("this would change {path}, a file of the system");
+    let what = format!("this would change the system file {path}");
     Finding::new(
         what,
-        "Everything on this machine depends on it, and git does not know it",
+        "The whole machine depends on it, and git cannot restore it",
         "Keep the change inside the project, or tell the user what to change and why",
     )
     .map(|finding| finding.about(&path))
@@ -120,7 +119,7 @@ fn is_world_writable_mode(mode: &str) -> bool {
     })
 }
 
-fn open_permissions(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+fn open_permissions(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     if !call.has(&["-R", "--recursive"]) {
         return None;
     }
@@ -128,18 +127,18 @@ fn open_permissions(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let (mode, targets) = words.split_first()?;
     let is_open = mode.text.as_deref().is_some_and(is_world_writable_mode);
     let path =
-        targets.iter().filter_map(|word| scene.path(word, &call.command.directory)).find(
-            |path| match scene.roots().zone(path) {
+        targets.iter().filter_map(|word| context.path(word, &call.command.directory)).find(|path| {
+            match context.roots().zone(path) {
                 Zone::System | Zone::Home | Zone::AboveProject => true,
                 Zone::Disposable => false,
                 Zone::ProjectRoot | Zone::GitData | Zone::Project | Zone::Outside => is_open,
-            },
-        )?;
+            }
+        })?;
     let what = format!("`{}` would change the permissions of everything in {path}", call.display_text());
     Finding::new(
         what,
-        "Anyone on the machine could then change it, or what relies on the old permissions breaks",
-        "Give the one file what it needs, such as `chmod u+x script.sh`",
+        "Anyone could then change it, or programs that rely on the old permissions break",
+        "Change only the file that needs it, such as `chmod u+x script.sh`",
     )
     .map(|finding| finding.about(&path))
 }
@@ -149,30 +148,30 @@ fn world_writable(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         && call.words().first().is_some_and(|mode| is_world_writable_mode(mode));
     is_single.then_some(())?;
     let what = format!("`{}` would let anyone on the machine change the file", call.display_text());
-    Finding::new(what, "Hardly anything needs that", "Use `chmod u+x` or `chmod 644`, as the file needs it")
+    Finding::new(what, "Few files need that", "Use `chmod u+x` or `chmod 644`")
 }
 
-fn change_owner(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+fn change_owner(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     if !call.has(&["-R", "--recursive"]) {
         return None;
     }
     let words = call.operands();
-    let targets = words.iter().skip(1).filter_map(|word| scene.path(word, &call.command.directory));
+    let targets = words.iter().skip(1).filter_map(|word| context.path(word, &call.command.directory));
     let path = targets.into_iter().find(|path| {
-        let zone = scene.roots().zone(path);
+        let zone = context.roots().zone(path);
         matches!(zone, Zone::System | Zone::Home | Zone::AboveProject | Zone::Outside)
     })?;
     let what = format!("`{}` would change the owner of everything in {path}", call.display_text());
     Finding::new(
         what,
-        "Programs that rely on the old owner break, and who owned what is lost",
-        "Change the owner of the project's own files only, such as `chown -R \"$USER\" src`",
+        "Programs that rely on the old owners break",
+        "Change only the owner of project files, such as `chown -R \"$USER\" src`",
     )
     .map(|finding| finding.about(&path))
 }
 
-fn fork_bomb(scene: &Context<'_>) -> Option<Finding> {
-    let commands = &scene.line.script.commands;
+fn fork_bomb(context: &Context<'_>) -> Option<Finding> {
+    let commands = &context.line.script.commands;
     let starts_itself = commands.windows(2).any(|pair| {
         let [first, second] = pair else { return false };
         let in_pipe = first.place.pipe_out && second.place.pipe_in && first.place.function;
@@ -182,14 +181,14 @@ fn fork_bomb(scene: &Context<'_>) -> Option<Finding> {
     });
     starts_itself.then_some(())?;
     Finding::new(
-        "this is a fork bomb: a function that starts itself twice, for ever",
-        "The machine hangs until it is switched off",
-        "If you want to test limits, start a known number of processes, such as `seq 4`",
+        "this is a fork bomb, a function that starts copies of itself without end",
+        "The machine hangs until it is restarted",
+        "To test limits, start a fixed number of processes, such as `seq 4`",
     )
 }
 
 fn power_off(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
-    // `./scripts/reboot` is the project's own.
+    // `./scripts/reboot` is a script of the project.
     let path = call.command.program.text.as_deref().unwrap_or_default();
     if path.contains('/') && !is_system_file(path) {
         return None;
@@ -206,8 +205,8 @@ fn power_off(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let what = format!("`{}` would take the machine down", call.display_text());
     Finding::new(
         what,
-        "It ends everyone's work on it, this session included",
-        "Tell the user why it is needed",
+        "It ends all work on it, this session included",
+        "Ask the user to do it, and say why it is needed",
     )
 }
 
@@ -216,18 +215,18 @@ fn kill_everything(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         "killall5" => true,
         "kill" => {
             let words: Vec<&str> = call.texts().collect();
-            // The first `-1` is a signal, a later one is everybody.
+            // The first `-1` is a signal, a later one means every process.
             words.iter().skip(1).any(|word| *word == "-1")
         }
-        // `pkill -u me` without a pattern is everything of mine.
+        // `pkill -u me` without a pattern ends every process of that user.
         _ => call.has(&["-u", "--euid", "-U", "--user"]) && call.words().len() < 2,
     };
     is_meant.then_some(())?;
-    let what = format!("`{}` would end every process there is", call.display_text());
+    let what = format!("`{}` would end all processes", call.display_text());
     Finding::new(
         what,
-        "The editor, the session and everything unsaved go with it",
-        "End the one process that you started, by its id",
+        "That includes the editor and this session",
+        "End only the process that you started, by its id",
     )
 }
 
@@ -238,8 +237,8 @@ fn kill_by_name(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let what = format!("`{}` would end every process of that name", call.display_text());
     Finding::new(
         what,
-        "It also ends those that others started",
-        "Look with `pgrep -l` and end your own by its id",
+        "Others may have started some of them",
+        "Find yours with `pgrep -l` and end it by its id",
     )
 }
 
@@ -247,15 +246,15 @@ fn accounts(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let is_look = call.is_dry_run() || (call.program == "dscl" && !call.texts().any(|it| it == "-delete"));
     (!is_look).then_some(())?;
     let what = format!("`{}` would delete an account", call.display_text());
-    Finding::new(what, "Its owner can no longer log in", "Tell the user which account and why")
+    Finding::new(what, "Its owner can no longer log in", "Tell the user which account to delete and why")
 }
 
 fn crontab_remove(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     call.has(&["-r"]).then_some(())?;
     Finding::new(
         "`crontab -r` would delete all scheduled jobs of the user",
-        "It asks nothing and keeps no copy",
-        "Show them with `crontab -l` and tell the user which line shall go",
+        "There is no backup",
+        "List them with `crontab -l` and tell the user which line to remove",
     )
 }
 
@@ -268,14 +267,14 @@ fn firewall(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     };
     is_meant.then_some(())?;
     let what = format!("`{}` would open the firewall", call.display_text());
-    Finding::new(what, "Whatever it kept out gets in", "Tell the user which rule is in the way")
+    Finding::new(what, "Traffic that it blocks gets in", "Tell the user which rule is in the way")
 }
 
 fn clear_history(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     call.has(&["-c"]).then_some(())?;
     Finding::new(
-        "`history -c` would forget what was typed",
-        "Nobody can see afterwards what happened",
+        "`history -c` would delete the shell history",
+        "The user could no longer see what was run",
         "Leave the history as it is",
     )
 }
@@ -291,7 +290,7 @@ fn stop_services(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     Finding::new(
         what,
         "Others may rely on it",
-        "Look with `systemctl status`, and tell the user what shall stop and why",
+        "Check it with `systemctl status`, and tell the user what to stop and why",
     )
 }
 
@@ -306,6 +305,6 @@ fn remove_packages(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         _ => call.words().first().is_some_and(|verb| VERBS.contains(verb)),
     };
     is_meant.then_some(())?;
-    let what = format!("`{}` would remove packages of the system", call.display_text());
+    let what = format!("`{}` would remove system packages", call.display_text());
     Finding::new(what, "Other programs may need them", "Tell the user which package is in the way")
 }

@@ -52,42 +52,42 @@ pub static POLICY: Policy = Policy {
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(line) = situation.line() else { return judge_tool(situation) };
     let settings: Stored = situation.config()?;
-    let scene = Context::new(situation, line);
-    let calls: Vec<Call<'_>> = scene.calls().collect();
+    let context = Context::new(situation, line);
+    let calls: Vec<Call<'_>> = context.calls().collect();
     let gits = calls.iter().filter(|call| call.program == "git").filter_map(GitCall::read).collect();
     let names = calls.iter().map(|call| call.program).collect();
-    let heard = LineCalls { calls, names, gits };
+    let line_calls = LineCalls { calls, names, gits };
     let mut verdict = Verdict::silent();
     for rule in table::rules() {
         let Some(stance) = settings.stance(rule) else { continue };
-        if let Some(finding) = check_rule(rule, &scene, &heard)? {
+        if let Some(finding) = check_rule(rule, &context, &line_calls)? {
             verdict.join(rule_verdict(rule, stance, finding));
         }
     }
     Ok(verdict)
 }
 
-/// Files are also read by the client's own tool.
+/// Judges the client's own tool for reading files.
 fn judge_tool(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(Tool::Read { path }) = situation.event.call().map(|call| &call.tool) else {
         return Ok(Verdict::silent());
     };
     let is_secret = |path: &str| holds_secret(situation.world.clients(), path);
-    // Most files are none by their name, which costs nothing to see.
+    // Checking the name first is free, and most files are not secret by it.
     let real = || situation.world.real_path(&situation.event.cwd, path);
     let secret = is_secret(path).then(real).filter(|path| is_secret(path));
     let rule = table::rules().find(|rule| rule.id == network::READ_SECRET);
     let (Some(secret), Some(rule)) = (secret, rule) else { return Ok(Verdict::silent()) };
     let stance = situation.config::<Stored>()?.stance(rule);
-    let said =
+    let verdict =
         stance.and_then(|stance| Some(rule_verdict(rule, stance, network::secret_read_finding(&secret)?)));
-    Ok(said.unwrap_or_default())
+    Ok(verdict.unwrap_or_default())
 }
 
 /// The commands of a line, read once for all rules.
 struct LineCalls<'a> {
     calls: Vec<Call<'a>>,
-    /// Their programs, each once: a long line has many commands of few programs.
+    /// Their programs, without duplicates: a long line has many commands of few programs.
     names: BTreeSet<&'a str>,
     gits: Vec<GitCall<'a>>,
 }
@@ -95,30 +95,32 @@ struct LineCalls<'a> {
 /// The first thing that a rule finds.
 fn check_rule(
     rule: &Rule,
-    scene: &Context<'_>,
-    heard: &LineCalls<'_>,
+    context: &Context<'_>,
+    line_calls: &LineCalls<'_>,
 ) -> Result<Option<Finding>, PolicyError> {
     match rule.check {
-        Check::Programs(programs, _) if !programs.iter().any(|name| heard.names.contains(name)) => Ok(None),
+        Check::Programs(programs, _) if !programs.iter().any(|name| line_calls.names.contains(name)) => {
+            Ok(None)
+        }
         Check::Programs(programs, look) => {
-            let meant = heard.calls.iter().filter(|call| programs.contains(&call.program));
-            Ok(meant.into_iter().find_map(|call| look(scene, call)))
+            let mut matching = line_calls.calls.iter().filter(|call| programs.contains(&call.program));
+            Ok(matching.find_map(|call| look(context, call)))
         }
         Check::Clients(look) => {
-            let mut meant = heard.calls.iter().filter(|call| scene.client(call.program).is_some());
-            Ok(meant.find_map(|call| look(scene, call)))
+            let mut clients = line_calls.calls.iter().filter(|call| context.client(call.program).is_some());
+            Ok(clients.find_map(|call| look(context, call)))
         }
-        Check::Git(look) => Ok(heard.gits.iter().find_map(|git| look(scene, git))),
+        Check::Git(look) => Ok(line_calls.gits.iter().find_map(|git| look(context, git))),
         Check::Repository(look) => {
-            for git in &heard.gits {
-                if let Some(finding) = look(scene, git)? {
+            for git in &line_calls.gits {
+                if let Some(finding) = look(context, git)? {
                     return Ok(Some(finding));
                 }
             }
             Ok(None)
         }
-        Check::Line(look) => Ok(look(scene)),
-        Check::LineAndRepository(look) => look(scene),
+        Check::Line(look) => Ok(look(context)),
+        Check::LineAndRepository(look) => look(context),
     }
 }
 

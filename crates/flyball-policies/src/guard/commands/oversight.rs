@@ -1,4 +1,4 @@
-//! Ways out of flyball's own sight: ending it, switching it off, starting a client without it.
+//! Ways to evade flyball itself: stopping it, disabling it, starting a client without it.
 
 use flyball_core::client::{ClientFacts, HooksOff};
 use flyball_effects::Word;
@@ -7,62 +7,63 @@ use super::context::{Call, Context};
 use super::rule::{Check, Finding, rules};
 
 rules! {
-    "kill-flyball" Standard Deny "ending flyball's processes"
+    "kill-flyball" Standard Deny "stopping flyball's processes"
         => Check::Programs(&["kill", "pkill", "killall"], kill_flyball);
-    "flyball-variables" Standard Deny "`FLYBALL_SKIP` and other variables of flyball set for a client or a later command"
+    "flyball-variables" Standard Deny "setting `FLYBALL_SKIP` or another flyball variable for a client or a later command"
         => Check::Line(variables);
     "disable-hooks" Standard Deny "starting or setting up a client with `disableAllHooks`"
         => Check::Clients(disable_hooks);
-    "unguarded-client" Strict Ask "starting a client that asks nobody: `--dangerously-skip-permissions`, `--yolo`, `--settings`"
+    "unguarded-client" Strict Ask "starting a client without permission prompts: `--dangerously-skip-permissions`, `--yolo`, `--settings`"
         => Check::Clients(unguarded_client);
 }
 
-const WHY: &str = "The user relies on flyball to see what agents do";
+const WHY: &str = "The user relies on flyball to supervise agents";
 const INSTEAD: &str = "Work within the rules, or tell the user which rule is the problem and why";
 
-fn kill_flyball(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+fn kill_flyball(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let names_it = |word: &Word| word.raw.contains("flyball");
     // `kill $(pgrep flyball)` and `pgrep flyball | xargs kill`.
     let looked_up = || {
         let looks = |other: &Call<'_>| matches!(other.program, "pgrep" | "pidof" | "ps" | "grep");
-        let mut lookups = scene.calls().filter(|other| other.index < call.index && looks(other));
+        let mut lookups = context.calls().filter(|other| other.index < call.index && looks(other));
         lookups.any(|other| other.command.arguments.iter().any(names_it))
             && call.command.arguments.iter().any(|word| word.text.is_none())
     };
     let is_look = call.has(&["-0", "-l", "--list"]);
     let is_meant = !is_look && (call.command.arguments.iter().any(names_it) || looked_up());
     is_meant.then_some(())?;
-    Finding::new(format!("`{}` would end flyball", call.display_text()), WHY, INSTEAD)
+    Finding::new(format!("`{}` would stop flyball", call.display_text()), WHY, INSTEAD)
 }
 
-fn variables(scene: &Context<'_>) -> Option<Finding> {
-    let is_client = |call: &Call<'_>| scene.client(call.program).is_some();
-    let moves_settings = |name: &str| scene.clients().iter().any(|client| client.home_variable == Some(name));
+fn variables(context: &Context<'_>) -> Option<Finding> {
+    let is_client = |call: &Call<'_>| context.client(call.program).is_some();
+    let moves_settings =
+        |name: &str| context.clients().iter().any(|client| client.home_variable == Some(name));
     let for_client = || {
-        let reads = scene.calls().filter(|call| is_client(call) || call.program == "flyball");
+        let reads = context.calls().filter(|call| is_client(call) || call.program == "flyball");
         let mut names = reads.flat_map(|call| call.command.assignments.iter().map(|(name, _)| name.as_str()));
         names.find(|name| is_flyball_variable(name) || *name == "HOME" || moves_settings(name))
     };
     let exported = || {
-        let exports = scene.calls().filter(|call| matches!(call.program, "export" | "declare" | "typeset"));
+        let exports = context.calls().filter(|call| matches!(call.program, "export" | "declare" | "typeset"));
         let mut names = exports
             .flat_map(|call| call.command.arguments.iter())
             .filter_map(|word| Some(word.raw.split_once('=')?.0));
         names.find(|name| {
-            is_flyball_variable(name) || (moves_settings(name) && scene.calls().any(|it| is_client(&it)))
+            is_flyball_variable(name) || (moves_settings(name) && context.calls().any(|it| is_client(&it)))
         })
     };
     let name = for_client().or_else(exported)?;
-    let what = format!("`{name}` set here would change what flyball watches");
-    Finding::new(what, "Only the person who starts the client sets it", INSTEAD)
+    let what = format!("setting `{name}` here would change what flyball checks");
+    Finding::new(what, "Only the person who starts the client may set it", INSTEAD)
 }
 
 fn is_flyball_variable(name: &str) -> bool {
     name.starts_with("FLYBALL_")
 }
 
-/// The options of all clients are looked for: which client a name starts is not certain.
-fn disable_hooks(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+/// Checks the options of all clients, because a program's name does not prove which client it is.
+fn disable_hooks(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let is_off = |off: &HooksOff| {
         let is_setting = |word: &Word| off.settings.iter().any(|setting| word.raw.contains(setting));
         let is_empty = |option: &&str| {
@@ -74,20 +75,20 @@ fn disable_hooks(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
             || call.values(off.feature_options).iter().any(is_feature)
             || call.texts().any(|text| off.words.contains(&text))
     };
-    scene.clients().iter().any(|client| is_off(&client.hooks_off)).then_some(())?;
-    Finding::new(format!("`{}` would switch all hooks off", call.display_text()), WHY, INSTEAD)
+    context.clients().iter().any(|client| is_off(&client.hooks_off)).then_some(())?;
+    Finding::new(format!("`{}` would disable all hooks", call.display_text()), WHY, INSTEAD)
 }
 
-fn unguarded_client(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+fn unguarded_client(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let is_value = |client: &ClientFacts| {
         let is_given = |value: &str, text: &str| {
             text == value || text.strip_suffix(value).is_some_and(|before| before.ends_with('='))
         };
         client.unattended_values.iter().any(|value| call.texts().any(|text| is_given(value, text)))
     };
-    let is_meant = scene.clients().iter().any(|client| call.has(client.unattended) || is_value(client))
-        || scene.client(call.program).is_some_and(|client| call.has(client.unattended_short));
+    let is_meant = context.clients().iter().any(|client| call.has(client.unattended) || is_value(client))
+        || context.client(call.program).is_some_and(|client| call.has(client.unattended_short));
     is_meant.then_some(())?;
-    let what = format!("`{}` would start an agent that asks nobody", call.program);
-    Finding::new(what, WHY, "Start it without that option, so that its user is asked")
+    let what = format!("`{}` would start an agent without permission prompts", call.program);
+    Finding::new(what, WHY, "Leave out the option that skips the prompts")
 }

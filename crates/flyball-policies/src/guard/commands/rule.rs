@@ -1,4 +1,4 @@
-//! What a rule is: an id, when it is on, how strongly it leans, and a function that looks.
+//! A rule: an id, the preset that enables it, its stance, and the function that checks a line.
 
 use flyball_core::policy::PolicyError;
 use flyball_core::verdict::Stance;
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 use super::context::{Call, Context};
 use super::git::call::GitCall;
 
-/// How much is judged. Each preset has the rules of the ones before it.
+/// How strict the rules are. Each preset includes the rules of the ones before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
-    /// What destroys work or leaks secrets and is hardly ever meant.
+    /// Commands that destroy work or leak secrets and are rarely intended.
     #[default]
     Standard,
-    /// Also what is often meant but worth a look: publishing, stopping services, reading secrets.
+    /// Also commands that are often intended but worth a check: publishing, stopping services, reading secrets.
     Strict,
-    /// Also what cannot be seen through.
+    /// Also commands whose effects cannot be determined.
     Paranoid,
 }
 
@@ -41,12 +41,12 @@ pub enum Setting {
     Deny,
     /// The user decides.
     Ask,
-    /// Nothing is looked at.
+    /// The rule does not apply.
     Off,
 }
 
 impl Setting {
-    /// The stance it stands for; `None` if it is off.
+    /// Its stance; `None` if it is off.
     pub(super) const fn stance(self) -> Option<Stance> {
         match self {
             Setting::Deny => Some(Stance::Deny),
@@ -61,27 +61,27 @@ pub(super) struct Rule {
     pub(super) id: &'static str,
     /// The weakest preset in which it is on.
     pub(super) from: Preset,
-    /// What it does then.
+    /// What it does when it is on.
     pub(super) stance: Setting,
-    /// One line on what it is about, for the page; only tests compare the two.
+    /// One line for the page; a test compares the two.
     #[cfg_attr(not(test), expect(dead_code, reason = "the page is checked against it"))]
     pub(super) summary: &'static str,
     pub(super) check: Check,
 }
 
-/// How a rule looks at a command line.
+/// What a rule checks.
 pub(super) enum Check {
-    /// At each command of one of these programs.
+    /// Each command of one of these programs.
     Programs(&'static [&'static str], fn(&Context<'_>, &Call<'_>) -> Option<Finding>),
-    /// At each command that starts a client.
+    /// Each command that starts a client.
     Clients(fn(&Context<'_>, &Call<'_>) -> Option<Finding>),
-    /// At each call of git.
+    /// Each call of git.
     Git(fn(&Context<'_>, &GitCall<'_>) -> Option<Finding>),
-    /// At each call of git, and at the repository, which costs a process.
+    /// Each call of git, and the repository, which costs a process.
     Repository(fn(&Context<'_>, &GitCall<'_>) -> Result<Option<Finding>, PolicyError>),
-    /// At the line as a whole. Must be quick for lines that it is not about.
+    /// The line as a whole. Must be quick for lines that it does not match.
     Line(fn(&Context<'_>) -> Option<Finding>),
-    /// The same, and at the repository.
+    /// The line as a whole, and the repository.
     LineAndRepository(fn(&Context<'_>) -> Result<Option<Finding>, PolicyError>),
 }
 
@@ -92,11 +92,11 @@ pub(super) struct Finding {
     pub(super) what: String,
     /// Why that is a problem.
     pub(super) why: &'static str,
-    /// What to do instead; commands in it are themselves free.
+    /// What to do instead; commands in it are themselves allowed.
     pub(super) instead: String,
-    /// The file that is meant: absolute.
+    /// The absolute path of the file concerned.
     pub(super) file: Option<String>,
-    /// What the repository said, for the explanation.
+    /// The output of git that led to the finding, for the explanation.
     pub(super) seen: Option<(&'static str, String)>,
 }
 
@@ -115,7 +115,7 @@ impl Finding {
         self
     }
 
-    /// The same finding with what led to it.
+    /// The same finding with the output that led to it.
     pub(super) fn seen(mut self, name: &'static str, value: &str) -> Finding {
         let first: String = value.lines().take(5).collect::<Vec<_>>().join("; ");
         self.seen = Some((name, first));

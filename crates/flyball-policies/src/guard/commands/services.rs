@@ -1,4 +1,4 @@
-//! What lives elsewhere: containers, clusters, clouds, registries.
+//! Rules about services: containers, clusters, clouds, registries.
 
 use flyball_core::text::Words;
 
@@ -13,7 +13,7 @@ rules! {
         => Check::Programs(&["kubectl", "oc", "helm"], cluster_delete);
     "infrastructure" Standard Ask "`terraform destroy`, `apply -auto-approve`, `pulumi destroy`, `cdk destroy`"
         => Check::Programs(&["terraform", "tofu", "terragrunt", "pulumi", "cdk", "sst"], infrastructure);
-    "cloud-delete" Standard Ask "deleting what is in a cloud: `aws s3 rm --recursive`, `gcloud … delete` and similar"
+    "cloud-delete" Standard Ask "deleting cloud resources: `aws s3 rm --recursive`, `gcloud … delete` and similar"
         => Check::Programs(
             &["aws", "gcloud", "gsutil", "az", "heroku", "fly", "flyctl", "doctl", "firebase", "vercel", "netlify"],
             cloud_delete,
@@ -30,7 +30,7 @@ rules! {
         );
 }
 
-const INSTEAD: &str = "Show what would be deleted, and let the user decide";
+const INSTEAD: &str = "Show the user what would be deleted, and let them decide";
 
 fn container_data(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let takes_volumes = call.has(&["-v", "--volumes"]);
@@ -43,11 +43,11 @@ fn container_data(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let named = call.values(&["-f", "--file", "-p", "--project-name"]);
     let is_for_tests = named.iter().any(|word| word.text.as_deref().is_some_and(is_test_name));
     (is_meant && !is_for_tests && !call.is_dry_run()).then_some(())?;
-    let what = format!("`{}` would delete the data of containers", call.display_text());
+    let what = format!("`{}` would delete container data", call.display_text());
     Finding::new(
         what,
-        "Databases are in volumes, and this cannot be undone",
-        "Look with `docker volume ls` and `docker system df`; `docker compose down` keeps the data",
+        "Volumes may contain databases, and this cannot be undone",
+        "Use `docker compose down`, which leaves the data, or check with `docker volume ls`",
     )
 }
 
@@ -68,10 +68,10 @@ fn cluster_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     };
     (is_meant && !call.is_dry_run() && !is_local_cluster(call)).then_some(())?;
     let what = format!("`{}` would take down a part of the cluster", call.display_text());
-    Finding::new(what, "Whatever runs there stops, and its data may go with it", INSTEAD)
+    Finding::new(what, "What runs there stops, and its data may be lost", INSTEAD)
 }
 
-/// Whether a call names a cluster that runs on this machine, to try things in.
+/// Whether a call names a local cluster for development.
 fn is_local_cluster(call: &Call<'_>) -> bool {
     const OPTIONS: &[&str] = &["--context", "--kube-context"];
     let named = call.values(OPTIONS).into_iter().filter_map(|word| word.text.as_deref());
@@ -98,8 +98,8 @@ fn infrastructure(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         _ => false,
     };
     (is_meant && !call.is_dry_run()).then_some(())?;
-    let what = format!("`{}` would change real infrastructure unseen", call.display_text());
-    let instead = "Show the plan first with `terraform plan` or `pulumi preview`, and let the user decide";
+    let what = format!("`{}` would change real infrastructure without a review", call.display_text());
+    let instead = "Show the plan with `terraform plan` or `pulumi preview`, and let the user decide";
     Finding::new(what, "Servers and data in use may be deleted", instead)
 }
 
@@ -124,7 +124,7 @@ fn cloud_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     };
     let resets = call.program == "heroku" && words.first() == Some(&"pg:reset");
     ((is_meant || resets) && !call.is_dry_run()).then_some(())?;
-    let what = format!("`{}` would delete something in the cloud", call.display_text());
+    let what = format!("`{}` would delete a cloud resource", call.display_text());
     Finding::new(what, "It may be in use, and this cannot be undone", INSTEAD)
 }
 
@@ -140,8 +140,8 @@ fn repository_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     };
     let is_meant = matches!(words.as_slice(), ["repo", "delete" | "archive", ..]) || deletes_by_api();
     (is_meant && !call.is_dry_run()).then_some(())?;
-    let what = format!("`{}` would delete something that others see", call.display_text());
-    Finding::new(what, "Issues, pull requests and history may go with it", "Ask the user to do it")
+    let what = format!("`{}` would delete something that others use", call.display_text());
+    Finding::new(what, "Issues, pull requests and history may be lost", "Ask the user to do it")
 }
 
 fn publish(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
@@ -167,10 +167,10 @@ fn publish(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         _ => false,
     };
     (is_meant && !call.is_dry_run() && !call.has(&["-n"])).then_some(())?;
-    let what = format!("`{}` would publish it for others", call.display_text());
+    let what = format!("`{}` would publish it", call.display_text());
     Finding::new(
         what,
-        "What is published can hardly be taken back",
+        "A release is hard to take back",
         "Try it with `--dry-run` first, and let the user decide",
     )
 }

@@ -1,4 +1,4 @@
-//! `[guard.commands]` as people write it, and what is stored of it.
+//! `[guard.commands]` as people write it, and as it is stored.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ use super::table;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// How much is judged.
+    /// How strict the rules are.
     pub preset: Preset,
-    /// Single rules by id, whatever the preset says: `force-push = "ask"`.
+    /// Single rules by id, in every preset: `force-push = "ask"`.
     pub rules: BTreeMap<Located<String>, Setting>,
 }
 

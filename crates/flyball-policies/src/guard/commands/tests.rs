@@ -1,4 +1,4 @@
-//! Tables of command lines, each with the rules that speak; the settings; the page.
+//! Tables of command lines, each with the rules that match; the settings; the page.
 
 mod free;
 mod network;
@@ -18,7 +18,7 @@ use crate::testing::{PinnedWorld, Surroundings, before, judged_in, problems, sec
 
 static ONLY: Registry = &[&super::POLICY];
 
-/// One line, and the rules that shall speak about it, separated by spaces; none if it is free.
+/// One line, and the rules that match it, separated by spaces; none if it is allowed.
 pub(super) type Row = (&'static str, &'static str);
 
 /// All rows of all tables.
@@ -42,8 +42,8 @@ fn judged(config: &str, world: PinnedWorld, event: Event) -> Judgement {
     judged_in(ONLY, &sections(config), event, Surroundings { world, ..Surroundings::default() })
 }
 
-/// The rules that speak about a line.
-fn describe_verdict(config: &str, world: PinnedWorld, line: &str) -> String {
+/// The rules that match a line.
+fn matching_rules(config: &str, world: PinnedWorld, line: &str) -> String {
     let judgement = judged(config, world, shell(line));
     let ruling = &judgement.rulings[0];
     assert_eq!(ruling.error, None, "{line}");
@@ -55,7 +55,7 @@ fn check_rows(config: &str, world: fn() -> PinnedWorld, rows: &[Row]) {
     let wrong: Vec<String> = rows
         .iter()
         .filter_map(|(line, expected)| {
-            let got = describe_verdict(config, world(), line);
+            let got = matching_rules(config, world(), line);
             (got != *expected).then(|| format!("{line}\n    expected [{expected}], got [{got}]"))
         })
         .collect();
@@ -63,12 +63,12 @@ fn check_rows(config: &str, world: fn() -> PinnedWorld, rows: &[Row]) {
 }
 
 #[test]
-fn what_is_free_in_standard() {
+fn what_standard_allows() {
     check_rows("", world, free::ROWS);
 }
 
 #[test]
-fn what_is_stopped_in_standard() {
+fn what_standard_stops() {
     check_rows("", world, stopped::ROWS);
 }
 
@@ -85,7 +85,7 @@ fn the_tables_are_long_and_mostly_harmless() {
 }
 
 #[test]
-fn every_rule_is_shown_by_a_row() {
+fn every_rule_has_a_row() {
     let shown: BTreeSet<&str> = rows().flat_map(|(_, expected)| expected.split(' ')).collect();
     let missing: Vec<&str> = table::ids().filter(|id| !shown.contains(id)).collect();
     assert_eq!(missing, Vec::<&str>::new());
@@ -95,7 +95,7 @@ fn every_rule_is_shown_by_a_row() {
 fn ids_are_unique_and_plain() {
     let mut seen = BTreeSet::new();
     for rule in table::rules() {
-        assert!(seen.insert(rule.id), "{} is there twice", rule.id);
+        assert!(seen.insert(rule.id), "duplicate id {}", rule.id);
         assert!(rule.id.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-'), "{}", rule.id);
         assert!(!rule.summary.ends_with('.'), "{}", rule.id);
     }
@@ -123,10 +123,10 @@ fn the_page_lists_every_rule_as_it_is() {
 fn a_preset_has_the_rules_of_the_weaker_ones() {
     assert!(Preset::Standard < Preset::Strict && Preset::Strict < Preset::Paranoid);
     let line = "git push --force && npm publish && sudo ls";
-    assert_eq!(describe_verdict("", world(), line), "force-push");
-    assert_eq!(describe_verdict("guard.commands.preset = 'strict'", world(), line), "force-push publish");
+    assert_eq!(matching_rules("", world(), line), "force-push");
+    assert_eq!(matching_rules("guard.commands.preset = 'strict'", world(), line), "force-push publish");
     assert_eq!(
-        describe_verdict("guard.commands.preset = 'paranoid'", world(), line),
+        matching_rules("guard.commands.preset = 'paranoid'", world(), line),
         "force-push publish superuser"
     );
 }
@@ -141,7 +141,7 @@ fn a_single_rule_is_switched_by_its_id() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_an_error_where_it_stands() {
+fn an_invalid_setting_is_an_error_with_its_position() {
     let cases = [
         (
             "rules.forse-push = 'ask'",
@@ -176,13 +176,12 @@ fn a_denial_says_what_it_is_about() {
     );
     assert_eq!(
         judgement.merged.reasons[0].reason.text(),
-        "Delete only what this task made, by its path inside the project; temporary and build folders are allowed: `rm` \
-         with `~/.ssh` would delete the home folder or one of its main folders: /home/dev/.ssh. That cannot be undone \
-         and reaches far beyond the project"
+        "Delete only paths inside the project; temporary and build folders are allowed: `rm` with `~/.ssh` would delete \
+         the home folder or one of its main folders: /home/dev/.ssh. This cannot be undone"
     );
 }
 
-/// What stands between backticks in a suggestion and begins with a program is a command.
+/// The commands in a suggestion: the texts between backticks that begin with a program.
 fn suggested(text: &str) -> impl Iterator<Item = &str> {
     let programs =
         ["git ", "curl ", "chmod ", "chown ", "dd ", "docker ", "terraform ", "pulumi ", "cat ", "seq "];
@@ -190,13 +189,13 @@ fn suggested(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn what_is_suggested_is_itself_free() {
+fn what_is_suggested_is_itself_allowed() {
     let mut tried = BTreeSet::new();
     for (line, _) in rows() {
         for world in [world, repository::busy] {
             let judgement = judged("guard.commands.preset = 'strict'", world(), shell(line));
-            for said in &judgement.merged.reasons {
-                let reason = &said.reason;
+            for given in &judgement.merged.reasons {
+                let reason = &given.reason;
                 assert!(
                     !reason.what.is_empty() && !reason.why.is_empty() && !reason.instead.is_empty(),
                     "{line}"
@@ -207,7 +206,7 @@ fn what_is_suggested_is_itself_free() {
             }
         }
     }
-    // Free by default, in any state; a stricter preset may want to know more.
+    // Allowed by default, in any state; a stricter preset may ask.
     for command in &tried {
         let answer = judged("", repository::busy(), shell(command)).merged;
         assert_eq!(answer.stance, Stance::Silent, "{command}");
@@ -226,6 +225,6 @@ fn a_secret_file_is_also_read_by_a_tool() {
 }
 
 #[test]
-fn other_tools_are_not_looked_at() {
+fn other_tools_are_not_judged() {
     assert_eq!(judged("", world(), write("notes.md", "rm -rf /")).merged.stance, Stance::Silent);
 }

@@ -3,7 +3,7 @@
 use flyball_core::policy::World;
 use flyball_core::text::Words;
 
-/// Folders that a build makes again.
+/// Folders that a build recreates.
 const BUILT: Words = Words(
     "target|node_modules|bower_components|dist|build|out|coverage|htmlcov|.venv|venv|.tox|.nox|\
      __pycache__|.pytest_cache|.mypy_cache|.ruff_cache|.cache|.next|.nuxt|.output|.svelte-kit|.turbo|\
@@ -11,52 +11,52 @@ const BUILT: Words = Words(
      test-results|playwright-report",
 );
 
-/// Where temporary things live.
+/// Folders for temporary files.
 const TEMPORARY: Words =
     Words("/tmp|/var/tmp|/private/tmp|/private/var/tmp|/var/folders|/private/var/folders|/dev/shm");
 
-/// The system's own: whatever is below.
+/// System folders, with everything below them.
 const SYSTEM: Words = Words(
     "/bin|/boot|/dev|/etc|/lib|/lib32|/lib64|/libx32|/proc|/run|/sbin|/sys|/usr|/System|/private/etc|\
      /Library|/Windows",
 );
 
-/// Folders that are a loss as a whole, while what is in them may well be one's own.
+/// Folders that must not be deleted as a whole, while a folder in them may be the user's own.
 const SHARED: Words = Words(
     "/home|/Users|/root|/opt|/var|/var/lib|/var/log|/srv|/mnt|/media|/Applications|/Volumes|/private|\
      /private/var|/usr/local",
 );
 
-/// Folders in the home folder that are a loss as a whole.
+/// Folders in the home folder that must not be deleted as a whole.
 const VALUED_HOME_FOLDERS: Words = Words(
     ".ssh|.gnupg|.aws|.kube|.config|.local|.local/share|Documents|Desktop|Downloads|Pictures|Music|\
      Movies|Library",
 );
 
-/// Folders in the home folder that tools fill with what they can fetch or make again.
+/// Folders in the home folder with files that tools can fetch or build again.
 const CACHES: Words = Words(
     ".cache|Library/Caches|Library/Developer/Xcode/DerivedData|.npm|.pnpm-store|.yarn/cache|\
      .yarn/berry/cache|.bun/install/cache|.cargo/registry|.cargo/git|.gradle/caches|.gradle/daemon|\
      .m2/repository|.ivy2/cache|.nuget/packages|.pub-cache|.composer/cache|go/pkg/mod",
 );
 
-/// What of `.git` is only a step of something under way, or can be fetched again.
+/// Parts of `.git` that belong to an operation in progress or can be fetched again.
 const GIT_LEFTOVERS: &[&str] = &["rebase-merge", "rebase-apply", "worktrees", "modules", "sequencer"];
 
 /// What kind of place a path is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Zone {
-    /// The system's, or a folder that holds everyone's things.
+    /// A system folder, or one that all users share.
     System,
-    /// The home folder, or one in it that is dear as a whole.
+    /// The home folder, or one of its valued folders.
     Home,
-    /// A folder that the project lies in.
+    /// A folder that contains the project.
     AboveProject,
     ProjectRoot,
     GitData,
     /// Something in the project.
     Project,
-    /// Made by tools and made again: builds, caches, temporary files.
+    /// Files that tools recreate: builds, caches, temporary files.
     Disposable,
     Outside,
 }
@@ -73,7 +73,7 @@ impl Roots {
         Roots { project: tidy(world.project_root().to_owned()), home: tidy(world.real_path("/", "~/")) }
     }
 
-    /// What kind of place an absolute path is. `all in it` is meant by a pattern such as `/x/*`.
+    /// The zone of an absolute path. A pattern such as `/x/*` means all content of `/x`.
     pub(super) fn zone(&self, path: &str) -> Zone {
         let (path, is_content) = without_stars(path);
         if path == self.project {
@@ -92,9 +92,9 @@ impl Roots {
             return Zone::System;
         }
         let zone = below(path, &self.home).map_or_else(|| other_zone(path, is_content), in_home);
-        // Another project's builds can be made again as well.
-        let is_made_again = path.rsplit('/').next().is_some_and(is_build_folder);
-        if zone == Zone::Outside && is_made_again { Zone::Disposable } else { zone }
+        // The builds of another project can be recreated too.
+        let is_built = path.rsplit('/').next().is_some_and(is_build_folder);
+        if zone == Zone::Outside && is_built { Zone::Disposable } else { zone }
     }
 
     /// Whether a path is in the project or is its root.
@@ -116,7 +116,7 @@ fn in_project(inside: &str) -> Zone {
     }
 }
 
-/// Whether a folder of this name is made by a build.
+/// Whether a build creates folders of this name.
 pub(super) fn is_build_folder(name: &str) -> bool {
     BUILT.contains(name) || name.ends_with(".egg-info") || name.starts_with("cmake-build-")
 }
@@ -141,7 +141,7 @@ fn other_zone(path: &str, is_content: bool) -> Zone {
     if path.is_empty() || SHARED.contains(path) {
         return Zone::System;
     }
-    // Everyone installs into it.
+    // Users install their own programs there.
     if is_below(path, "/usr/local") {
         return Zone::Outside;
     }
@@ -149,7 +149,7 @@ fn other_zone(path: &str, is_content: bool) -> Zone {
     if is_system { Zone::System } else { Zone::Outside }
 }
 
-/// Whether a path belongs to the system's own files.
+/// Whether a path is a file of the system.
 pub(super) fn is_system_file(path: &str) -> bool {
     let is_free = TEMPORARY.iter().chain(["/dev", "/proc", "/run"]).any(|folder| is_below(path, folder));
     !is_free && SYSTEM.iter().any(|folder| is_below(path, folder))
@@ -181,7 +181,7 @@ pub(super) fn without_stars(path: &str) -> (&str, bool) {
     (rest, is_content)
 }
 
-/// What of a path is below a folder.
+/// The part of a path below a folder.
 pub(super) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     path.strip_prefix(folder)?.strip_prefix('/').filter(|rest| !rest.is_empty())
 }

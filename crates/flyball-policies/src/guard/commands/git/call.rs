@@ -1,4 +1,4 @@
-//! A call of git as the rules ask about it: core reads it, the scene says where it leads.
+//! A call of git as the rules need it: `flyball_effects` parses it, the context resolves its paths.
 
 use flyball_effects::{Directory, GitCall as Reading, Word};
 
@@ -13,28 +13,28 @@ pub(in crate::guard::commands) struct GitCall<'a> {
 }
 
 impl<'a> GitCall<'a> {
-    /// Reads a call; `None` if it is none of git, or its verb is not known.
+    /// Reads a call; `None` if it does not run git, or its verb is not known.
     pub(in crate::guard::commands) fn read(call: &Call<'a>) -> Option<GitCall<'a>> {
         let reading = Reading::parse(call.command)?;
         Some(GitCall { call: *call, verb: reading.verb?, reading })
     }
 
-    /// Where it runs: absolute. Costs a look at the disk.
-    pub(in crate::guard::commands) fn folder(&self, scene: &Context<'_>) -> String {
-        scene.folder(&self.reading.directory)
+    /// The absolute path of the folder it runs in. Reads the disk.
+    pub(in crate::guard::commands) fn folder(&self, context: &Context<'_>) -> String {
+        context.folder(&self.reading.directory)
     }
 
-    /// The calls of git that stand before this one on the line.
+    /// The calls of git before this one on the line.
     pub(in crate::guard::commands) fn earlier<'s>(
         &self,
-        scene: &Context<'s>,
+        context: &Context<'s>,
     ) -> impl Iterator<Item = GitCall<'s>> {
         let index = self.call.index;
-        let before = scene.calls().filter(move |call| call.index < index);
+        let before = context.calls().filter(move |call| call.index < index);
         before.filter_map(|call| GitCall::read(&call))
     }
 
-    /// Whether it puts uncommitted changes somewhere: a stash or a commit.
+    /// Whether it saves uncommitted changes in a stash or a commit.
     pub(in crate::guard::commands) fn saves_changes(&self) -> bool {
         match self.verb {
             "commit" => !self.has(&["dry-run"]),
@@ -58,35 +58,35 @@ impl<'a> GitCall<'a> {
         self.reading.value(long, "")?.text.as_deref()
     }
 
-    /// What the call itself sets a key of git's config to, if that is known.
+    /// The value that the call itself gives a key of git's config, if it is known.
     pub(in crate::guard::commands) fn setting(&self, key: &str) -> Option<&str> {
         self.reading.setting(key)?
     }
 
-    /// Whether the call takes the value of a key of git's config from where it cannot be seen.
+    /// Whether the call itself sets a key of git's config to an unknown value.
     pub(in crate::guard::commands) fn hides_setting(&self, key: &str) -> bool {
         self.reading.setting(key) == Some(None)
     }
 
-    /// Every key of git's config that the call itself sets, with its value where that is known.
+    /// The keys of git's config that the call itself sets to known values.
     pub(in crate::guard::commands) fn settings(&self) -> impl Iterator<Item = (&str, &str)> {
         self.reading.config.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?)))
     }
 
-    /// The known words that are no options, up to `--`.
+    /// The known words that are not options, up to `--`.
     pub(in crate::guard::commands) fn words(&self) -> Vec<&'a str> {
         let before = self.reading.split_at_dashes().map_or(self.reading.operands(), |(before, _)| before);
         before.iter().filter_map(|word| word.text.as_deref()).collect()
     }
 
-    /// The known words behind `--`; `None` if there is none.
+    /// The known words after `--`; `None` without a `--`.
     pub(in crate::guard::commands) fn paths(&self) -> Option<Vec<&'a str>> {
-        let (_, behind) = self.reading.split_at_dashes()?;
-        Some(behind.iter().filter_map(|word| word.text.as_deref()).collect())
+        let (_, after) = self.reading.split_at_dashes()?;
+        Some(after.iter().filter_map(|word| word.text.as_deref()).collect())
     }
 
-    /// Where a path of this call leads.
-    pub(in crate::guard::commands) fn path(&self, scene: &Context<'_>, text: &str) -> Option<String> {
-        scene.path(&Word::literal(text), &Directory::OneOf(vec![self.folder(scene)]))
+    /// The absolute path that a path of this call means.
+    pub(in crate::guard::commands) fn path(&self, context: &Context<'_>, text: &str) -> Option<String> {
+        context.path(&Word::literal(text), &Directory::OneOf(vec![self.folder(context)]))
     }
 }

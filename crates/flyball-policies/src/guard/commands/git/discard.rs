@@ -1,4 +1,4 @@
-//! What throws work away that is not committed. Silent where the repository has nothing to lose.
+//! Rules about discarding uncommitted work. Silent where the repository has nothing to lose.
 
 use flyball_core::policy::PolicyError;
 use flyball_core::text;
@@ -13,7 +13,7 @@ rules! {
         => Check::Repository(discard_changes);
     "discard-file" Strict Ask "`checkout -- file` and `restore file` while that file has uncommitted changes"
         => Check::Repository(discard_file);
-    "clean-untracked" Standard Deny "`git clean -f` while it would delete more than what a build makes again"
+    "clean-untracked" Standard Deny "`git clean -f` while it would delete more than build output"
         => Check::Repository(clean_untracked);
     "drop-stash" Standard Ask "`stash drop` and `stash clear` while there is a stash"
         => Check::Repository(drop_stash);
@@ -31,26 +31,25 @@ enum Discards {
     Files(Vec<String>),
 }
 
-fn discard_changes(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
-    let Some(Discards::All(paths)) = discards(scene, git) else { return Ok(None) };
-    let Some(lost) = changed(scene, git, &paths)? else { return Ok(None) };
+fn discard_changes(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
+    let Some(Discards::All(paths)) = discards(context, git) else { return Ok(None) };
+    let Some(lost) = changed(context, git, &paths)? else { return Ok(None) };
     Ok(Finding::new(
-        format!("`{}` would throw away changes that are not committed", git.call.display_text()),
-        "They are nowhere else, so this cannot be undone",
-        "Put them aside with `git stash push -m \"before reset\"`, from where they can come back, or commit them \
-         first",
+        format!("`{}` would discard uncommitted changes", git.call.display_text()),
+        "This cannot be undone",
+        "Save the changes first with `git stash push -m \"before reset\"` or a commit",
     )
     .map(|finding| finding.seen("git status", &lost)))
 }
 
-fn discard_file(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
-    let Some(Discards::Files(paths)) = discards(scene, git) else { return Ok(None) };
-    let Some(lost) = changed(scene, git, &paths)? else { return Ok(None) };
-    let file = paths.first().and_then(|path| git.path(scene, path));
+fn discard_file(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
+    let Some(Discards::Files(paths)) = discards(context, git) else { return Ok(None) };
+    let Some(lost) = changed(context, git, &paths)? else { return Ok(None) };
+    let file = paths.first().and_then(|path| git.path(context, path));
     let finding = Finding::new(
-        format!("`{}` would throw away the changes in that file", git.call.display_text()),
-        "They are not committed, so this cannot be undone",
-        "Put them aside with `git stash push -- FILE`, or undo only your own change with an edit",
+        format!("`{}` would discard the uncommitted changes in that file", git.call.display_text()),
+        "This cannot be undone",
+        "Save the changes first with `git stash push -- FILE`, or undo only your own with an edit",
     );
     Ok(finding.map(|finding| finding.seen("git status", &lost)).map(|finding| match &file {
         Some(file) => finding.about(file),
@@ -59,17 +58,21 @@ fn discard_file(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding
 }
 
 /// The tracked files that are changed, all or below these paths; `None` if there are none.
-fn changed(scene: &Context<'_>, git: &GitCall<'_>, paths: &[String]) -> Result<Option<String>, PolicyError> {
+fn changed(
+    context: &Context<'_>,
+    git: &GitCall<'_>,
+    paths: &[String],
+) -> Result<Option<String>, PolicyError> {
     // `git stash && git reset --hard`: by then there is nothing to lose.
-    if git.earlier(scene).any(|earlier| earlier.saves_changes()) {
+    if git.earlier(context).any(|earlier| earlier.saves_changes()) {
         return Ok(None);
     }
-    uncommitted(scene, git, paths)
+    uncommitted(context, git, paths)
 }
 
 /// The same before anything on the line has run.
 fn uncommitted(
-    scene: &Context<'_>,
+    context: &Context<'_>,
     git: &GitCall<'_>,
     paths: &[String],
 ) -> Result<Option<String>, PolicyError> {
@@ -78,7 +81,7 @@ fn uncommitted(
         question.push("--");
         question.extend(paths.iter().map(String::as_str));
     }
-    let Some(answer) = scene.git(&git.folder(scene), &question)? else { return Ok(None) };
+    let Some(answer) = context.git(&git.folder(context), &question)? else { return Ok(None) };
     let keeps_index = keeps_index(git);
     // The second letter is about the files, the first about what is staged.
     let is_lost = |line: &&str| !keeps_index || !matches!(line.as_bytes(), [_, b' ', ..]);
@@ -86,7 +89,7 @@ fn uncommitted(
     Ok((!lost.is_empty()).then(|| lost.join("\n")))
 }
 
-/// Whether files are taken from what is staged: that much is not lost.
+/// Whether files are restored from the index, so that staged changes are not lost.
 fn keeps_index(git: &GitCall<'_>) -> bool {
     match git.verb {
         "restore" => !git.flag("staged", "S") && git.value("source").is_none() && !git.flag("", "s"),
@@ -95,7 +98,7 @@ fn keeps_index(git: &GitCall<'_>) -> bool {
     }
 }
 
-fn discards(scene: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
+fn discards(context: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
     match git.verb {
         "reset" => git.has(&["hard"]).then(|| Discards::All(Vec::new())),
         "switch" => {
@@ -113,21 +116,21 @@ fn discards(scene: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
             let is_real = !git.has(&["cached"]) && !git.flag("dry-run", "n");
             (is_forced && is_real).then(|| Discards::All(path_arguments(git)))
         }
-        "checkout" => checkout(scene, git),
+        "checkout" => checkout(context, git),
         "restore" => {
             let is_index_only = git.flag("staged", "S") && !git.flag("worktree", "W");
-            (!is_index_only).then(|| classify_paths(scene, git, path_arguments(git)))?
+            (!is_index_only).then(|| classify_paths(context, git, path_arguments(git)))?
         }
         _ => None,
     }
 }
 
-fn checkout(scene: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
+fn checkout(context: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
     if git.flag("patch", "p") {
         return None;
     }
     if let Some(paths) = git.paths() {
-        return classify_paths(scene, git, owned(&paths));
+        return classify_paths(context, git, owned(&paths));
     }
     if git.flag("force", "f") {
         return Some(Discards::All(Vec::new()));
@@ -139,16 +142,16 @@ fn checkout(scene: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
         _ if makes_branch => None,
         // A lone word is a branch, unless there is a file of that name.
         [] => None,
-        [word] if *word == "." || word.starts_with(':') || path_exists(scene, git, word) => {
-            classify_paths(scene, git, vec![(*word).to_owned()])
+        [word] if *word == "." || word.starts_with(':') || path_exists(context, git, word) => {
+            classify_paths(context, git, vec![(*word).to_owned()])
         }
         [_] => None,
-        [_, paths @ ..] => classify_paths(scene, git, owned(paths)),
+        [_, paths @ ..] => classify_paths(context, git, owned(paths)),
     }
 }
 
-fn path_exists(scene: &Context<'_>, git: &GitCall<'_>, text: &str) -> bool {
-    git.path(scene, text).is_some_and(|path| scene.exists(&path))
+fn path_exists(context: &Context<'_>, git: &GitCall<'_>, text: &str) -> bool {
+    git.path(context, text).is_some_and(|path| context.exists(&path))
 }
 
 /// The words that are paths: those behind `--` if there is one.
@@ -160,8 +163,8 @@ fn owned(paths: &[&str]) -> Vec<String> {
     paths.iter().map(|path| (*path).to_owned()).collect()
 }
 
-/// One file is a small loss and often meant, a folder or a pattern is not.
-fn classify_paths(scene: &Context<'_>, git: &GitCall<'_>, paths: Vec<String>) -> Option<Discards> {
+/// One file is a small loss and often intended, a folder or a pattern is not.
+fn classify_paths(context: &Context<'_>, git: &GitCall<'_>, paths: Vec<String>) -> Option<Discards> {
     if paths.is_empty() {
         return None;
     }
@@ -170,13 +173,13 @@ fn classify_paths(scene: &Context<'_>, git: &GitCall<'_>, paths: Vec<String>) ->
             || path.starts_with(':')
             || path.ends_with('/')
             || matches!(path.as_str(), "." | "..")
-            || git.path(scene, path).is_some_and(|place| scene.is_folder(&place))
+            || git.path(context, path).is_some_and(|place| context.is_folder(&place))
     };
     let has_many = paths.iter().any(is_many);
     Some(if has_many { Discards::All(paths) } else { Discards::Files(paths) })
 }
 
-fn clean_untracked(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
+fn clean_untracked(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
     if git.verb != "clean" {
         return Ok(None);
     }
@@ -186,7 +189,7 @@ fn clean_untracked(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Find
     if !is_forced || git.flag("dry-run", "n") || git.flag("interactive", "i") {
         return Ok(None);
     }
-    if git.earlier(scene).any(|earlier| saves_untracked(&earlier)) {
+    if git.earlier(context).any(|earlier| saves_untracked(&earlier)) {
         return Ok(None);
     }
     let mut question = vec!["clean", "-n"];
@@ -200,17 +203,17 @@ fn clean_untracked(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Find
         question.push("--");
         question.extend(paths.iter().map(String::as_str));
     }
-    let Some(answer) = scene.git(&git.folder(scene), &question)? else { return Ok(None) };
+    let Some(answer) = context.git(&git.folder(context), &question)? else { return Ok(None) };
     let lost: Vec<&str> = answer.lines().filter_map(|line| removed(line)).collect();
     if lost.is_empty() {
         return Ok(None);
     }
     Ok(Finding::new(
-        format!("`{}` would delete files that git does not know: {}", git.call.display_text(), some_of(&lost)),
+        format!("`{}` would delete untracked files: {}", git.call.display_text(), some_of(&lost)),
         "They are in no commit, so this cannot be undone",
         format!(
-            "Look with `git clean -n`, then put them aside with `git stash push {}` or delete what you made by name",
-            // What is ignored is left where it is by the other one.
+            "List them with `git clean -n`, then save them with `git stash push {}` or delete your own by name",
+            // `--include-untracked` leaves ignored files where they are.
             if git.flag("", "x") || git.flag("", "X") { "--all" } else { "--include-untracked" }
         ),
     )
@@ -222,12 +225,11 @@ fn saves_untracked(git: &GitCall<'_>) -> bool {
     git.verb == "add" || (git.verb == "stash" && takes_all)
 }
 
-/// What a line of `git clean -n` says would go, unless a build makes it again.
+/// The path that a line of `git clean -n` names, unless it is build output.
 fn removed(line: &str) -> Option<&str> {
     let path = line.strip_prefix("Would remove ")?.trim_matches('"').trim_end_matches('/');
-    let is_made_again =
-        path.split('/').any(is_build_folder) || path.ends_with(".pyc") || path.ends_with(".o");
-    (!is_made_again).then_some(path)
+    let is_built = path.split('/').any(is_build_folder) || path.ends_with(".pyc") || path.ends_with(".o");
+    (!is_built).then_some(path)
 }
 
 fn some_of(paths: &[&str]) -> String {
@@ -235,81 +237,83 @@ fn some_of(paths: &[&str]) -> String {
     text::first(paths, SHOWN)
 }
 
-fn drop_stash(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
+fn drop_stash(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
     if git.verb != "stash" {
         return Ok(None);
     }
     if !matches!(git.words().first(), Some(&("drop" | "clear"))) {
         return Ok(None);
     }
-    let stashes = || git.earlier(scene).filter(|earlier| earlier.verb == "stash");
+    let stashes = || git.earlier(context).filter(|earlier| earlier.verb == "stash");
     if stashes().any(|earlier| earlier.saves_changes()) {
-        // Its own stash may go again, once what is in it is back.
-        let is_back = stashes().any(|it| matches!(it.words().first(), Some(&("apply" | "branch" | "pop"))));
-        let lost = if is_back { None } else { uncommitted(scene, git, &[])? };
+        // The line may drop its own stash once it has restored the changes.
+        let restores = |it: GitCall<'_>| matches!(it.words().first(), Some(&("apply" | "branch" | "pop")));
+        let lost = if stashes().any(restores) { None } else { uncommitted(context, git, &[])? };
         return Ok(lost.and_then(|lost| {
             Finding::new(
-                format!("`{}` would delete the changes that this line puts aside", git.call.display_text()),
+                format!("`{}` would delete the changes that this line stashes", git.call.display_text()),
                 "They are not committed, so this cannot be undone",
-                "Leave the stash, or take it back out with `git stash pop`",
+                "Leave the stash, or restore it with `git stash pop`",
             )
             .map(|finding| finding.seen("git status", &lost))
         }));
     }
     // `apply` and then `drop` is what `pop` does.
-    if git.earlier(scene).any(|earlier| applies_before_drop(scene, &earlier, git)) {
+    if git.earlier(context).any(|earlier| applies_before_drop(context, &earlier, git)) {
         return Ok(None);
     }
-    let Some(kept) =
-        scene.git(&git.folder(scene), &["stash", "list"])?.filter(|list| !list.trim().is_empty())
+    let Some(stashed) =
+        context.git(&git.folder(context), &["stash", "list"])?.filter(|list| !list.trim().is_empty())
     else {
         return Ok(None);
     };
     Ok(Finding::new(
-        format!("`{}` would delete work that was put aside", git.call.display_text()),
-        "A stash is in no branch; whoever put it there may still want it",
-        "Leave it, or look first with `git stash show -p`; `git stash pop` takes it back out",
+        format!("`{}` would delete stashed work", git.call.display_text()),
+        "A stash is in no branch, and its author may still need it",
+        "Leave the stash, or check it with `git stash show -p` and restore it with `git stash pop`",
     )
-    .map(|finding| finding.seen("git stash list", &kept)))
+    .map(|finding| finding.seen("git stash list", &stashed)))
 }
 
-/// Whether a call takes out of the stash what another one then drops, if that went well.
-fn applies_before_drop(scene: &Context<'_>, apply: &GitCall<'_>, drop: &GitCall<'_>) -> bool {
+/// Whether a call applies the stash that another one drops, and only if that succeeded.
+fn applies_before_drop(context: &Context<'_>, apply: &GitCall<'_>, drop: &GitCall<'_>) -> bool {
     let named = |git: &GitCall<'_>| git.words().get(1).map_or("stash@{0}".to_owned(), |it| (*it).to_owned());
     let verbs = (apply.words().first().copied(), drop.words().first().copied());
     let spans = (apply.call.command.span.as_ref(), drop.call.command.span.as_ref());
-    let between = spans.0.zip(spans.1).and_then(|(first, second)| scene.text().get(first.end..second.start));
+    let between =
+        spans.0.zip(spans.1).and_then(|(first, second)| context.text().get(first.end..second.start));
     let is_pair =
         apply.verb == "stash" && verbs == (Some("apply"), Some("drop")) && named(apply) == named(drop);
     is_pair && between.is_some_and(|between| between.trim() == "&&")
 }
 
-fn remove_worktree(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
+fn remove_worktree(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
     if git.verb != "worktree" {
         return Ok(None);
     }
     let words = git.words();
     let (Some(&"remove"), Some(named)) = (words.first(), words.get(1)) else { return Ok(None) };
-    if !(git.flag("force", "f")) {
+    if !git.flag("force", "f") {
         return Ok(None);
     }
-    let Some(path) = git.path(scene, named) else { return Ok(None) };
-    let Some(lost) = scene.git(&path, &["status", "--porcelain"])?.filter(|it| !it.trim().is_empty()) else {
+    let Some(path) = git.path(context, named) else { return Ok(None) };
+    let Some(lost) = context.git(&path, &["status", "--porcelain"])?.filter(|it| !it.trim().is_empty())
+    else {
         return Ok(None);
     };
     Ok(Finding::new(
         format!("`{}` would delete a worktree with uncommitted changes", git.call.display_text()),
-        "They are nowhere else, so this cannot be undone",
-        "Commit them there first; `git worktree remove` without force then does it",
+        "This cannot be undone",
+        "Commit the changes there, then use `git worktree remove` without `--force`",
     )
     .map(|finding| finding.about(&path).seen("git status", &lost)))
 }
 
-fn delete_branch(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
+fn delete_branch(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
     let branches: Vec<&str> = match git.verb {
         "branch" => {
             let is_forced = git.flag("", "D") || (git.flag("delete", "d") && git.flag("force", "f"));
-            // A branch of a remote is only a note of what is there.
+            // A remote-tracking branch is only a copy of what the remote has.
             let is_local = !git.flag("remotes", "r");
             if is_forced && is_local { git.words() } else { Vec::new() }
         }
@@ -322,7 +326,8 @@ fn delete_branch(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Findin
         let exclude = format!("--exclude={name}");
         let question =
             ["rev-list", "--max-count=1", branch, "--not", &exclude, "--branches", "--remotes", "--tags"];
-        let Some(lost) = scene.git(&git.folder(scene), &question)?.filter(|it| !it.trim().is_empty()) else {
+        let Some(lost) = context.git(&git.folder(context), &question)?.filter(|it| !it.trim().is_empty())
+        else {
             continue;
         };
         return Ok(Finding::new(
@@ -330,8 +335,8 @@ fn delete_branch(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Findin
                 "`{}` would delete `{name}`, whose commits are in no other branch",
                 git.call.display_text()
             ),
-            "After some weeks they are gone for good",
-            format!("Merge it or push it first; `git branch -d {name}` deletes it once it is merged"),
+            "Git deletes them after some weeks",
+            format!("Merge or push it first, then delete it with `git branch -d {name}`"),
         )
         .map(|finding| finding.seen("only there", &lost)));
     }

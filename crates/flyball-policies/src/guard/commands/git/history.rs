@@ -1,4 +1,4 @@
-//! What rewrites commits that others already have, or makes lost ones unrecoverable.
+//! Rules about rewriting commits that others already have, or making lost ones unrecoverable.
 //!
 //! Pushed means: contained in a branch of a remote as last fetched or pushed.
 
@@ -11,24 +11,24 @@ use crate::guard::commands::rule::{Check, Finding, rules};
 rules! {
     "rewrite-pushed" Standard Ask "`rebase`, `commit --amend`, `reset`, `filter-branch` of commits that are pushed"
         => Check::Repository(rewrite_pushed);
-    "drop-reflog" Standard Ask "`reflog expire` and `reflog delete`: what was lost by mistake cannot be found again"
+    "drop-reflog" Standard Ask "`reflog expire` and `reflog delete`, after which lost commits cannot be recovered"
         => Check::Git(drop_reflog);
     "prune-objects" Strict Ask "`gc --prune=now` and `prune`"
         => Check::Git(prune_objects);
 }
 
-fn rewrite_pushed(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
+fn rewrite_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
     // A commit made on the same line is not pushed yet.
     let is_new = |earlier: &GitCall<'_>| earlier.verb == "commit" && !earlier.has(&["amend"]);
-    if git.verb == "commit" && git.earlier(scene).any(|earlier| is_new(&earlier)) {
+    if git.verb == "commit" && git.earlier(context).any(|earlier| is_new(&earlier)) {
         return Ok(None);
     }
     let is_meant = match git.verb {
-        "commit" if git.has(&["amend"]) && !git.has(&["dry-run"]) => head_is_pushed(scene, git)?,
-        "rebase" => rebases_pushed(scene, git)?,
-        "reset" => resets_pushed(scene, git)?,
+        "commit" if git.has(&["amend"]) && !git.has(&["dry-run"]) => head_is_pushed(context, git)?,
+        "rebase" => rebases_pushed(context, git)?,
+        "reset" => resets_pushed(context, git)?,
         "filter-branch" | "filter-repo" if !git.has(&["help", "analyze", "dry-run"]) => {
-            has_output(scene, git, &["rev-list", "--max-count=1", "--remotes"])?
+            has_output(context, git, &["rev-list", "--max-count=1", "--remotes"])?
         }
         _ => false,
     };
@@ -36,69 +36,70 @@ fn rewrite_pushed(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Findi
         return Ok(None);
     }
     Ok(Finding::new(
-        format!("`{}` would rewrite commits that are already pushed", git.call.display_text()),
-        "Whoever has them gets a second, diverging history",
-        "Add to the history instead: a new `git commit`, or `git revert` of the commit that was wrong",
+        format!("`{}` would rewrite pushed commits", git.call.display_text()),
+        "Everyone who has them gets a diverging history",
+        "Add a new commit with `git commit`, or undo a wrong one with `git revert`",
     ))
 }
 
-/// Whether git has anything to say.
-fn has_output(scene: &Context<'_>, git: &GitCall<'_>, question: &[&str]) -> Result<bool, PolicyError> {
-    Ok(scene.git(&git.folder(scene), question)?.is_some_and(|answer| !answer.trim().is_empty()))
+/// Whether git prints anything.
+fn has_output(context: &Context<'_>, git: &GitCall<'_>, question: &[&str]) -> Result<bool, PolicyError> {
+    Ok(context.git(&git.folder(context), question)?.is_some_and(|answer| !answer.trim().is_empty()))
 }
 
-/// The newest commit is pushed if leaving out what remotes have leaves none.
-fn head_is_pushed(scene: &Context<'_>, git: &GitCall<'_>) -> Result<bool, PolicyError> {
+/// HEAD is pushed if it has no commits that the remotes do not have.
+fn head_is_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<bool, PolicyError> {
     let unpushed =
-        scene.git(&git.folder(scene), &["rev-list", "--max-count=1", "HEAD", "--not", "--remotes"])?;
+        context.git(&git.folder(context), &["rev-list", "--max-count=1", "HEAD", "--not", "--remotes"])?;
     Ok(unpushed.is_some_and(|commits| commits.trim().is_empty()))
 }
 
 /// Whether some of the commits after `base` are pushed.
-fn has_pushed_since(scene: &Context<'_>, git: &GitCall<'_>, base: &str) -> Result<bool, PolicyError> {
+fn has_pushed_since(context: &Context<'_>, git: &GitCall<'_>, base: &str) -> Result<bool, PolicyError> {
     let range = format!("{base}..HEAD");
-    let Some(all) = count(scene, git, &["rev-list", "--count", &range])? else { return Ok(false) };
+    let Some(all) = count(context, git, &["rev-list", "--count", &range])? else { return Ok(false) };
     if all == 0 {
         return Ok(false);
     }
-    let unpushed = count(scene, git, &["rev-list", "--count", &range, "--not", "--remotes"])?;
+    let unpushed = count(context, git, &["rev-list", "--count", &range, "--not", "--remotes"])?;
     Ok(unpushed.is_some_and(|unpushed| unpushed < all))
 }
 
-fn count(scene: &Context<'_>, git: &GitCall<'_>, question: &[&str]) -> Result<Option<u64>, PolicyError> {
-    Ok(scene.git(&git.folder(scene), question)?.and_then(|answer| answer.trim().parse().ok()))
+fn count(context: &Context<'_>, git: &GitCall<'_>, question: &[&str]) -> Result<Option<u64>, PolicyError> {
+    Ok(context.git(&git.folder(context), question)?.and_then(|answer| answer.trim().parse().ok()))
 }
 
-fn rebases_pushed(scene: &Context<'_>, git: &GitCall<'_>) -> Result<bool, PolicyError> {
+fn rebases_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<bool, PolicyError> {
     const UNDER_WAY: &[&str] = &["abort", "continue", "skip", "quit", "edit-todo", "show-current-patch"];
     // Without a base, it is the upstream branch: what is not pushed is all that is rewritten.
     let words = git.words();
     let Some(base) = words.first().filter(|_| !git.has(UNDER_WAY)) else { return Ok(false) };
-    if !has_pushed_since(scene, git, base)? {
+    if !has_pushed_since(context, git, base)? {
         return Ok(false);
     }
-    // What already stands on its base is left as it is, unless every commit is gone through.
-    let goes_through = git.flag("interactive", "i")
+    // Git leaves commits that are already based on it as they are, unless each one is to be processed.
+    let processes_each = git.flag("interactive", "i")
         || git.flag("exec", "x")
         || git.flag("force-rebase", "f")
         || git.has(&["root", "no-ff", "autosquash"]);
-    let stands = scene.git(&git.folder(scene), &["merge-base", "--is-ancestor", base, "HEAD"])?.is_some();
-    Ok(goes_through || !stands)
+    let is_based =
+        context.git(&git.folder(context), &["merge-base", "--is-ancestor", base, "HEAD"])?.is_some();
+    Ok(processes_each || !is_based)
 }
 
-fn resets_pushed(scene: &Context<'_>, git: &GitCall<'_>) -> Result<bool, PolicyError> {
+fn resets_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<bool, PolicyError> {
     if git.paths().is_some() {
         return Ok(false);
     }
     match git.words().as_slice() {
         // A file is named, or nothing moves.
         [] | ["HEAD" | "@"] => Ok(false),
-        // A remote's branch is where others are: going there leaves nobody behind.
+        // Resetting to a remote's branch drops nothing that others have.
         [base] if base.contains("@{u") || base.starts_with("origin/") || base.starts_with("upstream/") => {
             Ok(false)
         }
-        [base] if git.path(scene, base).is_some_and(|path| scene.exists(&path)) => Ok(false),
-        [base] => has_pushed_since(scene, git, base),
+        [base] if git.path(context, base).is_some_and(|path| context.exists(&path)) => Ok(false),
+        [base] => has_pushed_since(context, git, base),
         _ => Ok(false),
     }
 }
@@ -112,9 +113,9 @@ fn drop_reflog(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
         return None;
     }
     Finding::new(
-        format!("`{}` would forget where branches have been", git.call.display_text()),
-        "The reflog is the only way back to commits that were lost by mistake",
-        "Leave it: git forgets old entries by itself; `git reflog` shows them",
+        format!("`{}` would delete reflog entries", git.call.display_text()),
+        "They are the only way back to lost commits",
+        "Leave them: `git gc` deletes old ones by itself",
     )
 }
 
@@ -129,8 +130,8 @@ fn prune_objects(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
         return None;
     }
     Finding::new(
-        format!("`{}` would delete commits that no branch holds", git.call.display_text()),
-        "Work that was lost by mistake is gone for good then",
-        "Plain `git gc` keeps what is younger than two weeks",
+        format!("`{}` would delete commits that are in no branch", git.call.display_text()),
+        "Lost work could no longer be recovered",
+        "Use plain `git gc`, which deletes only objects older than two weeks",
     )
 }

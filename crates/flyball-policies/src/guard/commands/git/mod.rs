@@ -1,4 +1,4 @@
-//! Rules about git: what goes to others, what rewrites history, what throws work away.
+//! Rules about git: pushes, rewritten history, discarded work.
 
 pub(super) mod call;
 pub(super) mod discard;

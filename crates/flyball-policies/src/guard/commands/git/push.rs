@@ -1,4 +1,4 @@
-//! What a push changes for others.
+//! Rules about pushes that change what others have.
 
 use flyball_core::policy::PolicyError;
 
@@ -34,7 +34,7 @@ fn forces(key: &str, value: &str) -> bool {
     (rest.ends_with(".push") && value.starts_with('+')) || (rest.ends_with(".mirror") && value == "true")
 }
 
-/// Whether `git config` makes it so for later.
+/// Whether `git config` stores such a setting.
 fn configures_force(git: &GitCall<'_>) -> bool {
     let words = git.words();
     git.verb == "config" && words.windows(2).any(|pair| matches!(pair, [key, value] if forces(key, value)))
@@ -54,12 +54,11 @@ fn force_push(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     if !is_forced {
         return None;
     }
-    let what = format!("`{}` would overwrite what is on the remote, whatever it is", git.call.display_text());
+    let what = format!("`{}` would overwrite the remote unchecked", git.call.display_text());
     Finding::new(
         what,
-        "Commits that others pushed in the meantime are lost",
-        "Use `git push --force-with-lease` if you rewrote your own branch on purpose, else `git pull --rebase` and push \
-         again",
+        "Commits that others pushed would be lost",
+        "Use `git push --force-with-lease` for your own rewritten branch, else `git pull --rebase` and push again",
     )
 }
 
@@ -67,10 +66,10 @@ fn force_push_lease(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     if !pushes(git) || !git.has(&["force-with-lease"]) {
         return None;
     }
-    let what = format!("`git {}` with a lease would rewrite a branch on the remote", git.verb);
+    let what = format!("`{}` would rewrite a branch on the remote", git.call.display_text());
     Finding::new(
         what,
-        "Whoever builds on that branch has to repair theirs",
+        "Everyone who uses that branch has to repair their copy",
         "Add commits instead of rewriting them, or let the user decide",
     )
 }
@@ -88,12 +87,12 @@ fn delete_remote_branch(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     let what = format!("`{}` would delete a branch or tag on the remote", git.call.display_text());
     Finding::new(
         what,
-        "Others may work on it, and its commits may be nowhere else",
-        "Ask the user to do it; `git branch -r --merged` shows what is merged",
+        "Others may use it, and its commits may be nowhere else",
+        "Ask the user to do it; `git branch -r --merged` lists the merged branches",
     )
 }
 
-fn push_main(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
+fn push_main(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
     if !pushes(git) {
         return Ok(None);
     }
@@ -104,7 +103,7 @@ fn push_main(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, 
         is_main(to.trim_start_matches('+').trim_start_matches("refs/heads/"))
     };
     let is_meant = if named.is_empty() {
-        let branch = scene.git(&git.folder(scene), &["rev-parse", "--abbrev-ref", "HEAD"])?;
+        let branch = context.git(&git.folder(context), &["rev-parse", "--abbrev-ref", "HEAD"])?;
         branch.is_some_and(|branch| is_main(branch.trim()))
     } else {
         named.iter().any(target)
@@ -114,7 +113,7 @@ fn push_main(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, 
     }
     Ok(Finding::new(
         format!("`{}` would push straight to the main branch", git.call.display_text()),
-        "It reaches everyone without a review",
-        "Push a branch of its own, such as `git push -u origin my-branch`, and open a pull request",
+        "It skips the review",
+        "Push a separate branch, such as `git push -u origin my-branch`, and open a pull request",
     ))
 }

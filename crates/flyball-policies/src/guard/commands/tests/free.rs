@@ -1,4 +1,4 @@
-//! What people and agents do all day, and near misses: nothing of it is stopped by default.
+//! Everyday commands of people and agents, and near misses: none is stopped by default.
 
 use super::Row;
 
@@ -23,7 +23,7 @@ pub(super) const ROWS: &[Row] = &[
     ("which shutdown reboot", ""),
     ("type rm", ""),
     ("alias gp='git push'", ""),
-    // Deleting what can be made again, or is one's own.
+    // Deleting what can be recreated, or belongs to the task.
     ("rm -rf target", ""),
     ("rm -rf ./target/debug", ""),
     ("rm -rf node_modules", ""),
@@ -243,7 +243,7 @@ pub(super) const ROWS: &[Row] = &[
     ("claude -p 'explain this'", ""),
     ("codex exec 'fix it'", ""),
     ("cargo test -p flyball-core", ""),
-    // Elsewhere.
+    // Services.
     ("docker ps", ""),
     ("docker compose up -d", ""),
     ("docker compose down", ""),
@@ -287,7 +287,7 @@ pub(super) const ROWS: &[Row] = &[
     ("php artisan migrate", ""),
     ("python manage.py migrate", ""),
     ("createdb test", ""),
-    // Code and things that cannot be seen through.
+    // Code, and lines whose effects cannot be determined.
     ("eval \"$(ssh-agent -s)\"", ""),
     ("python3 -c 'print(1)'", ""),
     ("python3 -c \"import shutil; shutil.rmtree('build')\"", ""),
@@ -309,7 +309,7 @@ pub(super) const ROWS: &[Row] = &[
     ("openssl x509 -in cert.pem -noout", ""),
     ("echo x >> /etc/hosts", ""),
     ("cat /etc/os-release", ""),
-    // What is made anew for every run of the tests, and caches.
+    // What each test run recreates, and caches.
     ("rm -rf ~/.cargo/registry/cache", ""),
     ("rm -rf ~/.gradle/caches", ""),
     ("rm -rf ~/.m2/repository/org/acme", ""),

@@ -1,4 +1,4 @@
-//! What comes in and is run, and what goes out.
+//! Code that is fetched and run, and data that is sent out.
 
 use super::Row;
 

@@ -55,7 +55,7 @@ fn pushed() -> PinnedWorld {
         .git_says("rev-list --count base..HEAD", "0\n")
 }
 
-/// A remote, and local commits that it has not.
+/// A remote, and local commits that it does not have.
 fn unpushed() -> PinnedWorld {
     world()
         .git_says(UNPUSHED, "abc\n")
@@ -176,7 +176,7 @@ const PUSHED: &[Row] = &[
     ("git reset --soft HEAD~3", "rewrite-pushed"),
     ("git filter-branch --tree-filter 'ls' HEAD", "rewrite-pushed"),
     ("git filter-repo --path x", "rewrite-pushed"),
-    // They stand on it already: nothing is rewritten.
+    // They are already based on it: nothing is rewritten.
     ("git rebase HEAD~3", ""),
     ("git rebase base", ""),
     ("git rebase", ""),

@@ -193,7 +193,7 @@ pub(super) const ROWS: &[Row] = &[
     ("CLAUDE_CONFIG_DIR=/tmp/x claude", "flyball-variables"),
     ("export CODEX_HOME=/tmp/x; codex exec x", "flyball-variables"),
     ("claude --settings '{\"disableAllHooks\":true}' -p x", "disable-hooks"),
-    // Elsewhere.
+    // Services.
     ("docker system prune -a", "container-data"),
     ("docker system prune -af --volumes", "container-data"),
     ("docker volume rm db", "container-data"),
@@ -232,7 +232,7 @@ pub(super) const ROWS: &[Row] = &[
     ("npx prisma migrate reset --force", "reset-database"),
     ("php artisan migrate:fresh --seed", "reset-database"),
     ("python manage.py flush --no-input", "reset-database"),
-    // Near what is free.
+    // Close to what is allowed.
     ("rm -rf ~/.cargo", "delete-outside"),
     ("rm -rf ~/.m2", "delete-outside"),
     ("BUILD=\"$X\"; rm -rf \"$BUILD\"/*", "delete-unknown-root"),

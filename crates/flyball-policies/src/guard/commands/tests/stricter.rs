@@ -1,4 +1,4 @@
-//! What only the stricter presets look at.
+//! What only the stricter presets check.
 
 use super::{Row, check_rows, world};
 use crate::testing::PinnedWorld;
