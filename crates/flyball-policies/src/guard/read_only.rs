@@ -1,6 +1,6 @@
-//! What a tool promises by its name.
+//! Whether the name of a tool says that it only reads.
 
-/// First words of the names of tools that only look.
+/// First words of the names of tools that only read.
 const LOOKS: &[&str] =
     &["read", "get", "list", "search", "find", "view", "show", "stat", "fetch", "query", "describe", "open"];
 

@@ -1,7 +1,7 @@
 //! Which files hold secrets, by their names.
 //!
-//! Two lists: to stop or question a call its file must be one that holds secrets for certain; to
-//! let one pass unasked it must not even be one that often does.
+//! Two lists: a call is stopped or asked about only if its file certainly holds secrets; it is
+//! allowed without a prompt only if its file is not even one that often does.
 
 use flyball_core::client::Clients;
 use flyball_core::text::Words;
@@ -24,10 +24,10 @@ const PLACES: Words = Words(
      /.cargo/credentials.toml|/.gem/credentials|/.terraform.d/credentials.tfrc.json|/etc/shadow",
 );
 
-/// What stands behind `.env.` in files that only show what is to be filled in.
+/// What follows `.env.` in templates.
 const SAMPLES: &[&str] = &["example", "sample", "template", "dist", "defaults", "schema"];
 
-/// What stands there in files that are no settings, or none that matter.
+/// What follows it in files that are not settings, or only for tests.
 const HARMLESS: &[&str] = &["tpl", "test", ".md", ".ts", ".js"];
 
 /// File names that often hold keys or tokens, beside [`NAMES`]. In lower case, as all of these.
@@ -40,7 +40,7 @@ const OFTEN_ENDINGS: &[&str] = &[".asc", ".gpg", ".tfvars", ".tfstate"];
 const OFTEN_PLACES: &[&str] =
     &["/.ssh/", "/.aws/", "/.gnupg/", "/.kube/", "/.docker/", "/.config/gh/", "/.git/config/"];
 
-/// Whether the file at a path may hold secrets, in whatever case it is written.
+/// Whether the file at a path may hold secrets, ignoring case.
 pub(crate) fn may_hold_secret(clients: Clients, path: &str) -> bool {
     let lower = path.trim_end_matches('/').to_ascii_lowercase();
     let name = lower.rsplit('/').next().unwrap_or_default();
@@ -87,7 +87,7 @@ fn is_env_file(name: &str) -> bool {
 }
 
 fn is_in_key_folder(path: &str) -> bool {
-    // Its own files say who may come in and where one goes, not what opens the door.
+    // These files of such a folder contain no keys.
     const PLAIN: &[&str] = &["config", "authorized_keys", "known_hosts"];
     let name = path.rsplit('/').next().unwrap_or_default();
     if ["/.ssh", "/.gnupg", "/.aws"].iter().any(|folder| path.trim_end_matches('/').ends_with(folder)) {

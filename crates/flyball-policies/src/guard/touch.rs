@@ -1,6 +1,6 @@
-//! Every way in which a call would touch files, for the guards that keep some of them safe.
+//! Every way in which a call would touch files, for the guards that protect some of them.
 //!
-//! Says where a call leads and by which route; which places matter is the guards' own business.
+//! Reports which places a call reaches and by which route; the guards decide which places matter.
 
 use flyball_core::event::{Change, FileEdit, Tool};
 use flyball_core::facts::TargetPaths;
@@ -28,32 +28,32 @@ pub(crate) struct Touch {
     pub(crate) route: &'static str,
 }
 
-/// Where a touch leads.
+/// The place that a touch reaches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Location {
     /// An absolute path without symlinks.
     Path(String),
     /// All files that an absolute pattern matches.
     Pattern(String),
-    /// Somewhere that is only known when it runs; this is the text that may name it.
+    /// A place that is only known at run time; this is the text that may name it.
     Text(String),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TouchKind {
-    /// The content becomes another.
+    /// Its content changes.
     Change,
-    /// It goes away, and if it is a folder, all that is in it.
+    /// It is deleted; a folder with all its files.
     Delete,
-    /// It goes elsewhere, and if it is a folder, all that is in it.
+    /// It is moved; a folder with all its files.
     Move,
-    /// Its mode, owner or times become others.
+    /// Its mode, owner or times change.
     Attributes,
     /// It gets another name, through which it could be changed unseen.
     Link,
-    /// It is given to a program of which nothing is known; these are the words of the command.
+    /// It is passed to an unknown program; these are the words of the command.
     PassedTo(Vec<String>),
-    /// It is named in something that cannot be read. Perhaps nothing is done to it.
+    /// It is named in something that cannot be parsed. Perhaps nothing is done to it.
     Mentioned,
 }
 
@@ -67,7 +67,7 @@ impl TouchKind {
 /// All touches of the call that is about to be made, in its own order.
 ///
 /// # Errors
-/// When a file that the call names is there and cannot be read.
+/// When a file that the call names exists and cannot be read.
 pub(crate) fn touches<'a>(situation: &Situation<'a>) -> Result<&'a [Touch], PolicyError> {
     situation.derived(|| find_touches(situation)).map(Vec::as_slice)
 }
@@ -150,7 +150,7 @@ fn line_touches(line: &Line, text: &str, situation: &Situation<'_>) -> Result<Ve
         let code = opaque.command.and_then(|index| line.script.commands.get(index)).map(code);
         found.push(text_touch(&format!("{}\n{}", opaque.text, code.unwrap_or_default()), route));
     }
-    // What `xargs` and `find` hand on is named elsewhere on the line.
+    // What `xargs` and `find` pass on is named elsewhere on the line.
     let hands_on = line.script.commands.iter().enumerate().any(|(index, command)| {
         let is_wrapped = command.wrappers.iter().any(|wrapper| FORWARDERS.contains(&first_word(wrapper)));
         is_wrapped && may_change(line, index)
@@ -195,7 +195,7 @@ impl Collector<'_> {
             }
         };
         match line.script.commands.get(effect.command) {
-            // Code that works out where it writes; what it names may be that place.
+            // Code that computes where it writes; a name in it may be that place.
             Some(command) if effect.target.word.text.is_none() && effect.target.word.raw == effect.by => {
                 self.found.push(text_touch(&code(command), "code given to an interpreter"));
             }
@@ -229,7 +229,7 @@ impl Collector<'_> {
         }
     }
 
-    /// The files that a patch changes, if it can be read now or stands on the line.
+    /// The files that a patch changes, if the patch can be read now or is on the line.
     fn add_patch(&mut self, effect: &FileEffect) -> Result<(), PolicyError> {
         let (line, situation) = (self.line, self.situation);
         let TargetPaths::Known(patches) = situation.locate(&effect.target) else { return Ok(()) };
@@ -268,7 +268,7 @@ fn text_written_to<'l>(effect: &'l FileEffect, target: &Target) -> Option<&'l st
     }
 }
 
-/// The target, where it begins with a variable whose value every session has.
+/// The target with its first variable expanded, if every session has that variable.
 fn with_known_variable(target: &Target) -> Option<Target> {
     if target.word.text.is_some() {
         return None;
@@ -292,7 +292,7 @@ fn text_touch(text: &str, route: &'static str) -> Touch {
     }
 }
 
-/// What may be code among the words of a command: a lone name is a file.
+/// The words of a command that may be code: a lone name is a file.
 fn code(command: &Command) -> String {
     let is_code = |text: &&str| text.contains(|letter: char| letter == '(' || letter.is_whitespace());
     let words = command.arguments.iter().chain(command.redirects.iter().map(|redirect| &redirect.target));
@@ -300,7 +300,7 @@ fn code(command: &Command) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// The words of a command, the program by its name alone.
+/// The words of a command, the program without its folder.
 fn words(command: &Command) -> Vec<String> {
     let program = command.program_name().unwrap_or(&command.program.raw).to_owned();
     let argument = |word: &Word| word.text.clone().unwrap_or_else(|| word.raw.clone());

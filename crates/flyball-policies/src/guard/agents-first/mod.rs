@@ -35,7 +35,7 @@ pub static POLICY: Policy = Policy {
 pub struct Settings {
     /// Who owns what. The first entry that matches a file decides; without any, nothing is owned.
     owner: Vec<Owner>,
-    /// Globs of files that anyone may edit, whoever owns the rest. Tests, unless you say otherwise.
+    /// Globs of files that anyone may edit, even if they have an owner. Default: tests.
     free: Vec<Glob>,
 }
 
@@ -78,8 +78,8 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     Ok(verdict)
 }
 
-/// The files of the project that this call would change. Of a pattern of file names it is the
-/// pattern: what matches `pkg/**` as a text has only matches there.
+/// The files of the project that this call would change. A pattern of file names is compared as a
+/// text: if it matches `pkg/**`, all its files are there.
 fn changed_files(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> {
     let mut paths: Vec<String> = Vec::new();
     for edit in situation.edits()? {
@@ -102,7 +102,7 @@ fn changed_files(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> 
     Ok(inside)
 }
 
-/// Whether whoever makes this call is one of the owners. Only the client's own word counts.
+/// Whether an owner makes this call. Only the role that the client reports counts.
 fn may_edit(situation: &Situation<'_>, owner: &Owner) -> bool {
     let Some(agent) = &situation.event.agent else { return false };
     let last = agent.role.rsplit(':').next().unwrap_or_default();

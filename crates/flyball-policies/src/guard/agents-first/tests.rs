@@ -28,9 +28,9 @@ fn stance(event: Event) -> Stance {
     judged(ONLY, &sections(OWNERS), event).merged.stance
 }
 
-fn said(event: Event) -> Vec<String> {
+fn reasons(event: Event) -> Vec<String> {
     let judgement = judged(ONLY, &sections(OWNERS), event);
-    judgement.merged.reasons.iter().map(|said| said.reason.text()).collect()
+    judgement.merged.reasons.iter().map(|given| given.reason.text()).collect()
 }
 
 #[test]
@@ -110,12 +110,12 @@ fn every_write_is_an_edit() {
 #[test]
 fn the_reason_says_whom_to_spawn() {
     assert_eq!(
-        said(write("backend/a.go", "")),
+        reasons(write("backend/a.go", "")),
         ["Spawn `backend-developer` to make this change: `backend/a.go` (backend code) belongs to \
              `backend-developer`. You coordinate, agents implement"]
     );
     assert_eq!(
-        said(by("backend-developer", write("ui/src/a.ts", ""))),
+        reasons(by("backend-developer", write("ui/src/a.ts", ""))),
         [
             "Leave it, and say in your report what `frontend-*` or `tool-developer` should change: `ui/src/a.ts` belongs \
              to `frontend-*` or `tool-developer`. You are `backend-developer`"
@@ -127,9 +127,9 @@ fn the_reason_says_whom_to_spawn() {
 fn a_call_that_changes_files_of_two_owners_names_both() {
     let edit = |path: &str| FileEdit { path: path.to_owned(), change: Change::Delete };
     let both = vec![edit("pkg/b.go"), edit("ui/src/a.ts"), edit("pkg/a.go"), edit("docs/a.md")];
-    let reasons = said(before("apply_patch", Tool::Edit(both)));
+    let given = reasons(before("apply_patch", Tool::Edit(both)));
     assert_eq!(
-        reasons,
+        given,
         [
             "Spawn `backend-developer` to make this change: `pkg/a.go`, `pkg/b.go` (backend code) belong to \
              `backend-developer`. You coordinate, agents implement",
@@ -170,7 +170,7 @@ fn defect_13_relative_paths_are_matched_like_absolute_ones() {
 // Defect 14 of the enforcement hooks.
 #[test]
 fn defect_14_only_the_client_says_who_edits() {
-    // The owner was spawned a moment ago: the main thread stays out, also with its name at hand.
+    // The owner was spawned a moment ago: the main thread stays out, even with its name.
     let mut main = write("backend/a.go", "\"subagent_type\":\"backend-developer\"");
     main.transcript = Some("/home/dev/subagents/backend-developer.jsonl".to_owned());
     assert_eq!(stance(main), Stance::Deny);

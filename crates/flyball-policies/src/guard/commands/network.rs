@@ -298,10 +298,9 @@ fn send_project(context: &Context<'_>) -> Option<Finding> {
     let is_whole = |network: &&NetworkEffect| {
         network.sends.iter().any(|sent| match sent {
             Sent::File(target) => {
-                let ground = context.roots();
+                let roots = context.roots();
                 context.locate_target(target).paths().iter().any(|path| {
-                    path.trim_end_matches("/*") == ground.project
-                        || *path == format!("{}/.git", ground.project)
+                    path.trim_end_matches("/*") == roots.project || *path == format!("{}/.git", roots.project)
                 })
             }
             Sent::Input => context.upstream(network.command).into_iter().any(packs),

@@ -73,10 +73,10 @@ fn judge(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Polic
     };
     let Some(call) = situation.event.call().filter(changes) else { return Ok(Verdict::silent()) };
     let judged = JudgedCall { situation, call, rulings };
-    let mut held = recall_active(situation);
-    let mut verdict = judged.deny_repeats(&mut held)?;
+    let mut active = recall_active(situation);
+    let mut verdict = judged.deny_repeats(&mut active)?;
     let touched = verdict.subjects.clone();
-    verdict.join(judged.count_attempts(&mut held, &touched)?);
+    verdict.join(judged.count_attempts(&mut active, &touched)?);
     Ok(verdict)
 }
 
@@ -89,17 +89,17 @@ struct JudgedCall<'a> {
 
 impl JudgedCall<'_> {
     /// Denies a call that would change a denied file.
-    fn deny_repeats(&self, held: &mut ActiveDenials) -> Result<Verdict, PolicyError> {
+    fn deny_repeats(&self, active: &mut ActiveDenials) -> Result<Verdict, PolicyError> {
         let JudgedCall { situation, call, rulings } = *self;
         let mut touched: Vec<&Denial> = Vec::new();
         let mut released: Vec<Subject> = Vec::new();
         let mut verdict = Verdict::silent();
         let is_file = |denial: &Denial| matches!(denial.subject, Subject::File(_));
-        if !held.denials.iter().any(is_file) {
+        if !active.denials.iter().any(is_file) {
             return Ok(verdict);
         }
         let Some(reach) = Reach::from_call(situation, call)? else { return Ok(verdict) };
-        for denial in held.denials.iter().filter(|denial| denial.is_older_than(call.id.as_deref())) {
+        for denial in active.denials.iter().filter(|denial| denial.is_older_than(call.id.as_deref())) {
             let Subject::File(file) = &denial.subject else { continue };
             let Some(route) = reach.route(file) else { continue };
             if is_lifted(denial, call, rulings) {
@@ -114,17 +114,21 @@ impl JudgedCall<'_> {
             verdict.subjects = touched.into_iter().map(|denial| denial.subject.clone()).collect();
         }
         if !released.is_empty() {
-            held.denials.retain(|denial| !released.contains(&denial.subject));
-            situation.remember(held)?;
+            active.denials.retain(|denial| !released.contains(&denial.subject));
+            situation.remember(active)?;
         }
         Ok(verdict)
     }
 
     /// Counts what was denied now; repeats are denied with their history and, if they go on, reported to the user.
-    fn count_attempts(&self, held: &mut ActiveDenials, touched: &[Subject]) -> Result<Verdict, PolicyError> {
+    fn count_attempts(
+        &self,
+        active: &mut ActiveDenials,
+        touched: &[Subject],
+    ) -> Result<Verdict, PolicyError> {
         let JudgedCall { situation, call, rulings } = *self;
         let mut denied = denied_subjects(situation, rulings);
-        for denial in held.denials.iter().filter(|denial| touched.contains(&denial.subject)) {
+        for denial in active.denials.iter().filter(|denial| touched.contains(&denial.subject)) {
             if !denied.iter().any(|(subject, _)| *subject == denial.subject) {
                 denied.push((denial.subject.clone(), denial.policy.clone()));
             }
@@ -138,10 +142,10 @@ impl JudgedCall<'_> {
         let mut counted: Vec<Denial> = Vec::new();
         for (subject, policy) in &denied {
             let attempt = Attempt { subject, policy, route: &call.name, call: call.id.as_deref() };
-            counted.push(held.count(attempt, now, until));
+            counted.push(active.count(attempt, now, until));
         }
         if settings.hold.millis() > 0 {
-            situation.remember(held)?;
+            situation.remember(active)?;
         }
         Ok(self.repeat_verdict(touched, &counted, settings.escalate_after))
     }

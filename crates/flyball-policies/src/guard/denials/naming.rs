@@ -1,4 +1,4 @@
-//! Whether a text that nobody can read for certain names a file.
+//! Whether a text that cannot be parsed reliably names a file.
 //!
 //! A file of the same name in another folder is another file: `docs/a.toml` is never
 //! `/project/a.toml`, but `a.toml`, `$DIR/a.toml` and `project/a.toml` may be.
@@ -16,7 +16,7 @@ pub(super) fn names_in_call(text: &str, file: &str) -> bool {
     })
 }
 
-/// Whether a word that is only known when it runs is spelled like the file.
+/// Whether a word that is only known at run time is spelled like the file.
 pub(super) fn may_be_file(word: &str, file: &str) -> bool {
     let word = word.trim_matches(['"', '\'']);
     mentions(word, file).any(|before| {
@@ -37,7 +37,7 @@ fn mentions<'a>(text: &'a str, file: &'a str) -> impl Iterator<Item = &'a str> {
     })
 }
 
-/// Where the character behind the one at this place begins.
+/// The index of the next character.
 fn next_char(text: &str, at: usize) -> usize {
     at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
 }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_about_a_file_is_no_call_with_it() {
+    fn a_question_about_a_file_is_not_a_call_with_it() {
         assert!(names_in_call("open('a.toml', 'w')", FILE));
         assert!(names_in_call("shutil.copy(\"x\", \"conf/a.toml\")", FILE));
         assert!(!names_in_call("May I change 'a.toml'?", FILE));

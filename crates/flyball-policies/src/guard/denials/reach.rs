@@ -17,17 +17,17 @@ pub(super) struct Reach<'a> {
 }
 
 impl<'a> Reach<'a> {
-    /// The reach of a call; none for one that only looks.
+    /// The reach of a call; none for one that only reads.
     pub(super) fn from_call(
         situation: &'a Situation<'a>,
         call: &'a ToolCall,
     ) -> Result<Option<Reach<'a>>, PolicyError> {
-        let looks = match &call.tool {
+        let only_reads = match &call.tool {
             Tool::Mcp { tool, .. } => is_read_only_name(tool),
             Tool::Other => is_read_only_name(&call.name),
             _ => false,
         };
-        if looks {
+        if only_reads {
             return Ok(None);
         }
         Ok(Some(Reach { situation, call, touches: touch::touches(situation)? }))
@@ -44,9 +44,9 @@ impl<'a> Reach<'a> {
     }
 }
 
-/// Whether something is done to the file or, where all below it is meant too, to a folder above.
+/// Whether something is done to the file or, for a deletion or a move, to a folder above it.
 fn reaches(touch: &Touch, file: &str) -> bool {
-    // What a command of our own is given is that command's business.
+    // Our own commands check the files they are given.
     if matches!(&touch.kind, TouchKind::PassedTo(words) if words.first().is_some_and(|word| word == "flyball"))
     {
         return false;
@@ -64,7 +64,7 @@ fn reaches(touch: &Touch, file: &str) -> bool {
     }
 }
 
-/// The folders above a file, the root of the file system too.
+/// The folders above a file, including the root of the file system.
 fn above(file: &str) -> impl Iterator<Item = &str> {
     let folders = file.match_indices('/').skip(1).filter_map(|(at, _)| file.get(..at));
     folders.chain(std::iter::once("/"))

@@ -1,4 +1,4 @@
-//! Sessions of several events: what is held, what is told, and when it ends.
+//! Sessions of several events: what stays denied, what is reported, and when it ends.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl Session {
     }
 
     /// One in which `conf/kept.toml` was denied to an edit tool.
-    fn held() -> Session {
+    fn with_denial() -> Session {
         let session = Session::new();
         assert_eq!(session.stance(write("conf/kept.toml", "")), Stance::Deny);
         session
@@ -86,11 +86,11 @@ impl Session {
         self.judge(event).merged.stance
     }
 
-    /// All that the agent and the user are told.
-    fn said(&self, event: Event) -> (Vec<String>, Vec<String>) {
+    /// The reasons for the agent and the notices for the user.
+    fn messages(&self, event: Event) -> (Vec<String>, Vec<String>) {
         let merged = self.judge(event).merged;
-        let line = |said: &flyball_core::merge::AttributedReason| {
-            format!("[{}] {}", said.policy, said.reason.text())
+        let line = |given: &flyball_core::merge::AttributedReason| {
+            format!("[{}] {}", given.policy, given.reason.text())
         };
         (merged.reasons.iter().map(line).collect(), merged.notices)
     }
@@ -169,7 +169,7 @@ fn a_held_file_is_denied_by_every_route_but_reading() {
         ("its folder moved", "mv conf conf-old", Deny),
         ("another folder deleted", "rm -rf build con", Silent),
         ("everything made readable", "chmod -R u+r .", Silent),
-        ("given to a program nobody knows", "./tool conf/kept.toml", Deny),
+        ("given to an unknown program", "./tool conf/kept.toml", Deny),
         ("a script that may do anything", "./tool", Silent),
         ("staged", "git add conf/kept.toml", Silent),
         ("its history", "git log -p -- conf/kept.toml", Silent),
@@ -181,7 +181,7 @@ fn a_held_file_is_denied_by_every_route_but_reading() {
         ("something else", "make test", Silent),
     ];
     for (name, line, expected) in cases {
-        assert_eq!(Session::held().stance(shell(line)), expected, "{name}: {line}");
+        assert_eq!(Session::with_denial().stance(shell(line)), expected, "{name}: {line}");
     }
 }
 
@@ -209,27 +209,27 @@ fn a_held_file_is_denied_to_tools_that_are_given_it() {
         ("a read", before("Read", Tool::Read { path: "conf/kept.toml".to_owned() }), Silent),
     ];
     for (name, event, expected) in cases {
-        assert_eq!(Session::held().stance(event), expected, "{name}");
+        assert_eq!(Session::with_denial().stance(event), expected, "{name}");
     }
 }
 
 #[test]
-fn the_second_attempt_is_told_and_the_third_is_told_to_the_user() {
+fn the_second_attempt_is_explained_and_the_third_is_reported_to_the_user() {
     let session = Session::new();
-    let (first, told) = session.said(write("conf/kept.toml", ""));
-    assert_eq!((first, told), (vec!["[guard.keeper] not this file".to_owned()], vec![]));
+    let (first, notices) = session.messages(write("conf/kept.toml", ""));
+    assert_eq!((first, notices), (vec!["[guard.keeper] not this file".to_owned()], vec![]));
 
     let session = session.later(2);
-    let (second, told) = session.said(shell("cat > conf/kept.toml"));
+    let (second, notices) = session.messages(shell("cat > conf/kept.toml"));
     assert_eq!(
         second,
         ["[guard.denials] Do not try another way; tell the user what you would change and why: changing \
              `conf/kept.toml` was denied before (2 minutes ago, with Write). It stays denied, whatever tool is used"]
     );
-    assert_eq!(told, Vec::<String>::new());
+    assert_eq!(notices, Vec::<String>::new());
 
     let session = session.later(1);
-    let (third, told) = session.said(write("conf/kept.toml", ""));
+    let (third, notices) = session.messages(write("conf/kept.toml", ""));
     assert_eq!(
         third,
         [
@@ -238,7 +238,7 @@ fn the_second_attempt_is_told_and_the_third_is_told_to_the_user() {
              `conf/kept.toml` was denied before (3 minutes ago, with Write). It stays denied, whatever tool is used"
         ]
     );
-    assert_eq!(told, ["the agent tried 3 times to change `conf/kept.toml`, which guard.keeper denies"]);
+    assert_eq!(notices, ["the agent tried 3 times to change `conf/kept.toml`, which guard.keeper denies"]);
     let remembered = session.remembered();
     assert_eq!((remembered.len(), remembered[0].attempts), (1, 3));
     assert_eq!(remembered[0].until - remembered[0].since, 33 * 60_000);
@@ -247,8 +247,8 @@ fn the_second_attempt_is_told_and_the_third_is_told_to_the_user() {
 #[test]
 fn an_intent_is_counted_and_denied_by_its_own_policy() {
     let session = Session::new();
-    session.said(shell("npm install"));
-    let (second, _) = session.said(shell("npm ci"));
+    session.messages(shell("npm install"));
+    let (second, _) = session.messages(shell("npm ci"));
     assert_eq!(
         second,
         [
@@ -257,14 +257,14 @@ fn an_intent_is_counted_and_denied_by_its_own_policy() {
              this was denied before (a moment ago, with Bash). It stays denied, whatever tool is used"
         ]
     );
-    let (_, told) = session.said(shell("npm i"));
-    assert_eq!(told, ["the agent tried 3 times what guard.keeper denies: packages.python"]);
+    let (_, notices) = session.messages(shell("npm i"));
+    assert_eq!(notices, ["the agent tried 3 times what guard.keeper denies: packages.python"]);
     assert_eq!(session.stance(shell("uv add x")), Stance::Silent);
 }
 
 #[test]
 fn a_denial_ends_with_its_time_and_with_the_session() {
-    let session = Session::held().later(29);
+    let session = Session::with_denial().later(29);
     assert_eq!(session.stance(shell("echo x > conf/kept.toml")), Stance::Deny);
     let session = session.later(29);
     assert_eq!(
@@ -280,16 +280,16 @@ fn a_denial_ends_with_its_time_and_with_the_session() {
 
 #[test]
 fn the_settings_are_heeded() {
-    let mut session = Session::held();
+    let mut session = Session::with_denial();
     session.config = "[guard.denials]\nescalate_after = 0\n";
     for _ in 0..4 {
-        assert_eq!(session.said(write("conf/kept.toml", "")).1, Vec::<String>::new());
+        assert_eq!(session.messages(write("conf/kept.toml", "")).1, Vec::<String>::new());
     }
     let nothing = Session { config: "[guard.denials]\nhold = '0s'\n", ..Session::new() };
-    assert_eq!(nothing.said(write("conf/kept.toml", "")).0, ["[guard.keeper] not this file"]);
-    assert_eq!(nothing.said(write("conf/kept.toml", "")).0, ["[guard.keeper] not this file"]);
+    assert_eq!(nothing.messages(write("conf/kept.toml", "")).0, ["[guard.keeper] not this file"]);
+    assert_eq!(nothing.messages(write("conf/kept.toml", "")).0, ["[guard.keeper] not this file"]);
     assert_eq!(nothing.stance(shell("echo > conf/kept.toml")), Stance::Silent);
-    let observed = Session { config: "[guard.denials]\nmode = 'observe'\n", ..Session::held() };
+    let observed = Session { config: "[guard.denials]\nmode = 'observe'\n", ..Session::with_denial() };
     assert_eq!(observed.stance(shell("echo > conf/kept.toml")), Stance::Silent);
 }
 
@@ -306,19 +306,19 @@ fn a_denial_that_did_not_count_is_not_held() {
 fn a_call_that_is_reported_twice_counts_once() {
     let session = Session::new();
     for _ in 0..2 {
-        let (said, _) = session.said(called("t1", write("conf/kept.toml", "")));
-        assert_eq!(said, ["[guard.keeper] not this file"], "answered alike");
+        let (reasons, _) = session.messages(called("t1", write("conf/kept.toml", "")));
+        assert_eq!(reasons, ["[guard.keeper] not this file"], "the same answer");
     }
     let answers: Vec<_> =
-        (0..2).map(|_| session.said(called("t2", shell("echo x > conf/kept.toml")))).collect();
+        (0..2).map(|_| session.messages(called("t2", shell("echo x > conf/kept.toml")))).collect();
     assert_eq!(answers[0], answers[1]);
     assert_eq!(session.remembered()[0].attempts, 2);
-    session.said(called("t3", write("conf/kept.toml", "")));
+    session.messages(called("t3", write("conf/kept.toml", "")));
     assert_eq!(session.remembered()[0].attempts, 3);
 }
 
 #[test]
-fn files_of_flyball_are_held_too() {
+fn files_of_flyball_stay_denied_too() {
     let session = Session { registry: WITH_SELF, ..Session::new() };
     assert_eq!(session.stance(shell("python3 -c \"import fix; fix.now('flyball.toml')\"")), Stance::Ask);
     assert_eq!(session.stance(write("flyball.toml", "")), Stance::Deny);
@@ -333,8 +333,8 @@ fn files_of_flyball_are_held_too() {
 fn memory_is_bounded_and_the_oldest_goes_first() {
     let session = Session::new();
     for number in 0..70 {
-        session.said(write(&format!("{number}/kept.toml"), ""));
-        session.said(write("always/kept.toml", ""));
+        session.messages(write(&format!("{number}/kept.toml"), ""));
+        session.messages(write("always/kept.toml", ""));
     }
     let remembered = session.remembered();
     let file = |path: &str| Subject::File(format!("/project/{path}/kept.toml"));
@@ -349,17 +349,17 @@ fn memory_is_bounded_and_the_oldest_goes_first() {
 fn many_files_are_named_in_one_sentence() {
     let session = Session::new();
     for folder in ["a", "b", "c", "d"] {
-        session.said(write(&format!("{folder}/kept.toml"), ""));
+        session.messages(write(&format!("{folder}/kept.toml"), ""));
     }
-    let (said, _) =
-        session.said(shell("echo > a/kept.toml; echo > b/kept.toml; echo > c/kept.toml; echo > d/kept.toml"));
-    assert_eq!(said.len(), 1);
+    let (reasons, _) = session
+        .messages(shell("echo > a/kept.toml; echo > b/kept.toml; echo > c/kept.toml; echo > d/kept.toml"));
+    assert_eq!(reasons.len(), 1);
     assert!(
-        said[0].starts_with(
+        reasons[0].starts_with(
             "[guard.denials] Do not try another way; tell the user what you would change and why: changing \
              `a/kept.toml`, `b/kept.toml`, `c/kept.toml` and 1 more were denied before"
         ),
-        "{said:?}"
+        "{reasons:?}"
     );
 }
 
@@ -380,7 +380,7 @@ fn what_was_stored_by_another_version_holds_nothing_when_it_is_shown() {
 
 #[test]
 fn a_denial_ends_when_the_policy_has_no_objection_any_more() {
-    let mut session = Session::held();
+    let mut session = Session::with_denial();
     static ALONE: Registry = &[&super::POLICY];
     session.registry = ALONE;
     assert_eq!(session.stance(shell("rm conf/kept.toml")), Stance::Deny);

@@ -1,4 +1,4 @@
-//! Arguments that decide what a command does, where a list of options cannot say it.
+//! Arguments that decide what a command does, where a list of options is not enough.
 
 mod code;
 
@@ -13,8 +13,8 @@ const VALUED: &[&str] =
 const NPM_HARMLESS: Words =
     Words("-s|--silent|-w|--workspace|--workspaces|--if-present|-ws|--depth|--json|--all|--loglevel");
 
-/// Why the words behind a pattern make its command something else; `None` if they do not.
-/// `matched` is how many words the pattern stands for.
+/// Why the words after a pattern change what its command does; `None` if they do not.
+/// `matched` is the number of words that the pattern matched.
 pub(super) fn objection(words: &[&str], matched: usize) -> Option<&'static str> {
     let name = words.first()?.rsplit('/').next().unwrap_or_default();
     let rest = words.get(matched..).unwrap_or_default();
@@ -28,14 +28,14 @@ pub(super) fn objection(words: &[&str], matched: usize) -> Option<&'static str> 
             .iter()
             .any(|word| matches!(*word, "-v" | "-R") || word.contains("$(") || word.contains('`'))
             .then_some("it evaluates a name"),
-        "npm" => has_unknown_npm_option(rest).then_some("npm is told more than what to run"),
+        "npm" => has_unknown_npm_option(rest).then_some("npm gets options that are not known to be safe"),
         "tsc" => rest.contains(&"false").then_some("it may write what it compiles"),
-        _ if runs_goals(words, matched) => more_goals(rest).then_some("it is given more to do"),
+        _ if runs_goals(words, matched) => more_goals(rest).then_some("it gets more goals"),
         _ => None,
     }
 }
 
-/// Whether what stands behind the pattern is more to do: also `bundle exec rake test`.
+/// Whether the words after the pattern are goals: also `bundle exec rake test`.
 fn runs_goals(words: &[&str], matched: usize) -> bool {
     let names = words.iter().take(matched).map(|word| word.rsplit('/').next().unwrap_or(word));
     names.into_iter().any(|name| program(name).is_some_and(|known| known.facts.has_goals))
@@ -46,7 +46,7 @@ fn operands<'a>(words: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
     words.iter().copied().filter(|word| !word.starts_with('-'))
 }
 
-/// Only a format, or a time to show, leaves the clock alone.
+/// Anything but a format or a time to show may set the clock.
 fn sets_the_clock(words: &[&str]) -> bool {
     let mut before = "";
     words.iter().any(|word| {
@@ -76,7 +76,7 @@ fn more_goals(words: &[&str]) -> bool {
     })
 }
 
-/// `-Dtest=Name` says which tests run.
+/// `-Dtest=Name` selects the tests to run.
 fn is_test_choice(property: &str) -> bool {
     let name = property.split_once('=').map_or(property, |(name, _)| name);
     matches!(name, "test" | "it.test" | "skipITs" | "surefire.failIfNoSpecifiedTests" | "failIfNoTests")

@@ -13,7 +13,7 @@ pub(super) fn find(call: &ToolCall, rules: &Rules, places: &Places<'_>) -> Findi
         return Finding::Denied { part: call.name.clone(), by };
     }
     if let Some(by) = find_pattern(&rules.ask, call) {
-        return Finding::NotAllowed(not_allowed(&call.name, format!("`{by}` is left to the user")));
+        return Finding::NotAllowed(not_allowed(&call.name, format!("`{by}` is in `ask`")));
     }
     match &call.tool {
         Tool::Edit(edits) => judge_files(&changed(edits), Access::Edit, (rules, places)),
@@ -46,7 +46,7 @@ fn changed(edits: &[FileEdit]) -> Vec<&str> {
     paths
 }
 
-/// Reading in the project is what the preset is for; other places need a pattern.
+/// The preset allows reading in the project; other places need a pattern.
 fn read(path: &str, rules: &Rules, places: &Places<'_>) -> Finding {
     let found = judge_files(&[path], Access::Read, (rules, places));
     let by_place =
@@ -57,29 +57,29 @@ fn read(path: &str, rules: &Rules, places: &Places<'_>) -> Finding {
     found
 }
 
-fn judge_files(paths: &[&str], deed: Access, (rules, places): (&Rules, &Places<'_>)) -> Finding {
+fn judge_files(paths: &[&str], access: Access, (rules, places): (&Rules, &Places<'_>)) -> Finding {
     let real: Vec<String> = paths.iter().map(|path| places.real(path)).collect();
     let each = || paths.iter().zip(&real);
     let listed = |patterns: &[Pattern]| {
         each().find_map(|(path, real)| {
-            Some(((*path).to_owned(), places.matching_pattern(patterns, real, deed)?.to_owned()))
+            Some(((*path).to_owned(), places.matching_pattern(patterns, real, access)?.to_owned()))
         })
     };
     if let Some((part, by)) = listed(&rules.deny) {
         return Finding::Denied { part, by };
     }
     if let Some((part, by)) = listed(&rules.ask) {
-        return Finding::NotAllowed(not_allowed(part, format!("`{by}` is left to the user")));
+        return Finding::NotAllowed(not_allowed(part, format!("`{by}` is in `ask`")));
     }
     let mut parts = Vec::new();
     for (path, real) in each() {
-        match places.allowed_by(real, deed) {
+        match places.allowed_by(real, access) {
             Some(by) => parts.push(((*path).to_owned(), by.to_owned())),
             None => return Finding::NotAllowed(not_allowed(*path, "no pattern allows it")),
         }
     }
     if parts.is_empty() {
-        Finding::NotAllowed(not_allowed("", "names no file"))
+        Finding::NotAllowed(not_allowed("", "does not name a file"))
     } else {
         Finding::Allowed(parts)
     }

@@ -9,22 +9,22 @@ use super::settings::Rules;
 pub(super) struct Grant {
     /// The pattern, for people.
     pub(super) by: String,
-    /// How many words of the command it stands for.
+    /// The number of words of the command that it matched.
     pub(super) matched: usize,
-    /// Whether options that change files are within it.
+    /// Whether it covers options that change files.
     pub(super) options: FileChanges,
-    /// Whether the changes that the command is known to make to files of the project are.
+    /// Whether it covers the changes that the command is known to make to files of the project.
     pub(super) effects: FileChanges,
     /// The user wrote it.
     pub(super) is_own: bool,
-    /// It is about programs that only look.
+    /// It allows programs that only read.
     pub(super) is_reader: bool,
     /// The program shows names of files, not what is in them.
     pub(super) reads_names_only: bool,
 }
 
 impl Grant {
-    /// Assignments and redirections alone: there is nothing to allow but what they do to files.
+    /// For assignments and redirections alone: only their effects on files need to be allowed.
     pub(super) fn without_program() -> Grant {
         Grant {
             by: "no program".to_owned(),

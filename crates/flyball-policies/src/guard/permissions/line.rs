@@ -12,12 +12,12 @@ use super::places::{Access, Places};
 use super::settings::Rules;
 use super::variables;
 
-/// Wrappers that leave the command what it is.
+/// Wrappers that do not change what the command does.
 const TRANSPARENT: &[&str] = &["env", "nice", "timeout", "gtimeout", "time", "command", "nohup"];
 
-/// What a line came to.
+/// The result for a line.
 pub(super) enum Finding {
-    /// A part is on the list of what is denied.
+    /// A part matches a pattern of `deny`.
     Denied { part: String, by: String },
     /// Every part is allowed, each by a pattern.
     Allowed(Vec<(String, String)>),
@@ -25,7 +25,7 @@ pub(super) enum Finding {
     NotAllowed(NotAllowed),
 }
 
-/// The part that keeps a line from being allowed.
+/// The part because of which a line is not allowed.
 pub(super) struct NotAllowed {
     pub(super) part: String,
     pub(super) why: String,
@@ -35,7 +35,7 @@ pub(super) fn not_allowed(part: impl Into<String>, why: impl Into<String>) -> No
     NotAllowed { part: part.into(), why: why.into() }
 }
 
-/// A line with all it is judged by.
+/// A line and everything that its judgement depends on.
 pub(super) struct Judge<'a> {
     pub(super) situation: &'a Situation<'a>,
     pub(super) line: &'a Line,
@@ -51,15 +51,15 @@ impl Judge<'_> {
             return Finding::Denied { part, by };
         }
         if let Some((part, by)) = self.listed(&self.rules.ask) {
-            return Finding::NotAllowed(not_allowed(part, format!("`{by}` is left to the user")));
+            return Finding::NotAllowed(not_allowed(part, format!("`{by}` is in `ask`")));
         }
         match self.check_parts() {
             Ok(parts) => Finding::Allowed(parts),
-            Err(kept) => Finding::NotAllowed(kept),
+            Err(part) => Finding::NotAllowed(part),
         }
     }
 
-    /// The first part that one of these patterns is about, and the pattern.
+    /// The first part that one of these patterns matches, and the pattern.
     fn listed(&self, patterns: &[Pattern]) -> Option<(String, String)> {
         let commands = &self.line.script.commands;
         let command = commands
@@ -74,7 +74,7 @@ impl Judge<'_> {
     }
 
     fn listed_effect(&self, effect: &FileEffect, patterns: &[Pattern]) -> Option<String> {
-        let deed = if effect.act.changes_target() { Access::Edit } else { Access::Read };
+        let access = if effect.act.changes_target() { Access::Edit } else { Access::Read };
         let mut targets = vec![&effect.target];
         match &effect.act {
             FileAct::Move { to } | FileAct::Link { name: to } => targets.push(to),
@@ -84,7 +84,7 @@ impl Judge<'_> {
             let TargetPaths::Known(paths) = self.situation.locate(target) else { return None };
             paths
                 .iter()
-                .find_map(|path| self.places.matching_pattern(patterns, path, deed).map(str::to_owned))
+                .find_map(|path| self.places.matching_pattern(patterns, path, access).map(str::to_owned))
         })
     }
 
@@ -97,23 +97,23 @@ impl Judge<'_> {
             .collect()
     }
 
-    /// What keeps the line as a whole from being allowed.
+    /// Checks the line as a whole.
     fn check_whole_line(&self) -> Result<(), NotAllowed> {
         let Line { script, effects } = self.line;
         if let Some(unknown) = script.unknown.first() {
-            return Err(not_allowed(&unknown.text, "cannot be read before it runs"));
+            return Err(not_allowed(&unknown.text, "cannot be parsed"));
         }
         if script.commands.is_empty() {
             return Err(not_allowed(self.text, "runs nothing"));
         }
         let opaque = effects.opaque.iter().find(|it| it.why != OpaqueReason::Program);
         if let Some(opaque) = opaque {
-            return Err(not_allowed(&opaque.text, "does what cannot be known before it runs"));
+            return Err(not_allowed(&opaque.text, "its effects are only known at run time"));
         }
         if !effects.fetched_code.is_empty() {
-            return Err(not_allowed(self.text, "runs what it fetches"));
+            return Err(not_allowed(self.text, "runs code that it fetches"));
         }
-        // In these, a shell evaluates even what stands between quotes.
+        // In these, a shell evaluates even quoted text.
         let evaluates = self.text.contains("[[") || self.text.contains("((");
         if evaluates && (self.text.replace("$((", "").contains("$(") || self.text.contains('`')) {
             return Err(not_allowed(self.text, "evaluates a text"));
@@ -131,28 +131,28 @@ impl Judge<'_> {
 
     /// The pattern that allows one command.
     fn check_command(&self, index: usize, command: &Command) -> Result<String, NotAllowed> {
-        let kept = |why: String| not_allowed(command_text(command), why);
+        let reject = |why: String| not_allowed(command_text(command), why);
         if command.place.background {
-            return Err(kept("goes on in the background".to_owned()));
+            return Err(reject("continues in the background".to_owned()));
         }
         if let Some(wrapper) = command.wrappers.iter().find(|it| !TRANSPARENT.contains(&it.as_str())) {
-            return Err(kept(format!("is started by `{wrapper}`")));
+            return Err(reject(format!("is started by `{wrapper}`")));
         }
         if !self.places.runs_inside(&command.directory) {
-            return Err(kept("does not run in the project".to_owned()));
+            return Err(reject("does not run in the project".to_owned()));
         }
         if let Some(name) = variables::risky(command, &self.rules.variables) {
-            return Err(kept(format!("`{name}` may change what runs")));
+            return Err(reject(format!("`{name}` may change what runs")));
         }
         let is_text = |kind| matches!(kind, RedirectKind::HereDoc | RedirectKind::HereString);
         if command.redirects.iter().any(|it| is_text(it.kind) && it.target.text.is_none()) {
-            return Err(kept("its input is only known when it runs".to_owned()));
+            return Err(reject("its input is only known at run time".to_owned()));
         }
-        self.allowed_by(index, command).map_err(kept)
+        self.allowed_by(index, command).map_err(reject)
     }
 
-    /// The first pattern that a command with all it does is within; or why it is not within the
-    /// first that is about it.
+    /// The first pattern that covers a command with all its effects, or why the first that matches it
+    /// does not.
     fn allowed_by(&self, index: usize, command: &Command) -> Result<String, String> {
         if command.program.is("") {
             let grant = Grant::without_program();
@@ -172,7 +172,7 @@ impl Judge<'_> {
 
     fn check_effects(&self, index: usize, grant: &Grant) -> Result<(), String> {
         let mut network = self.line.effects.network.iter().filter(|effect| effect.command == index);
-        // Who allows `curl https://example.com` by name means it; nobody means what is sent along.
+        // A pattern of the user such as `curl https://example.com` allows the request, but sending no data.
         let is_meant = |sent: &Sent| grant.is_own && matches!(sent, Sent::Text(_));
         if network.any(|effect| !grant.is_own || !effect.sends.iter().all(is_meant)) {
             return Err("uses the network".to_owned());
@@ -181,7 +181,7 @@ impl Judge<'_> {
         effects.try_for_each(|effect| self.check(effect, grant))
     }
 
-    /// Whether something done to a file is within what was allowed.
+    /// Whether the grant covers an effect on a file.
     fn check(&self, effect: &FileEffect, grant: &Grant) -> Result<(), String> {
         let mut targets = vec![&effect.target];
         let is_within: &dyn Fn(&str) -> bool = match &effect.act {
@@ -203,7 +203,7 @@ impl Judge<'_> {
         for target in targets {
             let place = self.situation.locate(target);
             let is_known = match (&place, &effect.act) {
-                // Which files a pattern stands for was looked at with the words.
+                // The files that a pattern matches were checked with the words.
                 (TargetPaths::Pattern(_), FileAct::Read | FileAct::Anything) => continue,
                 (TargetPaths::Known(paths), _) => {
                     !paths.is_empty() && paths.iter().all(|path| is_within(path))

@@ -1,4 +1,4 @@
-//! Answers the client's question for permission where the config already knows the answer.
+//! Answers the client's permission prompt where the config already decides it.
 
 mod arguments;
 mod call;
@@ -23,7 +23,7 @@ use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
 
-use self::line::{Finding, Judge};
+use self::line::{Finding, Judge, NotAllowed};
 use self::places::Places;
 
 pub static POLICY: Policy = Policy {
@@ -31,7 +31,7 @@ pub static POLICY: Policy = Policy {
     summary: "what is known to be safe is allowed without asking, part by part",
     page: include_str!("policy.md"),
     listens: &[EventKind::PermissionAsked],
-    // Where it cannot judge, the client asks its user, as it would have without us.
+    // If it fails, the client asks its user, as it would without flyball.
     on_error: OnError::Notice,
     mode: Mode::Enforce,
     section: SectionSpec::compiled::<Written>(),
@@ -40,12 +40,12 @@ pub static POLICY: Policy = Policy {
     review: None,
 };
 
-/// Whether a text is a pattern that `allow`, `deny` and `ask` take.
+/// Checks that a text is a valid pattern for `allow`, `deny` and `ask`.
 ///
 /// # Errors
 /// What is wrong with it, for people.
 pub fn check(pattern: &str) -> Result<(), String> {
-    pattern::Pattern::parse(pattern).map(drop).map_err(|mistake| mistake.what)
+    pattern::Pattern::parse(pattern).map(drop).map_err(|error| error.what)
 }
 
 fn run(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
@@ -68,13 +68,13 @@ fn verdict(found: Finding) -> Verdict {
         Finding::Allowed(parts) => {
             let names = text::quoted(parts.iter().map(|(part, _)| part));
             let reason = Reason::plain(format!("allowed by guard.permissions: {names}"));
-            let said = |(part, by): &(String, String)| format!("`{part}` by `{by}`");
+            let allowed = |(part, by): &(String, String)| format!("`{part}` by `{by}`");
             parts
                 .iter()
-                .fold(Verdict::allow(reason), |verdict, part| verdict.with_evidence("allowed", said(part)))
+                .fold(Verdict::allow(reason), |verdict, part| verdict.with_evidence("allowed", allowed(part)))
         }
-        Finding::NotAllowed(kept) => {
-            Verdict::silent().with_evidence("left to the user", format!("`{}`: {}", kept.part, kept.why))
+        Finding::NotAllowed(NotAllowed { part, why }) => {
+            Verdict::silent().with_evidence("left to the user", format!("`{part}`: {why}"))
         }
     }
 }

@@ -9,14 +9,14 @@ use flyball_programs::program;
 /// Whether the pattern in use lets files of the project change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileChanges {
-    /// It is about looking, or about running tests.
+    /// It allows reading, or running tests.
     Forbidden,
-    /// It is about a command that writes.
+    /// It allows a command that writes.
     Allowed,
 }
 
-/// The first word with which a program does something else than what was allowed. What stands for
-/// it in the pattern may name several programs: `uv run pytest`.
+/// The first word that makes a program do more than what was allowed. The words of the pattern may
+/// name several programs: `uv run pytest`.
 pub(super) fn unsafe_word<'a>(pattern: &[&str], words: &[&'a str], files: FileChanges) -> Option<&'a str> {
     let names = pattern.iter().filter_map(|word| word.rsplit('/').next());
     let listed: Vec<&str> = names
@@ -29,7 +29,7 @@ pub(super) fn unsafe_word<'a>(pattern: &[&str], words: &[&'a str], files: FileCh
     words.iter().copied().find(|word| listed.iter().any(|option| is_option(word, option)))
 }
 
-/// Whether a word is or holds an option. `-o` is one letter, alone or among others; `=-o` only alone or
+/// Whether a word is or contains an option. `-o` is one letter, alone or among others; `=-o` only alone or
 /// as `-o=x`; `--output` also its abbreviations and `--output=x`; `-exec` a word, also `--exec` and
 /// `-exec=x`.
 fn is_option(word: &str, option: &str) -> bool {
@@ -38,7 +38,7 @@ fn is_option(word: &str, option: &str) -> bool {
         return bare == option;
     }
     match (option.strip_prefix("--"), option.strip_prefix('-')) {
-        // Programs take a long option cut short, as long as it is clear which one is meant.
+        // Programs accept unambiguous abbreviations of long options.
         (Some(_), _) => bare.len() > 2 && bare.starts_with("--") && option.starts_with(bare),
         (None, Some(letter)) if letter.len() == 1 => is_among(word, letter),
         (None, Some(name)) => bare == option || bare.strip_prefix("--") == Some(name),
@@ -46,7 +46,7 @@ fn is_option(word: &str, option: &str) -> bool {
     }
 }
 
-/// Whether a word of one-letter options holds this one.
+/// Whether a word of one-letter options contains this one.
 fn is_among(word: &str, letter: &str) -> bool {
     let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
     letters.is_some_and(|letters| {

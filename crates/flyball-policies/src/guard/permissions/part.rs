@@ -9,7 +9,7 @@ use super::grant::Grant;
 use super::options::unsafe_word;
 use super::places::{Places, ReadMode};
 
-/// Where programs lie that are meant by their bare name.
+/// The folders of programs that are called by their bare name.
 const PROGRAM_FOLDERS: &[&str] = &["/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"];
 
 /// Programs that print or compare texts and names, and open none of the files they name.
@@ -24,7 +24,7 @@ const SHOWS_NAMES: &[&str] = &["ls", "stat", "du", "df", "tree", "find", "realpa
 /// Programs whose first operand is a pattern or a script.
 const FIRST_IS_TEXT: &[&str] = &["grep", "egrep", "fgrep", "rg", "jq", "sed", "awk"];
 
-/// Options of git in front of its verb that leave it what it is.
+/// Options of git before its verb that do not change what it does.
 const GIT_HARMLESS: &[&str] = &["--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs"];
 
 /// One command without wrappers.
@@ -40,7 +40,7 @@ impl<'a> Part<'a> {
     /// Reads it; why it cannot be allowed, if that is clear at once.
     pub(super) fn read(command: &'a Command, places: &Places<'_>) -> Result<Part<'a>, String> {
         let Some(program) = command.program.text.as_deref() else {
-            return Err("its program is only known when it runs".to_owned());
+            return Err("its program is only known at run time".to_owned());
         };
         let program = bare(program);
         let mut part = Part {
@@ -53,7 +53,7 @@ impl<'a> Part<'a> {
         }
         for word in &part.arguments {
             match (&word.text, program) {
-                // Some shells run what stands between these, or behind a pattern in brackets.
+                // Some shells run code between braces, or in parentheses after a pattern.
                 (Some(text), _)
                     if matches!(text.as_str(), "{" | "}") || (word.glob && text.contains('(')) =>
                 {
@@ -63,7 +63,7 @@ impl<'a> Part<'a> {
                 (None, "echo" | "printf" | "exit") if is_exit_status(&word.raw) => {
                     part.words.push(Cow::Borrowed(&word.raw));
                 }
-                (None, _) => return Err(format!("`{}` is only known when it runs", word.raw)),
+                (None, _) => return Err(format!("`{}` is only known at run time", word.raw)),
             }
         }
         Ok(part)
@@ -92,12 +92,12 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    /// Why what stands behind the words of the pattern goes beyond it.
+    /// Checks that the words after those of the pattern do not go beyond it.
     pub(super) fn check(&self, grant: &Grant, places: &Places<'_>) -> Result<(), String> {
         let words = self.texts();
         let (pattern, rest) = words.split_at_checked(grant.matched).unwrap_or((&words, &[]));
         if let Some(word) = unsafe_word(pattern, rest, grant.options) {
-            return Err(format!("`{word}` makes it something else"));
+            return Err(format!("`{word}` changes what it does"));
         }
         if let Some(why) = arguments::objection(&words, grant.matched) {
             return Err(why.to_owned());
@@ -115,13 +115,13 @@ impl<'a> Part<'a> {
             is_git: program == "git",
         };
         if grant.is_reader && self.looks_everywhere(program) && self.holds_secret(places) {
-            return Err("it looks into files that may hold secrets".to_owned());
+            return Err("it reads files that may hold secrets".to_owned());
         }
         let text_at = (grant.is_reader && FIRST_IS_TEXT.contains(&program)).then(|| self.text_operand());
         let given = self.arguments.iter().enumerate().skip(grant.matched.saturating_sub(1));
         for (_, word) in given.filter(|(at, _)| text_at.flatten() != Some(*at)) {
             if word.glob && !grant.is_reader && word.raw.starts_with(['*', '?', '[']) {
-                return Err(format!("`{}` may stand for an option", word.raw));
+                return Err(format!("`{}` may expand to an option", word.raw));
             }
             if let Some(why) = places.objection(word, &self.directory, look) {
                 return Err(format!("`{}`: {why}", word.raw));
@@ -158,8 +158,7 @@ impl<'a> Part<'a> {
         folders.iter().any(|folder| places.holds_secret(folder, &self.directory))
     }
 
-    /// Where the pattern or script stands that is no file. With an option that gives it, no operand
-    /// is one.
+    /// The index of the operand that is a pattern or a script, not a file; none if an option gives it.
     fn text_operand(&self) -> Option<usize> {
         let texts = || self.arguments.iter().filter_map(|word| word.text.as_deref());
         let gives_text = |word: &str| {
@@ -177,8 +176,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The arguments of git from its verb on, whatever stands before; those of other programs as they
-/// are.
+/// The arguments of git from its verb on; those of other programs unchanged.
 pub(super) fn without_git_options<'a>(program: &str, arguments: &'a [Word]) -> &'a [Word] {
     if program != "git" {
         return arguments;
@@ -195,14 +193,14 @@ pub(super) fn without_git_options<'a>(program: &str, arguments: &'a [Word]) -> &
     arguments.get(at..).unwrap_or_default()
 }
 
-/// A command as it was written, without what stands around it.
+/// A command as it was written, without wrappers and redirections.
 pub(super) fn command_text(command: &Command) -> String {
     let assignments = command.assignments.iter().map(|(name, value)| format!("{name}={}", value.raw));
     let words = std::iter::once(&command.program).chain(&command.arguments).map(|word| word.raw.clone());
     assignments.chain(words.filter(|word| !word.is_empty())).collect::<Vec<_>>().join(" ")
 }
 
-/// The bare name of a program that lies where programs lie. Another `./ls` is another program.
+/// The bare name of a program in one of the program folders. `./ls` is another program.
 fn bare(program: &str) -> &str {
     let name = PROGRAM_FOLDERS.iter().find_map(|folder| program.strip_prefix(folder));
     name.filter(|name| !name.contains('/')).unwrap_or(program)

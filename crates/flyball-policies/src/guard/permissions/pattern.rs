@@ -10,11 +10,11 @@ use crate::globs::Glob;
 pub(super) struct Pattern {
     /// As it was written.
     pub(super) text: String,
-    /// What it is about.
+    /// What it matches.
     pub(super) about: PatternTarget,
 }
 
-/// What a pattern is about.
+/// What a pattern matches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum PatternTarget {
     /// Commands that begin with these words.
@@ -49,11 +49,11 @@ fn pattern_error(what: impl Into<String>, help: impl Into<String>) -> PatternErr
 /// The words in front of a colon.
 const KINDS: [&str; 5] = ["edit", "read", "mcp", "fetch", "tool"];
 
-/// What a shell would not take as part of a plain word.
-const NO_WORD: &[char] = &['"', '\'', '\\', '`', ';', '|', '&', '<', '>', '(', ')', '\n'];
+/// Characters that a plain word of a shell cannot contain.
+const SPECIAL: &[char] = &['"', '\'', '\\', '`', ';', '|', '&', '<', '>', '(', ')', '\n'];
 
 impl Pattern {
-    /// Reads one.
+    /// Parses a pattern.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -87,7 +87,7 @@ fn unknown_kind(kind: &str) -> PatternError {
             format!("the kinds are {kinds}; a command has no colon in its first word")
         }
     };
-    pattern_error(format!("`{kind}:` is no kind of pattern"), help)
+    pattern_error(format!("`{kind}:` is not a kind of pattern"), help)
 }
 
 fn filled(text: &str, example: &str) -> Result<String, PatternError> {
@@ -101,8 +101,8 @@ fn path_glob(text: &str) -> Result<String, PatternError> {
     let glob = filled(text, "edit:src/**")?;
     let glob = glob.strip_prefix("./").unwrap_or(&glob).to_owned();
     if glob.split('/').any(|part| part == "..") {
-        let help = "outside the project a pattern is absolute or begins with `~/`";
-        return Err(pattern_error(format!("`{glob}` climbs with `..`"), help));
+        let help = "for files outside the project, write an absolute path or begin with `~/`";
+        return Err(pattern_error(format!("`{glob}` contains `..`"), help));
     }
     if glob.starts_with('~') && !glob.starts_with("~/") {
         return Err(pattern_error(format!("`{glob}` names another user's home"), "write the absolute path"));
@@ -117,8 +117,8 @@ fn tool_glob(text: &str) -> Result<String, PatternError> {
     match text.split_once('/') {
         Some((server, tool)) if !server.is_empty() && !tool.is_empty() => Ok(text.to_owned()),
         _ => Err(pattern_error(
-            format!("`mcp:{text}` names no server and tool"),
-            "for example `mcp:github/get_*`; `mcp:github/*` is all of a server",
+            format!("`mcp:{text}` does not name a server and a tool"),
+            "for example `mcp:github/get_*`, or `mcp:github/*` for all tools of a server",
         )),
     }
 }
@@ -128,8 +128,8 @@ fn host_glob(text: &str) -> Result<String, PatternError> {
     let is_host = host.chars().all(|letter| letter.is_ascii_alphanumeric() || "-._*".contains(letter));
     if !is_host {
         return Err(pattern_error(
-            format!("`{host}` is no host"),
-            "a host alone: `fetch:docs.rs`, `fetch:*.docs.rs`",
+            format!("`{host}` is not a valid host"),
+            "write only the host: `fetch:docs.rs`, `fetch:*.docs.rs`",
         ));
     }
     Ok(host.to_ascii_lowercase())
@@ -138,51 +138,53 @@ fn host_glob(text: &str) -> Result<String, PatternError> {
 fn parse_command(text: &str) -> Result<PatternTarget, PatternError> {
     let is_whole = text.ends_with('$');
     let text = text.strip_suffix('$').unwrap_or(text);
-    if let Some(letter) = text.chars().find(|letter| NO_WORD.contains(letter)) {
-        let help = "a pattern is the words one command begins with; each part of a line is judged by itself";
-        return Err(pattern_error(format!("`{letter}` in a pattern"), help));
+    if let Some(letter) = text.chars().find(|letter| SPECIAL.contains(letter)) {
+        let help = "write the first words of one command; each command of a line is checked separately";
+        return Err(pattern_error(format!("a pattern cannot contain `{letter}`"), help));
     }
     let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     match words.first() {
         None => Err(pattern_error("the pattern is empty", "for example `cargo test`")),
-        Some(first) if first.contains('*') => {
-            Err(pattern_error("the program must be named", "`*` stands for one word behind the program"))
-        }
+        Some(first) if first.contains('*') => Err(pattern_error(
+            "the pattern does not name a program",
+            "begin with the program; `*` matches a word after it",
+        )),
         Some(first) if first.contains('=') || first.starts_with('-') => {
-            let help = "begin with the program; `variables` lists what may be set in front of it";
-            Err(pattern_error(format!("`{first}` is no program"), help))
+            let help = "begin with the program; list variables that may be set before it in `variables`";
+            Err(pattern_error(format!("`{first}` is not a program"), help))
         }
         Some(_) => Ok(PatternTarget::Command { words, is_whole }),
     }
 }
 
-/// How many words of a command an allowing pattern stands for; `None` if it is about another
-/// command. `*` stands for one word that is no option.
+/// The number of words of a command that an allowing pattern matches; `None` if it does not match.
+/// `*` matches one word that is not an option.
 pub(super) fn match_prefix(words: &[&str], pattern: &[String], is_whole: bool) -> Option<usize> {
-    let fits = |(word, wanted): (&&str, &String)| {
-        if wanted == "*" { !word.starts_with('-') } else { matches_wildcard(wanted, word) }
+    let fits = |(word, expected): (&&str, &String)| {
+        if expected == "*" { !word.starts_with('-') } else { matches_wildcard(expected, word) }
     };
     let is_long_enough = words.len() == pattern.len() || (!is_whole && words.len() > pattern.len());
     (is_long_enough && words.iter().zip(pattern).all(fits)).then_some(pattern.len())
 }
 
-/// Whether a denying pattern is about a command. Its options may stand anywhere, so that
-/// `git push --force` is also `git push origin --force`.
+/// Whether a denying pattern matches a command. Its options may be anywhere, so that
+/// `git push --force` also matches `git push origin --force`.
 pub(super) fn matches_command(words: &[Option<&str>], pattern: &[String], is_whole: bool) -> bool {
     if is_whole {
-        let fits =
-            |(word, wanted): (&Option<&str>, &String)| word.is_some_and(|it| matches_wildcard(wanted, it));
+        let fits = |(word, expected): (&Option<&str>, &String)| {
+            word.is_some_and(|it| matches_wildcard(expected, it))
+        };
         return words.len() == pattern.len() && words.iter().zip(pattern).all(fits);
     }
     let is_option = |word: &str| word.starts_with('-');
-    let (options, wanted): (Vec<&String>, Vec<&String>) = pattern.iter().partition(|word| is_option(word));
+    let (options, expected): (Vec<&String>, Vec<&String>) = pattern.iter().partition(|word| is_option(word));
     let mut operands = words.iter().filter(|word| word.is_none_or(|text| !is_option(text)));
     let mut next = || operands.next().copied().flatten();
-    wanted.iter().all(|wanted| next().is_some_and(|word| matches_wildcard(wanted, word)))
+    expected.iter().all(|expected| next().is_some_and(|word| matches_wildcard(expected, word)))
         && options.iter().all(|option| words.iter().flatten().any(|word| matches_wildcard(option, word)))
 }
 
-/// Whether a text is what a pattern says; `*` stands for any letters, also none.
+/// Whether a text matches a pattern; `*` matches any characters, also none.
 pub(super) fn matches_wildcard(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
@@ -190,7 +192,7 @@ pub(super) fn matches_wildcard(pattern: &str, text: &str) -> bool {
     let Some(last) = parts.next_back() else { return rest.is_empty() };
     for part in parts {
         match rest.find(part).and_then(|at| rest.get(at + part.len()..)) {
-            Some(behind) => rest = behind,
+            Some(after) => rest = after,
             None => return false,
         }
     }

@@ -1,4 +1,4 @@
-//! Which files the patterns are about, and which lie in the project.
+//! Which files the patterns match, and which are in the project.
 
 use flyball_core::policy::{Situation, World};
 use flyball_effects::{Directory, Word};
@@ -8,7 +8,7 @@ use super::settings::Rules;
 use crate::guard::secrets::may_hold_secret;
 use crate::paths::{is_or_is_below, strip_folder};
 
-/// Files that are no files: writing them changes nothing.
+/// Devices: writing to them changes no file.
 const DEVICES: &[&str] = &["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
 
 /// The project and the patterns about files.
@@ -47,14 +47,14 @@ impl<'a> Places<'a> {
         self.folders(directory).is_some_and(|folders| folders.iter().all(|folder| self.is_inside(folder)))
     }
 
-    /// The first of these patterns that a deed on this absolute path falls under.
+    /// The first of these patterns that matches this access to an absolute path.
     pub(super) fn matching_pattern<'p>(
         &self,
         patterns: &'p [Pattern],
         path: &str,
-        deed: Access,
+        access: Access,
     ) -> Option<&'p str> {
-        let fits = |pattern: &&Pattern| match (&pattern.about, deed) {
+        let fits = |pattern: &&Pattern| match (&pattern.about, access) {
             (PatternTarget::Edit(glob), Access::Edit) | (PatternTarget::Read(glob), Access::Read) => {
                 self.glob_fits(glob, path)
             }
@@ -63,19 +63,19 @@ impl<'a> Places<'a> {
         patterns.iter().find(fits).map(|pattern| pattern.text.as_str())
     }
 
-    /// What allows a deed on this absolute path: a pattern, or for reading that it lies in the
+    /// What allows this access to an absolute path: a pattern or, for reading, that it is in the
     /// project.
-    pub(super) fn allowed_by(&self, path: &str, deed: Access) -> Option<&'a str> {
+    pub(super) fn allowed_by(&self, path: &str, access: Access) -> Option<&'a str> {
         if DEVICES.contains(&path) {
             return Some("a device");
         }
         if may_hold_secret(self.world.clients(), path)
-            || (deed == Access::Edit && self.is_flyball_or_git_file(path))
+            || (access == Access::Edit && self.is_flyball_or_git_file(path))
         {
             return None;
         }
-        let is_inside = deed == Access::Read && self.is_inside(path);
-        self.matching_pattern(&self.rules.allow, path, deed).or(is_inside.then_some("the project"))
+        let is_inside = access == Access::Read && self.is_inside(path);
+        self.matching_pattern(&self.rules.allow, path, access).or(is_inside.then_some("the project"))
     }
 
     /// Whether changing a file that no pattern names stays within what a command was allowed for.
@@ -85,7 +85,7 @@ impl<'a> Places<'a> {
             && !self.is_flyball_or_git_file(path)
     }
 
-    /// Why a word of a command is not let pass as a path, in words; `None` if it is fine.
+    /// Why a word of a command is not allowed as a path; `None` if it is.
     pub(super) fn objection(
         &self,
         word: &Word,
@@ -108,7 +108,7 @@ impl<'a> Places<'a> {
         None
     }
 
-    /// Whether a folder has a file in it that may hold secrets. Folders below are not looked into.
+    /// Whether a folder has a file in it that may hold secrets. Subfolders are not checked.
     pub(super) fn holds_secret(&self, folder: &str, directory: &Directory) -> bool {
         let places = self.folders(directory).unwrap_or_default();
         places.iter().any(|place| {
@@ -126,22 +126,22 @@ impl<'a> Places<'a> {
             return Some("it may hold secrets");
         }
         let is_known = !is_other_home && self.allowed_name(&real);
-        (!is_known).then_some("it lies outside the project")
+        (!is_known).then_some("it is outside the project")
     }
 
-    /// Like [`Places::allowed`] for reading, but of the name alone.
+    /// Like [`Places::allowed_by`] for reading, but for the name only: a secret file counts too.
     fn allowed_name(&self, path: &str) -> bool {
         DEVICES.contains(&path)
             || self.is_inside(path)
             || self.matching_pattern(&self.rules.allow, path, Access::Read).is_some()
     }
 
-    /// What a pattern of file names stands for now must not be options or secrets.
+    /// The files that a pattern matches now must not look like options or contain secrets.
     fn glob_objection(&self, path: &str, folder: &str, look: ReadMode) -> Option<&'static str> {
         let (above, name) = path.rsplit_once('/').unwrap_or((".", path));
         let may_be_option = !path.contains('/') && name.starts_with(['*', '?', '[']);
         if above.contains(['*', '?', '[']) {
-            return may_be_option.then_some("it may stand for an option");
+            return may_be_option.then_some("it may expand to an option");
         }
         let names = self.world.list(&self.world.real_path(folder, above));
         let mut found = names.iter().filter(|entry| {
@@ -149,7 +149,7 @@ impl<'a> Places<'a> {
             entry.starts_with('.') == name.starts_with('.') && fast_glob::glob_match(name, entry.as_str())
         });
         if may_be_option && found.clone().any(|entry| entry.starts_with('-')) {
-            return Some("it may stand for an option");
+            return Some("it may expand to an option");
         }
         found
             .any(|entry| look.reads_content && may_hold_secret(self.world.clients(), entry))
@@ -169,7 +169,7 @@ impl<'a> Places<'a> {
         if path == self.root { Some("") } else { strip_folder(path, &self.root) }
     }
 
-    /// Files of flyball and of git's own.
+    /// Files that belong to flyball or git.
     fn is_flyball_or_git_file(&self, path: &str) -> bool {
         path.split('/').any(|part| part == ".git")
             || path.ends_with("/flyball.toml")
@@ -181,21 +181,21 @@ impl<'a> Places<'a> {
             return fast_glob::glob_match(self.world.real_path("/", glob), path);
         }
         let Some(below) = self.below_root(path) else { return false };
-        // The root itself is what `**` is about too.
+        // `**` also matches the root itself.
         fast_glob::glob_match(glob, below) || (below.is_empty() && glob == "**")
     }
 }
 
-/// How a command looks at the files it is given.
+/// How a command reads the files it is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ReadMode {
-    /// At what is in them, not only at their names.
+    /// Their content, not only their names.
     pub(super) reads_content: bool,
     /// It is git, which has names of its own for files: `HEAD:path`.
     pub(super) is_git: bool,
 }
 
-/// The paths that a word may hold: itself, the value of an option, what is attached to a letter.
+/// The paths that a word may contain: itself, the value of an option, what is attached to a letter.
 fn candidates(word: &str, is_git: bool) -> Vec<&str> {
     let mut paths = Vec::new();
     match word.strip_prefix('-') {

@@ -51,7 +51,7 @@ impl Preset {
         }
     }
 
-    /// The pattern of this list that is about a command, and how many of its words it stands for.
+    /// The pattern of this list that matches a command, and the number of words that it matched.
     pub(super) fn find(self, words: &[&str]) -> Option<(&'static str, usize)> {
         safe_commands(self.purpose(), words.first()?).find_map(|line| {
             let (text, is_whole) = match line.strip_suffix('$') {

@@ -1,4 +1,4 @@
-//! `[guard.permissions]` as people write it, and its way into what is stored.
+//! `[guard.permissions]` as people write it, and as it is stored.
 
 use flyball_core::config::{Authored, Located, Problem, Sources};
 use schemars::JsonSchema;
@@ -76,9 +76,9 @@ fn patterns(
     for text in written {
         match Pattern::parse(text.value()) {
             Ok(pattern) => read.push(pattern),
-            Err(mistake) => {
+            Err(error) => {
                 let span = sources.within(&text.span(), &(0..text.value().len()));
-                problems.push(Problem::new(span, mistake.what).with_help(mistake.help));
+                problems.push(Problem::new(span, error.what).with_help(error.help));
             }
         }
     }

@@ -10,9 +10,9 @@ use super::Restoring;
 use super::find::ProtectedProject;
 use super::watch::{FileChange, SLACK_MILLIS, Watched};
 
-/// How long a command is taken to have run if the client does not say.
+/// The assumed duration of a command if the client does not report it.
 const DEFAULT_RUN_MILLIS: u64 = 60_000;
-/// So often in a row an agent is blocked from stopping; then only the user gets a notice.
+/// An agent is blocked from stopping up to this many times in a row; then only the user gets a notice.
 const MOST_IN_A_ROW: u32 = 3;
 /// How much of a command is quoted.
 const QUOTED_CHARS: usize = 80;
@@ -21,13 +21,13 @@ const QUOTED_CHARS: usize = 80;
 ///
 /// An error here must not stop the session: prevention works without it, and an error of the store is reported when the
 /// event is recorded.
-pub(super) fn begin(situation: &Situation<'_>, ground: &ProtectedProject<'_>, anew: bool) -> Verdict {
+pub(super) fn begin(situation: &Situation<'_>, project: &ProtectedProject<'_>, anew: bool) -> Verdict {
     match situation.remembers() {
         Ok(true) if !anew => return Verdict::silent(),
         Err(_) => return Verdict::silent(),
         Ok(_) => {}
     }
-    let (watched, error) = match Watched::begin(ground) {
+    let (watched, error) = match Watched::begin(project) {
         Ok(watched) => (watched, None),
         Err(error) => (Watched::default(), Some(error)),
     };
@@ -38,23 +38,23 @@ pub(super) fn begin(situation: &Situation<'_>, ground: &ProtectedProject<'_>, an
     Verdict { notices: error.map(notice).into_iter().collect(), ..Verdict::default() }
 }
 
-/// Reports what a call changed, once for each content.
+/// Reports the files that a call changed, once for each content.
 pub(super) fn after_call(
     situation: &Situation<'_>,
-    ground: &ProtectedProject<'_>,
+    project: &ProtectedProject<'_>,
     restoring: Restoring,
 ) -> Result<Verdict, PolicyError> {
-    let Some((before, mut watched)) = look_again(situation, ground)? else { return Ok(Verdict::silent()) };
-    let mut changed = watched.unapproved_changes(ground)?;
-    changed.retain(|it| watched.told.get(&it.path) != Some(&it.now));
-    watched.told.extend(changed.iter().map(|it| (it.path.clone(), it.now.clone())));
+    let Some((before, mut watched)) = check_again(situation, project)? else { return Ok(Verdict::silent()) };
+    let mut changed = watched.unapproved_changes(project)?;
+    changed.retain(|it| watched.reported.get(&it.path) != Some(&it.now));
+    watched.reported.extend(changed.iter().map(|it| (it.path.clone(), it.now.clone())));
     if watched != before {
         situation.remember(&watched)?;
     }
     if changed.is_empty() {
         return Ok(Verdict::silent());
     }
-    let (put_back, left): (Vec<FileChange>, Vec<FileChange>) = match restoring {
+    let (restored, left): (Vec<FileChange>, Vec<FileChange>) = match restoring {
         Restoring::Ask => (Vec::new(), changed),
         Restoring::Always => {
             changed.into_iter().partition(|it| it.is_whole && is_recent(situation, &it.path))
@@ -62,11 +62,11 @@ pub(super) fn after_call(
     };
     let after = command(situation).map(|line| format!(", noticed after `{line}`")).unwrap_or_default();
     let mut verdict = Verdict::silent();
-    if !put_back.is_empty() {
-        verdict.join(restore_verdict(&put_back, ground, &after));
+    if !restored.is_empty() {
+        verdict.join(restore_verdict(&restored, project, &after));
     }
     if !left.is_empty() {
-        verdict.join(change_verdict(&left, ground, &after));
+        verdict.join(change_verdict(&left, project, &after));
     }
     Ok(verdict)
 }
@@ -75,11 +75,11 @@ pub(super) fn after_call(
 /// another one each time. `again`: it continues already because it was blocked.
 pub(super) fn at_stop(
     situation: &Situation<'_>,
-    ground: &ProtectedProject<'_>,
+    project: &ProtectedProject<'_>,
     again: bool,
 ) -> Result<Verdict, PolicyError> {
-    let Some((before, mut watched)) = look_again(situation, ground)? else { return Ok(Verdict::silent()) };
-    let changed = watched.unapproved_changes(ground)?;
+    let Some((before, mut watched)) = check_again(situation, project)? else { return Ok(Verdict::silent()) };
+    let changed = watched.unapproved_changes(project)?;
     let mut is_new = false;
     for it in &changed {
         let known = watched.stopped.entry(it.path.clone()).or_default();
@@ -90,7 +90,7 @@ pub(super) fn at_stop(
     }
     let times = if again { before.in_a_row } else { 0 };
     watched.in_a_row = times + u32::from(is_new);
-    watched.told.extend(changed.iter().map(|it| (it.path.clone(), it.now.clone())));
+    watched.reported.extend(changed.iter().map(|it| (it.path.clone(), it.now.clone())));
     if watched != before {
         situation.remember(&watched)?;
     }
@@ -98,41 +98,41 @@ pub(super) fn at_stop(
         return Ok(Verdict::silent());
     }
     if times >= MOST_IN_A_ROW {
-        return Ok(add_changes(Verdict::silent(), &changed, ground));
+        return Ok(add_changes(Verdict::silent(), &changed, project));
     }
-    let back = describe_restore(&changed, ground);
-    let names = names(&changed, ground);
+    let back = describe_restore(&changed, project);
+    let names = names(&changed, project);
     let reason = Reason {
         instead: format!(
             "Ask the user now, with your tool for questions if you have one: keep the change (`flyball approve {names}` \
              in their own terminal), restore what was there ({back}), or show the difference first (`flyball approve \
              --diff {names}`)? Run none of these before they have chosen"
         ),
-        what: format!("{} during this session without approval", sentence(&changed, ground)),
+        what: format!("{} during this session without approval", sentence(&changed, project)),
         why: "You are asked once for each content".to_owned(),
     };
-    Ok(add_changes(Verdict::deny(reason), &changed, ground))
+    Ok(add_changes(Verdict::deny(reason), &changed, project))
 }
 
-/// What was remembered, and the same after another look. Nothing if the session began unseen.
-fn look_again(
+/// The remembered state, and the state after another check; `None` if the start of the session was not recorded.
+fn check_again(
     situation: &Situation<'_>,
-    ground: &ProtectedProject<'_>,
+    project: &ProtectedProject<'_>,
 ) -> Result<Option<(Watched, Watched)>, PolicyError> {
     if situation.memory.read(situation.policy.as_str())?.is_none() {
         return Ok(None);
     }
     let before: Watched = situation.recall()?;
     let mut watched = before.clone();
-    watched.refresh(ground)?;
+    watched.refresh(project)?;
     Ok(Some((before, watched)))
 }
 
-fn change_verdict(changed: &[FileChange], ground: &ProtectedProject<'_>, after: &str) -> Verdict {
-    let names = names(changed, ground);
+fn change_verdict(changed: &[FileChange], project: &ProtectedProject<'_>, after: &str) -> Verdict {
+    let names = names(changed, project);
     let only_parts = changed.iter().all(|it| !it.is_whole);
     let back = if only_parts {
-        "Put the protected part back".to_owned()
+        "Restore the protected part".to_owned()
     } else {
         format!("Run `flyball restore {names}`")
     };
@@ -140,34 +140,34 @@ fn change_verdict(changed: &[FileChange], ground: &ProtectedProject<'_>, after: 
         instead: format!(
             "{back} unless the user made this change; to keep it, ask the user to run `flyball approve {names}`"
         ),
-        what: format!("{} during this session{after}", sentence(changed, ground)),
+        what: format!("{} during this session{after}", sentence(changed, project)),
         why: "Protected files decide how the project is checked".to_owned(),
     };
-    add_changes(Verdict::deny(reason), changed, ground)
+    add_changes(Verdict::deny(reason), changed, project)
 }
 
-fn restore_verdict(changed: &[FileChange], ground: &ProtectedProject<'_>, after: &str) -> Verdict {
-    let names = names(changed, ground);
+fn restore_verdict(changed: &[FileChange], project: &ProtectedProject<'_>, after: &str) -> Verdict {
+    let names = names(changed, project);
     let reason = Reason {
         instead: format!(
             "Continue without changing {names}; to keep the change, ask the user to make it and run `flyball approve {names}`"
         ),
-        what: format!("{} during this session{after}, and flyball restores it", sentence(changed, ground)),
+        what: format!("{} during this session{after}, and flyball restores it", sentence(changed, project)),
         why: "Protected files decide how the project is checked".to_owned(),
     };
-    let mut verdict = add_changes(Verdict::deny(reason), changed, ground);
+    let mut verdict = add_changes(Verdict::deny(reason), changed, project);
     let restore = |it: &FileChange| Restore { path: it.path.clone(), content: it.was.clone() };
     verdict.restores = changed.iter().map(restore).collect();
     verdict
 }
 
-fn add_changes(mut verdict: Verdict, changed: &[FileChange], ground: &ProtectedProject<'_>) -> Verdict {
+fn add_changes(mut verdict: Verdict, changed: &[FileChange], project: &ProtectedProject<'_>) -> Verdict {
     let shown =
         |hash: Option<&str>| hash.map_or("not there", |hash| hash.get(..12).unwrap_or(hash)).to_owned();
     for it in changed {
         let was = shown(it.was.as_ref().map(flyball_core::policy::ContentHash::as_str));
         let now = shown(it.now.as_ref().map(flyball_core::policy::ContentHash::as_str));
-        let name = name(&it.path, ground);
+        let name = name(&it.path, project);
         verdict = verdict
             .with_subject(Subject::File(it.path.clone()))
             .with_evidence(name, format!("{was} → {now}"));
@@ -179,25 +179,25 @@ fn add_changes(mut verdict: Verdict, changed: &[FileChange], ground: &ProtectedP
     };
     verdict.notices.push(format!(
         "{} during this session; `flyball approve` accepts it, {undone}",
-        sentence(changed, ground)
+        sentence(changed, project)
     ));
     verdict
 }
 
-/// How the agent puts files back. A part of a file cannot be put back by a command.
-fn describe_restore(changed: &[FileChange], ground: &ProtectedProject<'_>) -> String {
+/// How the agent restores files. No command restores a part of a file.
+fn describe_restore(changed: &[FileChange], project: &ProtectedProject<'_>) -> String {
     let (whole, parts): (Vec<&FileChange>, Vec<&FileChange>) = changed.iter().partition(|it| it.is_whole);
-    let command = (!whole.is_empty()).then(|| format!("`flyball restore {}`", shell_names(&whole, ground)));
+    let command = (!whole.is_empty()).then(|| format!("`flyball restore {}`", shell_names(&whole, project)));
     let edit = (!parts.is_empty()).then(|| {
-        format!("an edit that makes the protected part of {} what it was", shell_names(&parts, ground))
+        format!("an edit that makes the protected part of {} what it was", shell_names(&parts, project))
     });
     command.into_iter().chain(edit).collect::<Vec<_>>().join(" and ")
 }
 
 /// "`a` changed, `b` was deleted and `c` is new".
-fn sentence(changed: &[FileChange], ground: &ProtectedProject<'_>) -> String {
-    let said = |it: &FileChange| {
-        let name = name(&it.path, ground);
+fn sentence(changed: &[FileChange], project: &ProtectedProject<'_>) -> String {
+    let clause = |it: &FileChange| {
+        let name = name(&it.path, project);
         match (&it.was, &it.now) {
             (_, None) => format!("`{name}` was deleted"),
             (None, Some(_)) => format!("`{name}` appeared"),
@@ -205,17 +205,17 @@ fn sentence(changed: &[FileChange], ground: &ProtectedProject<'_>) -> String {
             (Some(_), Some(_)) => format!("the protected part of `{name}` changed"),
         }
     };
-    text::list(&changed.iter().map(said).collect::<Vec<_>>())
+    text::list(&changed.iter().map(clause).collect::<Vec<_>>())
 }
 
-/// The names as they are typed behind a command.
-fn names(changed: &[FileChange], ground: &ProtectedProject<'_>) -> String {
-    shell_names(&changed.iter().collect::<Vec<_>>(), ground)
+/// The names as arguments of a command.
+fn names(changed: &[FileChange], project: &ProtectedProject<'_>) -> String {
+    shell_names(&changed.iter().collect::<Vec<_>>(), project)
 }
 
-fn shell_names(changed: &[&FileChange], ground: &ProtectedProject<'_>) -> String {
+fn shell_names(changed: &[&FileChange], project: &ProtectedProject<'_>) -> String {
     let quoted = |it: &&FileChange| {
-        let name = name(&it.path, ground);
+        let name = name(&it.path, project);
         let is_plain = |letter: char| letter.is_alphanumeric() || "._-/".contains(letter);
         if name.chars().all(is_plain) {
             name.to_owned()
@@ -226,8 +226,8 @@ fn shell_names(changed: &[&FileChange], ground: &ProtectedProject<'_>) -> String
     changed.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-fn name<'p>(path: &'p str, ground: &ProtectedProject<'_>) -> &'p str {
-    ground.relative(path).unwrap_or(path)
+fn name<'p>(path: &'p str, project: &ProtectedProject<'_>) -> &'p str {
+    project.relative(path).unwrap_or(path)
 }
 
 /// Whether a file changed while the command ran.
@@ -238,8 +238,7 @@ fn is_recent(situation: &Situation<'_>, path: &str) -> bool {
     };
     let since =
         situation.world.unix_millis().saturating_sub(millis.unwrap_or(DEFAULT_RUN_MILLIS) + SLACK_MILLIS);
-    // What is gone has no time any more; it went away since the last look, which was before this
-    // command.
+    // A deleted file has no time; it was deleted since the last check, which was before this command.
     situation.world.stat(path).is_none_or(|stat| stat.changed_millis >= since)
 }
 

@@ -10,13 +10,13 @@ use super::names::{Protection, is_project_folder};
 use super::parts;
 use crate::paths::{is_or_is_below, strip_folder};
 
-/// Folders in which every file may be protected, whether git knows it or not.
+/// Folders in which every file may be protected, tracked or not.
 const FOLDERS: &[&str] = &[".husky", ".git/hooks"];
-/// How many folders are looked into for files that are new.
+/// The most folders that are listed to find new files.
 const MOST_FOLDERS: usize = 48;
-/// How many entries are looked at where git cannot be asked.
+/// The most entries that are checked without git.
 const MOST_ENTRIES: usize = 600;
-/// How deep below the root, where git cannot be asked.
+/// The depth below the root without git.
 const MOST_DEPTH: usize = 3;
 
 /// A project and what is protected in it.
@@ -24,7 +24,7 @@ pub struct ProtectedProject<'a> {
     pub world: &'a dyn World,
     pub protection: Protection,
     root: String,
-    /// What flyball consists of, without symlinks.
+    /// flyball's own files, without symlinks.
     own_files: OnceCell<BTreeSet<String>>,
 }
 
@@ -32,7 +32,7 @@ pub struct ProtectedProject<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coverage {
     Whole,
-    /// A part, in a form in which its layout does not count: it can be compared, not put back.
+    /// A part, in a normalized form: it can be compared, but not restored.
     Part,
     Nothing,
 }
@@ -45,7 +45,7 @@ impl<'a> ProtectedProject<'a> {
         ProtectedProject { world, protection, root, own_files: OnceCell::new() }
     }
 
-    /// The path from the project's root; `None` for what lies elsewhere.
+    /// The path from the project's root; `None` outside the project.
     #[must_use]
     pub fn relative<'p>(&self, path: &'p str) -> Option<&'p str> {
         strip_folder(path, &self.root)
@@ -74,7 +74,7 @@ impl<'a> ProtectedProject<'a> {
         self.protection.find_kind(relative).map(|_| Extent::Whole).or_else(part)
     }
 
-    /// What flyball itself consists of.
+    /// flyball's own files.
     pub(super) fn own_files(&self) -> &BTreeSet<String> {
         self.own_files.get_or_init(|| {
             self.world.own_files().iter().map(|own| self.world.real_path("/", &own.path)).collect()
@@ -91,14 +91,14 @@ impl<'a> ProtectedProject<'a> {
         }
     }
 
-    /// What is protected of a text of the file at this absolute path: what approvals and notes
-    /// are the hash of.
+    /// The protected content of a text of the file at this absolute path. Approvals and notes store
+    /// its hash.
     #[must_use]
     pub fn protected_content(&self, path: &str, text: &[u8]) -> Vec<u8> {
         self.extent(path).map_or_else(Vec::new, |covered| extent::extract(text, covered))
     }
 
-    /// What is protected of the file at this absolute path now; `None` if it is not there.
+    /// The protected content of the file at this absolute path now; `None` if it does not exist.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -106,14 +106,14 @@ impl<'a> ProtectedProject<'a> {
         Ok(self.world.read(path, extent::MOST_BYTES)?.map(|text| self.protected_content(path, &text)))
     }
 
-    /// Every protected file that exists, as far as it is found: absolute, sorted.
+    /// The existing protected files that are found: absolute, sorted.
     ///
     /// # Errors
-    /// When git does not come back.
+    /// When git does not finish in time.
     pub fn find_existing(&self) -> Result<Vec<String>, PolicyError> {
-        let questions = self.protection.git_pathspecs();
+        let pathspecs = self.protection.git_pathspecs();
         let mut question = vec!["ls-files", "-z", "--"];
-        question.extend(questions.iter().map(String::as_str));
+        question.extend(pathspecs.iter().map(String::as_str));
         let mut found: BTreeSet<String> = match self.world.git(&self.root, &question)? {
             Some(answer) => self.filter_watched(answer.split('\0').map(|path| self.absolute(path))).collect(),
             None => self.walked(),
@@ -125,7 +125,7 @@ impl<'a> ProtectedProject<'a> {
         Ok(found.into_iter().collect())
     }
 
-    /// The folders in which a new protected file is noticed: those that hold one.
+    /// The folders in which a new protected file is noticed: those that have one already.
     pub(super) fn folders<'p>(&self, files: impl Iterator<Item = &'p String>) -> BTreeSet<String> {
         let parent = |path: &'p String| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
         let mut folders: BTreeSet<String> = FOLDERS
@@ -169,14 +169,14 @@ impl<'a> ProtectedProject<'a> {
             .cloned()
     }
 
-    /// Looks for them folder by folder.
+    /// Finds the protected files folder by folder.
     fn walked(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         let mut waiting = vec![(self.root.clone(), 0)];
-        let mut looked_at = 0;
+        let mut checked = 0;
         while let Some((folder, depth)) = waiting.pop() {
             for name in self.world.list(&folder) {
-                looked_at += 1;
+                checked += 1;
                 let path = format!("{folder}/{name}");
                 if self.is_watched_by_name(&path) {
                     found.insert(path);
@@ -185,7 +185,7 @@ impl<'a> ProtectedProject<'a> {
                 let may_be_folder = !name.contains('.') && is_project_folder(&name);
                 if depth < MOST_DEPTH
                     && may_be_folder
-                    && looked_at < MOST_ENTRIES
+                    && checked < MOST_ENTRIES
                     && self.world.stat(&path).is_some_and(|stat| stat.is_folder)
                 {
                     waiting.push((path, depth + 1));
@@ -195,24 +195,24 @@ impl<'a> ProtectedProject<'a> {
         found
     }
 
-    /// A protected file that exists below a folder, or below the root if that lies in the folder.
+    /// An existing protected file below a folder, or below the root if the folder contains it.
     pub(super) fn find_below(&self, folder: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
         let folder = if is_or_is_below(&self.root, folder) { self.root.as_str() } else { folder };
         if !is_or_is_below(folder, &self.root) {
             return None;
         }
         let mut waiting = VecDeque::from([folder.trim_end_matches('/').to_owned()]);
-        let mut looked_at = 0;
+        let mut checked = 0;
         while let Some(folder) = waiting.pop_front() {
             for name in self.world.list(&folder) {
-                looked_at += 1;
+                checked += 1;
                 let path = format!("{folder}/{name}");
                 let is_protected =
                     self.relative(&path).is_some_and(|it| self.protection.find_kind(it).is_some());
                 if is_protected && fits(&path) && self.world.stat(&path).is_some_and(|stat| !stat.is_folder) {
                     return Some(path);
                 }
-                if looked_at < MOST_ENTRIES && is_project_folder(&name) {
+                if checked < MOST_ENTRIES && is_project_folder(&name) {
                     waiting.push_back(path);
                 }
             }

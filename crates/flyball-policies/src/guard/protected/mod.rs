@@ -1,5 +1,5 @@
-//! Keeps an agent from changing the rules its work is checked by: linter configs, hooks, and what
-//! the project's config names.
+//! Stops an agent from changing the rules that check its work: linter configs, hooks, and the files
+//! that the project's config names.
 
 mod detect;
 mod extent;
@@ -44,29 +44,30 @@ pub static POLICY: Policy = Policy {
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     let restoring = settings.restore;
-    let ground = ProtectedProject::new(situation.world, Protection::new(settings, situation.world.clients()));
+    let project =
+        ProtectedProject::new(situation.world, Protection::new(settings, situation.world.clients()));
     match &situation.event.happening {
-        EventData::SessionStart { source } => Ok(detect::begin(situation, &ground, source == "resume")),
+        EventData::SessionStart { source } => Ok(detect::begin(situation, &project, source == "resume")),
         EventData::BeforeTool(call) => {
-            let mut verdict = prevent::judge(situation, &ground)?;
+            let mut verdict = prevent::judge(situation, &project)?;
             if may_change_unnamed_files(&call.tool) {
-                verdict.join(detect::begin(situation, &ground, false));
+                verdict.join(detect::begin(situation, &project, false));
             }
             Ok(verdict)
         }
         EventData::AfterTool { call, .. } | EventData::ToolFailed { call, .. } => {
             if may_change_unnamed_files(&call.tool) {
-                return detect::after_call(situation, &ground, restoring);
+                return detect::after_call(situation, &project, restoring);
             }
             Ok(Verdict::silent())
         }
-        EventData::Stop(stopping) => detect::at_stop(situation, &ground, stopping.again),
-        EventData::AgentStop { .. } => detect::after_call(situation, &ground, Restoring::Ask),
+        EventData::Stop(stopping) => detect::at_stop(situation, &project, stopping.again),
+        EventData::AgentStop { .. } => detect::after_call(situation, &project, Restoring::Ask),
         _ => Ok(Verdict::silent()),
     }
 }
 
-/// Whether files may be different after a call that names none.
+/// Whether a call may change files that it does not name.
 const fn may_change_unnamed_files(tool: &Tool) -> bool {
     matches!(tool, Tool::Shell { .. } | Tool::Mcp { .. } | Tool::Other)
 }

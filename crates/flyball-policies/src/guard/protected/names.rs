@@ -1,5 +1,5 @@
 //! Which files are protected: the configs of the programs that check code, hooks, and what the config
-//! adds and takes away.
+//! adds and removes.
 
 use flyball_core::client::Clients;
 use flyball_programs::{CONFIGS, Kind, MANIFESTS};
@@ -20,7 +20,7 @@ pub enum ProtectedKind {
 }
 
 impl ProtectedKind {
-    /// In words, for a message.
+    /// A description for a message.
     #[must_use]
     pub const fn describe(self) -> &'static str {
         match self {
@@ -31,7 +31,7 @@ impl ProtectedKind {
     }
 }
 
-/// Protected files that are no program's own, with their owners as the page names them.
+/// Protected files that do not belong to a checker, with their owners as the page names them.
 const OTHERS: &[(&str, ProtectedKind, &str)] = &[
     ("EditorConfig", ProtectedKind::Checks, ".editorconfig"),
     ("Husky", ProtectedKind::Hooks, ".husky/**"),
@@ -59,13 +59,13 @@ pub struct Protection {
 }
 
 impl Protection {
-    /// By the settings of a project in which these clients may work.
+    /// The protection by a project's settings, for these clients.
     #[must_use]
     pub const fn new(settings: Settings, clients: Clients) -> Protection {
         Protection { settings, clients }
     }
 
-    /// The folders in which hooks of clients are kept.
+    /// The folders of the clients' hooks.
     pub(super) fn hook_folders(&self) -> impl Iterator<Item = &'static str> {
         self.clients.iter().filter_map(|client| client.hooks_folder)
     }
@@ -81,13 +81,13 @@ impl Protection {
     /// What protects the file at this path from the project's root.
     #[must_use]
     pub fn find_kind(&self, relative: &str) -> Option<ProtectedKind> {
-        // Some disks do not tell `.RUFF.toml` and `.ruff.toml` apart.
+        // Some file systems ignore case: `.RUFF.toml` is `.ruff.toml` there.
         let path = relative.to_lowercase();
         let found = self.find_configured(&path).or_else(|| self.find_default(&path))?;
         (!self.is_freed(&path)).then_some(found)
     }
 
-    /// The part that is protected of a file which is otherwise free.
+    /// The protected part of a file whose rest is not protected.
     pub(super) fn part(&self, relative: &str) -> Option<Part> {
         let path = relative.to_lowercase();
         Part::of_manifest(&path).filter(|_| !is_foreign(&path) && !self.is_freed(&path))
@@ -102,7 +102,7 @@ impl Protection {
         is_added.then_some(ProtectedKind::Configured)
     }
 
-    /// What to ask git for to find all of them: more than them is found, never less.
+    /// Pathspecs for git that match all protected files, and some others.
     pub(super) fn git_pathspecs(&self) -> Vec<String> {
         let added = self.settings.paths.iter().map(String::as_str);
         let manifests = MANIFESTS.iter().filter(|manifest| !manifest.protected.is_empty());
@@ -140,7 +140,7 @@ fn find_default(path: &str) -> Option<ProtectedKind> {
         return None;
     }
     let name = path.rsplit('/').next().unwrap_or(path);
-    // Looked at for every name in a folder after every command: most differ in the first letter.
+    // Runs for every name in a folder after every command: most differ in the first letter.
     let fits = |pattern: &str| match pattern.contains('/') {
         true => matches(pattern, path),
         false => pattern.as_bytes().first() == name.as_bytes().first() && matches_whole(pattern, name),
@@ -152,7 +152,7 @@ fn is_free(path: &str) -> bool {
     is_foreign(path) || path.ends_with(".sample")
 }
 
-/// Whether a folder of this name may hold files of the project's own.
+/// Whether a folder of this name may contain the project's own files.
 pub(super) fn is_project_folder(name: &str) -> bool {
     name != ".git" && !FOREIGN.contains(&name.to_lowercase().as_str())
 }
@@ -162,7 +162,7 @@ fn is_foreign(path: &str) -> bool {
 }
 
 /// Whether a glob matches a path from the root, or its name if the glob names no folder. A folder
-/// stands for all that is in it.
+/// includes all its files.
 fn matches(pattern: &str, path: &str) -> bool {
     let pattern = pattern.strip_prefix("./").unwrap_or(pattern).trim_end_matches('/');
     let literal = pattern.split(['*', '?', '[', '{', '\\', '/']).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The protected parts of files that are otherwise free: lint tables of a package's manifest, the
+//! The protected parts of files whose rest is not protected: lint tables of a package's manifest, the
 //! hooks in a client's settings.
 
 use std::collections::BTreeMap;
@@ -14,8 +14,8 @@ pub(super) enum Part {
     Keys(&'static [&'static str]),
 }
 
-/// What decides in a client's settings whether hooks run. The rest is the client's own: it writes
-/// there what its user permitted.
+/// The keys of a client's settings that decide whether hooks run. The rest is not protected: the
+/// client writes its user's permissions there.
 pub(super) const CLIENT_SETTINGS: Part = Part::Keys(&["hooks", "disableAllHooks", "allowManagedHooksOnly"]);
 
 impl Part {
@@ -30,7 +30,7 @@ impl Part {
         })
     }
 
-    /// The part of a file that is not there, or that has none of it.
+    /// The part of a file that does not exist, or that does not have it.
     pub(super) const fn nothing(self) -> &'static str {
         match self {
             Part::Tables(_) => "",
@@ -38,8 +38,8 @@ impl Part {
         }
     }
 
-    /// The part in this text, in a form in which only what it means counts, not how it is laid
-    /// out. `None` if the text cannot be read as what it should be.
+    /// The part in this text, normalized so that its layout does not matter. `None` if the text cannot
+    /// be parsed.
     pub(super) fn extract(self, text: &str) -> Option<String> {
         match self {
             Part::Tables(names) => Some(tables(text, names)),
@@ -59,7 +59,7 @@ fn tables(text: &str, names: &[&str]) -> String {
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', ';'])) {
         if let Some(header) = header(line) {
             (table, key) = (header, String::new());
-            // An empty table says something too.
+            // An empty table counts too.
             if is_within(&table, names) {
                 cut.entry(table.clone()).or_default();
             }
@@ -76,7 +76,7 @@ fn tables(text: &str, names: &[&str]) -> String {
     written.collect()
 }
 
-/// The name in `[name]` or `[[name]]`. An array that goes on over lines has its brackets elsewhere.
+/// The name in `[name]` or `[[name]]`. The brackets of a multi-line array are elsewhere.
 fn header(line: &str) -> Option<String> {
     let inner = line.strip_prefix('[')?.split('#').next()?.trim_end().strip_suffix(']')?;
     let inner = inner.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(inner);
@@ -142,7 +142,7 @@ dev = true
             ("as a dotted key", format!("tool.mypy.strict = false\n{PYPROJECT}"), false),
             ("as a key of the table above", format!("{PYPROJECT}[tool]\nmypy.strict = false\n"), false),
             ("a name that only begins alike", format!("{PYPROJECT}[tool.ruffles]\nx = 1\n"), true),
-            ("the table gone", with("[tool.ruff.lint]\nselect = [\"E\", \"F\"]\n", ""), false),
+            ("the table removed", with("[tool.ruff.lint]\nselect = [\"E\", \"F\"]\n", ""), false),
         ];
         for (name, after, expected) in cases {
             assert_eq!(is_same(PYPROJECT, &after), expected, "{name}");
@@ -156,7 +156,7 @@ dev = true
         let cases = [
             ("laid out anew", r#"{ "eslintConfig": { "rules": { "eqeqeq": 2 } }, "name": "y" }"#, true),
             ("a rule off", r#"{"name":"x","eslintConfig":{"rules":{"eqeqeq":0}}}"#, false),
-            ("gone", r#"{"name":"x"}"#, false),
+            ("removed", r#"{"name":"x"}"#, false),
             ("another one", r#"{"name":"x","eslintConfig":{"rules":{"eqeqeq":2}},"prettier":{}}"#, false),
         ];
         for (name, after, expected) in cases {

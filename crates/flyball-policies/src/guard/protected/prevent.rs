@@ -15,61 +15,61 @@ use crate::guard::read_only::is_read_only_name;
 use crate::guard::touch::{Location, Touch, TouchKind, names_in, touches};
 use crate::paths::is_or_is_below;
 
-/// Whether a program is given configs to check by them, and changes none: one that has a config of its
-/// own, or a job that has one (`cargo clippy`).
+/// Whether a program reads configs and does not change them: one that has a config of its own, or a
+/// job that has one (`cargo clippy`).
 fn is_checker(name: &str) -> bool {
-    // flyball puts back what was approved; what an agent may not run of it is another guard's business.
+    // `flyball restore` only restores approved content; `guard.self` judges flyball's other commands.
     name == "flyball" || CONFIGURED.binary_search(&name).is_ok()
 }
 
 pub(super) fn judge(
     situation: &Situation<'_>,
-    ground: &ProtectedProject<'_>,
+    project: &ProtectedProject<'_>,
 ) -> Result<Verdict, PolicyError> {
     if is_read_only_call(situation) {
         return Ok(Verdict::silent());
     }
     let mut verdict = Verdict::silent();
     for touch in touches(situation)? {
-        if let Some(found) = find_protected(touch, ground) {
-            verdict.join(touch_verdict(touch, &found, ground));
+        if let Some(found) = find_protected(touch, project) {
+            verdict.join(touch_verdict(touch, &found, project));
             break;
         }
     }
-    if let Some((path, part)) = changed_part(situation, ground)? {
+    if let Some((path, part)) = changed_part(situation, project)? {
         verdict.join(part_verdict(&path, part));
     }
     Ok(verdict)
 }
 
-/// Whether a tool server is asked for something by a name that promises to change nothing. If it
-/// does not keep the promise, that is noticed afterwards.
+/// Whether the name of a server's tool says that it only reads. If it writes nevertheless, the change
+/// is detected afterwards.
 fn is_read_only_call(situation: &Situation<'_>) -> bool {
     let tool = situation.event.call().map(|call| &call.tool);
     matches!(tool, Some(Tool::Mcp { tool, .. }) if is_read_only_name(tool))
 }
 
-/// A protected file that a touch leads to.
+/// A protected file that a touch reaches.
 struct ProtectedFile {
     path: Option<String>,
     name: String,
     kind: ProtectedKind,
 }
 
-fn find_protected(touch: &Touch, ground: &ProtectedProject<'_>) -> Option<ProtectedFile> {
+fn find_protected(touch: &Touch, project: &ProtectedProject<'_>) -> Option<ProtectedFile> {
     match &touch.location {
-        Location::Path(path) => at_path(path, &touch.kind, ground),
-        Location::Pattern(pattern) => at_pattern(pattern, &touch.kind, ground),
-        Location::Text(text) => find_in_text(text, ground),
+        Location::Path(path) => at_path(path, &touch.kind, project),
+        Location::Pattern(pattern) => at_pattern(pattern, &touch.kind, project),
+        Location::Text(text) => find_in_text(text, project),
     }
 }
 
-fn at_path(path: &str, how: &TouchKind, ground: &ProtectedProject<'_>) -> Option<ProtectedFile> {
-    // The root itself has no name in it.
-    let relative = ground.relative(path).unwrap_or_default();
-    if let Some(what) = ground.protection.find_kind(relative).filter(|_| !relative.is_empty()) {
+fn at_path(path: &str, how: &TouchKind, project: &ProtectedProject<'_>) -> Option<ProtectedFile> {
+    // The root itself has no relative path.
+    let relative = project.relative(path).unwrap_or_default();
+    if let Some(what) = project.protection.find_kind(relative).filter(|_| !relative.is_empty()) {
         let is_free = matches!(how, TouchKind::PassedTo(words) if is_checked_by(words, relative));
-        let is_own = ground.own_files().iter().any(|own| is_or_is_below(path, own));
+        let is_own = project.own_files().iter().any(|own| is_or_is_below(path, own));
         return (!is_free && !is_own).then(|| ProtectedFile {
             path: Some(path.to_owned()),
             name: relative.to_owned(),
@@ -79,14 +79,14 @@ fn at_path(path: &str, how: &TouchKind, ground: &ProtectedProject<'_>) -> Option
     if !matches!(how, TouchKind::Delete | TouchKind::Move) {
         return None;
     }
-    // A folder above one goes with all that is in it.
-    let below = ground.find_below(path, |_| true)?;
-    let name = ground.relative(&below)?.to_owned();
-    let what = ground.protection.find_kind(&name)?;
+    // Deleting or moving a folder affects the protected files in it.
+    let below = project.find_below(path, |_| true)?;
+    let name = project.relative(&below)?.to_owned();
+    let what = project.protection.find_kind(&name)?;
     Some(ProtectedFile { path: Some(below), name, kind: what })
 }
 
-/// Whether a command checks by a config, and does not write to it: `ruff check --config ruff.toml`.
+/// Whether a command reads a config for its check and does not write to it: `ruff check --config ruff.toml`.
 fn is_checked_by(words: &[String], config: &str) -> bool {
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     // `npx eslint`, `uv run ruff`, `python -m mypy`: the checker is among the first words.
@@ -99,37 +99,36 @@ fn is_checked_by(words: &[String], config: &str) -> bool {
     by_checker && (is_option || !words.iter().any(writes))
 }
 
-/// A protected file that exists and that a pattern of names matches, or that goes with a folder
-/// that it matches.
-fn at_pattern(pattern: &str, how: &TouchKind, ground: &ProtectedProject<'_>) -> Option<ProtectedFile> {
+/// An existing protected file that a pattern matches, or that is in a folder that it matches.
+fn at_pattern(pattern: &str, how: &TouchKind, project: &ProtectedProject<'_>) -> Option<ProtectedFile> {
     let (folder, names) = pattern.rsplit_once('/')?;
     if folder.contains(['*', '?', '[']) {
         let fixed = folder.split(['*', '?', '[']).next().and_then(|text| text.rsplit_once('/'));
-        let below = ground.find_below(fixed?.0, |path| fast_glob::glob_match(pattern, path))?;
-        return at_path(&below, how, ground);
+        let below = project.find_below(fixed?.0, |path| fast_glob::glob_match(pattern, path))?;
+        return at_path(&below, how, project);
     }
     let is_hidden = |name: &str| name.starts_with('.') && !names.starts_with('.');
-    let named = ground.world.list(folder).into_iter().filter(|name| !is_hidden(name));
+    let named = project.world.list(folder).into_iter().filter(|name| !is_hidden(name));
     named
         .filter(|name| fast_glob::glob_match(names, name))
-        .find_map(|name| at_path(&format!("{folder}/{name}"), how, ground))
+        .find_map(|name| at_path(&format!("{folder}/{name}"), how, project))
 }
 
 /// A protected file that a text names.
-fn find_in_text(text: &str, ground: &ProtectedProject<'_>) -> Option<ProtectedFile> {
+fn find_in_text(text: &str, project: &ProtectedProject<'_>) -> Option<ProtectedFile> {
     names_in(text).find_map(|name| {
         let name =
-            ground.relative(name).unwrap_or(name).trim_start_matches("./").trim_end_matches(['.', '/']);
+            project.relative(name).unwrap_or(name).trim_start_matches("./").trim_end_matches(['.', '/']);
         let tails =
             std::iter::once(name).chain(name.match_indices('/').filter_map(|(at, _)| name.get(at + 1..)));
         let mut named = tails.filter(|tail| !tail.is_empty());
-        let (tail, what) = named.find_map(|tail| Some((tail, ground.protection.find_kind(tail)?)))?;
-        let is_own = ground.own_files().contains(&ground.absolute(tail));
+        let (tail, what) = named.find_map(|tail| Some((tail, project.protection.find_kind(tail)?)))?;
+        let is_own = project.own_files().contains(&project.absolute(tail));
         (!is_own).then(|| ProtectedFile { path: None, name: tail.to_owned(), kind: what })
     })
 }
 
-fn touch_verdict(touch: &Touch, found: &ProtectedFile, ground: &ProtectedProject<'_>) -> Verdict {
+fn touch_verdict(touch: &Touch, found: &ProtectedFile, project: &ProtectedProject<'_>) -> Verdict {
     let ProtectedFile { path, name, kind: what } = found;
     let is_sure = touch.kind.is_sure();
     let act = match &touch.kind {
@@ -142,7 +141,7 @@ fn touch_verdict(touch: &Touch, found: &ProtectedFile, ground: &ProtectedProject
     };
     let is_new = matches!(touch.kind, TouchKind::Change)
         && *what == ProtectedKind::Checks
-        && path.as_ref().is_some_and(|path| ground.world.stat(path).is_none());
+        && path.as_ref().is_some_and(|path| project.world.stat(path).is_none());
     let reason = match (is_new, is_sure) {
         (true, _) => new_config_reason(name),
         (false, true) => Reason {
@@ -157,7 +156,7 @@ fn touch_verdict(touch: &Touch, found: &ProtectedFile, ground: &ProtectedProject
         },
     };
     let mut verdict = if is_sure { Verdict::deny(reason) } else { Verdict::ask(reason) };
-    let file = path.clone().unwrap_or_else(|| ground.absolute(name));
+    let file = path.clone().unwrap_or_else(|| project.absolute(name));
     verdict = verdict
         .with_subject(Subject::File(file))
         .with_evidence("file", name.as_str())
@@ -186,22 +185,22 @@ fn instead(what: ProtectedKind, name: &str) -> String {
     format!("{fix}, or ask the user to edit `{name}` and run `flyball approve {name}`")
 }
 
-/// The first manifest whose protected part would become another, and its name.
+/// The first manifest whose protected part would change, and its name.
 fn changed_part(
     situation: &Situation<'_>,
-    ground: &ProtectedProject<'_>,
+    project: &ProtectedProject<'_>,
 ) -> Result<Option<(String, String)>, PolicyError> {
     let mut texts: BTreeMap<&str, (String, String)> = BTreeMap::new();
     for edit in situation.edits()? {
-        let Some(relative) = ground.relative(&edit.path) else { continue };
-        if ground.protection.part(relative).is_none() {
+        let Some(relative) = project.relative(&edit.path) else { continue };
+        if project.protection.part(relative).is_none() {
             continue;
         }
         let Some(change) = edit.change.as_ref().filter(|change| !matches!(change, Change::Delete)) else {
             continue;
         };
         if !texts.contains_key(edit.path.as_str()) {
-            // A file that is not there yet has no rules that could be weakened.
+            // A new file has no rules that could be weakened.
             let Some(bytes) = situation.world.read(&edit.path, MOST_BYTES)? else { continue };
             let text = String::from_utf8_lossy(&bytes).into_owned();
             texts.insert(&edit.path, (text.clone(), text));
@@ -213,10 +212,10 @@ fn changed_part(
         }
     }
     for (path, (before, after)) in texts {
-        let Some(Extent::Only(part)) = ground.extent(path) else { continue };
+        let Some(Extent::Only(part)) = project.extent(path) else { continue };
         let (Some(old), Some(new)) = (part.extract(&before), part.extract(&after)) else { continue };
-        if old != new && !is_known(path, &new, (situation, ground))? {
-            let relative = ground.relative(path).unwrap_or(path).to_owned();
+        if old != new && !is_known(path, &new, (situation, project))? {
+            let relative = project.relative(path).unwrap_or(path).to_owned();
             return Ok(Some((path.to_owned(), relative)));
         }
     }
@@ -224,15 +223,15 @@ fn changed_part(
 }
 
 /// Whether this is what the part was when the session began, or what a person approved since:
-/// putting it back is no change.
+/// restoring it is not a change.
 fn is_known(
     path: &str,
     part: &str,
-    (situation, ground): (&Situation<'_>, &ProtectedProject<'_>),
+    (situation, project): (&Situation<'_>, &ProtectedProject<'_>),
 ) -> Result<bool, PolicyError> {
     let hash = situation.world.hash(part.as_bytes());
     let watched: Watched = situation.recall()?;
-    Ok(watched.began_with(path, &hash) || watched.is_approved(path, Some(&hash), ground.world)?)
+    Ok(watched.began_with(path, &hash) || watched.is_approved(path, Some(&hash), project.world)?)
 }
 
 fn part_verdict(path: &str, name: String) -> Verdict {

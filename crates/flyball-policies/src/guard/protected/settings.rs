@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::globs::Glob;
 
-/// What becomes of a protected file that changed while a command ran.
+/// What happens to a protected file that changed while a command ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Restoring {
     /// The agent gets a message, and the user decides.
     #[default]
     Ask,
-    /// It is put back at once; what it was changed to is kept aside.
+    /// It is restored at once; the changed content is stored.
     Always,
 }
 
@@ -22,7 +22,7 @@ pub enum Restoring {
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Written {
     /// More protected files: globs from the project's root. A name without `/` counts in every
-    /// folder; a folder stands for all that is in it.
+    /// folder; a folder includes all its files.
     paths: Vec<Located<String>>,
     /// Files that are not protected although the defaults or `paths` say so: globs as in `paths`.
     unprotect: Vec<Located<String>>,
@@ -33,10 +33,10 @@ pub(super) struct Written {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// What is protected beside the defaults.
+    /// What is protected in addition to the defaults.
     pub paths: Vec<String>,
     pub unprotect: Vec<String>,
-    /// What becomes of a change.
+    /// What happens to a change.
     pub restore: Restoring,
 }
 
@@ -55,15 +55,15 @@ impl Authored for Written {
 
 fn problem(glob: &Located<String>) -> Option<Problem> {
     let text = glob.value().as_str();
-    let wrong = |message: &str, help: &str| Problem::new(glob.span(), message).with_help(help);
+    let invalid = |message: &str, help: &str| Problem::new(glob.span(), message).with_help(help);
     if text.trim_matches(['/', '.']).is_empty() {
-        return Some(wrong("this names no file", "write a name or a path from the project's root"));
+        return Some(invalid("this does not name a file", "write a name or a path from the project's root"));
     }
     if text.starts_with('!') {
-        return Some(wrong("a glob cannot be turned round here", "put it into the other list without `!`"));
+        return Some(invalid("a glob cannot be negated here", "move it to the other list without `!`"));
     }
     if text.starts_with(['/', '~']) || text.split('/').any(|part| part == "..") {
-        return Some(wrong("this leads out of the project", "write a path from the project's root"));
+        return Some(invalid("this is outside the project", "write a path from the project's root"));
     }
     Glob::try_from(text.to_owned()).err().map(|error| Problem::new(glob.span(), error.to_string()))
 }

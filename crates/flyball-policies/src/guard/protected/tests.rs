@@ -69,7 +69,7 @@ fn shell_cases() {
         ("making all readable", "chmod -R u+r src", Silent),
         ("a checker with its config", "ruff check --config .ruff.toml src", Silent),
         ("a checker that fixes code", "npx eslint --fix -c web/.eslintrc.json src", Silent),
-        ("a checker behind a runner", "uv run ruff check --config=.ruff.toml", Silent),
+        ("a checker after a runner", "uv run ruff check --config=.ruff.toml", Silent),
         ("a formatter on the config itself", "prettier --write web/.eslintrc.json", Deny),
         ("what we suggest", "flyball restore .ruff.toml", Silent),
         ("what we suggest first", "flyball approve --diff .ruff.toml", Silent),
@@ -80,7 +80,7 @@ fn shell_cases() {
         ("a sample of git", "rm .git/hooks/pre-push.sample", Silent),
         ("a path only known later", "echo x > \"$HERE/.ruff.toml\"", Ask),
         ("another path only known later", "echo x > \"$HERE/out.txt\"", Silent),
-        ("behind a cd who knows where", "cd \"$HERE\" && echo x > .ruff.toml", Ask),
+        ("after a cd to an unknown folder", "cd \"$HERE\" && echo x > .ruff.toml", Ask),
         ("a path only known later, read", "cat \"$HERE/.ruff.toml\"", Silent),
         ("tables of a manifest", "printf '[tool.mypy]\\nstrict = false\\n' >> pyproject.toml", Deny),
         ("a manifest of another kind", "echo x > docs/pyproject.toml.md", Silent),
@@ -113,9 +113,9 @@ fn an_impossible_glob_is_an_error_at_its_place() {
     assert_eq!(
         problems(text),
         [
-            "flyball.toml:2:10: this leads out of the project; write a path from the project's root",
-            "flyball.toml:2:18: a glob cannot be turned round here; put it into the other list without `!`",
-            "flyball.toml:2:24: this names no file; write a name or a path from the project's root",
+            "flyball.toml:2:10: this is outside the project; write a path from the project's root",
+            "flyball.toml:2:18: a glob cannot be negated here; move it to the other list without `!`",
+            "flyball.toml:2:24: this does not name a file; write a name or a path from the project's root",
             "flyball.toml:2:28: invalid glob `[z`: unclosed character class at byte 0; missing ']' (to match a \
              literal '[', escape it as '\\[' or '[[]')",
         ]
@@ -174,7 +174,7 @@ fn what_flyball_consists_of_is_left_to_the_guard_of_flyball() {
 }
 
 // Defect 11 of the quality hooks.
-/// Also: the path is resolved, the case does not matter, and a shell is no way round.
+/// Also: the path is resolved, the case does not matter, and a shell does not help.
 #[test]
 fn defect_11_protection_is_not_escaped_by_dots_case_or_the_shell() {
     let edits = [".claude/hooks/test/../x.sh", "web/../.ruff.toml", ".RUFF.toml", ".Claude/Hooks/x.sh"];

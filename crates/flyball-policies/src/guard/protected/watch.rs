@@ -1,4 +1,4 @@
-//! What a session knows of the protected files: how it found them and how they are now.
+//! What a session remembers of the protected files: their content at its start and now.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::find::ProtectedProject;
 
 /// Clocks of file systems are coarse.
 pub(super) const SLACK_MILLIS: u64 = 50;
-/// No project has more of them; what comes after is not watched.
+/// Files beyond this number are not watched; no project has so many.
 const MOST_FILES: usize = 300;
 
 /// What is remembered of a session.
@@ -21,7 +21,8 @@ pub(super) struct Watched {
     began: u64,
     files: BTreeMap<String, WatchedFile>,
     /// The contents that were reported to the agent.
-    pub(super) told: BTreeMap<String, Option<ContentHash>>,
+    #[serde(rename = "told")]
+    pub(super) reported: BTreeMap<String, Option<ContentHash>>,
     /// All contents that blocked it from stopping.
     pub(super) stopped: BTreeMap<String, Vec<Option<ContentHash>>>,
     /// How often in a row it was blocked from stopping.
@@ -30,11 +31,11 @@ pub(super) struct Watched {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct WatchedFile {
-    /// Its content when the session began; `None` if it was not there.
+    /// Its content when the session began; `None` if it did not exist.
     was: Option<ContentHash>,
-    /// Its content when it was last looked at.
+    /// Its content at the last check.
     now: Option<ContentHash>,
-    /// What it looked like from outside then.
+    /// Its metadata at the last check.
     stamp: Option<Stamp>,
 }
 
@@ -46,46 +47,46 @@ fn stamp(stat: &Stat) -> Stamp {
     (stat.changed_nanos, stat.inode, stat.bytes)
 }
 
-/// A file that is not what it was, and that nobody approved.
+/// A file with a change that nobody approved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileChange {
     pub(super) path: String,
     pub(super) was: Option<ContentHash>,
     pub(super) now: Option<ContentHash>,
-    /// Whether it can be put back as a whole.
+    /// Whether all of it is protected, so that it can be restored.
     pub(super) is_whole: bool,
 }
 
 impl Watched {
-    /// How a session finds the protected files; each is put aside.
-    pub(super) fn begin(ground: &ProtectedProject<'_>) -> Result<Watched, PolicyError> {
-        let mut watched = Watched { began: ground.world.unix_millis(), ..Watched::default() };
+    /// Stores the protected files as they are when a session begins.
+    pub(super) fn begin(project: &ProtectedProject<'_>) -> Result<Watched, PolicyError> {
+        let mut watched = Watched { began: project.world.unix_millis(), ..Watched::default() };
         let mut notes = Vec::new();
-        // Our own are watched before they exist: a settings file can switch off hooks by appearing.
-        let paths = ground.find_existing()?.into_iter().chain(ground.own_watched());
+        // Our own are watched before they exist: a new settings file can disable hooks.
+        let paths = project.find_existing()?.into_iter().chain(project.own_watched());
         for path in paths.take(MOST_FILES) {
-            let Some(extent) = ground.extent(&path) else { continue };
-            let stat = ground.world.stat(&path).filter(|stat| !stat.is_folder);
-            let content = hash_content(ground.world, &path, extent, Snapshot::Store)?;
+            let Some(extent) = project.extent(&path) else { continue };
+            let stat = project.world.stat(&path).filter(|stat| !stat.is_folder);
+            let content = hash_content(project.world, &path, extent, Snapshot::Store)?;
             if let Some(content) = content.as_ref().filter(|_| stat.is_some()) {
                 notes.push((path.clone(), FileNote::Found(content.clone())));
             }
             let seen = WatchedFile { was: content.clone(), now: content, stamp: stat.as_ref().map(stamp) };
             watched.files.insert(path, seen);
         }
-        ground.world.add_notes(&notes)?;
+        project.world.add_notes(&notes)?;
         Ok(watched)
     }
 
-    /// Whether a person accepted this content since the session began. What they accepted in an
-    /// earlier session was another question.
+    /// Whether a person approved this content since the session began. Approvals from earlier sessions
+    /// do not count.
     pub(super) fn is_approved(
         &self,
         path: &str,
         content: Option<&ContentHash>,
         world: &dyn World,
     ) -> Result<bool, PolicyError> {
-        // A session whose start was not seen began with nothing.
+        // Without a recorded start of the session, no approval counts.
         let since = if self.began == 0 { u64::MAX } else { self.began };
         let approved = world.approval(path, since)?;
         Ok(approved.is_some_and(|approval| approval.content.as_ref() == content))
@@ -96,23 +97,23 @@ impl Watched {
         self.files.get(path).is_some_and(|seen| seen.was.as_ref() == Some(content))
     }
 
-    /// Looks at all of them again.
-    pub(super) fn refresh(&mut self, ground: &ProtectedProject<'_>) -> Result<(), PolicyError> {
+    /// Checks all files again.
+    pub(super) fn refresh(&mut self, project: &ProtectedProject<'_>) -> Result<(), PolicyError> {
         for (path, seen) in &mut self.files {
-            refresh_file(path, seen, ground)?;
+            refresh_file(path, seen, project)?;
         }
-        let folders: BTreeSet<String> = ground.folders(self.files.keys());
-        for path in ground.list_protected(&folders) {
+        let folders: BTreeSet<String> = project.folders(self.files.keys());
+        for path in project.list_protected(&folders) {
             if self.files.len() >= MOST_FILES || self.files.contains_key(&path) {
                 continue;
             }
             let mut seen = WatchedFile::default();
-            refresh_file(&path, &mut seen, ground)?;
-            // A new manifest brings its own tables; there were none to weaken. And what is older
-            // than the session only came into view, by another config or a longer look.
-            let stat = ground.world.stat(&path);
+            refresh_file(&path, &mut seen, project)?;
+            // A new manifest has no earlier tables to weaken. A file older than the session did not
+            // change: only the config or the search did.
+            let stat = project.world.stat(&path);
             let is_older = stat.is_some_and(|stat| stat.changed_millis + SLACK_MILLIS < self.began);
-            if is_older || matches!(ground.extent(&path), Some(Extent::Only(_))) {
+            if is_older || matches!(project.extent(&path), Some(Extent::Only(_))) {
                 seen.was.clone_from(&seen.now);
             }
             if seen.stamp.is_some() {
@@ -125,12 +126,12 @@ impl Watched {
     /// The files that changed and that nobody approved.
     pub(super) fn unapproved_changes(
         &self,
-        ground: &ProtectedProject<'_>,
+        project: &ProtectedProject<'_>,
     ) -> Result<Vec<FileChange>, PolicyError> {
         let mut changed = Vec::new();
         for (path, seen) in self.files.iter().filter(|(_, seen)| seen.was != seen.now) {
-            let Some(extent) = ground.extent(path) else { continue };
-            if self.is_approved(path, seen.now.as_ref(), ground.world)? {
+            let Some(extent) = project.extent(path) else { continue };
+            if self.is_approved(path, seen.now.as_ref(), project.world)? {
                 continue;
             }
             changed.push(FileChange {
@@ -141,7 +142,7 @@ impl Watched {
             });
         }
         let note = |it: &FileChange| (it.path.clone(), FileNote::Changed(it.was.clone()));
-        ground.world.add_notes(&changed.iter().map(note).collect::<Vec<_>>())?;
+        project.world.add_notes(&changed.iter().map(note).collect::<Vec<_>>())?;
         Ok(changed)
     }
 }
@@ -149,43 +150,43 @@ impl Watched {
 fn refresh_file(
     path: &str,
     seen: &mut WatchedFile,
-    ground: &ProtectedProject<'_>,
+    project: &ProtectedProject<'_>,
 ) -> Result<(), PolicyError> {
-    let stat = ground.world.stat(path).filter(|stat| !stat.is_folder);
+    let stat = project.world.stat(path).filter(|stat| !stat.is_folder);
     let stamp = stat.as_ref().map(stamp);
     if stamp == seen.stamp {
         return Ok(());
     }
-    seen.now = match ground.extent(path) {
-        Some(extent) => hash_content(ground.world, path, extent, Snapshot::HashOnly)?,
+    seen.now = match project.extent(path) {
+        Some(extent) => hash_content(project.world, path, extent, Snapshot::HashOnly)?,
         None => None,
     };
     seen.stamp = stamp;
     Ok(())
 }
 
-/// Whether a content is put aside.
+/// Whether a content is stored.
 #[derive(Clone, Copy)]
 enum Snapshot {
     Store,
     HashOnly,
 }
 
-/// The hash of what is protected of a file.
+/// The hash of the protected content of a file.
 fn hash_content(
     world: &dyn World,
     path: &str,
     extent: Extent,
-    keep: Snapshot,
+    snapshot: Snapshot,
 ) -> Result<Option<ContentHash>, PolicyError> {
     let protected = match (world.read(path, MOST_BYTES)?, world.stat(path), extent) {
         (Some(text), _, _) => extract(&text, extent),
-        // There, but too long or no file: a content of its own, which nothing equals.
+        // It exists, but is too long or not a file: a hash that equals no other content.
         (None, Some(stat), _) => return Ok(Some(ContentHash::new(format!("unread-{}", stat.bytes)))),
         (None, None, Extent::Whole) => return Ok(None),
         (None, None, Extent::Only(part)) => part.nothing().as_bytes().to_vec(),
     };
-    match keep {
+    match snapshot {
         Snapshot::Store => world.store(&protected).map(Some),
         Snapshot::HashOnly => Ok(Some(world.hash(&protected))),
     }

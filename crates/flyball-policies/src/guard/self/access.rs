@@ -1,4 +1,4 @@
-//! A way in which a call would change flyball itself.
+//! One access of a call that would change flyball itself.
 
 use flyball_core::verdict::Stance;
 

@@ -44,7 +44,7 @@ const FOR_PEOPLE: &[(&[&str], Stance, &str)] = &[
 /// Commands that are for people only with a flag, and that flag.
 const ONLY_WITH: &[(&str, &str)] = &[("import", "--write"), ("dash", "--expose")];
 
-/// Flags with which such a command only looks.
+/// Flags with which such a command changes nothing.
 const READ_ONLY_FLAGS: &[&str] = &["--dry-run", "--list", "--diff", "--help", "-h"];
 
 /// Flags with which `flyball export` sends nothing that was recorded.
@@ -52,7 +52,7 @@ fn is_read_only_export(word: &str) -> bool {
     ["--status", "--check"].contains(&word)
 }
 
-/// Programs that run a command in a terminal of its own making, and interpreters, whose code can.
+/// Programs that run a command in a new terminal, and interpreters, whose code can.
 const TERMINALS: &[&str] = &[
     "script", "unbuffer", "expect", "tmux", "screen", "socat", "python", "node", "ruby", "perl", "php",
     "deno", "bun",
@@ -99,14 +99,14 @@ fn started(command: &Command) -> Option<Access> {
     Some(Access { stance, named, what, route: "flyball's own commands", path: None })
 }
 
-/// All that a command is given, as one text.
+/// The arguments and redirections of a command as one text.
 fn text_of(command: &Command) -> String {
     let words = command.arguments.iter().chain(command.redirects.iter().map(|redirect| &redirect.target));
     let text: Vec<&str> = words.map(|word| word.text.as_deref().unwrap_or(&word.raw)).collect();
     text.join(" ")
 }
 
-/// The words that follow flyball's name, wherever it stands; that of a package may have a version.
+/// The words after the first mention of flyball; the version of a package is skipped.
 fn words_after_flyball(text: &str) -> Option<Vec<&str>> {
     let is_part = |letter: char| letter.is_alphanumeric() || "._-/".contains(letter);
     let mut words = text.split(|letter| !is_part(letter)).filter(|word| !word.is_empty());
@@ -125,21 +125,15 @@ fn in_a_terminal(command: &Command) -> Option<Access> {
     let text = text_of(command);
     let words = words_after_flyball(&text)?;
     let (named, _, what) = match_people_only(&words).or_else(|| match_learn(&words))?;
-    // Whoever makes a terminal for it means to pass for a person.
-    Some(Access {
-        stance: Stance::Deny,
-        named,
-        what,
-        route: "a terminal that the agent makes itself",
-        path: None,
-    })
+    // An agent that creates a terminal for it pretends to be a person.
+    Some(Access { stance: Stance::Deny, named, what, route: "a terminal that the agent creates", path: None })
 }
 
 /// `flyball learn` at a terminal, where it asks a person, and `flyball learn add`, which believes one.
 fn match_learn(words: &[&str]) -> Option<(String, Stance, &'static str)> {
     let is_it = match words {
         ["learn"] | ["learn", "add", ..] => true,
-        // What follows may belong to the program that makes the terminal.
+        // What follows may belong to the program that creates the terminal.
         ["learn", next, ..] => !["list", "show"].contains(next) && !next.starts_with('-'),
         _ => false,
     };
@@ -147,7 +141,7 @@ fn match_learn(words: &[&str]) -> Option<(String, Stance, &'static str)> {
 }
 
 fn match_people_only(words: &[&str]) -> Option<(String, Stance, &'static str)> {
-    // Behind `--` stand values, whatever they look like.
+    // After `--` there are only values.
     if words.iter().take_while(|word| **word != "--").any(|word| READ_ONLY_FLAGS.contains(word)) {
         return None;
     }

@@ -44,16 +44,16 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if let Some(reach) = command.as_ref().filter(|reach| reach.stance == Stance::Deny) {
         return Ok(verdict(reach));
     }
-    let grounds = OwnFiles { world: situation.world, own: OnceCell::new() };
+    let own_files = OwnFiles { world: situation.world, own: OnceCell::new() };
     let line = situation.event.call().and_then(|call| call.tool.main_text()).unwrap_or_default();
     let touches = touch::touches(situation)?;
-    let found = touches.iter().find_map(|touch| find_access(touch, line, &grounds));
+    let found = touches.iter().find_map(|touch| find_access(touch, line, &own_files));
     // A denied file weighs more than a command that is only asked about.
     let found = found.or(command);
     Ok(found.map_or_else(Verdict::silent, |reach| verdict(&reach)))
 }
 
-fn find_access(touch: &Touch, line: &str, grounds: &OwnFiles<'_>) -> Option<Access> {
+fn find_access(touch: &Touch, line: &str, own_files: &OwnFiles<'_>) -> Option<Access> {
     let takes_all_below = matches!(touch.kind, TouchKind::Delete | TouchKind::Move);
     // Our own commands decide about the files they are given.
     if matches!(&touch.kind, TouchKind::PassedTo(words) if words.first().is_some_and(|word| word == "flyball"))
@@ -62,12 +62,12 @@ fn find_access(touch: &Touch, line: &str, grounds: &OwnFiles<'_>) -> Option<Acce
     }
     let (named, what, path) = match &touch.location {
         Location::Path(path) => {
-            let below = || grounds.own_below(path).filter(|_| takes_all_below);
-            (touch.named.as_str(), grounds.own_at(path).or_else(below)?, Some(path.clone()))
+            let below = || own_files.own_below(path).filter(|_| takes_all_below);
+            (touch.named.as_str(), own_files.own_at(path).or_else(below)?, Some(path.clone()))
         }
-        Location::Pattern(pattern) => (touch.named.as_str(), grounds.own_matching(pattern)?, None),
+        Location::Pattern(pattern) => (touch.named.as_str(), own_files.own_matching(pattern)?, None),
         Location::Text(text) => {
-            let own = grounds.mentioned(text).or_else(|| grounds.split_file(text, line))?;
+            let own = own_files.mentioned(text).or_else(|| own_files.split_file(text, line))?;
             (file_name(own), own.what, None)
         }
     };
@@ -101,7 +101,7 @@ fn refusal_reason(named: &str, what: &str, verb: &str) -> Reason {
     }
 }
 
-/// For what an agent may do once the user has said yes.
+/// For a command that an agent may run once the user agrees.
 fn confirmation_reason(named: &str, what: &str) -> Reason {
     Reason {
         instead: "Show the user what would be written and let them decide; `flyball learn list`, `show` and `add` are \
@@ -126,22 +126,22 @@ fn record_reason(named: &str, what: &str, stance: Stance) -> Reason {
 /// Our files on this machine.
 struct OwnFiles<'a> {
     world: &'a dyn World,
-    /// Without symlinks: looked up at the first path that is compared with them.
+    /// Without symlinks; resolved on first use.
     own: OnceCell<Vec<OwnFile>>,
 }
 
 impl OwnFiles<'_> {
-    /// What of ours a path leads to or into.
+    /// Our file or folder that a path names or is in.
     fn own_at(&self, path: &str) -> Option<&'static str> {
         let path = lower(path);
-        // A config in any other folder would rule the next session that starts there.
+        // A config in any other folder would apply to the next session that starts there.
         if path.ends_with(CONFIG_NAME) {
             return Some("flyball's configuration");
         }
         self.own_files().iter().find(|own| is_or_is_below(&path, &lower(&own.path))).map(|own| own.what)
     }
 
-    /// What of ours a pattern of file names matches.
+    /// Our file that a pattern of file names matches.
     fn own_matching(&self, pattern: &str) -> Option<&'static str> {
         if pattern.ends_with(CONFIG_NAME) {
             return self.own_at(pattern);
@@ -154,7 +154,7 @@ impl OwnFiles<'_> {
         found.map(|own| own.what)
     }
 
-    /// What of ours goes away when the thing at this path does.
+    /// Our file that is deleted or moved together with this path.
     fn own_below(&self, path: &str) -> Option<&'static str> {
         self.own_files().iter().find(|own| is_or_is_below(&own.path, path)).map(|own| own.what)
     }
@@ -173,8 +173,7 @@ impl OwnFiles<'_> {
         self.world.own_files().iter().find(named)
     }
 
-    /// A file of ours whose name this is and whose folder stands elsewhere on the line, behind a
-    /// `cd`.
+    /// A file of ours with this name whose folder is elsewhere on the line, after a `cd`.
     fn split_file(&self, name: &str, line: &str) -> Option<&OwnFile> {
         let own = |own: &&OwnFile| name == file_name(own) && line.contains(folder_or_name(own));
         self.world.own_files().iter().find(own)
@@ -186,7 +185,7 @@ impl OwnFiles<'_> {
     }
 }
 
-/// Some disks do not tell `Flyball.toml` and `flyball.toml` apart.
+/// Some file systems ignore case: `Flyball.toml` is `flyball.toml` there.
 fn lower(path: &str) -> String {
     path.to_lowercase()
 }
@@ -195,8 +194,8 @@ fn file_name(own: &OwnFile) -> &str {
     own.path.rsplit('/').next().unwrap_or(&own.path)
 }
 
-/// The name by which a command line would reach the file: the folder it lies in, where that is
-/// one of the client's (`cd .claude`), else its own.
+/// The name by which a command line would reach the file: its folder if that belongs to a client
+/// (`cd .claude`), else its own name.
 fn folder_or_name(own: &OwnFile) -> &str {
     let folder = own.path.rsplit('/').nth(1).unwrap_or_default();
     if folder.starts_with('.') { folder } else { file_name(own) }

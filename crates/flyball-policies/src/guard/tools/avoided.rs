@@ -67,7 +67,7 @@ impl SearchKind {
         }
     }
 
-    /// The way of a program, by what it is called on the line.
+    /// The kind of a program, by its name on the line.
     pub(super) fn from_program(name: &str) -> Option<SearchKind> {
         match name {
             "grep" | "egrep" | "fgrep" | "zgrep" | "ggrep" => Some(SearchKind::Grep),
@@ -80,7 +80,7 @@ impl SearchKind {
         }
     }
 
-    /// Whether it looks for names, not for what is in files.
+    /// Whether it searches file names, not contents.
     pub(super) const fn finds_names(self) -> bool {
         matches!(self, SearchKind::Names | SearchKind::Find | SearchKind::Fd)
     }
@@ -93,7 +93,7 @@ impl<'de> Deserialize<'de> for Avoided {
 }
 
 impl Avoided {
-    /// Whether a tool of a tool server is meant.
+    /// Whether it matches a tool of a tool server.
     pub(super) fn is_tool_of(&self, server: &str, tool: &str) -> bool {
         match self {
             Avoided::Server { server: servers, tool: tools } => {
@@ -104,7 +104,7 @@ impl Avoided {
     }
 }
 
-/// What was written is no way of searching.
+/// The text does not name a way of searching.
 #[derive(Debug, thiserror::Error)]
 #[error("`{written}` is nothing that can be replaced; {help}")]
 pub(super) struct UnknownSearch {

@@ -11,11 +11,11 @@ use super::search::{Search, SearchPath, globs_of_type, literal_base, names_in_gl
 pub(super) fn searches(situation: &Situation<'_>, call: &ToolCall) -> Vec<Search> {
     match &call.tool {
         Tool::Search { target, pattern, path } => {
-            let seek = match target {
+            let search = match target {
                 SearchFor::Content => content_search(situation, call, (pattern, path.as_deref())),
                 SearchFor::Names => name_search(situation, call, (pattern, path.as_deref())),
             };
-            seek.into_iter().collect()
+            search.into_iter().collect()
         }
         Tool::Shell { .. } => {
             let commands = situation.line().map(|line| line.script.commands.as_slice());
@@ -35,7 +35,7 @@ fn content_search(
     call: &ToolCall,
     (pattern, path): (&str, Option<&str>),
 ) -> Option<Search> {
-    let spot = resolve_path(situation, path)?;
+    let path = resolve_path(situation, path)?;
     let input: serde_json::Value = serde_json::from_str(&call.input).unwrap_or_default();
     let field =
         |name: &str| input.get(name).and_then(serde_json::Value::as_str).filter(|text| !text.is_empty());
@@ -46,7 +46,7 @@ fn content_search(
         kind: SearchKind::Content,
         tool: call.name.clone(),
         pattern: Some(pattern.to_owned()),
-        paths: vec![spot],
+        paths: vec![path],
         filters,
     })
 }

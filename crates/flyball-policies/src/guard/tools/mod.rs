@@ -28,7 +28,7 @@ pub static POLICY: Policy = Policy {
     summary: "searches go to the tool that the project prefers",
     page: include_str!("policy.md"),
     listens: &[EventKind::BeforeTool],
-    // A preference: no call is worth stopping because it could not be looked up.
+    // A preference: if it cannot be checked, that is no reason to stop a call.
     on_error: OnError::Notice,
     mode: Mode::Enforce,
     section: SectionSpec::for_type::<Settings>(),
@@ -45,7 +45,7 @@ pub struct Settings {
     prefer: Vec<Preference>,
 }
 
-/// When each preference was last spoken of, by the tool to use.
+/// When each preference was last mentioned, by the tool to use.
 type LastReminders = BTreeMap<String, u64>;
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
@@ -53,21 +53,21 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(call) = situation.event.call().filter(|_| !settings.prefer.is_empty()) else {
         return Ok(Verdict::silent());
     };
-    let seeks = calls::searches(situation, call);
+    let searches = calls::searches(situation, call);
     let mut verdict = Verdict::silent();
     for preference in &settings.prefer {
-        let Some(met) = find_match(preference, call, &seeks) else { continue };
+        let Some(found) = find_match(preference, call, &searches) else { continue };
         if is_lifted(preference, situation) {
             continue;
         }
-        verdict.join(preference_verdict(preference, &met, situation)?);
+        verdict.join(preference_verdict(preference, &found, situation)?);
     }
     Ok(verdict)
 }
 
-/// What of a call the preference is about.
-fn find_match(preference: &Preference, call: &ToolCall, seeks: &[Search]) -> Option<Match> {
-    // What is preferred is never replaced, however widely a glob was written.
+/// The part of a call that the preference matches.
+fn find_match(preference: &Preference, call: &ToolCall, searches: &[Search]) -> Option<Match> {
+    // The preferred tool is never replaced, even if a glob matches it.
     if call.name == preference.preferred {
         return None;
     }
@@ -75,14 +75,14 @@ fn find_match(preference: &Preference, call: &ToolCall, seeks: &[Search]) -> Opt
         let is_avoided = preference.instead_of.iter().any(|avoided| avoided.is_tool_of(server, tool));
         return is_avoided.then(|| Match::ServerTool(call.name.clone()));
     }
-    let is_meant = |seek: &&Search| {
-        preference.instead_of.contains(&Avoided::Way(seek.kind))
-            && seek.tool != preference.preferred
-            && seek.has_shape(preference.pattern)
-            && seek.is_in(&preference.paths)
-            && seek.is_about(&preference.files)
+    let matches = |search: &&Search| {
+        preference.instead_of.contains(&Avoided::Way(search.kind))
+            && search.tool != preference.preferred
+            && search.has_shape(preference.pattern)
+            && search.is_in(&preference.paths)
+            && search.is_about(&preference.files)
     };
-    seeks.iter().find(is_meant).cloned().map(Match::Search)
+    searches.iter().find(matches).cloned().map(Match::Search)
 }
 
 fn is_lifted(preference: &Preference, situation: &Situation<'_>) -> bool {
@@ -95,33 +95,33 @@ fn is_lifted(preference: &Preference, situation: &Situation<'_>) -> bool {
 
 fn preference_verdict(
     preference: &Preference,
-    met: &Match,
+    found: &Match,
     situation: &Situation<'_>,
 ) -> Result<Verdict, PolicyError> {
     let verdict = match preference.action {
-        Action::Deny => Verdict::deny(messages::reason(preference, met)),
+        Action::Deny => Verdict::deny(messages::reason(preference, found)),
         Action::Remind if !is_due(preference, situation)? => return Ok(Verdict::silent()),
         Action::Remind => {
             let snippet = Snippet {
                 key: format!("use {}", preference.preferred),
                 rank: 0,
-                text: messages::reminder(preference, met),
+                text: messages::reminder(preference, found),
             };
             Verdict { context: vec![snippet], ..Verdict::default() }
         }
     };
-    Ok(verdict.with_evidence("tool", met.tool()).with_evidence("preferred", preference.preferred.as_str()))
+    Ok(verdict.with_evidence("tool", found.tool()).with_evidence("preferred", preference.preferred.as_str()))
 }
 
 /// Whether a reminder may be given now; if so, that is remembered.
 fn is_due(preference: &Preference, situation: &Situation<'_>) -> Result<bool, PolicyError> {
-    let mut spoken: LastReminders = situation.recall()?;
+    let mut reminders: LastReminders = situation.recall()?;
     let now = situation.world.unix_millis();
-    let last = spoken.get(&preference.preferred);
+    let last = reminders.get(&preference.preferred);
     if last.is_some_and(|last| now.saturating_sub(*last) < preference.every.millis()) {
         return Ok(false);
     }
-    spoken.insert(preference.preferred.clone(), now);
-    situation.remember(&spoken)?;
+    reminders.insert(preference.preferred.clone(), now);
+    situation.remember(&reminders)?;
     Ok(true)
 }

@@ -68,7 +68,7 @@ pub(super) enum Match {
 impl Match {
     pub(super) fn tool(&self) -> &str {
         match self {
-            Match::Search(seek) => &seek.tool,
+            Match::Search(search) => &search.tool,
             Match::ServerTool(tool) => tool,
         }
     }

@@ -8,10 +8,10 @@ use flyball_effects::{Command, RedirectKind, Target, Word};
 use super::avoided::SearchKind;
 use super::search::{Search, SearchPath, globs_of_type, names_in_glob};
 
-/// Programs that hand names on to another one.
+/// Programs that pass names to another one.
 const FORWARDERS: &[&str] = &["xargs", "find", "fd", "parallel"];
 
-/// What `find` and `fd` do to the files they found: then it is no search.
+/// Actions of `find` and `fd` on the files they find: then it is not a search.
 const ACTS: Words =
     Words("-delete|-exec|-execdir|-ok|-okdir|-fprint|-fprintf|-fls|-x|-X|--exec|--exec-batch");
 
@@ -42,7 +42,7 @@ pub(super) fn find_search(situation: &Situation<'_>, command: &Command) -> Optio
     })
 }
 
-/// What a program's arguments say.
+/// The parsed arguments of a program.
 #[derive(Default)]
 struct SearchArguments<'a> {
     pattern: Option<String>,
@@ -51,8 +51,7 @@ struct SearchArguments<'a> {
     is_recursive: bool,
 }
 
-/// Where in the project it searches; `None` if it only filters what it is given, or looks
-/// elsewhere.
+/// Where in the project it searches; `None` if it only filters its input, or searches elsewhere.
 fn search_paths(
     situation: &Situation<'_>,
     command: &Command,
@@ -66,7 +65,7 @@ fn search_paths(
         .iter()
         .any(|wrapper| wrapper.split(' ').next().is_some_and(|program| FORWARDERS.contains(&program)));
     if is_handed_on {
-        // The names that come down the pipe stand here as one word that nobody knows.
+        // The names from the pipe are one unknown word here.
         places.retain(|word| word.text.as_deref().is_some_and(|text| text != "{}"));
     }
     let here = Word::literal(".");

@@ -13,10 +13,10 @@ pub(super) struct Search {
     pub(super) kind: SearchKind,
     /// The tool or program, as it is called.
     pub(super) tool: String,
-    /// What is looked for, if that is known.
+    /// What it searches for, if that is known.
     pub(super) pattern: Option<String>,
     pub(super) paths: Vec<SearchPath>,
-    /// Globs of the only files that are looked at; none for all.
+    /// Globs of the files that are searched; none for all.
     pub(super) filters: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Search {
 pub(super) struct SearchPath(String);
 
 impl SearchPath {
-    /// The place at an absolute path; nothing for what lies outside the project.
+    /// The place at an absolute path; `None` outside the project.
     pub(super) fn from_absolute(path: &str, situation: &Situation<'_>) -> Option<SearchPath> {
         let root = situation.world.project_root().trim_end_matches('/');
         let path = path.trim_end_matches('/');
@@ -53,7 +53,7 @@ impl SearchPath {
             || base
                 .strip_prefix(self.0.as_str())
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        // A folder matches if what lies in it does.
+        // A folder matches if its files do.
         is_above || glob.matches(&self.0) || glob.matches(&format!("{}/x", self.0))
     }
 }
@@ -85,10 +85,10 @@ impl Search {
 
     /// Whether it searches in one of these places.
     pub(super) fn is_in(&self, paths: &[Glob]) -> bool {
-        paths.is_empty() || self.paths.iter().any(|spot| paths.iter().any(|glob| spot.overlaps(glob)))
+        paths.is_empty() || self.paths.iter().any(|path| paths.iter().any(|glob| path.overlaps(glob)))
     }
 
-    /// Whether it looks at such files: by its filters, or by the names of the files it is given.
+    /// Whether it searches such files: by its filters, or by the names of the files it is given.
     pub(super) fn is_about(&self, files: &[Glob]) -> bool {
         let fits = |name: &str| files.iter().any(|glob| glob.matches(name));
         if files.is_empty() {
@@ -97,12 +97,12 @@ impl Search {
         if !self.filters.is_empty() {
             return self.filters.iter().any(|filter| fits(filter));
         }
-        self.paths.iter().any(|spot| spot.file_name().is_none_or(fits))
+        self.paths.iter().any(|path| path.file_name().is_none_or(fits))
     }
 }
 
-/// The names that a glob is about: `*.ts` and `*.tsx` of `src/**/*.{ts,tsx}`. None for a glob
-/// that takes something out, or that takes all.
+/// The names that a glob matches: `*.ts` and `*.tsx` of `src/**/*.{ts,tsx}`. None for a glob
+/// that excludes files, or that matches all.
 pub(super) fn names_in_glob(glob: &str) -> Vec<String> {
     if glob.starts_with('!') {
         return Vec::new();

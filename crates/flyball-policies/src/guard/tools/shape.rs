@@ -21,7 +21,7 @@ pub(super) enum Shape {
 const DEFINES: Words = Words(
     "class|struct|enum|trait|interface|type|func|function|fn|def|const|let|var|impl|module|namespace|package|record|protocol|object|macro_rules!|static|val|union",
 );
-/// Words that may stand before those.
+/// Words that may precede those.
 const MODIFIES: Words = Words(
     "export|default|pub|public|private|protected|async|abstract|final|static|override|unsafe|extern|declare|readonly",
 );
@@ -43,7 +43,7 @@ pub(super) fn symbol(pattern: &str) -> Option<String> {
     }
 }
 
-/// The pattern without what only says where the name begins and ends.
+/// The pattern without the anchors around the name.
 fn plain(pattern: &str) -> String {
     let mut plain = pattern.trim_start_matches('^').trim_end_matches('$').to_owned();
     for (mark, meaning) in [

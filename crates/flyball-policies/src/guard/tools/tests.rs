@@ -1,4 +1,4 @@
-//! Which searches are meant, what is suggested, and how often.
+//! Which searches match, what is suggested, and how often.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ fn stance(config: &str, event: Event) -> Stance {
 }
 
 fn reasons(judgement: &Judgement) -> Vec<String> {
-    judgement.merged.reasons.iter().map(|said| said.reason.text()).collect()
+    judgement.merged.reasons.iter().map(|given| given.reason.text()).collect()
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn the_query_is_built_from_the_pattern() {
 #[test]
 fn a_reminder_lets_pass_and_comes_once_in_its_time() {
     let memory = Arc::new(InMemory::default());
-    let told = |minutes: u64, line: &str| {
+    let reminder = |minutes: u64, line: &str| {
         let mut world = PinnedWorld::new();
         world.unix_millis += minutes * 60_000;
         let judgement = judged_in(
@@ -212,14 +212,14 @@ fn a_reminder_lets_pass_and_comes_once_in_its_time() {
         judgement.merged.context.text
     };
     assert_eq!(
-        told(0, "grep -rn 'user service' src"),
+        reminder(0, "grep -rn 'user service' src"),
         "Use `mcp__symbols__find` for `user service` in `src`: this project prefers it to `grep`"
     );
-    assert_eq!(told(9, "grep -rn UserService src"), "");
-    assert_eq!(told(9, "ls"), "");
-    assert_ne!(told(10, "grep -rn UserService src"), "");
-    assert_eq!(told(19, "grep -rn UserService src"), "");
-    assert_ne!(told(20, "grep -rn UserService src"), "");
+    assert_eq!(reminder(9, "grep -rn UserService src"), "");
+    assert_eq!(reminder(9, "ls"), "");
+    assert_ne!(reminder(10, "grep -rn UserService src"), "");
+    assert_eq!(reminder(19, "grep -rn UserService src"), "");
+    assert_ne!(reminder(20, "grep -rn UserService src"), "");
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn a_quote_in_a_pattern_breaks_nothing() {
 }
 
 #[test]
-fn what_is_wrong_is_told_at_its_place() {
+fn an_invalid_setting_is_an_error_with_its_position() {
     let cases = [
         (
             "[[guard.tools.prefer]]\ninstead_of = ['grep', 'gerp']\nuse = 'x'\n",

@@ -66,7 +66,7 @@ fn skip_address(letters: &mut Peekable<Chars<'_>>) -> bool {
     true
 }
 
-/// Goes behind the next delimiter that is not escaped; whether there is one that all versions of
+/// Skips to after the next delimiter that is not escaped; whether there is one that all versions of
 /// `sed` see: they differ on a delimiter between brackets.
 fn skip_to(letters: &mut Peekable<Chars<'_>>, delimiter: char) -> bool {
     let mut is_between_brackets = false;
@@ -105,8 +105,8 @@ pub(super) fn awk_only_prints(words: &[&str]) -> bool {
             option if option.starts_with("-F") => {}
             option if option.starts_with('-') && option.len() > 1 => return false,
             operand if script.is_none() => script = Some(operand),
-            // `name=value` among the files sets a variable, which is harmless, and files are looked
-            // at elsewhere.
+            // `name=value` among the files sets a variable, which is harmless; files are checked
+            // elsewhere.
             _ => {}
         }
     }

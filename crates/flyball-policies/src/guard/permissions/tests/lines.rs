@@ -1,6 +1,6 @@
-//! Command lines, by what they are about. None of them is ever run.
+//! Command lines by topic. None of them is ever run.
 
-/// A name, and lines of which the same holds.
+/// A topic, and its lines with the same expected decision.
 pub(super) type Group = (&'static str, &'static [&'static str]);
 
 pub(super) const CONFIG: &str = r#"
@@ -229,7 +229,7 @@ pub(super) const LEFT: &[Group] = &[
         ],
     ),
     (
-        "only known when it runs",
+        "only known at run time",
         &[
             "cargo test $(curl https://example.com)",
             "npm test -- $(cat args)",
@@ -248,7 +248,7 @@ pub(super) const LEFT: &[Group] = &[
         ],
     ),
     (
-        "options that make it something else",
+        "options that change what it does",
         &[
             "git log --output=x",
             "git log --outp x",
@@ -365,7 +365,7 @@ pub(super) const LEFT: &[Group] = &[
         ],
     ),
     (
-        "secrets, and what lies outside",
+        "secrets, and files outside the project",
         &[
             "cat .env",
             "cat api/.env.local",
@@ -457,7 +457,7 @@ pub(super) const LEFT: &[Group] = &[
         ],
     ),
     (
-        "patterns of the user's own that do not reach so far",
+        "patterns of the user that do not cover it",
         &[
             "make docs x",
             "make",

@@ -1,4 +1,4 @@
-//! The edges that would bore a reader of the page.
+//! Edge cases that are not on the page.
 
 mod lines;
 
@@ -32,7 +32,7 @@ fn stance(config: &str, event: Event) -> Stance {
     judgement(config, event).merged.stance
 }
 
-/// What was seen, a line each.
+/// The evidence, one line each.
 fn seen(judgement: &Judgement) -> Vec<String> {
     let evidence = judgement.rulings.iter().flat_map(|ruling| &ruling.verdict.evidence);
     evidence.map(|it| format!("{}: {}", it.name, it.value)).collect()
@@ -49,7 +49,7 @@ fn lines_are_judged_part_by_part() {
                 let judgement = judgement(lines::CONFIG, asked(line));
                 if judgement.merged.stance != expected {
                     let seen = seen(&judgement).join("; ");
-                    wrong.push(format!("{group}: {line:?} shall be {}: {seen}", expected.name()));
+                    wrong.push(format!("{group}: {line:?} should be {}: {seen}", expected.name()));
                 }
             }
         }
@@ -182,12 +182,12 @@ fn other_tools_are_judged_by_what_they_touch() {
         ("a page on the list", "WebFetch", fetch("https://evil.example.com/"), Deny),
         ("a host that ends alike", "WebFetch", fetch("https://notdocs.rs/"), Silent),
         ("a host before an at", "WebFetch", fetch("https://docs.rs@evil.com/"), Silent),
-        ("a host behind a backslash", "WebFetch", fetch("https://evil.com\\@docs.rs/"), Silent),
+        ("a host after a backslash", "WebFetch", fetch("https://evil.com\\@docs.rs/"), Silent),
         ("another scheme", "WebFetch", fetch("file:///etc/passwd"), Silent),
         ("a tool by its name", "WebSearch", Tool::WebSearch { query: "x".into() }, Allow),
         ("another tool", "Deploy", Tool::Other, Silent),
         (
-            "the shell is no tool by its name",
+            "the shell is not allowed by its name",
             "Bash",
             Tool::Shell { command: "rm x".into(), background: false },
             Silent,
@@ -199,7 +199,7 @@ fn other_tools_are_judged_by_what_they_touch() {
 }
 
 #[test]
-fn what_allowed_and_what_kept_back_is_seen() {
+fn the_evidence_names_what_is_allowed_and_what_is_not() {
     let config = "[guard.permissions]\nallow = ['make docs$']";
     let seen = |line: &str| seen(&judgement(config, asked(line)));
     assert_eq!(
@@ -210,18 +210,15 @@ fn what_allowed_and_what_kept_back_is_seen() {
             "allowed: `head -3` by `head (read-only)`",
         ]
     );
-    let kept = [
+    let not_allowed = [
         ("ls; rm x", "left to the user: `rm x`: no pattern allows it"),
-        ("ls $X", "left to the user: `ls $X`: `$X` is only known when it runs"),
+        ("ls $X", "left to the user: `ls $X`: `$X` is only known at run time"),
         ("sudo ls", "left to the user: `ls`: is started by `sudo`"),
         ("ls > x", "left to the user: `ls`: changes `x`, which no pattern covers"),
         ("cat .env", "left to the user: `cat .env`: `.env`: it may hold secrets"),
-        (
-            "git log --output=x",
-            "left to the user: `git log --output=x`: `--output=x` makes it something else",
-        ),
+        ("git log --output=x", "left to the user: `git log --output=x`: `--output=x` changes what it does"),
     ];
-    for (line, expected) in kept {
+    for (line, expected) in not_allowed {
         assert_eq!(seen(line), [expected], "{line}");
     }
 }
@@ -254,26 +251,29 @@ fn wrong_patterns_are_errors_at_their_place() {
     let cases = [
         ("''", "the pattern is empty; for example `cargo test`"),
         ("'$'", "the pattern is empty; for example `cargo test`"),
-        ("'* test'", "the program must be named; `*` stands for one word behind the program"),
+        (
+            "'* test'",
+            "the pattern does not name a program; begin with the program; `*` matches a word after it",
+        ),
         (
             "'A=1 cargo test'",
-            "`A=1` is no program; begin with the program; `variables` lists what may be set in front of it",
+            "`A=1` is not a program; begin with the program; list variables that may be set before it in `variables`",
         ),
         (
             "'ls && rm'",
-            "`&` in a pattern; a pattern is the words one command begins with; each part of a line is judged by \
-             itself",
+            "a pattern cannot contain `&`; write the first words of one command; each command of a line is checked \
+             separately",
         ),
         (
             "'write:src/**'",
-            "`write:` is no kind of pattern; the kinds are `edit:`, `read:`, `mcp:`, `fetch:`, `tool:`; a command \
+            "`write:` is not a kind of pattern; the kinds are `edit:`, `read:`, `mcp:`, `fetch:`, `tool:`; a command \
              has no colon in its first word",
         ),
-        ("'edti:src/**'", "`edti:` is no kind of pattern; did you mean `edit:`?"),
+        ("'edti:src/**'", "`edti:` is not a kind of pattern; did you mean `edit:`?"),
         ("'edit:'", "the pattern is empty; for example `edit:src/**`"),
         (
             "'edit:../x'",
-            "`../x` climbs with `..`; outside the project a pattern is absolute or begins with `~/`",
+            "`../x` contains `..`; for files outside the project, write an absolute path or begin with `~/`",
         ),
         ("'read:~root/x'", "`~root/x` names another user's home; write the absolute path"),
         (
@@ -283,22 +283,22 @@ fn wrong_patterns_are_errors_at_their_place() {
         ),
         (
             "'mcp:github'",
-            "`mcp:github` names no server and tool; for example `mcp:github/get_*`; `mcp:github/*` is all of a \
-             server",
+            "`mcp:github` does not name a server and a tool; for example `mcp:github/get_*`, or `mcp:github/*` for all \
+             tools of a server",
         ),
         (
             "'fetch:https://docs.rs'",
-            "`https://docs.rs` is no host; a host alone: `fetch:docs.rs`, `fetch:*.docs.rs`",
+            "`https://docs.rs` is not a valid host; write only the host: `fetch:docs.rs`, `fetch:*.docs.rs`",
         ),
     ];
     for (pattern, expected) in cases {
-        let told = problems(&format!("[guard.permissions]\nallow = ['ls', {pattern}]\n"));
-        assert_eq!(told, [format!("flyball.toml:2:17: {expected}")], "{pattern}");
+        let found = problems(&format!("[guard.permissions]\nallow = ['ls', {pattern}]\n"));
+        assert_eq!(found, [format!("flyball.toml:2:17: {expected}")], "{pattern}");
     }
 }
 
 #[test]
 fn an_unknown_preset_is_an_error() {
-    let told = problems("[guard.permissions]\npresets = ['readonly']\n");
-    assert_eq!(told, ["flyball.toml:2:12: unknown value `readonly`; did you mean `read-only`?"]);
+    let found = problems("[guard.permissions]\npresets = ['readonly']\n");
+    assert_eq!(found, ["flyball.toml:2:12: unknown value `readonly`; did you mean `read-only`?"]);
 }

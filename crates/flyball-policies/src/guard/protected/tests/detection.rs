@@ -54,8 +54,8 @@ fn new(path: &str, text: &str) -> PinnedWorld {
     world().file(path, text).changed_at(path, PinnedWorld::new().unix_millis + 1)
 }
 
-fn said(judgement: &Judgement) -> String {
-    judgement.merged.reasons.iter().map(|said| said.reason.text()).collect::<Vec<_>>().join("\n")
+fn reasons(judgement: &Judgement) -> String {
+    judgement.merged.reasons.iter().map(|given| given.reason.text()).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn a_change_is_told_once_after_the_command() {
     let judgement = session.after(weakened());
     assert_eq!(judgement.merged.stance, Stance::Deny);
     assert_eq!(
-        said(&judgement),
+        reasons(&judgement),
         "Run `flyball restore .ruff.toml` unless the user made this change; to keep it, ask the user to run `flyball \
          approve .ruff.toml`: `.ruff.toml` changed during this session, noticed after `./tidy.sh`. Protected files \
          decide how the project is checked"
@@ -83,7 +83,7 @@ fn a_stop_is_blocked_once_for_each_content() {
     let judgement = session.stop(weakened());
     assert_eq!(judgement.merged.stance, Stance::Deny);
     assert_eq!(
-        said(&judgement),
+        reasons(&judgement),
         "Ask the user now, with your tool for questions if you have one: keep the change (`flyball approve .ruff.toml` \
          in their own terminal), restore what was there (`flyball restore .ruff.toml`), or show the difference first \
          (`flyball approve --diff .ruff.toml`)? Run none of these before they have chosen: `.ruff.toml` changed during \
@@ -102,8 +102,8 @@ fn what_a_person_approved_or_put_back_is_fine() {
     assert_eq!(session.after(approved()).merged.stance, Stance::Silent);
     assert_eq!(session.stop(approved()).merged.stance, Stance::Silent);
     assert_eq!(session.after(world()).merged.stance, Stance::Silent);
-    let gone = world().without("/project/.ruff.toml").approving("/project/.ruff.toml", None);
-    assert_eq!(session.stop(gone).merged.stance, Stance::Silent);
+    let deleted = world().without("/project/.ruff.toml").approving("/project/.ruff.toml", None);
+    assert_eq!(session.stop(deleted).merged.stance, Stance::Silent);
 }
 
 #[test]
@@ -180,15 +180,15 @@ fn a_stop_is_not_blocked_for_ever_and_never_twice_for_a_content() {
         (merged.stance, merged.notices.len())
     };
     let session = Session::begun(world());
-    let heard = [(400, false), (401, true), (400, true), (402, true), (403, true), (404, true), (405, false)]
+    let seen = [(400, false), (401, true), (400, true), (402, true), (403, true), (404, true), (405, false)]
         .map(|(length, again)| stop(&session, length, again));
-    let (block, silent, told) = ((Stance::Deny, 1), (Stance::Silent, 0), (Stance::Silent, 1));
-    assert_eq!(heard, [block, block, silent, block, told, told, block]);
+    let (block, silent, notice) = ((Stance::Deny, 1), (Stance::Silent, 0), (Stance::Silent, 1));
+    assert_eq!(seen, [block, block, silent, block, notice, notice, block]);
 }
 
-/// No command puts back a part of a file, so none is named for it.
+/// No command restores a part of a file, so none is named for it.
 #[test]
-fn the_way_back_that_is_named_at_the_end_is_one_that_works() {
+fn the_suggested_way_to_restore_works() {
     let part = |world: PinnedWorld| world.file("/project/pyproject.toml", "[project]\n");
     let edit = "an edit that makes the protected part of pyproject.toml what it was";
     let shows = "`flyball approve` accepts it, `flyball approve --diff` shows it";
@@ -200,7 +200,7 @@ fn the_way_back_that_is_named_at_the_end_is_one_that_works() {
     ];
     for (after, back, way) in cases {
         let judgement = Session::begun(world()).stop(after);
-        let text = said(&judgement);
+        let text = reasons(&judgement);
         assert!(text.contains(&format!("restore what was there ({back}), or")), "{back}: {text}");
         let notices = &judgement.merged.notices;
         assert!(notices.iter().all(|notice| notice.contains(way)) && notices.len() == 1, "{notices:?}");
@@ -223,7 +223,7 @@ fn what_is_no_change_of_a_protected_part_is_silent() {
     ];
     for (name, after) in cases {
         let session = Session::begun(world());
-        assert_eq!(said(&session.after(after)), "", "{name}");
+        assert_eq!(reasons(&session.after(after)), "", "{name}");
     }
 }
 
@@ -285,11 +285,11 @@ fn a_subagent_is_told_and_the_main_agent_is_still_held() {
 fn git_finds_them_in_every_folder_and_folders_are_searched_without_it() {
     let deep = "/project/a/b/c/d/e/.flake8";
     let found = |world: &PinnedWorld| {
-        let ground = super::super::ProtectedProject::new(
+        let project = super::super::ProtectedProject::new(
             world,
             Protection::new(Settings::default(), flyball_clients::FACTS),
         );
-        ground.find_existing().unwrap()
+        project.find_existing().unwrap()
     };
     let names: Vec<String> = found(&world().file(deep, "x"));
     let shallow = [".husky/pre-commit", ".ruff.toml", "package.json", "pyproject.toml", "web/.eslintrc.json"];
@@ -298,6 +298,6 @@ fn git_finds_them_in_every_folder_and_folders_are_searched_without_it() {
         "ls-files -z -- {}",
         Protection::new(Settings::default(), flyball_clients::FACTS).git_pathspecs().join(" ")
     );
-    let told = world().file(deep, "x").git_says(&question, "a/b/c/d/e/.flake8\0not-a.flake8\0");
-    assert!(found(&told).contains(&deep.to_owned()));
+    let listed = world().file(deep, "x").git_says(&question, "a/b/c/d/e/.flake8\0not-a.flake8\0");
+    assert!(found(&listed).contains(&deep.to_owned()));
 }

@@ -7,7 +7,7 @@ use Fate::{Asked, Denied, Noticed};
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fate {
     Denied,
-    /// The user decides: it may be meant, and cannot be known.
+    /// The user decides: it may be intended, and cannot be known.
     Asked,
     /// Nothing on the line says so; it is noticed afterwards, which `tests/protected.rs` of the
     /// program shows with real processes.
