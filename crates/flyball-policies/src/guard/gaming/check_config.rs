@@ -10,11 +10,11 @@ pub(super) struct CheckConfig {
     pub(super) format: Option<Format>,
     /// The parts that are about checks: beginnings of paths. None if all of it is.
     pub(super) sections: &'static [&'static str],
-    /// Where the commands that run checks stand.
+    /// Where the commands that run checks are.
     pub(super) commands: Commands,
 }
 
-/// Pipelines, besides those that lie in a folder for them.
+/// Pipelines, besides those in a folder of their own.
 const PIPELINES: &[&str] = &[
     ".gitlab-ci.yml",
     "azure-pipelines.yml",
@@ -25,7 +25,7 @@ const PIPELINES: &[&str] = &[
 ];
 
 impl CheckConfig {
-    /// What a file sets up, if it is one that sets up checks.
+    /// How a file configures checks, if it does.
     pub(super) fn from_path(path: &str) -> Option<CheckConfig> {
         let name = path.rsplit('/').next().unwrap_or(path);
         CheckConfig::from_manifest(name)

@@ -9,14 +9,14 @@ use super::check_config::CheckConfig;
 use super::entries;
 use super::weaker::Loosened;
 
-/// What takes the meaning off the failure of the command before it.
+/// What hides the failure of the command before it.
 const FAILURE_IGNORERS: &[&str] =
     &["|| true", "||true", "|| :", "|| exit 0", "|| echo", "; true", "; exit 0"];
 
-/// What makes a check pass whatever it finds.
+/// Flags with which a check always passes.
 const FLAGS: &[&str] = &["--no-verify", "--exit-zero", "--passWithNoTests", "set +e"];
 
-/// Numbers among the flags: which way is weaker.
+/// Flags with numbers, and the direction that is weaker.
 const NUMBERS: &[(&str, Direction)] = &[
     ("--max-warnings", Direction::Up),
     ("--cov-fail-under", Direction::Down),
@@ -41,7 +41,7 @@ pub(super) fn compare(watched: &CheckConfig, before: &str, after: &str, found: &
     removed(&before, &after, found);
 }
 
-/// Lines that may be commands, with their numbers; comments are none.
+/// Lines that may be commands, with their numbers, without comments.
 fn lines(watched: &CheckConfig, text: &str) -> Vec<(usize, String)> {
     if let Commands::Below(key) = watched.commands {
         let all = entries::read(text, watched.format.unwrap_or(Format::Braces));
@@ -61,8 +61,8 @@ fn runs(line: &str, check: &str) -> bool {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     line.match_indices(check).any(|(at, _)| {
         let before = line.get(..at).unwrap_or_default();
-        let behind = line.get(at + check.len()..).unwrap_or_default();
-        !before.ends_with(is_part) && !behind.starts_with(is_part)
+        let after_it = line.get(at + check.len()..).unwrap_or_default();
+        !before.ends_with(is_part) && !after_it.starts_with(is_part)
     })
 }
 
@@ -96,7 +96,7 @@ fn numbers(before: &[(usize, String)], after: &[(usize, String)], found: &mut Ve
     for (flag, direction) in NUMBERS {
         let Some((then, _)) = number(before, flag, *direction) else { continue };
         match number(after, flag, *direction) {
-            None => found.push(Loosened { what: format!("`{flag} {then}` is gone"), line: None }),
+            None => found.push(Loosened { what: format!("`{flag} {then}` is removed"), line: None }),
             Some((now, line)) if (*direction == Direction::Up) == (now > then) && now != then => {
                 found
                     .push(Loosened { what: format!("`{flag}` goes from {then} to {now}"), line: Some(line) });
@@ -109,29 +109,29 @@ fn numbers(before: &[(usize, String)], after: &[(usize, String)], found: &mut Ve
 /// The weakest number given with a flag.
 fn number(lines: &[(usize, String)], flag: &str, weaker: Direction) -> Option<(u32, usize)> {
     let numbers = lines.iter().filter_map(|(line, text)| {
-        let behind = text.split_once(flag)?.1.trim_start_matches([' ', '=', '"', '\'', ',']);
-        let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
-        Some((behind.get(..digits)?.parse::<u32>().ok()?, *line))
+        let after_it = text.split_once(flag)?.1.trim_start_matches([' ', '=', '"', '\'', ',']);
+        let digits = after_it.bytes().take_while(u8::is_ascii_digit).count();
+        Some((after_it.get(..digits)?.parse::<u32>().ok()?, *line))
     });
     if weaker == Direction::Up { numbers.max() } else { numbers.min() }
 }
 
-/// A check that is run nowhere any more, unless another took its place.
+/// A check that is no longer run, unless another replaced it.
 fn removed(before: &[(usize, String)], after: &[(usize, String)], found: &mut Vec<Loosened>) {
     let joined = |lines: &[(usize, String)]| {
         lines.iter().map(|(_, line)| line.as_str()).collect::<Vec<_>>().join("\n")
     };
     let (before, after) = (joined(before), joined(after));
-    let mut gone = Vec::new();
+    let mut dropped = Vec::new();
     for check in CHECKS {
         match (runs(&before, check), runs(&after, check)) {
             (false, true) => return,
-            (true, false) => gone.push(*check),
+            (true, false) => dropped.push(*check),
             (true, true) | (false, false) => {}
         }
     }
     found.extend(
-        gone.iter().map(|check| Loosened { what: format!("`{check}` is no longer run"), line: None }),
+        dropped.iter().map(|check| Loosened { what: format!("`{check}` is no longer run"), line: None }),
     );
 }
 

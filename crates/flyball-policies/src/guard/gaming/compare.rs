@@ -1,6 +1,6 @@
-//! Compares a file before and after an edit: what silences, skips or weakens that did not before.
+//! Compares a file before and after an edit: new markers, skipped tests and weaker checks.
 //!
-//! Counts, never looks at lines alone: what is moved, indented or taken away is not new.
+//! Compares counts, not lines: what is moved, indented or removed is not new.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ pub(super) struct Finding {
     pub(super) what: String,
     /// Its line after the edit, where there is one.
     pub(super) line: Option<usize>,
-    /// Whether it says why.
+    /// Whether it states a reason.
     pub(super) is_justified: bool,
 }
 
@@ -62,9 +62,9 @@ impl Finding {
 /// A file before and after.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Versions<'a> {
-    /// `None` if it is not there.
+    /// `None` if it does not exist.
     pub(super) before: Option<&'a str>,
-    /// `None` if it goes away.
+    /// `None` if it is deleted.
     pub(super) after: Option<&'a str>,
     pub(super) extent: Extent,
 }
@@ -73,25 +73,25 @@ pub(super) struct Versions<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
     File,
-    /// One cell of a notebook: what is missing from it did not go away.
+    /// One cell of a notebook: what is missing from it may be in another.
     Cell,
 }
 
-/// What one file has become.
+/// The result for one file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Report {
     pub(super) findings: Vec<Finding>,
-    /// The markers that went away, as written: elsewhere they are not new.
+    /// The removed markers, as written: in another file they are not new.
     pub(super) removed_markers: Vec<String>,
     /// The tests that are new, by name.
     pub(super) added_tests: Vec<String>,
-    /// The tests that went away, by name.
+    /// The removed tests, by name.
     pub(super) removed_tests: Vec<String>,
-    /// How many tests fewer there are.
+    /// The decrease in the number of tests.
     pub(super) fewer_tests: usize,
 }
 
-/// Looks for new markers in the text that an edit inserts.
+/// Finds new markers in the text that an edit inserts.
 pub(super) fn compare_insertion(path: &str, (old, new): (&str, &str), settings: &Settings) -> Report {
     let mut report = Report::default();
     if let Some(language) = Language::from_path(path) {
@@ -104,7 +104,7 @@ pub(super) fn compare_insertion(path: &str, (old, new): (&str, &str), settings: 
     report
 }
 
-/// Whether a file hands on what it imports.
+/// Whether a file re-exports what it imports.
 fn is_package(path: &str) -> bool {
     path.rsplit('/').next() == Some("__init__.py")
 }
@@ -132,7 +132,7 @@ pub(super) fn compare(path: &str, versions: Versions<'_>, settings: &Settings) -
     if versions.after.is_some() {
         pair.markers(settings, &mut report);
     }
-    // A module that goes away takes its own tests with it; a file of tests may not.
+    // A deleted module may take its own tests with it; a test file may not.
     if versions.extent == Extent::File && (is_test || versions.after.is_some()) {
         pair.tests(&mut report);
     }
@@ -153,7 +153,7 @@ impl Pair<'_> {
         let look = |lexed| {
             let mut found = spots(lexed, self.language, self.is_test, &settings.also);
             found.retain(|spot| !is_allowed(&spot.text, &settings.allow));
-            // What a package imports only to hand it on is not unused.
+            // An import that a package re-exports is not unused.
             let hands_on = |spot: &Spot| self.is_package && spot.text == "noqa: F401";
             found.iter_mut().for_each(|spot| spot.is_justified |= hands_on(spot));
             found
@@ -172,7 +172,7 @@ impl Pair<'_> {
             let (before, after) = (of(&before), of(&after));
             let more = after.len().saturating_sub(before.len());
             let mut new = unmatched_spots(&after, &before);
-            // Of several that are not as before, those without a reason are the new ones.
+            // Of several that changed, those without a reason count as the new ones.
             new.sort_by_key(|spot| spot.is_justified);
             let found = new.into_iter().take(more).filter_map(|spot| finding(spot, settings));
             report.findings.extend(found);
@@ -242,7 +242,7 @@ pub(super) fn unmatched_spots<'a>(spots: &'a [Spot], others: &[Spot]) -> Vec<&'a
     spots.iter().filter(|spot| is_alone(spot)).collect()
 }
 
-/// Whether the config calls a marker fine: its text begins so, and no further code follows.
+/// Whether the config allows a marker: its text begins like that, and no further code follows.
 fn is_allowed(text: &str, allow: &[String]) -> bool {
     let plain = |text: &str| {
         let text = ["# ", "//", "/*", "<!--"]

@@ -1,4 +1,4 @@
-//! The files that a call edits, and what of them is compared.
+//! The files that a call edits, and how they are compared.
 
 use flyball_core::event::Change;
 use flyball_core::facts::SeenEdit;
@@ -37,7 +37,7 @@ pub(super) fn group_by_file<'a>(edits: &'a [SeenEdit], world: &'a dyn World) -> 
 }
 
 impl Edited<'_> {
-    /// Whether the change could be one of those, by its text alone: nothing is read for this.
+    /// Whether the change could weaken a check, by its text alone: no file is read for this.
     pub(super) fn needs_check(&self, settings: &Settings) -> bool {
         let is_test = is_test_file(self.shown);
         let language = Language::from_path(self.shown);
@@ -55,7 +55,7 @@ impl Edited<'_> {
             })
     }
 
-    /// Whether a marker could go away.
+    /// Whether a marker could be removed.
     pub(super) fn could_lose_markers(&self, settings: &Settings) -> bool {
         let Some(language) = Language::from_path(self.shown) else { return false };
         self.changes.iter().any(|change| match change {
@@ -67,7 +67,7 @@ impl Edited<'_> {
         })
     }
 
-    /// Whether all of it goes away.
+    /// Whether the whole file is deleted.
     pub(super) fn is_deleted(&self) -> bool {
         self.changes.iter().all(|change| matches!(change, Change::Delete))
     }
@@ -99,7 +99,7 @@ impl Edited<'_> {
     }
 }
 
-/// Whether a change to a Rust module could take tests or assertions away.
+/// Whether a change to a Rust module could remove tests or assertions.
 fn could_lose_tests(change: &Change) -> bool {
     match change {
         Change::Replace { old, .. } => {
@@ -110,7 +110,7 @@ fn could_lose_tests(change: &Change) -> bool {
     }
 }
 
-/// What a folder of tests takes with it.
+/// The test files that are deleted with a folder.
 fn folder_report(world: &dyn World, folder: &str) -> Option<Report> {
     let name = tests_below(world, folder, 3)?;
     let what = format!("the folder is deleted with all tests in it, e.g. `{name}`");

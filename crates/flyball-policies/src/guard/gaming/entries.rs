@@ -1,5 +1,5 @@
-//! Reads config files of any format as far as it takes to compare two versions of one: keys with
-//! their path, their value and their line. Never fails: what it does not understand is left out.
+//! Reads config files of any format well enough to compare two versions of one: keys with
+//! their path, their value and their line. Never fails: what it cannot parse is skipped.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub(super) struct Entry {
     pub(super) line: usize,
 }
 
-/// All values by the path of their key, dots between. The items of a list stand under one path.
+/// All values by the path of their key, dots between. The items of a list share one path.
 pub(super) type Entries = BTreeMap<String, Vec<Entry>>;
 
 /// Nothing is nested deeper than this in a config that a person wrote.
@@ -221,7 +221,7 @@ fn read_ini(text: &str, entries: &mut Entries) {
 
 /// Mappings and lists by their indentation; `[a, b]` in one line.
 fn read_yaml(text: &str, entries: &mut Entries) {
-    // The keys that the present line stands below, each with its indentation.
+    // The keys above the current line, each with its indentation.
     let mut above: Vec<(usize, String)> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let content = without_comment(line);
@@ -231,7 +231,7 @@ fn read_yaml(text: &str, entries: &mut Entries) {
             continue;
         }
         while let Some(item) = trimmed.strip_prefix("- ") {
-            // The items of a list may stand as far left as the key of the list.
+            // The items of a list may be indented as little as the key of the list.
             above.retain(|(of_key, _)| *of_key <= indent);
             let inner = item.trim_start();
             indent += trimmed.len() - inner.len();

@@ -9,22 +9,22 @@ use super::entries::{self, Entries, Entry};
 use super::steps;
 use super::weaker::Loosened;
 
-/// What a key promises.
+/// How a key may change without weakening the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Constraint {
-    /// A number that does not go down.
+    /// A number that must not go down.
     Floor,
-    /// A number that does not go up.
+    /// A number that must not go up.
     Ceiling,
     StaysTrue,
     StaysFalse,
-    /// A list of what is left out: it does not grow.
+    /// A list of exclusions: it must not grow.
     Exclusions,
-    /// A list of what is looked for: it does not shrink.
+    /// A list of what is checked: it must not shrink.
     Inclusions,
 }
 
-/// The keys that say something without guessing, in small letters without `-` and `_`.
+/// The keys with a clear meaning, in lower case without `-` and `_`.
 const KEYS: &[(Constraint, Words)] = &[
     (Constraint::Floor, Words("failunder|covfailunder|minimumcoverage|mincoverage|target")),
     (
@@ -62,7 +62,7 @@ const KEYS: &[(Constraint, Words)] = &[
     (Constraint::Inclusions, Words("select|extendselect|enable|optinrules")),
 ];
 
-/// What nobody checks anywhere: leaving it out weakens nothing.
+/// Paths that are never checked: excluding them weakens nothing.
 const OUTPUT: Words = Words(
     "dist|build|out|node_modules|target|venv|coverage|.next|.nuxt|.cache|__pycache__|.git|generated|\
      vendor|.tox|site-packages|.turbo|storybook-static|.min.js|.d.ts",
@@ -98,9 +98,9 @@ impl Comparison {
         let paths =
             self.before.keys().chain(self.after.keys().filter(|path| !self.before.contains_key(*path)));
         for path in paths.filter(|path| self.is_about_checks(path)) {
-            let Some(law) = find_constraint(path) else { continue };
+            let Some(constraint) = find_constraint(path) else { continue };
             let (before, after) = (values(&self.before, path), values(&self.after, path));
-            found.extend(check_constraint(law, path, before, after));
+            found.extend(check_constraint(constraint, path, before, after));
         }
     }
 
@@ -124,13 +124,13 @@ impl Comparison {
                 });
             }
         }
-        let kept: BTreeSet<&str> = self.after.keys().flat_map(|path| path.split('.')).collect();
+        let remaining: BTreeSet<&str> = self.after.keys().flat_map(|path| path.split('.')).collect();
         for (path, before) in
             self.before.iter().filter(|(path, _)| self.is_about_checks(path) && is_rule(path))
         {
             let is_error = weakest(path, before).is_some_and(|(then, _)| then == Severity::Error);
-            if is_error && !kept.contains(last(path)) {
-                found.push(Loosened { what: format!("`{path}` is gone"), line: None });
+            if is_error && !remaining.contains(last(path)) {
+                found.push(Loosened { what: format!("`{path}` is removed"), line: None });
             }
         }
     }
@@ -155,32 +155,35 @@ fn find_constraint(path: &str) -> Option<Constraint> {
     if is_threshold {
         return Some(Constraint::Floor);
     }
-    KEYS.iter().find(|(_, keys)| keys.contains(key)).map(|(law, _)| *law)
+    KEYS.iter().find(|(_, keys)| keys.contains(key)).map(|(constraint, _)| *constraint)
 }
 
-fn check_constraint(law: Constraint, path: &str, before: &[Entry], after: &[Entry]) -> Vec<Loosened> {
+fn check_constraint(constraint: Constraint, path: &str, before: &[Entry], after: &[Entry]) -> Vec<Loosened> {
     let line = after.first().map(|entry| entry.line);
-    let says = |what: String| vec![Loosened { what, line }];
-    match law {
-        Constraint::Floor | Constraint::Ceiling => match (extreme(law, before), extreme(law, after)) {
-            (Some(then), Some(now))
-                if (law == Constraint::Floor && now < then) || (law == Constraint::Ceiling && now > then) =>
-            {
-                says(format!("`{path}` goes from {then} to {now}"))
+    let weaker = |what: String| vec![Loosened { what, line }];
+    match constraint {
+        Constraint::Floor | Constraint::Ceiling => {
+            match (extreme(constraint, before), extreme(constraint, after)) {
+                (Some(then), Some(now))
+                    if (constraint == Constraint::Floor && now < then)
+                        || (constraint == Constraint::Ceiling && now > then) =>
+                {
+                    weaker(format!("`{path}` goes from {then} to {now}"))
+                }
+                (Some(_), None) if after.is_empty() => weaker(format!("`{path}` is removed")),
+                _ => Vec::new(),
             }
-            (Some(_), None) if after.is_empty() => says(format!("`{path}` is gone")),
-            _ => Vec::new(),
-        },
+        }
         Constraint::StaysTrue => {
             let (then, now) = (count(before, "true"), count(after, "true"));
             let is_false = count(after, "false") > count(before, "false");
             if now < then || (is_false && before.is_empty()) {
-                return says(format!("`{path}` is no longer true"));
+                return weaker(format!("`{path}` is no longer true"));
             }
             Vec::new()
         }
         Constraint::StaysFalse if count(after, "true") > count(before, "true") => {
-            says(format!("`{path}` is now true"))
+            weaker(format!("`{path}` is now true"))
         }
         Constraint::StaysFalse => Vec::new(),
         Constraint::Exclusions => added(before, after)
@@ -199,16 +202,17 @@ fn check_constraint(law: Constraint, path: &str, before: &[Entry], after: &[Entr
 }
 
 /// The number that counts: the lowest floor, the highest ceiling.
-fn extreme(law: Constraint, entries: &[Entry]) -> Option<f64> {
+fn extreme(constraint: Constraint, entries: &[Entry]) -> Option<f64> {
     let numbers = entries.iter().filter_map(|entry| entry.value.trim_end_matches('%').parse::<f64>().ok());
-    numbers.reduce(|left, right| if law == Constraint::Floor { left.min(right) } else { left.max(right) })
+    numbers
+        .reduce(|left, right| if constraint == Constraint::Floor { left.min(right) } else { left.max(right) })
 }
 
 fn count(entries: &[Entry], value: &str) -> usize {
     entries.iter().filter(|entry| entry.value.eq_ignore_ascii_case(value)).count()
 }
 
-/// What `after` has more than `before`, if it has more at all.
+/// What `after` has in addition to `before`, if anything.
 fn added<'a>(before: &[Entry], after: &'a [Entry]) -> impl Iterator<Item = &'a Entry> {
     let mut known: Vec<&str> = before.iter().map(|entry| entry.value.as_str()).collect();
     known.sort_unstable();

@@ -10,19 +10,19 @@ use super::settings::Extra;
 /// Something that silences a check or skips a test.
 #[derive(Debug)]
 pub(super) struct Marker {
-    /// Markers of one family can take each other's place: only more of the family is more.
+    /// Markers of one family can replace each other: only their total counts.
     pub(super) family: &'static str,
-    /// Where it means anything.
+    /// The languages it is for.
     pub(super) languages: &'static [Language],
-    /// How it is written. A space stands for any number of them, also none.
+    /// How it is written. A space matches any number of them, also none.
     pub(super) needle: &'static str,
-    /// Where it has to stand.
+    /// Where it has to be.
     pub(super) place: Place,
-    /// How much it weighs.
+    /// How serious it is.
     pub(super) weight: Weight,
 }
 
-/// Where a marker has to stand.
+/// Where a marker has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// At the beginning of a comment.
@@ -44,18 +44,18 @@ impl Place {
     }
 }
 
-/// How much a marker weighs.
+/// How serious a marker is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
     Suppression,
-    /// Silences a check and complains once that is no longer needed: as good as one with a reason.
+    /// Silences a check and warns when that is no longer needed: as good as one with a reason.
     Expectation,
-    /// Looked for only if the config says so.
+    /// Only searched for if the config lists it.
     OptIn(Extra),
     Skip,
     /// Skips a test under a condition that it states.
     ConditionalSkip,
-    /// Passes whatever the code does.
+    /// Always passes.
     AlwaysPasses,
 }
 
@@ -227,7 +227,7 @@ pub(super) static MARKERS: &[Marker] = &[
     skip(&[Php], "markTestIncomplete("),
     skip(&[C], "GTEST_SKIP("),
     skip(&[C], "DISABLED_"),
-    // Assertions that hold whatever the code does.
+    // Assertions that are always true.
     always_passes(&[Python], "assert True"),
     always_passes(&[Python], "assert 1 == 1"),
     always_passes(&[Python], "self.assertTrue(True)"),
@@ -249,7 +249,7 @@ pub(super) static MARKERS: &[Marker] = &[
 ];
 
 impl Marker {
-    /// A word without which the marker is not there.
+    /// A word that the marker must contain.
     fn word(&self) -> &'static str {
         let words = self.needle.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
         words
@@ -257,12 +257,12 @@ impl Marker {
             .unwrap_or_default()
     }
 
-    /// Whether a text could hold it.
+    /// Whether a text could contain it.
     fn could_be_in(&self, text: &str) -> bool {
         text.contains(self.word()) || (self.family == "noqa" && text.contains("NOQA"))
     }
 
-    /// Whether it is looked for at all.
+    /// Whether it is searched for at all.
     fn is_wanted(&self, also: &[Extra]) -> bool {
         match self.weight {
             Weight::OptIn(extra) => also.contains(&extra),
@@ -280,7 +280,7 @@ pub(super) fn for_language(language: Language) -> impl Iterator<Item = &'static 
     MARKERS.iter().filter(move |marker| marker.languages.contains(&language))
 }
 
-/// Whether a text could hold a marker of a language: a cheap look before a close one.
+/// Whether a text could contain a marker of a language: a cheap test before the search.
 pub(super) fn could_be_in(text: &str, (language, is_test): (Language, bool), also: &[Extra]) -> bool {
     let is_looked_for =
         |marker: &&Marker| marker.is_wanted(also) && (is_test || !marker.place.is_for_tests());
@@ -299,8 +299,8 @@ pub(super) static CONDITIONAL_IGNORE: Marker = condition(&[Rust], "#[cfg_attr(â€
 pub(super) static EMPTY_CATCH: Marker =
     Marker { weight: Weight::OptIn(Extra::EmptyCatch), ..code("empty catch", CODE, "an empty catch") };
 
-/// The rest behind a needle that `text` begins with. Spaces of the needle stand for any number of
-/// spaces; what ends in a letter is not the beginning of a longer word.
+/// The rest after a needle that `text` begins with. Spaces of the needle match any number of spaces;
+/// a needle that ends in a letter does not match the beginning of a longer word.
 pub(super) fn strip_needle<'a>(text: &'a str, needle: &str) -> Option<&'a str> {
     let mut rest = text;
     for letter in needle.chars() {

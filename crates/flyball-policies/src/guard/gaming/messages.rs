@@ -21,9 +21,9 @@ pub(super) fn verdict(reports: &[(&str, Report)], settings: &Settings, event: &E
     let mut verdict = Verdict::silent();
     for kind in KINDS {
         for level in [Level::Deny, Level::Ask, Level::Tell] {
-            let of_it =
+            let is_in_group =
                 |(_, it): &(&str, &Finding)| it.kind == kind && level_of(it, settings, event) == level;
-            let group: Vec<(&str, &Finding)> = found().filter(of_it).collect();
+            let group: Vec<(&str, &Finding)> = found().filter(is_in_group).collect();
             if !group.is_empty() {
                 verdict.join(group_verdict(kind, level, &group, settings));
             }
@@ -48,8 +48,8 @@ fn level_of(finding: &Finding, settings: &Settings, event: &Event) -> Level {
     }
 }
 
-/// Whether a question would be answered with yes before anybody has seen it. A client that refuses what it would have to
-/// ask is not unattended: it refuses with our reason.
+/// Whether the client answers its prompts with yes by itself. A client that refuses instead of asking is not
+/// unattended: it refuses with our reason.
 fn is_unattended(event: &Event) -> bool {
     match event.permission_mode {
         Some(PermissionMode::Auto | PermissionMode::Bypass) => true,
@@ -73,7 +73,7 @@ fn group_verdict(kind: Kind, level: Level, group: &[(&str, &Finding)], settings:
     };
     for (path, finding) in group {
         verdict = verdict.with_evidence(kind.key(), place(path, finding));
-        // Only what is denied sticks: an edit that a person said no to may come back with a reason.
+        // Only a denial lasts: an edit that a person refused may be tried again with a reason.
         if level == Level::Deny {
             verdict = verdict.with_subject(Subject::Intent(format!("gaming.{}:{path}", kind.key())));
         }
@@ -112,7 +112,7 @@ fn place(path: &str, finding: &Finding) -> String {
     }
 }
 
-/// What that means, unless the findings say it themselves.
+/// The consequence, unless the findings state it themselves.
 fn consequence(kind: Kind, group: &[(&str, &Finding)]) -> &'static str {
     match kind {
         Kind::Suppression => " (silences a check)",
@@ -124,7 +124,7 @@ fn consequence(kind: Kind, group: &[(&str, &Finding)]) -> &'static str {
     }
 }
 
-/// Whether nothing went away, and what is there asserts what is always true.
+/// Whether no test was removed, but one asserts what is always true.
 fn asserts_nothing(group: &[(&str, &Finding)]) -> bool {
     group.iter().all(|(_, finding)| finding.line.is_some())
 }
@@ -165,7 +165,7 @@ pub(super) fn justified_example(path: &str, finding: &Finding) -> String {
         }
         Some(Language::Go) => format!("`//{what} // the reason in a few words`"),
         Some(Language::Jvm | Language::CSharp | Language::C) => {
-            "`// the reason in a few words` behind it".to_owned()
+            "`// the reason in a few words` after it".to_owned()
         }
         _ => format!("`{what} -- the reason in a few words`"),
     }

@@ -40,7 +40,7 @@ use crate::globs::any_matches;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.gaming"),
-    summary: "no new suppressions, skipped or deleted tests, or loosened checks without a word",
+    summary: "no new suppressions, skipped or deleted tests, or loosened checks without a reason",
     page: include_str!("policy.md"),
     listens: &[EventKind::BeforeTool],
     on_error: OnError::Deny,
@@ -67,7 +67,7 @@ fn run(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         return Ok(Verdict::silent());
     }
     let deleted = obsolete::deleted(&edited);
-    // What goes from one file to another is only seen where both are looked at.
+    // A marker that moves between files is only recognized if both files are compared.
     edited.retain(|file| file.needs_check(&settings) || file.could_lose_markers(&settings));
     let mut reports: Vec<(&str, Report)> = Vec::new();
     for file in edited.iter().filter(|file| !file.is_exempt(&settings)) {
@@ -82,8 +82,8 @@ fn run(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     Ok(messages::verdict(&reports, &settings, situation.event))
 }
 
-/// What edits in place put into files: `sed -i 's/$/  # noqa/' f`. Only what stands in the edit
-/// itself is compared, and only for markers: what it does to the rest of the file is not known.
+/// The text that in-place edits insert: `sed -i 's/$/  # noqa/' f`. Only the text in the edit itself
+/// is compared, and only for markers: its effect on the rest of the file is not known.
 fn inserted(
     situation: &Situation<'_>,
     insertions: &[Insertion],
@@ -98,10 +98,10 @@ fn inserted(
             let Some((shown, language)) = inside.and_then(|it| Some((it, Language::from_path(it)?))) else {
                 continue;
             };
-            let is_meant =
+            let has_markers =
                 markers::could_be_in(&insertion.new, (language, is_test_file(shown)), &settings.also);
             let is_exempt = any_matches(&settings.exempt, shown);
-            if is_meant && !is_exempt {
+            if has_markers && !is_exempt {
                 let report = compare::compare_insertion(shown, (&insertion.old, &insertion.new), settings);
                 found.push((shown.to_owned(), report));
             }
@@ -110,7 +110,7 @@ fn inserted(
     found
 }
 
-/// A marker that goes from one file to another in the same call is not new.
+/// A marker that moves from one file to another in the same call is not new.
 fn drop_moved_markers(reports: &mut [(&str, Report)]) {
     let mut lost: Vec<String> =
         reports.iter().flat_map(|(_, report)| report.removed_markers.iter().cloned()).collect();
@@ -125,17 +125,17 @@ fn drop_moved_markers(reports: &mut [(&str, Report)]) {
     }
 }
 
-/// A test that went to another file, now or earlier in this session, is not gone; nor is one that
-/// the session itself brought.
+/// Does not report tests that moved to another file, now or earlier in this session, or that the
+/// session itself added.
 fn report_lost_tests(situation: &Situation<'_>, reports: &mut [(&str, Report)]) -> Result<(), PolicyError> {
-    let came: Vec<String> =
+    let added: Vec<String> =
         reports.iter().flat_map(|(_, report)| report.added_tests.iter().cloned()).collect();
-    let is_open = reports.iter().any(|(_, report)| report.fewer_tests > 0);
-    if came.is_empty() && !is_open {
+    let may_be_lost = reports.iter().any(|(_, report)| report.fewer_tests > 0);
+    if added.is_empty() && !may_be_lost {
         return Ok(());
     }
     let mut remembered: Vec<String> = situation.recall()?;
-    let known: BTreeSet<&str> = remembered.iter().chain(&came).map(String::as_str).collect();
+    let known: BTreeSet<&str> = remembered.iter().chain(&added).map(String::as_str).collect();
     for (_, report) in reports.iter_mut().filter(|(_, report)| report.fewer_tests > 0) {
         report.removed_tests.retain(|name| !known.contains(name.as_str()));
         let count = report.fewer_tests.min(report.removed_tests.len());
@@ -143,9 +143,9 @@ fn report_lost_tests(situation: &Situation<'_>, reports: &mut [(&str, Report)]) 
             report.findings.push(Finding::lost_tests(count, &report.removed_tests));
         }
     }
-    if !came.is_empty() {
-        remembered.retain(|name| !came.contains(name));
-        remembered.extend(came);
+    if !added.is_empty() {
+        remembered.retain(|name| !added.contains(name));
+        remembered.extend(added);
         let oldest = remembered.len().saturating_sub(MOST_NAMES);
         remembered.drain(..oldest);
         situation.remember(&remembered)?;

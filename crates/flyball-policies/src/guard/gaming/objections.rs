@@ -1,4 +1,4 @@
-//! The same comparison for a change that a model makes for us and that nobody is asked about.
+//! The same comparison for a change that a model makes for flyball and that no user confirms.
 //!
 //! The settings do not apply: what an agent may justify, this change may not.
 
@@ -20,7 +20,7 @@ pub const fn guards(clients: Clients) -> Guards {
     Guards { clients, off_limits, objections }
 }
 
-/// Everything that can be looked for.
+/// Everything that can be searched for.
 const ALL: [Extra; 3] = [Extra::AsAny, Extra::RustExpect, Extra::EmptyCatch];
 
 /// Markers in files of languages that have no lexer here.
@@ -35,11 +35,11 @@ pub fn off_limits(clients: Clients, path: &str) -> Option<String> {
     }
     let protection = Protection::new(protected::Settings::default(), clients);
     let is_config = CheckConfig::from_path(path).is_some() || protection.find_kind(path).is_some();
-    is_config.then(|| "it sets up the project's checks".to_owned())
+    is_config.then(|| "it configures the project's checks".to_owned())
 }
 
-/// What a change weakens, in plain words, by path below the project's root, text before and text
-/// after. A suppression that only reads differently counts as new.
+/// Descriptions of what a change weakens, by path below the project's root, text before and text
+/// after. A suppression that is only worded differently counts as new.
 #[must_use]
 pub fn objections(path: &str, before: &str, after: &str) -> Vec<String> {
     let settings =
@@ -51,8 +51,8 @@ pub fn objections(path: &str, before: &str, after: &str) -> Vec<String> {
     }
     let mut objections: Vec<String> = report.findings.iter().map(describe_finding).collect();
     for text in markers(path, before, after) {
-        let is_told = |report: &Report| report.findings.iter().any(|finding| finding.what == text);
-        if !is_told(&report) {
+        let is_reported = |report: &Report| report.findings.iter().any(|finding| finding.what == text);
+        if !is_reported(&report) {
             objections.push(format!("it silences a check: `{text}`"));
         }
     }
@@ -74,10 +74,10 @@ fn markers(path: &str, before: &str, after: &str) -> Vec<String> {
 fn describe_finding(finding: &Finding) -> String {
     let what = match finding.kind {
         Kind::Suppression => "it silences a check",
-        Kind::SkippedTest => "it keeps a test from running",
-        Kind::DeletedTest => "it takes a test away",
-        Kind::RemovedAssertion => "it makes tests assert less",
-        Kind::LoosenedConfig => "it makes the checks weaker",
+        Kind::SkippedTest => "it skips a test",
+        Kind::DeletedTest => "it deletes a test",
+        Kind::RemovedAssertion => "it removes assertions",
+        Kind::LoosenedConfig => "it weakens the checks",
     };
     match finding.line {
         Some(line) => format!("{what}: `{}` in line {line}", finding.what),

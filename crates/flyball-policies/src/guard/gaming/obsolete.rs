@@ -1,25 +1,25 @@
-//! Tests that go because the code they test goes: in the same call, or before it.
+//! Tests that are deleted because the code they test is deleted: in the same call, or before it.
 
 use flyball_core::policy::{PolicyError, World};
 
 use super::edited::Edited;
 use super::test_files::is_test_file;
 
-/// What the name of a file of tests has more than that of the file it tests.
+/// What the name of a test file adds to that of the file it tests.
 const TEST_PREFIXES: &[&str] = &["test_"];
 const TEST_SUFFIXES: &[&str] =
     &["_test", "_tests", "_spec", ".test", ".spec", ".cy", ".e2e", "Tests", "Test", "Spec", "IT"];
 
-/// The files that this call takes away as a whole.
+/// The files that this call deletes.
 pub(super) fn deleted(edited: &[Edited<'_>]) -> Vec<String> {
-    let gone = edited.iter().filter(|file| file.is_deleted()).map(|file| file.shown.to_owned());
-    gone.filter(|path| !is_test_file(path)).collect()
+    let deleted = edited.iter().filter(|file| file.is_deleted()).map(|file| file.shown.to_owned());
+    deleted.filter(|path| !is_test_file(path)).collect()
 }
 
-/// Whether a file of tests goes after the code it tests. `deleted` is what goes in the same call.
+/// Whether the code that a test file tests is deleted. `deleted` are the files that the same call deletes.
 ///
 /// # Errors
-/// When git does not come back.
+/// When git does not finish in time.
 pub(super) fn is_obsolete(
     file: &Edited<'_>,
     deleted: &[String],
@@ -32,18 +32,18 @@ pub(super) fn is_obsolete(
     if deleted.iter().any(|path| stem(path) == Some(subject.as_str())) {
         return Ok(true);
     }
-    // A file that only got another name is not gone.
+    // A renamed file is not deleted.
     let question = ["diff", "--name-only", "--diff-filter=D", "--find-renames", "HEAD"];
-    let Some(gone) = world.git(world.project_root(), &question)? else { return Ok(false) };
-    let mut gone = gone.lines().filter(|path| !is_test_file(path));
-    Ok(gone.any(|path| stem(path) == Some(subject.as_str())))
+    let Some(removed) = world.git(world.project_root(), &question)? else { return Ok(false) };
+    let mut removed = removed.lines().filter(|path| !is_test_file(path));
+    Ok(removed.any(|path| stem(path) == Some(subject.as_str())))
 }
 
-/// The file that a file of tests is about, without its folder and its extension.
+/// The file that a test file tests, without its folder and its extension.
 fn subject(path: &str) -> Option<String> {
     let stem = stem(path).filter(|_| is_test_file(path))?;
     let before = TEST_PREFIXES.iter().find_map(|before| stem.strip_prefix(before));
-    let subject = before.or_else(|| TEST_SUFFIXES.iter().find_map(|behind| stem.strip_suffix(behind)))?;
+    let subject = before.or_else(|| TEST_SUFFIXES.iter().find_map(|suffix| stem.strip_suffix(suffix)))?;
     (!subject.is_empty()).then(|| subject.to_owned())
 }
 

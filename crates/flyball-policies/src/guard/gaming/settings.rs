@@ -9,11 +9,11 @@ use crate::globs::Glob;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// A new `noqa`, `@ts-ignore`, `#[allow]` and the like.
+    /// A new `noqa`, `@ts-ignore`, `#[allow]` and similar.
     pub suppressions: Level,
     /// A test that is skipped, or the only one that still runs.
     pub skipped_tests: Level,
-    /// A test that goes away, loses its body or asserts nothing.
+    /// A test that is deleted, loses its body or asserts nothing.
     pub deleted_tests: Level,
     /// Fewer assertions in as many tests.
     pub removed_assertions: Level,
@@ -23,11 +23,11 @@ pub struct Settings {
     pub justified: Level,
     /// What `ask` becomes in the permission modes in which the client does not ask.
     pub unattended: Unattended,
-    /// Markers that are fine here: the beginning of their text, e.g. `noqa: E501`.
+    /// Markers that are allowed here: the beginning of their text, e.g. `noqa: E501`.
     pub allow: Vec<String>,
-    /// What is looked for beyond the usual.
+    /// Markers that are searched for in addition.
     pub also: Vec<Extra>,
-    /// Paths that are never looked at: globs, relative to the project.
+    /// Paths that are never checked: globs, relative to the project.
     pub exempt: Vec<Glob>,
 }
 
@@ -73,7 +73,7 @@ pub enum Level {
     Deny,
 }
 
-/// What a question becomes where nobody is asked.
+/// What `ask` becomes where the client does not ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Unattended {
@@ -83,7 +83,7 @@ pub enum Unattended {
     Deny,
 }
 
-/// What is only looked for where the config says so.
+/// Markers that are only searched for if the config lists them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Extra {

@@ -1,4 +1,4 @@
-//! Finds the markers in a text, each with its line and whether it says why.
+//! Finds the markers in a text, each with its line and whether it has a reason.
 
 use flyball_effects::lex::{Comment, Language, Lexed, is_first_in_line, window};
 
@@ -13,7 +13,7 @@ pub(super) struct Spot {
     pub(super) line: usize,
     /// The marker with its codes and its reason, as written.
     pub(super) text: String,
-    /// Whether it says why, or under which condition.
+    /// Whether it states a reason or a condition.
     pub(super) is_justified: bool,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn spots(lexed: &Lexed<'_>, language: Language, is_test: bool, also: 
     found
 }
 
-/// How many markers one comment may hold.
+/// The most markers in one comment.
 const MOST_PIECES: usize = 16;
 
 struct Reader<'a> {
@@ -64,7 +64,7 @@ impl Reader<'_> {
         let body = body.trim_end_matches("*/").trim_start_matches(['/', '*']);
         let lines = body.split('\n').map(|line| line.trim().trim_start_matches(['*', ' ']));
         let directives = lines.filter(|line| !line.is_empty());
-        // Elsewhere a directive is what the comment begins with; annotations may stand in any line.
+        // Elsewhere a directive begins the comment; annotations may be in any line.
         let count = if self.language == Language::Php { usize::MAX } else { 1 };
         for line in directives.take(count) {
             let offset = (line.as_ptr() as usize).saturating_sub(self.lexed.text.as_ptr() as usize);
@@ -88,8 +88,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the line itself says why: what only runs as a program, only for the type checker or
-    /// not at all cannot be covered by a test.
+    /// Whether the line itself is a reason: code that only runs as a program, only for the type
+    /// checker or not at all cannot be covered by a test.
     fn is_idiom(&self, marker: &Marker, start: usize) -> bool {
         const UNCOVERED: &[&str] = &[
             "if __name__ ==",
@@ -135,7 +135,7 @@ impl Reader<'_> {
                 is_first_in_line(&self.lexed.code, at)
                     && next.is_none_or(|it| "\n\"'(;#".contains(it) || it == 'i')
             }
-            // `assert True == x` says something.
+            // `assert True == x` is a real assertion.
             (_, Weight::AlwaysPasses)
                 if !marker.needle.ends_with(')') && self.language == Language::Python =>
             {
@@ -234,10 +234,10 @@ impl Reader<'_> {
     }
 }
 
-/// What stands between the codes of a marker and the reason for it.
+/// What separates the codes of a marker from its reason.
 const SEPARATORS: &[&str] = &[" -- ", " - ", " — ", " – ", ": "];
 
-/// Whether the text behind a marker gives a reason.
+/// Whether the text after a marker gives a reason.
 fn is_explained(rest: &str, needle: &str) -> bool {
     let free = match needle {
         "@ts-ignore" | "@ts-expect-error" => Some(rest.trim_start_matches([':', '-', ' ', '('])),
@@ -249,14 +249,14 @@ fn is_explained(rest: &str, needle: &str) -> bool {
     if free.is_some_and(is_reason) {
         return true;
     }
-    let behind = SEPARATORS.iter().find_map(|separator| {
+    let after = SEPARATORS.iter().find_map(|separator| {
         let at = rest.find(separator).filter(|at| *at > 0 || *separator != ": ")?;
         rest.get(at + separator.len()..)
     });
-    behind.is_some_and(is_reason)
+    after.is_some_and(is_reason)
 }
 
-/// Whether a text says something: two words or a long one, and not only that it is yet to be done.
+/// Whether a text is a reason: two words or a long one, and not only a TODO.
 fn is_reason(text: &str) -> bool {
     let text = text.trim();
     if text.starts_with('<') || ["TODO", "FIXME", "XXX"].iter().any(|word| text.starts_with(word)) {

@@ -22,8 +22,8 @@ pub(super) struct Case {
 }
 
 impl Suite {
-    /// Reads what a file tests. Nothing in a file that is no test file, except for the tests that
-    /// a Rust module carries with it.
+    /// Reads what a file tests. Empty for a file that is not a test file, except for the tests in a
+    /// Rust module.
     pub(super) fn read(lexed: &Lexed<'_>, language: Language, is_test: bool) -> Suite {
         let start = match language {
             _ if is_test => Some(0),
@@ -49,7 +49,7 @@ impl Suite {
 struct CasePattern {
     /// How it is written.
     text: &'static str,
-    /// Whether only spaces may stand before it in its line.
+    /// Whether only spaces may precede it in its line.
     is_first: bool,
     naming: Naming,
 }
@@ -59,7 +59,7 @@ struct CasePattern {
 enum Naming {
     /// It follows, up to the parameters.
     Word,
-    /// It is the first string behind it.
+    /// It is the first string after it.
     Title,
     /// It is between the parentheses.
     Inside,
@@ -157,7 +157,7 @@ const fn case_patterns(language: Language) -> &'static [CasePattern] {
     }
 }
 
-/// What may stand between `it` and its parenthesis.
+/// What may be between `it` and its parenthesis.
 const MODIFIERS: Words =
     Words("each|skip|only|todo|concurrent|failing|fails|fixme|skipIf|runIf|sequential|for|fail");
 
@@ -208,13 +208,13 @@ fn calls(rest: &str) -> bool {
         if rest.starts_with(['(', '`']) {
             return true;
         }
-        let Some(behind) = rest.strip_prefix('.') else { return false };
-        let length = behind.bytes().take_while(u8::is_ascii_alphabetic).count();
-        let Some((word, behind)) = behind.split_at_checked(length) else { return false };
+        let Some(after) = rest.strip_prefix('.') else { return false };
+        let length = after.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let Some((word, after)) = after.split_at_checked(length) else { return false };
         if !MODIFIERS.contains(word) {
             return false;
         }
-        rest = behind;
+        rest = after;
     }
 }
 
@@ -313,7 +313,7 @@ const fn assertion_words(language: Language) -> &'static [&'static str] {
     }
 }
 
-/// What runs one test over many cases. Tests that were folded into such a one did not go away.
+/// What runs one test over many cases. Tests that were merged into such a one are not deleted.
 const fn tables(language: Language) -> &'static [&'static str] {
     match language {
         Language::Python => &["parametrize", "subTest(", "for "],

@@ -1,4 +1,4 @@
-//! Which files and folders hold tests, by their names.
+//! Which files and folders contain tests, by their names.
 
 use flyball_effects::lex::Language;
 

@@ -1,4 +1,4 @@
-//! What a file is before a call and would be after it.
+//! A file before a call and as it would be after it.
 
 use flyball_core::event::Change;
 use flyball_core::policy::World;
@@ -22,8 +22,7 @@ impl Texts {
         Versions { before: self.before.as_deref(), after: self.after.as_deref(), extent: self.extent }
     }
 
-    /// Works out what the changes make of the file at an absolute path. `None` if that cannot be
-    /// known.
+    /// Applies the changes to the file at an absolute path. `None` if the result cannot be known.
     pub(super) fn compute(world: &dyn World, path: &str, changes: &[&Change]) -> Option<Texts> {
         let is_notebook = path.ends_with(".ipynb");
         let before = match (read(world, path), is_notebook) {
@@ -60,12 +59,12 @@ impl Texts {
                 }
             }
             Change::Delete => self.after = None,
-            // Where it goes to a name that is no test's, that is a deletion: see the caller.
+            // Renaming it to a name that is not a test's is a deletion: see the caller.
             Change::Move { .. } | Change::Cell { .. } => {}
         }
     }
 
-    /// The edit will fail, or the file is not as we read it: the passages are compared.
+    /// The edit will fail, or the file changed since it was read: only the passages are compared.
     fn append_passages(&mut self, change: &Change) {
         for (text, passage) in [(&mut self.before, change.removed()), (&mut self.after, change.added())] {
             let text = text.get_or_insert_default();
@@ -79,7 +78,7 @@ impl Texts {
 enum OnDisk {
     Text(String),
     Nothing,
-    /// Too long, or not to be read.
+    /// Too long, or unreadable.
     Unreadable,
 }
 

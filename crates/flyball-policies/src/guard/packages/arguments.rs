@@ -1,5 +1,5 @@
-//! The words behind a program: options, their values and operands. Options are taken out by those who know them;
-//! what is left could not be translated.
+//! The words after a program: options, their values and operands. Code that translates an option takes it out;
+//! what remains could not be translated.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use flyball_effects::argv::{self, GivenOption, Grammar, OptionStyle};
 pub(super) struct Arguments<'a> {
     options: Vec<GivenOption<'a>>,
     pub(super) operands: Vec<&'a Word>,
-    /// The words behind `--`.
+    /// The words after `--`.
     pub(super) after_separator: Vec<&'a Word>,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Arguments<'a> {
         self
     }
 
-    /// The options that nobody took, without `noise`.
+    /// The options that were not taken out, without `noise`.
     pub(super) fn remaining(&self, noise: &str) -> Vec<String> {
         let left = self.options.iter().filter(|option| !is_one_of(option, noise));
         left.map(|option| [vec![dashed(option.name)], value(option).into_iter().collect()].concat().join(" "))
@@ -107,7 +107,7 @@ fn value(option: &GivenOption<'_>) -> Option<String> {
         Cow::Borrowed(word) => written(word),
         Cow::Owned(part) => match part.text.as_deref() {
             Some(text) => quoted(text.strip_prefix('=').unwrap_or(text)),
-            // The quote in front stood before the option.
+            // The opening quote is before the option.
             None if part.raw.ends_with('"') => format!("\"{}", part.raw),
             None => part.raw.clone(),
         },
@@ -136,7 +136,7 @@ pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// What the program is given, if that is known; else empty.
+/// The value of a word, if it is known; else empty.
 pub(super) fn text(word: &Word) -> &str {
     word.text.as_deref().unwrap_or_default()
 }

@@ -155,7 +155,7 @@ const JAVASCRIPT_SYNC: Options = &[
     ("force", Takes::Nothing, "force f"),
 ];
 
-/// Options that make no difference: what is printed, what is asked, what is checked beside; and
+/// Options that do not affect the translation: output, prompts, additional checks; and
 /// `--shamefully-hoist`, which makes pnpm do what the others do anyway.
 pub(super) const fn noise(ecosystem: Ecosystem) -> &'static str {
     match ecosystem {
@@ -247,7 +247,7 @@ pub(super) fn unlisted(tool: Tool, called: &str) -> Verb {
     }
 }
 
-/// Takes out the options that say something about what is added or installed.
+/// Takes out the options that affect what is added or installed.
 pub(super) fn details(tool: Tool, verb: Verb, arguments: &mut Arguments<'_>) -> Details {
     let options = match (tool.ecosystem(), verb) {
         (Ecosystem::Python, Verb::Sync) => PYTHON_SYNC,

@@ -5,7 +5,7 @@ use flyball_effects::{Command, Directory};
 
 use super::detect;
 
-/// What is known of the folder where a command runs. Only looked at where it decides what the replacement is.
+/// What is known of the folder where a command runs. Only read where the replacement depends on it.
 #[derive(Clone, Copy)]
 pub(super) struct WorkingFolder<'a> {
     pub(super) world: &'a dyn World,

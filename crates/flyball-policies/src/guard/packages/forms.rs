@@ -6,7 +6,7 @@
 
 use super::request::{Details, Verb};
 
-/// Whose words are written.
+/// The package manager whose command is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     Uv,
@@ -119,7 +119,7 @@ const PYTHON: &[(Verb, [&str; 5])] = &[
 const PIP_INSTALL: &str = "pip install [upgrade -U] [pre --pre] [index {}] [requirements -r {}] [constraints -c {}] \
                            [editables -e {}] [paths {}] [packages {}]";
 
-/// For npm, Yarn 1, later Yarns, pnpm and bun. What stands in front of `:` runs in a workspace, and `…` is what the
+/// For npm, Yarn 1, later Yarns, pnpm and bun. What precedes `:` runs in a workspace, and `…` is what the
 /// manager says of a change of packages.
 const JAVASCRIPT: &[(Verb, [&str; 5])] = &[
     (Verb::Add, ["npm: install …", "yarn: add …", "yarn: add …", "pnpm: add …", "bun: add …"]),
@@ -290,7 +290,7 @@ pub(super) fn pip_install(runner: &str, details: &Details) -> Option<Replacement
 fn fill(template: &str, details: &Details) -> Option<Replacement> {
     let (mut words, mut left_out) = (Vec::new(), Vec::new());
     for (at, part) in template.split(['[', ']']).enumerate() {
-        // Every second part stands between brackets.
+        // Every second part is between brackets.
         if at % 2 == 0 {
             words.push(part.trim().to_owned());
             continue;

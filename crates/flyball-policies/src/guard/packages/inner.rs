@@ -28,11 +28,11 @@ fn started(call: &Call) -> Option<(&Word, &[Word])> {
     let grammar = commands::grammar(call.tool);
     let (_, mut rest) = Arguments::head(&call.words, &grammar);
     if call.program == Program::Main {
-        let (verb, behind) = rest.split_first()?;
+        let (verb, after) = rest.split_first()?;
         if !starting(call.tool).contains(&text(verb)) {
             return None;
         }
-        (_, rest) = Arguments::head(behind, &grammar);
+        (_, rest) = Arguments::head(after, &grammar);
     } else if call.program != Program::Runner {
         return None;
     }

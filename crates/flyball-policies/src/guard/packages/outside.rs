@@ -9,15 +9,15 @@ use super::folder::folders;
 use super::request::{Request, Verb};
 use super::tool::{self, Call, Ecosystem, Program, Tool};
 
-/// Whether a command is about an environment outside of the project: it makes one there, its
-/// program lies in one, or one is activated before it.
+/// Whether a command is about an environment outside of the project: it creates one there, its
+/// program is in one, or one is activated before it.
 pub(super) fn uses_outside_environment(situation: &Situation<'_>, command: &Command, call: &Call) -> bool {
     if call.tool.ecosystem() != Ecosystem::Python {
         return false;
     }
     if call.program == Program::Venv {
         let Some(folder) = call.words.last() else { return false };
-        // A folder that is only known when the line runs is not guessed.
+        // A folder that is only known at run time is not guessed.
         return folder
             .text
             .as_deref()
@@ -43,18 +43,18 @@ fn is_activated(situation: &Situation<'_>, command: &Command) -> bool {
 
 /// Whether a folder outside of the project is an environment, or is made one on the same line.
 fn is_environment(situation: &Situation<'_>, command: &Command, folder: &str) -> bool {
-    let made = |other: &Command| {
+    let creates = |other: &Command| {
         let makes = tool::parse_call(other).is_some_and(|call| call.program == Program::Venv)
             || (other.program_name() == Some("uv")
                 && other.arguments.first().is_some_and(|it| it.is("venv")));
         makes && other.arguments.iter().any(|word| word.is(folder))
     };
-    let is_made = || situation.line().is_some_and(|line| line.script.commands.iter().any(made));
+    let is_created = || situation.line().is_some_and(|line| line.script.commands.iter().any(creates));
     let is_there = || {
         let path = situation.world.real_path(&situation.event.cwd, &format!("{folder}/pyvenv.cfg"));
         situation.world.stat(&path).is_some()
     };
-    is_outside(situation, command, folder) && (is_made() || is_there())
+    is_outside(situation, command, folder) && (is_created() || is_there())
 }
 
 fn is_outside(situation: &Situation<'_>, command: &Command, folder: &str) -> bool {
@@ -62,7 +62,7 @@ fn is_outside(situation: &Situation<'_>, command: &Command, folder: &str) -> boo
     !places.is_empty() && places.iter().all(|place| upwards(situation.world, place).is_empty())
 }
 
-/// `pip install uv` where uv is the project's: whoever runs it does not have it yet.
+/// `pip install uv` in a uv project: uv is not installed yet.
 pub(super) fn installs_target(request: &Request, target: Tool) -> bool {
     let is_target = |package: &String| {
         let name = package.trim_matches(['"', '\'']).split(['=', '<', '>', '~', '!', '@', '[']).next();

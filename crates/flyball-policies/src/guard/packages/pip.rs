@@ -20,7 +20,7 @@ const GRAMMAR: Grammar = Grammar {
     option_style: OptionStyle::Anywhere,
 };
 
-/// Options that make no difference.
+/// Options that do not affect the translation.
 const NOISE: &str = "q quiet v verbose no-cache-dir disable-pip-version-check no-input no-color no-warn-script-location \
                      root-user-action progress-bar y yes break-system-packages no-python-version-warning isolated \
                      prefer-binary upgrade-strategy retries timeout no-warn-conflicts use-pep517";
@@ -53,7 +53,7 @@ fn known_to_uv(verb: &str) -> Option<&'static str> {
     })
 }
 
-/// Reads the words behind `pip` or `uv pip`.
+/// Reads the words after `pip` or `uv pip`.
 pub(super) fn read(words: &[Word]) -> Option<Request> {
     let (head, rest) = Arguments::head(words, &GRAMMAR);
     let (verb, after) = rest.split_first()?;
@@ -106,7 +106,7 @@ fn uv_pip(verb: &str, mut arguments: Arguments<'_>) -> Option<UvPip> {
     Some(UvPip { words, left_out: arguments.remaining(NOISE) })
 }
 
-/// What a command is for, if the other managers can say all of it.
+/// What a command does, if the other managers can express all of it.
 fn meaning(verb: &str, mut arguments: Arguments<'_>) -> Option<(Verb, Details)> {
     let mut details = Details::default();
     let verb = match verb {

@@ -15,7 +15,7 @@ pub(super) const NAMED: &[&str] = &["packages", "paths", "requirements", "editab
 /// Where uv gets packages from.
 const INDEX_OF_UV: &str = "index-url extra-index-url default-index=index-url index=extra-index-url";
 
-/// Packages to add, with what is said of them.
+/// Packages to add, with their options.
 pub(super) fn added(tool: Tool, arguments: &mut Arguments<'_>) -> Details {
     let spell = match tool {
         Tool::Poetry => specifier::from_poetry,

@@ -9,7 +9,7 @@ use super::settings::AllowKey;
 use super::tool::{Call, Ecosystem, Program, Tool};
 use super::{pip, python};
 
-/// Reads a command; `None` if it is allowed in every project: help, versions, what is only known when it runs.
+/// Reads a command; `None` if it is allowed in every project: help, versions, what is only known at run time.
 pub(super) fn read(call: &Call) -> Option<Request> {
     match call.program {
         Program::Main if call.tool == Tool::Pip => pip::read(&call.words),
@@ -110,7 +110,7 @@ struct Reader<'a> {
     request: Request,
     /// The options in front of it.
     head: Arguments<'a>,
-    /// The words behind it.
+    /// The words after it.
     after: &'a [Word],
 }
 
@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
         self.finish(arguments)
     }
 
-    /// Takes out what is said of the place, and remembers what is left.
+    /// Takes out the options about the folder, and stores the options that remain.
     fn finish(mut self, mut options: Arguments<'a>) -> Option<Request> {
         let folder = match self.tool.ecosystem() {
             Ecosystem::Python => {
@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
 
     fn change_javascript(&mut self, arguments: &mut Arguments<'a>) {
         let tool = self.tool;
-        // The root of the workspace is where the others add to anyway.
+        // The others add to the root of the workspace anyway.
         if tool != Tool::Npm {
             arguments.ignore("w workspace-root W ignore-workspace-root-check");
         }
@@ -268,7 +268,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         match rest.split_first() {
-            Some((name, behind)) => self.script(written(name), behind),
+            Some((name, rest)) => self.script(written(name), rest),
             None => {
                 self.request.verb = Verb::Other;
                 Some(self.request)
@@ -276,9 +276,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn script(mut self, name: String, behind: &'a [Word]) -> Option<Request> {
+    fn script(mut self, name: String, rest: &'a [Word]) -> Option<Request> {
         self.request.verb = Verb::Run;
-        let words = self.script_words(behind);
+        let words = self.script_words(rest);
         if self.head.has("if-present") {
             self.request.details.set("if-present");
         }
@@ -292,16 +292,16 @@ impl<'a> Reader<'a> {
         self.finish(options)
     }
 
-    /// The words for a script. npm reads options up to `--`, the others pass all on.
+    /// The words for a script. npm reads options up to `--`, the others pass all of them to the script.
     fn script_words(&mut self, words: &'a [Word]) -> Vec<String> {
         if self.tool != Tool::Npm {
             let is_separator = words.first().is_some_and(|word| word.is("--"));
             return words.iter().skip(usize::from(is_separator)).map(written).collect();
         }
         let own = Arguments::read(words, &commands::grammar(self.tool));
-        let handed = spelled(own.operands.iter().chain(&own.after_separator));
+        let passed = spelled(own.operands.iter().chain(&own.after_separator));
         self.head = std::mem::take(&mut self.head).with(own);
-        handed
+        passed
     }
 
     /// `npx` and the like: options, a program, and its words.
@@ -335,13 +335,13 @@ impl<'a> Reader<'a> {
     fn create(mut self) -> Option<Request> {
         let (flags, rest) = Arguments::head(self.after, &commands::grammar(self.tool));
         self.head = self.head.with(flags);
-        let Some((template, behind)) = rest.split_first() else {
+        let Some((template, rest)) = rest.split_first() else {
             self.request.verb = Verb::Other;
             return Some(self.request);
         };
         self.request.verb = Verb::Create;
         self.request.names.push("create".to_owned());
-        let mut words = self.script_words(behind);
+        let mut words = self.script_words(rest);
         let at = words.iter().position(|word| word.starts_with('-')).unwrap_or(words.len());
         self.request.details.put("flags", words.split_off(at));
         self.started(written(template), words)

@@ -25,9 +25,9 @@ pub(super) enum Verb {
     Script,
     /// Runs a program of a package: one that is installed, else it is downloaded.
     Exec,
-    /// The same, installed or not at all.
+    /// Runs a program of a package only if it is installed.
     ExecInstalled,
-    /// The same, always downloaded.
+    /// Downloads a package and runs its program.
     Download,
     /// `yarn build`: a script, or else a program that is installed.
     ScriptOrProgram,
@@ -53,7 +53,7 @@ pub(super) enum Verb {
     Free,
 }
 
-/// What a command says beside its verb: names of [`super::commands`] with their values.
+/// The details of a command besides its verb: names of [`super::commands`] with their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Details(BTreeMap<&'static str, Vec<String>>);
 
@@ -108,9 +108,9 @@ pub(super) struct Request {
 pub(super) struct Pip {
     /// `install`, `list` …
     pub(super) verb: String,
-    /// Everything behind `pip`, as written.
+    /// Everything after `pip`, as written.
     pub(super) words: Vec<String>,
-    /// The words behind `uv pip` that do the same.
+    /// The words after `uv pip` that do the same.
     pub(super) uv: Option<UvPip>,
 }
 

@@ -120,7 +120,7 @@ pub(super) enum Enforcement {
     Rewrite,
 }
 
-/// The package manager that an ecosystem shall have.
+/// The package manager of an ecosystem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Selection {
     /// The one whose lock file the project has.

@@ -1,4 +1,4 @@
-//! How the managers write which version of a package is wanted.
+//! How the managers write the version of a package.
 
 use flyball_effects::Word;
 

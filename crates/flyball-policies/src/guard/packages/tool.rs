@@ -93,9 +93,10 @@ const TRACES: Words = Words(
 
 /// Whether a command line could call a package manager: a cheap test before anything is parsed.
 pub(super) fn may_call_package_manager(line: &str) -> bool {
-    let holds = |text: &str| TRACES.iter().any(|trace| text.contains(trace));
+    let has_trace = |text: &str| TRACES.iter().any(|trace| text.contains(trace));
     // The shell reads `p\ip` and `n'p'm` as pip and npm.
-    holds(line) || (line.contains(['\\', '\'', '"']) && holds(&line.replace(['\\', '\'', '"', '\n'], "")))
+    has_trace(line)
+        || (line.contains(['\\', '\'', '"']) && has_trace(&line.replace(['\\', '\'', '"', '\n'], "")))
 }
 
 /// The command as one of a package manager, if it is one.

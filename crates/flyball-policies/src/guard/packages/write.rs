@@ -20,7 +20,7 @@ const IN_FOLDER: &[(&str, &str)] = &[
 
 /// The same command of another package manager; `None` if it has none.
 pub(super) fn translate(request: &Request, to: Tool, place: WorkingFolder<'_>) -> Option<Replacement> {
-    // What was only to be shown must not be done.
+    // A dry run must not become a real one.
     if request.left_out.iter().any(|flag| flag == "--dry-run") {
         return None;
     }
@@ -159,7 +159,7 @@ fn newest(mut details: Details) -> Details {
     details
 }
 
-/// The extras that are wanted, if all that is to be added is the project itself.
+/// The requested extras, if only the project itself is added.
 fn own_extras(details: &Details) -> Option<Vec<String>> {
     let own = [details.values("paths"), details.values("editables")].concat();
     match own.as_slice() {
@@ -170,7 +170,7 @@ fn own_extras(details: &Details) -> Option<Vec<String>> {
     }
 }
 
-/// `python -m venv` keeps an environment that is there already; uv would stop.
+/// `python -m venv` reuses an existing environment; uv would fail.
 fn keeps_environment(details: &Details, place: WorkingFolder<'_>) -> bool {
     let folder = details.values("folder").first().map_or(".venv", String::as_str);
     place.has_file(folder.trim_matches(['\'', '"']))
@@ -188,7 +188,7 @@ fn write_pip(pip: &Pip, request: &Request, target: Target, place: WorkingFolder<
     };
     match target {
         Target::Uv if is_simple => simple(),
-        // It would look at itself instead of the project.
+        // It would list its own environment instead of the project's.
         Target::Uv if pip.verb == "inspect" => None,
         Target::Uv => Some(match &pip.uv {
             Some(uv) => {

@@ -64,10 +64,10 @@ fn by_preset(preset: Preset, words: &[&str]) -> Option<Grant> {
 }
 
 fn by_pattern(pattern: &Pattern, words: &[&str]) -> Option<Grant> {
-    let PatternTarget::Command { words: wanted, is_whole } = &pattern.about else { return None };
+    let PatternTarget::Command { words: expected, is_whole } = &pattern.about else { return None };
     Some(Grant {
         by: pattern.text.clone(),
-        matched: match_prefix(words, wanted, *is_whole)?,
+        matched: match_prefix(words, expected, *is_whole)?,
         options: FileChanges::Forbidden,
         effects: FileChanges::Allowed,
         is_own: true,

@@ -31,13 +31,13 @@ pub(super) fn find_search(situation: &Situation<'_>, command: &Command) -> Optio
         SearchKind::Ag | SearchKind::Ack => parse_grep(words, &AG),
         SearchKind::Content | SearchKind::Names => return None,
     };
-    let spots = search_paths(situation, command, way, &found)?;
+    let paths = search_paths(situation, command, way, &found)?;
     let tool = if is_git_grep { "git grep" } else { name };
     Some(Search {
         kind: way,
         tool: tool.to_owned(),
         pattern: found.pattern,
-        paths: spots,
+        paths: paths,
         filters: found.filters,
     })
 }
@@ -88,7 +88,7 @@ fn search_paths(
         }
     }
     let located = places.iter().map(|word| situation.locate(&Target::new(word, &command.directory)));
-    let spots: Vec<SearchPath> = located
+    let paths: Vec<SearchPath> = located
         .flat_map(|at| {
             at.paths()
                 .iter()
@@ -96,7 +96,7 @@ fn search_paths(
                 .collect::<Vec<_>>()
         })
         .collect();
-    (!spots.is_empty()).then_some(spots)
+    (!paths.is_empty()).then_some(paths)
 }
 
 const fn anywhere(letters: &'static str, names: &'static str) -> Grammar {

@@ -20,7 +20,7 @@ pub(super) const ROWS: &[Row] = &[
         "loosened_config",
     ),
     (
-        "fail_under gone",
+        "fail_under removed",
         "pyproject.toml",
         "[tool.coverage.report]\nfail_under = 90\n",
         "[tool.coverage.report]\n",
@@ -62,7 +62,7 @@ pub(super) const ROWS: &[Row] = &[
         "loosened_config",
     ),
     (
-        "max-warnings gone",
+        "max-warnings removed",
         "package.json",
         "{\"scripts\": {\"lint\": \"eslint . --max-warnings=0\"}}",
         "{\"scripts\": {\"lint\": \"eslint .\"}}",
@@ -126,7 +126,7 @@ pub(super) const ROWS: &[Row] = &[
         "loosened_config",
     ),
     (
-        "strict gone",
+        "strict removed",
         "tsconfig.json",
         "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\"}}",
         "{\"compilerOptions\": {\"target\": \"es2022\"}}",
@@ -218,7 +218,7 @@ pub(super) const ROWS: &[Row] = &[
         "loosened_config",
     ),
     (
-        "a rule gone",
+        "a rule removed",
         ".eslintrc.json",
         "{\"rules\": {\"a\": \"error\", \"b\": \"error\"}}",
         "{\"rules\": {\"a\": \"error\"}}",
@@ -387,7 +387,7 @@ pub(super) const ROWS: &[Row] = &[
         "loosened_config",
     ),
     (
-        "a step gone",
+        "a step removed",
         ".github/workflows/ci.yml",
         CI,
         "on: push\njobs:\n  test:\n    steps:\n      - uses: actions/checkout@v4\n      - run: ruff check .\n",
@@ -453,7 +453,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     ("no longer true", "Makefile", "lint:\n\teslint src || true\n", "lint:\n\teslint src\n", ""),
     (
-        "or true behind something else",
+        "or true after something else",
         "Makefile",
         "clean:\n\trm -r out\n",
         "clean:\n\trm -r out || true\n",

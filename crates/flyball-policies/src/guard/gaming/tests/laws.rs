@@ -1,4 +1,4 @@
-//! What holds for all texts.
+//! Properties of all texts.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -105,7 +105,7 @@ proptest! {
     fn a_line_of_suppression_that_goes_never_fires(
         path in select(&["a.py", "a.ts", "a.rs", "a.go", "a.sh", "a.rb", "A.java", "a.cpp"][..]),
         count in 1usize..6,
-        gone in 0usize..6,
+        removed in 0usize..6,
     ) {
         let language = flyball_effects::lex::Language::from_path(path).unwrap();
         let opener = language.syntax().line[0];
@@ -116,7 +116,7 @@ proptest! {
             .collect();
         let before = lines.concat();
         let fewer: Vec<String> =
-            lines.iter().enumerate().filter(|(index, _)| *index != gone).map(|(_, line)| line.clone()).collect();
+            lines.iter().enumerate().filter(|(index, _)| *index != removed).map(|(_, line)| line.clone()).collect();
         prop_assert_eq!(found(path, &before, &fewer.concat(), &everything()), "");
     }
 }

@@ -1,4 +1,4 @@
-//! What two versions of a file amount to, row by row; then the policy as a whole; then its laws.
+//! Findings for two versions of a file, row by row; then the policy as a whole; then properties.
 
 mod configs;
 mod laws;
@@ -11,11 +11,11 @@ mod suppressions;
 use super::compare::{Extent, Versions, compare};
 use super::settings::{Extra, Settings};
 
-/// In place of a version: the file is not there.
+/// Instead of a version: the file does not exist.
 const ABSENT: &str = "\0";
 
 /// A name, a path, the file before and after, and what is found: the keys of the config, with `~`
-/// before those that say why. Nothing where it is harmless.
+/// before those with a reason. Nothing where it is harmless.
 type Row = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
 fn found(path: &str, before: &str, after: &str, settings: &Settings) -> String {
@@ -42,7 +42,7 @@ fn check(rows: &[Row], settings: &Settings) {
         if found != *expected {
             wrong.push(format!("{name}: found {found:?}, not {expected:?}"));
         }
-        // What is taken back, or is already there, never fires.
+        // Undoing a change, or repeating what is already there, is never found.
         if !expected.is_empty() && *before != ABSENT && *after != ABSENT {
             let again = self::found(path, after, after, settings);
             assert_eq!(again, "", "{name}: the same once more");

@@ -1,4 +1,4 @@
-//! A model that mends findings, and one that cheats: the fixer's guard with all that is known here.
+//! A model that fixes findings, and one that cheats: the fixer's guard with all rules of this policy.
 
 use flyball_quality::finding::{Finding, Level};
 use flyball_quality::fixer::guard::{Candidate, Verified, refusals, shortfalls};
@@ -20,7 +20,7 @@ fn long(functions: usize) -> String {
 }
 
 #[test]
-fn an_honest_mend_is_let_through() {
+fn an_honest_fix_is_accepted() {
     let cases = [
         ("app.py", APP, APP.replace("import os\n\n\n", "")),
         ("app.ts", "const a = 1;\nif (a == 2) {\n}\n", "const a = 1;\nif (a === 2) {\n}\n".to_owned()),
@@ -107,7 +107,7 @@ fn each_other_cheat_is_refused_in_plain_words() {
         (
             "weakens a test in a module",
             ("src/lib.rs", test(&format!("{one}        assert_eq!(g(), 2);\n")), test(one)),
-            "it makes tests assert less: 2 → 1 assertions",
+            "it removes assertions: 2 → 1 assertions",
         ),
         (
             "edits a test",
@@ -121,7 +121,7 @@ fn each_other_cheat_is_refused_in_plain_words() {
         (
             "edits a config",
             ("ruff.toml", "line-length = 80\n".to_owned(), "line-length = 400\n".to_owned()),
-            "it sets up the project's checks",
+            "it configures the project's checks",
         ),
     ];
     for (name, (path, before, after), reason) in cases {
@@ -148,8 +148,8 @@ fn what_was_tried_must_leave_less_and_break_nothing() {
     let before = [finding("F401", Level::Warning), finding("F841", Level::Warning)];
     type Row<'a> = (&'a str, &'a [(&'a str, Level)], &'a [&'a str]);
     let cases: &[Row<'_>] = &[
-        ("all gone", &[], &[]),
-        ("one gone", &[("F841", Level::Warning)], &[]),
+        ("all fixed", &[], &[]),
+        ("one fixed", &[("F841", Level::Warning)], &[]),
         (
             "one for another",
             &[("F841", Level::Warning), ("E501", Level::Warning)],

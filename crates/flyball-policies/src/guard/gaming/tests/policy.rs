@@ -1,4 +1,4 @@
-//! The policy as a whole: routes, levels, words, and what it remembers.
+//! The policy as a whole: routes, levels, messages, and what it remembers.
 
 use std::sync::Arc;
 
@@ -126,7 +126,7 @@ fn several_edits_of_one_call_are_taken_together() {
 }
 
 #[test]
-fn tests_that_the_session_moved_or_made_may_go() {
+fn tests_that_the_session_moved_or_added_may_be_removed() {
     let memory: Arc<InMemory> = Arc::default();
     let judged = |event| {
         judged_in(ONLY, &[], event, Surroundings { world: world(), memory: memory.clone() }).merged.stance
@@ -136,7 +136,7 @@ fn tests_that_the_session_moved_or_made_may_go() {
     assert_eq!(
         judged(edit(vec![("tests/test_a.py", Change::Delete)])),
         Stance::Ask,
-        "test_a has gone nowhere"
+        "test_a is in no other file"
     );
 }
 
@@ -175,7 +175,7 @@ fn levels() {
 #[test]
 fn where_nobody_is_asked_a_question_becomes_what_the_config_says() {
     use PermissionMode::{AcceptEdits, Auto, Bypass, Default, DontAsk, Plan};
-    for (mode, told, denied) in [
+    for (mode, default, denied) in [
         (Default, Stance::Ask, Stance::Ask),
         (AcceptEdits, Stance::Ask, Stance::Ask),
         (Plan, Stance::Ask, Stance::Ask),
@@ -186,14 +186,14 @@ fn where_nobody_is_asked_a_question_becomes_what_the_config_says() {
         let event =
             || Event { permission_mode: Some(mode), ..replace("app.py", "import os", "import os  # noqa") };
         let merged = judged("", world(), event()).merged;
-        assert_eq!((merged.stance, merged.notices.is_empty()), (told, told == Stance::Ask), "{mode:?}");
+        assert_eq!((merged.stance, merged.notices.is_empty()), (default, default == Stance::Ask), "{mode:?}");
         let merged = judged("[guard.gaming]\nunattended = \"deny\"\n", world(), event()).merged;
         assert_eq!(merged.stance, denied, "{mode:?}");
     }
 }
 
 #[test]
-fn the_words_of_a_question() {
+fn the_messages_of_a_question() {
     let judgement = judged("", world(), replace("app.py", "import os", "import os  # noqa: F401"));
     let verdict = &judgement.rulings[0].verdict;
     assert_eq!(
@@ -216,7 +216,7 @@ fn the_words_of_a_question() {
 }
 
 #[test]
-fn only_a_denial_sticks() {
+fn only_a_denial_lasts() {
     let event = replace("app.py", "import os", "import os  # noqa");
     let judgement = judged("[guard.gaming]\nsuppressions = \"deny\"\n", world(), event);
     let subject = Subject::Intent("gaming.suppressions:app.py".into());
@@ -241,8 +241,8 @@ fn what_is_suggested_passes() {
     for (path, line) in cases {
         let judgement = judged("", PinnedWorld::new(), write(path, &format!("{line}\n")));
         assert_eq!(judgement.merged.stance, Stance::Ask, "{line}");
-        let told = judgement.merged.reasons[0].reason.instead.clone();
-        let example = told.split("(`").nth(1).and_then(|rest| rest.split("`)").next()).unwrap();
+        let fix = judgement.merged.reasons[0].reason.instead.clone();
+        let example = fix.split("(`").nth(1).and_then(|rest| rest.split("`)").next()).unwrap();
         let opener = if path == "a.css" {
             "/* "
         } else if path == "a.md" {
@@ -284,18 +284,18 @@ fn the_defaults_are_those_of_the_page() {
 }
 
 #[test]
-fn tests_may_go_with_the_code_they_test() {
+fn tests_may_be_deleted_with_the_code_they_test() {
     use Stance::{Ask, Silent};
-    let gone = || ("tests/test_a.py", Change::Delete);
+    let deleted = || ("tests/test_a.py", Change::Delete);
     let asked = "diff --name-only --diff-filter=D --find-renames HEAD";
     let cases = [
-        ("alone", edit(vec![gone()]), "", Ask),
-        ("in one call", edit(vec![("src/a.py", Change::Delete), gone()]), "", Silent),
+        ("alone", edit(vec![deleted()]), "", Ask),
+        ("in one call", edit(vec![("src/a.py", Change::Delete), deleted()]), "", Silent),
         ("by a command", shell("rm src/a.py tests/test_a.py"), "", Silent),
-        ("after it", edit(vec![gone()]), "src/b.py\nsrc/a.py\n", Silent),
-        ("after something else", edit(vec![gone()]), "src/b.py\nsrc/ba.py\n", Ask),
-        ("with something else", edit(vec![("src/b.py", Change::Delete), gone()]), "", Ask),
-        ("with a test of the same name", edit(vec![("tests/a_test.py", Change::Delete), gone()]), "", Ask),
+        ("after it", edit(vec![deleted()]), "src/b.py\nsrc/a.py\n", Silent),
+        ("after something else", edit(vec![deleted()]), "src/b.py\nsrc/ba.py\n", Ask),
+        ("with something else", edit(vec![("src/b.py", Change::Delete), deleted()]), "", Ask),
+        ("with a test of the same name", edit(vec![("tests/a_test.py", Change::Delete), deleted()]), "", Ask),
         (
             "emptied",
             edit(vec![

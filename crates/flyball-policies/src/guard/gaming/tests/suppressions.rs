@@ -1,4 +1,4 @@
-//! Suppressions: in every language, only as what they are, only if they are more than before.
+//! Suppressions: in every language, only real ones, only if there are more than before.
 
 use super::super::settings::Settings;
 use super::{ABSENT, Row, check};
@@ -27,7 +27,7 @@ pub(super) const ROWS: &[Row] = &[
     ("noqa in capitals", "app.py", "import os\n", "import os  # NOQA\n", "suppressions"),
     ("noqa without a space", "app.py", "import os\n", "import os  #noqa\n", "suppressions"),
     (
-        "noqa behind a type",
+        "noqa after a type",
         "app.py",
         "x = 1  # type: ignore\n",
         "x = 1  # type: ignore  # noqa\n",
@@ -70,7 +70,13 @@ pub(super) const ROWS: &[Row] = &[
         "x = 1  # pragma: no cover - only on Windows\n",
         "~suppressions",
     ),
-    ("a reason that is none", "app.py", "x = 1\n", "x = 1  # noqa -- TODO fix this later\n", "suppressions"),
+    (
+        "a TODO instead of a reason",
+        "app.py",
+        "x = 1\n",
+        "x = 1  # noqa -- TODO fix this later\n",
+        "suppressions",
+    ),
     ("a reason of one short word", "app.py", "x = 1\n", "x = 1  # noqa -- ok\n", "suppressions"),
     ("a reason added later", "app.py", "x = 1  # noqa: E501\n", "x = 1  # noqa: E501 -- long URL\n", ""),
     // Harmless in Python.
@@ -85,7 +91,7 @@ pub(super) const ROWS: &[Row] = &[
     ("in single quotes", "app.py", "", "MARK = '# type: ignore'\n", ""),
     ("in a docstring", "app.py", "", "\"\"\"Write `# noqa` behind it.\n\n# noqa\n\"\"\"\n", ""),
     ("in an f-string", "app.py", "", "x = f\"{a}  # noqa\"\n", ""),
-    ("behind an escaped quote", "app.py", "", "x = \"\\\"  # noqa\"\n", ""),
+    ("after an escaped quote", "app.py", "", "x = \"\\\"  # noqa\"\n", ""),
     ("named in a comment", "app.py", "", "# we do not use noqa here\n", ""),
     ("a word that begins alike", "app.py", "", "# noqality\n", ""),
     ("a type comment", "app.py", "", "x = []  # type: List[int]\n", ""),
@@ -157,7 +163,7 @@ pub(super) const ROWS: &[Row] = &[
     ("in a template", "a.ts", "", "const x = `\n// @ts-ignore\n`;\n", ""),
     ("in a string of JS", "a.ts", "", "const x = '// eslint-disable-line';\n", ""),
     ("in a URL", "a.ts", "", "const x = \"http://eslint-disable\";\n", ""),
-    ("behind a regular expression", "a.ts", "", "const x = /['\"`]/; const y = '// @ts-ignore';\n", ""),
+    ("after a regular expression", "a.ts", "", "const x = /['\"`]/; const y = '// @ts-ignore';\n", ""),
     ("later in a doc comment", "a.ts", "", "/**\n * Why we do not write\n * @ts-ignore\n */\n", ""),
     ("eslint-enable", "a.ts", "", "/* eslint-enable */\n", ""),
     ("an eslint setting", "a.js", "", "/* eslint no-eval: \"error\" */\n", ""),

@@ -61,7 +61,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn the_nearest_lock_file_says_it() {
+fn the_nearest_lock_file_decides() {
     for (files, command, expected) in CASES {
         let world = files.iter().fold(PinnedWorld::new(), |world, (path, content)| {
             world.file(&format!("/project/{path}"), content)

@@ -54,7 +54,7 @@ fn a_list_replaces_the_default_of_its_tool_only() {
 }
 
 #[test]
-fn off_frees_all() {
+fn off_allows_everything() {
     let config = "[guard.packages]\npython = \"off\"\njavascript = \"off\"\n";
     for command in ["pip install x", "npm i", "poetry shell", "python -m venv x"] {
         assert_eq!(judged(config, command).merged.stance, Stance::Silent, "{command}");
@@ -62,7 +62,7 @@ fn off_frees_all() {
 }
 
 #[test]
-fn conda_is_held_to_it_if_asked() {
+fn conda_is_governed_if_enabled() {
     let config = "[guard.packages]\npython = \"uv\"\nconda = true\n";
     let rows = [
         ("conda install -y numpy=1.26 pandas", "Use `uv add 'numpy==1.26.*' pandas`"),

@@ -3,12 +3,12 @@
 
 use flyball_core::verdict::Stance;
 
-use super::{config, hold, judged, judged_at};
+use super::{check_rows, config, judged, judged_at};
 use crate::testing::PinnedWorld;
 
 #[test]
 fn defect_1_quotes_and_backslashes_do_not_lose_the_denial() {
-    hold(
+    check_rows(
         "uv",
         &[
             ("pip install \"requests>=2\"", "uv add \"requests>=2\""),
@@ -19,8 +19,8 @@ fn defect_1_quotes_and_backslashes_do_not_lose_the_denial() {
 }
 
 #[test]
-fn defect_2_a_free_command_does_not_free_the_next() {
-    hold(
+fn defect_2_an_allowed_command_does_not_allow_the_next() {
+    check_rows(
         "uv bun",
         &[
             ("npm audit; npm install x", "npm audit; bun add x"),
@@ -33,8 +33,8 @@ fn defect_2_a_free_command_does_not_free_the_next() {
 }
 
 #[test]
-fn defect_3_a_version_does_not_free_the_rest() {
-    hold(
+fn defect_3_a_version_does_not_allow_the_rest() {
+    check_rows(
         "uv bun",
         &[
             ("pip --version; npm install x", "pip --version; bun add x"),
@@ -44,8 +44,8 @@ fn defect_3_a_version_does_not_free_the_rest() {
 }
 
 #[test]
-fn defect_4_the_word_uv_frees_nothing() {
-    hold(
+fn defect_4_the_word_uv_allows_nothing() {
+    check_rows(
         "uv bun",
         &[
             ("pip install uv foo", "uv add uv foo"),
@@ -58,7 +58,7 @@ fn defect_4_the_word_uv_frees_nothing() {
 
 #[test]
 fn defect_5_here_documents_are_read_by_who_reads_them() {
-    hold(
+    check_rows(
         "uv",
         &[
             ("bash <<EOF\npip install x\nEOF", "> uv add x"),
@@ -71,7 +71,7 @@ fn defect_5_here_documents_are_read_by_who_reads_them() {
 }
 
 #[test]
-fn defect_6_a_mention_is_no_use() {
+fn defect_6_a_mention_is_not_a_call() {
     let mentions = [
         "git commit -m \"drop npm\"",
         "grep -r \"pip install\" docs",
@@ -82,12 +82,12 @@ fn defect_6_a_mention_is_no_use() {
         "ls # npm install",
         "PM=npm",
     ];
-    hold("uv bun", &mentions.map(|mention| (mention, "")));
+    check_rows("uv bun", &mentions.map(|mention| (mention, "")));
 }
 
 #[test]
-fn defect_7_every_line_of_several_is_replaced_where_it_stands() {
-    hold(
+fn defect_7_each_of_several_lines_is_replaced_in_place() {
+    check_rows(
         "uv bun",
         &[
             (
@@ -102,7 +102,7 @@ fn defect_7_every_line_of_several_is_replaced_where_it_stands() {
 
 #[test]
 fn defect_8_the_replacement_is_complete() {
-    hold(
+    check_rows(
         "uv bun",
         &[
             ("pip install -r other.txt", "uv pip install -r other.txt"),
@@ -120,7 +120,7 @@ fn defect_8_the_replacement_is_complete() {
 }
 
 #[test]
-fn defect_9_two_ecosystems_are_judged_each_by_its_own_manner() {
+fn defect_9_two_ecosystems_are_judged_each_by_its_own_setting() {
     for command in ["pip install x && npm i y", "npm i y && pip install x"] {
         let stance = |tools: &str| judged(&config(tools), command).merged.stance;
         assert_eq!(stance("uv:warn bun"), Stance::Deny, "{command}");

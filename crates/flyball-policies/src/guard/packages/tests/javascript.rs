@@ -1,6 +1,6 @@
 //! JavaScript: every direction.
 
-use super::{Row, config, hold, hold_at, instead, judged_at};
+use super::{Row, check_rows, check_rows_in, config, instead, judged_at};
 use crate::testing::PinnedWorld;
 
 const TO_BUN: &[Row] = &[
@@ -239,17 +239,17 @@ pub(super) fn tables() -> impl Iterator<Item = &'static [Row]> {
 
 #[test]
 fn to_bun() {
-    hold("bun", TO_BUN);
+    check_rows("bun", TO_BUN);
 }
 
 #[test]
 fn to_pnpm() {
-    hold("pnpm", TO_PNPM);
+    check_rows("pnpm", TO_PNPM);
 }
 
 #[test]
 fn to_yarn() {
-    hold("yarn", TO_YARN);
+    check_rows("yarn", TO_YARN);
 }
 
 #[test]
@@ -260,17 +260,17 @@ fn to_modern_yarn() {
         ("package.json", "{\"packageManager\": \"yarn@4.1.0\"}"),
     ];
     for (name, text) in worlds {
-        hold_at("yarn", TO_MODERN_YARN, || PinnedWorld::new().file(&format!("/project/{name}"), text));
+        check_rows_in("yarn", TO_MODERN_YARN, || PinnedWorld::new().file(&format!("/project/{name}"), text));
     }
     let classic =
         [("yarn.lock", "# yarn lockfile v1\n"), ("package.json", "{\"packageManager\": \"yarn@1.22.22\"}")];
     for (name, text) in classic {
-        hold_at("yarn", TO_YARN, || PinnedWorld::new().file(&format!("/project/{name}"), text));
+        check_rows_in("yarn", TO_YARN, || PinnedWorld::new().file(&format!("/project/{name}"), text));
     }
 }
 
 #[test]
-fn the_root_of_a_workspace_is_named_where_that_is_asked() {
+fn the_root_of_a_workspace_is_named_where_the_manager_requires_it() {
     let rows = [
         ("pnpm", "npm i -D react", "Use `pnpm add -w -D react`"),
         ("pnpm", "npm i -g react", "Use `pnpm add -g react`"),
@@ -313,7 +313,7 @@ fn what_is_left_out_is_named() {
 
 #[test]
 fn to_npm() {
-    hold("npm", TO_NPM);
+    check_rows("npm", TO_NPM);
 }
 
 #[test]

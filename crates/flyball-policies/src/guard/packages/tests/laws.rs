@@ -1,4 +1,4 @@
-//! What holds for every command and every project.
+//! Properties of every command in every project.
 
 use flyball_core::text::Words;
 use flyball_core::verdict::Stance;
@@ -13,11 +13,11 @@ fn commands() -> impl Iterator<Item = &'static str> {
 }
 
 /// The line that is suggested, if it is a whole one.
-fn suggested(said: &str) -> Option<&str> {
-    match said.strip_prefix("Use this:\n") {
+fn suggested(suggestion: &str) -> Option<&str> {
+    match suggestion.strip_prefix("Use this:\n") {
         Some(text) => text.strip_suffix('\n'),
-        None if said.contains("` instead of `") => None,
-        None => said.strip_prefix("Use `")?.split('`').next(),
+        None if suggestion.contains("` instead of `") => None,
+        None => suggestion.strip_prefix("Use `")?.split('`').next(),
     }
 }
 
@@ -28,8 +28,8 @@ fn what_is_suggested_is_silent() {
         let config = config(project);
         for command in commands() {
             let judgement = judged(&config, command);
-            let said = instead(&judgement);
-            let Some(text) = suggested(&said) else { continue };
+            let suggestion = instead(&judgement);
+            let Some(text) = suggested(&suggestion) else { continue };
             count += 1;
             let again = judged(&config, text);
             assert_eq!(

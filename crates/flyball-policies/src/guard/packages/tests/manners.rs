@@ -5,7 +5,7 @@ use flyball_core::verdict::{Stance, Subject};
 use super::{config, instead, judged};
 
 #[test]
-fn a_denial_names_the_tool_it_is_about_if_it_installs() {
+fn a_denial_of_an_install_has_the_tool_as_its_subject() {
     let subjects = |command: &str| judged(&config("uv bun"), command).rulings[0].verdict.subjects.clone();
     let intent = |name: &str| Subject::Intent(name.to_owned());
     assert_eq!(subjects("pip install x && npm i y"), [intent("packages.pip"), intent("packages.npm")]);
@@ -14,7 +14,7 @@ fn a_denial_names_the_tool_it_is_about_if_it_installs() {
 }
 
 #[test]
-fn a_denial_shows_what_was_seen() {
+fn a_denial_has_evidence() {
     let judgement = judged(&config("uv"), "pip install x");
     let seen: Vec<(&str, &str)> = judgement.rulings[0]
         .verdict
@@ -26,7 +26,7 @@ fn a_denial_shows_what_was_seen() {
 }
 
 #[test]
-fn a_warning_lets_pass_with_a_hint_to_the_model() {
+fn a_warning_allows_with_a_hint_to_the_model() {
     let judgement = judged(&config("uv:warn"), "cd a && pip install x");
     assert_eq!(judgement.merged.stance, Stance::Silent);
     assert_eq!(judgement.merged.rewritten, None);

@@ -1,4 +1,4 @@
-//! The cases that would bore a reader of the page.
+//! Edge cases that are not on the page.
 
 mod auto;
 mod config;
@@ -16,7 +16,7 @@ use crate::testing::{PinnedWorld, Surroundings, judged_in, sections, shell};
 
 const ONLY: flyball_core::engine::Registry = &[&super::POLICY];
 
-/// A command, and what it shall be: nothing if it is silent, the whole line to run instead, `-` if
+/// A command and the expected suggestion: nothing if it is silent, the whole line to run instead, `-` if
 /// only the package manager is named, `> command` if the line cannot be given as a whole.
 type Row = (&'static str, &'static str);
 
@@ -48,34 +48,34 @@ fn instead(judgement: &Judgement) -> String {
     }
 }
 
-fn promise(command: &str, expected: &str, said: &str) -> Result<(), String> {
-    let holds = match expected {
-        "" => said.is_empty(),
-        "-" => said.starts_with("Use ") && said.contains("[guard.packages.allow]"),
+fn check_row(command: &str, expected: &str, suggestion: &str) -> Result<(), String> {
+    let is_right = match expected {
+        "" => suggestion.is_empty(),
+        "-" => suggestion.starts_with("Use ") && suggestion.contains("[guard.packages.allow]"),
         _ => match expected.strip_prefix("> ") {
-            Some(alone) => said.starts_with(&format!("Use `{alone}` instead of `")),
+            Some(alone) => suggestion.starts_with(&format!("Use `{alone}` instead of `")),
             None => {
                 let plain = !expected.contains(['`', '\n']);
                 let run =
                     if plain { format!("Use `{expected}`") } else { format!("Use this:\n{expected}\n") };
-                said == run
+                suggestion == run
             }
         },
     };
-    if holds { Ok(()) } else { Err(format!("{command}\n  should be: {expected}\n  is: {said}")) }
+    if is_right { Ok(()) } else { Err(format!("{command}\n  should be: {expected}\n  is: {suggestion}")) }
 }
 
 /// Checks a table, and that what is suggested is itself silent under the same config.
-fn hold(tools: &str, rows: &[Row]) {
-    hold_at(tools, rows, PinnedWorld::new);
+fn check_rows(tools: &str, rows: &[Row]) {
+    check_rows_in(tools, rows, PinnedWorld::new);
 }
 
-fn hold_at(tools: &str, rows: &[Row], world: impl Fn() -> PinnedWorld) {
+fn check_rows_in(tools: &str, rows: &[Row], world: impl Fn() -> PinnedWorld) {
     let config = config(tools);
     let mut wrong = Vec::new();
     for (command, expected) in rows {
-        let said = instead(&judged_at(&config, command, world()));
-        wrong.extend(promise(command, expected, &said).err());
+        let suggestion = instead(&judged_at(&config, command, world()));
+        wrong.extend(check_row(command, expected, &suggestion).err());
         let suggested = expected.strip_prefix("> ").unwrap_or(expected);
         if suggested.len() > 1 {
             let again = judged_at(&config, suggested, world());

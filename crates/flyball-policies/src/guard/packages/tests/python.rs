@@ -1,6 +1,6 @@
 //! Python: every direction.
 
-use super::{Row, config, hold, instead, judged_at};
+use super::{Row, check_rows, config, instead, judged_at};
 use crate::testing::PinnedWorld;
 
 const TO_UV: &[Row] = &[
@@ -127,7 +127,7 @@ const TO_UV: &[Row] = &[
     ("pipenv shell", "-"),
 ];
 
-/// Where a command stands: the whole line is given back, and only the command is another.
+/// Commands in different places: the whole line is suggested, with only the command replaced.
 const IN_LINES: &[Row] = &[
     ("cd api && python -m pip install x", "cd api && uv add x"),
     ("cd api; pip install x  # now\npytest", "cd api; uv add x  # now\npytest"),
@@ -269,36 +269,36 @@ pub(super) fn tables() -> impl Iterator<Item = &'static [Row]> {
 
 #[test]
 fn to_uv() {
-    hold("uv", TO_UV);
+    check_rows("uv", TO_UV);
 }
 
 #[test]
-fn only_the_command_is_another() {
-    hold("uv", IN_LINES);
+fn only_the_command_is_replaced() {
+    check_rows("uv", IN_LINES);
 }
 
 #[test]
 fn to_poetry() {
-    hold("poetry", TO_POETRY);
+    check_rows("poetry", TO_POETRY);
 }
 
 #[test]
 fn to_pipenv() {
-    hold("pipenv", TO_PIPENV);
+    check_rows("pipenv", TO_PIPENV);
 }
 
 #[test]
 fn to_pip() {
-    hold("pip", TO_PIP);
+    check_rows("pip", TO_PIP);
 }
 
 #[test]
 fn to_conda() {
-    hold("conda", TO_CONDA);
+    check_rows("conda", TO_CONDA);
 }
 
 #[test]
-fn an_environment_that_is_there_is_kept() {
+fn an_existing_environment_is_reused() {
     let rows = [
         ("python -m venv .venv", "Use `uv venv --allow-existing .venv`"),
         ("python -m venv --clear .venv", "Use `uv venv --clear .venv`"),
