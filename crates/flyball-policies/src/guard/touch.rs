@@ -62,6 +62,16 @@ impl TouchKind {
     pub(crate) const fn is_sure(&self) -> bool {
         !matches!(self, TouchKind::Mentioned)
     }
+
+    /// Whether it also affects all files below a folder.
+    pub(crate) const fn affects_all_below(&self) -> bool {
+        matches!(self, TouchKind::Delete | TouchKind::Move)
+    }
+
+    /// Whether it is passed to a command of flyball, which checks its files itself.
+    pub(crate) fn is_passed_to_flyball(&self) -> bool {
+        matches!(self, TouchKind::PassedTo(words) if words.first().is_some_and(|word| word == "flyball"))
+    }
 }
 
 /// All touches of the call that is about to be made, in its own order.
@@ -142,7 +152,7 @@ fn line_touches(line: &Line, text: &str, situation: &Situation<'_>) -> Result<Ve
     let mut found = collector.found;
     for opaque in &line.effects.opaque {
         let route = match opaque.why {
-            OpaqueReason::Line => "a part of the command line that cannot be read",
+            OpaqueReason::Line => "a part of the command line that cannot be parsed",
             OpaqueReason::Code => "code given to an interpreter",
             // What it is given is among the effects.
             OpaqueReason::Program => continue,
@@ -151,12 +161,12 @@ fn line_touches(line: &Line, text: &str, situation: &Situation<'_>) -> Result<Ve
         found.push(text_touch(&format!("{}\n{}", opaque.text, code.unwrap_or_default()), route));
     }
     // What `xargs` and `find` pass on is named elsewhere on the line.
-    let hands_on = line.script.commands.iter().enumerate().any(|(index, command)| {
+    let passes_on = line.script.commands.iter().enumerate().any(|(index, command)| {
         let is_wrapped = command.wrappers.iter().any(|wrapper| FORWARDERS.contains(&first_word(wrapper)));
         is_wrapped && may_change(line, index)
     });
-    if hands_on {
-        found.push(text_touch(text, "a path that another program hands on"));
+    if passes_on {
+        found.push(text_touch(text, "a path that another program passes on"));
     }
     Ok(found)
 }
@@ -224,7 +234,7 @@ impl Collector<'_> {
                 location: Location::Text(text),
                 kind: TouchKind::Mentioned,
                 named,
-                route: "a path that is only known when the command runs",
+                route: "a path that is only known at run time",
             }),
         }
     }

@@ -1,4 +1,4 @@
-//! Who may edit what, and the defects that such a guard is known for.
+//! Who may edit what, and known defects of earlier hooks.
 
 use flyball_core::engine::Registry;
 use flyball_core::event::{Agent, Change, Event, FileEdit, Tool};
@@ -151,7 +151,7 @@ fn what_is_suggested_is_allowed() {
 }
 
 #[test]
-fn a_denial_does_not_stick_to_the_file() {
+fn a_denial_is_not_remembered_for_the_file() {
     let judgement = judged(ONLY, &sections(OWNERS), write("backend/a.go", ""));
     assert_eq!(judgement.rulings[0].verdict.subjects, []);
 }
@@ -174,7 +174,7 @@ fn defect_14_only_the_client_says_who_edits() {
     let mut main = write("backend/a.go", "\"subagent_type\":\"backend-developer\"");
     main.transcript = Some("/home/dev/subagents/backend-developer.jsonl".to_owned());
     assert_eq!(stance(main), Stance::Deny);
-    // And the owner passes whatever its transcript says.
+    // The owner is allowed, whatever its transcript contains.
     let mut owner = by("backend-developer", write("backend/a.go", ""));
     owner.transcript = None;
     assert_eq!(stance(owner), Stance::Silent);
@@ -200,7 +200,7 @@ fn defect_15_folders_are_matched_whole() {
 }
 
 #[test]
-fn an_entry_that_could_never_be_meant_is_refused_at_its_place() {
+fn an_invalid_entry_is_an_error_with_its_position() {
     let cases = [
         (
             "[[guard.agents-first.owner]]\npaths = []\nagents = ['a']\n",

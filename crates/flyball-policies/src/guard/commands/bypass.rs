@@ -49,8 +49,7 @@ const INSTEAD: &str = "Keep the hooks and fix what they report; if a hook is bro
 fn skip_hooks(context: &Context<'_>) -> Option<Finding> {
     let runs_hooks = |call: &Call<'_>| match call.program {
         "git" => GitCall::read(call).is_some_and(|git| HOOKED.contains(&git.verb)),
-        "pre-commit" | "lefthook" | "husky" | "prek" => true,
-        _ => false,
+        program => TOOLS.contains(&program),
     };
     let hooked: Vec<Call<'_>> = context.calls().filter(runs_hooks).collect();
     let by_flag = hooked.iter().find(|call| skips_by_flag(call)).map(Call::display_text);

@@ -159,8 +159,8 @@ impl JudgedCall<'_> {
         } else {
             Verdict::deny(messages::reason(situation, &again))
         };
-        let is_insisted_on = |denial: &&Denial| escalate_after > 0 && denial.attempts >= escalate_after;
-        let notices = counted.iter().filter(is_insisted_on).map(|denial| messages::notice(situation, denial));
+        let is_repeated = |denial: &&Denial| escalate_after > 0 && denial.attempts >= escalate_after;
+        let notices = counted.iter().filter(is_repeated).map(|denial| messages::notice(situation, denial));
         verdict.notices.extend(notices);
         verdict
     }

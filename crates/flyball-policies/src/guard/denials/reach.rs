@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::naming::{may_be_file, names, names_in_call};
 use crate::guard::read_only::is_read_only_name;
-use crate::guard::touch::{self, Location, Touch, TouchKind};
+use crate::guard::touch::{self, Location, Touch};
 use crate::paths::is_or_is_below;
 
 /// All that a call touches, computed once for all denied files.
@@ -46,12 +46,10 @@ impl<'a> Reach<'a> {
 
 /// Whether something is done to the file or, for a deletion or a move, to a folder above it.
 fn reaches(touch: &Touch, file: &str) -> bool {
-    // Our own commands check the files they are given.
-    if matches!(&touch.kind, TouchKind::PassedTo(words) if words.first().is_some_and(|word| word == "flyball"))
-    {
+    if touch.kind.is_passed_to_flyball() {
         return false;
     }
-    let takes_all_below = matches!(touch.kind, TouchKind::Delete | TouchKind::Move);
+    let takes_all_below = touch.kind.affects_all_below();
     match &touch.location {
         Location::Path(path) => path == file || (takes_all_below && is_or_is_below(file, path)),
         Location::Pattern(pattern) => {

@@ -154,8 +154,8 @@ impl Pair<'_> {
             let mut found = spots(lexed, self.language, self.is_test, &settings.also);
             found.retain(|spot| !is_allowed(&spot.text, &settings.allow));
             // An import that a package re-exports is not unused.
-            let hands_on = |spot: &Spot| self.is_package && spot.text == "noqa: F401";
-            found.iter_mut().for_each(|spot| spot.is_justified |= hands_on(spot));
+            let is_reexport = |spot: &Spot| self.is_package && spot.text == "noqa: F401";
+            found.iter_mut().for_each(|spot| spot.is_justified |= is_reexport(spot));
             found
         };
         let (before, after) = (look(&self.before), look(&self.after));

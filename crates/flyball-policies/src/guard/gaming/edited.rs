@@ -92,8 +92,8 @@ impl Edited<'_> {
         if self.is_test_folder() && self.changes.contains(&&Change::Delete) {
             return folder_report(world, self.path);
         }
-        let is_gone = self.changes.iter().any(leaves);
-        let changes = if is_gone { vec![&Change::Delete] } else { self.changes.clone() };
+        let is_deleted = self.changes.iter().any(leaves);
+        let changes = if is_deleted { vec![&Change::Delete] } else { self.changes.clone() };
         let texts = Texts::compute(world, self.path, &changes)?;
         Some(compare(self.shown, texts.versions(), settings))
     }
@@ -118,7 +118,7 @@ fn folder_report(world: &dyn World, folder: &str) -> Option<Report> {
     Some(Report { findings: vec![finding], ..Report::default() })
 }
 
-/// A file of tests in or below a folder.
+/// The name of a test file in or below a folder.
 fn tests_below(world: &dyn World, folder: &str, depth: usize) -> Option<String> {
     let names = world.list(folder);
     let path = |name: &String| format!("{folder}/{name}");

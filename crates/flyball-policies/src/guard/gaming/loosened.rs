@@ -1,4 +1,4 @@
-//! Compares two versions of a file that sets up checks: what has become weaker.
+//! Compares two versions of a file that configures checks: what has become weaker.
 
 use flyball_core::text::Words;
 use std::collections::BTreeSet;
@@ -188,15 +188,18 @@ fn check_constraint(constraint: Constraint, path: &str, before: &[Entry], after:
         Constraint::StaysFalse => Vec::new(),
         Constraint::Exclusions => added(before, after)
             .map(|entry| Loosened {
-                what: format!("`{path}` now leaves out `{}`", entry.value),
+                what: format!("`{path}` now excludes `{}`", entry.value),
                 line: Some(entry.line),
             })
             .collect(),
         Constraint::Inclusions => {
             let lost = added(after, before).next();
-            lost.map(|entry| Loosened { what: format!("`{path}` has lost `{}`", entry.value), line: None })
-                .into_iter()
-                .collect()
+            lost.map(|entry| Loosened {
+                what: format!("`{path}` no longer includes `{}`", entry.value),
+                line: None,
+            })
+            .into_iter()
+            .collect()
         }
     }
 }

@@ -37,10 +37,6 @@ pub(super) fn spots(lexed: &Lexed<'_>, language: Language, is_test: bool, also: 
     if also.contains(&Extra::EmptyCatch) {
         reader.read_empty_catches(&mut found);
     }
-    found.retain(|spot| match spot.marker.weight {
-        Weight::OptIn(extra) => also.contains(&extra) || spot.marker.family != "empty catch",
-        _ => true,
-    });
     found.sort_by_key(|spot| spot.line);
     found
 }

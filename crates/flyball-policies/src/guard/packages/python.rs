@@ -1,4 +1,4 @@
-//! What is special about Python: kinds of packages, groups, environments.
+//! Details that only Python has: kinds of packages, groups, environments.
 
 use flyball_effects::Word;
 use flyball_effects::argv::{Grammar, OptionStyle};
@@ -101,7 +101,7 @@ pub(super) fn venv(call: &Call) -> Option<Request> {
     Some(request)
 }
 
-/// `3.11` of `python3.11`; `python3` says nothing.
+/// `3.11` of `python3.11`; nothing of `python3`.
 fn version_of(program: &str) -> Option<String> {
     let version = program.strip_prefix("python")?;
     version.contains('.').then(|| version.to_owned())

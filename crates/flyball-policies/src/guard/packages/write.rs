@@ -59,7 +59,7 @@ fn in_folder(mut replacement: Replacement, folder: Option<&str>, to: Tool) -> Op
             replacement.text.push_str(&format!("{} {rest}", option.replace("{}", folder)));
         }
         (None, Ecosystem::Python) => replacement.left_out.push(format!("--directory {folder}")),
-        // npx works where it is started.
+        // npx only runs in the current folder.
         (None, Ecosystem::JavaScript) => return None,
     }
     Some(replacement)
@@ -74,7 +74,7 @@ fn write(verb: Verb, details: &Details, target: Target, place: WorkingFolder<'_>
         (Verb::Sync, Target::Pip) if place.has_file_upwards("requirements.txt") => {
             details.set("has-requirements")
         }
-        (Verb::Venv, _) if keeps_environment(&details, place) => details.set("existing"),
+        (Verb::Venv, _) if has_environment(&details, place) => details.set("existing"),
         // It does not change the lock file either.
         (Verb::Sync | Verb::Frozen, Target::ModernYarn) if details.has("production") => {
             let is_alone = !details.has_any(&["lock-only", "dry-run", "ignore-scripts", "force"]);
@@ -171,7 +171,7 @@ fn own_extras(details: &Details) -> Option<Vec<String>> {
 }
 
 /// `python -m venv` reuses an existing environment; uv would fail.
-fn keeps_environment(details: &Details, place: WorkingFolder<'_>) -> bool {
+fn has_environment(details: &Details, place: WorkingFolder<'_>) -> bool {
     let folder = details.values("folder").first().map_or(".venv", String::as_str);
     place.has_file(folder.trim_matches(['\'', '"']))
         && !details.values("options").iter().any(|it| it == "--clear")

@@ -76,7 +76,7 @@ fn at_path(path: &str, how: &TouchKind, project: &ProtectedProject<'_>) -> Optio
             kind: what,
         });
     }
-    if !matches!(how, TouchKind::Delete | TouchKind::Move) {
+    if !how.affects_all_below() {
         return None;
     }
     // Deleting or moving a folder affects the protected files in it.

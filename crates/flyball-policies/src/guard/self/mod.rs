@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::access::Access;
-use super::touch::{self, Location, Touch, TouchKind};
+use super::touch::{self, Location, Touch};
 use crate::paths::is_or_is_below;
 
 pub static POLICY: Policy = Policy {
@@ -54,15 +54,12 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 }
 
 fn find_access(touch: &Touch, line: &str, own_files: &OwnFiles<'_>) -> Option<Access> {
-    let takes_all_below = matches!(touch.kind, TouchKind::Delete | TouchKind::Move);
-    // Our own commands decide about the files they are given.
-    if matches!(&touch.kind, TouchKind::PassedTo(words) if words.first().is_some_and(|word| word == "flyball"))
-    {
+    if touch.kind.is_passed_to_flyball() {
         return None;
     }
     let (named, what, path) = match &touch.location {
         Location::Path(path) => {
-            let below = || own_files.own_below(path).filter(|_| takes_all_below);
+            let below = || own_files.own_below(path).filter(|_| touch.kind.affects_all_below());
             (touch.named.as_str(), own_files.own_at(path).or_else(below)?, Some(path.clone()))
         }
         Location::Pattern(pattern) => (touch.named.as_str(), own_files.own_matching(pattern)?, None),

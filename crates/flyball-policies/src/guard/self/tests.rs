@@ -1,4 +1,4 @@
-//! The edges that would bore a reader of the page.
+//! Edge cases that are not on the page.
 
 use flyball_core::engine::Registry;
 use flyball_core::event::{Change, FileEdit, Tool};
@@ -44,9 +44,9 @@ fn shell_cases() {
         ("a folder only known later", "cd \"$HERE/.claude\" && echo > settings.json", Ask),
         ("a path only known later", "echo > \"$HERE/flyball.toml\"", Ask),
         ("reading a path only known later", "cat \"$HERE/flyball.toml\"", Silent),
-        ("its name handed on", "echo flyball.toml | xargs rm", Deny),
-        ("its name handed on by who knows", "ls | grep flyball.toml | xargs rm", Ask),
-        ("its name handed on to a reader", "echo flyball.toml | xargs cat", Silent),
+        ("its name passed on", "echo flyball.toml | xargs rm", Deny),
+        ("its name passed on, perhaps", "ls | grep flyball.toml | xargs rm", Ask),
+        ("its name passed on to a reader", "echo flyball.toml | xargs cat", Silent),
         ("found and removed", "find . -name flyball.toml -exec rm {} +", Ask),
         ("others found and removed", "find . -name '*.pyc' -exec rm {} +", Silent),
         ("a variable that every session has", "rm -rf \"$PWD\"", Deny),
@@ -56,7 +56,7 @@ fn shell_cases() {
         ("node one-liner", "node -e \"require('fs').unlinkSync('flyball.toml')\"", Deny),
         ("code that reads it", "python3 -c \"print(open('flyball.toml').read())\"", Silent),
         ("code that cannot be read", "python3 -c \"exec(load('flyball.toml'))\"", Ask),
-        ("a dry run of init is only a look", "flyball init --dry-run", Silent),
+        ("a dry run of init", "flyball init --dry-run", Silent),
         ("init", "flyball init --yes", Deny),
         ("approving", "flyball approve .ruff.toml", Deny),
         ("approving at a terminal of its own", "script -qc 'flyball approve .ruff.toml' /dev/null", Deny),

@@ -106,7 +106,7 @@ impl Avoided {
 
 /// The text does not name a way of searching.
 #[derive(Debug, thiserror::Error)]
-#[error("`{written}` is nothing that can be replaced; {help}")]
+#[error("`{written}` is not a way of searching; {help}")]
 pub(super) struct UnknownSearch {
     written: String,
     help: String,

@@ -33,13 +33,7 @@ pub(super) fn find_search(situation: &Situation<'_>, command: &Command) -> Optio
     };
     let paths = search_paths(situation, command, way, &found)?;
     let tool = if is_git_grep { "git grep" } else { name };
-    Some(Search {
-        kind: way,
-        tool: tool.to_owned(),
-        pattern: found.pattern,
-        paths: paths,
-        filters: found.filters,
-    })
+    Some(Search { kind: way, tool: tool.to_owned(), pattern: found.pattern, paths, filters: found.filters })
 }
 
 /// The parsed arguments of a program.

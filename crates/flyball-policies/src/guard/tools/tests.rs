@@ -197,7 +197,7 @@ fn the_query_is_built_from_the_pattern() {
 }
 
 #[test]
-fn a_reminder_lets_pass_and_comes_once_in_its_time() {
+fn a_reminder_allows_the_call_and_is_given_once_per_period() {
     let memory = Arc::new(InMemory::default());
     let reminder = |minutes: u64, line: &str| {
         let mut world = PinnedWorld::new();
@@ -236,11 +236,11 @@ fn an_invalid_setting_is_an_error_with_its_position() {
     let cases = [
         (
             "[[guard.tools.prefer]]\ninstead_of = ['grep', 'gerp']\nuse = 'x'\n",
-            "flyball.toml:2:23: `gerp` is nothing that can be replaced; did you mean `grep`?",
+            "flyball.toml:2:23: `gerp` is not a way of searching; did you mean `grep`?",
         ),
         (
             "[[guard.tools.prefer]]\ninstead_of = ['mcp:docs']\nuse = 'x'\n",
-            "flyball.toml:2:15: `mcp:docs` is nothing that can be replaced; write `search`, `glob`, `grep`, \
+            "flyball.toml:2:15: `mcp:docs` is not a way of searching; write `search`, `glob`, `grep`, \
              `git-grep`, `rg`, `ag`, `ack`, `find`, `fd` or `mcp:server/tool`",
         ),
         (

@@ -9,7 +9,7 @@ fn suppressions() {
 }
 
 pub(super) const ROWS: &[Row] = &[
-    ("what a package hands on", "api/__init__.py", "", "from .a import A  # noqa: F401\n", "~suppressions"),
+    ("what a package re-exports", "api/__init__.py", "", "from .a import A  # noqa: F401\n", "~suppressions"),
     ("more than that", "api/__init__.py", "", "from .a import A  # noqa: F401, E402\n", "suppressions"),
     ("in another file", "api/a.py", "", "from .b import B  # noqa: F401\n", "suppressions"),
     (
