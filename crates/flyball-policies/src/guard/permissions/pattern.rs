@@ -146,8 +146,8 @@ fn parse_command(text: &str) -> Result<PatternTarget, PatternError> {
     match words.first() {
         None => Err(pattern_error("the pattern is empty", "for example `cargo test`")),
         Some(first) if first.contains('*') => Err(pattern_error(
-            "the pattern does not name a program",
-            "begin with the program; `*` matches a word after it",
+            "the program cannot contain `*`",
+            "write its full name; `*` matches a word after it",
         )),
         Some(first) if first.contains('=') || first.starts_with('-') => {
             let help = "begin with the program; list variables that may be set before it in `variables`";
