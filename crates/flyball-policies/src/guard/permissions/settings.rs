@@ -18,10 +18,10 @@ pub struct Written {
     allow: Vec<Located<String>>,
     /// What is denied without asking, written the same way. Stronger than `allow` and `presets`.
     deny: Vec<Located<String>>,
-    /// What is left to the user whatever `allow` and `presets` say, written the same way.
+    /// What the user is always asked about, whatever `allow` and `presets` contain, written the same way.
     ask: Vec<Located<String>>,
-    /// Variables that may be set in front of an allowed command, beside those that are known to be
-    /// harmless; `*` stands for any letters.
+    /// Variables that may be set before an allowed command, besides those that are known to be
+    /// harmless; `*` matches any characters.
     variables: Vec<String>,
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Shape {
-    /// Whatever it looks like.
+    /// Any pattern.
     #[default]
     Any,
     /// A name or a definition: `UserService`, `class Foo`, `def foo`, `=>`.
