@@ -116,7 +116,7 @@ fn reset_database(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let words: Vec<&str> = std::iter::once(call.program).chain(call.words()).collect();
     let has = |name: &str| words.iter().any(|word| word.rsplit('/').next() == Some(name));
     let pair = |first: &str, second: &str| words.windows(2).any(|it| it == [first, second]);
-    let is_meant = (words.iter().any(|word| is_rails_reset(word)) && (has("rails") || has("rake")))
+    let applies = (words.iter().any(|word| is_rails_reset(word)) && (has("rails") || has("rake")))
         || (has("prisma")
             && (pair("migrate", "reset") || (pair("db", "push") && call.has(&["--force-reset"]))))
         || (has("artisan") && words.iter().any(|word| is_artisan_reset(word)))
@@ -130,7 +130,7 @@ fn reset_database(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         || (has("sqlx") && (pair("database", "drop") || pair("database", "reset")))
         || (has("liquibase") && (has("drop-all") || has("dropAll")))
         || (pair("database", "drop") && has("ef"));
-    is_meant.then_some(())?;
+    applies.then_some(())?;
     Finding::new(
         format!("`{}` would empty the database", call.display_text()),
         WHY,

@@ -93,7 +93,7 @@ fn locate_link(context: &Context<'_>, target: &Target) -> Option<Vec<String>> {
     single_place(&above).map(|folders| folders.iter().map(join).collect())
 }
 
-/// The path, if there is exactly one; which of several is meant is only known at run time.
+/// The path, if there is exactly one; of several, the right one is only known at run time.
 fn single_place(found: &TargetPaths) -> Option<Vec<String>> {
     match found {
         TargetPaths::Known(paths) | TargetPaths::Pattern(paths) if paths.len() == 1 => Some(paths.clone()),

@@ -33,18 +33,18 @@ const INSIDE: &str = "Delete only paths inside the project; temporary and build 
 /// The first deletion of everything in a matching zone.
 fn find_in_zone<'s>(
     context: &'s Context<'_>,
-    is_meant: impl Fn(Zone) -> bool,
+    matches_zone: impl Fn(Zone) -> bool,
 ) -> Option<(&'s Deletion, &'s str, Zone)> {
     deletions(context).iter().find_map(|deletion| {
         let Reach::All(path) = &deletion.reach else { return None };
         let zone = context.roots().zone(path);
-        is_meant(zone).then_some((deletion, path.as_str(), zone))
+        matches_zone(zone).then_some((deletion, path.as_str(), zone))
     })
 }
 
 fn delete_system(context: &Context<'_>) -> Option<Finding> {
-    let is_meant = |zone| matches!(zone, Zone::System | Zone::Home | Zone::AboveProject);
-    let (deletion, path, zone) = find_in_zone(context, is_meant)?;
+    let matches_zone = |zone| matches!(zone, Zone::System | Zone::Home | Zone::AboveProject);
+    let (deletion, path, zone) = find_in_zone(context, matches_zone)?;
     let place = match zone {
         Zone::Home => "the home folder or one of its main folders",
         Zone::AboveProject => "a folder that contains the project",
@@ -55,8 +55,8 @@ fn delete_system(context: &Context<'_>) -> Option<Finding> {
 }
 
 fn delete_project(context: &Context<'_>) -> Option<Finding> {
-    let is_meant = |zone| matches!(zone, Zone::ProjectRoot | Zone::GitData);
-    let (deletion, path, zone) = find_in_zone(context, is_meant)?;
+    let matches_zone = |zone| matches!(zone, Zone::ProjectRoot | Zone::GitData);
+    let (deletion, path, zone) = find_in_zone(context, matches_zone)?;
     let (place, why) = match zone {
         Zone::GitData => ("the repository's data", "The history and every unpushed branch would be lost"),
         _ => ("the whole project", "All work would be lost, committed or not"),

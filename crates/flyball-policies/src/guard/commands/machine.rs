@@ -193,7 +193,7 @@ fn power_off(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     if path.contains('/') && !is_system_file(path) {
         return None;
     }
-    let is_meant = match call.program {
+    let applies = match call.program {
         "shutdown" => !call.has(&["-c", "-k", "--help"]),
         "init" | "telinit" => call.words().first().is_some_and(|level| matches!(*level, "0" | "6")),
         "systemctl" => call.words().first().is_some_and(|verb| {
@@ -201,7 +201,7 @@ fn power_off(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         }),
         _ => !call.has(&["--help", "-w"]),
     };
-    is_meant.then_some(())?;
+    applies.then_some(())?;
     let what = format!("`{}` would take the machine down", call.display_text());
     Finding::new(
         what,
@@ -211,7 +211,7 @@ fn power_off(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
 }
 
 fn kill_everything(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
-    let is_meant = match call.program {
+    let applies = match call.program {
         "killall5" => true,
         "kill" => {
             let words: Vec<&str> = call.texts().collect();
@@ -221,7 +221,7 @@ fn kill_everything(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         // `pkill -u me` without a pattern ends every process of that user.
         _ => call.has(&["-u", "--euid", "-U", "--user"]) && call.words().len() < 2,
     };
-    is_meant.then_some(())?;
+    applies.then_some(())?;
     let what = format!("`{}` would end all processes", call.display_text());
     Finding::new(
         what,
@@ -259,13 +259,13 @@ fn crontab_remove(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
 }
 
 fn firewall(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
-    let is_meant = match call.program {
+    let applies = match call.program {
         "iptables" | "ip6tables" => call.has(&["-F", "--flush", "-X", "--delete-chain"]),
         "nft" => call.begins(&["flush"]) || call.begins(&["delete", "table"]),
         "ufw" => call.begins(&["disable"]) || call.begins(&["reset"]),
         _ => call.has(&["-d", "-F"]),
     };
-    is_meant.then_some(())?;
+    applies.then_some(())?;
     let what = format!("`{}` would open the firewall", call.display_text());
     Finding::new(what, "Traffic that it blocks gets in", "Tell the user which rule is in the way")
 }
@@ -299,12 +299,12 @@ fn remove_packages(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     if call.is_dry_run() {
         return None;
     }
-    let is_meant = match call.program {
+    let applies = match call.program {
         "pacman" => call.texts().any(|text| text.starts_with("-R")),
         "dpkg" => call.has(&["-r", "-P", "--remove", "--purge"]),
         _ => call.words().first().is_some_and(|verb| VERBS.contains(verb)),
     };
-    is_meant.then_some(())?;
+    applies.then_some(())?;
     let what = format!("`{}` would remove system packages", call.display_text());
     Finding::new(what, "Other programs may need them", "Tell the user which package is in the way")
 }

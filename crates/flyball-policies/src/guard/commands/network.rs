@@ -32,7 +32,7 @@ fn remote_shell(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let is_network = |redirect: &Redirect| {
         ["/dev/tcp/", "/dev/udp/"].iter().any(|place| redirect.target.raw.contains(place))
     };
-    let is_meant = match call.program {
+    let applies = match call.program {
         "nc" | "ncat" | "netcat" => call.has(&["-e", "--exec", "--sh-exec", "--lua-exec"]),
         "socat" => call.texts().any(|text| {
             let lower = text.to_ascii_lowercase();
@@ -40,7 +40,7 @@ fn remote_shell(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         }),
         _ => call.command.redirects.iter().any(is_network),
     };
-    is_meant.then_some(())?;
+    applies.then_some(())?;
     Finding::new(
         format!("`{}` would let another machine control a shell here", call.display_text()),
         "It could do everything that the user can",

@@ -30,8 +30,8 @@ fn kill_flyball(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
             && call.command.arguments.iter().any(|word| word.text.is_none())
     };
     let is_look = call.has(&["-0", "-l", "--list"]);
-    let is_meant = !is_look && (call.command.arguments.iter().any(names_it) || looked_up());
-    is_meant.then_some(())?;
+    let applies = !is_look && (call.command.arguments.iter().any(names_it) || looked_up());
+    applies.then_some(())?;
     Finding::new(format!("`{}` would stop flyball", call.display_text()), WHY, INSTEAD)
 }
 
@@ -86,9 +86,9 @@ fn unguarded_client(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         };
         client.unattended_values.iter().any(|value| call.texts().any(|text| is_given(value, text)))
     };
-    let is_meant = context.clients().iter().any(|client| call.has(client.unattended) || is_value(client))
+    let applies = context.clients().iter().any(|client| call.has(client.unattended) || is_value(client))
         || context.client(call.program).is_some_and(|client| call.has(client.unattended_short));
-    is_meant.then_some(())?;
+    applies.then_some(())?;
     let what = format!("`{}` would start an agent without permission prompts", call.program);
     Finding::new(what, WHY, "Leave out the option that skips the prompts")
 }

@@ -34,7 +34,7 @@ const INSTEAD: &str = "Show the user what would be deleted, and let them decide"
 
 fn container_data(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let takes_volumes = call.has(&["-v", "--volumes"]);
-    let is_meant = match call.words().as_slice() {
+    let applies = match call.words().as_slice() {
         ["system", "prune", ..] => call.has(&["-a", "--all", "--volumes"]),
         ["volume", "rm" | "remove" | "prune", ..] => true,
         ["compose", rest @ ..] => takes_volumes && rest.contains(&"down"),
@@ -42,7 +42,7 @@ fn container_data(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     };
     let named = call.values(&["-f", "--file", "-p", "--project-name"]);
     let is_for_tests = named.iter().any(|word| word.text.as_deref().is_some_and(is_test_name));
-    (is_meant && !is_for_tests && !call.is_dry_run()).then_some(())?;
+    (applies && !is_for_tests && !call.is_dry_run()).then_some(())?;
     let what = format!("`{}` would delete container data", call.display_text());
     Finding::new(
         what,
@@ -57,7 +57,7 @@ fn cluster_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
          customresourcedefinition",
     );
     let words = call.words();
-    let is_meant = match call.program {
+    let applies = match call.program {
         "helm" => matches!(words.first(), Some(&("uninstall" | "delete"))),
         _ => {
             let deletes = words.contains(&"delete");
@@ -66,7 +66,7 @@ fn cluster_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
                 || words.first() == Some(&"drain")
         }
     };
-    (is_meant && !call.is_dry_run() && !is_local_cluster(call)).then_some(())?;
+    (applies && !call.is_dry_run() && !is_local_cluster(call)).then_some(())?;
     let what = format!("`{}` would take down a part of the cluster", call.display_text());
     Finding::new(what, "What runs there stops, and its data may be lost", INSTEAD)
 }
@@ -86,7 +86,7 @@ fn is_local_cluster(call: &Call<'_>) -> bool {
 fn infrastructure(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let words = call.words();
     let unasked = call.has(&["-auto-approve", "--auto-approve", "--terragrunt-non-interactive"]);
-    let is_meant = match (call.program, words.as_slice()) {
+    let applies = match (call.program, words.as_slice()) {
         (_, ["destroy", ..])
         | ("terraform" | "tofu", ["state", "rm", ..])
         | (_, ["run-all", "destroy", ..]) => true,
@@ -97,7 +97,7 @@ fn infrastructure(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         ("pulumi", ["up" | "update", ..]) => call.has(&["-y", "--yes"]),
         _ => false,
     };
-    (is_meant && !call.is_dry_run()).then_some(())?;
+    (applies && !call.is_dry_run()).then_some(())?;
     let what = format!("`{}` would change real infrastructure without a review", call.display_text());
     let instead = "Show the plan with `terraform plan` or `pulumi preview`, and let the user decide";
     Finding::new(what, "Servers and data in use may be deleted", instead)
@@ -110,7 +110,7 @@ fn cloud_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         let verb = word.rsplit(':').next().unwrap_or(word);
         DELETES.contains(&verb)
     };
-    let is_meant = match (call.program, words.as_slice()) {
+    let applies = match (call.program, words.as_slice()) {
         ("aws", ["s3", "rm", ..]) => call.has(&["--recursive"]),
         ("aws", ["s3", "rb", ..]) => call.has(&["--force"]),
         ("aws", ["s3", "sync", ..]) => call.has(&["--delete"]),
@@ -123,7 +123,7 @@ fn cloud_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         _ => false,
     };
     let resets = call.program == "heroku" && words.first() == Some(&"pg:reset");
-    ((is_meant || resets) && !call.is_dry_run()).then_some(())?;
+    ((applies || resets) && !call.is_dry_run()).then_some(())?;
     let what = format!("`{}` would delete a cloud resource", call.display_text());
     Finding::new(what, "It may be in use, and this cannot be undone", INSTEAD)
 }
@@ -138,15 +138,15 @@ fn repository_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
                 || call.attached("--method").is_some_and(|method| method.eq_ignore_ascii_case("delete"))
                 || call.texts().any(|text| text == "-XDELETE"))
     };
-    let is_meant = matches!(words.as_slice(), ["repo", "delete" | "archive", ..]) || deletes_by_api();
-    (is_meant && !call.is_dry_run()).then_some(())?;
+    let applies = matches!(words.as_slice(), ["repo", "delete" | "archive", ..]) || deletes_by_api();
+    (applies && !call.is_dry_run()).then_some(())?;
     let what = format!("`{}` would delete something that others use", call.display_text());
     Finding::new(what, "Issues, pull requests and history may be lost", "Ask the user to do it")
 }
 
 fn publish(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let words = call.words();
-    let is_meant = match (call.program, words.as_slice()) {
+    let applies = match (call.program, words.as_slice()) {
         (
             "npm" | "pnpm" | "bun" | "cargo" | "poetry" | "uv" | "flit" | "hatch" | "vsce" | "jsr",
             ["publish", ..],
@@ -166,7 +166,7 @@ fn publish(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         ("docker", ["buildx", "build", ..] | ["build", ..]) => call.has(&["--push"]),
         _ => false,
     };
-    (is_meant && !call.is_dry_run() && !call.has(&["-n"])).then_some(())?;
+    (applies && !call.is_dry_run() && !call.has(&["-n"])).then_some(())?;
     let what = format!("`{}` would publish it", call.display_text());
     Finding::new(
         what,

@@ -173,8 +173,8 @@ impl Judge<'_> {
     fn check_effects(&self, index: usize, grant: &Grant) -> Result<(), String> {
         let mut network = self.line.effects.network.iter().filter(|effect| effect.command == index);
         // A pattern of the user such as `curl https://example.com` allows the request, but sending no data.
-        let is_meant = |sent: &Sent| grant.is_own && matches!(sent, Sent::Text(_));
-        if network.any(|effect| !grant.is_own || !effect.sends.iter().all(is_meant)) {
+        let is_allowed = |sent: &Sent| grant.is_own && matches!(sent, Sent::Text(_));
+        if network.any(|effect| !grant.is_own || !effect.sends.iter().all(is_allowed)) {
             return Err("uses the network".to_owned());
         }
         let mut effects = self.line.effects.files.iter().filter(|effect| effect.command == index);

@@ -110,7 +110,7 @@ impl<'a> Part<'a> {
         if grant.is_reader && OPENS_NOTHING.contains(&program) {
             return Ok(());
         }
-        let look = ReadMode {
+        let mode = ReadMode {
             reads_content: !(grant.is_reader && SHOWS_NAMES.contains(&program)),
             is_git: program == "git",
         };
@@ -123,7 +123,7 @@ impl<'a> Part<'a> {
             if word.glob && !grant.is_reader && word.raw.starts_with(['*', '?', '[']) {
                 return Err(format!("`{}` may expand to an option", word.raw));
             }
-            if let Some(why) = places.objection(word, &self.directory, look) {
+            if let Some(why) = places.objection(word, &self.directory, mode) {
                 return Err(format!("`{}`: {why}", word.raw));
             }
         }

@@ -90,17 +90,17 @@ impl<'a> Places<'a> {
         &self,
         word: &Word,
         directory: &Directory,
-        look: ReadMode,
+        mode: ReadMode,
     ) -> Option<&'static str> {
         let text = word.text.as_deref()?;
         let folders = self.folders(directory)?;
-        let paths = candidates(text, look.is_git);
+        let paths = candidates(text, mode.is_git);
         for path in paths {
             for folder in &folders {
-                if let Some(why) = self.path_objection(path, folder, look) {
+                if let Some(why) = self.path_objection(path, folder, mode) {
                     return Some(why);
                 }
-                if let Some(why) = word.glob.then(|| self.glob_objection(path, folder, look)).flatten() {
+                if let Some(why) = word.glob.then(|| self.glob_objection(path, folder, mode)).flatten() {
                     return Some(why);
                 }
             }
@@ -117,10 +117,10 @@ impl<'a> Places<'a> {
         })
     }
 
-    fn path_objection(&self, path: &str, folder: &str, look: ReadMode) -> Option<&'static str> {
+    fn path_objection(&self, path: &str, folder: &str, mode: ReadMode) -> Option<&'static str> {
         let is_other_home = path.starts_with('~') && !path.starts_with("~/");
         let real = self.world.real_path(folder, path);
-        if look.reads_content
+        if mode.reads_content
             && (may_hold_secret(self.world.clients(), path) || may_hold_secret(self.world.clients(), &real))
         {
             return Some("it may hold secrets");
@@ -137,7 +137,7 @@ impl<'a> Places<'a> {
     }
 
     /// The files that a pattern matches now must not look like options or contain secrets.
-    fn glob_objection(&self, path: &str, folder: &str, look: ReadMode) -> Option<&'static str> {
+    fn glob_objection(&self, path: &str, folder: &str, mode: ReadMode) -> Option<&'static str> {
         let (above, name) = path.rsplit_once('/').unwrap_or((".", path));
         let may_be_option = !path.contains('/') && name.starts_with(['*', '?', '[']);
         if above.contains(['*', '?', '[']) {
@@ -152,7 +152,7 @@ impl<'a> Places<'a> {
             return Some("it may expand to an option");
         }
         found
-            .any(|entry| look.reads_content && may_hold_secret(self.world.clients(), entry))
+            .any(|entry| mode.reads_content && may_hold_secret(self.world.clients(), entry))
             .then_some("it may hold secrets")
     }
 

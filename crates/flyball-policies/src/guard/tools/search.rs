@@ -66,7 +66,7 @@ pub(super) fn literal_base(glob: &str) -> &str {
 }
 
 impl Search {
-    /// The name that is looked for, if it is one.
+    /// The name that it searches for, if the pattern is one.
     pub(super) fn symbol(&self) -> Option<String> {
         let pattern = self.pattern.as_deref()?;
         if self.kind.finds_names() { shape::file_symbol(pattern) } else { shape::symbol(pattern) }

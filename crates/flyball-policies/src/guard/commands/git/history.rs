@@ -23,7 +23,7 @@ fn rewrite_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fin
     if git.verb == "commit" && git.earlier(context).any(|earlier| is_new(&earlier)) {
         return Ok(None);
     }
-    let is_meant = match git.verb {
+    let applies = match git.verb {
         "commit" if git.has(&["amend"]) && !git.has(&["dry-run"]) => head_is_pushed(context, git)?,
         "rebase" => rebases_pushed(context, git)?,
         "reset" => resets_pushed(context, git)?,
@@ -32,7 +32,7 @@ fn rewrite_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fin
         }
         _ => false,
     };
-    if !is_meant {
+    if !applies {
         return Ok(None);
     }
     Ok(Finding::new(
@@ -108,8 +108,8 @@ fn drop_reflog(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     if git.verb != "reflog" {
         return None;
     }
-    let is_meant = matches!(git.words().first(), Some(&("expire" | "delete")));
-    if !is_meant || git.flag("dry-run", "n") {
+    let applies = matches!(git.words().first(), Some(&("expire" | "delete")));
+    if !applies || git.flag("dry-run", "n") {
         return None;
     }
     Finding::new(
@@ -121,12 +121,12 @@ fn drop_reflog(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
 
 fn prune_objects(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     let prunes = git.value("prune").is_some_and(|when| matches!(when, "now" | "all"));
-    let is_meant = match git.verb {
+    let applies = match git.verb {
         "gc" => prunes,
         "prune" => !git.flag("dry-run", "n"),
         _ => false,
     };
-    if !is_meant {
+    if !applies {
         return None;
     }
     Finding::new(

@@ -102,13 +102,13 @@ fn push_main(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>
         let (_, to) = refspec.split_once(':').unwrap_or((refspec, refspec));
         is_main(to.trim_start_matches('+').trim_start_matches("refs/heads/"))
     };
-    let is_meant = if named.is_empty() {
+    let applies = if named.is_empty() {
         let branch = context.git(&git.folder(context), &["rev-parse", "--abbrev-ref", "HEAD"])?;
         branch.is_some_and(|branch| is_main(branch.trim()))
     } else {
         named.iter().any(target)
     };
-    if !is_meant {
+    if !applies {
         return Ok(None);
     }
     Ok(Finding::new(
