@@ -1,9 +1,9 @@
-//! Which files set up checks, and which parts of them.
+//! Which files configure checks, and which parts of them.
 
 use fast_glob::glob_match;
 use flyball_programs::{CONFIGS, Commands, Format, Kind, MANIFESTS, TASKS, WATCHED_CONFIGS};
 
-/// A file that sets up checks.
+/// A file that configures checks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CheckConfig {
     /// How its settings are written, if it has any.
@@ -48,7 +48,7 @@ impl CheckConfig {
         Some(CheckConfig { format: Some(config.format_of(name)?), sections: &[], commands })
     }
 
-    /// Files that say what `make`, `just` and the like run, and pipelines.
+    /// Files with the tasks of `make`, `just` and similar, and pipelines.
     fn from_tasks(name: &str) -> Option<CheckConfig> {
         let is_task = PIPELINES.contains(&name) || TASKS.iter().any(|sign| sign.file == name);
         is_task.then(|| CheckConfig::with_commands(name))

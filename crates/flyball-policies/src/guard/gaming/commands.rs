@@ -71,9 +71,10 @@ fn compare_ignored_failures(
     after: &[(usize, String)],
     found: &mut Vec<Loosened>,
 ) {
-    let shrugged = |line: &str| FAILURE_IGNORERS.iter().any(|shrug| line.contains(shrug)) && is_check(line);
-    let then = before.iter().filter(|(_, line)| shrugged(line)).count();
-    let now: Vec<&(usize, String)> = after.iter().filter(|(_, line)| shrugged(line)).collect();
+    let ignores_failure =
+        |line: &str| FAILURE_IGNORERS.iter().any(|ignorer| line.contains(ignorer)) && is_check(line);
+    let then = before.iter().filter(|(_, line)| ignores_failure(line)).count();
+    let now: Vec<&(usize, String)> = after.iter().filter(|(_, line)| ignores_failure(line)).collect();
     let known: BTreeSet<&str> = before.iter().map(|(_, line)| line.as_str()).collect();
     let is_new = |line: &&&(usize, String)| !known.contains(line.1.as_str());
     if let Some((number, line)) = now.iter().find(is_new).filter(|_| now.len() > then) {

@@ -29,9 +29,9 @@ pub(super) enum Place {
     Comment,
     /// In code, not as part of a longer name.
     Code,
-    /// The same, in files that hold tests.
+    /// In code of test files, not as part of a longer name.
     TestCode,
-    /// First in a line of code, in files that hold tests.
+    /// First in a line of code, in test files.
     TestStatement,
 }
 
@@ -263,7 +263,7 @@ impl Marker {
     }
 
     /// Whether it is searched for at all.
-    fn is_wanted(&self, also: &[Extra]) -> bool {
+    fn is_enabled(&self, also: &[Extra]) -> bool {
         match self.weight {
             Weight::OptIn(extra) => also.contains(&extra),
             Weight::Suppression
@@ -282,9 +282,9 @@ pub(super) fn for_language(language: Language) -> impl Iterator<Item = &'static 
 
 /// Whether a text could contain a marker of a language: a cheap test before the search.
 pub(super) fn could_be_in(text: &str, (language, is_test): (Language, bool), also: &[Extra]) -> bool {
-    let is_looked_for =
-        |marker: &&Marker| marker.is_wanted(also) && (is_test || !marker.place.is_for_tests());
-    for_language(language).filter(is_looked_for).any(|marker| marker.could_be_in(text))
+    let is_searched_for =
+        |marker: &&Marker| marker.is_enabled(also) && (is_test || !marker.place.is_for_tests());
+    for_language(language).filter(is_searched_for).any(|marker| marker.could_be_in(text))
         || (language == Rust && text.contains("cfg_attr"))
         || (also.contains(&Extra::EmptyCatch) && (text.contains("catch") || text.contains("except")))
 }

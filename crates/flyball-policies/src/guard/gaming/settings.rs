@@ -19,7 +19,7 @@ pub struct Settings {
     pub removed_assertions: Level,
     /// A threshold, a rule or a step of the checks that gets weaker.
     pub loosened_config: Level,
-    /// A suppression that says why in the same line, or a skip under a condition.
+    /// A suppression with a reason in the same line, or a skip under a condition.
     pub justified: Level,
     /// What `ask` becomes in the permission modes in which the client does not ask.
     pub unattended: Unattended,
@@ -59,7 +59,7 @@ impl Default for Settings {
     }
 }
 
-/// What happens. The greater is the stricter.
+/// What happens. The greatest is the strictest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {

@@ -21,7 +21,7 @@ pub(super) struct DetectedTool {
     pub(super) sign: String,
 }
 
-/// Lock files and their managers. `None` is one that is not governed here: beside it, nothing is enforced.
+/// Lock files and their managers. `None` is one that is not governed here: with it, nothing is enforced.
 const LOCKS: &[(Ecosystem, &str, Option<Tool>)] = &[
     (Ecosystem::Python, "uv.lock", Some(Tool::Uv)),
     (Ecosystem::Python, "poetry.lock", Some(Tool::Poetry)),
@@ -63,7 +63,7 @@ pub(super) fn detect(
     Ok(None)
 }
 
-/// A long line asks about the same folder many times.
+/// Remembers what was detected: a long line asks about the same folder many times.
 #[derive(Default)]
 pub(super) struct DetectionCache {
     seen: RefCell<BTreeMap<(String, Ecosystem), Option<DetectedTool>>>,

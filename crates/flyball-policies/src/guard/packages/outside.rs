@@ -41,7 +41,7 @@ fn is_activated(situation: &Situation<'_>, command: &Command) -> bool {
     })
 }
 
-/// Whether a folder outside of the project is an environment, or is made one on the same line.
+/// Whether a folder outside of the project is an environment, or becomes one on the same line.
 fn is_environment(situation: &Situation<'_>, command: &Command, folder: &str) -> bool {
     let creates = |other: &Command| {
         let makes = tool::parse_call(other).is_some_and(|call| call.program == Program::Venv)

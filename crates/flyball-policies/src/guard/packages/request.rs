@@ -13,7 +13,7 @@ pub(super) enum Verb {
     Install,
     /// Installs the packages of the project.
     Sync,
-    /// The same, and the lock file must not change.
+    /// Installs the packages of the project without changing the lock file.
     Frozen,
     Remove,
     /// Adds packages for all projects.
@@ -93,11 +93,11 @@ pub(super) struct Request {
     pub(super) details: Details,
     /// The subcommand as called, and by its full name: for the list of allowed ones.
     pub(super) names: Vec<String>,
-    /// The list of allowed ones it is looked up in.
+    /// The list in the config that may allow it.
     pub(super) key: AllowKey,
-    /// Options that were not understood.
+    /// Options without a translation.
     pub(super) left_out: Vec<String>,
-    /// The folder of its option for that, as written.
+    /// The folder that an option names, as written.
     pub(super) folder: Option<String>,
     /// How pip was called, if it was pip.
     pub(super) pip: Option<Pip>,

@@ -13,7 +13,7 @@ use super::pattern::match_prefix;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
-    /// Looking at files, at git's history and at versions.
+    /// Reading files, git's history and versions.
     ReadOnly,
     /// Running tests, linters and compilers.
     Tests,

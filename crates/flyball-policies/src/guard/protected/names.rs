@@ -73,7 +73,7 @@ impl Protection {
     fn find_default(&self, path: &str) -> Option<ProtectedKind> {
         find_default(path).or_else(|| {
             let is_hook =
-                !is_free(path) && self.hook_folders().any(|folder| strip_folder(path, folder).is_some());
+                !is_exempt(path) && self.hook_folders().any(|folder| strip_folder(path, folder).is_some());
             is_hook.then_some(ProtectedKind::Hooks)
         })
     }
@@ -84,16 +84,16 @@ impl Protection {
         // Some file systems ignore case: `.RUFF.toml` is `.ruff.toml` there.
         let path = relative.to_lowercase();
         let found = self.find_configured(&path).or_else(|| self.find_default(&path))?;
-        (!self.is_freed(&path)).then_some(found)
+        (!self.is_unprotected(&path)).then_some(found)
     }
 
     /// The protected part of a file whose rest is not protected.
     pub(super) fn part(&self, relative: &str) -> Option<Part> {
         let path = relative.to_lowercase();
-        Part::of_manifest(&path).filter(|_| !is_foreign(&path) && !self.is_freed(&path))
+        Part::of_manifest(&path).filter(|_| !is_foreign(&path) && !self.is_unprotected(&path))
     }
 
-    fn is_freed(&self, path: &str) -> bool {
+    fn is_unprotected(&self, path: &str) -> bool {
         self.settings.unprotect.iter().any(|pattern| matches(&pattern.to_lowercase(), path))
     }
 
@@ -107,8 +107,7 @@ impl Protection {
         let added = self.settings.paths.iter().map(String::as_str);
         let manifests = MANIFESTS.iter().filter(|manifest| !manifest.protected.is_empty());
         let manifests = manifests.map(|manifest| manifest.file);
-        let of_clients = self.clients.iter().filter_map(|client| client.hooks_folder);
-        let usual = defaults().map(|(.., pattern)| pattern).chain(of_clients);
+        let usual = defaults().map(|(.., pattern)| pattern).chain(self.hook_folders());
         let patterns = usual.chain(added).chain(manifests);
         patterns
             .filter(|pattern| !pattern.starts_with(".git/"))
@@ -136,7 +135,7 @@ fn expand_braces(pattern: &str) -> Vec<String> {
 }
 
 fn find_default(path: &str) -> Option<ProtectedKind> {
-    if is_free(path) {
+    if is_exempt(path) {
         return None;
     }
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -148,7 +147,7 @@ fn find_default(path: &str) -> Option<ProtectedKind> {
     defaults().find(|(.., pattern)| fits(pattern)).map(|(_, what, _)| what)
 }
 
-fn is_free(path: &str) -> bool {
+fn is_exempt(path: &str) -> bool {
     is_foreign(path) || path.ends_with(".sample")
 }
 

@@ -1,4 +1,4 @@
-//! The edges that would bore a reader of the page.
+//! Edge cases that are not on the page.
 
 use flyball_core::config::Section;
 use flyball_core::engine::{Judgement, Registry};
@@ -168,7 +168,7 @@ fn the_reason_says_what_why_and_what_instead() {
 }
 
 #[test]
-fn what_flyball_consists_of_is_left_to_the_guard_of_flyball() {
+fn flyballs_own_files_are_left_to_guard_self() {
     assert_eq!(stance(write("flyball.toml", "x")), Stance::Silent);
     assert_eq!(stance(shell("echo {} > .claude/settings.json")), Stance::Silent);
 }
@@ -213,7 +213,7 @@ fn defect_15_a_file_name_with_quotes_is_only_a_name() {
 }
 
 #[test]
-fn every_default_of_the_table_holds() {
+fn every_default_of_the_table_is_protected() {
     let protection = Protection::new(Settings::default(), flyball_clients::FACTS);
     for (owner, what, pattern) in default_patterns(&protection) {
         let name = pattern.replace("/**", "/x").replace('*', "");

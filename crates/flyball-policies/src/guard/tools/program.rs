@@ -54,11 +54,11 @@ fn search_paths(
 ) -> Option<Vec<SearchPath>> {
     let reads_from = command.redirects.iter().find(|redirect| redirect.kind == RedirectKind::Read);
     let mut places = found.places.clone();
-    let is_handed_on = command
+    let is_forwarded = command
         .wrappers
         .iter()
         .any(|wrapper| wrapper.split(' ').next().is_some_and(|program| FORWARDERS.contains(&program)));
-    if is_handed_on {
+    if is_forwarded {
         // The names from the pipe are one unknown word here.
         places.retain(|word| word.text.as_deref().is_some_and(|text| text != "{}"));
     }
@@ -77,7 +77,7 @@ fn search_paths(
         };
         match reads_from {
             Some(redirect) if reads_input => places.push(&redirect.target),
-            None if reads_input && !is_handed_on => return None,
+            None if reads_input && !is_forwarded => return None,
             _ => places.push(&here),
         }
     }

@@ -26,7 +26,7 @@ const MODIFIES: Words = Words(
     "export|default|pub|public|private|protected|async|abstract|final|static|override|unsafe|extern|declare|readonly",
 );
 
-/// The name that a pattern looks for, if it looks for one.
+/// The name that a pattern searches for, if it does.
 pub(super) fn symbol(pattern: &str) -> Option<String> {
     let plain = plain(pattern);
     let mut words: Vec<&str> = plain.split_whitespace().skip_while(|word| MODIFIES.contains(word)).collect();
@@ -75,7 +75,7 @@ fn is_name(text: &str) -> bool {
         })
 }
 
-/// The name that a pattern of file names looks for: `UserService` of `**/UserService*.ts`.
+/// The name that a pattern of file names searches for: `UserService` of `**/UserService*.ts`.
 pub(super) fn file_symbol(pattern: &str) -> Option<String> {
     let name = pattern.rsplit('/').next().unwrap_or(pattern);
     let stem = name.split('.').next().unwrap_or(name).trim_matches('*');
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_definitions_are_told_from_texts() {
+    fn names_and_definitions_are_distinguished_from_texts() {
         let cases = [
             ("UserService", Some("UserService")),
             ("\\bUserService\\b", Some("UserService")),

@@ -42,7 +42,7 @@ fn check(rows: &[Row], settings: &Settings) {
         if found != *expected {
             wrong.push(format!("{name}: found {found:?}, not {expected:?}"));
         }
-        // Undoing a change, or repeating what is already there, is never found.
+        // What is already there is never found.
         if !expected.is_empty() && *before != ABSENT && *after != ABSENT {
             let again = self::found(path, after, after, settings);
             assert_eq!(again, "", "{name}: the same once more");

@@ -55,13 +55,13 @@ fn edits_are_compared_with_the_file_on_disk() {
             replace("app.py", "import os\nimport sys  # noqa", "import sys  # noqa\nimport os"),
             Silent,
         ),
-        ("taken away", replace("app.py", "  # noqa", ""), Silent),
+        ("removed", replace("app.py", "  # noqa", ""), Silent),
         ("the whole file as it was", write("app.py", "import os\nimport sys  # noqa\nx = 2\n"), Silent),
         ("the whole file with one more", write("app.py", "import os  # noqa\nimport sys  # noqa\n"), Ask),
         ("not found, compared alone", replace("app.py", "gone", "gone  # noqa"), Ask),
         ("not found, moved alone", replace("app.py", "gone  # noqa", "here  # noqa"), Silent),
         ("into a string that began above", replace("app.py", "x = 1", "x = '''\n# noqa\n'''"), Silent),
-        ("a test that goes", replace("tests/test_a.py", "def test_b():\n    assert g()\n", ""), Ask),
+        ("a removed test", replace("tests/test_a.py", "def test_b():\n    assert g()\n", ""), Ask),
         ("one more ignored rule", replace("ruff.toml", "\"E501\"", "\"E501\", \"F401\""), Ask),
         ("a file of tests", edit(vec![("tests/test_a.py", Change::Delete)]), Ask),
         ("one that is not there", edit(vec![("tests/test_z.py", Change::Delete)]), Silent),
@@ -173,7 +173,7 @@ fn levels() {
 }
 
 #[test]
-fn where_nobody_is_asked_a_question_becomes_what_the_config_says() {
+fn where_the_client_does_not_ask_the_config_decides() {
     use PermissionMode::{AcceptEdits, Auto, Bypass, Default, DontAsk, Plan};
     for (mode, default, denied) in [
         (Default, Stance::Ask, Stance::Ask),

@@ -1,4 +1,4 @@
-//! What may be written in `[guard.packages]`.
+//! Valid and invalid values in `[guard.packages]`.
 
 use flyball_core::verdict::Stance;
 
@@ -12,8 +12,8 @@ fn every_value_is_accepted() {
         ("javascript", ["auto", "npm", "yarn", "pnpm", "bun"].as_slice()),
     ] {
         for tool in tools {
-            for manner in ["", ":warn", ":rewrite"] {
-                assert_eq!(problems(&format!("[guard.packages]\n{key} = \"{tool}{manner}\"")), [""; 0]);
+            for suffix in ["", ":warn", ":rewrite"] {
+                assert_eq!(problems(&format!("[guard.packages]\n{key} = \"{tool}{suffix}\"")), [""; 0]);
             }
         }
         assert_eq!(problems(&format!("[guard.packages]\n{key} = \"off\"")), [""; 0]);

@@ -57,7 +57,7 @@ fn defect_4_the_word_uv_allows_nothing() {
 }
 
 #[test]
-fn defect_5_here_documents_are_read_by_who_reads_them() {
+fn defect_5_here_documents_are_judged_by_their_reader() {
     check_rows(
         "uv",
         &[
@@ -136,7 +136,7 @@ fn defect_9_two_ecosystems_are_judged_each_by_its_own_setting() {
 }
 
 #[test]
-fn defect_10_without_a_config_the_lock_file_rules() {
+fn defect_10_without_a_config_the_lock_file_decides() {
     let world = PinnedWorld::new().file("/project/uv.lock", "");
     assert_eq!(judged_at("", "pip install x", world).merged.stance, Stance::Deny);
 }

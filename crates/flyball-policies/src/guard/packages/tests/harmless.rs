@@ -255,7 +255,7 @@ fn the_lists_are_long_and_have_no_row_twice() {
 }
 
 #[test]
-fn the_projects_own_package_manager_may_be_fetched_by_another() {
+fn the_projects_own_package_manager_may_be_installed_by_another() {
     let cases = [
         ("uv bun", "pip install uv", true),
         ("uv bun", "pip install --upgrade uv", true),
@@ -273,8 +273,8 @@ fn the_projects_own_package_manager_may_be_fetched_by_another() {
         ("uv bun", ". .venv/bin/activate && pip install flask", false),
         ("uv bun", "pip install flask; . /tmp/env/bin/activate", false),
     ];
-    for (tools, command, is_free) in cases {
+    for (tools, command, is_allowed) in cases {
         let stance = judged(&config(tools), command).merged.stance;
-        assert_eq!(stance == Stance::Silent, is_free, "{command}");
+        assert_eq!(stance == Stance::Silent, is_allowed, "{command}");
     }
 }

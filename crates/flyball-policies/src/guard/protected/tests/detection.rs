@@ -1,11 +1,11 @@
-//! What is noticed after a command, and at the end of a turn.
+//! What is detected after a command, and at the end of a turn.
 
 use std::sync::Arc;
 
 use super::*;
 use crate::testing::InMemory;
 
-/// A session that goes on while the world changes around it.
+/// A session that continues while the world changes.
 struct Session {
     memory: Arc<InMemory>,
     config: &'static str,
@@ -49,7 +49,7 @@ fn weakened() -> PinnedWorld {
     world().file("/project/.ruff.toml", "line-length = 400\n")
 }
 
-/// The world with a file that came during the session.
+/// The world with a file that was added during the session.
 fn new(path: &str, text: &str) -> PinnedWorld {
     world().file(path, text).changed_at(path, PinnedWorld::new().unix_millis + 1)
 }
@@ -59,7 +59,7 @@ fn reasons(judgement: &Judgement) -> String {
 }
 
 #[test]
-fn a_change_is_told_once_after_the_command() {
+fn a_change_is_reported_once_after_the_command() {
     let session = Session::begun(world());
     assert_eq!(session.after(world()).merged.stance, Stance::Silent);
     let judgement = session.after(weakened());
@@ -96,7 +96,7 @@ fn a_stop_is_blocked_once_for_each_content() {
 }
 
 #[test]
-fn what_a_person_approved_or_put_back_is_fine() {
+fn what_a_person_approved_or_restored_is_silent() {
     let session = Session::begun(world());
     let approved = || weakened().approving("/project/.ruff.toml", Some("line-length = 400\n"));
     assert_eq!(session.after(approved()).merged.stance, Stance::Silent);
@@ -113,7 +113,7 @@ fn an_approval_is_for_its_content_and_for_the_sessions_of_its_time() {
     assert_eq!(session.stop(approved()).merged.stance, Stance::Silent);
     let other = approved().file("/project/.ruff.toml", "line-length = 500\n");
     assert_eq!(session.stop(other).merged.stance, Stance::Deny);
-    // The file went back to what it was, and a later session makes the same change again.
+    // The file was restored, and a later session makes the same change again.
     let later = |mut world: PinnedWorld| {
         world.unix_millis += 1_000;
         world
@@ -122,13 +122,13 @@ fn an_approval_is_for_its_content_and_for_the_sessions_of_its_time() {
     assert_eq!(next.after(later(approved())).merged.stance, Stance::Deny);
     assert_eq!(next.stop(later(approved())).merged.stance, Stance::Deny);
     assert_eq!(next.stop(later(approved())).merged.stance, Stance::Silent, "once");
-    // What was approved before and is still there is how the next session finds it.
+    // The next session starts with the approved content.
     let found = Session::begun(later(approved()));
     assert_eq!(found.stop(later(approved())).merged.stance, Stance::Silent);
 }
 
 #[test]
-fn an_agent_that_goes_on_because_of_us_is_not_held_again_and_one_held_by_others_is() {
+fn an_agent_that_already_continues_is_blocked_once() {
     let again = || event(EventData::Stop(Stopping { again: true, ..Stopping::default() }));
     let session = Session::begun(world());
     assert_eq!(session.judge(weakened(), again()).merged.stance, Stance::Deny);
@@ -170,7 +170,7 @@ fn defect_13_all_kinds_of_changes_are_noticed() {
     }
 }
 
-/// Something may write another content each time the agent goes on.
+/// Something may write another content each time the agent continues.
 #[test]
 fn a_stop_is_not_blocked_for_ever_and_never_twice_for_a_content() {
     let stop = |session: &Session, length: u32, again: bool| {
@@ -208,11 +208,11 @@ fn the_suggested_way_to_restore_works() {
 }
 
 #[test]
-fn what_is_no_change_of_a_protected_part_is_silent() {
+fn other_changes_are_silent() {
     let cases = [
         ("the same content written anew", world().file("/project/.ruff.toml", "line-length = 100\n")),
         ("another table", world().file("/project/pyproject.toml", &PYPROJECT.replace("\"x\"", "\"y\""))),
-        ("a manifest without rules goes", world().without("/project/src/main.py")),
+        ("a file without rules is deleted", world().without("/project/src/main.py")),
         (
             "a permission of the client",
             world().file("/project/.claude/settings.json", "{\"permissions\":{}}"),
@@ -236,7 +236,7 @@ fn a_session_whose_start_was_not_seen_begins_with_its_first_command() {
 }
 
 #[test]
-fn a_compaction_does_not_make_a_change_the_past() {
+fn a_change_is_still_detected_after_a_compaction() {
     let session = Session::begun(world());
     session.judge(weakened(), event(EventData::SessionStart { source: "compact".into() }));
     assert_eq!(session.stop(weakened()).merged.stance, Stance::Deny);
@@ -245,7 +245,7 @@ fn a_compaction_does_not_make_a_change_the_past() {
 }
 
 #[test]
-fn always_puts_back_what_changed_while_the_command_ran_and_nothing_else() {
+fn always_restores_only_what_changed_while_the_command_ran() {
     let now = PinnedWorld::new().unix_millis;
     let config = "[guard.protected]\nrestore = 'always'\n";
     let session = Session::configured(world(), config);
@@ -262,7 +262,7 @@ fn always_puts_back_what_changed_while_the_command_ran_and_nothing_else() {
 }
 
 #[test]
-fn a_lint_table_can_be_put_back_by_an_edit() {
+fn an_edit_can_restore_a_lint_table() {
     let session = Session::begun(world());
     let changed = || world().file("/project/pyproject.toml", &PYPROJECT.replace("100", "200"));
     session.after(changed());
@@ -273,7 +273,7 @@ fn a_lint_table_can_be_put_back_by_an_edit() {
 }
 
 #[test]
-fn a_subagent_is_told_and_the_main_agent_is_still_held() {
+fn a_subagent_gets_the_report_and_the_main_agent_is_still_blocked() {
     let session = Session::begun(world());
     let stopping = Stopping::default();
     let stop = session.judge(weakened(), event(EventData::AgentStop { stopping, transcript: None }));

@@ -3,14 +3,14 @@
 use super::*;
 use Fate::{Asked, Denied, Noticed};
 
-/// What becomes of an attempt.
+/// The outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fate {
     Denied,
     /// The user decides: it may be intended, and cannot be known.
     Asked,
-    /// Nothing on the line says so; it is noticed afterwards, which `tests/protected.rs` of the
-    /// program shows with real processes.
+    /// The line does not show it; it is detected afterwards, which `tests/it/protected.rs` of the
+    /// program tests with real processes.
     Noticed,
 }
 

@@ -1,9 +1,9 @@
-//! Everyday work near protected files that nobody may be stopped at.
+//! Everyday work near protected files that must not be stopped.
 
 use super::*;
 
 #[test]
-fn everyday_work_is_left_alone() {
+fn everyday_work_is_silent() {
     let lines = [
         "npm install",
         "npm ci && npm test",
