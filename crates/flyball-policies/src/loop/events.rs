@@ -6,14 +6,14 @@ use flyball_core::policy::{PolicyError, Situation, Stat};
 
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 
-/// The time of a file's last change, its number and its length: while this is the same, so is the content.
+/// The time of a file's last change, its inode and its length: while these are the same, so is the content.
 pub(super) type Stamp = (u64, u64, u64);
 
 pub(super) fn stamp(stat: &Stat) -> Stamp {
     (stat.changed_nanos, stat.inode, stat.bytes)
 }
 
-/// The edits of a call. What git put there from the history is not an edit.
+/// The edits of a call. Files that git restored from the history are not edits.
 pub(super) fn own_edits<'a>(situation: &Situation<'a>) -> Result<Vec<&'a SeenEdit>, PolicyError> {
     let line = situation.line();
     if line.is_some_and(only_updates_worktree) {

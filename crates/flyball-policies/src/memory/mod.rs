@@ -12,7 +12,7 @@ mod tests {
     use crate::testing::shell;
 
     #[test]
-    fn a_project_without_knowledge_hears_nothing() {
+    fn nothing_is_added_in_a_project_without_rules() {
         let stage =
             TestProject::new("[memory.context]\nmode = \"enforce\"\n[memory.failures]\nmode = \"enforce\"\n");
         stage.write("a.py", "");

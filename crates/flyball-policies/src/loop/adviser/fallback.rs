@@ -99,8 +99,8 @@ fn questions(question: &Question, issues: &[(String, usize)]) -> Vec<String> {
     let mut all = Vec::new();
     if let Some((issue, times)) = issues.first().filter(|(_, times)| *times > 1) {
         all.push(format!(
-            "`{issue}` came back {times} times: was its cause found, or only its place patched? Is what is asked for \
-             itself right?"
+            "`{issue}` came back {times} times: did you fix its cause or only a symptom? Is the requirement itself \
+             right?"
         ));
     }
     if question.issues.iter().any(|issue| issue.lines().count() > 1) {
@@ -153,8 +153,8 @@ mod tests {
              - no test for PASSWORD=[redacted]\n\
              - E AssertionError: 1 != 2\n\n\
              Before another attempt, answer these:\n\
-             - `the lock is held over the call` came back 2 times: was its cause found, or only its place patched? \
-             Is what is asked for itself right?\n\
+             - `the lock is held over the call` came back 2 times: did you fix its cause or only a symptom? \
+             Is the requirement itself right?\n\
              - What is the first error in the output, not the last? Does it fail without your change too?\n\
              - test of backend: failed 4 times: what did the last two attempts have in common?\n\
              - 12 files were edited: which part of it can be proven alone, and put first?\n\

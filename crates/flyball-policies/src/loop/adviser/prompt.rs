@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_known_is_told() {
+    fn the_prompt_contains_everything_that_is_known() {
         let text = write(&question(), 200);
         let (task, record) = text.split_once("\n\nWhat follows").unwrap();
         assert!(
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_made_up() {
+    fn missing_facts_are_sent_as_nothing() {
         let text = write(&Question::default(), 50);
         assert_eq!(text.matches("\n(nothing)\n").count(), 4, "{text}");
     }
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn no_secret_is_told_wherever_it_stands() {
+    fn no_secret_is_sent_wherever_it_is() {
         let token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
         let key =
             ["-----BEGIN RSA PRIVATE KEY-----", "MIIEpAIBAAKCAQEA7bq0x1", "-----END RSA PRIVATE KEY-----"];
@@ -137,7 +137,7 @@ mod tests {
         for secret in [token, "MIIEpAIBAAKCAQEA7bq0x1", "hunter2"] {
             assert!(!text.contains(secret), "{secret} in {text}");
         }
-        // The border of what is sent lies within the secret.
+        // The text is cut within the secret.
         let cut = Question { issues: vec![format!("{token}{}", " x".repeat(2_990))], ..question() };
         assert!(!write(&cut, 200).contains("838347Ae178B4a"));
     }

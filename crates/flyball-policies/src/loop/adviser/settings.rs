@@ -23,7 +23,7 @@ pub struct Settings {
     pub ollama: Server,
     /// Google's Gemini. Its key is looked for in `GEMINI_API_KEY`.
     pub gemini: Server,
-    /// `OpenAI`, or whoever speaks its chat completions at `url`. Its key is looked for in `OPENAI_API_KEY`.
+    /// `OpenAI`, or a server with its chat completions API at `url`. Its key is looked for in `OPENAI_API_KEY`.
     pub openai: Server,
     /// xAI. Its key is looked for in `XAI_API_KEY`.
     pub xai: Server,

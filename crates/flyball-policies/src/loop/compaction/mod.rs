@@ -35,16 +35,16 @@ pub static POLICY: Policy = Policy {
 struct Memory {
     /// The highest level that the agent was reminded of, until the context is below it again.
     level: u64,
-    /// The model that was switched to, where its name tells more than the transcript.
+    /// The model that was switched to, if its name has more details than the transcript.
     model: String,
-    /// A model that had more in its context than its window was assumed to hold.
+    /// A model whose context had more tokens than its assumed window.
     beyond: String,
 }
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
         EventData::AfterModelSwitch { to, .. } => switched(situation, to),
-        // What a subagent starts reports to the subagent.
+        // Agents that a subagent starts report to the subagent.
         EventData::BeforeTool(call) if situation.event.agent.is_none() => match &call.tool {
             Tool::SpawnAgent { role, .. } => spawn(situation, role),
             _ => Ok(Verdict::silent()),

@@ -14,7 +14,7 @@ use crate::globs::Glob;
 const DEFAULT_WINDOW: NonZeroU64 = NonZeroU64::MIN.saturating_add(199_999);
 /// The window of a model whose name says so.
 pub(super) const LARGE: u64 = 1_000_000;
-/// What is in its name then.
+/// The part of the name that says so.
 const LARGE_WINDOW_MARK: &str = "[1m]";
 
 /// `[loop.compaction]`
@@ -72,7 +72,7 @@ impl<'de> Deserialize<'de> for Percent {
     }
 }
 
-/// Checks a share while it is read, so that an error points at it and not at the list around it.
+/// Checks the value while it is parsed, so that an error points at it and not at the list around it.
 struct PercentVisitor;
 
 impl Visitor<'_> for PercentVisitor {

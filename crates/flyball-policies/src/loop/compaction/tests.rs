@@ -29,7 +29,7 @@ impl Session {
         Session { config: config.to_owned(), memory: Arc::default(), manifest: "current_phase: build\n" }
     }
 
-    /// A session with a manifest of its own.
+    /// A session of a workflow with this manifest.
     fn of_workflow(manifest: &'static str) -> Session {
         let session = Session { manifest, ..Session::new(WORKFLOW) };
         let memory = workflow::register(None, "/project/out/MANIFEST.yaml", 1);
@@ -51,7 +51,7 @@ impl Session {
 
     fn spawn(&self, tokens: u64, model: &str) -> (Stance, String) {
         let merged = self.judged((tokens, model), spawn_of("developer")).merged;
-        let reasons: Vec<String> = merged.reasons.iter().map(|said| said.reason.text()).collect();
+        let reasons: Vec<String> = merged.reasons.iter().map(|denial| denial.reason.text()).collect();
         (merged.stance, merged.context.text + &reasons.join("\n"))
     }
 
@@ -152,7 +152,7 @@ fn levels_and_windows_are_checked_when_the_config_is_loaded() {
 
 // Defect 16 of the enforcement hooks.
 #[test]
-fn defect_16_no_data_is_no_reason_to_stop_anyone() {
+fn defect_16_without_data_nothing_is_denied() {
     let session = Session::new(ALWAYS);
     let without = Event { transcript: None, ..spawn_of("developer") };
     let elsewhere = Event { transcript: Some("/home/dev/none".to_owned()), ..spawn_of("developer") };
@@ -215,12 +215,12 @@ fn a_model_that_had_more_in_it_than_assumed_has_a_larger_window() {
     assert_eq!(session.stance(210_000, OPUS), Stance::Silent);
     assert_eq!(session.stance(190_000, OPUS), Stance::Silent);
     assert_eq!(session.stance(850_000, OPUS), Stance::Deny);
-    // Another model is another matter.
+    // Another model has its own window.
     assert_eq!(session.stance(190_000, "claude-haiku-5"), Stance::Deny);
 }
 
 #[test]
-fn a_switch_tells_the_variant_that_the_transcript_does_not() {
+fn a_model_switch_shows_the_variant_that_the_transcript_does_not() {
     let session = Session::new(ALWAYS);
     let switch = |to: &str| {
         let happening = EventData::AfterModelSwitch { from: OPUS.to_owned(), to: to.to_owned() };

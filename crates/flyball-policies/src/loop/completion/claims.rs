@@ -36,7 +36,7 @@ const WORK_NOUNS: Words = Words(
     "report|plan|summary|document|findings|results|analysis|review|spec|specification|design|notes|\
     documentation|output|file|it",
 );
-/// Words that turn a sentence into something else: not done, not kept, not here, not by this agent.
+/// Words that make a claim doubtful: not done, undone, elsewhere, or not by this agent.
 const DOUBTS: Words = Words(
     "not|no|never|cannot|couldn't|can't|didn't|don't|doesn't|isn't|wasn't|won't|without|failed|unable|\
     would|should|could|might|may|will|shall|must|if|unless|when|whenever|once|todo|planned|proposed|\
@@ -220,7 +220,7 @@ fn names_in_front(text: &str) -> Vec<String> {
 }
 
 fn is_doubtful(text: &str) -> bool {
-    // What is quoted is a name: the `if` in `src/if.rs` is not a condition.
+    // Quoted text is a name: the `if` in `src/if.rs` is not a condition.
     let outside = text.split('`').step_by(2);
     let words = outside
         .flat_map(|part| part.split(|letter: char| letter.is_whitespace() || "()[],;:/".contains(letter)));

@@ -43,7 +43,8 @@ struct State {
     /// Agents by the client's id, oldest first.
     agents: Vec<(String, Stage)>,
     /// Whether the user was notified that the opinion command failed.
-    told_trouble: bool,
+    #[serde(rename = "told_trouble")]
+    failure_reported: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -52,7 +53,8 @@ enum Stage {
     /// It was asked for what is missing.
     Asked,
     /// The user was notified.
-    Told,
+    #[serde(rename = "told")]
+    Notified,
 }
 
 impl State {
@@ -153,7 +155,7 @@ fn describe_missing(settings: &Settings, role: &str, answer: &str, missing_files
 /// The agent is asked once; then it may stop, and the user is notified.
 fn ask_once(state: &mut State, agent: &Agent, lacks: &[String]) -> Verdict {
     match state.stage(&agent.id) {
-        Some(Stage::Told) => Verdict::silent(),
+        Some(Stage::Notified) => Verdict::silent(),
         // Also an agent that another policy blocked before: its reply to that may be all that is left of its answer.
         None => {
             state.set(&agent.id, Stage::Asked);
@@ -166,7 +168,7 @@ fn ask_once(state: &mut State, agent: &Agent, lacks: &[String]) -> Verdict {
             })
         }
         Some(Stage::Asked) => {
-            state.set(&agent.id, Stage::Told);
+            state.set(&agent.id, Stage::Notified);
             let notice = format!("`{}` stopped with an incomplete answer: {}", agent.role, lacks.join("; "));
             Verdict::notice(notice)
         }
@@ -183,9 +185,9 @@ fn pass_on(opinion: &Result<String, String>, agent: &Agent, state: &mut State, v
             text: format!("A second opinion on your answer (advice only):\n{text}"),
         }),
         Ok(text) => verdict.notices.push(format!("second opinion on the answer of `{}`: {text}", agent.role)),
-        Err(_) if state.told_trouble => {}
+        Err(_) if state.failure_reported => {}
         Err(why) => {
-            state.told_trouble = true;
+            state.failure_reported = true;
             let fix = "check `loop.completion.opinion_command`; this is reported once";
             verdict.notices.push(format!("no second opinion on subagents' answers: {why}; {fix}"));
         }

@@ -18,7 +18,7 @@ pub(super) struct Question<'a> {
     pub(super) answer: &'a str,
 }
 
-/// What it answers, or why it does not.
+/// Its opinion, or why there is none.
 pub(super) fn ask(
     command: &[String],
     question: &Question<'_>,
@@ -27,8 +27,8 @@ pub(super) fn ask(
 ) -> Result<String, String> {
     let Some((name, arguments)) = command.split_first() else { return Ok(String::new()) };
     let folder = workshop.project_root().to_owned();
-    let wanted = ProgramQuery { name: name.clone(), near: folder.clone(), local: false };
-    let Some(program) = workshop.find(&wanted) else { return Err(format!("`{name}` was not found")) };
+    let query = ProgramQuery { name: name.clone(), near: folder.clone(), local: false };
+    let Some(program) = workshop.find(&query) else { return Err(format!("`{name}` was not found")) };
     let answer: String = redact(question.answer).chars().take(MOST_ANSWER).collect();
     let question = Question { answer: &answer, ..*question };
     let stdin = serde_json::to_vec(&question).map_err(|cause| cause.to_string())?;

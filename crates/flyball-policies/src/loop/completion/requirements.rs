@@ -2,7 +2,7 @@
 
 use super::settings::Role;
 
-/// What clients put where an agent answered nothing.
+/// Placeholders of clients for an agent that answered nothing.
 const NOTHING: [&str; 4] =
     ["(no content)", "no response requested.", "[request interrupted by user]", "[tool use]"];
 
@@ -41,7 +41,7 @@ fn words(line: &str) -> String {
     line.trim().trim_matches(|letter: char| "#*_: ".contains(letter)).to_lowercase()
 }
 
-/// A line without what Markdown puts around a word.
+/// A line without the marks of Markdown around it.
 fn bare(line: &str) -> &str {
     line.trim().trim_matches(|letter: char| "*`_ ".contains(letter))
 }

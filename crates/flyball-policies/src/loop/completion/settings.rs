@@ -51,7 +51,7 @@ impl Settings {
         role.is_empty() || any_matches_name(&self.skip_agents, role)
     }
 
-    /// What the answer of an agent of this role has to hold.
+    /// What the answer of an agent of this role has to contain.
     pub(super) fn requirements_for(&self, role: &str) -> impl Iterator<Item = &Role> {
         self.role.iter().filter(move |entry| entry.agents.match_name(role))
     }

@@ -1,4 +1,4 @@
-//! Sentences that claim a file and sentences that do not, and what becomes of an agent that lacks something.
+//! Sentences that claim a file and sentences that do not, and how incomplete answers are handled.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::testing::{InMemory, PinnedWorld, Surroundings, event, judged_in, sect
 
 static ALONE: Registry = &[&POLICY];
 
-/// What is said, and the files that are claimed by it, separated by spaces.
+/// Answers, and the files that they claim, separated by spaces.
 const CLAIMS: &[(&str, &str)] = &[
     ("Created: docs/plan.md", "docs/plan.md"),
     ("Created: `docs/plan.md`", "docs/plan.md"),
@@ -137,7 +137,7 @@ impl Session {
         Session { memory: Arc::default(), config: format!("[loop.completion]\nmode = \"enforce\"\n{more}") }
     }
 
-    /// What the agent, then the user, is told when an agent stops.
+    /// The decision when an agent stops, its reason, and the notices for the user.
     fn stop(&self, (id, role): (&str, &str), again: bool, answer: &str) -> (Stance, String, Vec<String>) {
         let world = PinnedWorld::new().file("/project/docs/there.md", "x").file("/project/api/src/a.go", "x");
         let stopping = Stopping { again, last_message: answer.to_owned(), background: Vec::new() };
@@ -151,32 +151,36 @@ impl Session {
             Surroundings { world, memory: Arc::clone(&self.memory) },
         )
         .merged;
-        let said = merged.reasons.first().map(|said| said.reason.what.clone()).unwrap_or_default();
-        (merged.stance, said, merged.notices)
+        let reason = merged.reasons.first().map(|denial| denial.reason.what.clone()).unwrap_or_default();
+        (merged.stance, reason, merged.notices)
     }
 }
 
 const CODER: (&str, &str) = ("a1", "coder");
 
 #[test]
-fn what_is_missing_is_asked_for_once_and_then_told() {
+fn missing_parts_are_asked_for_once_and_then_reported() {
     let session = Session::new("");
     let what = "it is incomplete (it claims to have written `docs/none.md`, which does not exist)";
     let claim = "I created `docs/none.md` and `docs/there.md`.";
     assert_eq!(session.stop(CODER, false, claim), (Stance::Deny, what.to_owned(), vec![]));
     let notice = "`coder` stopped with an incomplete answer: it claims to have written `docs/none.md`, which does not exist";
-    let told = (Stance::Silent, String::new(), vec![notice.to_owned()]);
-    assert_eq!(session.stop(CODER, true, claim), told);
+    let notified = (Stance::Silent, String::new(), vec![notice.to_owned()]);
+    assert_eq!(session.stop(CODER, true, claim), notified);
     assert_eq!(session.stop(CODER, true, claim), (Stance::Silent, String::new(), vec![]), "and only once");
     assert_eq!(session.stop(("a2", "coder"), false, claim).0, Stance::Deny, "another agent");
     assert_eq!(
         session.stop(("a2", "coder"), false, claim),
-        told,
-        "also if the client does not say that it was held"
+        notified,
+        "also if the client does not say that it was blocked"
     );
-    let held_by_another = ("a3", "coder");
-    assert_eq!(session.stop(held_by_another, true, claim).0, Stance::Deny, "it was not asked for this yet");
-    assert_eq!(session.stop(held_by_another, true, claim), told);
+    let blocked_by_another = ("a3", "coder");
+    assert_eq!(
+        session.stop(blocked_by_another, true, claim).0,
+        Stance::Deny,
+        "it was not asked for this yet"
+    );
+    assert_eq!(session.stop(blocked_by_another, true, claim), notified);
 }
 
 #[test]
@@ -253,7 +257,7 @@ fn a_file_is_looked_for_wherever_it_can_be_meant() {
 }
 
 #[test]
-fn worktrees_and_git_are_asked_before_anybody_is_accused() {
+fn worktrees_and_git_are_searched_before_a_file_counts_as_missing() {
     let claims = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let event = event(EventData::AgentStart);
     let question = "ls-files --cached --others -z -- :(glob)**/deep.md :(glob)**/x/none.md";
@@ -266,11 +270,11 @@ fn worktrees_and_git_are_asked_before_anybody_is_accused() {
     assert_eq!(search::missing_everywhere(asked, &event, &world), ["/elsewhere/a.md", "x/none.md"]);
     let without_git =
         search::missing_everywhere(claims(&["deep.md", "/elsewhere/a.md"]), &event, &PinnedWorld::new());
-    assert_eq!(without_git, ["/elsewhere/a.md"], "what nobody can tell is held against nobody");
+    assert_eq!(without_git, ["/elsewhere/a.md"], "a claim that cannot be checked is accepted");
 }
 
 #[test]
-fn agents_of_the_client_and_skipped_ones_owe_nothing() {
+fn agents_of_the_client_and_skipped_ones_are_not_checked() {
     let session = Session::new("skip_agents = [\"look*\"]\n");
     for role in ["", "lookup", "plugin:lookup"] {
         assert_eq!(session.stop(("a1", role), false, "").0, Stance::Silent, "{role}");
@@ -279,7 +283,7 @@ fn agents_of_the_client_and_skipped_ones_owe_nothing() {
 }
 
 #[test]
-fn defect_31_what_an_agent_is_called_and_says_is_only_text() {
+fn defect_31_roles_and_answers_are_only_text() {
     let session = Session::new("");
     let role = "say \"hi\"\\n{}";
     let answer = "I created `docs/none.md`. \"}{\\";

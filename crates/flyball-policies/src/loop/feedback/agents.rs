@@ -17,12 +17,12 @@ use super::state::DomainState;
 const NO_RESULT: &str = "gave no result";
 
 impl Session<'_> {
-    /// An agent begins: its result will be about what it finds now.
+    /// An agent starts: its result will be about the current content.
     pub(super) fn agent_started(&mut self, agent: &Agent) {
         self.apply(LoopEvent::Started { id: agent.id.clone(), role: agent.role.clone() });
     }
 
-    /// How an agent reports its result, for when it begins. Not every project's agents know.
+    /// Tells an agent at its start how to report its result. Not every project's agents know.
     pub(super) fn result_instructions(&self, agent: &Agent) -> Result<Option<Snippet>, PolicyError> {
         let expected = self.expected_results(&agent.role);
         if expected.is_empty() || self.state.ending.is_some() || self.workflow_in_charge()?.is_some() {
@@ -31,8 +31,8 @@ impl Session<'_> {
         Ok(Some(messages::snippet("result", messages::result_format(&expected))))
     }
 
-    /// An agent works that has reported its result, and the code is not what that was about: somebody sent it back to
-    /// look again, and what it reports next is about what it finds now.
+    /// Restarts an agent that has reported its result, if the code has changed since then: somebody sent it back to look
+    /// again, and its next report is about the current code.
     pub(super) fn restart_if_changed(&mut self, agent: &Agent) {
         let finished = self.state.agents.get(&agent.id).filter(|known| known.result.is_some());
         let Some(known) = finished else { return };
@@ -93,7 +93,7 @@ impl Session<'_> {
         }));
     }
 
-    /// The answer of a subagent came back to the one who spawned it. Where the client also reports that it stopped,
+    /// The answer of a subagent was returned to its spawner. If the client also reports that it stopped,
     /// this is nothing new.
     pub(super) fn agent_answered(&mut self, role: &str, outcome: &Outcome) {
         let Some(spawned) = outcome.spawned.as_ref().filter(|spawned| !spawned.is_running) else { return };
@@ -103,7 +103,7 @@ impl Session<'_> {
         }
     }
 
-    /// Takes in the results in an agent's message; whether there were any.
+    /// Records the results in an agent's message. Returns whether there were any.
     fn record_results(&mut self, agent: &Agent, message: &str) -> bool {
         let (settings, role) = (&self.settings, &agent.role);
         let edited: Vec<&Domain> =
@@ -133,7 +133,7 @@ impl Session<'_> {
         has_reported
     }
 
-    /// The results that are open and that agents of this role report. What a command proves, nobody has to report.
+    /// The open results that agents of this role report. A phase that a command proves needs no report.
     fn expected_results(&self, role: &str) -> Vec<ExpectedResult> {
         let open = self.open_phases();
         let phases = self.settings.phase.iter().filter(|phase| phase.has_marker());
@@ -150,7 +150,7 @@ impl Session<'_> {
     }
 }
 
-/// The domains that a result names, as they are spelt in the config. A result that names only unknown ones is none: it
+/// The domains that a result names, as they are spelt in the config. A result that names only unknown ones is ignored: it
 /// must not pass for all of them.
 fn named_domains(settings: &Settings, result: &marker::PhaseResult) -> Option<Vec<String>> {
     let known = |name: &String| {

@@ -1,4 +1,4 @@
-//! What is wrong with `[loop.feedback]` as people wrote it, each at its place.
+//! The errors in `[loop.feedback]` as people wrote it, each at its place.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ impl Authored for Written {
 }
 
 impl Written {
-    /// The default domains name the default phases; whoever writes other phases does not have to write domains, too.
+    /// The default domains name the default phases; a config with other phases does not have to repeat the domains.
     fn drop_unknown_phases(&mut self) {
         let known: BTreeSet<&String> = self.phase.iter().map(|phase| phase.name.value()).collect();
         for domain in self.domain.iter_mut().filter(|domain| is_default(&domain.name)) {
@@ -167,11 +167,13 @@ fn zero_problem(key: &str, count: &Located<u32>) -> Option<Problem> {
 }
 
 fn no_command(command: &Located<String>) -> Option<Problem> {
-    let problem = || Problem::new(command.span(), "this command is empty");
+    let problem = || {
+        Problem::new(command.span(), "this command is empty").with_help("write a command, or remove the key")
+    };
     command.value().trim().is_empty().then(problem)
 }
 
-/// Whether nobody wrote it: what is written comes after a key.
+/// Whether it is a default: a written value has a place.
 fn is_default<T>(value: &Located<T>) -> bool {
     value.span().is_empty()
 }

@@ -30,21 +30,21 @@ const SLACK_MILLIS: u64 = 50;
 /// Longer files are not read: only their stamp is compared.
 const MOST_BYTES: u64 = 8 * 1024 * 1024;
 
-/// The files that this call may have edited, by path below the project's root. What git put there from the history is
-/// not an edit.
+/// The files that this call may have edited, by path below the project's root. Files that git restored from the history
+/// are not edits.
 pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, PolicyError> {
     let root = root(situation);
     let line = situation.line();
-    let is_pretext = line.is_some_and(moves::applies_new_content);
+    let applies_new = line.is_some_and(moves::applies_new_content);
     let applies = |line: &Line| line.effects.files.iter().any(|it| it.act == FileAct::ApplyPatch);
-    let is_move = line.is_some_and(updates_worktree) && !is_pretext;
+    let is_move = line.is_some_and(updates_worktree) && !applies_new;
     let mut touched = Vec::new();
     if !(is_move && line.is_some_and(only_updates_worktree)) {
-        // What is found besides a move differs from the history, so git did not put it there.
+        // Files that still differ from the history after a move were not restored by git.
         touched.extend(situation.edits()?.iter().flat_map(|edit| edit_targets(situation, edit, &root)));
     }
     let is_edit = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Edit(_)));
-    if is_pretext || line.map_or(!is_edit, applies) {
+    if applies_new || line.map_or(!is_edit, applies) {
         touched.extend(changed_on_disk(situation, &root)?);
     }
     if let Some(line) = line.filter(|_| !is_move) {
@@ -60,12 +60,12 @@ pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, PolicyE
         touched.extend(committed.into_iter().flatten().filter(|_| !is_move));
     }
     touched.sort_unstable();
-    // Of the same file the one that is named comes first, and stays.
+    // A file that is named comes before the same file that was noticed, and stays.
     touched.dedup_by(|later, first| later.name == first.name);
     Ok(touched)
 }
 
-/// What changed on disk while a call ran whose effects are not known.
+/// The files that changed on disk during a call whose effects are not known.
 fn changed_on_disk(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, PolicyError> {
     let paths = situation.world.changed_files(call_start(situation))?;
     let real = |path: &String| situation.world.real_path("/", path);
@@ -105,7 +105,7 @@ fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<String> {
     bases.into_iter().map(path).collect()
 }
 
-/// The files that were deleted while a call ran, or replaced by something else, like a link. The file can no longer tell
+/// The files that were deleted while a call ran, or replaced by something else, like a link. The file itself no longer shows
 /// when that was, but its folder changed then.
 fn replaced(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, PolicyError> {
     let (world, since) = (situation.world, call_start(situation));
@@ -166,14 +166,14 @@ pub(super) struct Touched {
 
 fn edit_targets(situation: &Situation<'_>, edit: &SeenEdit, root: &str) -> Vec<Touched> {
     let is_noticed = edit.route == EditRoute::Noticed;
-    // What is found on disk may lie behind a link that leads out of the project.
+    // A file that is found on disk may be behind a link out of the project.
     let paths = edited_paths(situation, edit).into_iter().map(|path| situation.world.real_path("/", &path));
     let names = paths.filter_map(|path| strip_folder(&path, root).map(str::to_owned));
     names.map(|name| Touched { name, is_noticed }).collect()
 }
 
 impl Session<'_> {
-    /// Takes in what the touched files hold now, domain by domain. Files without a domain are left out.
+    /// Records the current content of the touched files, domain by domain. Files without a domain are left out.
     pub(super) fn apply_edits(&mut self, touched: &[Touched]) {
         let (world, root) = (self.situation.world, root(self.situation));
         let mut domains: BTreeMap<String, BTreeMap<String, FileState>> = BTreeMap::new();
@@ -181,7 +181,7 @@ impl Session<'_> {
             let Some(domain) = self.settings.domain_of(&file.name) else { continue };
             let known = self.state.domains.get(&domain.name).and_then(|domain| domain.files.get(&file.name));
             let Some(now) = read_file(world, &join(&root, &file.name), known) else { continue };
-            // A change that is only noticed now may be an older one, which was taken in when it happened.
+            // A change that is only noticed now may be an older one, which was recorded when it happened.
             let is_old = file.is_noticed && known.is_some_and(|known| known.stamp == now.stamp);
             if !is_old {
                 domains.entry(domain.name.clone()).or_default().insert(file.name.clone(), now);
@@ -194,12 +194,12 @@ impl Session<'_> {
         }
     }
 
-    /// Takes in what changed in the files of the loop, whoever changed it. Files that look the same are not read.
+    /// Records changes in the files of the loop by anyone. Files with the same stamp are not read.
     pub(super) fn refresh(&mut self) {
         let (world, root) = (self.situation.world, root(self.situation));
         let mut events = Vec::new();
         for (domain, known) in &self.state.domains {
-            // A folder in the place of a file is another content, too.
+            // A folder instead of a file is other content, too.
             let now =
                 |name: &str, before| read_file(world, &join(&root, name), Some(before)).unwrap_or_default();
             let files = known.files.iter().map(|(name, before)| (name, before, now(name, before)));
@@ -214,7 +214,7 @@ impl Session<'_> {
     }
 }
 
-/// What a file holds; `None` for a folder. It is read only if it looks different from outside.
+/// The state of a file; `None` for a folder. It is read only if its stamp changed.
 fn read_file(world: &dyn World, path: &str, before: Option<&FileState>) -> Option<FileState> {
     let Some(stat) = world.stat(path) else { return Some(FileState::default()) };
     if stat.is_folder {
@@ -224,7 +224,7 @@ fn read_file(world: &dyn World, path: &str, before: Option<&FileState>) -> Optio
     if let Some(before) = before.filter(|before| before.stamp == stamp && before.content.is_some()) {
         return Some(before.clone());
     }
-    // A file that cannot be read must not take the loop out of force.
+    // A file that cannot be read must not disable the loop.
     let content = match world.read(path, MOST_BYTES).unwrap_or_default() {
         Some(bytes) => digest([world.hash(&bytes).as_str()]),
         None => digest([format!("{stamp:?}").as_str()]),

@@ -12,7 +12,7 @@ const REVIEW: &str = "review";
 const PLANNING: &str = "test-planning";
 const TESTING: &str = "testing";
 
-/// Folders of code that nobody here wrote, and files that a generator wrote.
+/// Folders of vendored or built code, and generated files.
 pub(in crate::r#loop) const EXTERNAL_CODE: [&str; 3] = [
     "**/{node_modules,vendor,third_party,dist,target,.venv,venv,site-packages,__pycache__,.git,.next,coverage}/**",
     "**/{generated,__generated__}/**",
@@ -72,7 +72,7 @@ fn phases<S: Text, N: From<u32> + Serialize>() -> Vec<PhaseOf<S, N>> {
     ]
 }
 
-/// The first domain that matches has a file, so the narrow ones come first.
+/// A file belongs to the first domain that matches, so the narrow ones come first.
 fn domains<S: Text>() -> Vec<DomainOf<S>> {
     vec![
         domain(

@@ -51,7 +51,7 @@ impl Proof {
     }
 }
 
-/// Something to be proved.
+/// A proof that is due, and its result if it is known.
 struct PendingProof<'a> {
     due: &'a DueProof,
     /// The key of its result, if there can be one.
@@ -60,7 +60,7 @@ struct PendingProof<'a> {
     run: Option<RunResult>,
 }
 
-/// What it takes to prove something.
+/// Runs the commands that prove phases.
 #[derive(Clone, Copy)]
 pub(super) struct Prover<'a> {
     pub(super) situation: &'a Situation<'a>,
@@ -109,7 +109,7 @@ impl<'a> Prover<'a> {
         let run = RunResult { verdict: Verdict::Passed, tail: SEEN_PASSING.to_owned() };
         for due in &passed {
             let Some(domain) = self.settings.domain(&due.domain) else { continue };
-            // It did not run, or not all the time, on what was written meanwhile.
+            // A file that changed during the run was not tested as it is now.
             let changed = contents.has_changed_since(began, &self.covered(domain));
             if let (false, Some(key)) = (changed, self.key(&contents, due)) {
                 self.workshop.cache_result(&key, &encode_run(&run));
@@ -171,8 +171,8 @@ impl<'a> Prover<'a> {
         }
         let now = self.contents();
         for PendingProof { due, key, .. } in pending.iter().map(|it| &**it) {
-            if let Some(kept) = key.as_ref().filter(|_| *key == self.key(&now, due)) {
-                self.workshop.cache_result(kept, &encode_run(run));
+            if let Some(key) = key.as_ref().filter(|_| *key == self.key(&now, due)) {
+                self.workshop.cache_result(key, &encode_run(run));
             }
         }
     }

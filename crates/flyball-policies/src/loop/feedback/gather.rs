@@ -23,7 +23,7 @@ const SHOWN_FILES: usize = 60;
 pub(super) struct Inputs {
     /// The results of commands.
     pub(super) proofs: Vec<Proof>,
-    /// What an adviser answered, if a limit is reached.
+    /// The answer of an adviser, if a limit is reached.
     pub(super) advice: Option<Advice>,
     /// Whether a command of a phase started this session: it is part of a proof, and needs none itself.
     pub(super) is_nested: bool,
@@ -58,7 +58,7 @@ pub(super) fn gather(
         return Ok(None);
     }
     session.refresh();
-    // A person decides; only something new can settle it.
+    // The person was notified and has to decide; only new content changes that.
     if session.state.ending.is_some() && session.is_notified()? {
         return Ok(None);
     }
@@ -154,7 +154,7 @@ pub(super) fn due_for_role(settings: &Settings, state: &State, role: &str) -> Ve
     due.collect()
 }
 
-/// The domains in the loop, with the content of each. One that is what it was before the session has nothing to prove.
+/// The domains in the loop, with the content of each. One that is unchanged since the session began has nothing to prove.
 fn changed_domains<'a>(
     settings: &'a Settings,
     state: &'a State,

@@ -9,7 +9,7 @@ const MOST_BYTES: usize = 64 * 1024;
 const MOST_TRIED: usize = 200;
 const MOST_PATHS: usize = 12;
 
-/// Longer words are no paths.
+/// Longer words are not paths.
 const MOST_LETTERS: usize = 300;
 
 /// The paths that a prompt names, relative to the project's root, in their order; a folder ends with `/`. A file need
@@ -44,14 +44,14 @@ fn words(prompt: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The word as a path, without what people write around it; `None` if it is none.
+/// The word as a path, without the punctuation around it; `None` if it is not one.
 fn path_like(word: &str) -> Option<&str> {
     let word =
         word.trim().trim_start_matches(['@', '*', '_']).trim_end_matches(['.', ',', ':', '!', '?', '_', '*']);
     let word = word.strip_prefix("file://").unwrap_or(word);
     let word = word.split_once("#L").map_or(word, |(path, _)| path);
     let word = without_line(without_line(word));
-    // What a pattern matches lies in the folder before it.
+    // The files that a pattern matches are in the folder before it.
     let word = match word.find('*') {
         Some(at) => word.get(..at).and_then(|before| before.rfind('/')).and_then(|end| word.get(..=end))?,
         None => word,
@@ -69,7 +69,7 @@ fn without_line(word: &str) -> &str {
     }
 }
 
-/// Where a word leads inside of the project: from where the session is, from the root, or, if it is only a name, from
+/// Resolves a word to a path of the project: from where the session is, from the root, or, if it is only a name, from
 /// a folder that was named before.
 fn resolve(word: &str, cwd: &str, found: &[String], world: &dyn World) -> Option<String> {
     let root = world.project_root();

@@ -15,10 +15,10 @@ use super::settings::Settings;
 use super::state::rule_digest;
 use crate::paths::{is_or_is_below, strip_folder};
 
-/// What the line about what is left out may take, in tokens.
+/// The tokens reserved for the line about rules that were left out.
 const LEFT_OUT_TOKENS: usize = 60;
 
-/// Names of files that are too short or too common to say anything when a rule mentions them.
+/// Shorter names of files are too common: that a rule mentions one means nothing.
 const LEAST_NAME: usize = 4;
 
 /// What a subagent is to do.

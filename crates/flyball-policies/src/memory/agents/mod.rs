@@ -112,7 +112,7 @@ fn record_call(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict,
     Ok(seen)
 }
 
-/// A call that starts a subagent has come to its end.
+/// Forgets a call whose subagent cannot start any more.
 fn forget_call(situation: &Situation<'_>, call: &ToolCall) -> Result<Verdict, PolicyError> {
     let (Tool::SpawnAgent { .. }, Some(id)) = (&call.tool, &call.id) else { return Ok(Verdict::silent()) };
     if situation.remembers()? {

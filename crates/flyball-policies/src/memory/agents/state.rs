@@ -21,10 +21,11 @@ const TOGETHER_MILLIS: u64 = 60_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct State {
-    /// Calls that were let pass and whose subagent has not started, oldest first.
+    /// Calls that were not denied and whose subagent has not started, oldest first.
     pub(super) calls: Vec<Call>,
-    /// By the client's id of a subagent: the digests of its rules. Oldest first.
-    pub(super) told: Vec<(String, BTreeSet<u64>)>,
+    /// By the client's id of a subagent: the digests of the rules it got. Oldest first.
+    #[serde(rename = "told")]
+    pub(super) shown: Vec<(String, BTreeSet<u64>)>,
 }
 
 /// A call that starts a subagent. Of its prompt only what is needed.
@@ -49,7 +50,7 @@ pub fn rule_digest(rule: &Rule) -> u64 {
 }
 
 impl State {
-    /// A call was let pass. One that is made again was not made before.
+    /// Adds a call that was not denied. A retry replaces the call that it repeats.
     pub(super) fn add_call(&mut self, call: Call) {
         let now = call.at;
         let is_same = |other: &Call| other.digest == call.digest && other.role == call.role;
@@ -61,7 +62,7 @@ impl State {
         self.calls.drain(..excess);
     }
 
-    /// A call has come to its end: nothing will start from it any more.
+    /// Removes a call that has ended: no subagent will start from it.
     pub(super) fn remove_call(&mut self, id: &str) {
         self.calls.retain(|call| id.is_empty() || call.id != id);
     }
@@ -82,17 +83,17 @@ impl State {
 
     /// The rules that a subagent has seen.
     pub(super) fn known_rules(&self, agent: &str) -> BTreeSet<u64> {
-        self.told.iter().find(|(id, _)| id == agent).map(|(_, told)| told.clone()).unwrap_or_default()
+        self.shown.iter().find(|(id, _)| id == agent).map(|(_, shown)| shown.clone()).unwrap_or_default()
     }
 
     /// A subagent got these rules.
     pub(super) fn record_rules(&mut self, agent: &str, rules: impl IntoIterator<Item = u64>) {
-        let mut told = self.known_rules(agent);
-        told.extend(rules);
-        self.told.retain(|(id, _)| id != agent);
-        self.told.push((agent.to_owned(), told));
-        let excess = self.told.len().saturating_sub(MOST_AGENTS);
-        self.told.drain(..excess);
+        let mut shown = self.known_rules(agent);
+        shown.extend(rules);
+        self.shown.retain(|(id, _)| id != agent);
+        self.shown.push((agent.to_owned(), shown));
+        let excess = self.shown.len().saturating_sub(MOST_AGENTS);
+        self.shown.drain(..excess);
     }
 }
 
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_without_a_role_serves_whoever_starts() {
+    fn a_call_without_a_role_is_claimed_by_an_agent_of_any_role() {
         let mut state = State::default();
         state.add_call(call("", "a", 1));
         state.add_call(call("dev", "bb", 2));
@@ -133,12 +134,12 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_started_does_not_stand_in_the_way() {
+    fn a_call_that_never_started_does_not_block_later_ones() {
         let mut state = State::default();
         state.add_call(call("dev", "refused", 0));
         state.add_call(call("dev", "b", 100_000));
         assert_eq!(claimed(&mut state, "dev", 100_001).as_deref(), Some("b"));
-        // A person thought about it for long.
+        // The user took long to approve it.
         assert_eq!(claimed(&mut state, "dev", 1_000_000).as_deref(), Some("refused"));
         state.add_call(call("dev", "again", 0));
         state.add_call(call("dev", "again", 100_000));
@@ -155,7 +156,7 @@ mod tests {
             state.add_call(call("dev", &"x".repeat(usize::try_from(at).unwrap()), at));
             state.record_rules(&format!("a{at}"), [at]);
         }
-        assert_eq!((state.calls.len(), state.told.len()), (MOST_CALLS, MOST_AGENTS));
+        assert_eq!((state.calls.len(), state.shown.len()), (MOST_CALLS, MOST_AGENTS));
         state.record_rules("a999", [7]);
         assert_eq!(state.known_rules("a999"), [7, 999].into());
         assert_eq!(state.known_rules("a0"), BTreeSet::new());

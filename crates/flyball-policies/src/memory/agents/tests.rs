@@ -1,4 +1,4 @@
-//! Subagents in a real project: what each is told, and what not.
+//! Subagents in a real project: which rules each gets, and which not.
 
 use flyball_core::event::{Agent, Event, EventData, Outcome, SpawnedAgent, Tool};
 use flyball_core::verdict::Evidence;
@@ -57,7 +57,7 @@ fn evidence(stage: &TestProject, event: Event) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_subagent_is_told_the_rules_of_the_files_in_its_prompt() {
+fn a_subagent_gets_the_rules_of_the_files_in_its_prompt() {
     let stage = stage();
     assert_eq!(stage.injected_context(spawn("helper", "Fix `src/api/auth.ts`.")), "");
     assert_eq!(
@@ -72,7 +72,7 @@ fn a_subagent_is_told_the_rules_of_the_files_in_its_prompt() {
 }
 
 #[test]
-fn without_a_path_or_a_call_it_is_told_what_holds_for_all() {
+fn without_a_path_or_a_call_it_gets_the_general_rules() {
     let stage = stage();
     let general = "This project's rules for all of its files:\n\n\
          ## Checks, from `AGENTS.md`\n- [ ] Run the tests\n\n\
@@ -89,18 +89,18 @@ fn parallel_calls_of_one_role_reach_their_own_subagents() {
     stage.judge_event(spawn("helper", "Fix src/api/auth.ts"));
     stage.judge_event(spawn("helper", "Fix web/"));
     stage.judge_event(spawn("other", "Fix web/app.ts"));
-    let is_told = |id: &str, role: &str| {
-        let told = stage.injected_context(start(id, role));
-        (told.contains("Tokens expire"), told.contains("Safari lacks it"))
+    let gets = |id: &str, role: &str| {
+        let injected = stage.injected_context(start(id, role));
+        (injected.contains("Tokens expire"), injected.contains("Safari lacks it"))
     };
-    assert_eq!(is_told("a1", "helper"), (true, false));
-    assert_eq!(is_told("a2", "other"), (false, true));
-    assert_eq!(is_told("a3", "helper"), (false, true));
-    assert_eq!(is_told("a4", "helper"), (false, false));
+    assert_eq!(gets("a1", "helper"), (true, false));
+    assert_eq!(gets("a2", "other"), (false, true));
+    assert_eq!(gets("a3", "helper"), (false, true));
+    assert_eq!(gets("a4", "helper"), (false, false));
 }
 
 #[test]
-fn a_call_that_was_denied_or_failed_is_joined_with_nobody() {
+fn a_call_that_was_denied_or_failed_is_matched_with_no_subagent() {
     let stage = stage_with(&format!(
         "{ON}# [rules]\n[[rule]]\nid = \"no-api\"\nevents = [\"before_tool\"]\ntool = [\"spawn_agent\"]\n\
          action = \"deny\"\nmessage = \"not now\"\nwhen = 'tool.prompt.contains(\"api\")'\n"
@@ -127,7 +127,7 @@ fn a_subagent_in_the_background_may_start_after_its_call_has_ended() {
 }
 
 #[test]
-fn nobody_is_told_twice_and_a_compaction_forgets() {
+fn rules_are_not_repeated_until_a_compaction() {
     let stage = stage();
     stage.judge_event(spawn("helper", "Fix web/"));
     assert!(stage.injected_context(start("a1", "helper")).contains("Safari"));
@@ -139,7 +139,7 @@ fn nobody_is_told_twice_and_a_compaction_forgets() {
 }
 
 #[test]
-fn what_was_told_can_be_asked_by_others() {
+fn other_policies_can_see_which_rules_were_injected() {
     let stage = stage();
     stage.judge_event(spawn("helper", "Fix web/"));
     stage.judge_event(start("a1", "helper"));
@@ -164,16 +164,16 @@ fn rules_that_do_not_fit_are_left_out_whole_and_counted() {
         (0..50).map(|at| format!("- Rule {at} {}\n", "which is long enough to matter ".repeat(3))).collect();
     stage.write("web/CLAUDE.md", &format!("## Pitfalls\n\n{rules}"));
     stage.judge_event(spawn("helper", "Fix web/"));
-    let told = stage.injected_context(start("a1", "helper"));
-    assert!(told.len() <= 150 * 4, "{} {told}", told.len());
-    assert!(told.ends_with(": 50 rules in `AGENTS.md`, `web/CLAUDE.md`."), "{told}");
+    let injected = stage.injected_context(start("a1", "helper"));
+    assert!(injected.len() <= 150 * 4, "{} {injected}", injected.len());
+    assert!(injected.ends_with(": 50 rules in `AGENTS.md`, `web/CLAUDE.md`."), "{injected}");
     let whole =
-        told.lines().filter(|line| line.starts_with("- Rule ")).all(|line| line.ends_with("to matter"));
-    assert!(whole, "{told}");
+        injected.lines().filter(|line| line.starts_with("- Rule ")).all(|line| line.ends_with("to matter"));
+    assert!(whole, "{injected}");
 }
 
 #[test]
-fn while_it_only_observes_nobody_counts_as_told() {
+fn in_observe_mode_no_rule_counts_as_injected() {
     let stage = stage_with("[memory.agents]\nmode = \"observe\"\n");
     stage.judge_event(spawn("helper", "Fix web/"));
     let seen = evidence(&stage, start("a1", "helper"));
@@ -192,7 +192,7 @@ fn while_it_only_observes_nobody_counts_as_told() {
 }
 
 #[test]
-fn a_project_without_rules_tells_nothing_and_a_prompt_is_not_kept() {
+fn a_project_without_rules_adds_nothing_and_prompts_are_not_stored() {
     let stage = TestProject::new(ON);
     stage.write("a.py", "");
     stage.judge_event(spawn("helper", "Fix a.py with the password hunter2"));
@@ -202,7 +202,7 @@ fn a_project_without_rules_tells_nothing_and_a_prompt_is_not_kept() {
 }
 
 #[test]
-fn each_role_is_told_first_what_matters_to_it() {
+fn each_role_gets_the_topics_that_matter_to_it_first() {
     use flyball_knowledge::role::Role;
     let stage = stage();
     stage.write(
@@ -213,10 +213,10 @@ fn each_role_is_told_first_what_matters_to_it() {
         let paths: Vec<String> = paths.iter().map(|&path| path.to_owned()).collect();
         let known = std::collections::BTreeSet::new();
         let task = super::Task { role, paths: &paths, known: &known };
-        let told = super::messages::build_injection(&stage.machine(), &task, &super::Settings::default())
+        let injected = super::messages::build_injection(&stage.machine(), &task, &super::Settings::default())
             .unwrap()
             .unwrap();
-        let mut topics: Vec<String> = told
+        let mut topics: Vec<String> = injected
             .text
             .lines()
             .filter_map(|line| Some(line.strip_prefix("## ")?.split(',').next()?.to_owned()))
@@ -238,7 +238,7 @@ fn each_role_is_told_first_what_matters_to_it() {
 }
 
 #[test]
-fn what_was_accepted_lately_about_its_folders_is_told_too() {
+fn recently_accepted_reports_about_its_folders_are_added() {
     use flyball_knowledge::report::{Draft, Kind, Origin, Status, ledger};
     let stage = stage();
     stage.write(".intent-layer/readme", "");
@@ -267,9 +267,9 @@ fn what_was_accepted_lately_about_its_folders_is_told_too() {
         ledger::record_move(&machine, &id, Status::Pending, Status::Accepted).unwrap();
     }
     stage.judge_event(spawn("helper", "Fix src/api/auth.ts"));
-    let told = stage.injected_context(start("a1", "helper"));
+    let injected = stage.injected_context(start("a1", "helper"));
     assert!(
-        told.ends_with("\n\n## Recently accepted, not yet in a file\n- Ids are opaque (`src/api`)"),
-        "{told}"
+        injected.ends_with("\n\n## Recently accepted, not yet in a file\n- Ids are opaque (`src/api`)"),
+        "{injected}"
     );
 }

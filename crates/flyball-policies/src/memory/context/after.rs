@@ -35,11 +35,11 @@ pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, PolicyError> 
     let worth: Vec<&(&EditedFile, Vec<Node>)> =
         covered.iter().filter(|(edit, nodes)| !nodes.is_empty() && is_meant(edit)).collect();
     if settings.remind && !worth.is_empty() {
-        let mut told = History::load(situation)?;
-        let known = told.nodes.count() + told.looked_at.count();
-        let messages = reminders(world, (&worth, &edits), &mut told);
-        if told.nodes.count() + told.looked_at.count() > known {
-            situation.remember(&told)?;
+        let mut history = History::load(situation)?;
+        let known = history.nodes.count() + history.looked_at.count();
+        let messages = reminders(world, (&worth, &edits), &mut history);
+        if history.nodes.count() + history.looked_at.count() > known {
+            situation.remember(&history)?;
         }
         verdict = context_verdict(&messages);
     }
@@ -64,7 +64,7 @@ fn record_outcome(world: &dyn World, verdict: Verdict, (edit, nodes): (&EditedFi
 
 type CoveredEdits<'a> = (&'a [&'a (&'a EditedFile, Vec<Node>)], &'a [EditedFile]);
 
-fn reminders(world: &dyn World, (worth, edits): CoveredEdits<'_>, told: &mut History) -> Vec<String> {
+fn reminders(world: &dyn World, (worth, edits): CoveredEdits<'_>, history: &mut History) -> Vec<String> {
     let mut messages = Vec::new();
     for (edit, nodes) in worth {
         if messages.len() >= MOST_REMINDERS {
@@ -75,7 +75,7 @@ fn reminders(world: &dyn World, (worth, edits): CoveredEdits<'_>, told: &mut His
             (file_path::display_path(world, &edit.path), file_path::display_path(world, &nearest.path));
         // No reminder if the same call edits the node.
         let is_edited = edits.iter().any(|other| other.path == nearest.path);
-        if !is_edited && told.nodes.insert(&node) {
+        if !is_edited && history.nodes.insert(&node) {
             messages.push(format!(
                 "{} covers {}: if this change makes one of its rules wrong, fix the rule in the same change.",
                 file_path::quoted(&node),
@@ -87,7 +87,7 @@ fn reminders(world: &dyn World, (worth, edits): CoveredEdits<'_>, told: &mut His
         let is_candidate = !edit.is_removed
             && nearest.folder == file_path::folder(folder)
             && !file_path::is_generated(&shown);
-        if is_candidate && told.looked_at.insert(&shown) && is_new(world, folder) {
+        if is_candidate && history.looked_at.insert(&shown) && is_new(world, folder) {
             messages.push(format!(
                 "{} is new and has no AGENTS.md; {} covers it. Put rules that apply only there in {}.",
                 file_path::quoted(&shown),

@@ -55,17 +55,17 @@ fn inject_for(
     if known.rules.is_empty() && known.risky.is_empty() && known.uncovered.is_empty() {
         return Ok(Verdict::silent());
     }
-    let mut told = History::load(situation)?;
-    let mut listener = told.take(agent_id(situation));
-    add_start_rules(situation, &mut listener)?;
-    let mut paragraphs = known.warn(&mut listener);
+    let mut history = History::load(situation)?;
+    let mut seen = history.take(agent_id(situation));
+    add_start_rules(situation, &mut seen)?;
+    let mut paragraphs = known.warn(&mut seen);
     let name = |node: &str| file_path::display_path(situation.world, node).into_owned();
-    let fresh = known.uncovered.iter().filter(|folder| told.uncovered.insert(folder)).take(MOST_NAMED);
+    let fresh = known.uncovered.iter().filter(|folder| history.uncovered.insert(folder)).take(MOST_NAMED);
     let bare: Vec<String> = fresh.map(|folder| uncovered_message(folder)).collect();
     // The engine drops context that does not fit as a whole; it must not count as shown.
     let besides: usize = paragraphs.iter().chain(&bare).map(|it| it.len() + BETWEEN).sum();
     let room = packing::bytes(settings.tokens.get()).min(situation.context_chars.saturating_sub(besides));
-    let packed = known.choose(&mut listener, room, &name);
+    let packed = known.choose(&mut seen, room, &name);
     let insisted = known
         .find_blocked_file((&packed, edits), settings.insist)
         .map(|file| known.block_reason(&file, (&packed, &name)));
@@ -73,9 +73,9 @@ fn inject_for(
         paragraphs.extend(known.explain(&packed, &name));
     }
     paragraphs.extend(bare);
-    told.put(listener);
+    history.put(seen);
     if !paragraphs.is_empty() || insisted.is_some() {
-        situation.remember(&told)?;
+        situation.remember(&history)?;
     }
     let mut verdict = context_verdict(&paragraphs);
     if let Some(reason) = insisted {
@@ -126,11 +126,11 @@ impl EditContext {
             risky: Vec::new(),
             uncovered: BTreeSet::new(),
         };
-        let is_wanted = ledger::is_enabled(world);
-        if is_wanted {
+        let is_enabled = ledger::is_enabled(world);
+        if is_enabled {
             known.count_reports((world, edits), settings);
         }
-        if settings.uncovered && !bare.is_empty() && (is_wanted || has_node(world)) {
+        if settings.uncovered && !bare.is_empty() && (is_enabled || has_node(world)) {
             known.uncovered = uncovered_folders(world, &bare, settings);
         }
         let words = edited::words(situation);
@@ -162,7 +162,7 @@ impl EditContext {
     }
 
     /// Warns about folders with several reports; again only when the number changes.
-    fn warn(&self, listener: &mut AgentHistory) -> Vec<String> {
+    fn warn(&self, seen: &mut AgentHistory) -> Vec<String> {
         let mut messages = Vec::new();
         for (folder, count) in self.risky.iter().take(MOST_NAMED) {
             let text = format!(
@@ -170,8 +170,8 @@ impl EditContext {
                 file_path::quoted(folder)
             );
             let fingerprint = digest([text.as_str()]);
-            if !listener.has_seen(fingerprint) {
-                listener.record(fingerprint);
+            if !seen.has_seen(fingerprint) {
+                seen.record(fingerprint);
                 messages.push(text);
             }
         }
@@ -179,18 +179,18 @@ impl EditContext {
     }
 
     /// Chooses the rules that the agent has not seen, as far as they fit.
-    fn choose(&self, listener: &mut AgentHistory, room: usize, name: &NodeName<'_>) -> Selection {
+    fn choose(&self, seen: &mut AgentHistory, room: usize, name: &NodeName<'_>) -> Selection {
         let is_news = |it: &&Candidate| {
-            !listener.has_seen(it.fingerprint) && (it.is_specific || !listener.was_left_out(it.fingerprint))
+            !seen.has_seen(it.fingerprint) && (it.is_specific || !seen.was_left_out(it.fingerprint))
         };
         let news: Vec<Candidate> = self.rules.iter().filter(is_news).cloned().collect();
         let longest = self.shown.first().map_or(0, |file| file_path::shell_quote(file).len());
         let taken = self.lead().len() + longest + LEFT_OUT_BYTES;
         let mut packed = pack(news, room.saturating_sub(taken), name);
-        packed.included.iter().for_each(|it| listener.record(it.fingerprint));
+        packed.included.iter().for_each(|it| seen.record(it.fingerprint));
         // Left-out rules are mentioned once.
-        packed.left_out.retain(|it| !listener.was_left_out(it.fingerprint));
-        packed.left_out.iter().for_each(|it| listener.leave_out(it.fingerprint));
+        packed.left_out.retain(|it| !seen.was_left_out(it.fingerprint));
+        packed.left_out.iter().for_each(|it| seen.leave_out(it.fingerprint));
         packed
     }
 
@@ -265,9 +265,9 @@ impl EditContext {
             if its.is_empty() {
                 continue;
             }
-            let told = nodes.iter().filter(|node| its.iter().any(|it| it.rule.node == node.path));
-            let told: Vec<String> =
-                told.map(|node| file_path::display_path(world, &node.path).into_owned()).collect();
+            let sources = nodes.iter().filter(|node| its.iter().any(|it| it.rule.node == node.path));
+            let sources: Vec<String> =
+                sources.map(|node| file_path::display_path(world, &node.path).into_owned()).collect();
             let topics: BTreeSet<_> = its.iter().map(|it| it.rule.topic).collect();
             let topics: Vec<&str> = topics.into_iter().map(flyball_knowledge::node::Topic::heading).collect();
             let risk = self
@@ -277,7 +277,7 @@ impl EditContext {
                 .unwrap_or_default();
             verdict = verdict
                 .with_evidence("file", shown.as_str())
-                .with_evidence("node", told.join(","))
+                .with_evidence("node", sources.join(","))
                 .with_evidence("sections", topics.join(","))
                 .with_evidence("risk", risk.to_string());
         }

@@ -24,7 +24,7 @@ const RECENT_MILLIS: u64 = 60_000;
 pub(super) struct EditedFile {
     /// Absolute; ends with `/` if it is a folder in which files are changed.
     pub(super) path: String,
-    /// Whether it goes away.
+    /// Whether the call removes it.
     pub(super) is_removed: bool,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn before(situation: &Situation<'_>) -> Result<Vec<EditedFile>, Polic
     }
     situation.edits()?.iter().for_each(|edit| add_edit(situation, edit, &mut found));
     if situation.line().is_some_and(has_unnamed_files) {
-        // A patch that cannot be read is the business of those who apply it.
+        // The policies that check patches report one that cannot be read.
         touches(situation).unwrap_or_default().iter().for_each(|touch| add_touch(touch, &mut found));
     }
     found.truncate(MOST_FILES);
@@ -66,7 +66,7 @@ pub(super) fn read_path(situation: &Situation<'_>) -> Option<String> {
         .filter(|path| !is_node(path))
 }
 
-/// The words of a change: what goes and what comes, or the command that does it.
+/// The words of a change: the old and the new text, or the command that does it.
 pub(super) fn words<'a>(situation: &Situation<'a>) -> Vec<Cow<'a, str>> {
     let Some(call) = situation.event.call() else { return Vec::new() };
     let mut words: Vec<Cow<'a, str>> = Vec::new();
@@ -94,15 +94,15 @@ fn short(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn push(path: String, is_going: bool, found: &mut Vec<EditedFile>) {
+fn push(path: String, is_removed: bool, found: &mut Vec<EditedFile>) {
     if !found.iter().any(|edited| edited.path == path) {
-        found.push(EditedFile { path, is_removed: is_going });
+        found.push(EditedFile { path, is_removed });
     }
 }
 
 fn add_edit(situation: &Situation<'_>, edit: &SeenEdit, found: &mut Vec<EditedFile>) {
-    let is_going = matches!(edit.change, Some(Change::Delete | Change::Move { .. }));
-    push(edit.path.clone(), is_going, found);
+    let is_removed = matches!(edit.change, Some(Change::Delete | Change::Move { .. }));
+    push(edit.path.clone(), is_removed, found);
     if let (Some(Change::Move { to }), EditRoute::Tool) = (&edit.change, edit.route) {
         push(situation.world.real_path(&situation.event.cwd, to), false, found);
     }
@@ -117,18 +117,18 @@ fn has_unnamed_files(line: &Line) -> bool {
 }
 
 fn add_touch(touch: &Touch, found: &mut Vec<EditedFile>) {
-    let is_going = match touch.kind {
+    let is_removed = match touch.kind {
         TouchKind::Change => false,
         TouchKind::Delete | TouchKind::Move => true,
         TouchKind::Attributes | TouchKind::Link | TouchKind::PassedTo(_) | TouchKind::Mentioned => return,
     };
     match &touch.location {
-        Location::Path(path) => push(path.clone(), is_going, found),
+        Location::Path(path) => push(path.clone(), is_removed, found),
         // All that is known is where the files are.
         Location::Pattern(pattern) => {
             let fixed = pattern.split(['*', '?', '[', '{']).next().unwrap_or_default();
             let folder = fixed.rsplit_once('/').map_or("", |(folder, _)| folder);
-            push(format!("{folder}/"), is_going, found);
+            push(format!("{folder}/"), is_removed, found);
         }
         Location::Text(_) => {}
     }

@@ -8,18 +8,18 @@ use super::settings::Settings;
 use crate::paths;
 use crate::test_files::TEST_FILES;
 
-/// Endings of files that people write rules about.
+/// Extensions of files that people write rules about.
 const SOURCES: &[&str] = &[
     "bash", "c", "cc", "clj", "cpp", "cs", "cxx", "dart", "ex", "exs", "fs", "go", "h", "hpp", "hs", "java",
     "jl", "js", "jsx", "kt", "kts", "lua", "mjs", "cjs", "ml", "mm", "mts", "nim", "php", "pl", "ps1", "py",
     "r", "rb", "rs", "scala", "sh", "sql", "svelte", "swift", "tf", "ts", "tsx", "vue", "zig", "zsh",
 ];
-/// Endings of files whose change makes no rule untrue.
+/// Extensions of files whose change cannot make a rule wrong.
 const NON_CODE: &[&str] = &[
     "csv", "json", "jsonl", "lock", "log", "markdown", "md", "mdx", "rst", "snap", "svg", "txt", "yaml",
     "yml",
 ];
-/// Folders that are made, fetched or thrown away.
+/// Folders that are generated, vendored or temporary.
 const GENERATED_FOLDERS: &[&str] = &[
     "__pycache__",
     "bower_components",
@@ -41,7 +41,7 @@ const GENERATED_FOLDERS: &[&str] = &[
     "venv",
 ];
 
-/// A path as people see it: from the project's root, or whole if it lies elsewhere. `.` is the root.
+/// A path as people see it: from the project's root, or whole if it is elsewhere. `.` is the root.
 pub(super) fn display_path<'a>(world: &dyn World, path: &'a str) -> Cow<'a, str> {
     let (root, path) = (world.real_path(world.project_root(), "."), path.trim_end_matches('/'));
     match paths::strip_folder(path, &root) {
@@ -86,13 +86,13 @@ pub(super) fn is_source(path: &str, settings: &Settings) -> bool {
     SOURCES.contains(&ending.as_str()) || settings.sources.iter().any(is_more)
 }
 
-/// Whether a change of this file (shown path) can make a rule untrue.
+/// Whether a change of this file (shown path) can make a rule wrong.
 pub(super) fn can_invalidate_rules(shown: &str) -> bool {
-    let is_besides = ending(shown).is_some_and(|ending| NON_CODE.contains(&ending.as_str()));
-    !is_besides && !TEST_FILES.iter().any(|glob| fast_glob::glob_match(glob, shown))
+    let is_non_code = ending(shown).is_some_and(|ending| NON_CODE.contains(&ending.as_str()));
+    !is_non_code && !TEST_FILES.iter().any(|glob| fast_glob::glob_match(glob, shown))
 }
 
-/// Whether a folder (shown path) holds what nobody writes by hand, or hides.
+/// Whether a folder (shown path) is generated or hidden.
 pub(super) fn is_generated(shown: &str) -> bool {
     let is_one = |part: &str| (part.starts_with('.') && part != ".") || GENERATED_FOLDERS.contains(&part);
     shown.split('/').any(is_one)
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_told_apart_by_their_names() {
+    fn files_are_classified_by_their_names() {
         let cases = [
             ("src/a.ts", true, true, false),
             ("src/A.PY", true, true, false),
@@ -124,15 +124,15 @@ mod tests {
             ("src/building/a.js", true, true, false),
         ];
         let settings = Settings { sources: vec![".proto".to_owned()], ..Settings::default() };
-        for (path, source, untrue, not_ours) in cases {
+        for (path, source, invalidates, generated) in cases {
             let found = (is_source(path, &settings), can_invalidate_rules(path), is_generated(path));
-            assert_eq!(found, (source, untrue, not_ours), "{path}");
+            assert_eq!(found, (source, invalidates, generated), "{path}");
         }
         assert!(!is_generated("."));
     }
 
     #[test]
-    fn paths_become_words_and_folders() {
+    fn paths_are_quoted_and_split() {
         assert_eq!(shell_quote("src/a.ts"), "src/a.ts");
         assert_eq!(shell_quote("it's $x"), r"'it'\''s $x'");
         assert_eq!(shell_quote("-rf"), "'-rf'");

@@ -33,8 +33,9 @@ pub(super) struct History {
 #[serde(default)]
 pub(super) struct AgentHistory {
     agent: String,
-    /// What it was told.
-    told: BTreeSet<u64>,
+    /// What it has seen.
+    #[serde(rename = "told")]
+    shown: BTreeSet<u64>,
     /// What did not fit. It is shown later only at an edit that it is about.
     left_out: BTreeSet<u64>,
 }
@@ -43,25 +44,29 @@ impl History {
     /// The history of this session in the present mode.
     pub(super) fn load(situation: &Situation<'_>) -> Result<History, PolicyError> {
         let is_observed = situation.mode != Mode::Enforce;
-        let told: History = situation.recall()?;
-        Ok(if told.is_observed == is_observed { told } else { History { is_observed, ..History::default() } })
+        let history: History = situation.recall()?;
+        Ok(if history.is_observed == is_observed {
+            history
+        } else {
+            History { is_observed, ..History::default() }
+        })
     }
 
     /// What an agent has seen; nothing in observe mode.
     pub(super) fn for_agent(&self, agent: &str) -> Option<&AgentHistory> {
-        self.agents.iter().find(|listener| !self.is_observed && listener.agent == agent)
+        self.agents.iter().find(|entry| !self.is_observed && entry.agent == agent)
     }
 
     /// Takes out what an agent has seen, to be put back; the main agent has no name.
     pub(super) fn take(&mut self, agent: &str) -> AgentHistory {
-        let known = self.agents.iter().position(|listener| listener.agent == agent);
+        let known = self.agents.iter().position(|entry| entry.agent == agent);
         let new = || AgentHistory { agent: agent.to_owned(), ..AgentHistory::default() };
         known.map_or_else(new, |at| self.agents.remove(at))
     }
 
     /// Puts back what an agent has seen.
-    pub(super) fn put(&mut self, listener: AgentHistory) {
-        self.agents.push(listener);
+    pub(super) fn put(&mut self, entry: AgentHistory) {
+        self.agents.push(entry);
         let over = self.agents.len().saturating_sub(MOST_AGENTS);
         self.agents.drain(..over);
     }
@@ -69,7 +74,7 @@ impl History {
 
 impl AgentHistory {
     pub(super) fn has_seen(&self, thing: u64) -> bool {
-        self.told.contains(&thing)
+        self.shown.contains(&thing)
     }
 
     pub(super) fn was_left_out(&self, thing: u64) -> bool {
@@ -78,7 +83,7 @@ impl AgentHistory {
 
     pub(super) fn record(&mut self, thing: u64) {
         self.left_out.remove(&thing);
-        insert(&mut self.told, thing);
+        insert(&mut self.shown, thing);
     }
 
     pub(super) fn leave_out(&mut self, thing: u64) {
@@ -131,22 +136,22 @@ mod tests {
 
     #[test]
     fn what_is_remembered_is_bounded() {
-        let mut told = History::default();
+        let mut history = History::default();
         for agent in 0..100 {
-            let mut listener = told.take(&format!("a{agent}"));
-            listener.record(1);
-            told.put(listener);
+            let mut entry = history.take(&format!("a{agent}"));
+            entry.record(1);
+            history.put(entry);
         }
-        assert_eq!(told.agents.len(), MOST_AGENTS);
-        assert!(told.take("a99").has_seen(1));
-        assert!(!told.take("a0").has_seen(1), "it was forgotten");
-        let mut listener = told.take("");
+        assert_eq!(history.agents.len(), MOST_AGENTS);
+        assert!(history.take("a99").has_seen(1));
+        assert!(!history.take("a0").has_seen(1), "it was forgotten");
+        let mut entry = history.take("");
         for thing in 0..10_000 {
-            listener.record(thing);
-            told.nodes.insert(&thing.to_string());
+            entry.record(thing);
+            history.nodes.insert(&thing.to_string());
         }
-        assert_eq!(listener.told.len(), MOST_THINGS);
-        assert!(listener.has_seen(9_999));
-        assert!(!told.nodes.insert("one more"));
+        assert_eq!(entry.shown.len(), MOST_THINGS);
+        assert!(entry.has_seen(9_999));
+        assert!(!history.nodes.insert("one more"));
     }
 }

@@ -23,15 +23,15 @@ pub(crate) fn injected_rules_for(situation: &Situation<'_>, path: &str) -> Resul
     if at_start.is_empty() && !own.remembers()? {
         return Ok(Vec::new());
     }
-    let told: History = own.recall()?;
-    let listener = told.for_agent(agent_id(situation));
-    let is_told = |rule: &Rule| {
+    let history: History = own.recall()?;
+    let seen = history.for_agent(agent_id(situation));
+    let was_shown = |rule: &Rule| {
         let digest = agents::rule_digest(rule);
-        at_start.contains(&digest) || listener.is_some_and(|listener| listener.has_seen(digest))
+        at_start.contains(&digest) || seen.is_some_and(|seen| seen.has_seen(digest))
     };
     let nodes = covering(situation.world, path)?;
-    // The nearest say most about it.
-    let all = nodes.iter().rev().flat_map(rules).filter(is_told);
+    // The rules of the nearest nodes matter most.
+    let all = nodes.iter().rev().flat_map(rules).filter(was_shown);
     let named =
         |rule: Rule| format!("{}: {}", file_path::display_path(situation.world, &rule.node), title(&rule));
     Ok(all.take(MOST_NAMED).map(named).collect())

@@ -2,7 +2,7 @@
 
 use flyball_core::verdict::{Snippet, Verdict};
 
-/// Higher than other context for a call: what the engine leaves out would still count as shown.
+/// Higher than other context for a call: rules that the engine leaves out would count as shown.
 const RANK: i32 = 40;
 
 /// Context for the model; silent without paragraphs.

@@ -7,14 +7,14 @@ use flyball_knowledge::node::{Rule, Topic};
 use super::file_path;
 use super::ranking::Candidate;
 
-/// Bytes that stand for a token.
+/// The estimated bytes of a token.
 const TOKEN: usize = 4;
 
 /// The rules that fit, and those that do not.
 pub(super) struct Selection {
     /// In the order of their nodes, topics and places.
     pub(super) included: Vec<Candidate>,
-    /// Those that are not.
+    /// Those that did not fit, best first.
     pub(super) left_out: Vec<Candidate>,
 }
 

@@ -7,25 +7,25 @@ use flyball_knowledge::node::{Node, Rule, rules};
 use super::file_path;
 use crate::memory::agents::rule_digest;
 
-/// Nobody writes more rules for one file; the rest is as good as left out.
+/// No file has more rules in practice; the rest is dropped.
 const MOST_RULES: usize = 1_000;
-/// What each folder between a node and the file takes away.
+/// The penalty for each node between a rule's node and the file.
 const STEP: i32 = 10;
-/// The distance in folders from which on a node counts as far.
+/// More steps than these cost nothing more.
 const MOST_STEPS: i32 = 4;
-/// What it gives that a rule names the file by more than its name, by its name, or the folder it is in.
+/// The score of a rule that names the file with its folder, by its name only, or only its folder.
 const NAMES_PATH: i32 = 60;
 const NAMES_FILE: i32 = 50;
 const NAMES_FOLDER: i32 = 15;
-/// What each symbol of the change that a rule names gives, and how many count.
+/// The score of each symbol of the change that a rule names, and how many count.
 const NAMES_SYMBOL: i32 = 20;
 const MOST_SYMBOLS: usize = 3;
-/// What each report about the folder of a rule's node gives, and how many count.
+/// The score of each report about the folder of a rule's node, and how many count.
 const REPORT: i32 = 5;
 const MOST_REPORTS: u32 = 3;
-/// Shorter words are in every code.
+/// Shorter words are too common in code.
 const LEAST_LETTERS: usize = 4;
-/// Words of many languages, which name nothing.
+/// Keywords of common languages, which name nothing.
 const KEYWORDS: &[&str] = &[
     "async", "await", "bool", "case", "class", "const", "else", "export", "false", "from", "function",
     "import", "None", "null", "public", "return", "self", "Self", "static", "string", "struct", "this",
@@ -65,7 +65,7 @@ pub(super) fn rank(subject: &Subject<'_>) -> Vec<Candidate> {
     for (at, node) in nodes(subject.files).into_iter().enumerate() {
         for (position, rule) in rules(node).into_iter().enumerate() {
             let candidate = rated((rule, (at, position)), node, (subject, &symbols));
-            // The same words in two nodes are one rule: that of the nearer.
+            // The same text in two nodes is one rule, with the higher score.
             let other = found.get(&candidate.fingerprint);
             if other.is_none_or(|other| candidate.score > other.score) {
                 found.insert(candidate.fingerprint, candidate);
@@ -73,8 +73,8 @@ pub(super) fn rank(subject: &Subject<'_>) -> Vec<Candidate> {
         }
     }
     let mut all: Vec<Candidate> = found.into_values().collect();
-    let order = |it: &Candidate| (-it.score, it.rule.topic, std::cmp::Reverse(it.place.0), it.place.1);
-    all.sort_by_key(order);
+    let sort_key = |it: &Candidate| (-it.score, it.rule.topic, std::cmp::Reverse(it.place.0), it.place.1);
+    all.sort_by_key(sort_key);
     all.truncate(MOST_RULES);
     all
 }
@@ -100,9 +100,9 @@ fn rated((rule, place): (Rule, (usize, usize)), node: &Node, (subject, symbols):
     let (near, named) =
         covered.map(rate).max_by_key(|(near, named)| near + named).unwrap_or((-MOST_STEPS * STEP, 0));
     let shared = code_words(&text).intersection(symbols).take(MOST_SYMBOLS).count();
-    let spoken = named + NAMES_SYMBOL * i32::try_from(shared).unwrap_or_default();
+    let relevance = named + NAMES_SYMBOL * i32::try_from(shared).unwrap_or_default();
     let reports = subject.reports.get(&node.path).copied().unwrap_or_default().min(MOST_REPORTS);
-    let score = near + spoken + REPORT * i32::try_from(reports).unwrap_or_default();
+    let score = near + relevance + REPORT * i32::try_from(reports).unwrap_or_default();
     let fingerprint = rule_digest(&rule);
     Candidate { fingerprint, is_specific: named >= NAMES_FILE || shared > 0, place, score, rule }
 }
@@ -113,7 +113,7 @@ fn nearness(node: &Node, nodes: &[Node]) -> i32 {
     -STEP * i32::try_from(steps).unwrap_or(MOST_STEPS).min(MOST_STEPS)
 }
 
-/// What it gives that a text names a file or its folder.
+/// The score of a text that names a file or its folder.
 fn mentions(text: &str, file: &str) -> i32 {
     let name = file_path::name(file);
     if !name.is_empty() && is_named(text, name) {
@@ -146,7 +146,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(move |letter: char| !is_part(letter)).filter(is_name)
 }
 
-/// The names in a text that are code: between backticks, or by their looks.
+/// The names in a text that are code: between backticks, or written like code.
 fn code_words(text: &str) -> BTreeSet<&str> {
     let parts = text.split('`').enumerate();
     let found =

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// Less has no room for a rule.
 const LEAST_TOKENS: u32 = 100;
-/// Clients set aside what is longer, and what is set aside is not read.
+/// Clients move longer context out of the model's sight.
 const MOST_TOKENS: u32 = 2_000;
 
 /// `[memory.context]`
@@ -75,7 +75,7 @@ impl<'de> Deserialize<'de> for Tokens {
     }
 }
 
-/// Checks room while it is read, so that an error points at it.
+/// Checks the value while it is parsed, so that an error points at it.
 struct TokensVisitor;
 
 impl Visitor<'_> for TokensVisitor {

@@ -1,4 +1,4 @@
-//! What is told at which edit, once, in which order and how much of it; what is said after it, and what it costs.
+//! Which rules are added at which edit, once, in which order and how many; the reminders after it, and what it costs.
 
 use std::os::unix::fs::symlink;
 use std::process::Command;
@@ -76,11 +76,11 @@ const ROOT: &str = "# Project\n\n## Pitfalls\n\n### Sessions\n\nNever share one.
 const API: &str = "## Context\n\nThe api is public.\n\n## Checks\n\n- Bump the version.\n";
 
 #[test]
-fn the_rules_of_all_covering_nodes_are_told_parents_first() {
+fn the_rules_of_all_covering_nodes_are_added_parents_first() {
     let stage = stage();
     stage.write("CLAUDE.md", ROOT);
     stage.write("src/api/AGENTS.md", API);
-    let told = "This project's rules for `src/api/a.ts`:
+    let injected = "This project's rules for `src/api/a.ts`:
 
 From `CLAUDE.md`:
 
@@ -104,14 +104,14 @@ From `src/api/AGENTS.md`:
 ## Context
 
 The api is public.";
-    assert_eq!(stage.injected_context(edit("src/api/a.ts")), told);
+    assert_eq!(stage.injected_context(edit("src/api/a.ts")), injected);
 }
 
 #[test]
 fn every_route_to_a_file_is_an_edit() {
     let patch = "git apply <<'X'\n--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\n-a\n+b\nX\n";
-    let kept_patch = "patch -p1 < fix.diff";
-    let told = "- Look twice.";
+    let patch_file = "patch -p1 < fix.diff";
+    let injected = "- Look twice.";
     let cases = [
         ("an edit", edit("src/a.py"), true),
         (
@@ -134,26 +134,26 @@ fn every_route_to_a_file_is_an_edit() {
         ("a redirection", shell("cd src && printf x > a.py"), true),
         ("tee", shell("echo x | tee -a src/a.py"), true),
         ("a patch", shell(patch), true),
-        ("a patch in a file", shell(kept_patch), true),
+        ("a patch in a file", shell(patch_file), true),
         ("mv", shell("mv other.py src/other.py"), true),
         ("elsewhere", edit("lib/a.py"), false),
         ("a look", shell("cat src/a.py"), false),
         ("the history", shell("git checkout main -- src/a.py"), false),
         ("another tool", before("Read", Tool::Read { path: "src/a.py".to_owned() }), false),
     ];
-    for (name, event, is_told) in cases {
+    for (name, event, is_injected) in cases {
         let stage = stage();
         stage.write("src/AGENTS.md", "## Checks\n- Look twice.\n");
         stage.write("src/a.py", "a\n");
         stage.write("b.py", "a\n");
         stage.write("other.py", "a\n");
         stage.write("fix.diff", "--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\n-a\n+b\n");
-        assert_eq!(stage.injected_context(event).contains(told), is_told, "{name}");
+        assert_eq!(stage.injected_context(event).contains(injected), is_injected, "{name}");
     }
 }
 
 #[test]
-fn nothing_is_told_twice_unless_it_changed() {
+fn no_rule_is_repeated_unless_it_changed() {
     let stage = stage();
     stage.write("AGENTS.md", "## Checks\n- one\n");
     stage.write("src/AGENTS.md", "## Checks\n- two\n");
@@ -172,26 +172,26 @@ fn nothing_is_told_twice_unless_it_changed() {
 }
 
 #[test]
-fn each_agent_is_told_for_itself_and_a_new_context_anew() {
+fn each_agent_gets_the_rules_and_again_in_a_new_context() {
     let stage = stage();
     stage.write("AGENTS.md", "## Checks\n- one\n");
-    let is_told = |event: Event| !stage.injected_context(event).is_empty();
-    assert!(is_told(edit("a.py")));
-    assert!(is_told(by("a1", edit("a.py"))));
-    assert!(!is_told(by("a1", edit("a.py"))));
-    assert!(is_told(by("a2", edit("a.py"))));
+    let is_injected = |event: Event| !stage.injected_context(event).is_empty();
+    assert!(is_injected(edit("a.py")));
+    assert!(is_injected(by("a1", edit("a.py"))));
+    assert!(!is_injected(by("a1", edit("a.py"))));
+    assert!(is_injected(by("a2", edit("a.py"))));
     for source in ["compact", "clear", "startup"] {
-        assert!(!is_told(edit("a.py")), "{source}");
+        assert!(!is_injected(edit("a.py")), "{source}");
         stage.injected_context(start(source));
-        assert!(is_told(edit("a.py")), "{source}");
-        assert!(is_told(by("a1", edit("a.py"))), "{source}");
+        assert!(is_injected(edit("a.py")), "{source}");
+        assert!(is_injected(by("a1", edit("a.py"))), "{source}");
     }
     stage.injected_context(start("resume"));
-    assert!(!is_told(edit("a.py")));
+    assert!(!is_injected(edit("a.py")));
 }
 
 #[test]
-fn what_speaks_of_the_edit_goes_before_what_does_not() {
+fn rules_that_mention_the_edit_come_first() {
     let filler = "x".repeat(150);
     let root = format!(
         "## Context\n- general {filler}\n## Pitfalls\n- `src/pay.py` rounds {filler}\n- never call `charge_twice` {filler}\n"
@@ -204,32 +204,32 @@ fn what_speaks_of_the_edit_goes_before_what_does_not() {
         stage.write("AGENTS.md", &root);
         stage.write("src/AGENTS.md", &near);
         let change = replace("x = 1", "x = charge_twice(1)");
-        let told = stage.injected_context(before("Edit", call(&[("src/pay.py", change)])));
+        let injected = stage.injected_context(before("Edit", call(&[("src/pay.py", change)])));
         let all = ["general", "rounds", "charge_twice", "- near x", "near pattern"];
         for rule in all {
-            if told.contains(rule) && !firsts.iter().any(|first| first == rule) {
+            if injected.contains(rule) && !firsts.iter().any(|first| first == rule) {
                 firsts.push(rule.to_owned());
             }
         }
-        assert!(estimate(&told) <= tokens, "{tokens}: {}", estimate(&told));
+        assert!(estimate(&injected) <= tokens, "{tokens}: {}", estimate(&injected));
     }
     assert_eq!(firsts, ["rounds", "charge_twice", "- near x", "near pattern", "general"]);
 }
 
 #[test]
-fn what_does_not_fit_is_named_and_told_where_it_is_about_the_edit() {
+fn rules_that_do_not_fit_are_counted_and_added_at_an_edit_they_are_about() {
     let stage = stage_with("tokens = 140");
     let long = "x".repeat(200);
     stage.write(
         "AGENTS.md",
         &format!("## Checks\n- short\n## Pitfalls\n- of `b.py` {long}\n- general {long}\n"),
     );
-    let told = stage.injected_context(edit("a.py"));
+    let injected = stage.injected_context(edit("a.py"));
     let first = format!("## Checks\n\n- short\n\n## Pitfalls\n\n- of `b.py` {long}");
     let expected = format!(
         "This project's rules for `a.py`:\n\nFrom `AGENTS.md`:\n\n{first}\n\n1 rule left out to save space: run `flyball memory resolve a.py` to see it."
     );
-    assert_eq!(told, expected);
+    assert_eq!(injected, expected);
     assert_eq!(stage.injected_context(edit("c.py")), "", "it is not spread over the next edits");
     let stage = stage_with("tokens = 101");
     stage.write(
@@ -244,7 +244,7 @@ fn what_does_not_fit_is_named_and_told_where_it_is_about_the_edit() {
 }
 
 #[test]
-fn several_files_are_told_of_together() {
+fn several_files_share_one_message() {
     let stage = stage();
     stage.write("a/AGENTS.md", "## Checks\n- of a\n");
     stage.write("b/AGENTS.md", "## Checks\n- of b\n");
@@ -256,24 +256,24 @@ fn several_files_are_told_of_together() {
         ("a/4.py", change()),
         ("c.py", change()),
     ];
-    let told = stage.injected_context(before("Edit", call(&files)));
+    let injected = stage.injected_context(before("Edit", call(&files)));
     let expected = "This project's rules for `a/1.py`, `b/2.py`, `a/3.py`, 1 more:\n\nFrom `a/AGENTS.md`:\n\n## Checks\n\n- of a\n\nFrom `b/AGENTS.md`:\n\n## Checks\n\n- of b";
-    assert_eq!(told, expected);
+    assert_eq!(injected, expected);
 }
 
 #[test]
-fn what_comes_with_a_refusal_was_told() {
+fn rules_beside_a_denial_count_as_shown() {
     let rule = "[rules]\nmode = 'enforce'\n[[rule]]\nid = 'x'\nevents = ['before_tool']\npath = ['src/**']\naction = 'deny'\nmessage = 'no'";
     let stage = stage_with(rule);
     stage.write("AGENTS.md", "## Checks\n- one\n");
     let refused = stage.judge_event(edit("src/a.py")).merged;
-    // Clients hand the context to the model beside a refusal too.
+    // Clients pass the context to the model with a denial too.
     assert_eq!((refused.stance, refused.context.text.ends_with("- one")), (Stance::Deny, true));
     assert_eq!(stage.injected_context(edit("src/a.py")), "");
 }
 
 #[test]
-fn what_was_told_is_kept_as_evidence_with_relative_paths() {
+fn injected_rules_are_recorded_as_evidence_with_relative_paths() {
     let stage = stage();
     stage.write("CLAUDE.md", ROOT);
     stage.write("src/api/AGENTS.md", API);
@@ -298,15 +298,15 @@ fn a_node_is_edited_without_its_own_rules() {
 }
 
 #[test]
-fn a_folder_without_rules_is_mentioned_once_where_rules_are_kept() {
+fn a_folder_without_rules_is_mentioned_once_in_a_project_with_rules() {
     let hint = "No AGENTS.md or CLAUDE.md covers `src/api`. To record what is worth knowing, add `src/api/AGENTS.md` with sections like `## Pitfalls` and `## Checks`.";
     let stage = stage();
-    assert_eq!(stage.injected_context(edit("src/api/a.ts")), "", "the project keeps no rules");
+    assert_eq!(stage.injected_context(edit("src/api/a.ts")), "", "the project has no rules");
     stage.write(".intent-layer/x", "");
     assert_eq!(stage.injected_context(edit("src/api/a.ts")), hint);
     assert_eq!(stage.injected_context(edit("src/api/b.ts")), "");
-    for passed_over in ["src/web/a.css", "node_modules/x/a.js", "src/.hidden/a.js", "/tmp/a.py"] {
-        assert_eq!(stage.injected_context(edit(passed_over)), "", "{passed_over}");
+    for ignored in ["src/web/a.css", "node_modules/x/a.js", "src/.hidden/a.js", "/tmp/a.py"] {
+        assert_eq!(stage.injected_context(edit(ignored)), "", "{ignored}");
     }
     assert_eq!(stage.injected_context(before("Edit", call(&[("lib/a.ts", Change::Delete)]))), "");
     assert!(stage.injected_context(edit("main.go")).starts_with(
@@ -327,8 +327,8 @@ fn after_an_edit_the_node_is_mentioned_once() {
     for file in ["a.py", "b.py", "c.py", "README.md", "tests/a.py", "package.json"] {
         stage.write(file, "");
     }
-    for passed_over in ["README.md", "package.json", "tests/a.py"] {
-        assert_eq!(stage.injected_context(edited(passed_over)), "", "{passed_over}");
+    for ignored in ["README.md", "package.json", "tests/a.py"] {
+        assert_eq!(stage.injected_context(edited(ignored)), "", "{ignored}");
     }
     let change = || replace("x", "y");
     let with_node = after("Edit", call(&[("a.py", change()), ("AGENTS.md", change())]));
@@ -376,7 +376,7 @@ fn a_command_that_does_more_is_recorded_by_what_it_names() {
 }
 
 #[test]
-fn settings_that_are_none_are_refused() {
+fn invalid_settings_are_refused() {
     let room = crate::testing::problems("[memory.context]\ntokens = 5000\n");
     assert_eq!(room.len(), 1, "{room:?}");
     assert!(room[0].starts_with("flyball.toml:2:10: "), "{room:?}");
@@ -401,8 +401,8 @@ fn git(stage: &TestProject, folder: &str, words: &[&str]) {
 fn defect_01_a_heading_in_a_fence_does_not_end_a_section() {
     let stage = stage();
     stage.write("AGENTS.md", "## PITFALLS  \n\nBefore.\n\n```md\n## Not a heading\n```\n\nAfter.\n");
-    let told = "This project's rules for `a.py`:\n\nFrom `AGENTS.md`:\n\n## Pitfalls\n\nBefore.\n\n```md\n## Not a heading\n```\n\nAfter.";
-    assert_eq!(stage.injected_context(edit("a.py")), told);
+    let injected = "This project's rules for `a.py`:\n\nFrom `AGENTS.md`:\n\n## Pitfalls\n\nBefore.\n\n```md\n## Not a heading\n```\n\nAfter.";
+    assert_eq!(stage.injected_context(edit("a.py")), injected);
 }
 
 #[test]
@@ -410,15 +410,15 @@ fn defect_02_a_folder_that_is_not_there_yet_is_covered() {
     let stage = stage();
     stage.write(".intent-layer/x", "");
     stage.write("src/AGENTS.md", "## Checks\n- one\n");
-    let told = stage.injected_context(edit("src/not/there/yet.py"));
+    let injected = stage.injected_context(edit("src/not/there/yet.py"));
     assert_eq!(
-        told,
+        injected,
         "This project's rules for `src/not/there/yet.py`:\n\nFrom `src/AGENTS.md`:\n\n## Checks\n\n- one"
     );
 }
 
 #[test]
-fn defect_03_a_worktree_and_a_submodule_do_not_hear_of_the_repository_around_them() {
+fn defect_03_a_worktree_and_a_submodule_do_not_get_rules_of_the_outer_repository() {
     let stage = stage();
     std::fs::remove_dir(stage.root().join(".git")).unwrap();
     stage.write("CLAUDE.md", "## Checks\n- of the outer\n");
@@ -432,21 +432,21 @@ fn defect_03_a_worktree_and_a_submodule_do_not_hear_of_the_repository_around_the
     git(&stage, "lib", &["worktree", "add", "-q", "../tree"]);
     for folder in ["sub", "tree"] {
         assert!(stage.root().join(folder).join(".git").is_file());
-        let told = stage.injected_context(by(folder, edit(&format!("{folder}/src/a.py"))));
+        let injected = stage.injected_context(by(folder, edit(&format!("{folder}/src/a.py"))));
         let expected = format!(
             "This project's rules for `{folder}/src/a.py`:\n\nFrom `{folder}/AGENTS.md`:\n\n## Checks\n\n- of the library"
         );
-        assert_eq!(told, expected);
+        assert_eq!(injected, expected);
     }
 }
 
 #[test]
-fn defect_04_the_rules_of_the_root_are_told_beside_those_of_a_folder() {
+fn defect_04_the_rules_of_the_root_are_added_with_those_of_a_folder() {
     let stage = stage();
     stage.write("AGENTS.md", "## Checks\n- root\n");
     stage.write("src/AGENTS.md", "## Checks\n- folder\n");
-    let told = stage.injected_context(edit("src/a.py"));
-    assert!(told.contains("- root") && told.contains("- folder"), "{told}");
+    let injected = stage.injected_context(edit("src/a.py"));
+    assert!(injected.contains("- root") && injected.contains("- folder"), "{injected}");
 }
 
 fn report(folder: &str, number: usize) -> Draft {
@@ -484,20 +484,20 @@ fn defect_05_reports_about_a_folder_whose_name_begins_alike_do_not_count() {
 }
 
 #[test]
-fn defect_06_thirty_edits_are_told_the_rules_once_and_within_the_budget() {
+fn defect_06_thirty_edits_add_the_rules_once_and_within_the_budget() {
     let stage = stage();
     let rules: String = (0..400).map(|number| format!("- rule {number} says a few words\n")).collect();
     stage.write("AGENTS.md", &format!("## Pitfalls\n{rules}"));
-    let told = stage.injected_context(edit("src/0.ts"));
-    assert!(estimate(&told) <= 1_500, "{}", estimate(&told));
-    assert!(told.ends_with("run `flyball memory resolve src/0.ts` to see them."), "{told}");
+    let injected = stage.injected_context(edit("src/0.ts"));
+    assert!(estimate(&injected) <= 1_500, "{}", estimate(&injected));
+    assert!(injected.ends_with("run `flyball memory resolve src/0.ts` to see them."), "{injected}");
     for number in 1..30 {
         assert_eq!(stage.injected_context(edit(&format!("src/{number}.ts"))), "");
     }
 }
 
 #[test]
-fn defect_07_an_edit_that_worked_is_recorded_and_the_model_hears_the_reminder() {
+fn defect_07_an_edit_that_worked_is_recorded_and_the_model_gets_the_reminder() {
     let stage = stage();
     stage.write("AGENTS.md", "");
     stage.write("src/a.py", "");
@@ -519,7 +519,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn what_is_told_keeps_to_the_budget_and_nothing_is_lost(
+    fn injected_rules_stay_within_the_budget_and_none_is_lost(
         lengths in prop::collection::vec(1_usize..400, 1..20),
         tokens in 120_usize..800,
     ) {
@@ -527,12 +527,12 @@ proptest! {
         let item = |(number, length): (usize, &usize)| format!("- rule{number}x {}\n", "y".repeat(*length));
         let rules: Vec<String> = lengths.iter().enumerate().map(item).collect();
         stage.write("AGENTS.md", &format!("## Checks\n{}", rules.concat()));
-        let told = stage.injected_context(edit("a.py"));
-        prop_assert!(estimate(&told) <= tokens);
-        let whole = rules.iter().filter(|rule| told.contains(rule.trim_end())).count();
-        let begun = (0..rules.len()).filter(|number| told.contains(&format!("rule{number}x"))).count();
+        let injected = stage.injected_context(edit("a.py"));
+        prop_assert!(estimate(&injected) <= tokens);
+        let whole = rules.iter().filter(|rule| injected.contains(rule.trim_end())).count();
+        let begun = (0..rules.len()).filter(|number| injected.contains(&format!("rule{number}x"))).count();
         prop_assert_eq!(whole, begun);
         let left_out = rules.len() - whole;
-        prop_assert_eq!(told.contains("left out"), left_out > 0);
+        prop_assert_eq!(injected.contains("left out"), left_out > 0);
     }
 }

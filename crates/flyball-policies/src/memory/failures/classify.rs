@@ -44,14 +44,14 @@ pub(super) struct Diagnosis {
     pub(super) program: String,
 }
 
-/// Who speaks in a line.
+/// Who printed a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Speaker {
     /// The shell that reads the command line.
     Shell,
     /// A program of the command line, by its name.
     Program,
-    /// Someone who starts with `error:` or `fatal:`.
+    /// Any program, if the line starts with `error:` or `fatal:`.
     Error,
     /// Anyone, as long as no tests, builds or scripts of the project run.
     Anyone,
@@ -141,10 +141,10 @@ const TABLE: &[(Speaker, Mistake, Words)] = &[
     (Anyone, Missing, Words("couldn't read `&no such file or directory|can't open perl script")),
 ];
 
-/// How the shell begins a line in which it complains.
+/// How error lines of a shell begin.
 const SHELLS: &[&str] = &["bash:", "zsh:", "sh:", "dash:", "ksh:", "fish:", "(eval):", "-bash:", "eval:"];
 
-/// How programs begin a line in which they complain without their name.
+/// How error lines of programs begin that do not print their name.
 const ERRORS: &[&str] =
     &["error:", "fatal:", "npm error", "npm err!", "err_pnpm", " err_pnpm", "usage error:"];
 
@@ -152,33 +152,33 @@ const ERRORS: &[&str] =
 const LINES: usize = 200;
 
 /// The mistake in the output of a failed command line, if there is one.
-pub(super) fn find_mistake(script: &Script, said: &str) -> Option<Diagnosis> {
-    if was_stopped(script, said) {
+pub(super) fn find_mistake(script: &Script, output: &str) -> Option<Diagnosis> {
+    if was_stopped(script, output) {
         return None;
     }
     let running = ScriptInfo::from_script(script);
-    let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
-    let late = lines.len().saturating_sub(LINES);
-    let found = lines.iter().skip(late).find_map(|line| running.read(line));
-    found.or_else(|| inline_syntax(&running, said))
+    let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
+    let first = lines.len().saturating_sub(LINES);
+    let found = lines.iter().skip(first).find_map(|line| running.read(line));
+    found.or_else(|| inline_syntax(&running, output))
 }
 
 /// Whether it was stopped by a timeout or a person: there is nothing to learn from that.
-fn was_stopped(script: &Script, said: &str) -> bool {
+fn was_stopped(script: &Script, output: &str) -> bool {
     let code =
-        said.lines().next().and_then(|line| line.strip_prefix("Exit code ")?.trim().parse::<i32>().ok());
+        output.lines().next().and_then(|line| line.strip_prefix("Exit code ")?.trim().parse::<i32>().ok());
     let limited = script.commands.iter().any(|command| command.wrappers.iter().any(|name| name == "timeout"));
     matches!(code, Some(130 | 137 | 143))
         || (code == Some(124) && limited)
-        || said.contains("Command timed out after")
+        || output.contains("Command timed out after")
 }
 
 /// A syntax error in code on the command line itself.
-fn inline_syntax(running: &ScriptInfo<'_>, said: &str) -> Option<Diagnosis> {
+fn inline_syntax(running: &ScriptInfo<'_>, output: &str) -> Option<Diagnosis> {
     let is_inline = ["File \"<string>\"", "File \"<stdin>\"", "[eval]:", "[stdin]:"]
         .iter()
-        .any(|place| said.contains(place));
-    let line = said.lines().find(|line| line.trim_start().starts_with("SyntaxError"))?;
+        .any(|place| output.contains(place));
+    let line = output.lines().find(|line| line.trim_start().starts_with("SyntaxError"))?;
     (is_inline && !running.judges_code).then(|| running.found(Syntax, line, None))
 }
 
@@ -187,9 +187,9 @@ struct ScriptInfo<'a> {
     programs: Vec<&'a str>,
     /// Whether tests, builds, linters or scripts of the project run.
     judges_code: bool,
-    /// Whether a program of the project itself runs, whose complaints may be what is being tried.
+    /// Whether a program of the project itself runs: its errors may be what is being tested.
     runs_project_program: bool,
-    /// Whether all that runs shows what is written somewhere.
+    /// Whether everything that runs only prints files.
     only_reads: bool,
 }
 
@@ -216,19 +216,19 @@ impl<'a> ScriptInfo<'a> {
         let (shell, speaker) = (is_shell(&small), self.speaker(&small));
         let is_error = ERRORS.iter().any(|start| small.starts_with(start));
         TABLE.iter().find_map(|(who, what, phrases)| {
-            let speaks = match who {
+            let may_count = match who {
                 Shell => shell,
                 Program => speaker.is_some_and(|program| is_mistake_of(program, *what)),
                 Error => is_error && !self.runs_project_program && !self.only_reads,
                 Anyone => !self.judges_code && !self.only_reads,
             };
             let fits =
-                speaks && phrases.iter().any(|phrase| phrase.split('&').all(|part| small.contains(part)));
+                may_count && phrases.iter().any(|phrase| phrase.split('&').all(|part| small.contains(part)));
             (fits && !is_relative_module(&small)).then(|| self.found(*what, line, speaker))
         })
     }
 
-    /// The program of the line that begins with its name.
+    /// The program that printed the line, if the line begins with its name.
     fn speaker(&self, small: &str) -> Option<&'a str> {
         let (name, _) = small.split_once(':')?;
         let name = name.rsplit('/').next().unwrap_or(name).trim();
@@ -241,7 +241,7 @@ impl<'a> ScriptInfo<'a> {
     }
 }
 
-/// Whether that is a mistake in the mouth of that program.
+/// Whether that message of that program means a mistake.
 fn is_mistake_of(program: &str, what: Mistake) -> bool {
     match what {
         Missing if failures(program) == Failures::Looks => false,
@@ -260,7 +260,7 @@ fn is_shell(small: &str) -> bool {
     SHELLS.iter().any(|shell| start.starts_with(shell))
 }
 
-/// A module of the project's own that is not there is code that is not done.
+/// A missing module of the project itself is unfinished code, not a mistake.
 fn is_relative_module(small: &str) -> bool {
     small.contains("cannot find module './") || small.contains("cannot find module '../")
 }

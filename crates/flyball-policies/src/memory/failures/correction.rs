@@ -42,7 +42,7 @@ const ACCUSES: Words = Words(
 /// What separates two clauses.
 const JOINTS: &[&str] = &[", ", ": ", " - ", " and ", " but ", " because ", " think "];
 
-/// How a sentence begins that takes something back.
+/// How a sentence begins that asks to undo something.
 const TAKES_BACK: Words = Words(
     "revert that|revert this|revert it|revert your|revert the last|undo that|undo this|undo it|undo your|\
     undo the last|roll that back|roll it back|put it back|take that out again",
@@ -51,7 +51,7 @@ const TAKES_BACK: Words = Words(
 /// How a sentence begins that forbids.
 const FORBIDS: &[&str] = &["don't", "dont", "do not", "never", "stop"];
 
-/// What is forbidden or wanted from now on. Others ("don't worry", "always fails") are talk.
+/// Verbs of a rule. Others ("don't worry", "always fails") are talk.
 const ACTIONS: Words = Words(
     "use|run|write|add|check|keep|put|prefer|call|import|ask|read|test|format|commit|start|make|edit|\
     touch|push|mock|hardcode|hard-code|delete|remove|change|modify|skip|install|create|return|log|catch|\
@@ -107,8 +107,8 @@ fn plain(prompt: &str) -> String {
             outside.push_str(part);
         }
     }
-    let kept: String = outside.trim().chars().take(LETTERS).collect();
-    kept.to_lowercase().replace(['\u{2019}', '\u{2018}'], "'")
+    let start: String = outside.trim().chars().take(LETTERS).collect();
+    start.to_lowercase().replace(['\u{2019}', '\u{2018}'], "'")
 }
 
 /// What a sentence and each clause of it begin with.
@@ -154,28 +154,28 @@ fn opened(sentence: &str) -> &str {
     }
 }
 
-/// Whether a sentence says what holds from now on.
+/// Whether a sentence is a rule for the future.
 fn is_rule(sentence: &str) -> bool {
     if sentence.ends_with('?') {
         return false;
     }
     let start = opened(sentence);
-    let deed = |rest: &str| {
+    let is_action = |rest: &str| {
         let word = rest.trim_start().split([' ', ',']).next().unwrap_or_default();
         ACTIONS.contains(word)
     };
     let forbids = FORBIDS
         .iter()
-        .any(|words| start.strip_prefix(words).is_some_and(|rest| rest.starts_with(' ') && deed(rest)));
+        .any(|words| start.strip_prefix(words).is_some_and(|rest| rest.starts_with(' ') && is_action(rest)));
     let always =
-        start.strip_prefix("always ").is_some_and(deed) || start.strip_prefix("from now on").is_some();
+        start.strip_prefix("always ").is_some_and(is_action) || start.strip_prefix("from now on").is_some();
     let swaps = |marker: &str| start.starts_with("use ") && start.contains(marker);
     let instead = swaps(" instead") || swaps(", not ") || swaps(" rather than ");
     let turned = start.starts_with("instead of ") && start.contains(" use ");
     forbids || always || instead || turned
 }
 
-/// Whether a sentence begins with a no that is meant.
+/// Whether a sentence begins with a "no" that corrects something.
 fn corrects_by_no(sentence: &str) -> bool {
     let rest = sentence.strip_prefix("nope").or_else(|| sentence.strip_prefix("no"));
     let Some(rest) = rest.filter(|rest| rest.starts_with([',', '.', '!', ':', ' '])) else { return false };

@@ -39,35 +39,35 @@ pub(super) fn from_failure(
     (call, outcome): (&ToolCall, &Outcome),
 ) -> Result<Option<Draft>, PolicyError> {
     // Before anything is cut: half of a secret is not seen as one.
-    let said = &*redact(&outcome.text);
+    let output = &*redact(&outcome.text);
     match &call.tool {
         Tool::Shell { command, .. } if settings.commands && !settings.ignores(command) => {
             let Some(line) = situation.line() else { return Ok(None) };
-            let found = classify::find_mistake(&line.script, said);
-            found.map(|found| command_failed(situation, (command, said), &found)).transpose()
+            let found = classify::find_mistake(&line.script, output);
+            found.map(|found| command_failed(situation, (command, output), &found)).transpose()
         }
-        Tool::Edit(edits) if settings.tools && !is_harmless(said) => {
+        Tool::Edit(edits) if settings.tools && !is_harmless(output) => {
             let paths = edits.iter().map(|edit| &edit.path);
             let Some(file) = paths.filter_map(|path| below_root(situation, path)).next() else {
                 return Ok(None);
             };
-            tool_failed(situation, (call, said), &file).map(Some)
+            tool_failed(situation, (call, output), &file).map(Some)
         }
-        Tool::Mcp { .. } if settings.tools && !is_harmless(said) => {
-            tool_failed(situation, (call, said), "").map(Some)
+        Tool::Mcp { .. } if settings.tools && !is_harmless(output) => {
+            tool_failed(situation, (call, output), "").map(Some)
         }
         _ => Ok(None),
     }
 }
 
-pub(super) fn is_harmless(said: &str) -> bool {
-    let small = said.to_lowercase();
+pub(super) fn is_harmless(output: &str) -> bool {
+    let small = output.to_lowercase();
     HARMLESS.iter().any(|words| small.contains(words))
 }
 
 fn command_failed(
     situation: &Situation<'_>,
-    (command, said): (&str, &str),
+    (command, output): (&str, &str),
     found: &Diagnosis,
 ) -> Result<Draft, PolicyError> {
     let folder = below_root(situation, ".").unwrap_or_else(|| ".".to_owned());
@@ -76,7 +76,7 @@ fn command_failed(
         title: cut(line, TITLE),
         operation: format!("{program} in {folder}"),
         detail: format!("A command line failed: {what}."),
-        said: said.to_owned(),
+        said: output.to_owned(),
         command: command.to_owned(),
         sameness: format!("{program} {folder} {}", gist(line)),
         folder,
@@ -87,10 +87,10 @@ fn command_failed(
 
 fn tool_failed(
     situation: &Situation<'_>,
-    (call, said): (&ToolCall, &str),
+    (call, output): (&ToolCall, &str),
     file: &str,
 ) -> Result<Draft, PolicyError> {
-    let key = key_line(said);
+    let key = key_line(output);
     let (name, folder) = (&call.name, parent(file));
     let is_edit = !file.is_empty();
     let subject = if is_edit { file.rsplit('/').next().unwrap_or(file) } else { folder };
@@ -98,8 +98,8 @@ fn tool_failed(
         title: cut(&format!("{name}: {key}"), TITLE),
         operation: if is_edit { format!("{name} on {subject}") } else { name.clone() },
         detail: format!("{name} failed."),
-        said: said.to_owned(),
-        // What a tool of a server was asked; the input of an edit is the file's text.
+        said: output.to_owned(),
+        // Only for MCP tools: the input of an edit is the file's text.
         command: if is_edit { String::new() } else { call.input.clone() },
         sameness: format!("{name} {folder} {}", gist(key)),
         folder: folder.to_owned(),
@@ -224,7 +224,7 @@ fn parent(file: &str) -> &str {
     file.rsplit_once('/').map_or(".", |(folder, _)| folder)
 }
 
-/// The deepest folder that holds all files.
+/// The deepest folder that contains all files.
 fn common_folder(files: &[String]) -> String {
     let mut folders = files.iter().map(|file| parent(file).split('/').collect::<Vec<&str>>());
     let first = folders.next().unwrap_or_default();

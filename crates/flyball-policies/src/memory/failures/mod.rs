@@ -22,7 +22,7 @@ use flyball_knowledge::report::{Draft, Status, sanitize};
 pub use self::settings::Settings;
 use self::state::State;
 
-/// Policies whose no is about the course of the work, not about the project.
+/// Policies whose denials are about the workflow, not about the project.
 const PROCESS: &[&str] =
     &["guard.self", "guard.denials", "guard.agents-first", "guard.permissions", "loop.", "task.", "memory."];
 
@@ -208,12 +208,12 @@ fn report_message(recorded: &Recorded) -> Option<Snippet> {
     let Recorded::New(id) = recorded else { return None };
     let file = format!("{}/{id}.md", Status::Pending.folder());
     let text = format!(
-        "memory.failures noted this for the people of the project as {id} (`{file}`); they decide with `flyball learn` what is learned from it."
+        "No action needed: this was recorded as report {id} (`{file}`). A person reviews it with `flyball learn`. [flyball memory.failures]"
     );
     Some(Snippet { key: format!("memory.failures {id}"), rank: -5, text })
 }
 
-/// Remembers what was denied, for the next event: here nothing can be written.
+/// Remembers denials until the next event, which reports them: nothing can be written here.
 fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, PolicyError> {
     let is_gate = situation.event.kind() == EventKind::BeforeTool;
     let mut denied = rulings.iter().filter(|ruling| is_denial(ruling)).peekable();

@@ -10,9 +10,9 @@ pub(super) fn gist(line: &str) -> String {
     whole.chars().take(LETTERS).collect()
 }
 
-/// The line that says what is wrong: the first that is no wrapping.
-pub(super) fn key_line(said: &str) -> &str {
-    let lines = said.lines().map(plain).filter(|line| !line.is_empty());
+/// The line that says what is wrong: the first after the exit code.
+pub(super) fn key_line(output: &str) -> &str {
+    let lines = output.lines().map(plain).filter(|line| !line.is_empty());
     lines
         .clone()
         .find(|line| !line.starts_with("Exit code "))
@@ -82,13 +82,13 @@ mod tests {
 
     #[test]
     fn the_line_that_counts_is_found_behind_what_clients_put_around_it() {
-        for (said, line) in [
+        for (output, line) in [
             ("Exit code 1\n\ncat: a: No such file", "cat: a: No such file"),
             ("<tool_use_error>File does not exist.</tool_use_error>", "File does not exist."),
             ("Exit code 3", "Exit code 3"),
             ("", ""),
         ] {
-            assert_eq!(key_line(said), line);
+            assert_eq!(key_line(output), line);
         }
     }
 }

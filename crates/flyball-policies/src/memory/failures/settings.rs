@@ -32,7 +32,7 @@ impl Settings {
     }
 }
 
-/// Whether a text is what a pattern with `*` says.
+/// Whether a text matches a pattern with `*`.
 fn fits(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
     let Some(mut text) = text.strip_prefix(start) else { return false };
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_anything() {
+    fn a_star_matches_anything() {
         for (pattern, text, expected) in [
             ("npm run e2e*", "npm run e2e:ui -- a/b", true),
             ("npm run e2e*", "npm run test", false),

@@ -15,7 +15,7 @@ const FAILED: usize = 32;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct State {
-    /// Whether the agent did something since a person last spoke.
+    /// Whether the agent did something since the user's last prompt.
     pub(super) acted: bool,
     /// The files it changed since then, relative to the project's root, the last one last.
     pub(super) files: Vec<String>,

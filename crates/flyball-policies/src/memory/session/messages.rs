@@ -28,7 +28,7 @@ pub(super) fn learned(summary: &Summary, since: u64, days: u32) -> Option<Part> 
     })
 }
 
-/// What waits for a person.
+/// The reports that wait for review.
 pub(super) fn pending(summary: &Summary) -> Option<Part> {
     let count = summary.pending;
     let wait = if count == 1 {
@@ -45,8 +45,8 @@ pub(super) fn pending(summary: &Summary) -> Option<Part> {
 
 /// The rules of the root, which apply everywhere.
 pub(super) fn rules(node: &str, rules: &[Rule]) -> Option<Part> {
-    let told = rules.iter().filter(|rule| matches!(rule.topic, Topic::Checks | Topic::Pitfalls));
-    let lines: Vec<String> = told.filter_map(format_rule).collect();
+    let shown = rules.iter().filter(|rule| matches!(rule.topic, Topic::Checks | Topic::Pitfalls));
+    let lines: Vec<String> = shown.filter_map(format_rule).collect();
     (!lines.is_empty()).then(|| Part {
         opening: format!("Checks and pitfalls for the whole project, in short (full text in `{node}`):"),
         lines,
@@ -64,16 +64,16 @@ pub(super) fn getting_started() -> Part {
 
 /// The parts in their order, as far as there is room. A part of which not even one line fits is left out.
 pub(super) fn pack(parts: Vec<Part>, most_tokens: usize) -> String {
-    let mut told = String::new();
+    let mut packed = String::new();
     for part in parts {
-        let room = most_tokens.saturating_sub(tokens::estimate(&told));
-        let gap = if told.is_empty() { "" } else { "\n\n" };
+        let room = most_tokens.saturating_sub(tokens::estimate(&packed));
+        let gap = if packed.is_empty() { "" } else { "\n\n" };
         if let Some(text) = part.pack(room) {
-            told.push_str(gap);
-            told.push_str(&text);
+            packed.push_str(gap);
+            packed.push_str(&text);
         }
     }
-    told
+    packed
 }
 
 impl Part {

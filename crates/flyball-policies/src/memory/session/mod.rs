@@ -37,8 +37,8 @@ struct FirstTime;
 
 fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
     let world = situation.world;
-    let is_wanted = situation.mode == Mode::Enforce && ledger::is_enabled(world);
-    if !is_wanted || node::node_in(world, world.project_root()).is_some() {
+    let is_enabled = situation.mode == Mode::Enforce && ledger::is_enabled(world);
+    if !is_enabled || node::node_in(world, world.project_root()).is_some() {
         return Ok(None);
     }
     let mut is_first = false;

@@ -24,7 +24,7 @@ const MOST_CHARS: usize = 12_000;
 const TITLE_CHARS: usize = 80;
 const DETAIL_CHARS: usize = 800;
 
-/// The result of asking.
+/// The result of query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Inputs {
     /// The model that replied; empty if none did.
@@ -49,7 +49,7 @@ pub(super) fn ask(
         Ok(talk) => talk,
         Err(why) => return Inputs { errors: vec![why], ..inputs },
     };
-    let asking = Query {
+    let query = Query {
         providers: &model.providers,
         server: &|provider| model.server(provider),
         size: Size::Small,
@@ -57,9 +57,9 @@ pub(super) fn ask(
         question: &question::write(&talk, state.new_signs()),
         most_chars: MOST_CHARS,
     };
-    let Some(said) = asking.consult(workshop, &mut inputs.errors) else { return inputs };
-    inputs.by = said.source;
-    match question::read(&said.text) {
+    let Some(reply) = query.consult(workshop, &mut inputs.errors) else { return inputs };
+    inputs.by = reply.source;
+    match question::read(&reply.text) {
         Ok(learnings) => learnings.iter().for_each(|learning| record(learning, workshop, &mut inputs)),
         Err(why) => inputs.errors.push(format!("{}: {why}", inputs.by)),
     }
@@ -147,7 +147,7 @@ fn draft(learning: &Learning, workshop: &dyn Workshop) -> Draft {
     }
 }
 
-/// The folder and the file that a model means; all of the project if it means something elsewhere.
+/// The folder and the file that a model names; the whole project if the path is outside of it.
 fn place(path: &str, workshop: &dyn Workshop) -> (String, String) {
     let root = workshop.project_root();
     let real = workshop.real_path(root, path.trim());

@@ -133,7 +133,7 @@ fn add_evidence(verdict: Verdict, inputs: &Inputs) -> Verdict {
     if inputs.known > 0 {
         verdict = verdict.with_evidence("known already", inputs.known.to_string());
     }
-    inputs.errors.iter().fold(verdict, |verdict, error| verdict.with_evidence("trouble", error.as_str()))
+    inputs.errors.iter().fold(verdict, |verdict, error| verdict.with_evidence("error", error.as_str()))
 }
 
 /// Why the agent is blocked: it has to tell the user, nothing else.

@@ -23,7 +23,7 @@ pub(super) fn write<'a>(talk: &str, signs: impl Iterator<Item = &'a Sign>) -> St
          \"confidence\": \"high\" or \"low\"}}]}}\n\n\
          At most {MOST_LEARNINGS} learnings; none if should_capture is false.\n\
          true: a command or tool of the project has to be called in a special way; a person corrected the agent and \
-         that holds for later too; something failed for a reason that cannot be seen in the code; a way of doing it \
+         that applies later too; something failed for a reason that cannot be seen in the code; a way of doing it \
          was tried and did not work.\n\
          false: a slip that was noticed and fixed at once; a test that failed because the work was not done; common \
          knowledge of the language or tool; what the record shows is written in a file of rules already. If you are \
@@ -35,7 +35,7 @@ pub(super) fn write<'a>(talk: &str, signs: impl Iterator<Item = &'a Sign>) -> St
     redact(&text).into_owned()
 }
 
-/// Something that was learned, as a model says it.
+/// Something that was learned, as a model reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(super) struct Learning {
     /// What kind of rule it is.
@@ -62,10 +62,10 @@ pub(super) enum Confidence {
     Low,
 }
 
-/// What a model says there is to be learned; nothing unless it says so in as many words.
+/// The learnings in a model's reply; none unless `should_capture` is true.
 ///
 /// # Errors
-/// When it is no answer to the question.
+/// When the reply does not have the requested form.
 pub(super) fn read(text: &str) -> Result<Vec<Learning>, &'static str> {
     #[derive(Deserialize)]
     struct Answer {
@@ -73,7 +73,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Learning>, &'static str> {
         #[serde(default)]
         learnings: Vec<Value>,
     }
-    // Some put it into a fence or a sentence.
+    // Some models put it into a fence or a sentence.
     let (start, end) = (text.find('{'), text.rfind('}'));
     let object =
         start.zip(end).and_then(|(start, end)| text.get(start..=end)).ok_or("the reply is not valid JSON")?;

@@ -12,10 +12,10 @@ use crate::memory::context::injected_rules_for;
 use crate::memory::failures;
 use crate::paths::strip_folder;
 
-/// How many characters of a text a sign keeps.
+/// How many characters of a text are stored in a sign.
 const MOST_CHARS: usize = 120;
 
-/// The sign in an event that a policy need not be asked about, if it is one.
+/// The sign in an event, except for denials, which are seen in the review.
 pub(super) fn detect(situation: &Situation<'_>) -> Result<Option<(Kind, String)>, PolicyError> {
     Ok(match &situation.event.happening {
         EventData::ToolFailed { call, outcome, interrupted: false } => {
@@ -64,7 +64,7 @@ fn rules_edited(situation: &Situation<'_>, call: &ToolCall) -> Result<Option<Str
     }
 }
 
-/// Takes in that others denied a call. Whether that was news is the answer.
+/// Records that other policies denied a call. Returns whether one of the denials is new.
 pub(super) fn record_denials(state: &mut State, rulings: &[Ruling], now: u64) -> bool {
     let mut is_news = false;
     for ruling in rulings.iter().filter(|ruling| failures::is_denial(ruling)) {

@@ -53,7 +53,7 @@ impl Kind {
     pub(super) const fn name(self) -> &'static str {
         match self {
             Kind::Correction => "a correction by a person",
-            Kind::FailureDespiteRules => "a failure although rules were told",
+            Kind::FailureDespiteRules => "a failure although rules were shown",
             Kind::Failure => "a failure",
             Kind::Denial => "a denial",
             Kind::RulesEdited => "an edit of a file of rules",
@@ -63,7 +63,7 @@ impl Kind {
     const fn plural(self) -> &'static str {
         match self {
             Kind::Correction => "corrections by a person",
-            Kind::FailureDespiteRules => "failures although rules were told",
+            Kind::FailureDespiteRules => "failures although rules were shown",
             Kind::Failure => "failures",
             Kind::Denial => "denials",
             Kind::RulesEdited => "edits of files of rules",
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_keeps_what_is_news() {
+    fn memory_is_bounded_and_new_signs_stay() {
         let mut state = State::default();
         state.record(Kind::Correction, "first".to_owned(), 1);
         state.mark_judged();

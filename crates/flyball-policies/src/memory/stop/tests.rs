@@ -1,4 +1,4 @@
-//! Sessions in a real project, with servers on loopback in the place of models.
+//! Sessions in a real project, with servers on loopback instead of models.
 
 use std::net::TcpListener;
 
@@ -15,7 +15,7 @@ use crate::testing::{event, write};
 
 const PENDING: &str = ".intent-layer/mistakes/pending";
 
-/// A project that wants reports, with a transcript.
+/// A project with reports switched on and a transcript.
 fn stage(settings: &str) -> TestProject {
     let stage = TestProject::new(&format!("[memory.stop]\nmode = \"enforce\"\n{settings}"));
     stage.write(".intent-layer/readme", "");
@@ -80,7 +80,7 @@ fn evidence(judgement: &Judgement) -> Vec<String> {
     ruling.verdict.evidence.iter().map(|it| format!("{}: {}", it.name, it.value)).collect()
 }
 
-/// The reason for which an agent is held; empty if it is not.
+/// The reason for which an agent is blocked; empty if it is not.
 fn reason(judgement: &Judgement) -> String {
     match judgement.merged.stance {
         Stance::Deny => {
@@ -106,21 +106,21 @@ fn learning(title: &str, path: &str) -> Value {
     json!({ "type": "pitfall", "title": title, "detail": format!("{title}, as npm breaks the lock."), "path": path, "confidence": "high" })
 }
 
-fn says(text: &str) -> CannedReply {
+fn replies(text: &str) -> CannedReply {
     CannedReply::Says(200, chat(json!(text)))
 }
 
 #[test]
-fn a_yes_becomes_reports_and_holds_once() {
-    let server = Server::new(vec![says(&yes(&[learning("Use pnpm", "src/api/auth.ts")]))]);
+fn a_yes_becomes_reports_and_blocks_once() {
+    let server = Server::new(vec![replies(&yes(&[learning("Use pnpm", "src/api/auth.ts")]))]);
     let stage = stage(&asking("openai", &server.url));
     stage.judge_event(prompt("That's wrong, use pnpm."));
-    let held = stop(&stage);
+    let blocked = stop(&stage);
     let names = reports(&stage);
     let [name] = names.as_slice() else { panic!("{names:?}") };
     let id = name.trim_end_matches(".md");
     assert_eq!(
-        reason(&held),
+        reason(&blocked),
         format!(
             "Tell the user about it in one or two sentences, then stop: a model read this session and recorded a report, \
              `{id}` (Use pnpm). The user reviews with `flyball learn list` and `flyball learn accept ID`. You are asked \
@@ -128,7 +128,7 @@ fn a_yes_becomes_reports_and_holds_once() {
         )
     );
     assert_eq!(
-        evidence(&held),
+        evidence(&blocked),
         ["signs: a correction by a person", "model: OpenAI m", &format!("new reports: {id}")]
     );
     let report = stage.read(&format!("{PENDING}/{name}"));
@@ -142,12 +142,12 @@ fn a_yes_becomes_reports_and_holds_once() {
 
 #[test]
 fn defect_16_a_model_is_asked_once_for_new_signs_and_never_per_turn() {
-    let no = || says(r#"{"should_capture": false, "learnings": []}"#);
+    let no = || replies(r#"{"should_capture": false, "learnings": []}"#);
     let server = Server::new(vec![no(), no(), no()]);
     let stage = stage(&asking("openai", &server.url));
     stage.write(".intent-layer/hooks/injections.log", "2026-01-01T00:00:00Z\ta\tb\tPitfalls\n");
     for _ in 0..5 {
-        assert_eq!(evidence(&stop(&stage)), [""; 0], "what other sessions did is no sign");
+        assert_eq!(evidence(&stop(&stage)), [""; 0], "what other sessions did is not a sign");
     }
     assert_eq!(server.requests().len(), 0);
     for _ in 0..5 {
@@ -164,7 +164,7 @@ fn defect_16_a_model_is_asked_once_for_new_signs_and_never_per_turn() {
 
 #[test]
 fn defect_17_the_end_of_the_session_is_sent() {
-    let server = Server::new(vec![says(r#"{"should_capture": false}"#)]);
+    let server = Server::new(vec![replies(r#"{"should_capture": false}"#)]);
     let stage = stage(&asking("openai", &server.url));
     let prompts: Vec<String> =
         (0..30_000).map(|at| format!("prompt {at} of many, each with a few words")).collect();
@@ -177,38 +177,38 @@ fn defect_17_the_end_of_the_session_is_sent() {
 }
 
 #[test]
-fn defect_18_reports_that_are_written_do_not_spoil_the_hold() {
+fn defect_18_writing_reports_does_not_break_the_block() {
     let many: Vec<Value> = (0..4).map(|at| learning(&format!("Thing number {at}0{at}"), ".")).collect();
-    let server = Server::new(vec![says(&yes(&many))]);
+    let server = Server::new(vec![replies(&yes(&many))]);
     let stage = stage(&asking("openai", &server.url));
     stage.judge_event(prompt("You broke the build."));
-    let held = stop(&stage);
-    assert_eq!(held.merged.stance, Stance::Deny);
-    assert_eq!(held.merged.reasons.len(), 1);
+    let blocked = stop(&stage);
+    assert_eq!(blocked.merged.stance, Stance::Deny);
+    assert_eq!(blocked.merged.reasons.len(), 1);
     assert_eq!(reports(&stage).len(), 4);
     assert!(
-        reason(&held).starts_with("Tell the user about them in one or two sentences, then stop: a model read this session and recorded 4 reports, `"),
+        reason(&blocked).starts_with("Tell the user about them in one or two sentences, then stop: a model read this session and recorded 4 reports, `"),
         "{}",
-        reason(&held)
+        reason(&blocked)
     );
-    assert!(reason(&held).contains(") and 1 more. The user"), "{}", reason(&held));
+    assert!(reason(&blocked).contains(") and 1 more. The user"), "{}", reason(&blocked));
 }
 
 #[test]
-fn defect_19_nothing_is_sent_without_leave_and_no_secret_ever() {
+fn defect_19_nothing_is_sent_without_permission_and_never_a_secret() {
     let token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
-    let server = Server::new(vec![says(&yes(&[learning(&format!("Use {token}"), ".")]))]);
+    let server = Server::new(vec![replies(&yes(&[learning(&format!("Use {token}"), ".")]))]);
     let refused = stage(&asking("openai", &server.url).replace("enabled = true", "enabled = false"));
     refused.judge_event(prompt("I told you."));
     stop(&refused);
-    assert_eq!(server.requests().len(), 0, "a key alone is no leave");
+    assert_eq!(server.requests().len(), 0, "a key alone is not a permission");
     let stage = stage(&asking("openai", &server.url));
     say(&stage, &[&format!("export TOKEN={token}"), "DB_PASSWORD=hunter2hunter2", "bye"]);
     stage.judge_event(failed(
         &format!("curl -H 'Authorization: Bearer {token}' x"),
         "bash: curl: command not found",
     ));
-    let held = stop(&stage);
+    let blocked = stop(&stage);
     let asked = server.requests();
     let [asked] = asked.as_slice() else { panic!("{asked:?}") };
     let sent = asked.body.to_string();
@@ -219,7 +219,7 @@ fn defect_19_nothing_is_sent_without_leave_and_no_secret_ever() {
     assert!(!asked.line.contains(KEY), "{}", asked.line);
     let remembered = flyball_core::policy::Memory::read(&*stage.memory, "memory.stop").unwrap().unwrap();
     let written = stage.read(&format!("{PENDING}/{}", reports(&stage)[0]));
-    for shown in [reason(&held), evidence(&held).join("\n"), remembered, written] {
+    for shown in [reason(&blocked), evidence(&blocked).join("\n"), remembered, written] {
         assert!(!shown.contains(token) && !shown.contains(KEY), "{shown}");
     }
 }
@@ -230,8 +230,8 @@ fn every_provider_is_understood() {
     let cases = [
         ("ollama", vec![CannedReply::Says(200, tags(&["m"])), CannedReply::Says(200, ollama(&text))]),
         ("gemini", vec![CannedReply::Says(200, gemini(json!([{ "text": text }])))]),
-        ("openai", vec![says(&text)]),
-        ("xai", vec![says(&text)]),
+        ("openai", vec![replies(&text)]),
+        ("xai", vec![replies(&text)]),
         ("anthropic", vec![CannedReply::Says(200, anthropic(json!([{ "type": "text", "text": text }])))]),
     ];
     for (provider, replies) in cases {
@@ -260,9 +260,9 @@ fn whatever_goes_wrong_the_agent_stops_and_nobody_asks_again() {
         ("broken", CannedReply::Text(503, "oops"), "OpenAI m: the server failed (503)"),
         ("garbage", CannedReply::Text(200, "<html>"), "OpenAI: the reply is not valid JSON"),
         ("no text", CannedReply::Says(200, chat(Value::Null)), "OpenAI m: the reply has no text"),
-        ("a refusal", says("I can't help with that."), "OpenAI m: the reply is not valid JSON"),
-        ("half of it", says(&half), "OpenAI m: the reply does not have the requested form"),
-        ("a word for yes", says(&word), "OpenAI m: the reply does not have the requested form"),
+        ("a refusal", replies("I can't help with that."), "OpenAI m: the reply is not valid JSON"),
+        ("half of it", replies(&half), "OpenAI m: the reply does not have the requested form"),
+        ("a word for yes", replies(&word), "OpenAI m: the reply does not have the requested form"),
     ];
     for (case, reply, error) in cases {
         let server = Server::new(vec![reply]);
@@ -270,7 +270,7 @@ fn whatever_goes_wrong_the_agent_stops_and_nobody_asks_again() {
         stage.judge_event(prompt("You forgot the tests."));
         let judgement = stop(&stage);
         assert_eq!(judgement.merged.stance, Stance::Silent, "{case}");
-        assert_eq!(evidence(&judgement).last().unwrap(), &format!("trouble: {error}"), "{case}");
+        assert_eq!(evidence(&judgement).last().unwrap(), &format!("error: {error}"), "{case}");
         assert!(!evidence(&judgement).join("\n").contains(KEY), "{case}");
         assert_eq!(evidence(&stop(&stage)), [""; 0], "{case}");
         assert_eq!((server.requests().len(), reports(&stage).len()), (1, 0), "{case}");
@@ -278,7 +278,7 @@ fn whatever_goes_wrong_the_agent_stops_and_nobody_asks_again() {
 }
 
 #[test]
-fn one_that_hangs_is_left_alone_in_time() {
+fn a_server_that_hangs_is_given_up_in_time() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let stage = stage(&asking("openai", &url));
@@ -286,7 +286,7 @@ fn one_that_hangs_is_left_alone_in_time() {
     let judgement = stop(&stage);
     assert_eq!(judgement.merged.stance, Stance::Silent);
     let seen = evidence(&judgement);
-    assert!(seen.last().unwrap().starts_with("trouble: OpenAI: no answer from 127.0.0.1:"), "{seen:?}");
+    assert!(seen.last().unwrap().starts_with("error: OpenAI: no answer from 127.0.0.1:"), "{seen:?}");
     assert_eq!(evidence(&stop(&stage)), [""; 0]);
 }
 
@@ -298,22 +298,22 @@ fn without_a_key_or_a_transcript_nobody_is_asked() {
     stage_without.judge_event(prompt("You forgot the tests."));
     assert_eq!(
         evidence(&stop(&stage_without)).last().unwrap(),
-        "trouble: OpenAI: no key: `NOBODY_SET_THIS` is not set"
+        "error: OpenAI: no key: `NOBODY_SET_THIS` is not set"
     );
     let stage = stage(&asking("openai", &server.url));
     stage.judge_event(prompt("You forgot the tests."));
     let judgement = stage.judge_event(stopping(false));
-    assert_eq!(evidence(&judgement).last().unwrap(), "trouble: the client gave no transcript");
+    assert_eq!(evidence(&judgement).last().unwrap(), "error: the client gave no transcript");
     stage.judge_event(prompt("You broke it."));
     let codex = Event { client: "codex".to_owned(), ..of_client(&stage, stopping(false)) };
-    assert_eq!(evidence(&stage.judge_event(codex)).last().unwrap(), "trouble: the transcript is empty");
+    assert_eq!(evidence(&stage.judge_event(codex)).last().unwrap(), "error: the transcript is empty");
     assert_eq!(server.requests().len(), 0);
 }
 
 #[test]
-fn what_is_known_already_is_not_reported_and_holds_nobody() {
+fn known_learnings_are_not_reported_and_do_not_block() {
     let rule = learning("Use pnpm", "src/api/auth.ts");
-    let server = Server::new(vec![says(&yes(std::slice::from_ref(&rule)))]);
+    let server = Server::new(vec![replies(&yes(std::slice::from_ref(&rule)))]);
     let with_rule = stage(&asking("openai", &server.url));
     with_rule.write("src/AGENTS.md", "## Pitfalls\n\n### Use pnpm\n\nUse pnpm, as npm breaks the lock.\n");
     with_rule.judge_event(prompt("You forgot the tests."));
@@ -321,7 +321,7 @@ fn what_is_known_already_is_not_reported_and_holds_nobody() {
     assert_eq!((reason(&judgement), reports(&with_rule).len()), (String::new(), 0));
     assert_eq!(evidence(&judgement).last().unwrap(), "known already: 1");
     // The same again in another session of the project: a report that is there already.
-    let server = Server::new(vec![says(&yes(std::slice::from_ref(&rule))), says(&yes(&[rule]))]);
+    let server = Server::new(vec![replies(&yes(std::slice::from_ref(&rule))), replies(&yes(&[rule]))]);
     let mut stage = stage(&asking("openai", &server.url));
     stage.judge_event(prompt("You forgot the tests."));
     assert_eq!(stop(&stage).merged.stance, Stance::Deny);
@@ -338,7 +338,7 @@ fn a_path_that_leads_out_of_the_project_is_about_all_of_it() {
         learning("Another matter", "../../x"),
         learning("Third subject", "src/new/a.ts"),
     ];
-    let server = Server::new(vec![says(&yes(&outside))]);
+    let server = Server::new(vec![replies(&yes(&outside))]);
     let stage = stage(&asking("openai", &server.url));
     stage.judge_event(prompt("You forgot the tests."));
     stop(&stage);
@@ -352,7 +352,7 @@ fn a_path_that_leads_out_of_the_project_is_about_all_of_it() {
 }
 
 #[test]
-fn signs_are_what_says_something_about_the_project() {
+fn only_events_about_the_project_are_signs() {
     let stage = stage("");
     let signs = |event: Event| {
         stage.judge_event(event);
@@ -389,11 +389,11 @@ fn a_denial_and_a_failure_after_rules_are_signs() {
     stage.write("src/api/AGENTS.md", "## Pitfalls\n\n- Tokens expire\n");
     stage.judge_event(write(&stage.path("src/api/auth.ts"), "x"));
     stage.judge_event(failed_edit(&stage.path("src/api/auth.ts")));
-    assert_eq!(evidence(&stop(&stage)), ["signs: a failure although rules were told"]);
+    assert_eq!(evidence(&stop(&stage)), ["signs: a failure although rules were shown"]);
 }
 
 #[test]
-fn without_a_model_the_user_is_told_of_reports_that_wait() {
+fn without_a_model_the_user_gets_a_notice_about_pending_reports() {
     let stage = stage("");
     stage.judge_event(failed("npm ci", "bash: npm: command not found"));
     let report = flyball_knowledge::report::Draft {

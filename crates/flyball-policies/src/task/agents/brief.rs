@@ -81,14 +81,14 @@ fn within(text: &str, path: &str) -> String {
     if text.len() <= CONSTRAINT_BYTES {
         return text.to_owned();
     }
-    let mut kept = String::new();
+    let mut start = String::new();
     for line in text.split_inclusive('\n').take_while(|line| line.len() <= CONSTRAINT_BYTES) {
-        if kept.len() + line.len() > CONSTRAINT_BYTES {
+        if start.len() + line.len() > CONSTRAINT_BYTES {
             break;
         }
-        kept.push_str(line);
+        start.push_str(line);
     }
-    format!("{}\n(cut here; `{path}` has the rest)", kept.trim_end())
+    format!("{}\n(cut here; `{path}` has the rest)", start.trim_end())
 }
 
 fn lessons(world: &dyn World, path: &str, request: &Request<'_>) -> Result<Selection, PolicyError> {

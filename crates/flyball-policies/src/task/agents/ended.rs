@@ -138,7 +138,7 @@ fn after_worker(
     Ok(verdict)
 }
 
-/// A worker that was started before anyone took the task is no reason to wait for its end.
+/// Hints at the coordinator while no session works on the task; the worker's end is not awaited for that.
 fn ask_for_coordinator(
     situation: &Situation<'_>,
     settings: &Settings,

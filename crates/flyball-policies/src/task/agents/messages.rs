@@ -14,7 +14,7 @@ const MOST_ATTEMPTS: u32 = 20;
 /// How a worker ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// It came back with an answer.
+    /// It returned with an answer.
     Done,
     /// It could not be started, or broke.
     Failed,

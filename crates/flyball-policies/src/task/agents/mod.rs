@@ -1,6 +1,6 @@
 //! A worker of a task gets its constraints and lessons, and reports back.
 //!
-//! It never takes a stance: whether an agent may be started is for the user and the client to say, whatever is put in
+//! It never allows or denies: whether an agent may be started is for the user and the client to decide, whatever is put in
 //! front of its prompt.
 
 mod brief;
@@ -41,7 +41,7 @@ pub static POLICY: Policy = Policy {
     review: None,
 };
 
-/// The lock of the active task is bound to the session whose coordinator has come back.
+/// Binds the lock of the active task to the session whose coordinator has returned.
 fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
     let Some(role) = ended_role(situation.event) else { return Ok(None) };
     let settings: Settings = situation.config()?;
@@ -53,11 +53,11 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
     Ok(Some(Box::new((plan, binding))))
 }
 
-/// The role of the agent that came back in this event, if one did.
+/// The role of the agent that returned in this event, if one did.
 fn ended_role(event: &Event) -> Option<&str> {
     match &event.happening {
         EventData::AfterTool { call, outcome } => match &call.tool {
-            // What goes on in the background has not come back.
+            // An agent in the background has not returned.
             Tool::SpawnAgent { role, .. } => {
                 outcome.spawned.as_ref().filter(|it| !it.is_running).map(|_| role.as_str())
             }

@@ -1,4 +1,4 @@
-//! What workers are given, and what is next when they come back, in a project on disk.
+//! What workers get, and the next step when they return, in a project on disk.
 
 use std::sync::Arc;
 
@@ -182,7 +182,7 @@ fn only_workers_of_the_sessions_own_task_are_given_anything() {
     let own = bound(&format!("{ON}system_agents = ['developer']\n"));
     assert_eq!(given(&own, "developer", "x"), None);
     assert!(given(&own, "general-purpose", "x").is_some(), "a list of one's own replaces ours");
-    assert_eq!(given(&own, "bc-coordinator", "x"), None, "whoever coordinates does not work");
+    assert_eq!(given(&own, "bc-coordinator", "x"), None, "a coordinator is not a worker");
 }
 
 #[test]
@@ -220,8 +220,8 @@ fn two_steps_follow_a_worker_that_is_done() {
     assert_eq!(stage.injected_context(back("tester", false)), DONE);
     std::fs::create_dir_all(stage.root().join(FOLDER).join("artifacts/2-1e")).unwrap();
     std::fs::create_dir_all(stage.root().join(FOLDER).join("artifacts/2-2e")).unwrap();
-    let told = stage.injected_context(back("acme:developer", false));
-    assert!(told.contains(&format!("{FOLDER}/artifacts/2-2e/acme_developer_output.md")), "{told}");
+    let injected = stage.injected_context(back("acme:developer", false));
+    assert!(injected.contains(&format!("{FOLDER}/artifacts/2-2e/acme_developer_output.md")), "{injected}");
     assert_eq!(stage.injected_context(back("Explore", false)), "");
     let other = Event { session: SessionId::new("s2"), ..back("tester", false) };
     assert_eq!(stage.injected_context(other), "");
@@ -264,14 +264,14 @@ fn the_coordinator_comes_first() {
 }
 
 #[test]
-fn a_task_that_another_session_holds_is_said_to_be_held() {
+fn the_coordinator_reports_a_task_of_another_session() {
     let stage = started(ON);
     lock::bind(&stage.machine(), PLAN, ("test", "another-session")).unwrap();
-    let told = stage.injected_context(back("brewcode:bc-coordinator", false));
+    let injected = stage.injected_context(back("brewcode:bc-coordinator", false));
     let start = "Task `1_login` is not bound to this session: session another- has worked on it since 20";
     assert!(
-        told.starts_with(start) && told.ends_with("Z. To see all tasks, run `flyball task list`."),
-        "{told}"
+        injected.starts_with(start) && injected.ends_with("Z. To see all tasks, run `flyball task list`."),
+        "{injected}"
     );
     assert_eq!(lock::bound_plan(&stage.machine(), ("test", "s1")).unwrap(), None);
     assert_eq!(stage.injected_context(back("tester", false)), "");
@@ -293,16 +293,16 @@ fn a_coordinator_binds_only_a_task_that_was_started_and_is_open() {
     assert_eq!(
         lock::bound_plan(&watched.machine(), ("test", "s1")).unwrap(),
         None,
-        "who only observes changes nothing"
+        "observe mode changes nothing"
     );
 }
 
 #[test]
-fn what_ends_in_the_background_is_told_with_the_next_prompt() {
+fn the_end_of_a_background_agent_is_reported_with_the_next_prompt() {
     let stage = bound(ON);
     assert_eq!(stage.injected_context(back("tester", true)), "", "it has only begun");
     assert_eq!(stage.injected_context(prompt()), "");
-    assert_eq!(stage.injected_context(stop("tester")), "", "only the worker would hear it");
+    assert_eq!(stage.injected_context(stop("tester")), "", "only the worker would see it");
     let expected = format!(
         "TESTER has ended in the background (task `1_login`, phase 2 of 2). Next, if it did its work: 1. write its report to \
          `{FOLDER}/artifacts/2-1v/tester_output.md`; 2. call the agent `bc-coordinator`. If it failed: retry it once; if that \
@@ -313,7 +313,7 @@ fn what_ends_in_the_background_is_told_with_the_next_prompt() {
 }
 
 #[test]
-fn a_worker_that_was_waited_for_is_told_of_once() {
+fn a_worker_that_was_waited_for_is_reported_once() {
     let stage = bound(ON);
     assert_eq!(stage.injected_context(stop("tester")), "");
     assert_eq!(stage.injected_context(back("tester", false)), DONE);
@@ -345,7 +345,7 @@ fn a_coordinator_in_the_background_binds_when_it_ends() {
 }
 
 #[test]
-fn a_coordinator_that_was_waited_for_tells_of_the_binding_at_its_end() {
+fn the_binding_of_an_awaited_coordinator_is_reported_at_its_end() {
     let stage = started(ON);
     assert_eq!(stage.injected_context(stop("bc-coordinator")), "");
     assert_eq!(stage.injected_context(back("bc-coordinator", false)), IS_BOUND);
@@ -355,7 +355,7 @@ fn a_coordinator_that_was_waited_for_tells_of_the_binding_at_its_end() {
 #[test]
 fn two_sessions_that_bind_at_once_do_not_both_win() {
     let stage = Arc::new(started(ON));
-    let told: Vec<String> = std::thread::scope(|scope| {
+    let results: Vec<String> = std::thread::scope(|scope| {
         let run = |number: usize| {
             let stage = Arc::clone(&stage);
             scope.spawn(move || {
@@ -363,14 +363,14 @@ fn two_sessions_that_bind_at_once_do_not_both_win() {
                 let session = format!("racer{number}");
                 match lock::bind(&machine, PLAN, ("test", &session)).unwrap() {
                     Binding::Bound => "bound".to_owned(),
-                    _ => "held".to_owned(),
+                    _ => "taken".to_owned(),
                 }
             })
         };
         let all: Vec<_> = (0..8).map(run).collect();
         all.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
-    assert_eq!(told.iter().filter(|word| *word == "bound").count(), 1, "{told:?}");
+    assert_eq!(results.iter().filter(|result| *result == "bound").count(), 1, "{results:?}");
 }
 
 #[test]

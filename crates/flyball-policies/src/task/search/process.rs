@@ -1,4 +1,4 @@
-//! Whether a program runs, by the file in which it left its number and by what really has that number.
+//! Whether a program runs, by its pid file and by the process that really has that pid.
 
 use flyball_core::policy::World;
 
@@ -36,13 +36,13 @@ fn number(world: &dyn World, file: &BelowRoot) -> Option<u32> {
     text(world, &path, MOST_PID_BYTES)?.lines().next()?.trim().parse().ok()
 }
 
-/// What cannot be read names no process.
+/// The text of a file; an unreadable file counts as missing.
 fn text(world: &dyn World, path: &str, most: u64) -> Option<String> {
     let bytes = world.read(path, most).ok()??;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Whether a process was started with these words: the number may be another program's by now. A script runs behind
+/// Whether a process was started with these words: the pid may be another program's by now. A script runs behind
 /// the name of its interpreter.
 fn matches_command(line: &str, words: &[&str]) -> bool {
     let (Some(program), running) = (words.first(), line.split('\0').collect::<Vec<_>>()) else {

@@ -19,7 +19,8 @@ const SEARCH_PROGRAMS: [&str; 4] = ["grep", "rg", "ag", "ack"];
 #[serde(default)]
 pub(super) struct State {
     /// By the agent (empty for the main one) and the tool. Old entries are dropped.
-    told: BTreeMap<String, BTreeMap<String, u64>>,
+    #[serde(rename = "told")]
+    reminded: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
 impl State {
@@ -27,20 +28,20 @@ impl State {
     pub(super) fn is_due(&mut self, agent: &str, (tool, now): (&Tool, u64)) -> bool {
         let pause = u64::from(tool.throttle_seconds).saturating_mul(1_000);
         let is_fresh = |at: u64| now.saturating_sub(at) < pause;
-        if self.told.get(agent).and_then(|tools| tools.get(&tool.name)).is_some_and(|at| is_fresh(*at)) {
+        if self.reminded.get(agent).and_then(|tools| tools.get(&tool.name)).is_some_and(|at| is_fresh(*at)) {
             return false;
         }
-        for tools in self.told.values_mut() {
+        for tools in self.reminded.values_mut() {
             tools.retain(|name, at| *name != tool.name || is_fresh(*at));
         }
-        self.told.retain(|_, tools| !tools.is_empty());
+        self.reminded.retain(|_, tools| !tools.is_empty());
         self.note(agent, (&tool.name, now));
         true
     }
 
     /// Records a reminder.
     pub(super) fn note(&mut self, agent: &str, (tool, now): (&str, u64)) {
-        self.told.entry(agent.to_owned()).or_default().insert(tool.to_owned(), now);
+        self.reminded.entry(agent.to_owned()).or_default().insert(tool.to_owned(), now);
     }
 }
 
@@ -92,7 +93,7 @@ fn searches(situation: &Situation<'_>) -> bool {
     }
 }
 
-/// Whether a command looks through files of the project for a text. One that filters what a pipe gives it does not.
+/// Whether a command searches files of the project for a text. A filter in a pipe does not.
 fn searches_tree(situation: &Situation<'_>, command: &Command) -> bool {
     let words: Vec<&str> = command.arguments.iter().filter_map(|word| word.text.as_deref()).collect();
     // A wrapper is named with the option that starts a program: `find -exec`.
@@ -120,7 +121,7 @@ fn is_recursive(word: &str) -> bool {
     is_bundle && word.contains(['r', 'R']) || ["--recursive", "--dereference-recursive"].contains(&word)
 }
 
-/// Whether a place is in the project, or holds it.
+/// Whether a place is in the project, or contains it.
 fn is_in_project(situation: &Situation<'_>, place: &str) -> bool {
     let root = situation.world.project_root();
     let place = situation.world.real_path(&situation.event.cwd, place);

@@ -77,8 +77,8 @@ impl Tool {
             return self.reminder.clone();
         }
         format!(
-            "{0} keeps an index of this project that finds code by meaning. For a question like \"where is this done\", \
-             the search of {0} comes before a search by text.",
+            "Search with {0} first for questions like \"where is this done\": its index of this project finds code by \
+             meaning, a text search does not.",
             self.name
         )
     }
@@ -99,7 +99,7 @@ impl BelowRoot {
     }
 }
 
-/// What was written is no path of the project.
+/// The path is outside of the project.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not inside the project; write a path from the project's root, without `..`")]
 pub struct Outside(String);
@@ -140,9 +140,9 @@ impl Service {
     }
 }
 
-/// What was written is no address on this machine.
+/// The address is not on this machine.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no address on this machine; write `http://localhost:PORT/…`")]
+#[error("`{0}` is not an address on this machine; write `http://localhost:PORT/…`")]
 pub struct Elsewhere(String);
 
 impl TryFrom<String> for Service {

@@ -11,9 +11,9 @@ use super::settings::{Service, Settings, Tool};
 
 /// How long a service is waited for. One on this machine answers in less, or it is busy and can be asked again.
 const PROBE_MILLIS: u64 = 40;
-/// What was started so recently may not have left its number yet.
+/// A program that was started more recently may not have written its pid yet.
 const FRESH_MILLIS: u64 = 30_000;
-/// An index below these sizes holds little, or nearly nothing.
+/// Below the first size an index is nearly empty; below the second it is shown in kilobytes.
 const SMALL_BYTES: u64 = 20_000;
 const KILO_BYTES: u64 = 100_000;
 
@@ -50,7 +50,7 @@ fn look(tool: &Tool, mode: Mode, workshop: &dyn Workshop) -> Result<ToolStatus, 
     let mut parts: Vec<String> =
         silent.map(|service| format!("{} does not answer", service.place())).into_iter().collect();
     let can_start = index.is_some() && silent.is_none() && mode == Mode::Enforce;
-    let (about, errand) = watch(tool, can_start, workshop)?;
+    let (about, follow_up) = watch(tool, can_start, workshop)?;
     parts.extend(about);
     let server = if tool.server_pid.is_empty() {
         Running::Yes
@@ -67,7 +67,7 @@ fn look(tool: &Tool, mode: Mode, workshop: &dyn Workshop) -> Result<ToolStatus, 
         name: tool.name.clone(),
         status,
         reminder: is_ready.then(|| tool.reminder_text()),
-        follow_up: errand,
+        follow_up,
     })
 }
 
@@ -93,8 +93,8 @@ fn watch(
         return Ok((Some("watch: stopped".to_owned()), None));
     }
     let root = workshop.project_root().to_owned();
-    let wanted = ProgramQuery { name: program.clone(), near: root.clone(), local: false };
-    let Some(found) = workshop.find(&wanted) else {
+    let query = ProgramQuery { name: program.clone(), near: root.clone(), local: false };
+    let Some(found) = workshop.find(&query) else {
         return Ok((Some(format!("watch: stopped, `{program}` is not installed")), None));
     };
     let before = claim(tool, workshop)?;
@@ -113,7 +113,7 @@ enum LastStart {
     Never,
 }
 
-/// Takes it upon this session to start the program, unless another one did just now.
+/// Claims the start of the program for this session, unless another one just started it.
 fn claim(tool: &Tool, workshop: &dyn Workshop) -> Result<LastStart, PolicyError> {
     let now = workshop.unix_millis();
     let mut before = LastStart::Never;

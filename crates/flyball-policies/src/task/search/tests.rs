@@ -1,4 +1,4 @@
-//! What is told of an index, when, and what is started for it.
+//! What is reported about an index, when, and what is started for it.
 
 use std::fs;
 use std::io::Read as _;
@@ -18,7 +18,7 @@ use super::*;
 use crate::test_project::TestProject;
 use crate::testing::{before, event, problems, shell};
 
-/// A program that says that it is there and waits until its input ends.
+/// A program that prints a line when it runs and waits until its input ends.
 const WAITING: &str = "#!/bin/sh\necho up\nread -r line\n";
 
 fn start(source: &str) -> Event {
@@ -73,7 +73,7 @@ impl LiveProcess {
         let mut command = Command::new(program);
         command.arg(argument).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // Before it says something it may still be a copy of this process.
+        // Before it prints something it may still be a copy of this process.
         child.stdout.as_mut().unwrap().read_exact(&mut [0; 3]).unwrap();
         LiveProcess(child)
     }
@@ -90,10 +90,10 @@ impl Drop for LiveProcess {
     }
 }
 
-/// What the user and the model are told, and what is started.
+/// The notices for the user, the context for the model, and what is started.
 type Output = (Vec<String>, String, Vec<FollowUp>);
 
-fn told(judgement: &Judgement) -> Output {
+fn output(judgement: &Judgement) -> Output {
     let merged = &judgement.merged;
     (merged.notices.clone(), merged.context.text.clone(), merged.follow_ups.clone())
 }
@@ -110,7 +110,7 @@ struct Served {
     asked: Arc<AtomicUsize>,
 }
 
-/// Takes connections, and answers if it is told to.
+/// Accepts connections, and sends the answer if there is one.
 fn served(answer: Option<&'static str>) -> Served {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -135,14 +135,14 @@ fn served(answer: Option<&'static str>) -> Served {
 const FINE: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
 
 #[test]
-fn a_project_without_the_folder_hears_nothing() {
+fn nothing_is_reported_in_a_project_without_the_folder() {
     let stage = TestProject::new("[task.search]\nmode = 'enforce'\n");
-    assert_eq!(told(&stage.judge_event(start("startup"))), (vec![], String::new(), vec![]));
+    assert_eq!(output(&stage.judge_event(start("startup"))), (vec![], String::new(), vec![]));
     assert_eq!(stage.injected_context(shell("grep -r login src")), "");
 }
 
 #[test]
-fn the_size_of_the_index_and_what_is_missing_are_told() {
+fn the_size_of_the_index_and_what_is_missing_are_reported() {
     let cases = [
         (Some(2_150_000), "finder: ready | index: 2.1 MB"),
         (Some(100_000), "finder: ready | index: 0.1 MB"),
@@ -158,14 +158,14 @@ fn the_size_of_the_index_and_what_is_missing_are_told() {
         }
         let reminder = if bytes.is_some() { "Ask finder." } else { "" };
         let expected = (vec![expected.to_owned()], reminder.to_owned(), vec![]);
-        assert_eq!(told(&stage.judge_event(start("startup"))), expected);
+        assert_eq!(output(&stage.judge_event(start("startup"))), expected);
     }
 }
 
 #[test]
-fn after_a_compaction_the_model_is_told_again_and_the_user_is_not() {
+fn after_a_compaction_only_the_model_is_reminded_again() {
     let stage = staged("");
-    assert_eq!(told(&stage.judge_event(start("compact"))), (vec![], "Ask finder.".to_owned(), vec![]));
+    assert_eq!(output(&stage.judge_event(start("compact"))), (vec![], "Ask finder.".to_owned(), vec![]));
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_service_is_asked_once_and_only_where_there_is_something_to_search() {
     let service = served(Some(FINE));
     let stage = staged(&format!("service = 'http://127.0.0.1:{}/api/tags'\n", service.port));
     let ready = vec!["finder: ready | index: 2.1 MB".to_owned()];
-    assert_eq!(told(&stage.judge_event(start("startup"))), (ready, "Ask finder.".to_owned(), vec![]));
+    assert_eq!(output(&stage.judge_event(start("startup"))), (ready, "Ask finder.".to_owned(), vec![]));
     assert_eq!(service.asked.load(Ordering::SeqCst), 1);
     fs::remove_file(stage.path(".finder/index")).unwrap();
     stage.judge_event(start("startup"));
@@ -191,51 +191,51 @@ fn a_service_that_hangs_is_not_waited_for_and_nothing_is_started_without_it() {
     let expected =
         format!("finder: 127.0.0.1:{} does not answer, watch: stopped | index: 2.1 MB", service.port);
     // The server never answers: that this comes back at all shows that nobody waits for it.
-    assert_eq!(told(&stage.judge_event(start("startup"))), (vec![expected], String::new(), vec![]));
+    assert_eq!(output(&stage.judge_event(start("startup"))), (vec![expected], String::new(), vec![]));
     assert_eq!(service.asked.load(Ordering::SeqCst), 1);
 }
 
 #[test]
-fn what_is_down_is_started_by_one_session_and_told_as_starting() {
+fn a_stopped_watcher_is_started_by_one_session_and_reported_as_starting() {
     let program = Program::new();
     let path = program.path();
     let stage = staged(&watch(&path, "auto_start = true\n"));
     let expected = vec!["finder: watch: starting | index: 2.1 MB".to_owned()];
-    let first = told(&stage.judge_event(start("startup")));
+    let first = output(&stage.judge_event(start("startup")));
     assert_eq!(first, (expected.clone(), "Ask finder.".to_owned(), vec![starting(&stage, &path)]));
-    let second = told(&stage.judge_event(start("startup")));
+    let second = output(&stage.judge_event(start("startup")));
     assert_eq!(second, (expected, "Ask finder.".to_owned(), vec![]));
 }
 
 #[test]
-fn a_start_that_left_nothing_running_is_said() {
+fn a_start_that_left_nothing_running_is_reported() {
     let program = Program::new();
     let path = program.path();
     let stage = staged(&watch(&path, "auto_start = true\n"));
     let note = |_: Option<&str>| Ok(Some("1000".to_owned()));
     stage.machine().change_note("task.search.started finder", &mut { note }).unwrap();
-    let (notices, _, errands) = told(&stage.judge_event(start("startup")));
+    let (notices, _, follow_ups) = output(&stage.judge_event(start("startup")));
     let expected = "finder: watch: starting again, the last start left nothing running | index: 2.1 MB";
-    assert_eq!((notices, errands.len()), (vec![expected.to_owned()], 1));
+    assert_eq!((notices, follow_ups.len()), (vec![expected.to_owned()], 1));
 }
 
 #[test]
-fn nothing_is_started_that_is_not_wanted_not_there_or_only_observed() {
+fn nothing_is_started_if_switched_off_not_installed_or_only_observed() {
     let program = Program::new();
     let stage = staged(&watch(&program.path(), "auto_start = false\n"));
     let stopped = vec!["finder: watch: stopped | index: 2.1 MB".to_owned()];
-    assert_eq!(told(&stage.judge_event(start("startup"))).0, stopped);
+    assert_eq!(output(&stage.judge_event(start("startup"))).0, stopped);
     let stage = staged(&watch("/nowhere/finder", "auto_start = true\n"));
-    let (notices, _, errands) = told(&stage.judge_event(start("startup")));
+    let (notices, _, follow_ups) = output(&stage.judge_event(start("startup")));
     let expected = "finder: watch: stopped, `/nowhere/finder` is not installed | index: 2.1 MB";
-    assert_eq!((notices, errands), (vec![expected.to_owned()], vec![]));
+    assert_eq!((notices, follow_ups), (vec![expected.to_owned()], vec![]));
     let settings = watch(&program.path(), "auto_start = true\n");
     let stage = TestProject::new(&format!(
         "[task.search]\nmode = 'observe'\n[[task.search.tool]]\nname = 'finder'\nmarker = '.finder'\n\
          index = '.finder/index'\n{settings}"
     ));
     stage.write(".finder/index", "x");
-    assert_eq!(told(&stage.judge_event(start("startup"))), (vec![], String::new(), vec![]));
+    assert_eq!(output(&stage.judge_event(start("startup"))), (vec![], String::new(), vec![]));
     assert_eq!(stage.machine().project_note("task.search.started finder").unwrap(), None);
 }
 
@@ -244,11 +244,11 @@ fn defect_28_only_a_process_of_that_program_counts_as_running() {
     let program = Program::new();
     let path = program.path();
     let stage = staged(&watch(&path, ""));
-    let status = |stage: &TestProject| told(&stage.judge_event(start("startup"))).0;
+    let status = |stage: &TestProject| output(&stage.judge_event(start("startup"))).0;
     let ready = ["finder: ready | index: 2.1 MB"];
     let stopped = ["finder: watch: stopped | index: 2.1 MB"];
     assert_eq!(status(&stage), stopped, "no file");
-    // This process lives, and its command line can hold the words; it is another program all the same.
+    // This process is alive, and its command line may contain the words, but it is another program.
     stage.write(".finder/watch.pid", &format!("{}\n", std::process::id()));
     assert_eq!(status(&stage), stopped, "a number that another program has");
     let watcher = LiveProcess::run(&path, "watch");
@@ -265,15 +265,15 @@ fn defect_28_only_a_process_of_that_program_counts_as_running() {
 }
 
 #[test]
-fn a_server_that_is_down_is_told_and_the_model_is_not_sent_to_it() {
+fn a_server_that_is_down_is_reported_and_the_model_is_not_reminded() {
     let stage = staged("server_pid = ['.finder/server.pid']\n");
     let expected = vec!["finder: server: stopped | index: 2.1 MB".to_owned()];
-    assert_eq!(told(&stage.judge_event(start("startup"))), (expected, String::new(), vec![]));
+    assert_eq!(output(&stage.judge_event(start("startup"))), (expected, String::new(), vec![]));
     let program = Program::new();
     let server = LiveProcess::run(&program.path(), "serve");
     stage.write(".finder/server.pid", &server.number());
     let expected = vec!["finder: ready | index: 2.1 MB".to_owned()];
-    assert_eq!(told(&stage.judge_event(start("startup"))), (expected, "Ask finder.".to_owned(), vec![]));
+    assert_eq!(output(&stage.judge_event(start("startup"))), (expected, "Ask finder.".to_owned(), vec![]));
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn a_search_of_the_project_by_text_is_reminded() {
     for event in reminded {
         assert_eq!(staged("").injected_context(event.clone()), "Ask finder.", "{event:?}");
     }
-    let let_be = [
+    let ignored = [
         shell("grep login src/a.rs"),
         shell("cargo test | grep failed"),
         shell("cargo test | rg failed"),
@@ -306,39 +306,39 @@ fn a_search_of_the_project_by_text_is_reminded() {
         search(SearchFor::Names, None),
         search(SearchFor::Content, Some("/usr/include")),
     ];
-    for event in let_be {
+    for event in ignored {
         assert_eq!(staged("").injected_context(event.clone()), "", "{event:?}");
     }
 }
 
 #[test]
-fn each_agent_is_reminded_by_a_clock_of_its_own() {
+fn each_agent_has_its_own_throttle() {
     let stage = staged("");
-    let told = |event: Event| stage.injected_context(event);
-    assert_eq!(told(shell("rg login")), "Ask finder.");
-    assert_eq!(told(shell("rg login")), "");
-    assert_eq!(told(by_agent(shell("rg login"), "a1")), "Ask finder.");
-    assert_eq!(told(by_agent(search(SearchFor::Content, None), "a1")), "");
-    assert_eq!(told(by_agent(shell("rg login"), "a2")), "Ask finder.");
+    let injected = |event: Event| stage.injected_context(event);
+    assert_eq!(injected(shell("rg login")), "Ask finder.");
+    assert_eq!(injected(shell("rg login")), "");
+    assert_eq!(injected(by_agent(shell("rg login"), "a1")), "Ask finder.");
+    assert_eq!(injected(by_agent(search(SearchFor::Content, None), "a1")), "");
+    assert_eq!(injected(by_agent(shell("rg login"), "a2")), "Ask finder.");
     let stage = staged("");
     assert_eq!(stage.injected_context(start("startup")), "Ask finder.");
-    assert_eq!(stage.injected_context(shell("rg login")), "", "the start told it just now");
+    assert_eq!(stage.injected_context(shell("rg login")), "", "it was reminded at the start");
     let stage = staged("throttle_seconds = 0\n");
     assert_eq!(stage.injected_context(shell("rg login")), "Ask finder.");
     assert_eq!(stage.injected_context(shell("rg login")), "Ask finder.");
 }
 
 #[test]
-fn without_words_of_your_own_the_tool_is_named() {
+fn the_default_reminder_names_the_tool() {
     let stage = TestProject::new("[task.search]\nmode = 'enforce'\n");
     stage.write(".grepai/index.gob", "x");
-    let expected = "grepai keeps an index of this project that finds code by meaning. For a question like \"where is this \
-                    done\", the search of grepai comes before a search by text.";
+    let expected = "Search with grepai first for questions like \"where is this done\": its index of this project finds \
+                    code by meaning, a text search does not.";
     assert_eq!(stage.injected_context(shell("rg login")), expected);
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused_at_its_place() {
+fn invalid_settings_are_refused_at_their_place() {
     let tool = "[[task.search.tool]]\nname = 'x'\nmarker = '.x'\n";
     let cases = [
         (
@@ -347,15 +347,15 @@ fn what_cannot_be_meant_is_refused_at_its_place() {
         ),
         (
             format!("{tool}index = 'x'\nservice = 'http://example.com/'\n"),
-            "flyball.toml:5:11: `http://example.com/` is no address on this machine; write `http://localhost:PORT/…`",
+            "flyball.toml:5:11: `http://example.com/` is not an address on this machine; write `http://localhost:PORT/…`",
         ),
         (
             format!("{tool}index = 'x'\nservice = 'http://localhost:1@example.com/'\n"),
-            "flyball.toml:5:11: `http://localhost:1@example.com/` is no address on this machine; write `http://localhost:PORT/…`",
+            "flyball.toml:5:11: `http://localhost:1@example.com/` is not an address on this machine; write `http://localhost:PORT/…`",
         ),
         (
             format!("{tool}index = 'x'\nservice = 'http://localhost.example.com/'\n"),
-            "flyball.toml:5:11: `http://localhost.example.com/` is no address on this machine; write `http://localhost:PORT/…`",
+            "flyball.toml:5:11: `http://localhost.example.com/` is not an address on this machine; write `http://localhost:PORT/…`",
         ),
     ];
     for (text, expected) in cases {

@@ -1,6 +1,6 @@
 //! The plan that was accepted in the client's plan mode: a link to it in the project, and how it is found again.
 //!
-//! The client keeps the plans of all projects in one folder. A plan of which nothing says that it belongs here is left
+//! The client stores the plans of all projects in one folder. A plan that is not known to belong to this project is left
 //! alone: no plan is better than another project's.
 
 use flyball_core::policy::{PolicyError, Situation, World};
@@ -14,14 +14,14 @@ use crate::paths::strip_folder;
 const NOTE: &str = "task.session.linked";
 /// No plan is longer.
 const MOST_PLAN_BYTES: u64 = 256 * 1024;
-/// So much of the end of a transcript is looked through.
+/// How much of the end of a transcript is searched.
 const MOST_TRANSCRIPT_BYTES: u64 = 512 * 1024;
 
-/// What came of a plan that was just accepted.
+/// The result for a plan that was just accepted.
 pub(super) enum Linked {
     /// The link leads to it: its absolute path.
     To(String),
-    /// It does not, and why.
+    /// It was not linked, and why.
     Skipped(String),
 }
 

@@ -20,7 +20,7 @@ pub(super) enum Moment {
     After,
 }
 
-/// What there is to know of the task whose plan is at this path; `None` if it has ended or is gone.
+/// The facts about the task whose plan is at this path; `None` if it has ended or does not exist.
 pub(super) fn task(
     world: &dyn World,
     path: &str,
@@ -30,25 +30,25 @@ pub(super) fn task(
     let Some(plan) = plan::read(world, path)?.filter(|plan| !plan.status.is_terminal()) else {
         return Ok(None);
     };
-    let mut told = BoundedText::within(most_tokens);
-    told.line(&head(path, &plan));
-    told.list(&current(&plan), plan.phase().map_or(&[], |phase| phase.open.as_slice()));
-    told.line(&following(&plan));
-    told.list("Decisions so far:", &plan::decisions(&text));
+    let mut facts = BoundedText::within(most_tokens);
+    facts.line(&head(path, &plan));
+    facts.list(&current(&plan), plan.phase().map_or(&[], |phase| phase.open.as_slice()));
+    facts.line(&following(&plan));
+    facts.list("Decisions so far:", &plan::decisions(&text));
     if moment == Moment::After {
         let lessons = lesson::read_recent(world, &plan::absolute_path(world, &plan::lessons_path(path)))?;
         if let Some(note) = lesson::last_handoff(&lessons) {
-            told.line(&format!("Note from before the compaction: {}", cut(&note.text)));
+            facts.line(&format!("Note from before the compaction: {}", cut(&note.text)));
         }
         let prompt = plan.phase().map_or("", |phase| phase.title.as_str());
         let request =
-            Request { role: None, prompt, now: world.unix_millis(), tokens: told.room() / LESSONS_PART };
+            Request { role: None, prompt, now: world.unix_millis(), tokens: facts.room() / LESSONS_PART };
         let chosen = lesson::choose(&lessons, &request);
         if !chosen.text.is_empty() {
-            told.line(&format!("Lessons of this task:\n{}", chosen.text));
+            facts.line(&format!("Lessons of this task:\n{}", chosen.text));
         }
     }
-    Ok(Some(told.text(path)))
+    Ok(Some(facts.text(path)))
 }
 
 fn head(path: &str, plan: &Plan) -> String {
@@ -83,7 +83,7 @@ fn cut(text: &str) -> String {
     text::cut(&text::one_line(text), MOST_CHARS).into_owned()
 }
 
-/// A text that does not outgrow its room.
+/// A text that stays within a limit of tokens.
 struct BoundedText {
     text: String,
     most_tokens: usize,

@@ -54,7 +54,7 @@ enum Inputs {
 }
 
 fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
-    // A subagent's context is its own affair.
+    // A subagent's context is not the session's.
     if situation.mode != Mode::Enforce || situation.event.agent.is_some() {
         return Ok(None);
     }
@@ -98,17 +98,17 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     }
 }
 
-/// Whether the session was there before and its task with it.
+/// Whether the session continues an earlier one, and its task.
 fn is_continued(source: &str) -> bool {
     matches!(source, "compact" | "resume")
 }
 
-/// The open plans that this session is bound to, the last one first. What cannot be read is nothing to go on with.
+/// The open plans that this session is bound to, the last one first. Unreadable plans are left out.
 fn open_tasks(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> {
     lock::open_plans(situation.world, session_key(situation.event))
 }
 
-/// What the session works on: all of the task that it was bound to last, a line of each other.
+/// What the session works on: all facts about the task that it was bound to last, a line about each other.
 fn tasks(situation: &Situation<'_>, moment: Moment) -> Result<Option<String>, PolicyError> {
     let settings: Settings = situation.config()?;
     let mut open = open_tasks(situation)?.into_iter();
@@ -150,8 +150,8 @@ fn resume_session(situation: &Situation<'_>, source: &str) -> Result<Verdict, Po
     Ok(verdict)
 }
 
-/// The plan of the client's plan mode that this session began with, or that its transcript names. Nothing if neither
-/// tells: the newest plan of all may be another session's.
+/// The plan of the client's plan mode that this session began with, or that its transcript names. Nothing if neither is
+/// known: the newest plan of all may be another session's.
 fn plan_of_client(situation: &Situation<'_>, settings: &Settings) -> Result<Verdict, PolicyError> {
     let memory: State = situation.recall()?;
     let plan = match memory.plan {
@@ -169,7 +169,7 @@ fn plan_of_client(situation: &Situation<'_>, settings: &Settings) -> Result<Verd
     Ok(context_verdict(text))
 }
 
-/// A new session: a plan that was just accepted, and a task that waits for someone.
+/// A new session: reports a plan that was just accepted, and an open task that no session works on.
 fn start_session(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let mut verdict = waiting_task(situation)?;
     match situation.gathered::<Inputs>() {

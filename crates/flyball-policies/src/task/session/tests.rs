@@ -1,4 +1,4 @@
-//! What survives a compaction, what a new session is told, and which plan is linked.
+//! What survives a compaction, what is reported to a new session, and which plan is linked.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -57,8 +57,8 @@ fn bind(stage: &TestProject) {
     lock::start(&stage.machine(), PATH, Some(OURS), lock::ORPHAN_MILLIS).unwrap();
 }
 
-/// What the model and the user are told.
-fn said(stage: &TestProject, event: Event) -> (String, Vec<String>) {
+/// The context for the model and the notices for the user.
+fn output(stage: &TestProject, event: Event) -> (String, Vec<String>) {
     let merged = stage.judge_event(event).merged;
     (merged.context.text, merged.notices)
 }
@@ -83,14 +83,14 @@ Decisions so far:
 - SQLite, because it is there";
 
 #[test]
-fn a_bound_task_is_handed_over_and_taken_up_again() {
+fn a_bound_task_is_handed_over_and_resumed() {
     let stage = staged(PLAN);
     bind(&stage);
     let notices = vec![
         "compact handoff, phase 2 of 3".to_owned(),
         "phase 2 has no report in the task's artifacts yet".to_owned(),
     ];
-    assert_eq!(said(&stage, compact()), (HANDED.to_owned(), notices));
+    assert_eq!(output(&stage, compact()), (HANDED.to_owned(), notices));
     assert_eq!(stage.read(PATH), PLAN.replace("status: in progress", "status: handoff"));
     let note = "Handoff at phase 2 of 3: The query. Open: ranking; empty query";
     assert_eq!(lessons(&stage), [(lesson::Kind::Handoff, note.to_owned())]);
@@ -100,7 +100,7 @@ fn a_bound_task_is_handed_over_and_taken_up_again() {
         &(stage.read(LESSONS)
             + "{\"ts\":\"2026-02-09T12:00:00.000Z\",\"t\":\"❌\",\"txt\":\"LIKE is slow on the title.\"}\n"),
     );
-    let (text, notices) = said(&stage, start("compact"));
+    let (text, notices) = output(&stage, start("compact"));
     let head = HANDED.replace("handoff, phase", "in progress, phase");
     let rest = text.strip_prefix(&head).unwrap_or_else(|| panic!("{text}"));
     assert!(
@@ -118,7 +118,7 @@ fn a_compaction_that_is_prepared_twice_leaves_one_note() {
     bind(&stage);
     stage.write(".claude/tasks/20260209_search_task/artifacts/2-1e/summary.md", "x");
     for _ in 0..2 {
-        assert_eq!(said(&stage, compact()).1, ["compact handoff, phase 2 of 3"]);
+        assert_eq!(output(&stage, compact()).1, ["compact handoff, phase 2 of 3"]);
     }
     assert_eq!(lessons(&stage).len(), 1);
 }
@@ -129,19 +129,19 @@ fn defect_15_a_task_that_has_ended_is_not_handed_over() {
         let text = PLAN.replace("in progress", status);
         let stage = staged(&text);
         bind(&stage);
-        assert_eq!(said(&stage, compact()), silence(), "{status}");
-        assert_eq!(said(&stage, start("compact")), silence(), "{status}");
+        assert_eq!(output(&stage, compact()), silence(), "{status}");
+        assert_eq!(output(&stage, start("compact")), silence(), "{status}");
         assert_eq!((stage.read(PATH), stage.read(LESSONS)), (text, String::new()), "{status}");
     }
 }
 
 #[test]
-fn a_status_in_words_of_the_project_stays() {
+fn a_custom_status_stays() {
     let text = PLAN.replace("in progress", "waiting for the bank");
     let stage = staged(&text);
     bind(&stage);
-    let (told, notices) = said(&stage, compact());
-    assert!(told.contains("PLAN.md`: waiting for the bank, phase 2 of 3."), "{told}");
+    let (context, notices) = output(&stage, compact());
+    assert!(context.contains("PLAN.md`: waiting for the bank, phase 2 of 3."), "{context}");
     assert_eq!(notices.first().map(String::as_str), Some("compact handoff, phase 2 of 3"));
     assert_eq!(stage.read(PATH), text);
 }
@@ -149,14 +149,14 @@ fn a_status_in_words_of_the_project_stays() {
 #[test]
 fn only_the_session_that_is_bound_hands_over() {
     let stage = staged(PLAN);
-    assert_eq!(said(&stage, compact()), silence(), "nobody is bound");
+    assert_eq!(output(&stage, compact()), silence(), "nobody is bound");
     lock::start(&stage.machine(), PATH, Some(("test", "other")), lock::ORPHAN_MILLIS).unwrap();
-    assert_eq!(said(&stage, compact()), silence(), "another one is");
-    assert_eq!(said(&stage, start("compact")), silence());
+    assert_eq!(output(&stage, compact()), silence(), "another one is");
+    assert_eq!(output(&stage, start("compact")), silence());
     let stage = staged(PLAN);
     bind(&stage);
     let agent = Some(Agent { id: "a1".to_owned(), role: "developer".to_owned() });
-    assert_eq!(said(&stage, Event { agent, ..compact() }), silence(), "a subagent's context is its own");
+    assert_eq!(output(&stage, Event { agent, ..compact() }), silence(), "a subagent's context is its own");
     assert_eq!(stage.read(PATH), PLAN);
 }
 
@@ -165,16 +165,16 @@ fn observing_changes_nothing() {
     let stage = TestProject::new("[task.session]\nmode = 'observe'\n");
     stage.write(PATH, PLAN);
     bind(&stage);
-    assert_eq!(said(&stage, compact()), silence());
+    assert_eq!(output(&stage, compact()), silence());
     assert_eq!((stage.read(PATH), stage.read(LESSONS)), (PLAN.to_owned(), String::new()));
 }
 
 #[test]
-fn what_is_told_stays_within_its_bound() {
+fn the_context_stays_within_its_limit() {
     let items: String = (0..500).map(|number| format!("- [ ] item {number} with a few words\n")).collect();
     let stage = staged(&format!("status: in progress\n# Plan: Long\n\n## Phase 1: All\n{items}"));
     bind(&stage);
-    let (text, _) = said(&stage, compact());
+    let (text, _) = output(&stage, compact());
     assert!(flyball_knowledge::tokens::estimate(&text) < 850, "{}", text.len());
     let last = text.lines().last().unwrap_or_default().to_owned();
     assert!(
@@ -193,32 +193,32 @@ fn lessons_are_shortened_and_very_many_are_left_to_a_person() {
     let stage = staged(PLAN);
     bind(&stage);
     stage.write(LESSONS, &(0..300).map(line).collect::<String>());
-    said(&stage, compact());
-    let kept = lessons(&stage).into_iter().filter(|(kind, _)| *kind != lesson::Kind::Handoff).count();
-    assert!(kept <= 100, "{kept}");
+    output(&stage, compact());
+    let remaining = lessons(&stage).into_iter().filter(|(kind, _)| *kind != lesson::Kind::Handoff).count();
+    assert!(remaining <= 100, "{remaining}");
     let stage = staged(PLAN);
     bind(&stage);
     let many = line(1).repeat(50_000);
     stage.write(LESSONS, &many);
-    let (_, notices) = said(&stage, compact());
+    let (_, notices) = output(&stage, compact());
     let notice = "the task has very many lessons; to shorten them, run `flyball knowledge compact`";
     assert!(notices.contains(&notice.to_owned()), "{notices:?}");
     assert!(stage.read(LESSONS).starts_with(&many));
 }
 
 #[test]
-fn an_open_task_that_nobody_works_on_is_told_and_not_taken_up() {
+fn an_open_task_that_nobody_works_on_is_reported_and_not_started() {
     let line = "`.claude/tasks/20260209_search_task/PLAN.md` is an open task (phase 2 of 3) that no session \
                 works on; to start it, run `flyball task start`";
     let waiting = (line.to_owned(), vec![line.to_owned()]);
     for source in ["startup", "clear"] {
         let stage = staged(PLAN);
-        assert_eq!(said(&stage, start(source)), waiting, "{source}");
+        assert_eq!(output(&stage, start(source)), waiting, "{source}");
         assert_eq!(lock::bound_plan(&stage.machine(), OURS).unwrap(), None, "{source}");
     }
     let stage = staged(PLAN);
     lock::start(&stage.machine(), PATH, Some(("test", "other")), lock::ORPHAN_MILLIS).unwrap();
-    assert_eq!(said(&stage, start("startup")), silence(), "another session works on it");
+    assert_eq!(output(&stage, start("startup")), silence(), "another session works on it");
     let long_ago = lock::Holder {
         client: "test".to_owned(),
         session: "other".to_owned(),
@@ -229,20 +229,20 @@ fn an_open_task_that_nobody_works_on_is_told_and_not_taken_up() {
     let locks = lock::Locks([(PATH.to_owned(), lock::Lock { started_at: 1, holder: Some(long_ago) })].into());
     let note = serde_json::to_string(&locks).unwrap();
     stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some(note.clone()))).unwrap();
-    assert_eq!(said(&stage, start("startup")), waiting, "it was not heard of for a day");
+    assert_eq!(output(&stage, start("startup")), waiting, "it was silent for a day");
     let stage = staged(PLAN);
     lock::start(&stage.machine(), PATH, Some(OURS), lock::ORPHAN_MILLIS).unwrap();
-    assert_eq!(said(&stage, event(EventData::SessionEnd { reason: "clear".to_owned() })), silence());
+    assert_eq!(output(&stage, event(EventData::SessionEnd { reason: "clear".to_owned() })), silence());
     let next = Event { session: SessionId::new("s2"), ..start("clear") };
-    assert_eq!(said(&stage, next), waiting, "its session has ended");
+    assert_eq!(output(&stage, next), waiting, "its session has ended");
     assert_eq!(lock::bound_plan(&stage.machine(), OURS).unwrap().as_deref(), Some(PATH), "and keeps it");
-    assert!(said(&stage, start("resume")).0.starts_with("This session works on the task"));
+    assert!(output(&stage, start("resume")).0.starts_with("This session works on the task"));
     let next = Event { session: SessionId::new("s2"), ..start("startup") };
-    assert_eq!(said(&stage, next), silence(), "it was resumed");
+    assert_eq!(output(&stage, next), silence(), "it was resumed");
     let stage = staged(&PLAN.replace("in progress", "finished"));
-    assert_eq!(said(&stage, start("startup")), silence(), "it is over");
+    assert_eq!(output(&stage, start("startup")), silence(), "it is over");
     let stage = TestProject::new("[task.session]\nmode = 'enforce'\n");
-    assert_eq!(said(&stage, start("startup")), silence(), "there is none");
+    assert_eq!(output(&stage, start("startup")), silence(), "there is none");
 }
 
 const LATEST: &str = ".claude/plans/LATEST.md";
@@ -281,15 +281,15 @@ fn a_plan_that_was_accepted_is_linked_and_found_again_after_a_compaction() {
     let plan =
         plans.write("brave-fox.md", &format!("Edit {}/src/a.rs.\n", stage.path("").trim_end_matches('/')));
     let notice = "`.claude/plans/LATEST.md` links to the accepted plan brave-fox.md";
-    assert_eq!(said(&stage, start("clear")), (String::new(), vec![notice.to_owned()]));
+    assert_eq!(output(&stage, start("clear")), (String::new(), vec![notice.to_owned()]));
     assert_eq!(target(&stage), Some(plan.clone()));
     let text = format!("The plan of this session is `{plan}`; the summary may not contain all of it.");
-    assert_eq!(said(&stage, start("compact")), (text, vec![]));
+    assert_eq!(output(&stage, start("compact")), (text, vec![]));
     fs::remove_file(&plan).unwrap();
     let text = format!(
         "The plan of this session was `{plan}`, which no longer exists; the original request still applies."
     );
-    assert_eq!(said(&stage, start("compact")), (text, vec![]));
+    assert_eq!(output(&stage, start("compact")), (text, vec![]));
 }
 
 #[test]
@@ -298,11 +298,11 @@ fn a_plan_that_the_transcript_names_is_found_again_and_nothing_is_guessed() {
     let stage = plans.stage();
     let plan = plans.write("old.md", "x");
     plans.write("newer.md", "x");
-    assert_eq!(said(&stage, start("compact")), silence(), "nothing says which plan it was");
+    assert_eq!(output(&stage, start("compact")), silence(), "nothing says which plan it was");
     stage.write("transcript", &format!("{{\"planFilePath\":\"{plan}\"}}\n"));
     let transcript = Some(stage.path("transcript"));
     let text = format!("The plan of this session is `{plan}`; the summary may not contain all of it.");
-    assert_eq!(said(&stage, Event { transcript, ..start("compact") }), (text, vec![]));
+    assert_eq!(output(&stage, Event { transcript, ..start("compact") }), (text, vec![]));
 }
 
 #[test]
@@ -312,14 +312,14 @@ fn defect_25_a_file_of_the_users_own_is_never_replaced() {
     plans.write("a.md", &stage.path("src"));
     stage.write(LATEST, "mine\n");
     let notice = "`.claude/plans/LATEST.md` is not a flyball link, so it was left unchanged";
-    assert_eq!(said(&stage, start("clear")), (String::new(), vec![notice.to_owned()]));
+    assert_eq!(output(&stage, start("clear")), (String::new(), vec![notice.to_owned()]));
     assert_eq!(stage.read(LATEST), "mine\n");
     let stage = plans.stage();
     plans.write("b.md", &stage.path("src"));
     stage.write("docs/plan.md", "mine\n");
     fs::create_dir_all(stage.path(".claude/plans")).unwrap();
     symlink(stage.path("docs/plan.md"), stage.path(LATEST)).unwrap();
-    assert_eq!(said(&stage, start("clear")).1, [notice]);
+    assert_eq!(output(&stage, start("clear")).1, [notice]);
     assert_eq!(target(&stage), Some(stage.path("docs/plan.md")));
 }
 
@@ -330,11 +330,11 @@ fn defect_25_the_plan_of_another_project_is_not_linked() {
     let root = stage.path("").trim_end_matches('/').to_owned();
     plans.write("other.md", "Edit /home/dev/other/src/a.rs and src/main.rs.\n");
     plans.write("sibling.md", &format!("Edit {root}-2/src/a.rs.\n"));
-    assert_eq!(said(&stage, start("clear")), silence());
+    assert_eq!(output(&stage, start("clear")), silence());
     assert_eq!(target(&stage), None);
     let ours = plans.write("ours.md", &format!("Work in {root}.\n"));
     plans.write("newer.md", "Edit /home/dev/other/src/a.rs.\n");
-    said(&stage, start("clear"));
+    output(&stage, start("clear"));
     assert_eq!(target(&stage), Some(ours));
 }
 
@@ -343,13 +343,13 @@ fn defect_25_a_second_clear_right_behind_links_nothing() {
     let plans = Plans::new();
     let stage = plans.stage();
     let first = plans.write("first.md", &stage.path("src"));
-    said(&stage, start("clear"));
+    output(&stage, start("clear"));
     plans.write("second.md", &stage.path("src"));
-    assert_eq!(said(&stage, start("clear")), silence());
+    assert_eq!(output(&stage, start("clear")), silence());
     assert_eq!(target(&stage), Some(first));
     let later = |_: Option<&str>| Ok(Some("1000".to_owned()));
     stage.machine().change_note("task.session.linked", &mut { later }).unwrap();
-    said(&stage, start("clear"));
+    output(&stage, start("clear"));
     assert!(target(&stage).unwrap().ends_with("/second.md"));
 }
 
@@ -362,7 +362,7 @@ fn defect_25_a_folder_that_leads_elsewhere_is_refused_and_an_old_plan_is_not_fre
     fs::create_dir_all(stage.path(".claude")).unwrap();
     symlink(stage.path("elsewhere"), stage.path(".claude/plans")).unwrap();
     let notice = "`.claude/plans` is a link to another place, so no plan was linked there";
-    assert_eq!(said(&stage, start("clear")), (String::new(), vec![notice.to_owned()]));
+    assert_eq!(output(&stage, start("clear")), (String::new(), vec![notice.to_owned()]));
     assert_eq!(fs::read_dir(stage.path("elsewhere")).unwrap().count(), 0);
     let settings =
         format!("[task.session]\nmode = 'enforce'\nfresh_seconds = 0\nplans = '{}'\n", plans.folder());
@@ -371,7 +371,7 @@ fn defect_25_a_folder_that_leads_elsewhere_is_refused_and_an_old_plan_is_not_fre
     let path = plans.write("b.md", &stage.path("src"));
     let written = stage.machine().stat(&path).unwrap().changed_millis;
     while stage.machine().unix_millis() <= written {}
-    assert_eq!(said(&stage, start("clear")), silence());
+    assert_eq!(output(&stage, start("clear")), silence());
     assert_eq!(target(&stage), None);
 }
 
@@ -412,8 +412,8 @@ fn of_several_tasks_the_open_ones_are_handed_over() {
     let locks = lock::Locks(locks.into_iter().map(|(path, at)| (path.to_owned(), lock(at))).collect());
     let note = serde_json::to_string(&locks).unwrap();
     stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some(note.clone()))).unwrap();
-    let told = format!("{HANDED}\nIt also works on the open task `{OTHER}`.");
-    assert_eq!(stage.injected_context(compact()), told);
+    let expected = format!("{HANDED}\nIt also works on the open task `{OTHER}`.");
+    assert_eq!(stage.injected_context(compact()), expected);
     let handed = PLAN.replace("in progress", "handoff");
     assert_eq!(
         [stage.read(PATH), stage.read(OTHER), stage.read(LAST)],

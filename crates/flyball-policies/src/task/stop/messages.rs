@@ -10,7 +10,7 @@ use super::state::BlockHistory;
 const ITEM_CHARS: usize = 160;
 const MOST_PHASES: usize = 3;
 
-/// The agent goes on with an open task.
+/// The agent is blocked: its task is open.
 pub(super) fn blocked(path: &str, plan: &Plan, (history, settings): (&BlockHistory, &Settings)) -> Verdict {
     let left = settings
         .max_holds

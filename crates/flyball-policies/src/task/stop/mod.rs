@@ -39,9 +39,9 @@ struct Released(Vec<String>);
 
 /// A plan as it is now.
 enum PlanState {
-    /// It was read; a number for its text, and one for all that shows that work is done.
+    /// It was read; a digest of its text, and one of everything that shows that work is done.
     Plan { plan: Plan, text_digest: u64, work_digest: u64 },
-    /// It was not, and why.
+    /// It could not be read, and why.
     Unreadable(String),
 }
 
@@ -67,7 +67,7 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
         return Ok(None);
     }
     let settings: Settings = situation.config()?;
-    // Only a look: what is decided is decided when all of the session's events are in order.
+    // Only a peek: the decision is made later, when the session's events are in order.
     let state = situation.memory.peek(situation.policy.as_str())?;
     let state: State = state.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     let mut released = Vec::new();
@@ -139,7 +139,7 @@ fn decide_stop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     Ok(verdict)
 }
 
-/// What becomes of a stop for one plan that the session is bound to.
+/// The verdict about a stop for one plan that the session is bound to.
 fn decide_plan(world: &dyn World, path: &str, (state, settings): (&mut State, &Settings)) -> Verdict {
     let history = state.0.entry(path.to_owned()).or_default();
     let (plan, text, seen) = match read(world, path) {
@@ -191,12 +191,8 @@ fn read(world: &dyn World, path: &str) -> PlanState {
     };
     match plan::read(world, path) {
         Ok(Some(plan)) => {
-            let print = digest([text.as_str()]);
-            PlanState::Plan {
-                plan,
-                text_digest: print,
-                work_digest: digest([text.as_str(), &traces(world, path)]),
-            }
+            let text_digest = digest([text.as_str()]);
+            PlanState::Plan { plan, text_digest, work_digest: digest([text.as_str(), &traces(world, path)]) }
         }
         Ok(None) => PlanState::Unreadable(format!("its plan `{path}` does not exist")),
         Err(error) => PlanState::Unreadable(error.to_string()),

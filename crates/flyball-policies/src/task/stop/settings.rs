@@ -16,7 +16,7 @@ pub struct Settings {
     pub max_holds_in_all: u32,
     /// How many of the open items of a phase are shown.
     pub items: usize,
-    /// A session that was silent for so long may be replaced by `flyball task start`. Nothing else takes its task.
+    /// A session that was silent for this long may be replaced by `flyball task start`. Nothing else takes its task.
     pub orphan_after: Period,
 }
 

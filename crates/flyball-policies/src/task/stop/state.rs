@@ -18,7 +18,7 @@ pub(super) struct State(pub(super) BTreeMap<String, BlockHistory>);
 pub(super) struct BlockHistory {
     /// How often in a row, without anything done in between.
     pub(super) in_row: u32,
-    /// How often since a person last wrote.
+    /// How often since the user's last prompt.
     pub(super) in_all: u32,
     /// A digest of the task at the last block.
     pub(super) seen: Option<u64>,
@@ -27,11 +27,12 @@ pub(super) struct BlockHistory {
     /// The plan that was last reported as contradicting its status.
     pub(super) contradiction: Option<u64>,
     /// What was last reported to the user.
-    pub(super) told: Option<u64>,
+    #[serde(rename = "told")]
+    pub(super) notified: Option<u64>,
 }
 
 impl State {
-    /// A tool was used: whether that is news.
+    /// Records that a tool was used. Returns whether that changed anything.
     pub(super) fn record_work(&mut self) -> bool {
         let mut is_news = false;
         for history in self.0.values_mut().filter(|history| history.in_row > 0 && !history.has_worked) {
@@ -41,7 +42,7 @@ impl State {
         is_news
     }
 
-    /// A person wrote: the agent may be blocked again, and the person notified.
+    /// After a prompt of the user, the agent may be blocked and the user notified again.
     pub(super) fn rearm(&mut self) {
         for history in self.0.values_mut() {
             *history = BlockHistory { contradiction: history.contradiction, ..BlockHistory::default() };
@@ -65,7 +66,7 @@ impl BlockHistory {
         StopDecision::Block
     }
 
-    /// The plan says that it is finished and shows that it is not.
+    /// The status of the plan says that it is over, but it has open items.
     pub(super) fn contradict(&mut self, plan: u64, settings: &Settings) -> StopDecision {
         if self.is_settled(plan, settings) {
             return self.release(plan);
@@ -82,8 +83,8 @@ impl BlockHistory {
             || self.in_all >= settings.max_holds_in_all
     }
 
-    /// The user is told once of the same thing.
+    /// Releases the agent. The user is notified of the same thing once.
     pub(super) fn release(&mut self, what: u64) -> StopDecision {
-        blocking::release(&mut self.told, what)
+        blocking::release(&mut self.notified, what)
     }
 }

@@ -50,7 +50,7 @@ fn prompt(by_machine: bool) -> Event {
     event(EventData::PromptSubmit { text: "go on".to_owned(), by_machine })
 }
 
-/// Whether the agent is held, and what the user is told.
+/// Whether the agent is blocked, and the notices for the user.
 fn seen(judgement: &Judgement) -> (bool, Vec<String>) {
     (judgement.merged.stance == Stance::Deny, judgement.merged.notices.clone())
 }
@@ -63,7 +63,7 @@ fn free() -> (bool, Vec<String>) {
     (false, vec![])
 }
 
-fn held() -> (bool, Vec<String>) {
+fn blocked() -> (bool, Vec<String>) {
     (true, vec![])
 }
 
@@ -71,12 +71,12 @@ fn is_bound(stage: &TestProject) -> bool {
     lock::bound_plan(&stage.machine(), ("test", "s1")).unwrap().is_some()
 }
 
-const LET_GO: &str = "the agent stopped while task `20260209_search` is open: phase 2 of 3, `Phase 2: The query`; open: ranked; empty. To continue, send a prompt; to end it, run `flyball task finish`, `cancel` or `release 20260209_search`";
+const RELEASED: &str = "the agent stopped while task `20260209_search` is open: phase 2 of 3, `Phase 2: The query`; open: ranked; empty. To continue, send a prompt; to end it, run `flyball task finish`, `cancel` or `release 20260209_search`";
 
 #[test]
-fn an_open_task_is_held_with_what_is_next() {
+fn an_open_task_blocks_and_shows_what_is_next() {
     let judgement = stage().judge_event(stop());
-    let text: Vec<String> = judgement.merged.reasons.iter().map(|said| said.reason.text()).collect();
+    let text: Vec<String> = judgement.merged.reasons.iter().map(|denial| denial.reason.text()).collect();
     assert_eq!(
         text,
         [
@@ -86,45 +86,45 @@ fn an_open_task_is_held_with_what_is_next() {
 }
 
 #[test]
-fn an_agent_that_does_nothing_is_let_go_and_the_user_told_once() {
+fn an_idle_agent_is_released_and_the_user_notified_once() {
     let stage = stage();
     for _ in 0..3 {
-        assert_eq!(happens(&stage, stop_again()), held());
+        assert_eq!(happens(&stage, stop_again()), blocked());
     }
-    assert_eq!(happens(&stage, stop_again()), (false, vec![LET_GO.to_owned()]));
+    assert_eq!(happens(&stage, stop_again()), (false, vec![RELEASED.to_owned()]));
     assert_eq!(happens(&stage, stop()), free());
     assert_eq!(happens(&stage, prompt(true)), free());
     assert_eq!(happens(&stage, stop()), free());
     assert!(is_bound(&stage));
     assert_eq!(stage.read(PLAN), OPEN);
-    // The next prompt of a person makes it go on.
+    // After the user's next prompt it is blocked again.
     assert_eq!(happens(&stage, prompt(false)), free());
-    assert_eq!(happens(&stage, stop()), held());
+    assert_eq!(happens(&stage, stop()), blocked());
 }
 
 #[test]
-fn an_agent_that_works_is_held_longer_and_not_for_ever() {
+fn an_agent_that_works_is_blocked_longer_but_not_forever() {
     let stage = stage();
     for round in 0..12 {
-        assert_eq!(happens(&stage, stop_again()), held(), "{round}");
+        assert_eq!(happens(&stage, stop_again()), blocked(), "{round}");
         happens(&stage, tool());
     }
-    assert_eq!(happens(&stage, stop_again()), (false, vec![LET_GO.to_owned()]));
+    assert_eq!(happens(&stage, stop_again()), (false, vec![RELEASED.to_owned()]));
 }
 
 #[test]
 fn a_changed_plan_and_a_new_artifact_are_progress() {
     let stage = stage();
     for _ in 0..3 {
-        assert_eq!(happens(&stage, stop_again()), held());
+        assert_eq!(happens(&stage, stop_again()), blocked());
     }
     stage.write(PLAN, &OPEN.replace("[ ] ranked", "[x] ranked"));
     for _ in 0..3 {
-        assert_eq!(happens(&stage, stop_again()), held());
+        assert_eq!(happens(&stage, stop_again()), blocked());
     }
     stage.write(".claude/tasks/20260209_search_task/artifacts/2-1e/summary.md", "done");
     for _ in 0..3 {
-        assert_eq!(happens(&stage, stop_again()), held());
+        assert_eq!(happens(&stage, stop_again()), blocked());
     }
     assert!(!happens(&stage, stop_again()).0);
 }
@@ -143,11 +143,11 @@ fn an_agent_that_waits_for_others_may_stop() {
     let agent = Some(Agent { id: "a1".to_owned(), role: "dev".to_owned() });
     let stopping = EventData::AgentStop { stopping: Stopping::default(), transcript: None };
     assert_eq!(happens(&stage, Event { agent, ..event(stopping) }), free());
-    assert_eq!(happens(&stage, stop()), held());
+    assert_eq!(happens(&stage, stop()), blocked());
 }
 
 #[test]
-fn a_task_that_has_ended_gives_its_lock_free_and_is_told_of() {
+fn a_task_that_has_ended_releases_its_lock_and_is_reported() {
     let done = OPEN.replace("[ ]", "[x]");
     let cases = [
         (done.replace("in progress", "finished"), "task `20260209_search` is over: finished"),
@@ -157,10 +157,10 @@ fn a_task_that_has_ended_gives_its_lock_free_and_is_told_of() {
         ),
         ("status: \"Cancelled\"\n".to_owned(), "task `20260209_search` is over: cancelled, it has no phases"),
     ];
-    for (text, told) in cases {
+    for (text, notice) in cases {
         let stage = stage();
         stage.write(PLAN, &text);
-        assert_eq!(happens(&stage, stop()), (false, vec![told.to_owned()]));
+        assert_eq!(happens(&stage, stop()), (false, vec![notice.to_owned()]));
         assert!(!is_bound(&stage));
         assert!(stage.read(&plan::sibling_path(PLAN, ".lock")).contains("released_at"));
         assert_eq!(happens(&stage, stop()), free());
@@ -173,29 +173,29 @@ fn lessons_are_pointed_to_at_the_end() {
     let stage = stage();
     stage.write(&plan::lessons_path(PLAN), "{}\n");
     stage.write(PLAN, "status: finished\n");
-    let told = "task `20260209_search` is over: finished; run `flyball knowledge promote` to turn its lessons into rules";
-    assert_eq!(happens(&stage, stop()), (false, vec![told.to_owned()]));
+    let notice = "task `20260209_search` is over: finished; run `flyball knowledge promote` to turn its lessons into rules";
+    assert_eq!(happens(&stage, stop()), (false, vec![notice.to_owned()]));
 }
 
 #[test]
-fn a_plan_that_contradicts_itself_is_held_once() {
+fn a_plan_that_contradicts_itself_blocks_once() {
     let stage = stage();
     stage.write(PLAN, &OPEN.replace("in progress", "finished"));
     let judgement = stage.judge_event(stop());
     assert_eq!(
-        judgement.merged.reasons.iter().map(|said| said.reason.text()).collect::<Vec<_>>(),
+        judgement.merged.reasons.iter().map(|denial| denial.reason.text()).collect::<Vec<_>>(),
         [
             "Tick what is done, or set the status of task `20260209_search` back to `in progress` and finish it: its plan `.claude/tasks/20260209_search_task/PLAN.md` says `finished`, but phase 2 has 2 open items, phase 2V has 1 open item. If the plan is right, stop again: you will be released"
         ]
     );
     assert!(is_bound(&stage));
-    let told = "task `20260209_search` is over: finished, although phase 2 has 2 open items, phase 2V has 1 open item";
-    assert_eq!(happens(&stage, stop_again()), (false, vec![told.to_owned()]));
+    let notice = "task `20260209_search` is over: finished, although phase 2 has 2 open items, phase 2V has 1 open item";
+    assert_eq!(happens(&stage, stop_again()), (false, vec![notice.to_owned()]));
     assert!(!is_bound(&stage));
 }
 
 #[test]
-fn a_task_is_not_given_up_without_a_word() {
+fn a_task_is_not_given_up_without_an_explanation() {
     let cases = [
         ("failed", "If it cannot be done, say why and stop again: you will be released"),
         ("error", "If it cannot be done, say why and stop again: you will be released"),
@@ -216,29 +216,29 @@ fn a_task_is_not_given_up_without_a_word() {
         );
         assert_eq!(reason.why, why);
         assert!(is_bound(&stage));
-        let told = format!("task `20260209_search` is over: {word} in phase 2 of 3, `Phase 2: The query`");
-        assert_eq!(happens(&stage, stop_again()), (false, vec![told]));
+        let notice = format!("task `20260209_search` is over: {word} in phase 2 of 3, `Phase 2: The query`");
+        assert_eq!(happens(&stage, stop_again()), (false, vec![notice]));
         assert!(!is_bound(&stage));
     }
 }
 
 #[test]
-fn a_plan_that_is_gone_or_unreadable_holds_nobody_and_stays() {
+fn a_missing_or_unreadable_plan_does_not_block_and_stays_bound() {
     let stage = stage();
     fs::remove_file(stage.root().join(PLAN)).unwrap();
-    let told = format!(
+    let notice = format!(
         "task `20260209_search` does not block the agent: its plan `{PLAN}` does not exist. Nothing was changed; to release the task, run `flyball task release 20260209_search`"
     );
-    assert_eq!(happens(&stage, stop()), (false, vec![told]));
+    assert_eq!(happens(&stage, stop()), (false, vec![notice]));
     assert_eq!(happens(&stage, stop()), free());
     fs::write(stage.root().join(PLAN), [0xff, 0xfe]).unwrap();
-    let (is_held, notices) = happens(&stage, stop());
-    assert!(!is_held && notices.len() == 1 && notices[0].contains("is not valid UTF-8"), "{notices:?}");
+    let (is_blocked, notices) = happens(&stage, stop());
+    assert!(!is_blocked && notices.len() == 1 && notices[0].contains("is not valid UTF-8"), "{notices:?}");
     assert!(is_bound(&stage));
 }
 
 #[test]
-fn who_only_observes_changes_nothing() {
+fn observe_mode_changes_nothing() {
     let stage = stage_with("[task.stop]\nmode = 'observe'\n");
     stage.write(PLAN, "status: finished\n");
     assert_eq!(happens(&stage, stop()), free());
@@ -246,9 +246,9 @@ fn who_only_observes_changes_nothing() {
 }
 
 #[test]
-fn nobody_is_held_where_no_hold_is_wanted() {
+fn max_holds_of_0_never_blocks() {
     let stage = stage_with("[task.stop]\nmode = 'enforce'\nmax_holds = 0\n");
-    assert_eq!(happens(&stage, stop()), (false, vec![LET_GO.to_owned()]));
+    assert_eq!(happens(&stage, stop()), (false, vec![RELEASED.to_owned()]));
     assert_eq!(happens(&stage, stop()), free());
 }
 
@@ -259,9 +259,9 @@ fn every_event_of_the_session_keeps_it_alive() {
         let long_ago = stage.machine().unix_millis() - 48 * 3_600_000;
         age(&stage, long_ago);
         stage.judge_event(of_session("other", event.clone()));
-        assert_eq!(heard(&stage), long_ago);
+        assert_eq!(heard_at(&stage), long_ago);
         stage.judge_event(event);
-        assert!(heard(&stage) > long_ago + 47 * 3_600_000);
+        assert!(heard_at(&stage) > long_ago + 47 * 3_600_000);
     }
 }
 
@@ -277,20 +277,20 @@ fn age(stage: &TestProject, at: u64) {
     stage.machine().change_note(lock::NOTE, change).unwrap();
 }
 
-fn heard(stage: &TestProject) -> u64 {
+fn heard_at(stage: &TestProject) -> u64 {
     lock::read_all(&stage.machine()).unwrap().0[PLAN].holder.as_ref().unwrap().heard_at
 }
 
 #[test]
-fn a_session_with_two_tasks_is_held_for_both() {
+fn a_session_with_two_tasks_is_blocked_for_both() {
     let stage = stage();
     let second = ".claude/tasks/20260210_tiny_task/PLAN.md";
     stage.write(second, "status: pending\n\n## Phase 1: x\n\n- [ ] y\n");
     lock::bind(&stage.machine(), second, ("test", "s1")).unwrap();
     assert_eq!(stage.judge_event(stop()).merged.reasons.len(), 2);
     stage.write(second, "status: finished\n");
-    let (is_held, notices) = happens(&stage, stop_again());
-    assert!(is_held);
+    let (is_blocked, notices) = happens(&stage, stop_again());
+    assert!(is_blocked);
     assert_eq!(notices, ["task `20260210_tiny` is over: finished"]);
 }
 
@@ -309,7 +309,7 @@ fn defect_01_a_stop_does_not_touch_a_task_that_nobody_is_bound_to() {
 }
 
 #[test]
-fn another_session_is_not_held_and_changes_nothing() {
+fn another_session_is_not_blocked_and_changes_nothing() {
     let mut stage = stage();
     stage.write(PLAN, "status: finished\n");
     stage.memory = Arc::default();
@@ -322,7 +322,7 @@ fn defect_04_a_task_is_not_released_for_its_age() {
     let stage = stage();
     age(&stage, stage.machine().unix_millis() - 240 * 3_600_000);
     assert_eq!(happens(&stage, of_session("other", stop())), free());
-    assert_eq!(happens(&stage, stop()), held());
+    assert_eq!(happens(&stage, stop()), blocked());
     assert!(is_bound(&stage));
 }
 
@@ -332,35 +332,38 @@ fn defect_06_another_active_task_does_not_free_the_agent() {
     let second = ".claude/tasks/20260210_tiny_task/PLAN.md";
     stage.write(second, "status: finished\n");
     stage.write(".claude/TASK.md", second);
-    assert_eq!(happens(&stage, stop()), held());
+    assert_eq!(happens(&stage, stop()), blocked());
     fs::remove_file(stage.root().join(".claude/TASK.md")).unwrap();
-    assert_eq!(happens(&stage, stop_again()), held());
+    assert_eq!(happens(&stage, stop_again()), blocked());
 }
 
 #[test]
-fn defect_08_an_agent_that_was_held_before_is_held_again() {
+fn defect_08_an_agent_that_was_blocked_before_is_blocked_again() {
     let stage = stage();
-    assert_eq!(happens(&stage, stop()), held());
-    assert_eq!(happens(&stage, stop_again()), held());
+    assert_eq!(happens(&stage, stop()), blocked());
+    assert_eq!(happens(&stage, stop_again()), blocked());
 }
 
 #[test]
-fn a_damaged_note_is_told_and_nobody_held() {
+fn a_damaged_note_is_reported_and_does_not_block() {
     let stage = stage();
     stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some("{half".to_owned()))).unwrap();
-    let (is_held, notices) = happens(&stage, stop());
+    let (is_blocked, notices) = happens(&stage, stop());
     assert!(
-        !is_held && notices.iter().any(|notice| notice.contains("invalid task locks of this project")),
+        !is_blocked && notices.iter().any(|notice| notice.contains("invalid task locks of this project")),
         "{notices:?}"
     );
     assert_eq!(stage.machine().project_note(lock::NOTE).unwrap().as_deref(), Some("{half"));
 }
 
 #[test]
-fn locks_that_cannot_be_read_are_told_of_at_the_stop_only() {
+fn unreadable_locks_are_reported_at_the_stop_only() {
     let stage = stage();
     stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some("{".to_owned()))).unwrap();
     assert_eq!(happens(&stage, tool()), free());
-    let (is_held, notices) = happens(&stage, stop());
-    assert!(!is_held && notices.len() == 1 && notices[0].contains("`flyball task release`"), "{notices:?}");
+    let (is_blocked, notices) = happens(&stage, stop());
+    assert!(
+        !is_blocked && notices.len() == 1 && notices[0].contains("`flyball task release`"),
+        "{notices:?}"
+    );
 }

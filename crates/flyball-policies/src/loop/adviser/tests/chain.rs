@@ -45,11 +45,11 @@ fn counts(servers: &[Server]) -> Vec<usize> {
 fn nothing_is_sent_and_nothing_is_run_unless_it_is_switched_on() {
     let servers = all(|_| Vec::new());
     let off = Settings { enabled: false, ..at(&servers, "") };
-    let bench = TestWorkshop::new().with("OPENAI_API_KEY", "k");
-    assert_eq!(ask(&off, &question(), &bench), nobody(&[]));
-    assert_eq!(ask(&Settings::default(), &question(), &bench), nobody(&[]));
-    assert_eq!((counts(&servers), bench.given()), (vec![0; 5], Vec::new()));
-    assert_eq!(ask(&settings("providers = []"), &question(), &bench), nobody(&[]));
+    let workshop = TestWorkshop::new().with("OPENAI_API_KEY", "k");
+    assert_eq!(ask(&off, &question(), &workshop), nobody(&[]));
+    assert_eq!(ask(&Settings::default(), &question(), &workshop), nobody(&[]));
+    assert_eq!((counts(&servers), workshop.given()), (vec![0; 5], Vec::new()));
+    assert_eq!(ask(&settings("providers = []"), &question(), &workshop), nobody(&[]));
 }
 
 #[test]
@@ -100,57 +100,57 @@ fn all_share_one_deadline_and_one_that_hangs_leaves_half_of_it() {
         let list = (at == 0).then(|| CannedReply::Says(200, tags(&["m:latest"])));
         list.into_iter().chain([CannedReply::Hangs]).collect()
     });
-    let bench = TestWorkshop::new();
+    let workshop = TestWorkshop::new();
     let late = |at: usize, millis: u64| {
         format!("{}: no answer from {}: did not answer within {millis} ms", NAMES[at], servers[at].host())
     };
     let left = |name: &str| format!("{name}: no time was left");
     assert_eq!(
-        ask(&at(&servers, "deadline = '40s'"), &question(), &bench).failures,
+        ask(&at(&servers, "deadline = '40s'"), &question(), &workshop).failures,
         [late(0, 20_000), late(1, 20_000), left("OpenAI"), left("xAI"), left("Anthropic")]
     );
-    assert_eq!(bench.given(), [2_000, 20_000, 20_000]);
+    assert_eq!(workshop.given(), [2_000, 20_000, 20_000]);
     assert_eq!(counts(&servers), [2, 1, 0, 0, 0]);
 }
 
 #[test]
-fn what_one_has_used_the_next_does_not_have() {
+fn time_that_one_provider_used_is_gone_for_the_next() {
     let servers = all(|at| match at {
         1 => vec![CannedReply::Slow(9_000, json!({}))],
         2 => vec![CannedReply::Slow(15_000, json!({}))],
         3 => vec![CannedReply::Busy(503, 2, json!({})), CannedReply::Slow(9_000, json!({}))],
         _ => vec![CannedReply::Says(200, answers()[at].clone())],
     });
-    let bench = TestWorkshop::new();
+    let workshop = TestWorkshop::new();
     let chain = at(&servers, "deadline = '40s'\nproviders = ['gemini', 'openai', 'xai', 'anthropic']");
     let empty = |name: &str| format!("{name} m: the reply has no text");
     assert_eq!(
-        ask(&chain, &question(), &bench),
+        ask(&chain, &question(), &workshop),
         Advice {
             failures: vec![empty("Gemini"), empty("OpenAI"), empty("xAI")],
             ..advice_by("Anthropic m", "Do it.")
         }
     );
-    assert_eq!(bench.given(), [20_000, 20_000, 16_000, 14_000, 5_000]);
+    assert_eq!(workshop.given(), [20_000, 20_000, 16_000, 14_000, 5_000]);
 }
 
 #[test]
-fn the_last_who_can_answer_has_all_that_is_left() {
+fn the_last_provider_with_a_key_gets_all_the_time_left() {
     let servers = all(|at| vec![CannedReply::Says(200, answers()[at].clone())]);
     let text = format!(
         "providers = ['xai', 'openai', 'gemini']\n[openai]\nurl = '{}'\nmodels = ['m']",
         servers[2].url
     );
-    let bench = TestWorkshop::new();
+    let workshop = TestWorkshop::new();
     let missing = |name: &str, variable: &str| format!("{name}: no key: `{variable}` is not set");
     assert_eq!(
-        ask(&settings(&text), &question(), &bench),
+        ask(&settings(&text), &question(), &workshop),
         Advice {
             failures: vec![missing("xAI", "XAI_API_KEY"), missing("Gemini", "GEMINI_API_KEY")],
             ..advice_by("OpenAI m", "Do it.")
         }
     );
-    assert_eq!(bench.given(), [60_000]);
+    assert_eq!(workshop.given(), [60_000]);
 }
 
 #[test]
@@ -161,13 +161,13 @@ fn a_probe_that_hangs_costs_two_seconds() {
         "providers = ['ollama', 'openai']\n[ollama]\nurl = '{}'\n[openai]\nurl = '{}'\nmodels = ['m']",
         dead.url, good.url
     );
-    let bench = TestWorkshop::new();
+    let workshop = TestWorkshop::new();
     let error = format!("Ollama: no answer from {}: did not answer within 2000 ms", dead.host());
     assert_eq!(
-        ask(&settings(&text), &question(), &bench),
+        ask(&settings(&text), &question(), &workshop),
         Advice { failures: lines(&[&error]), ..advice_by("OpenAI m", "Do it.") }
     );
-    assert_eq!(bench.given(), [2_000, 58_000]);
+    assert_eq!(workshop.given(), [2_000, 58_000]);
 }
 
 #[test]
@@ -185,8 +185,8 @@ fn no_server_sees_a_secret() {
         let list = (at == 0).then(|| CannedReply::Says(200, tags(&["m:latest"])));
         list.into_iter().chain([CannedReply::Text(200, "<html>")]).collect()
     });
-    let told = ask(&at(&servers, ""), &leaky, &TestWorkshop::new());
-    assert_eq!((told.failures.len(), &told.text), (5, &fallback::advise(&leaky)));
+    let advice = ask(&at(&servers, ""), &leaky, &TestWorkshop::new());
+    assert_eq!((advice.failures.len(), &advice.text), (5, &fallback::advise(&leaky)));
     assert_eq!(counts(&servers), [2, 1, 1, 1, 1]);
     for seen in servers.iter().flat_map(Server::requests) {
         let seen = format!("{}{}", seen.head, seen.body);
@@ -194,21 +194,21 @@ fn no_server_sees_a_secret() {
             assert!(!seen.contains(secret), "{secret} in {seen}");
         }
     }
-    assert!(!told.text.contains(token), "{}", told.text);
+    assert!(!advice.text.contains(token), "{}", advice.text);
 }
 
 #[test]
-fn the_number_of_words_is_asked_for_and_bounds_the_answer() {
+fn the_number_of_words_is_sent_and_limits_the_answer() {
     let server = Server::new(vec![CannedReply::Says(200, chat(json!("word ".repeat(9_000))))]);
     let text =
         format!("providers = ['openai']\nmax_words = 500\n[openai]\nurl = '{}'\nmodels = ['m']", server.url);
-    let told = ask(&settings(&text), &question(), &TestWorkshop::new());
-    assert!((5_900..=6_001).contains(&told.text.chars().count()), "{}", told.text.len());
+    let advice = ask(&settings(&text), &question(), &TestWorkshop::new());
+    assert!((5_900..=6_001).contains(&advice.text.chars().count()), "{}", advice.text.len());
     assert!(server.requests()[0].body.to_string().contains("at most 500 words"));
 }
 
 #[test]
-fn what_is_misspelt_in_the_config_is_an_error_at_its_place() {
+fn misspelt_settings_are_errors() {
     let wrong = ["enabld = true", "providers = ['gpt']", "deadline = '60'", "[gemini]\nmodel = 'x'"];
     for text in wrong {
         assert!(toml::from_str::<Settings>(text).is_err(), "{text}");

@@ -1,4 +1,4 @@
-//! Servers that refuse, are busy, fail, hang, or answer what is no answer.
+//! Servers that refuse, are busy, fail, hang, or reply something unusable.
 
 use std::net::TcpListener;
 
@@ -26,7 +26,7 @@ fn two(provider: &str, server: &Server) -> super::Settings {
 }
 
 #[test]
-fn a_refusal_is_told_in_one_line_that_says_why() {
+fn a_refusal_is_reported_in_one_line_with_its_reason() {
     let openai_key = json!({ "error": {
         "message": format!("Incorrect API key provided: {KEY}. You can find your API key at …"),
         "type": "invalid_request_error", "param": null, "code": "invalid_api_key",
@@ -91,7 +91,7 @@ fn a_refusal_is_told_in_one_line_that_says_why() {
 }
 
 #[test]
-fn a_model_that_is_not_there_makes_way_for_the_next() {
+fn after_a_missing_model_the_next_is_asked() {
     let not_found = "The model `a` does not exist or you do not have access to it.";
     let openai = json!({ "error": { "message": not_found, "type": "invalid_request_error", "code": "model_not_found" } });
     let anthropic = json!({ "type": "error", "error": { "type": "not_found_error", "message": "model: a" } });
@@ -205,12 +205,12 @@ fn a_server_that_hangs_is_not_asked_for_its_other_models() {
 }
 
 #[test]
-fn nobody_there_is_a_reason_without_what_the_address_carries() {
+fn an_unreachable_server_is_reported_without_the_query_of_its_address() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     for provider in ["ollama", "gemini", "openai", "xai", "anthropic"] {
-        let told = ask(&only(provider, &format!("http://{free}/x?key={KEY}")), &question(), &bench());
-        let [error] = told.failures.try_into().unwrap();
+        let advice = ask(&only(provider, &format!("http://{free}/x?key={KEY}")), &question(), &bench());
+        let [error] = advice.failures.try_into().unwrap();
         assert!(error.ends_with(&format!(": no answer from {free}: connection refused")), "{error}");
-        assert_eq!(told.by, "");
+        assert_eq!(advice.by, "");
     }
 }

@@ -19,22 +19,22 @@ fn by_command(script: &str) -> Advice {
         "providers = ['openai']\ndeadline = '30s'\n[openai]\nurl = '{}'\nkey_command = [\"sh\", \"-c\", \"{script}\"]",
         server.url
     );
-    let told = ask(&settings(&text), &question(), &TestWorkshop::new().with("OPENAI_API_KEY", "another"));
-    assert!(!told.by.is_empty() || server.requests().is_empty(), "without its key nobody is asked");
+    let advice = ask(&settings(&text), &question(), &TestWorkshop::new().with("OPENAI_API_KEY", "another"));
+    assert!(!advice.by.is_empty() || server.requests().is_empty(), "without its key nobody is asked");
     for asked in server.requests() {
         assert!(asked.head.contains("\r\nauthorization: Bearer printed-key\r\n"), "{}", asked.head);
     }
-    told
+    advice
 }
 
 #[test]
 fn a_command_prints_the_key() {
-    let told = by_command("echo printed-key; echo noise >&2");
-    assert_eq!((told.by.as_str(), told.failures), ("OpenAI gpt-5.5", Vec::new()));
+    let advice = by_command("echo printed-key; echo noise >&2");
+    assert_eq!((advice.by.as_str(), advice.failures), ("OpenAI gpt-5.5", Vec::new()));
 }
 
 #[test]
-fn a_command_that_prints_no_key_is_told_without_what_it_printed() {
+fn a_command_that_prints_no_key_is_reported_without_its_output() {
     let cases = [
         ("echo secret; exit 3", "OpenAI: the key's command `sh` exited with 3"),
         ("true", "OpenAI: the command `sh` printed no key"),
@@ -56,7 +56,7 @@ fn a_command_that_does_not_end_takes_no_more_than_its_share() {
 }
 
 #[test]
-fn a_command_that_is_not_installed_is_told() {
+fn a_command_that_is_not_installed_is_reported() {
     let settings = settings("providers = ['xai']\n[xai]\nkey_command = ['no-such-keeper']");
     assert_eq!(
         ask(&settings, &question(), &TestWorkshop::new()),
@@ -71,20 +71,20 @@ fn commands_are_not_run_for_keys_that_nobody_needs() {
         "providers = ['openai', 'xai']\n[openai]\nurl = '{}'\nmodels = ['m']\n[xai]\nkey_command = ['sh', '-c', 'exit 1']",
         server.url
     );
-    let bench = TestWorkshop::new();
-    assert_eq!(ask(&settings(&text), &question(), &bench), advice_by("OpenAI m", "Do it."));
-    assert_eq!(*bench.ran.lock().unwrap(), Vec::<String>::new());
+    let workshop = TestWorkshop::new();
+    assert_eq!(ask(&settings(&text), &question(), &workshop), advice_by("OpenAI m", "Do it."));
+    assert_eq!(*workshop.ran.lock().unwrap(), Vec::<String>::new());
 }
 
 #[test]
-fn a_variable_of_another_name_holds_the_key() {
+fn the_key_can_be_in_a_variable_of_another_name() {
     let server = good();
     let text = format!(
         "providers = ['openai']\n[openai]\nurl = '{}'\nmodels = ['m']\nkey_variable = 'MY_KEY'",
         server.url
     );
-    let bench = TestWorkshop::new().with("MY_KEY", "mine\n").with("OPENAI_API_KEY", "another");
-    assert_eq!(ask(&settings(&text), &question(), &bench), advice_by("OpenAI m", "Do it."));
+    let workshop = TestWorkshop::new().with("MY_KEY", "mine\n").with("OPENAI_API_KEY", "another");
+    assert_eq!(ask(&settings(&text), &question(), &workshop), advice_by("OpenAI m", "Do it."));
     let [asked] = server.requests().try_into().unwrap();
     assert!(asked.head.contains("\r\nauthorization: Bearer mine\r\n"), "{}", asked.head);
     assert_eq!(
@@ -111,9 +111,9 @@ fn a_server_of_ones_own_needs_no_key() {
 
 #[test]
 fn a_key_that_cannot_be_sent_is_not_sent() {
-    let bench = || TestWorkshop::new().with("OPENAI_API_KEY", "one\r\nx-more: two");
+    let workshop = || TestWorkshop::new().with("OPENAI_API_KEY", "one\r\nx-more: two");
     assert_eq!(
-        ask(&settings("providers = ['openai']"), &question(), &bench()),
+        ask(&settings("providers = ['openai']"), &question(), &workshop()),
         nobody(&["OpenAI: `OPENAI_API_KEY` does not contain a valid key"])
     );
     let open = settings("providers = ['xai']\n[xai]\nurl = 'http://models.example.com'");
@@ -124,11 +124,11 @@ fn a_key_that_cannot_be_sent_is_not_sent() {
 }
 
 #[test]
-fn a_key_that_a_server_gives_back_is_not_told() {
+fn a_key_that_a_server_returns_is_not_shown() {
     let server = Server::new(vec![CannedReply::Says(200, chat(json!("Use key-4711 for it.")))]);
-    let bench = TestWorkshop::new().with("OPENAI_API_KEY", "key-4711");
+    let workshop = TestWorkshop::new().with("OPENAI_API_KEY", "key-4711");
     assert_eq!(
-        ask(&only("openai", &server.url), &question(), &bench),
+        ask(&only("openai", &server.url), &question(), &workshop),
         advice_by("OpenAI m", "Use [redacted] for it.")
     );
 }

@@ -10,7 +10,7 @@ use crate::models::testing::server;
 
 use super::{Advice, Question, Settings, fallback};
 
-/// What is asked in these tests.
+/// The question of these tests.
 fn question() -> Question {
     Question {
         reason: "review of backend failed 3 times in a row".to_owned(),
@@ -33,14 +33,14 @@ fn only(provider: &str, url: &str) -> Settings {
     settings(&format!("providers = ['{provider}']\n[{provider}]\nurl = '{url}'\nmodels = ['m']"))
 }
 
-/// What a model said.
+/// The advice of a model.
 fn advice_by(by: &str, text: &str) -> Advice {
     Advice { text: text.to_owned(), by: by.to_owned(), failures: Vec::new() }
 }
 
-/// A text of ours, as no model answered for these reasons.
-fn nobody(troubles: &[&str]) -> Advice {
-    Advice { text: fallback::advise(&question()), by: String::new(), failures: lines(troubles) }
+/// The fallback advice, with the reasons why no model answered.
+fn nobody(failures: &[&str]) -> Advice {
+    Advice { text: fallback::advise(&question()), by: String::new(), failures: lines(failures) }
 }
 
 fn lines(all: &[&str]) -> Vec<String> {

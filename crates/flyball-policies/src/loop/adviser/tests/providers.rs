@@ -7,7 +7,7 @@ use super::server::{CannedReply, ReceivedRequest, Server, anthropic, chat, gemin
 use super::test_workshop::TestWorkshop;
 use super::{advice_by, nobody, only, question, settings};
 
-/// What comes of one answer of a provider to its model `m`.
+/// The advice from one answer of a provider with the model `m`.
 fn advice_from(provider: &str, answer: Value) -> super::Advice {
     let mut replies = vec![CannedReply::Says(200, answer)];
     if provider == "ollama" {
@@ -69,7 +69,7 @@ fn ollama_is_not_asked_for_a_model_that_it_does_not_have() {
 }
 
 #[test]
-fn a_model_that_does_not_fit_into_memory_makes_way_for_the_next() {
+fn after_a_model_that_does_not_fit_into_memory_the_next_is_asked() {
     let full = json!({ "error": "model requires more system memory (11.0 GiB) than is available (3.1 GiB)" });
     let server = Server::new(vec![
         CannedReply::Says(200, tags(&["a:1", "b:1"])),
@@ -98,9 +98,9 @@ fn gemini_has_its_key_in_a_header_and_its_text_in_parts() {
         { "text": "the lock.", "thoughtSignature": "EjQKMgEM" },
     ]);
     let server = Server::new(vec![CannedReply::Says(200, gemini(parts))]);
-    let bench = TestWorkshop::new().with("GEMINI_API_KEY", "AIzaKey-1");
+    let workshop = TestWorkshop::new().with("GEMINI_API_KEY", "AIzaKey-1");
     assert_eq!(
-        ask(&only("gemini", &server.url), &question(), &bench),
+        ask(&only("gemini", &server.url), &question(), &workshop),
         advice_by("Gemini m", "Root cause: the lock.")
     );
     let asked = one(&server);
@@ -116,13 +116,13 @@ fn gemini_has_its_key_in_a_header_and_its_text_in_parts() {
 }
 
 #[test]
-fn openai_and_xai_speak_chat_completions() {
+fn openai_and_xai_get_chat_completions() {
     for (provider, name, variable) in [("openai", "OpenAI", "OPENAI_API_KEY"), ("xai", "xAI", "XAI_API_KEY")]
     {
         let server = Server::new(vec![CannedReply::Says(200, chat(json!("Root cause: the lock.")))]);
-        let bench = TestWorkshop::new().with(variable, "key-2");
+        let workshop = TestWorkshop::new().with(variable, "key-2");
         assert_eq!(
-            ask(&only(provider, &format!("{}/v1/", server.url)), &question(), &bench),
+            ask(&only(provider, &format!("{}/v1/", server.url)), &question(), &workshop),
             advice_by(&format!("{name} m"), "Root cause: the lock.")
         );
         let asked = one(&server);
@@ -140,16 +140,16 @@ fn openai_and_xai_speak_chat_completions() {
 }
 
 #[test]
-fn anthropic_speaks_messages() {
+fn anthropic_gets_messages() {
     let blocks = json!([
         { "type": "thinking", "thinking": "hm", "signature": "EqQBCg" },
         { "type": "text", "text": "Root cause: " },
         { "type": "text", "text": "the lock." },
     ]);
     let server = Server::new(vec![CannedReply::Says(200, anthropic(blocks))]);
-    let bench = TestWorkshop::new().with("ANTHROPIC_API_KEY", "key-3");
+    let workshop = TestWorkshop::new().with("ANTHROPIC_API_KEY", "key-3");
     assert_eq!(
-        ask(&only("anthropic", &server.url), &question(), &bench),
+        ask(&only("anthropic", &server.url), &question(), &workshop),
         advice_by("Anthropic m", "Root cause: the lock.")
     );
     let asked = one(&server);
@@ -184,7 +184,7 @@ fn an_answer_that_is_cut_off_is_better_than_none() {
 }
 
 #[test]
-fn a_model_that_refuses_or_says_nothing_is_passed_over() {
+fn a_refusal_or_an_empty_reply_is_skipped() {
     let refused = |name: &str| nobody(&[&format!("{name} m: the model refused")]);
     let empty = |name: &str| nobody(&[&format!("{name} m: the reply has no text")]);
     let mut filtered = chat(json!(""));
@@ -224,8 +224,8 @@ fn a_model_that_refuses_or_says_nothing_is_passed_over() {
 #[test]
 fn an_answer_is_cleaned_and_cut() {
     let text = format!("\u{1b}[1mDo\u{202e} it.\u{0}{}", " and".repeat(5_000));
-    let told = advice_from("openai", chat(json!(text)));
-    assert!(told.text.starts_with("[1mDo it. and and"), "{}", told.text);
-    assert!(told.text.ends_with('…'), "{}", told.text);
-    assert!(told.text.chars().count() <= 2_401, "{}", told.text.chars().count());
+    let advice = advice_from("openai", chat(json!(text)));
+    assert!(advice.text.starts_with("[1mDo it. and and"), "{}", advice.text);
+    assert!(advice.text.ends_with('…'), "{}", advice.text);
+    assert!(advice.text.chars().count() <= 2_401, "{}", advice.text.chars().count());
 }

@@ -94,9 +94,9 @@ impl Place for TestWorkshop {
 }
 
 impl Programs for TestWorkshop {
-    fn find(&self, wanted: &ProgramQuery) -> Option<Program> {
-        assert!(!wanted.local, "a project's own programs are not asked for keys");
-        let path = format!("/bin/{}", wanted.name);
+    fn find(&self, query: &ProgramQuery) -> Option<Program> {
+        assert!(!query.local, "a project's own programs are not asked for keys");
+        let path = format!("/bin/{}", query.name);
         std::path::Path::new(&path).exists().then_some(Program { path, identity: String::new() })
     }
 
@@ -111,7 +111,7 @@ impl Programs for TestWorkshop {
 }
 
 impl Network for TestWorkshop {
-    /// A server that hangs up without a word stands for one that hangs: all the time it was given is gone then.
+    /// A server that closes the connection without a reply counts as one that hangs: all of its time is used up then.
     fn post(&self, request: &Request) -> Result<Response, PolicyError> {
         self.given.lock().unwrap().push(request.millis);
         let Ok(text) = exchange(request) else { return Err(world_error("connection refused")) };
@@ -135,7 +135,7 @@ impl Network for TestWorkshop {
     }
 }
 
-/// HTTP/1.1 as far as it takes to speak to a server on loopback.
+/// As much HTTP/1.1 as a server on loopback needs.
 fn exchange(request: &Request) -> std::io::Result<String> {
     let rest = request.url.strip_prefix("http://").unwrap();
     let (host, path) = rest.split_once('/').unwrap();

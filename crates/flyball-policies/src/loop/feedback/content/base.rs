@@ -10,7 +10,7 @@ use crate::paths::join;
 /// The commit at which the session began. It is recorded before anything is done, so that it is never a commit of the
 /// agent's own work.
 const BASE: &str = "loop.feedback.base";
-/// With more files it is not checked whether each is what it was.
+/// With more files, whether each is unchanged is not checked.
 const MOST_FILES: usize = 16;
 /// Longer answers of git are cut.
 const MOST_BYTES: u64 = 256 * 1024 - 1;
@@ -26,7 +26,7 @@ pub(in super::super) fn note(situation: &Situation<'_>, anew: bool) -> Result<()
 }
 
 impl Session<'_> {
-    /// Closes the domains whose files are all what they were when the session began.
+    /// Closes the domains whose files are all unchanged since the session began.
     pub(in super::super) fn close_unchanged(&mut self) -> Result<(), PolicyError> {
         let open: Vec<String> = self.open_phases().into_iter().map(|open| open.domain).collect();
         let few = |domain: &DomainState| !domain.files.is_empty() && domain.files.len() <= MOST_FILES;
@@ -47,7 +47,7 @@ impl Session<'_> {
     }
 }
 
-/// The project as it was.
+/// The project as it was when the session began.
 struct BaseCommit<'a> {
     world: &'a dyn World,
     root: &'a str,
@@ -55,7 +55,7 @@ struct BaseCommit<'a> {
 }
 
 impl BaseCommit<'_> {
-    /// Whether a file is what it was. The content itself is compared, because an agent can set what git takes for
+    /// Whether a file is unchanged. The content itself is compared, because an agent can set what git takes for
     /// unchanged.
     fn is_same(&self, name: &str) -> bool {
         let path = join(self.root, name);

@@ -13,7 +13,7 @@ pub(super) fn head(world: &dyn World) -> Option<String> {
     Some(head.trim().to_owned()).filter(|head| !head.is_empty())
 }
 
-/// Remembers the commit that was last seen; gives the one before, if it is another.
+/// Remembers the commit that was last seen. Returns the one before, if it is another.
 pub(super) fn remember(situation: &Situation<'_>, head: &str) -> Result<Option<String>, PolicyError> {
     let before = situation.memory.read(HEAD)?;
     if before.as_deref() == Some(head) {
@@ -28,7 +28,7 @@ pub(super) fn calls_git(line: &Line) -> bool {
     line.script.commands.iter().any(|command| GitCall::parse(command).is_some())
 }
 
-/// Whether git runs or applies something new, and not only what the history holds.
+/// Whether git runs or applies something new, and not only content of the history.
 pub(super) fn applies_new_content(line: &Line) -> bool {
     line.script.commands.iter().filter_map(GitCall::parse).any(|call| {
         let has = |word: &str| call.arguments.iter().any(|it| it.text.as_deref() == Some(word));

@@ -22,7 +22,7 @@ fn is_root(situation: &Situation<'_>, folder: &str) -> bool {
     world.real_path(&situation.event.cwd, folder) == world.real_path("/", world.project_root())
 }
 
-/// The one word that this is to a shell, if it is to everyone: quoted whole, or in no need of it.
+/// The word that every shell reads here: quoted as a whole, or without special characters.
 fn plain_word(text: &str) -> Option<&str> {
     let is_special = |char: char| "\"$`\\!".contains(char);
     let quoted = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);

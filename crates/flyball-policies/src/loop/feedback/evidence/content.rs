@@ -1,4 +1,4 @@
-//! A fingerprint of all files that a domain covers, whoever changed them.
+//! A fingerprint of all files that a domain covers, no matter who changed them.
 //!
 //! It is taken against one commit that stays the same for the session: committing the work changes nothing in it.
 
@@ -7,7 +7,7 @@ use flyball_core::workshop::Workshop;
 
 use crate::paths::join;
 
-/// Longer answers of git are cut, and then say nothing.
+/// Longer output of git is cut, and not used.
 const CUT_BYTES: usize = 256 * 1024;
 /// Files above this are not read.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
@@ -17,7 +17,7 @@ const DEEPEST: usize = 3;
 /// Whether a file, by its path below the project's root, is covered.
 pub(super) type Covered<'a> = Box<dyn Fn(&str) -> bool + 'a>;
 
-/// What the project holds now, as far as it differs from the session's commit.
+/// The files of the project that differ from the session's commit.
 pub(super) struct Contents<'a> {
     situation: &'a Situation<'a>,
     git_state: GitState,
@@ -95,7 +95,7 @@ fn project_path(world: &dyn World, file: &str) -> String {
     join(world.project_root(), file)
 }
 
-/// One key for all that something depends on.
+/// One key for everything that a result depends on.
 pub(super) fn key<W: World + ?Sized>(world: &W, parts: &[&str]) -> String {
     world.hash(parts.join("\0").as_bytes()).as_str().to_owned()
 }
@@ -103,8 +103,8 @@ pub(super) fn key<W: World + ?Sized>(world: &W, parts: &[&str]) -> String {
 fn read_git_state(situation: &Situation<'_>, workshop: &dyn Workshop) -> GitState {
     let (world, root) = (situation.world, situation.world.project_root());
     let place = key(workshop, &["evidence base 1", situation.event.session.as_str(), root]);
-    let kept = workshop.cached_result(&place).and_then(|kept| String::from_utf8(kept).ok());
-    if let Some(base) = kept {
+    let stored = workshop.cached_result(&place).and_then(|stored| String::from_utf8(stored).ok());
+    if let Some(base) = stored {
         // The commit may be gone, or git did not answer: then a new base is taken.
         if let Some(listing) = Listing::read(world, &base) {
             return GitState::Differing(listing);
@@ -154,7 +154,7 @@ struct Folder<'a> {
     /// Below the project's root: `""`, or with a slash at its end.
     name: &'a str,
     base: &'a str,
-    /// In how many repositories it lies.
+    /// How many repositories it is nested in.
     depth: usize,
 }
 
@@ -193,7 +193,7 @@ impl Listing {
     }
 }
 
-/// The names in an answer of git; `None` if it does not answer, or not in full.
+/// The names in the output of git; `None` if it fails, or if the output is cut.
 fn names(world: &dyn World, folder: &str, question: &[&str]) -> Option<Vec<String>> {
     let answer = world.git(folder, question).ok().flatten()?;
     let is_whole = answer.len() < CUT_BYTES;

@@ -31,7 +31,7 @@ impl State {
         self.ticks
     }
 
-    /// Remembers a report; whether the agent had reported the same before.
+    /// Remembers a report. Returns whether the agent had reported the same before.
     pub(super) fn remember_result(&mut self, report: &AgentReport) -> bool {
         let Some(agent) = report.agent.as_ref().and_then(|id| self.agents.get_mut(id)) else { return false };
         let print = fingerprint(report);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::r#loop::feedback::settings::{Domain, Phase, Settings};
 use crate::r#loop::feedback::state::{DomainState, FileState, Fingerprint, State};
 
-/// Files of one domain that hold something else now.
+/// Files of one domain with new content.
 pub(super) struct Edit {
     pub domain: String,
     pub files: BTreeMap<String, FileState>,
@@ -67,10 +67,10 @@ impl State {
     fn note_reopened(&mut self, settings: &Settings, domain: &Domain, before: Fingerprint, now: u64) {
         let here = self.domains.get(&domain.name);
         let passed_on = |phase: &Phase| here?.phases.get(&phase.name)?.passed_on;
-        let undone = settings.phases_of(domain).filter(|phase| passed_on(phase) == Some(before));
-        let undone: Vec<&str> = undone.map(|phase| phase.name.as_str()).collect();
-        if !undone.is_empty() {
-            self.note(now, &format!("{} changed after it had passed: {}", domain.name, undone.join(", ")));
+        let reopened = settings.phases_of(domain).filter(|phase| passed_on(phase) == Some(before));
+        let reopened: Vec<&str> = reopened.map(|phase| phase.name.as_str()).collect();
+        if !reopened.is_empty() {
+            self.note(now, &format!("{} changed after it had passed: {}", domain.name, reopened.join(", ")));
         }
     }
 }

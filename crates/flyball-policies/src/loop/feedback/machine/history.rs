@@ -4,15 +4,15 @@ use flyball_core::text;
 
 use crate::r#loop::feedback::state::{Entry, State};
 
-/// How many entries are kept.
+/// How many entries are stored.
 pub(super) const MOST_ENTRIES: usize = 60;
 /// How many characters one may have.
 const LONGEST_ENTRY: usize = 240;
-/// How many issues of a phase are kept.
+/// How many issues of a phase are stored.
 pub(super) const MOST_ISSUES: usize = 20;
 /// How many characters an issue may have.
 pub(super) const LONGEST_ISSUE: usize = 500;
-/// How many characters of a command's output are kept, from its end, where the error is.
+/// How many characters of a command's output are stored, from its end, where the error is.
 pub(super) const LONGEST_TAIL: usize = 4_000;
 
 impl State {
@@ -24,20 +24,20 @@ impl State {
     }
 }
 
-/// Issues as they are kept: not too many, none too long, none twice.
+/// Issues as they are stored: not too many, none too long, none twice.
 pub(super) fn bounded(issues: &[String]) -> Vec<String> {
     joined(&[], issues.iter().map(|issue| text::fit(issue.trim(), LONGEST_ISSUE).into_owned()))
 }
 
 /// Issues and those that came later: not too many, none twice.
 pub(super) fn joined(first: &[String], more: impl IntoIterator<Item = String>) -> Vec<String> {
-    let mut kept = first.to_vec();
+    let mut all = first.to_vec();
     for issue in more {
-        if !issue.is_empty() && !kept.contains(&issue) && kept.len() < MOST_ISSUES {
-            kept.push(issue);
+        if !issue.is_empty() && !all.contains(&issue) && all.len() < MOST_ISSUES {
+            all.push(issue);
         }
     }
-    kept
+    all
 }
 
 /// The end of a text.

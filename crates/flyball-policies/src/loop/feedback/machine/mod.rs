@@ -73,7 +73,7 @@ pub struct Proof {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PersonDecision {
-    /// Continue, for so many more iterations.
+    /// Continue for this many more iterations.
     Continue(u32),
     /// Take the work as it is.
     Accept,

@@ -10,9 +10,9 @@ use crate::r#loop::feedback::state::{AgentState, Fingerprint, PhaseState, State}
 /// How far a result counts for one domain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Validity {
-    /// It is about what is there now.
+    /// It is about the current content.
     Full,
-    /// It is about what is there now, by an agent of an earlier iteration.
+    /// It is about the current content, by an agent of an earlier iteration.
     Late,
     /// It is about other content.
     Stale,
@@ -23,7 +23,7 @@ enum Validity {
 struct Place<'a> {
     domain: &'a Domain,
     phase: &'a Phase,
-    /// The content that is there now.
+    /// The current content.
     content: Fingerprint,
 }
 
@@ -227,7 +227,7 @@ impl State {
 }
 
 impl ReceivedReport<'_> {
-    /// The agent's id and when it started: an unknown one has seen everything.
+    /// The agent's id and when it started; an unknown agent counts as one that has seen everything.
     fn agent(&self) -> (&str, u64) {
         let id = self.report.agent.as_deref().unwrap_or_default();
         self.agent_state.as_ref().map_or(("", u64::MAX), |agent| (id, agent.since))

@@ -48,7 +48,7 @@ impl PhaseState {
         self.set_failed(failure);
     }
 
-    /// It failed, on content that is not there any more.
+    /// It failed on content that has changed since.
     pub(super) fn fail_stale(&mut self, issues: &[String]) {
         self.issues = self.merged_issues(issues);
         self.stale = true;

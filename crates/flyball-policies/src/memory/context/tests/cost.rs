@@ -1,4 +1,4 @@
-//! What an edit costs: looks at the disk, counted. Nodes elsewhere in the tree must not add any.
+//! What an edit costs, in accesses of the disk. Nodes elsewhere in the tree must not add any.
 
 use std::fs;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ impl Notes for Counting {
 
 static ONLY: Registry = &[&POLICY];
 
-/// How often the disk is looked at in an event, and what is said.
+/// How often the disk is accessed for an event, and the injected context.
 fn looks(stage: &TestProject, event: Event) -> (usize, String) {
     let root = stage.root().to_string_lossy().into_owned();
     let world = Arc::new(Counting { machine: stage.machine(), looks: AtomicUsize::new(0) });

@@ -1,4 +1,4 @@
-//! What is told when a file is read, when an edit waits for it, and who else knows what was told.
+//! Rules that are added when a file is read, edits that are blocked until then, and how other policies see that.
 
 use flyball_core::config::Config;
 use flyball_core::verdict::Snippet;
@@ -14,25 +14,25 @@ fn read(path: &str) -> Event {
 fn denied(stage: &TestProject, event: Event) -> String {
     let merged = stage.judge_event(event).merged;
     match merged.stance {
-        Stance::Deny => merged.reasons.iter().map(|said| said.reason.text()).collect(),
+        Stance::Deny => merged.reasons.iter().map(|denial| denial.reason.text()).collect(),
         _ => String::new(),
     }
 }
 
 #[test]
-fn rules_are_told_beside_the_text_that_is_read_and_not_again_at_the_edit() {
+fn rules_are_added_when_a_file_is_read_and_not_again_at_the_edit() {
     let stage = stage();
     stage.write("AGENTS.md", "## Checks\n- Run `make`.\n");
-    let told = "This project's rules for `src/a.py`:\n\nFrom `AGENTS.md`:\n\n## Checks\n\n- Run `make`.";
+    let injected = "This project's rules for `src/a.py`:\n\nFrom `AGENTS.md`:\n\n## Checks\n\n- Run `make`.";
     assert_eq!(
         stage.injected_context(before("Read", Tool::Read { path: "src/a.py".to_owned() })),
         "",
         "nobody read it yet"
     );
-    assert_eq!(stage.injected_context(read("src/a.py")), told);
+    assert_eq!(stage.injected_context(read("src/a.py")), injected);
     assert_eq!(stage.injected_context(read("src/a.py")), "");
     assert_eq!(stage.injected_context(edit("src/a.py")), "");
-    assert_eq!(stage.injected_context(by("sub", read("src/a.py"))), told, "another context");
+    assert_eq!(stage.injected_context(by("sub", read("src/a.py"))), injected, "another context");
     stage.judge_event(start("compact"));
     assert_eq!(
         evidence(&stage, read("src/a.py")),
@@ -41,7 +41,7 @@ fn rules_are_told_beside_the_text_that_is_read_and_not_again_at_the_edit() {
 }
 
 #[test]
-fn what_is_no_source_is_read_in_silence() {
+fn nothing_is_added_to_files_that_are_not_source() {
     let stage = stage();
     stage.write("AGENTS.md", "## Checks\n- Run `make`.\n");
     stage.write("src/AGENTS.md", "## Checks\n- More.\n");
@@ -68,7 +68,7 @@ fn what_is_no_source_is_read_in_silence() {
 }
 
 #[test]
-fn an_edit_waits_once_for_its_rules() {
+fn an_edit_is_blocked_once_to_show_its_rules() {
     let stage = stage_with("insist = \"always\"");
     stage.write("AGENTS.md", "## Pitfalls\n- Never share a session.\n");
     let reason = "Read the rules below, then make the edit again: you have not seen the rules for `src/a.py` yet, so this edit is blocked once. \n\nThis project's rules for `src/a.py`:\n\nFrom `AGENTS.md`:\n\n## Pitfalls\n\n- Never share a session.";
@@ -85,7 +85,7 @@ fn an_edit_waits_once_for_its_rules() {
 }
 
 #[test]
-fn an_edit_does_not_wait_for_what_was_read_for_hints_or_to_go_away() {
+fn an_edit_is_not_blocked_for_seen_rules_for_hints_or_if_it_deletes() {
     let always = || stage_with("insist = \"always\"");
     let stage = always();
     stage.write("AGENTS.md", "## Pitfalls\n- Never share a session.\n");
@@ -107,7 +107,7 @@ fn an_edit_does_not_wait_for_what_was_read_for_hints_or_to_go_away() {
 }
 
 #[test]
-fn an_edit_waits_where_things_went_wrong_if_that_is_wanted() {
+fn an_edit_in_a_risky_folder_is_blocked_once_with_high_risk() {
     let stage = stage_with("insist = \"high-risk\"");
     stage.write(".intent-layer/x", "");
     stage.write("AGENTS.md", "## Pitfalls\n- Never share a session.\n");
@@ -121,19 +121,19 @@ fn an_edit_waits_where_things_went_wrong_if_that_is_wanted() {
 }
 
 #[test]
-fn a_subagent_is_not_told_again_what_it_heard_at_its_start() {
+fn a_subagent_does_not_get_the_rules_of_its_start_again() {
     let stage =
         TestProject::new("[memory.context]\nmode = \"enforce\"\n[memory.agents]\nmode = \"enforce\"\n");
     stage.write("AGENTS.md", "## Checks\n- Run `make`.\n\n## Context\n\nIt is old.\n");
-    let heard = stage.injected_context(by("sub", event(EventData::AgentStart)));
-    assert!(heard.contains("- Run `make`.") && !heard.contains("It is old."), "{heard}");
-    let told = stage.injected_context(by("sub", edit("src/a.py")));
-    assert!(told.contains("It is old.") && !told.contains("make"), "{told}");
-    assert!(stage.injected_context(edit("src/a.py")).contains("make"), "the main one heard nothing");
+    let at_start = stage.injected_context(by("sub", event(EventData::AgentStart)));
+    assert!(at_start.contains("- Run `make`.") && !at_start.contains("It is old."), "{at_start}");
+    let injected = stage.injected_context(by("sub", edit("src/a.py")));
+    assert!(injected.contains("It is old.") && !injected.contains("make"), "{injected}");
+    assert!(stage.injected_context(edit("src/a.py")).contains("make"), "the main agent got nothing");
 }
 
 #[test]
-fn what_was_only_observed_was_not_told() {
+fn rules_that_were_only_observed_do_not_count_as_shown() {
     let stage = TestProject::new("[memory.context]\nmode = \"observe\"\n");
     stage.write("AGENTS.md", "## Checks\n- Run `make`.\n");
     assert_eq!(stage.injected_context(edit("src/a.py")), "");
@@ -145,7 +145,7 @@ fn what_was_only_observed_was_not_told() {
 }
 
 #[test]
-fn rules_come_before_what_others_say_and_fit_into_what_the_engine_passes_on() {
+fn rules_rank_before_other_context_and_fit_into_the_engines_limit() {
     let rules: String = (0..400).map(|number| format!("- rule {number} says a few words\n")).collect();
     for room in [9_500, 2_000, 400] {
         let mut stage = stage_with("tokens = 2000");

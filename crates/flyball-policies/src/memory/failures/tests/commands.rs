@@ -7,7 +7,7 @@ use super::super::classify::Mistake::{
 };
 use super::super::classify::{Mistake, find_mistake};
 
-/// What was run, what was said, what it is.
+/// The command, its output, and the mistake in it.
 const MISTAKES: &[(&str, &str, Mistake)] = &[
     ("frobnicate x", "Exit code 127\nbash: line 1: frobnicate: command not found", NotFound),
     ("uv run app", "Exit code 127\n/bin/bash: line 1: uv: command not found", NotFound),
@@ -204,7 +204,7 @@ const MISTAKES: &[(&str, &str, Mistake)] = &[
     ),
 ];
 
-/// What was run, and what was said: results, not mistakes.
+/// Commands and their outputs that are results, not mistakes.
 const RESULTS: &[(&str, &str)] = &[
     ("grep foo a.txt", "Exit code 1"),
     (
@@ -322,16 +322,16 @@ const RESULTS: &[(&str, &str)] = &[
     ("just ci", "Exit code 1\nerror: Recipe `ci` failed on line 3 with exit code 1"),
 ];
 
-fn what(command: &str, said: &str) -> Option<Mistake> {
-    find_mistake(&Line::read(command).script, said).map(|found| found.what)
+fn what(command: &str, output: &str) -> Option<Mistake> {
+    find_mistake(&Line::read(command).script, output).map(|found| found.what)
 }
 
 #[test]
 fn wrong_commands_are_mistakes() {
     let expected: Vec<_> =
-        MISTAKES.iter().map(|(command, said, mistake)| (command, said, Some(*mistake))).collect();
+        MISTAKES.iter().map(|(command, output, mistake)| (command, output, Some(*mistake))).collect();
     let found: Vec<_> =
-        MISTAKES.iter().map(|(command, said, _)| (command, said, what(command, said))).collect();
+        MISTAKES.iter().map(|(command, output, _)| (command, output, what(command, output))).collect();
     let wrong: Vec<_> = found.iter().zip(&expected).filter(|(found, expected)| found != expected).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(MISTAKES.len() >= 60, "{}", MISTAKES.len());
@@ -341,16 +341,16 @@ fn wrong_commands_are_mistakes() {
 fn results_are_not_mistakes() {
     let found: Vec<_> = RESULTS
         .iter()
-        .map(|(command, said)| (command, what(command, said)))
+        .map(|(command, output)| (command, what(command, output)))
         .filter(|(_, found)| found.is_some())
         .collect();
     assert!(found.is_empty(), "{found:#?}");
     assert!(RESULTS.len() >= 60, "{}", RESULTS.len());
 }
 
-/// The words of the programs on this machine, whatever their version.
+/// The error messages of the programs on this machine, whatever their version.
 #[test]
-fn what_real_programs_say_today_is_understood() {
+fn the_errors_of_the_installed_programs_are_understood() {
     let folder = tempfile::tempdir().unwrap();
     for (command, expected) in [
         ("flyball-has-no-such-program", NotFound),
@@ -366,18 +366,18 @@ fn what_real_programs_say_today_is_understood() {
             .current_dir(&folder)
             .env("LC_ALL", "C")
             .env("GIT_CEILING_DIRECTORIES", folder.path().parent().unwrap());
-        let output = shell.output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(what(command, &said), Some(expected), "{said}");
+        let run = shell.output().unwrap();
+        let output = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!(what(command, &output), Some(expected), "{output}");
     }
 }
 
 #[test]
-fn what_a_linter_says_about_the_code_is_no_mistake() {
+fn the_findings_of_a_linter_are_not_a_mistake() {
     for (name, _) in flyball_programs::LINTERS {
-        let said = format!("Exit code 1\n{name}: src/a: No such file or directory");
-        assert_eq!(what(&format!("{name} src"), &said), None, "{name}");
+        let output = format!("Exit code 1\n{name}: src/a: No such file or directory");
+        assert_eq!(what(&format!("{name} src"), &output), None, "{name}");
     }
-    // The same from a program that judges nothing is one.
+    // The same message of a program that is not a linter is a mistake.
     assert!(what("cp src b", "Exit code 1\ncp: src/a: No such file or directory").is_some());
 }

@@ -1,4 +1,4 @@
-//! What becomes a report, and what the model hears of it.
+//! What becomes a report, and what the model gets to know about it.
 
 use flyball_core::event::{Change, Event, EventData, FileEdit, Outcome, RefusedCall, Tool, ToolCall};
 use flyball_core::verdict::Evidence;
@@ -9,7 +9,7 @@ use crate::testing::{event, shell};
 
 const ON: &str = "[memory.failures]\nmode = \"enforce\"\n";
 
-/// A project that wants reports, under these settings.
+/// A project with reports switched on, with these settings.
 fn stage(settings: &str) -> TestProject {
     let stage = TestProject::new(settings);
     stage.write(".intent-layer/.gitkeep", "");
@@ -20,13 +20,13 @@ fn call(name: &str, tool: Tool) -> ToolCall {
     ToolCall { id: None, name: name.to_owned(), tool, input: "{}".to_owned() }
 }
 
-fn failed(call: ToolCall, said: &str) -> Event {
-    let outcome = Outcome { text: said.to_owned(), ..Outcome::default() };
+fn failed(call: ToolCall, output: &str) -> Event {
+    let outcome = Outcome { text: output.to_owned(), ..Outcome::default() };
     event(EventData::ToolFailed { call, outcome, interrupted: false })
 }
 
-fn bash(command: &str, said: &str) -> Event {
-    failed(call("Bash", Tool::Shell { command: command.to_owned(), background: false }), said)
+fn bash(command: &str, output: &str) -> Event {
+    failed(call("Bash", Tool::Shell { command: command.to_owned(), background: false }), output)
 }
 
 fn edit_call(path: &str) -> ToolCall {
@@ -82,13 +82,14 @@ fn an_edit_that_the_client_did_not_run_is_reported_and_one_that_failed_is_report
 fn defect_08_a_failed_command_is_reported() {
     let stage = stage(ON);
     stage.write("AGENTS.md", "# App\n");
-    let told = stage.injected_context(bash("uv sync", "Exit code 127\nbash: line 1: uv: command not found"));
+    let injected =
+        stage.injected_context(bash("uv sync", "Exit code 127\nbash: line 1: uv: command not found"));
     let report = only(&stage);
     let expected = format!(
-        "memory.failures noted this for the people of the project as {0} (`.intent-layer/mistakes/pending/{0}.md`); they decide with `flyball learn` what is learned from it.",
+        "No action needed: this was recorded as report {0} (`.intent-layer/mistakes/pending/{0}.md`). A person reviews it with `flyball learn`. [flyball memory.failures]",
         report.id
     );
-    assert_eq!(told, expected);
+    assert_eq!(injected, expected);
     assert!(report.id.starts_with("SKELETON-") && report.is_skeleton);
     let draft = report.draft;
     assert_eq!(
@@ -142,8 +143,8 @@ fn defect_12_outside_text_stays_in_its_fence() {
 fn the_same_failure_is_one_report_that_counts() {
     let stage = stage(ON);
     for number in 1..=3 {
-        let told = stage.injected_context(failed(edit_call(&format!("src/{number}.ts")), NOT_FOUND));
-        assert_eq!(told.is_empty(), number > 1, "{told}");
+        let injected = stage.injected_context(failed(edit_call(&format!("src/{number}.ts")), NOT_FOUND));
+        assert_eq!(injected.is_empty(), number > 1, "{injected}");
     }
     assert_eq!(only(&stage).times, 3);
     stage.judge_event(failed(edit_call("lib/a.ts"), NOT_FOUND));
@@ -163,15 +164,15 @@ fn what_only_looks_like_a_failure_is_not_reported() {
 }
 
 #[test]
-fn nothing_is_written_by_one_who_only_observes_or_is_told_to_ignore_it() {
-    let said = "Exit code 127\nbash: line 1: uv: command not found";
+fn nothing_is_written_in_observe_mode_or_for_an_ignored_command() {
+    let output = "Exit code 127\nbash: line 1: uv: command not found";
     for settings in [
         "[memory.failures]\nmode = \"observe\"\n",
         "[memory.failures]\nmode = \"enforce\"\nignore = [\"uv *\"]\n",
         "[memory.failures]\nmode = \"enforce\"\ncommands = false\n",
     ] {
         let stage = stage(settings);
-        assert_eq!(stage.injected_context(bash("uv sync", said)), "");
+        assert_eq!(stage.injected_context(bash("uv sync", output)), "");
         assert_eq!(reports(&stage), [], "{settings}");
     }
 }
@@ -191,16 +192,16 @@ fn what_a_policy_denied_is_reported_with_the_next_event() {
     let stage = stage("[memory.failures]\nmode = \"enforce\"\n[guard.packages]\npython = \"uv\"\n");
     stage.judge_event(shell("pip install requests"));
     assert_eq!(reports(&stage), []);
-    let told = stage.injected_context(shell("ls"));
+    let injected = stage.injected_context(shell("ls"));
     let report = only(&stage);
-    assert!(told.contains(&report.id), "{told}");
+    assert!(injected.contains(&report.id), "{injected}");
     assert_eq!(
         (report.draft.origin, report.draft.command.as_str()),
         (Origin::Denial, "pip install requests")
     );
     assert_eq!(report.draft.detail, "guard.packages said no.");
     assert!(report.draft.said.contains("uv"), "{}", report.draft.said);
-    // Told once, counted when it is tried again.
+    // Reported once, counted when it is tried again.
     assert_eq!(stage.injected_context(shell("ls")), "");
     stage.judge_event(shell("pip install flask"));
     assert_eq!(stage.injected_context(shell("ls")), "");
@@ -227,10 +228,10 @@ fn a_person_who_corrects_is_quoted() {
     assert_eq!(reports(&stage), []);
     stage.judge_event(edited("src/api/a.py"));
     stage.judge_event(edited("src/b.py"));
-    let told = stage
+    let injected = stage
         .injected_context(prompt("no, don't use requests. Token ghp_0123456789abcdefghijABCDEFGHIJ012345"));
     let report = only(&stage);
-    assert!(told.contains(&report.id), "{told}");
+    assert!(injected.contains(&report.id), "{injected}");
     let draft = &report.draft;
     assert_eq!(
         (draft.origin, draft.folder.as_str(), draft.file.as_str()),
@@ -273,7 +274,7 @@ fn what_was_rejected_is_not_asked_again() {
 }
 
 #[test]
-fn a_report_says_which_rules_were_told_before_and_did_not_help() {
+fn a_report_names_the_rules_that_were_shown_before_the_failure() {
     let stage = stage(&format!("{ON}[memory.context]\nmode = \"enforce\"\n"));
     stage.write(
         "AGENTS.md",
@@ -287,9 +288,9 @@ fn a_report_says_which_rules_were_told_before_and_did_not_help() {
         outcome: Outcome::default(),
     }));
     stage.judge_event(failed(edit_call("src/b.py"), "Found 3 matches of the string to replace."));
-    let told = ["src/AGENTS.md: It is old.", "AGENTS.md: Run `make`.", "AGENTS.md: Sessions"];
+    let injected = ["src/AGENTS.md: It is old.", "AGENTS.md: Run `make`.", "AGENTS.md: Sessions"];
     let all = reports(&stage);
-    assert!(all.iter().any(|report| report.draft.told_before == told), "{all:#?}");
+    assert!(all.iter().any(|report| report.draft.told_before == injected), "{all:#?}");
 }
 
 #[test]
@@ -297,8 +298,8 @@ fn no_part_of_a_secret_gets_into_a_report_where_a_line_is_cut() {
     let token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     for before in 40..100 {
         let stage = stage(ON);
-        let said = format!("bash: {} {token}: command not found", "x".repeat(before));
-        stage.judge_event(bash("deploy now", &said));
+        let output = format!("bash: {} {token}: command not found", "x".repeat(before));
+        stage.judge_event(bash("deploy now", &output));
         let name = format!("{}/{}.md", Status::Pending.folder(), only(&stage).id);
         let text = stage.read(&name).to_lowercase();
         assert!(!text.contains("ghp_") && !text.contains("ae178"), "{text}");
