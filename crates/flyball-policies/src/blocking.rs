@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What becomes of a stop while something is left to do.
+/// The decision about a stop while something is left to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StopDecision {
-    /// The agent goes on.
+    /// The agent continues.
     Block,
     /// The agent stops, and the user is notified of what is left.
     Release,
@@ -23,8 +23,8 @@ pub(crate) fn blocks(last: &mut Option<u64>, count: &mut u32, left: u64, most: u
 }
 
 /// Releases an agent; the user is notified once of the same thing.
-pub(crate) fn release(told: &mut Option<u64>, what: u64) -> StopDecision {
-    if told.replace(what) == Some(what) { StopDecision::Silent } else { StopDecision::Release }
+pub(crate) fn release(notified: &mut Option<u64>, what: u64) -> StopDecision {
+    if notified.replace(what) == Some(what) { StopDecision::Silent } else { StopDecision::Release }
 }
 
 /// How an agent was blocked. What is left is known by a digest of it.
@@ -36,16 +36,17 @@ pub(crate) struct BlockHistory {
     /// What was left when it was last blocked.
     pub(crate) print: Option<u64>,
     /// What was left when the user was last notified.
-    told: Option<u64>,
+    #[serde(rename = "told")]
+    notified: Option<u64>,
 }
 
 impl BlockHistory {
-    /// Blocks at most so often in a turn, and once for the same thing.
+    /// Blocks at most `most` times in a turn, and once for the same thing.
     pub(crate) fn stop(&mut self, left: u64, most: u32) -> StopDecision {
         if blocks(&mut self.print, &mut self.in_turn, left, most) {
             return StopDecision::Block;
         }
-        release(&mut self.told, left)
+        release(&mut self.notified, left)
     }
 }
 
@@ -54,9 +55,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_agent_is_blocked_once_for_the_same_thing_and_the_user_is_told_once() {
-        let mut holds = BlockHistory::default();
-        let stops = [1, 1, 1, 2, 3, 3].map(|left| holds.stop(left, 2));
+    fn an_agent_is_blocked_once_for_the_same_thing_and_the_user_is_notified_once() {
+        let mut history = BlockHistory::default();
+        let stops = [1, 1, 1, 2, 3, 3].map(|left| history.stop(left, 2));
         assert_eq!(
             stops,
             [

@@ -1,8 +1,8 @@
-//! Defaults of settings that name what lies in a client's folder, or the agents that come with a client. They are in
-//! the words of flyball.toml, because people see and replace them; what is not a default comes from the
+//! Defaults of settings that name files in a client's folder, or the agents that come with a client. They are in
+//! the form of flyball.toml, because people see and replace them; what is not a default comes from the
 //! [facts](flyball_core::client::ClientFacts).
 
-/// Where the plans of the client's plan mode lie.
+/// Where the plans of the client's plan mode are.
 pub(crate) const PLANS: &str = "~/.claude/plans";
 
 pub(crate) const SKILLS: &str = ".claude/skills";
@@ -17,7 +17,7 @@ pub(crate) const LIMITS: &str = ".claude/config/orchestration-limits.yaml";
 pub(crate) const DOCUMENTS: [&str; 3] = [
     ".claude/.output/**",
     ".claude/{docs,skills,skill-library,agents,agent-library}/**",
-    // What a client reads from there, and where it keeps what its agents shall remember.
+    // What a client reads from there, and the memory of its agents.
     ".claude/{commands,rules,output-styles,plans,agent-memory,agent-memory-local}/**",
 ];
 

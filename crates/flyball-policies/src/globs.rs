@@ -17,7 +17,7 @@ impl<'de> Deserialize<'de> for Glob {
     }
 }
 
-/// What was written matches nothing.
+/// The glob matches nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum GlobError {
     /// It cannot be read.
@@ -28,7 +28,7 @@ pub enum GlobError {
         why: String,
     },
     /// There is none where one is needed.
-    #[error("the list is empty, so this entry could never be meant; name at least one")]
+    #[error("the list is empty, so this entry can never match; name at least one")]
     Empty,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn without_plugin(name: &str) -> &str {
     name.rsplit(':').next().unwrap_or(name)
 }
 
-/// A list that says something: at least one glob.
+/// A list of at least one glob.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Vec<Glob>", into = "Vec<Glob>")]
 #[schemars(with = "Vec<String>", extend("minItems" = 1))]

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use serde::Deserializer;
 use serde::de::{Error, Visitor};
 
-/// The value that a string stands for.
+/// Reads a value from a string.
 pub(crate) fn read<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,

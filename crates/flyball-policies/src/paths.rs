@@ -1,12 +1,12 @@
-//! What the text of two absolute paths says about where one lies.
+//! Compares absolute paths by their text.
 
-/// Whether a path is a folder or lies in it.
+/// Whether a path is a folder or is below it.
 pub(crate) fn is_or_is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder.trim_end_matches('/'))
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The path from a folder on; `None` for the folder itself and for what lies elsewhere.
+/// The path below a folder; `None` for the folder itself and for paths elsewhere.
 pub(crate) fn strip_folder<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     path.strip_prefix(folder.trim_end_matches('/'))?.strip_prefix('/')
 }
@@ -21,7 +21,7 @@ mod tests {
     use super::{is_or_is_below, strip_folder};
 
     #[test]
-    fn a_folder_holds_what_is_below_it_and_nothing_that_only_begins_alike() {
+    fn a_path_is_in_a_folder_by_whole_names() {
         let cases = [
             ("/project/src/a.rs", "/project", Some("src/a.rs"), true),
             ("/project/a", "/project/", Some("a"), true),

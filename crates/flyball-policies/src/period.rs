@@ -30,7 +30,7 @@ impl Period {
     }
 }
 
-/// What was written is no length of time.
+/// The text is not a length of time.
 #[derive(Debug, thiserror::Error)]
 #[error("invalid length of time `{0}`; write `30s`, `10m`, `2h` or `1d`")]
 pub struct PeriodError(String);
@@ -46,7 +46,7 @@ impl TryFrom<String> for Period {
 fn parse_millis(text: &str) -> Option<u64> {
     let (letter, unit) = UNITS.iter().find(|(letter, _)| text.ends_with(*letter))?;
     let amount = text.strip_suffix(*letter)?;
-    // A sign is no digit, though `parse` would take one.
+    // `parse` would accept a sign.
     let amount: u32 = amount.bytes().all(|byte| byte.is_ascii_digit()).then(|| amount.parse().ok())??;
     u64::from(amount).checked_mul(*unit)
 }

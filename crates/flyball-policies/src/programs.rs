@@ -1,5 +1,5 @@
-//! Walks the table of programs: one entry is all it takes for a linter to be run, protected, watched and
-//! allowed. What `flyball init` and failure capture make of an entry is tested there.
+//! Walks the table of programs: one entry is enough for a linter to be run, protected, watched and
+//! allowed. How `flyball init` and `memory.failures` use an entry is tested there.
 
 use flyball_core::engine::Registry;
 use flyball_core::event::Event;
@@ -17,10 +17,10 @@ static PROTECTED: Registry = &[&protected::POLICY];
 static GAMING: Registry = &[&gaming::POLICY];
 static PERMISSIONS: Registry = &[&permissions::POLICY];
 
-/// Linters of which no command is safe: they fetch what they check by.
+/// Linters without a safe command: they fetch their rules.
 const FETCHES: &[&str] = &["semgrep"];
 
-/// The words that a linter is started with, out of its entry.
+/// The command that a linter is started with, from its entry.
 fn started_as(text: &str) -> Vec<String> {
     let table: toml::Table = toml::from_str(text).unwrap();
     let check = table.get("check").or_else(|| table.get("format")?.get(0)).unwrap();
@@ -40,7 +40,7 @@ fn stance(registry: Registry, config: &str, (world, event): (PinnedWorld, Event)
         .stance
 }
 
-/// A name that a pattern stands for.
+/// A name that a pattern matches.
 fn example(pattern: &str) -> String {
     match pattern.strip_suffix(".*") {
         Some(stem) => format!("{stem}.js"),
@@ -167,7 +167,7 @@ fn looking_with_a_linter_is_allowed_and_fixing_with_it_is_not() {
 }
 
 #[test]
-fn every_name_stands_for_something_that_somebody_reads() {
+fn every_entry_has_something_that_is_used() {
     let named: Vec<&str> = CONFIGS
         .iter()
         .chain(WATCHED_CONFIGS)
@@ -180,6 +180,6 @@ fn every_name_stands_for_something_that_somebody_reads() {
         let is_read = known.does.is_some()
             || known.facts != &flyball_programs::Facts::NONE
             || named.contains(&known.name);
-        assert!(is_read, "`{}` says nothing that anybody reads", known.name);
+        assert!(is_read, "`{}` has nothing that is used", known.name);
     }
 }

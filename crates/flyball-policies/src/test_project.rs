@@ -13,7 +13,7 @@ use flyball_world::machine::Machine;
 
 use crate::testing::{InMemory, sections};
 
-/// The key of every server of models that wants one.
+/// The key of every model server that needs one.
 pub(crate) const KEY: &str = "sk-proj-0123456789abcdef";
 
 /// A project with a state directory beside it, and one session's memory.
@@ -82,7 +82,7 @@ impl TestProject {
         .with_talk(flyball_clients::recent_conversation)
     }
 
-    /// An event with this project as its working directory, judged with all that a hook may do.
+    /// Judges an event with this project as its working directory, with everything that a hook may do.
     pub(crate) fn judge_event(&self, event: Event) -> Judgement {
         let root = self.root().to_string_lossy().into_owned();
         let event = Event { cwd: root.clone(), project: Some(root), ..event };
@@ -101,7 +101,7 @@ impl TestProject {
         judge(crate::REGISTRY, &case)
     }
 
-    /// What the model is told in an event.
+    /// The context for the model in an event.
     pub(crate) fn injected_context(&self, event: Event) -> String {
         self.judge_event(event).merged.context.text
     }

@@ -11,7 +11,7 @@ use flyball_core::event::{
 pub(crate) use flyball_core::policy::InMemory;
 pub(crate) use flyball_testkit::{PinnedWorld, TRANSCRIPT};
 
-/// A session that is told line by line: what happens, and what a policy makes of it.
+/// A session that is written line by line: an event, and the verdict of a policy.
 pub(crate) struct Story<'a> {
     registry: Registry,
     sections: &'a [(String, Section)],
@@ -26,7 +26,7 @@ impl<'a> Story<'a> {
         Story { registry, sections, memory, files, agents: 0 }
     }
 
-    /// The same lines, with what was really said of each behind its `#`.
+    /// The same lines, with the real verdict of each after its `#`.
     pub(crate) fn replay(mut self, lines: &[&str]) -> Vec<String> {
         lines.iter().map(|line| self.line(line)).collect()
     }
@@ -46,7 +46,7 @@ impl<'a> Story<'a> {
     }
 
     /// `edit PATH [TEXT]`, `run COMMAND`, `fail COMMAND`, `prompt TEXT`, `command NAME`, `skill NAME`,
-    /// `spawn ROLE PROMPT`, `agent ROLE TEXT` (starts, says this and stops), `start SOURCE`, `compact`, `stop`,
+    /// `spawn ROLE PROMPT`, `agent ROLE TEXT` (starts, and stops with this message), `start SOURCE`, `compact`, `stop`,
     /// `stop again`, `context TOKENS MODEL` (how full the context is from here on). `\\n` is a new line.
     fn events(&mut self, line: &str) -> Vec<Event> {
         let line = line.replace("\\n", "\n");
@@ -157,7 +157,7 @@ pub(crate) fn sections(text: &str) -> Vec<(String, Section)> {
     compiled(text).unwrap_or_else(|problems| panic!("{problems:#?}"))
 }
 
-/// What is wrong with a config file's text, a line each.
+/// The errors in a config file's text, a line each.
 pub(crate) fn problems(text: &str) -> Vec<String> {
     compiled(text).err().unwrap_or_default()
 }
@@ -184,7 +184,7 @@ pub(crate) fn judged_with(
     judged_in(registry, sections, event, Surroundings { world: PinnedWorld::new(), memory })
 }
 
-/// What an event happens in.
+/// The world and memory in which an event happens.
 #[derive(Default)]
 pub(crate) struct Surroundings {
     pub(crate) world: PinnedWorld,

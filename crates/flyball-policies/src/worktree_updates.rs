@@ -1,9 +1,9 @@
-//! Tells a command line that puts other files of the history in the place of some from one that edits.
+//! Distinguishes command lines that replace files by others of the history from those that edit.
 
 use flyball_effects::{Command, FileAct, GitCall, Line};
 
-/// Whether a line does nothing to files but let git put others in their place: that is somebody's
-/// work from the history, and no edit.
+/// Whether the only thing that a line does to files is to let git replace them: that is somebody's
+/// work from the history, not an edit.
 pub(crate) fn only_updates_worktree(line: &Line) -> bool {
     let moves = |index: usize| line.script.commands.get(index).is_some_and(is_worktree_update);
     let writes = |act: &FileAct| act.changes_target() && *act != FileAct::Anything;
@@ -12,7 +12,7 @@ pub(crate) fn only_updates_worktree(line: &Line) -> bool {
         && line.effects.files.iter().filter(|it| writes(&it.act)).all(|it| moves(it.command))
 }
 
-/// Whether git puts other files in the place of some: what is found on disk then is no edit.
+/// Whether git replaces files: a change that is found on disk then is not an edit.
 pub(crate) fn updates_worktree(line: &Line) -> bool {
     line.script.commands.iter().any(is_worktree_update)
 }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_only_moves_the_tree_is_told_from_one_that_edits() {
+    fn worktree_updates_are_distinguished_from_edits() {
         let cases = [
             ("git checkout main", true, true),
             ("cd api && git pull --rebase", true, true),

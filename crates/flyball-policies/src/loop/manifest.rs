@@ -159,7 +159,7 @@ impl Manifest {
         if status.is_empty() { &self.status } else { status }
     }
 
-    /// Whether the workflow goes on: it is in a phase, and neither done nor given up.
+    /// Whether the workflow is running: it is in a phase, and neither done nor given up.
     #[must_use]
     pub fn is_running(&self) -> bool {
         !self.current_phase.is_empty() && !self.is_over()

@@ -6,7 +6,7 @@
 //! - [`iterations`] limits one task, and how often a pattern is tried again;
 //! - [`completion`] and [`output`] check what a subagent answers and leaves behind;
 //! - [`compaction`] denies new subagents when the context is nearly full;
-//! - [`session`] reminds, and keeps open findings over a compaction.
+//! - [`session`] reminds, and carries open findings over a compaction.
 //!
 //! `gate` is not a domain of `feedback`, because the two accept different proof. The gate takes any test command that the
 //! agent ran, and any agent that ended after the edit; it blocks twice and then releases. `feedback` takes only results

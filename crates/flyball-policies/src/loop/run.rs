@@ -21,7 +21,7 @@ pub(super) const NO_VERDICT: &str = "no verdict on the code: ";
 /// With less time left, nothing is started.
 const LEAST_MILLIS: u64 = 1_000;
 
-/// The end of an output matters, so enough of it is kept to have one.
+/// The end of an output matters, so much more is stored than is shown.
 const OUTPUT_BYTES: usize = 64 * 1024 * 1024;
 
 /// Signals from people and the system: hang-up, interrupt, kill, terminate.
@@ -45,7 +45,7 @@ pub(super) struct RunResult {
     pub(super) tail: String,
 }
 
-/// What a run says about the code.
+/// The verdict of a run on the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Verdict {
@@ -53,25 +53,25 @@ pub(super) enum Verdict {
     Passed,
     /// It exited with something else.
     Failed,
-    /// It says nothing about the code: it timed out, was killed, or never started.
+    /// None on the code: it timed out, was killed, or never started.
     None,
 }
 
 /// Runs a command line by the shell.
-pub(super) fn run(workshop: &dyn Workshop, order: &RunRequest<'_>) -> RunResult {
+pub(super) fn run(workshop: &dyn Workshop, request: &RunRequest<'_>) -> RunResult {
     let left = left_millis(workshop);
     if left < LEAST_MILLIS {
         return no_verdict("no time was left", "Stop again: finished commands are not run again");
     }
-    let wanted = ProgramQuery { name: "sh".to_owned(), near: order.folder.to_owned(), local: false };
-    let Some(shell) = workshop.find(&wanted) else {
+    let query = ProgramQuery { name: "sh".to_owned(), near: request.folder.to_owned(), local: false };
+    let Some(shell) = workshop.find(&query) else {
         return no_verdict("could not start: `sh` was not found", "It has to be on PATH");
     };
-    let millis = order.millis.min(left);
+    let millis = request.millis.min(left);
     let job = Job {
         program: shell.path,
-        arguments: vec!["-c".to_owned(), order.command.to_owned()],
-        folder: order.folder.to_owned(),
+        arguments: vec!["-c".to_owned(), request.command.to_owned()],
+        folder: request.folder.to_owned(),
         set: BTreeMap::from([(IN_LOOP.to_owned(), "1".to_owned())]),
         millis: Some(millis),
         ..Job::default()
@@ -80,7 +80,7 @@ pub(super) fn run(workshop: &dyn Workshop, order: &RunRequest<'_>) -> RunResult 
     let ran = workshop.run(&[job], limits).into_iter().next();
     ran.map_or_else(
         || no_verdict("could not start", "Run it by hand to see why"),
-        |ran| interpret(&ran, order, millis),
+        |ran| interpret(&ran, request, millis),
     )
 }
 
@@ -89,8 +89,8 @@ fn left_millis(workshop: &dyn Workshop) -> u64 {
     (u64::from(client_timeout::SECONDS) * 1_000).saturating_sub(workshop.micros() / 1_000)
 }
 
-fn interpret(ran: &JobResult, order: &RunRequest<'_>, millis: u64) -> RunResult {
-    let output = tail(&ran.stdout, &ran.stderr, order.tail_lines);
+fn interpret(ran: &JobResult, request: &RunRequest<'_>, millis: u64) -> RunResult {
+    let output = tail(&ran.stdout, &ran.stderr, request.tail_lines);
     let output = if output.is_empty() { "(no output)".to_owned() } else { output };
     let cut = if ran.cut { "\n(the output was too long; its end was dropped)" } else { "" };
     let with_output = |run: RunResult| RunResult { tail: format!("{}\n{output}{cut}", run.tail), ..run };
@@ -102,12 +102,12 @@ fn interpret(ran: &JobResult, order: &RunRequest<'_>, millis: u64) -> RunResult 
         Ending::Exited(0) => {
             RunResult { verdict: Verdict::Passed, tail: format!("exit code 0\n{output}{cut}") }
         }
-        // What a shell exits with if a program is missing or not executable.
+        // The exit codes of a shell if a program is missing or not executable.
         Ending::Exited(code @ (126 | 127)) => with_output(no_verdict(
             &format!("could not start: exit code {code}"),
             "Install what it needs, or fix the command in flyball.toml",
         )),
-        // What a shell exits with if a program was killed.
+        // The exit code of a shell if a program was killed.
         Ending::Exited(code) if FROM_OUTSIDE.contains(&(code - 128)) => with_output(outside(code - 128)),
         Ending::Exited(code) => {
             RunResult { verdict: Verdict::Failed, tail: format!("exit code {code}\n{output}{cut}") }

@@ -1,4 +1,4 @@
-//! A workshop on real files, real processes and real git, small enough to be seen through.
+//! A small workshop on real files, real processes and real git.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,7 +22,7 @@ use crate::testing::InMemory;
 
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// A project of its own, gone when it is dropped.
+/// A temporary project, deleted when it is dropped.
 pub(super) struct TestWorkshop {
     folder: PathBuf,
     root: String,
@@ -32,7 +32,7 @@ pub(super) struct TestWorkshop {
     lines: Mutex<Vec<String>>,
     /// How much of the hook's time is over, in microseconds.
     pub(super) micros: AtomicU64,
-    /// Where nothing may be asked of git, or its answers are as long as they can be.
+    /// Whether git is real, or hangs, or answers endlessly.
     pub(super) git: Git,
     pub(super) memory: InMemory,
     facts: Facts,
@@ -47,9 +47,9 @@ flyball_core::delegate!(TestWorkshop, closed: Network, OwnFolders, FileChanges, 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Git {
     Real,
-    /// It says more than anyone reads.
+    /// Its output is longer than what is read.
     Endless,
-    /// It does not come back.
+    /// It does not answer.
     Hangs,
 }
 
@@ -77,15 +77,15 @@ impl TestWorkshop {
 
     /// A repository with these files committed.
     pub(super) fn repository(files: &[(&str, &str)]) -> TestWorkshop {
-        let bench = TestWorkshop::bare();
-        bench.do_git(&["init", "--quiet", "--initial-branch=main"]);
+        let workshop = TestWorkshop::bare();
+        workshop.do_git(&["init", "--quiet", "--initial-branch=main"]);
         for (name, text) in files {
-            bench.write(name, text);
+            workshop.write(name, text);
         }
         if !files.is_empty() {
-            bench.commit();
+            workshop.commit();
         }
-        bench
+        workshop
     }
 
     pub(super) fn with(mut self, name: &str, value: &str) -> TestWorkshop {
@@ -121,7 +121,7 @@ impl TestWorkshop {
         std::mem::take(&mut self.lines.lock().unwrap())
     }
 
-    /// What a policy is given here.
+    /// The situation of a policy here.
     pub(super) fn situation<'a>(
         &'a self,
         policy: &Policy,
@@ -141,7 +141,7 @@ impl TestWorkshop {
         }
     }
 
-    /// A section that holds nothing but a mode.
+    /// A section with only a mode.
     pub(super) fn section(policy: &Policy, mode: Mode) -> Section {
         Section { mode, settings: (policy.section.default)() }
     }
@@ -155,7 +155,7 @@ impl Drop for TestWorkshop {
 
 fn git(folder: &str, words: &[&str]) -> Command {
     let mut command = Command::new("git");
-    // What the machine's user has configured does not matter here.
+    // The config of the machine's user must not matter here.
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
         command.env_remove(name);
@@ -247,7 +247,7 @@ impl flyball_core::world::Git for TestWorkshop {
 
 impl Contents for TestWorkshop {
     fn store(&self, _: &[u8]) -> Result<ContentHash, PolicyError> {
-        Err(world_error("nothing is kept here"))
+        Err(world_error("nothing is stored here"))
     }
 
     fn hash(&self, content: &[u8]) -> ContentHash {
@@ -257,8 +257,8 @@ impl Contents for TestWorkshop {
 }
 
 impl Programs for TestWorkshop {
-    fn find(&self, wanted: &ProgramQuery) -> Option<Program> {
-        let path = format!("/bin/{}", wanted.name);
+    fn find(&self, query: &ProgramQuery) -> Option<Program> {
+        let path = format!("/bin/{}", query.name);
         Path::new(&path).exists().then(|| Program { path, identity: String::new() })
     }
 

@@ -11,7 +11,7 @@ pub(crate) fn clean(text: &str, most_chars: usize) -> String {
 /// The text after the thinking. Some servers omit its opening tag, and some models never end it.
 fn without_thinking(text: &str) -> &str {
     match text.rsplit_once("</think>") {
-        Some((_, spoken)) => spoken,
+        Some((_, reply)) => reply,
         None if text.trim_start().starts_with("<think>") => "",
         None => text,
     }
@@ -22,7 +22,7 @@ mod tests {
     use super::clean;
 
     #[test]
-    fn only_what_was_said_is_left() {
+    fn only_the_visible_reply_is_left() {
         let cases = [
             ("a plain text", " Root cause: a.\n\nBlind spot: b.\n", "Root cause: a.\n\nBlind spot: b."),
             ("thinking", "<think>\nhm\n</think>\n\nDo it.", "Do it."),

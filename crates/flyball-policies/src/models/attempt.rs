@@ -18,7 +18,7 @@ const MOST_WAIT_SECONDS: u64 = 5;
 /// The pause after a server error without a `Retry-After`.
 const FAILED_SECONDS: u64 = 1;
 
-/// The longest reply, with what a model thinks before it.
+/// The longest reply, with the model's thinking before it.
 const MOST_TOKENS: u32 = 8_000;
 
 /// How much is shown of a model's name.
@@ -75,15 +75,15 @@ impl Attempt<'_> {
     /// The models to ask. A server that lists its models is asked only for those.
     fn models(&self) -> Result<Vec<String>, String> {
         let defaults = || self.default_models.iter().map(|&model| model.to_owned()).collect();
-        let wanted = if self.server.models.is_empty() { defaults() } else { self.server.models.clone() };
+        let configured = if self.server.models.is_empty() { defaults() } else { self.server.models.clone() };
         let millis = LIST_MILLIS.min(self.left());
         let Some(request) = self.provider.protocol.list_request(self.endpoint(), millis) else {
-            return Ok(wanted);
+            return Ok(configured);
         };
         let list = self.send(&request).and_then(|response| parse_response(&response, self.key.as_deref()));
-        let found = installed::choose(&wanted, &list.map_err(|error| error.text)?);
+        let found = installed::choose(&configured, &list.map_err(|error| error.text)?);
         if found.is_empty() {
-            return Err(format!("none of these models is installed: {}", wanted.join(", ")));
+            return Err(format!("none of these models is installed: {}", configured.join(", ")));
         }
         Ok(found)
     }

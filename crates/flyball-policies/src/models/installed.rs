@@ -1,14 +1,14 @@
-//! Which of the wanted models a local server has.
+//! Which of the configured models a local server has.
 
 use serde_json::Value;
 
-/// The installed models to ask, in the order in which they are wanted: those of that name, or of another size if
+/// The installed models to ask, in the configured order: those of that name, or of another size if
 /// that one is not there. `tags` is the server's list.
-pub(crate) fn choose(wanted: &[String], tags: &Value) -> Vec<String> {
+pub(crate) fn choose(configured: &[String], tags: &Value) -> Vec<String> {
     let installed = listed(tags);
     let mut chosen: Vec<String> = Vec::new();
-    for name in wanted {
-        if let Some(model) = closest(name, wanted, &installed).filter(|model| !chosen.contains(model)) {
+    for name in configured {
+        if let Some(model) = closest(name, configured, &installed).filter(|model| !chosen.contains(model)) {
             chosen.push(model);
         }
     }
@@ -31,13 +31,13 @@ fn listed(tags: &Value) -> Vec<Listed<'_>> {
     named.collect()
 }
 
-fn closest(name: &str, wanted: &[String], installed: &[Listed<'_>]) -> Option<String> {
+fn closest(name: &str, configured: &[String], installed: &[Listed<'_>]) -> Option<String> {
     let is_same = |model: &&Listed<'_>, name: &str| full(model.name) == full(name);
     let exact = installed.iter().find(|model| is_same(model, name));
     // A remote model is used only if it is named exactly.
     let related = || installed.iter().filter(|model| !model.is_remote && family(model.name) == family(name));
-    let also_wanted = || related().find(|model| wanted.iter().any(|name| is_same(model, name)));
-    exact.or_else(also_wanted).or_else(|| related().next()).map(|model| model.name.to_owned())
+    let also_configured = || related().find(|model| configured.iter().any(|name| is_same(model, name)));
+    exact.or_else(also_configured).or_else(|| related().next()).map(|model| model.name.to_owned())
 }
 
 fn family(name: &str) -> &str {
@@ -57,22 +57,22 @@ mod tests {
     type Names = &'static [&'static str];
 
     #[test]
-    fn what_is_installed_is_chosen_in_the_order_in_which_it_is_wanted() {
+    fn installed_models_are_chosen_in_the_configured_order() {
         let cases: [(&str, Names, Names, Names); 9] = [
             ("its name", &["b:1", "a:1"], &["a:1", "b:1"], &["b:1", "a:1"]),
             ("nothing", &["a:1"], &["b:1"], &[]),
             ("no list", &["a:1"], &[], &[]),
             ("without a tag", &["a"], &["a:latest"], &["a:latest"]),
             ("another size", &["a:14b", "b:1"], &["b:1", "a:70b"], &["a:70b", "b:1"]),
-            ("a size that is wanted too", &["a:14b", "a:7b"], &["a:70b", "a:7b"], &["a:7b"]),
+            ("a size that is configured too", &["a:14b", "a:7b"], &["a:70b", "a:7b"], &["a:7b"]),
             ("no other family", &["qwen3:8b"], &["qwen3-coder:8b", "qwen:8b"], &[]),
             ("not elsewhere", &["gpt-oss:20b"], &["gpt-oss:120b-cloud", "gpt-oss:cloud"], &[]),
             ("elsewhere if named", &["gpt-oss:120b-cloud"], &["gpt-oss:120b-cloud"], &["gpt-oss:120b-cloud"]),
         ];
-        for (case, wanted, installed, expected) in cases {
-            let wanted: Vec<String> = wanted.iter().map(|&name| name.to_owned()).collect();
+        for (case, configured, installed, expected) in cases {
+            let configured: Vec<String> = configured.iter().map(|&name| name.to_owned()).collect();
             let models: Vec<Value> = installed.iter().map(|name| json!({ "name": name })).collect();
-            assert_eq!(choose(&wanted, &json!({ "models": models })), expected, "{case}");
+            assert_eq!(choose(&configured, &json!({ "models": models })), expected, "{case}");
         }
     }
 

@@ -49,10 +49,10 @@ fn run_key_command(
     millis: u64,
 ) -> Result<String, String> {
     let root = workshop.project_root().to_owned();
-    // Not a program of the project: it must not pose as somebody's password manager.
-    let wanted = ProgramQuery { name: program.to_owned(), near: root.clone(), local: false };
+    // Not a program of the project: it could pose as the user's password manager.
+    let query = ProgramQuery { name: program.to_owned(), near: root.clone(), local: false };
     let found =
-        workshop.find(&wanted).ok_or_else(|| format!("the key's command `{program}` is not installed"))?;
+        workshop.find(&query).ok_or_else(|| format!("the key's command `{program}` is not installed"))?;
     let job = Job { program: found.path, arguments: arguments.to_vec(), folder: root, ..Job::default() };
     let limits = Limits { millis, at_a_time: 1, output_bytes: MOST_BYTES };
     let ran = workshop.run(std::slice::from_ref(&job), limits).pop();

@@ -37,7 +37,7 @@ pub(crate) struct Query<'a> {
     pub(crate) millis: u64,
     /// Without secrets.
     pub(crate) question: &'a str,
-    /// How many characters of the reply are kept.
+    /// How many characters of the reply are used.
     pub(crate) most_chars: usize,
 }
 

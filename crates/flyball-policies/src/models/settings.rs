@@ -4,15 +4,15 @@ use flyball_quality::providers;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Somebody who may be asked.
+/// A provider of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
-    /// Models on one's own machine.
+    /// Models on your own machine.
     Ollama,
     /// Google.
     Gemini,
-    /// `OpenAI`, and servers that speak like it.
+    /// `OpenAI`, and servers with its API.
     Openai,
     /// xAI.
     Xai,

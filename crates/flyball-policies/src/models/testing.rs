@@ -1,3 +1,3 @@
-//! Servers on loopback for the tests of those who ask models.
+//! Servers on loopback for tests that ask models.
 
 pub(crate) mod server;

@@ -9,7 +9,7 @@ use super::player::{Loudness, PLAYERS, Player};
 use super::settings::{Settings, SoundFile, Volume};
 use super::tone;
 
-/// Says that the person sits at another machine, whose terminal is all that reaches them.
+/// Set if the person is at another machine: only the terminal reaches them.
 const REMOTE: [&str; 2] = ["SSH_CONNECTION", "SSH_TTY"];
 /// Without one of these there is no desktop to show something on.
 const DESKTOP: [&str; 3] = ["WAYLAND_DISPLAY", "DISPLAY", "DBUS_SESSION_BUS_ADDRESS"];
@@ -31,7 +31,7 @@ pub enum Sound {
         player: &'static str,
         /// How it is started.
         follow_up: FollowUp,
-        /// The file that was wanted and is not there, or that the program cannot play: the tone is played then.
+        /// The configured file that does not exist, or that the program cannot play: the tone is played instead.
         instead_of: Option<String>,
     },
     /// The terminal's bell rings, and this is why.
@@ -41,12 +41,12 @@ pub enum Sound {
 }
 
 impl Equipment {
-    /// Looks for all of it. The tone is put where players find it.
+    /// Finds the programs. The tone is written to a file for the players.
     #[must_use]
     pub fn find(settings: &Settings, workshop: &dyn Workshop) -> Equipment {
         let place = |name: &str| {
-            let wanted = ProgramQuery { name: name.to_owned(), near: "/".to_owned(), local: false };
-            workshop.find(&wanted).map(|program| program.path)
+            let query = ProgramQuery { name: name.to_owned(), near: "/".to_owned(), local: false };
+            workshop.find(&query).map(|program| program.path)
         };
         let is_set = |name: &&str| workshop.variable(name).is_some();
         let is_remote = REMOTE.iter().any(is_set);
@@ -54,13 +54,13 @@ impl Equipment {
         let player = if is_remote || !settings.sound { None } else { players() };
         let tone = player.as_ref().and_then(|(player, _)| made_tone(player, settings.volume, workshop));
         let has_desktop = |name: &str| name != "notify-send" || DESKTOP.iter().any(is_set);
-        let showers = || {
+        let notifiers = || {
             let named = NOTIFIERS.into_iter().filter(|name| has_desktop(name));
             named.into_iter().find_map(|name| Some(Notifier::Program { name, path: place(name)? }))
         };
-        let shower = if is_remote || !settings.desktop { None } else { showers() };
-        let desk = shower.unwrap_or_else(|| Notifier::Terminal(form(workshop)));
-        Equipment { player, is_remote, tone, notifier: desk }
+        let program = if is_remote || !settings.desktop { None } else { notifiers() };
+        let notifier = program.unwrap_or_else(|| Notifier::Terminal(form(workshop)));
+        Equipment { player, is_remote, tone, notifier }
     }
 
     /// How this sound is made here; without a file of its own it is the tone.
@@ -75,10 +75,12 @@ impl Equipment {
         let playable = path.clone().filter(|path| is_there(path) && player.can_play(path));
         let instead_of = path.filter(|_| playable.is_none());
         let Some(file) = playable.or_else(|| self.tone.clone()) else {
-            return Sound::Bell("there is no place to put a sound; set HOME or FLYBALL_STATE_DIR".to_owned());
+            return Sound::Bell(
+                "there is no folder for the sound file; set HOME or FLYBALL_STATE_DIR".to_owned(),
+            );
         };
-        let errand = FollowUp { program: program.clone(), arguments: player.arguments(volume, &file) };
-        Sound::Played { player: player.name, follow_up: errand, instead_of }
+        let follow_up = FollowUp { program: program.clone(), arguments: player.arguments(volume, &file) };
+        Sound::Played { player: player.name, follow_up, instead_of }
     }
 
     /// What shows notices on the desktop, for people.

@@ -1,6 +1,6 @@
-//! Tells the user by a sound and on the desktop that something wants them.
+//! Notifies the user by a sound and on the desktop when something needs them.
 //!
-//! It judges nothing. What it does is done once the answer is out, so that it never delays one.
+//! It decides nothing. Sounds and notifications start after the answer is out, so that it is never delayed.
 
 mod equipment;
 mod notifier;
@@ -42,22 +42,23 @@ pub static POLICY: Policy = Policy {
     review: Some(review),
 };
 
-/// A policy that reached a limit says so under this name; what it says is shown.
+/// The evidence of a policy that reached a limit; its value is shown.
 const ESCALATION: &str = "escalation";
 
-/// So soon after a sound another one says nothing new.
+/// Within this time after a sound no other one is played.
 const PAUSE_MILLIS: u64 = 1_500;
 
-/// Looks for programs only where a rule may want one.
+/// Looks for programs only if a rule may need one.
 fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
     if situation.mode != Mode::Enforce {
         return Ok(None);
     }
     let settings: Settings = situation.config()?;
     let happening = &situation.event.happening;
-    let may_want = settings.rule.iter().any(|rule| may_fit(rule, happening) && (rule.sound || rule.desktop));
+    let may_notify =
+        settings.rule.iter().any(|rule| may_fit(rule, happening) && (rule.sound || rule.desktop));
     let is_on = settings.sound || settings.desktop;
-    Ok((may_want && is_on).then(|| Box::new(Equipment::find(&settings, workshop)) as Gathered))
+    Ok((may_notify && is_on).then(|| Box::new(Equipment::find(&settings, workshop)) as Gathered))
 }
 
 /// Whether an event can be the occasion of a rule, before anything is judged.
@@ -90,7 +91,7 @@ struct Occurrence {
     text: String,
 }
 
-/// Speaks last, because whether an agent stops is known only when all have spoken.
+/// Runs last, because whether an agent stops is known only after all policies.
 fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, PolicyError> {
     let Some(equipment) = situation.gathered::<Equipment>() else { return Ok(Verdict::silent()) };
     let settings: Settings = situation.config()?;
@@ -109,7 +110,7 @@ fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Poli
     if may_sound && is_due(situation)? {
         let file = rule.file.as_ref().or(settings.file.as_ref());
         match equipment.sound(settings.volume, file, situation.world) {
-            Sound::Played { follow_up: errand, .. } => verdict.errands.push(errand),
+            Sound::Played { follow_up, .. } => verdict.errands.push(follow_up),
             Sound::Bell(_) => verdict.terminal.push(Signal::Bell),
             Sound::Nothing => {}
         }
@@ -138,7 +139,7 @@ fn is_due(situation: &Situation<'_>) -> Result<bool, PolicyError> {
     Ok(is_due)
 }
 
-/// The clock costs a look at the time zone's file.
+/// Checked first, because the local time needs the time zone's file.
 fn has_quiet_hours(settings: &Settings) -> bool {
     !settings.quiet.is_empty()
 }
@@ -148,12 +149,12 @@ fn show(situation: &Situation<'_>, equipment: &Equipment, text: &str, verdict: &
     let title = if project.is_empty() { "flyball".to_owned() } else { format!("flyball: {project}") };
     // A locked screen shows notices to everybody.
     match equipment.notifier.show(&title, &redact(text)) {
-        Delivery::Program(errand) => verdict.errands.push(errand),
+        Delivery::Program(follow_up) => verdict.errands.push(follow_up),
         Delivery::Terminal(signal) => verdict.terminal.push(signal),
     }
 }
 
-/// All that this event is an occasion for, the weightiest first.
+/// Everything that this event is an occasion for, the most important first.
 fn find_occurrences(happening: &EventData, rulings: &[Ruling]) -> Vec<Occurrence> {
     let counted = || rulings.iter().filter(|ruling| ruling.mode == Mode::Enforce && !ruling.skipped);
     let mut all = Vec::new();

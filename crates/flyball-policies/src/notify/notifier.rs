@@ -3,7 +3,7 @@
 use flyball_core::text;
 use flyball_core::verdict::{FollowUp, Signal};
 
-/// The programs, the first that is there is taken.
+/// The programs; the first that is installed is used.
 pub(super) const NOTIFIERS: [&str; 3] = ["notify-send", "osascript", "terminal-notifier"];
 /// The longest text that is shown.
 const MOST_CHARS: usize = 240;
@@ -13,7 +13,7 @@ const MOST_CHARS: usize = 240;
 pub(super) enum Notifier {
     /// This program, by its name and its place.
     Program {
-        /// One of [`SHOWERS`].
+        /// One of [`NOTIFIERS`].
         name: &'static str,
         path: String,
     },
@@ -56,7 +56,7 @@ fn arguments(name: &str, title: String, text: String) -> Vec<String> {
             let script = format!("display notification {} with title {}", quoted(&text), quoted(&title));
             vec!["-e".to_owned(), script]
         }
-        // It takes a value that begins so for something else.
+        // It treats a value that begins with one of these as something else.
         "terminal-notifier" => {
             let safe = |text: String| {
                 if text.starts_with(['-', '[', '(', '{', '"']) { format!(" {text}") } else { text }
@@ -77,7 +77,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// A text in one line, without what is not meant to be seen, and not too long.
+/// A text in one line, without invisible characters, and not too long.
 pub(super) fn plain(text: &str) -> String {
     let is_seen = |letter: &char| !matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     let spaced: String =
@@ -107,10 +107,10 @@ mod tests {
             ("terminal-notifier", vec!["-title", " -t", "-message", "a \"b\" \\ $(id) `id` <b>& ]0;x"]),
         ];
         for (name, arguments) in cases {
-            let desk = Notifier::Program { name, path: format!("/bin/{name}") };
+            let notifier = Notifier::Program { name, path: format!("/bin/{name}") };
             let arguments = arguments.into_iter().map(str::to_owned).collect();
             let expected = Delivery::Program(FollowUp { program: format!("/bin/{name}"), arguments });
-            assert_eq!(desk.show("-t", hostile), expected, "{name}");
+            assert_eq!(notifier.show("-t", hostile), expected, "{name}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! The programs that play a sound, and the words each wants. None of them is ever installed.
+//! The programs that play a sound, and their arguments. flyball installs none of them.
 
 use super::settings::Volume;
 
@@ -11,24 +11,24 @@ pub(super) struct Player {
     words: fn(Volume) -> Vec<String>,
 }
 
-/// Who makes it as loud as wanted.
+/// How the volume is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Loudness {
     Argument,
-    /// Nobody but the file itself.
+    /// By the file itself.
     InTheFile,
 }
 
 /// What a player can play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Formats {
-    /// All that people have.
+    /// All common formats.
     Usual,
     /// Waves. Anything else comes out as noise.
     Waves,
 }
 
-/// The first that is there is taken.
+/// The first that is installed is used.
 pub(super) const PLAYERS: &[Player] = &[
     player("afplay", |volume| vec!["-v".to_owned(), share(volume)]),
     player("pw-play", |volume| vec![format!("--volume={}", share(volume))]),
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_player_is_told_how_loud_in_its_own_words() {
+    fn each_player_gets_the_volume_in_its_own_form() {
         let cases = [
             ("afplay", 50, "-v 0.50 /s.wav"),
             ("afplay", 100, "-v 1.00 /s.wav"),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_plays_only_waves_is_given_no_other() {
+    fn a_player_of_waves_gets_no_other_format() {
         let can =
             |name: &str, file| PLAYERS.iter().find(|player| player.name == name).unwrap().can_play(file);
         assert_eq!(

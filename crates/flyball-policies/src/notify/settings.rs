@@ -1,4 +1,4 @@
-//! What people configure of notices: how loud, when not, and for what.
+//! The settings of notifications: how loud, when not, and for what.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -26,7 +26,7 @@ pub struct Settings {
     pub file: Option<SoundFile>,
     /// When no sounds are played, in local time: `"22:00-07:00"`. Notifications are still shown.
     pub quiet: Vec<Hours>,
-    /// For what. The first rule that fits decides.
+    /// For what. The first rule that matches decides.
     pub rule: Vec<Rule>,
 }
 
@@ -60,7 +60,7 @@ impl Settings {
 pub struct Rule {
     /// What has to happen.
     pub on: Occasion,
-    /// For `notification`: a glob of the client's word for it, such as `permission_prompt`; any without one.
+    /// For `notification`: a glob of the client's name for it, such as `permission_prompt`; without one, any.
     #[serde(default)]
     pub topic: Option<Glob>,
     /// Whether a sound is played.
@@ -93,7 +93,7 @@ const fn yes() -> bool {
 pub enum Occasion {
     /// The client notifies its user.
     Notification,
-    /// The agent ended its turn, and no subagent works on.
+    /// The agent ended its turn, and no subagent is running.
     Stop,
     /// A policy blocked an agent from stopping.
     Held,
@@ -117,23 +117,23 @@ impl Volume {
         self.percent
     }
 
-    /// So many percent, if that is no more than all.
+    /// The volume of this many percent; `None` if it is more than 100.
     #[must_use]
     pub const fn from_percent(percent: u8) -> Option<Volume> {
         if percent <= 100 { Some(Volume { percent }) } else { None }
     }
 }
 
-/// What was written is no volume.
+/// The number is not a volume.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no volume; write a number from 0 (nothing) to 1 (all of it)")]
+#[error("invalid volume `{0}`; write a number from 0 (silent) to 1 (full)")]
 pub struct VolumeError(f64);
 
 impl TryFrom<f64> for Volume {
     type Error = VolumeError;
 
     fn try_from(share: f64) -> Result<Volume, VolumeError> {
-        // The nearest percent; what is no number is near none.
+        // The nearest percent; NaN is near none.
         let near = |percent: &u8| (f64::from(*percent) - share * 100.0).abs() <= 0.5;
         let percent = if (0.0..=1.0).contains(&share) { (0..=100).find(near) } else { None };
         percent.map(|percent| Volume { percent }).ok_or(VolumeError(share))
@@ -165,9 +165,9 @@ impl JsonSchema for Volume {
 #[serde(transparent)]
 pub struct SoundFile(String);
 
-/// What was written names no place.
+/// The path is relative.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` would be another file in each folder; write an absolute path, or one that begins with `~/`")]
+#[error("`{0}` is a relative path; write an absolute path, or one that begins with `~/`")]
 pub struct SoundFileError(String);
 
 impl TryFrom<String> for SoundFile {
@@ -206,9 +206,9 @@ pub struct Hours {
     span: (u32, u32),
 }
 
-/// What was written is no part of a day.
+/// The text is not a part of a day.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no part of a day; write it as `22:00-07:00`")]
+#[error("invalid hours `{0}`; write them as `22:00-07:00`")]
 pub struct HoursError(String);
 
 impl TryFrom<String> for Hours {

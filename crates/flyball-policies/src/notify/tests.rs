@@ -26,7 +26,7 @@ fn stopping(kinds: &[&str]) -> Stopping {
     Stopping { background: kinds.iter().map(work).collect(), ..Stopping::default() }
 }
 
-/// A name, what happened, what policies said, and what is told.
+/// A name, the event, the rulings of policies, and the expected notifications.
 type Case = (&'static str, EventData, Vec<Ruling>, Vec<(Occasion, &'static str)>);
 
 fn occurrences(happening: &EventData, rulings: &[Ruling]) -> Vec<(Occasion, String)> {
@@ -34,7 +34,7 @@ fn occurrences(happening: &EventData, rulings: &[Ruling]) -> Vec<(Occasion, Stri
 }
 
 #[test]
-fn an_event_is_an_occasion_for_what_came_of_it() {
+fn each_event_has_its_occasions() {
     let deny = || ruling(Mode::Enforce, Verdict::deny(Reason::plain("no")));
     let escalated = || ruling(Mode::Enforce, Verdict::silent().with_evidence("escalation", "3 failures"));
     let skipped = || Ruling { skipped: true, ..deny() };
@@ -51,8 +51,8 @@ fn an_event_is_an_occasion_for_what_came_of_it() {
             vec![(Occasion::Stop, "the agent is done")],
         ),
         ("a stop that a subagent will end", EventData::Stop(stopping(&["subagent"])), vec![], vec![]),
-        ("a hold", EventData::Stop(stopping(&[])), vec![deny()], vec![(Occasion::Held, "no")]),
-        ("a hold of a subagent", agent(), vec![deny()], vec![(Occasion::Held, "no")]),
+        ("a block", EventData::Stop(stopping(&[])), vec![deny()], vec![(Occasion::Held, "no")]),
+        ("a block of a subagent", agent(), vec![deny()], vec![(Occasion::Held, "no")]),
         ("a subagent's end", agent(), vec![], vec![(Occasion::AgentStop, "a subagent is done")]),
         ("a denial", EventData::BeforeTool(call()), vec![deny()], vec![(Occasion::Denied, "no")]),
         (
@@ -69,7 +69,7 @@ fn an_event_is_an_occasion_for_what_came_of_it() {
             vec![(Occasion::Escalation, "3 failures"), (Occasion::Stop, "the agent is done")],
         ),
         (
-            "what does not count is not heard",
+            "skipped and observed rulings do not count",
             EventData::Stop(stopping(&[])),
             vec![skipped(), observed()],
             vec![(Occasion::Stop, "the agent is done")],
@@ -83,7 +83,7 @@ fn an_event_is_an_occasion_for_what_came_of_it() {
 }
 
 #[test]
-fn only_what_can_be_an_occasion_of_a_rule_makes_it_look_for_programs() {
+fn programs_are_looked_for_only_if_a_rule_may_match() {
     let settings = Settings::default();
     let may = |happening: &EventData| settings.rule.iter().any(|rule| may_fit(rule, happening));
     let notice = |topic: &str| EventData::Notification { topic: topic.to_owned(), message: String::new() };
@@ -95,7 +95,7 @@ fn only_what_can_be_an_occasion_of_a_rule_makes_it_look_for_programs() {
 }
 
 #[test]
-fn quiet_hours_hold_over_midnight() {
+fn quiet_hours_may_span_midnight() {
     let hours = |text: &str| Hours::try_from(text.to_owned()).ok();
     let is_quiet = |text: &str, minute| {
         Settings { quiet: vec![hours(text).unwrap()], ..Settings::default() }.is_quiet(minute)
@@ -141,19 +141,19 @@ fn a_volume_is_a_share() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_told_where_it_stands() {
+fn invalid_settings_are_refused_at_their_place() {
     let cases = [
         (
             "[notify]\nvolume = 50",
-            "flyball.toml:2:10: `50` is no volume; write a number from 0 (nothing) to 1 (all of it)",
+            "flyball.toml:2:10: invalid volume `50`; write a number from 0 (silent) to 1 (full)",
         ),
         (
             "[notify]\nquiet = [\"night\"]",
-            "flyball.toml:2:10: `night` is no part of a day; write it as `22:00-07:00`",
+            "flyball.toml:2:10: invalid hours `night`; write them as `22:00-07:00`",
         ),
         (
             "[notify]\nfile = \"ding.wav\"",
-            "flyball.toml:2:8: `ding.wav` would be another file in each folder; write an absolute path, or one that begins with `~/`",
+            "flyball.toml:2:8: `ding.wav` is a relative path; write an absolute path, or one that begins with `~/`",
         ),
     ];
     for (text, expected) in cases {

@@ -1,4 +1,4 @@
-//! The sound for those who have none: two short notes, made here.
+//! The default sound: two short notes, generated here.
 
 use super::settings::Volume;
 
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tone_is_a_wave_file_as_loud_as_wanted() {
+    fn the_tone_is_a_wave_file_of_the_given_volume() {
         let peak = |percent| {
             let wave = wave(Volume::from_percent(percent).unwrap());
             assert_eq!((&wave[..4], &wave[8..16]), (&b"RIFF"[..], &b"WAVEfmt "[..]));

@@ -1,3 +1,3 @@
-//! What flyball keeps of what it saw.
+//! What flyball records of the events it sees.
 
 pub mod events;

@@ -24,10 +24,11 @@ pub(super) struct BlockedStop {
     prints: BTreeSet<Fingerprint>,
     /// How often it was blocked in a row without progress.
     times: u32,
-    /// The fewest findings in this row: going back and forth is no progress.
+    /// The fewest findings in this row: going back and forth is not progress.
     fewest: usize,
-    /// Whether it was released and the user told.
-    let_go: bool,
+    /// Whether it was released and the user notified.
+    #[serde(rename = "let_go")]
+    is_released: bool,
 }
 
 impl BlockedStop {
@@ -38,17 +39,17 @@ impl BlockedStop {
         if self.prints == prints || times >= MOST_TIMES {
             return self.release(prints);
         }
-        *self = BlockedStop { prints, times: times + 1, fewest, let_go: false };
+        *self = BlockedStop { prints, times: times + 1, fewest, is_released: false };
         StopDecision::Block
     }
 
-    /// Releases; the user is told once of the same findings.
+    /// Releases the agent; the user is notified of the same findings once.
     pub(super) fn release(&mut self, prints: BTreeSet<Fingerprint>) -> StopDecision {
-        if self.prints == prints && self.let_go {
+        if self.prints == prints && self.is_released {
             return StopDecision::Silent;
         }
         self.prints = prints;
-        self.let_go = true;
+        self.is_released = true;
         StopDecision::Release
     }
 }

@@ -15,7 +15,7 @@ use super::messages::{FindingsMessage, snippet};
 /// How a file came to be edited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EditSource {
-    /// By the client's edit tool, which knows what the file held.
+    /// By the client's edit tool, which knows the file's content.
     Tool,
     Command,
 }
@@ -31,8 +31,8 @@ pub(super) fn decide(inputs: &Inputs, settings: &Settings, session: &mut Session
     let mut open: Vec<&Finding> =
         report.files.iter().flat_map(|file| &file.findings).filter(|finding| is_open(finding)).collect();
     if settings.project.blocking {
-        let (stands, other) = of_the_project.into_iter().partition(|finding| is_open(finding));
-        open.extend::<Vec<&Finding>>(stands);
+        let (blocking, other) = of_the_project.into_iter().partition(|finding| is_open(finding));
+        open.extend::<Vec<&Finding>>(blocking);
         advice.extend::<Vec<&Finding>>(other);
     } else {
         advice.extend(of_the_project);
@@ -57,8 +57,8 @@ fn findings_verdict(open: Vec<&Finding>, report: &Report, settings: &Settings, b
         }
         return verdict;
     }
-    let told = FindingsMessage { findings: open, shown: settings.shown, verb: "in" };
-    let mut text = format!("{}\nFix the code, not the rules.", told.text());
+    let message = FindingsMessage { findings: open, shown: settings.shown, verb: "in" };
+    let mut text = format!("{}\nFix the code, not the rules.", message.text());
     if !rewritten.is_empty() {
         text.push(' ');
         text.push_str(&reread(&rewritten));
@@ -67,8 +67,8 @@ fn findings_verdict(open: Vec<&Finding>, report: &Report, settings: &Settings, b
 }
 
 fn is_rewritten(file: &FileReport) -> bool {
-    let is_mended = matches!(file.fix.as_ref().map(|fix| &fix.end), Some(FixOutcome::Kept(_)));
-    is_mended || file.format == Formatted::Rewritten
+    let is_fixed = matches!(file.fix.as_ref().map(|fix| &fix.end), Some(FixOutcome::Kept(_)));
+    is_fixed || file.format == Formatted::Rewritten
 }
 
 fn reread(files: &[&str]) -> String {
@@ -86,7 +86,7 @@ fn as_advice(finding: &Finding) -> Finding {
     Finding { level: flyball_quality::finding::Level::Advisory, ..finding.clone() }
 }
 
-/// What linters of the whole project found and did not say before.
+/// The new findings of linters of the whole project.
 pub(super) fn new_of_the_project<'b>(inputs: &'b Inputs, session: &mut Session) -> Vec<&'b Finding> {
     let Some(state) = inputs.project else { return Vec::new() };
     let found = &inputs.report.project;

@@ -12,7 +12,7 @@ use super::messages::{short, snippet};
 pub(super) fn report(inputs: &Inputs, session: &mut Session) -> Verdict {
     let report = &inputs.report;
     forget_what_works_again(report, session);
-    let is_first = !session.troubles.values().any(|what| what == describe_kind(FailureKind::Missing));
+    let is_first = !session.failures.values().any(|what| what == describe_kind(FailureKind::Missing));
     let mut verdict = Verdict::silent();
     let mut missing = Vec::new();
     for error in &report.troubles {
@@ -25,7 +25,7 @@ pub(super) fn report(inputs: &Inputs, session: &mut Session) -> Verdict {
             continue;
         }
         match kind {
-            // One line in a session is enough for tools that the project never spoke of.
+            // One line in a session is enough for tools that the project does not mention.
             FailureKind::Missing if !is_first && !inputs.wanted.contains(linter) => {}
             FailureKind::Missing => missing.push(error),
             FailureKind::TooOld | FailureKind::Failed | FailureKind::Late => {
@@ -57,7 +57,7 @@ fn not_installed(missing: &[&LinterFailure]) -> Option<String> {
     }
 }
 
-/// What became of findings that a model was given.
+/// The results of the models that were given findings.
 pub(super) fn report_fixes(report: &Report, session: &mut Session) -> Verdict {
     let mut verdict = Verdict::silent();
     for file in &report.files {
@@ -77,16 +77,16 @@ pub(super) fn report_fixes(report: &Report, session: &mut Session) -> Verdict {
         verdict = verdict.with_evidence("fixer", format!("{}: {model}, {story} ({millis} ms)", file.file));
         // A rejected patch is reported each time.
         let key = format!("fixer {model}");
-        let is_told = match end {
+        let is_known = match end {
             FixOutcome::Refused(_) => false,
-            _ => error.as_ref() == session.troubles.get(&key),
+            _ => error.as_ref() == session.failures.get(&key),
         };
-        if let Some(text) = error.filter(|_| !is_told) {
+        if let Some(text) = error.filter(|_| !is_known) {
             verdict.notices.push(match end {
                 FixOutcome::Refused(_) => format!("a patch of {model} for {} was {text}", file.file),
                 _ => format!("the fixer {model} {text}"),
             });
-            session.troubles.insert(key, text);
+            session.failures.insert(key, text);
         }
     }
     verdict
@@ -110,18 +110,18 @@ fn is_new(error: &LinterFailure, session: &mut Session) -> bool {
         }
         FailureKind::Failed => short(&error.what),
     };
-    session.troubles.insert(error.linter.clone(), what.clone()) != Some(what)
+    session.failures.insert(error.linter.clone(), what.clone()) != Some(what)
 }
 
 /// A failure that comes back is reported again.
 fn forget_what_works_again(report: &Report, session: &mut Session) {
     let fails = |linter: &str| report.troubles.iter().any(|error| error.linter == linter);
     for linter in report.files.iter().flat_map(|file| &file.linters).filter(|linter| !fails(linter)) {
-        session.troubles.remove(linter);
+        session.failures.remove(linter);
     }
 }
 
-/// The model's part: a file that was not checked is not clean. What is not installed is the user's
+/// The warning for the model: a file that was not checked is not clean. What is not installed is the user's
 /// choice, and the model can do nothing about it.
 fn unchecked(error: &LinterFailure) -> Option<String> {
     let did = match error.kind {

@@ -1,14 +1,14 @@
-//! How long a model may take: a client that has waited for too long ends the hook, and what linters
-//! and model found is lost.
+//! How long a model may take: a client that has waited for too long ends the hook, and the results of linters
+//! and model are lost.
 
 use flyball_quality::settings::{FixerSettings, Settings, Strength, Tier};
 
 use crate::client_timeout::SECONDS;
 
-/// In less time no model mends anything.
+/// In less time no model fixes anything.
 const LEAST_SECONDS: u32 = 20;
 
-/// The fixer's settings with limits that let it come to an end in time for all files, which are mended
+/// The fixer's settings with limits that let it end in time for all files, which are fixed
 /// one after the other. `None` if there is not enough time for a model.
 pub(super) fn limit_fixer(settings: &Settings, files: usize) -> Option<FixerSettings> {
     let linters = settings.deadline_seconds.saturating_add(settings.project.deadline_seconds);
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_is_given_no_more_time_than_the_client_waits() {
+    fn a_model_gets_no_more_time_than_the_client_waits() {
         let mut settings = settings();
         assert_eq!(seconds(&settings, 1), Some([120, 300, 460]));
         assert_eq!(seconds(&settings, 4), Some([96, 96, 96]));

@@ -24,7 +24,7 @@ use crate::guard::protected::{self, Protection};
 use crate::paths::strip_folder;
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 
-/// Set for what a fixer starts: its edits are checked by the one who started it.
+/// Set for what a fixer starts: its edits are checked by the session that started it.
 const IN_FIXER: &str = "FLYBALL_IN_FIXER";
 
 /// A file of the project.
@@ -157,30 +157,30 @@ fn edited<'e>(
 ) -> Vec<Candidate> {
     let world = situation.world;
     let root = world.real_path("/", world.project_root());
-    let is_wanted =
+    let applies =
         |name: &str| settings.linters.iter().any(|linter| pipeline::applies_to_path(linter, name, settings));
     let protection = Protection::new(protected::Settings::default(), world.clients());
-    let wanted =
-        edits.filter(|edit| strip_folder(&edit.path, &root).is_some_and(is_wanted)).filter_map(|edit| {
-            // What is found on disk may lie behind a link that leads out of the project.
+    let candidates =
+        edits.filter(|edit| strip_folder(&edit.path, &root).is_some_and(applies)).filter_map(|edit| {
+            // A file that is found on disk may be behind a link out of the project.
             let path = world.real_path("/", &edit.path);
-            let name = strip_folder(&path, &root).filter(|name| is_wanted(name))?;
-            // A command that gets at the rules of the checks is answered for elsewhere: formatting what it
+            let name = strip_folder(&path, &root).filter(|name| applies(name))?;
+            // Another policy handles a command that changes the rules of the checks: formatting what it
             // wrote would change them once more.
             let is_rule = edit.route != EditRoute::Tool && protection.find_kind(name).is_some();
             let is_noticed = edit.route == EditRoute::Noticed;
             (!is_rule).then(|| Candidate { file: File::new(situation, name), is_noticed })
         });
-    let mut files: Vec<Candidate> = wanted.collect();
+    let mut files: Vec<Candidate> = candidates.collect();
     files.sort_unstable();
-    // Of the same file the one that is named comes first, and stays.
+    // A file that is named comes before the same file that was noticed, and stays.
     files.dedup_by(|later, first| later.file == first.file);
     files.retain(|it| world.stat(&it.file.path).is_some_and(|stat| !stat.is_folder));
     files
 }
 
-/// Whether a file was only found to have changed of late, and is what was checked when it did: not this
-/// command edited it, and what there is to say was said.
+/// Whether a file was only found to have changed recently, and has not changed since it was checked: not this
+/// command edited it, and its findings were reported.
 fn is_already_checked(situation: &Situation<'_>, session: &Session, candidate: &Candidate) -> bool {
     let Candidate { file, is_noticed } = candidate;
     let now = || situation.world.stat(&file.path).map(|stat| stamp(&stat));
@@ -212,10 +212,10 @@ impl LintRun<'_> {
         let report =
             if files.is_empty() { Report::default() } else { self.run(files, (write, model), false) };
         for file in &report.files {
-            let mended = matches!(file.fix.as_ref().map(|fix| &fix.end), Some(FixOutcome::Kept(_)));
+            let fixed = matches!(file.fix.as_ref().map(|fix| &fix.end), Some(FixOutcome::Kept(_)));
             let known = files.iter().find(|known| known.name == file.file);
-            // It is the file as it is now that was checked.
-            if let Some(known) = known.filter(|_| mended || file.format == Formatted::Rewritten) {
+            // The rewritten file is the one that was checked.
+            if let Some(known) = known.filter(|_| fixed || file.format == Formatted::Rewritten) {
                 stamps.extend(self.stamp(known).map(|stamp| (known.name.clone(), stamp)));
             }
         }
@@ -223,7 +223,7 @@ impl LintRun<'_> {
         Inputs { report, stamps, millis, ..Inputs::default() }
     }
 
-    /// Also lets the linters of the whole project look.
+    /// Also runs the linters of the whole project.
     fn check_project(&self, files: &[File], inputs: &mut Inputs) {
         let started = self.situation.world.micros();
         let stamps = self.stamps(files);
@@ -241,10 +241,12 @@ impl LintRun<'_> {
 
     /// The missing linters that are wanted here and not reported yet.
     fn wanted(&self, report: &Report) -> BTreeSet<String> {
-        let is_told = |linter: &str| self.session.troubles.contains_key(linter);
+        let is_reported = |linter: &str| self.session.failures.contains_key(linter);
         let missing = report.troubles.iter().filter(|it| it.kind == FailureKind::Missing);
         let wanted = missing
-            .filter(|it| !is_told(&it.linter) && wanted::is_wanted(self.situation.world, self.settings, it))
+            .filter(|it| {
+                !is_reported(&it.linter) && wanted::is_wanted(self.situation.world, self.settings, it)
+            })
             .map(|it| it.linter.clone());
         wanted.collect()
     }
@@ -252,7 +254,7 @@ impl LintRun<'_> {
     fn run(&self, files: &[File], (write, model): (Write, ModelUse), project: bool) -> Report {
         let files: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
         let base = self.session.base.clone().map_or(Base::Head, Base::Commit);
-        let order = RunRequest {
+        let request = RunRequest {
             settings: self.settings,
             files: &files,
             write,
@@ -262,7 +264,7 @@ impl LintRun<'_> {
             project,
             progress: &|_| {},
         };
-        pipeline::run(&order, self.workshop)
+        pipeline::run(&request, self.workshop)
     }
 
     /// These files and all others that the session edited.

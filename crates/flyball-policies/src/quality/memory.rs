@@ -20,11 +20,13 @@ pub(super) struct Session {
     /// The files it edited, by path below the project's root.
     pub(super) files: BTreeMap<String, Edited>,
     /// The failures that were reported to the user, by linter or model.
-    pub(super) troubles: BTreeMap<String, String>,
+    #[serde(rename = "troubles")]
+    pub(super) failures: BTreeMap<String, String>,
     /// The last result of the whole-project linters.
     pub(super) project: Option<ProjectSeen>,
     /// The findings that last blocked it from stopping.
-    pub(super) held: Option<BlockedStop>,
+    #[serde(rename = "held")]
+    pub(super) blocked: Option<BlockedStop>,
 }
 
 /// One file that the session edited.
@@ -32,7 +34,7 @@ pub(super) struct Session {
 #[serde(default)]
 pub(super) struct Edited {
     pub(super) stamp: Stamp,
-    /// What is left to fix.
+    /// The findings that are left to fix.
     pub(super) open: BTreeSet<Fingerprint>,
     /// The advice that was given on it.
     pub(super) advised: BTreeSet<Fingerprint>,

@@ -15,7 +15,7 @@ pub(super) struct FindingsMessage<'a> {
     pub(super) findings: Vec<&'a Finding>,
     /// How many are shown.
     pub(super) shown: usize,
-    /// Said between their number and their place: `findings are left in`.
+    /// The words between their number and their place: `findings left in`.
     pub(super) verb: &'a str,
 }
 
@@ -59,7 +59,7 @@ impl FindingsMessage<'_> {
         files
     }
 
-    /// What is shown, and what is only counted: errors are shown first, in the order of places.
+    /// The findings that are shown, and those that are only counted: errors are shown first, in the order of places.
     fn chosen(&self) -> (Vec<&Finding>, Vec<&Finding>) {
         let errors = self.findings.iter().filter(|finding| finding.level == Level::Error).count();
         let (mut first, mut others) = (self.shown, self.shown.saturating_sub(errors));
@@ -110,7 +110,7 @@ fn quoted(name: &str) -> String {
     if name.chars().all(is_plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }
 
-/// A piece of knowledge for the model.
+/// Context for the model.
 pub(super) fn snippet(key: &str, text: String) -> Snippet {
     Snippet { key: format!("quality.{key}"), rank: 0, text }
 }

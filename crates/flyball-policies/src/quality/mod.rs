@@ -64,7 +64,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     Ok(verdict)
 }
 
-/// Takes down the commit that the session begins with, where findings are compared with it. A
+/// Records the commit that the session begins with, if findings are compared with it. A
 /// resumed or compacted session began earlier.
 fn record_base_commit(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;

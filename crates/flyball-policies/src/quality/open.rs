@@ -1,7 +1,7 @@
 //! The open findings of a session, in the text that was shown.
 //!
 //! A session remembers fingerprints. The findings were shown to the agent, so they are read back from there, by the
-//! form that [`super::telling`] gives it.
+//! form that [`super::messages`] gives them.
 
 use std::collections::BTreeSet;
 
@@ -34,15 +34,15 @@ pub fn open_count(memory: &str) -> usize {
 /// The open findings, by the memory of a session and the texts that the agent was shown, the newest
 /// first. Findings that were only counted there make one entry for each file.
 #[must_use]
-pub fn open_findings(memory: &str, told: &[&str]) -> Vec<OpenFinding> {
+pub fn open_findings(memory: &str, shown: &[&str]) -> Vec<OpenFinding> {
     let session: Session = serde_json::from_str(memory).unwrap_or_default();
     let open = session.files.iter().filter(|(_, edited)| !edited.open.is_empty());
-    open.flat_map(|(file, edited)| open_in_file(file, &edited.open, told)).collect()
+    open.flat_map(|(file, edited)| open_in_file(file, &edited.open, shown)).collect()
 }
 
-fn open_in_file(file: &str, open: &BTreeSet<Fingerprint>, told: &[&str]) -> Vec<OpenFinding> {
+fn open_in_file(file: &str, open: &BTreeSet<Fingerprint>, shown: &[&str]) -> Vec<OpenFinding> {
     let newest =
-        told.iter().map(|text| parse_findings(text)).map(|all| all.into_iter().filter(|it| it.file == file));
+        shown.iter().map(|text| parse_findings(text)).map(|all| all.into_iter().filter(|it| it.file == file));
     let newest: Vec<OpenFinding> =
         newest.map(Iterator::collect).find(|all: &Vec<_>| !all.is_empty()).unwrap_or_default();
     // A cut message has lost its fingerprint, but the newest text about a file has only open findings.
@@ -74,7 +74,7 @@ fn parse_findings(text: &str) -> Vec<OpenFinding> {
     let mut found = Vec::new();
     for line in lines {
         match line.strip_prefix("  ") {
-            Some(told) => found.extend(parse_finding(told, &file)),
+            Some(finding) => found.extend(parse_finding(finding, &file)),
             None => line.clone_into(&mut file),
         }
     }
@@ -88,10 +88,10 @@ fn only_file(heading: &str) -> Option<&str> {
 }
 
 /// `12:5  F841  Local variable … (ruff, fixable)`.
-fn parse_finding(told: &str, file: &str) -> Option<OpenFinding> {
-    let (place, rest) = told.split_once("  ")?;
-    let (code, said) = rest.split_once("  ").unwrap_or(("", rest));
-    let (message, by) = said.strip_suffix(')')?.rsplit_once(" (")?;
+fn parse_finding(line: &str, file: &str) -> Option<OpenFinding> {
+    let (place, rest) = line.split_once("  ")?;
+    let (code, rest) = rest.split_once("  ").unwrap_or(("", rest));
+    let (message, by) = rest.strip_suffix(')')?.rsplit_once(" (")?;
     Some(OpenFinding {
         file: file.to_owned(),
         line: place.split(':').next().and_then(|line| line.parse().ok()),
@@ -144,16 +144,16 @@ mod tests {
     }
 
     #[test]
-    fn what_was_told_is_read_back_and_what_was_mended_is_left_out() {
+    fn shown_findings_are_read_back_and_fixed_ones_are_left_out() {
         let (one, two, three) = (
             found("a.py", 3, "`x` (local) is unused"),
             found("a.py", 9, "`y` is unused"),
             found("b c.py", 1, "bad"),
         );
-        let told = FindingsMessage { findings: vec![&one, &two, &three], shown: 9, verb: "in" }.text();
+        let shown = FindingsMessage { findings: vec![&one, &two, &three], shown: 9, verb: "in" }.text();
         let older = FindingsMessage { findings: vec![&two], shown: 9, verb: "in" }.text();
-        let told = format!("{told}\nFix the code, not the rules.");
-        let all = [told.as_str(), older.as_str()];
+        let shown = format!("{shown}\nFix the code, not the rules.");
+        let all = [shown.as_str(), older.as_str()];
         assert_eq!(
             open_findings(&memory(&[&one, &two, &three]), &all),
             [open(&one), open(&two), open(&three)]
@@ -164,9 +164,9 @@ mod tests {
     }
 
     #[test]
-    fn what_was_only_counted_is_counted() {
+    fn findings_that_were_only_counted_are_counted() {
         let (one, two) = (found("a.py", 3, "one"), found("a.py", 9, "two"));
-        let told = FindingsMessage { findings: vec![&one, &two], shown: 1, verb: "are left in" }.text();
+        let shown = FindingsMessage { findings: vec![&one, &two], shown: 1, verb: "are left in" }.text();
         let counted = |message: &str| OpenFinding {
             file: "a.py".to_owned(),
             line: None,
@@ -175,9 +175,9 @@ mod tests {
             linter: String::new(),
         };
         let more = counted("1 more finding: `flyball lint` shows them");
-        assert_eq!(open_findings(&memory(&[&one, &two]), &[&told]), [open(&one), more]);
+        assert_eq!(open_findings(&memory(&[&one, &two]), &[&shown]), [open(&one), more]);
         let none = counted("2 findings: `flyball lint` shows them");
         assert_eq!(open_findings(&memory(&[&one, &two]), &[]), [none]);
-        assert_eq!(open_findings("no JSON", &[&told]), []);
+        assert_eq!(open_findings("not JSON", &[&shown]), []);
     }
 }

@@ -10,7 +10,7 @@ use super::stamp::Stamp;
 use crate::digest::digest;
 
 /// Whether a linter of the whole project is for a file.
-fn is_wanted(settings: &Settings, name: &str) -> bool {
+fn applies(settings: &Settings, name: &str) -> bool {
     let of_the_project = |linter: &&Linter| linter.entry.reach.unwrap_or_default() == Reach::Project;
     settings.linters.iter().filter(of_the_project).any(|linter| applies_to_path(linter, name, settings))
 }
@@ -22,13 +22,11 @@ pub(super) fn is_due_after<'n>(
     names: impl Iterator<Item = &'n str>,
 ) -> bool {
     let enough = settings.project.after_files;
-    enough > 0
-        && session.project.is_none()
-        && names.filter(|name| is_wanted(settings, name)).count() >= enough
+    enough > 0 && session.project.is_none() && names.filter(|name| applies(settings, name)).count() >= enough
 }
 
 /// Whether they run at the end: if files changed since they ran, or if something is left that
-/// stands in the way.
+/// blocks.
 pub(super) fn is_due_at_stop(settings: &Settings, session: &Session, state: Option<u64>) -> bool {
     let is_stale = match (&session.project, state) {
         (_, None) => false,
@@ -43,9 +41,9 @@ pub(super) fn is_due_at_stop(settings: &Settings, session: &Session, state: Opti
 /// The edited files that they are for, in one number that changes when one of them does. `None`
 /// if there are none.
 pub(super) fn state<'n>(settings: &Settings, files: impl Iterator<Item = (&'n str, Stamp)>) -> Option<u64> {
-    let wanted: Vec<String> = files
-        .filter(|(name, _)| is_wanted(settings, name))
+    let stamped: Vec<String> = files
+        .filter(|(name, _)| applies(settings, name))
         .map(|(name, (nanos, inode, bytes))| format!("{name} {nanos} {inode} {bytes}"))
         .collect();
-    (!wanted.is_empty()).then(|| digest(wanted.iter().map(String::as_str)))
+    (!stamped.is_empty()).then(|| digest(stamped.iter().map(String::as_str)))
 }

@@ -47,13 +47,13 @@ fn decide_open(open: Vec<&Finding>, settings: &Settings, session: &mut Session, 
         return Verdict::silent();
     }
     if prints.is_empty() {
-        session.held = None;
+        session.blocked = None;
         return Verdict::silent();
     }
-    let held = session.held.get_or_insert_default();
+    let blocked = session.blocked.get_or_insert_default();
     let decision = match settings.at_stop {
-        AtStop::Block => held.stop(prints, turn),
-        AtStop::Tell | AtStop::Off => held.release(prints),
+        AtStop::Block => blocked.stop(prints, turn),
+        AtStop::Tell | AtStop::Off => blocked.release(prints),
     };
     match decision {
         StopDecision::Block => block(open, settings),

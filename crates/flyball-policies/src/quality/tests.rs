@@ -1,4 +1,4 @@
-//! What is answered to reports made by hand; whole texts are compared.
+//! The verdicts on reports that the tests make; whole texts are compared.
 
 use flyball_core::verdict::{Evidence, Stance, Verdict};
 use flyball_quality::finding::{Finding, Level};
@@ -57,7 +57,7 @@ fn context(verdict: &Verdict) -> Vec<&str> {
     verdict.context.iter().map(|snippet| snippet.text.as_str()).collect()
 }
 
-/// Stance, reason, context and notices: all that anybody hears.
+/// Stance, reason, context and notices: the whole output.
 fn outputs(verdict: &Verdict) -> (Stance, String, Vec<&str>, Vec<&str>) {
     let notices = verdict.notices.iter().map(String::as_str).collect();
     (verdict.stance, reason(verdict), context(verdict), notices)
@@ -66,16 +66,16 @@ fn outputs(verdict: &Verdict) -> (Stance, String, Vec<&str>, Vec<&str>) {
 const SILENCE: (Stance, String, Vec<&str>, Vec<&str>) =
     (Stance::Silent, String::new(), Vec::new(), Vec::new());
 
-fn after(brought: &Inputs, session: &mut Session) -> Verdict {
-    edited::decide(brought, &settings(), session, EditSource::Tool)
+fn after(inputs: &Inputs, session: &mut Session) -> Verdict {
+    edited::decide(inputs, &settings(), session, EditSource::Tool)
 }
 
-fn stopped(brought: &Inputs, session: &mut Session, turn: Turn) -> Verdict {
-    stop::decide(brought, &settings(), session, turn)
+fn stopped(inputs: &Inputs, session: &mut Session, turn: Turn) -> Verdict {
+    stop::decide(inputs, &settings(), session, turn)
 }
 
 #[test]
-fn findings_are_told_by_place_and_mended_ones_are_not_mentioned() {
+fn findings_are_listed_by_place_and_fixed_ones_are_not_mentioned() {
     let mut session = Session::default();
     let both = inputs(vec![file(
         "src/app.py",
@@ -118,8 +118,8 @@ fn many_findings_are_counted_with_errors_shown_first() {
     findings.push(finding("a b.py", 99, "E9", Level::Error));
     let other = file("b.py", vec![warning("b.py", 1, "X")]);
     let settings = Settings { shown: 2, ..settings() };
-    let brought = inputs(vec![file("a b.py", findings), other]);
-    let verdict = edited::decide(&brought, &settings, &mut Session::default(), EditSource::Tool);
+    let inputs = inputs(vec![file("a b.py", findings), other]);
+    let verdict = edited::decide(&inputs, &settings, &mut Session::default(), EditSource::Tool);
     assert_eq!(
         reason(&verdict),
         "[flyball:error] 32 findings in 2 files\n\
@@ -143,10 +143,10 @@ fn a_long_message_is_cut_and_stays_on_its_line() {
 #[test]
 fn a_file_that_was_reformatted_is_to_be_read_again() {
     let rewritten = |findings| FileReport { format: Formatted::Rewritten, ..file("a.py", findings) };
-    let word = "a.py was reformatted after your edit: read it again before you edit it.";
+    let message = "a.py was reformatted after your edit: read it again before you edit it.";
     let clean = inputs(vec![rewritten(vec![])]);
     let verdict = after(&clean, &mut Session::default());
-    assert_eq!(outputs(&verdict), (Stance::Silent, String::new(), vec![word], vec![]));
+    assert_eq!(outputs(&verdict), (Stance::Silent, String::new(), vec![message], vec![]));
     let by_command = edited::decide(&clean, &settings(), &mut Session::default(), EditSource::Command);
     assert_eq!(outputs(&by_command), SILENCE);
     let dirty = after(&inputs(vec![rewritten(vec![warning("a.py", 1, "X")])]), &mut Session::default());
@@ -155,7 +155,7 @@ fn a_file_that_was_reformatted_is_to_be_read_again() {
         (
             Stance::Deny,
             format!(
-                "[flyball:warning] 1 finding in a.py\n  1:5  X  what X says (ruff)\nFix the code, not the rules. {word}"
+                "[flyball:warning] 1 finding in a.py\n  1:5  X  what X says (ruff)\nFix the code, not the rules. {message}"
             ),
             vec![],
             vec![]
@@ -164,12 +164,12 @@ fn a_file_that_was_reformatted_is_to_be_read_again() {
 }
 
 #[test]
-fn advice_is_given_once_and_stops_nobody() {
+fn advice_is_shown_once_and_never_blocks() {
     let mut session = Session::default();
     let advice = inputs(vec![file("a.py", vec![finding("a.py", 1, "N1", Level::Advisory)])]);
     let verdict = after(&advice, &mut session);
-    let word = "[flyball:advisory] 1 finding in a.py\n  1:5  N1  what N1 says (ruff)";
-    assert_eq!(outputs(&verdict), (Stance::Silent, String::new(), vec![word], vec![]));
+    let message = "[flyball:advisory] 1 finding in a.py\n  1:5  N1  what N1 says (ruff)";
+    assert_eq!(outputs(&verdict), (Stance::Silent, String::new(), vec![message], vec![]));
     assert_eq!(outputs(&after(&advice, &mut session)), SILENCE);
     assert_eq!(outputs(&stopped(&advice, &mut session, Turn::Fresh)), SILENCE);
 }
@@ -184,14 +184,14 @@ fn failure(kind: FailureKind, linter: &str, what: &str) -> LinterFailure {
     }
 }
 
-fn inputs_with_failures(troubles: Vec<LinterFailure>) -> Inputs {
-    let mut brought = inputs(vec![FileReport { linters: vec![], ..file("a.py", vec![]) }]);
-    brought.report.troubles = troubles;
-    brought
+fn inputs_with_failures(failures: Vec<LinterFailure>) -> Inputs {
+    let mut inputs = inputs(vec![FileReport { linters: vec![], ..file("a.py", vec![]) }]);
+    inputs.report.troubles = failures;
+    inputs
 }
 
 #[test]
-fn missing_linters_are_told_in_one_line_of_a_session() {
+fn missing_linters_are_reported_in_one_line_of_a_session() {
     let mut session = Session::default();
     let missing = |linter: &str| failure(FailureKind::Missing, linter, "not found");
     let two = inputs_with_failures(vec![missing("ruff"), missing("ty")]);
@@ -209,12 +209,12 @@ fn missing_linters_are_told_in_one_line_of_a_session() {
     assert_eq!(outputs(&after(&two, &mut session)), SILENCE);
     let third = inputs_with_failures(vec![missing("ruff"), missing("bandit")]);
     let verdict = after(&third, &mut session);
-    assert_eq!(outputs(&verdict), SILENCE, "nobody asked for it, and one line was said");
+    assert_eq!(outputs(&verdict), SILENCE, "the project does not configure it, and one line was reported");
     assert_eq!(verdict.evidence[1].value, "is not installed: not found", "but it can be looked up");
 }
 
 #[test]
-fn a_missing_linter_that_the_project_wants_is_always_told() {
+fn a_missing_linter_that_the_project_configures_is_always_reported() {
     let mut session = Session::default();
     let missing = |linter: &str| failure(FailureKind::Missing, linter, "not found");
     after(&inputs_with_failures(vec![missing("ruff")]), &mut session);
@@ -227,9 +227,9 @@ fn a_missing_linter_that_the_project_wants_is_always_told() {
     assert_eq!(outputs(&after(&wanted, &mut session)), SILENCE);
 }
 
-/// Nobody may take the silence of a linter that did not run for a clean file.
+/// The silence of a linter that did not run must not look like a clean file.
 #[test]
-fn defect_16_a_linter_that_fails_is_told_whenever_it_fails_otherwise() {
+fn defect_16_a_linter_is_reported_whenever_it_fails_in_another_way() {
     let mut session = Session::default();
     let failed = |what: &str| inputs_with_failures(vec![failure(FailureKind::Failed, "ruff", what)]);
     let to_model = "[flyball:warning] ruff did not run, so a.py is not checked by it";
@@ -255,7 +255,7 @@ fn defect_16_a_linter_that_fails_is_told_whenever_it_fails_otherwise() {
 }
 
 #[test]
-fn an_old_linter_is_told_once() {
+fn an_old_linter_is_reported_once() {
     let mut session = Session::default();
     let old =
         inputs_with_failures(vec![failure(FailureKind::TooOld, "hadolint", "2.10.0 is older than 2.12.0")]);
@@ -267,14 +267,14 @@ fn an_old_linter_is_told_once() {
 }
 
 #[test]
-fn what_a_model_did_is_seen_and_what_it_tried_is_told() {
+fn the_results_of_a_model_are_recorded_and_its_failures_reported() {
     let fixed = |end| {
         let fix = Some(FixReport { model: "haiku".into(), given: 2, end, millis: 7 });
         inputs(vec![FileReport { fix, ..file("a.py", vec![]) }])
     };
-    let kept = after(&fixed(FixOutcome::Kept(2)), &mut Session::default());
+    let applied = after(&fixed(FixOutcome::Kept(2)), &mut Session::default());
     assert_eq!(
-        outputs(&kept),
+        outputs(&applied),
         (
             Stance::Silent,
             String::new(),
@@ -282,7 +282,7 @@ fn what_a_model_did_is_seen_and_what_it_tried_is_told() {
             vec![]
         )
     );
-    assert_eq!(kept.evidence[0].value, "a.py: haiku, 2 of 2 findings fixed (7 ms)");
+    assert_eq!(applied.evidence[0].value, "a.py: haiku, 2 of 2 findings fixed (7 ms)");
     let mut session = Session::default();
     let refused = fixed(FixOutcome::Refused(vec!["it adds `noqa`".into(), "it deletes `run`".into()]));
     for _ in 0..2 {
@@ -297,7 +297,7 @@ fn what_a_model_did_is_seen_and_what_it_tried_is_told() {
 }
 
 #[test]
-fn too_many_files_are_not_checked_and_that_is_said() {
+fn too_many_files_are_not_checked_and_that_is_reported() {
     let many = Inputs { too_many: Some(31), ..Inputs::default() };
     let mut session = Session::default();
     assert_eq!(
@@ -325,7 +325,7 @@ const TO_DO: &str = "\nFix the code, not the rules, before you stop; if a findin
                      `quality.at_stop` in flyball.toml, or FLYBALL_SKIP=quality for one session.";
 
 #[test]
-fn a_stop_is_held_once_for_the_same_findings_wherever_they_stand() {
+fn a_stop_is_blocked_once_for_the_same_findings_on_any_line() {
     let mut session = Session::default();
     let first = stopped(&left(&["X"]), &mut session, Turn::Fresh);
     let list = "[flyball:warning] 1 finding left in a.py\n  7:5  X  what X says (ruff)";
@@ -342,7 +342,7 @@ fn a_stop_is_held_once_for_the_same_findings_wherever_they_stand() {
 }
 
 #[test]
-fn an_agent_that_gets_nowhere_is_held_three_times_in_a_row() {
+fn an_agent_without_progress_is_blocked_three_times_in_a_row() {
     let mut session = Session::default();
     let stances: Vec<Stance> = ["A", "B", "C", "D", "E"]
         .iter()
@@ -358,7 +358,7 @@ fn an_agent_that_gets_nowhere_is_held_three_times_in_a_row() {
 }
 
 #[test]
-fn an_agent_that_gets_somewhere_is_held_on() {
+fn an_agent_with_progress_is_blocked_further() {
     let mut session = Session::default();
     let all = ["A", "B", "C", "D", "E", "F"];
     for count in (1..=all.len()).rev() {
@@ -368,9 +368,9 @@ fn an_agent_that_gets_somewhere_is_held_on() {
     assert_eq!(outputs(&stopped(&left(&[]), &mut session, Turn::Blocked)), SILENCE);
 }
 
-/// What breaks one thing while it mends another could otherwise go on for ever.
+/// Otherwise an agent that breaks one thing while it fixes another could go on forever.
 #[test]
-fn an_agent_that_goes_back_and_forth_is_let_go() {
+fn an_agent_that_goes_back_and_forth_is_released() {
     let mut session = Session::default();
     let stances: Vec<Stance> = [2, 1, 2, 1, 2, 1, 2]
         .iter()
@@ -385,8 +385,8 @@ fn the_user_is_shown_a_few_of_many_findings_that_are_left() {
     let mut session = Session::default();
     let codes = ["A", "B", "C", "D", "E", "F", "G"];
     let at_stop = Settings { at_stop: AtStop::Tell, ..settings() };
-    let told = stop::decide(&left(&codes), &at_stop, &mut session, Turn::Fresh);
-    let lines: Vec<&str> = told.notices[0].lines().collect();
+    let verdict = stop::decide(&left(&codes), &at_stop, &mut session, Turn::Fresh);
+    let lines: Vec<&str> = verdict.notices[0].lines().collect();
     assert_eq!(
         (lines.len(), lines[0], lines[6]),
         (7, "[flyball:warning] 7 findings left in a.py", "… and 2 more (ruff 2): flyball lint a.py")
@@ -394,12 +394,12 @@ fn the_user_is_shown_a_few_of_many_findings_that_are_left() {
 }
 
 #[test]
-fn tell_tells_the_user_once_and_off_is_silent() {
+fn tell_notifies_the_user_once_and_off_is_silent() {
     let with = |at_stop| Settings { at_stop, ..settings() };
     let mut session = Session::default();
-    let told = stop::decide(&left(&["X"]), &with(AtStop::Tell), &mut session, Turn::Fresh);
+    let verdict = stop::decide(&left(&["X"]), &with(AtStop::Tell), &mut session, Turn::Fresh);
     let notice = "[flyball:warning] 1 finding left in a.py\n  7:5  X  what X says (ruff)";
-    assert_eq!(outputs(&told), (Stance::Silent, String::new(), vec![], vec![notice]));
+    assert_eq!(outputs(&verdict), (Stance::Silent, String::new(), vec![], vec![notice]));
     let again = stop::decide(&left(&["X"]), &with(AtStop::Tell), &mut session, Turn::Fresh);
     assert_eq!(outputs(&again), SILENCE);
     let off = stop::decide(&left(&["X"]), &with(AtStop::Off), &mut Session::default(), Turn::Fresh);
@@ -421,12 +421,12 @@ fn of_the_project(state: u64, findings: Vec<Finding>) -> Inputs {
 }
 
 #[test]
-fn what_the_projects_linters_find_is_advice_for_the_agent_and_at_the_end_for_the_user() {
+fn findings_of_the_projects_linters_are_advice_for_the_agent_and_at_the_end_for_the_user() {
     let mut session = Session::default();
     let clone = warning("a.py", 3, "clone");
     let verdict = after(&of_the_project(1, vec![clone.clone()]), &mut session);
-    let word = "[flyball:advisory] 1 finding in a.py\n  3:5  clone  what clone says (ruff)";
-    assert_eq!(outputs(&verdict), (Stance::Silent, String::new(), vec![word], vec![]));
+    let message = "[flyball:advisory] 1 finding in a.py\n  3:5  clone  what clone says (ruff)";
+    assert_eq!(outputs(&verdict), (Stance::Silent, String::new(), vec![message], vec![]));
     let both = of_the_project(2, vec![clone, warning("b.py", 4, "dead")]);
     let new = "[flyball:advisory] 1 finding in b.py\n  4:5  dead  what dead says (ruff)";
     let stop = stopped(&both, &mut session, Turn::Fresh);
@@ -435,7 +435,7 @@ fn what_the_projects_linters_find_is_advice_for_the_agent_and_at_the_end_for_the
 }
 
 #[test]
-fn what_the_projects_linters_find_stands_in_the_way_where_that_is_wanted() {
+fn findings_of_the_projects_linters_block_with_blocking() {
     let mut settings = settings();
     settings.project.blocking = true;
     let mut session = Session::default();
@@ -475,7 +475,7 @@ fn the_projects_linters_run_once_after_enough_files_and_again_when_files_changed
 }
 
 #[test]
-fn a_finding_is_the_same_wherever_it_stands_and_whatever_line_it_speaks_of() {
+fn a_finding_is_the_same_on_any_line_and_whatever_line_it_mentions() {
     let at = |line: u32| Finding {
         message: format!("redefinition of `f` from line {line}"),
         ..warning("a.py", line + 5, "F811")

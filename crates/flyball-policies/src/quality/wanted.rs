@@ -1,4 +1,4 @@
-//! Whether a project shows that it wants a linter. What it never spoke of is not pushed.
+//! Whether a project is configured for a linter. Other missing linters are not reported again and again.
 
 use flyball_core::policy::World;
 use flyball_quality::catalogue;
@@ -6,10 +6,10 @@ use flyball_quality::linter::Entry;
 use flyball_quality::report::LinterFailure;
 use flyball_quality::settings::Settings;
 
-/// A manifest that is longer than this says nothing.
+/// A longer manifest is not read.
 const MOST_BYTES: u64 = 1024 * 1024;
 
-/// Files that are there for others too: they have to name the linter.
+/// Files that other tools use too: they have to name the linter.
 const SHARED: &[&str] = &[
     "pyproject.toml",
     "setup.cfg",
@@ -36,7 +36,7 @@ pub(super) fn is_wanted(world: &dyn World, settings: &Settings, missing: &Linter
     folders.into_iter().any(|folder| is_configured(world, &folder, (&linter.name, &linter.entry)))
 }
 
-/// The folders that a file lies in, below the root; the root is empty.
+/// The folders that a file is in, below the root; the root is empty.
 fn folders(file: &str) -> Vec<String> {
     let ends = file.match_indices('/').filter_map(|(at, _)| file.get(..=at));
     std::iter::once("").chain(ends).map(str::to_owned).collect()
@@ -56,7 +56,7 @@ fn is_configured(world: &dyn World, folder: &str, (name, entry): (&str, &Entry))
 
 /// Whether a manifest has something for a linter.
 fn names(world: &dyn World, path: &str, linter: &str) -> bool {
-    // One that cannot be read says nothing.
+    // One that cannot be read counts as empty.
     let text = world.read(path, MOST_BYTES).ok().flatten().unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     if path.ends_with("/pyproject.toml") {
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_config_may_lie_in_every_folder_above_a_file() {
+    fn a_config_may_be_in_every_folder_above_a_file() {
         assert_eq!(folders("src/api/app.py"), ["", "src/", "src/api/"]);
         assert_eq!(folders("app.py"), [""]);
     }

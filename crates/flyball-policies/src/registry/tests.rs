@@ -37,7 +37,7 @@ fn each_folder_with_a_page_is_registered() {
 }
 
 #[test]
-fn each_section_keeps_the_laws_of_the_config() {
+fn each_section_obeys_the_laws_of_the_config() {
     assert_eq!(flyball_core::config::broken_laws(REGISTRY), Vec::<String>::new());
 }
 
@@ -62,9 +62,9 @@ fn each_page_shows_every_key_and_what_is_shown_can_be_written() {
         assert_eq!(testing::problems(shown), Vec::<String>::new(), "{id}");
         let keys = policy.section.settings().into_iter().map(|setting| setting.key);
         for key in keys.chain(["mode".to_owned()]) {
-            let ways =
+            let forms =
                 [format!("\n{key} = "), format!("[{id}.{key}]"), format!("[{id}.{key}."), format!("[{key}]")];
-            if !ways.iter().any(|way| policy.page.contains(way)) {
+            if !forms.iter().any(|form| policy.page.contains(form)) {
                 missing.push(format!("{id}: {key}"));
             }
         }
@@ -73,7 +73,7 @@ fn each_page_shows_every_key_and_what_is_shown_can_be_written() {
 }
 
 #[test]
-fn each_example_holds() {
+fn each_example_is_true() {
     for policy in REGISTRY {
         let mut examples = 0;
         let sections = testing::sections(toml_below(policy.page, "Examples"));
@@ -84,9 +84,9 @@ fn each_example_holds() {
         }
         for story in stories_of(policy.page) {
             examples += story.len();
-            let told = Story::new(std::slice::from_ref(policy), &sections).replay(&story);
+            let replayed = Story::new(std::slice::from_ref(policy), &sections).replay(&story);
             let promised: Vec<String> = story.iter().map(|line| (*line).to_owned()).collect();
-            assert_eq!(told, promised, "{}", policy.id);
+            assert_eq!(replayed, promised, "{}", policy.id);
         }
         assert!(examples > 0, "{} has no example", policy.id);
     }

@@ -45,7 +45,7 @@ pub enum Unrunnable {
     /// The file has no valid rules; `flyball config check` says why.
     #[error("the rules cannot be read: {0}")]
     Unreadable(String),
-    /// A case says nothing, or too much.
+    /// The event of a case is missing or ambiguous.
     #[error("rule `{rule}`: {problem}")]
     Unclear {
         rule: String,
@@ -58,7 +58,7 @@ pub enum Unrunnable {
 /// Runs all cases of the rules in a config file's text.
 ///
 /// # Errors
-/// When the text holds no valid rules, or a case is unclear.
+/// When the text has no valid rules, or a case is unclear.
 pub fn run(text: &str, world: &dyn World) -> Result<Vec<CaseResult>, Unrunnable> {
     #[derive(Deserialize)]
     struct File {
@@ -80,21 +80,21 @@ fn run_case(rule: &Rule, case: &Case, world: &dyn World) -> Result<CaseResult, U
     let event = case.event.value().event(world.project_root());
     let event = event.map_err(|problem| Unrunnable::Unclear { rule: id.clone(), problem, at })?;
     let verdict = verdict(rule, &event, world)?;
-    let mut said: Vec<String> = verdict.reasons.iter().map(flyball_core::verdict::Reason::text).collect();
-    said.extend(verdict.notices.iter().cloned());
-    said.extend(verdict.context.iter().map(|snippet| snippet.text.clone()));
+    let mut messages: Vec<String> = verdict.reasons.iter().map(flyball_core::verdict::Reason::text).collect();
+    messages.extend(verdict.notices.iter().cloned());
+    messages.extend(verdict.context.iter().map(|snippet| snippet.text.clone()));
     Ok(CaseResult {
         rule: id,
         event: case.event.value().shown(),
         at,
         expected: case.expect,
         got: outcome(&verdict),
-        message: said.join("\n"),
+        message: messages.join("\n"),
         expected_message: case.message.clone(),
     })
 }
 
-/// What one rule says, as if it were enforced.
+/// The verdict of one rule, as if it were enforced.
 fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unrunnable> {
     let mut rule = rule.clone();
     rule.mode = None;

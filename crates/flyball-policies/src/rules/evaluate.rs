@@ -16,8 +16,8 @@ pub(super) fn run(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let mut verdict = Verdict::silent();
     for rule in rules.candidates(situation.event) {
         let body = rule.body()?;
-        if let Some(said) = evaluate(&body, &scope, situation)? {
-            verdict.join(said);
+        if let Some(own) = evaluate(&body, &scope, situation)? {
+            verdict.join(own);
         }
     }
     Ok(verdict)
@@ -32,8 +32,8 @@ fn evaluate(
     if !matching::fits(rule, situation) {
         return Ok(None);
     }
-    let holds = rule.when.as_ref().map_or(Ok(true), |condition| condition.holds(scope));
-    let message = match holds {
+    let is_met = rule.when.as_ref().map_or(Ok(true), |condition| condition.holds(scope));
+    let message = match is_met {
         Ok(false) => return Ok(None),
         Ok(true) => rule.message.render(scope),
         Err(failure) => Err(failure),
@@ -90,11 +90,11 @@ fn error_verdict(rule: &Body, failure: &str) -> Verdict {
 
 /// Whether a rule that applies once per session applies now; if so, that is remembered.
 fn first_time(rule: &Body, situation: &Situation<'_>) -> Result<bool, PolicyError> {
-    let mut spoken: Vec<String> = situation.recall()?;
-    if spoken.contains(&rule.id) {
+    let mut applied: Vec<String> = situation.recall()?;
+    if applied.contains(&rule.id) {
         return Ok(false);
     }
-    spoken.push(rule.id.clone());
-    situation.remember(&spoken)?;
+    applied.push(rule.id.clone());
+    situation.remember(&applied)?;
     Ok(true)
 }

@@ -26,7 +26,7 @@ pub static EVENT: Schema = Schema::new(&[
     ),
     field("shell", Type::record(&SHELL), "the parsed command line, for calls of a shell"),
     field("prompt", Type::record(&PROMPT), "the prompt, for events about one"),
-    field("outcome", Type::record(&OUTCOME), "what a tool call came to, after it"),
+    field("outcome", Type::record(&OUTCOME), "the result of a tool call, after it"),
     field("stop", Type::record(&STOP), "how an agent ends its turn"),
     field("notice", Type::record(&NOTICE), "the client's notification"),
 ]);
@@ -59,9 +59,9 @@ static TOOL: Schema = Schema::new(&[
     field("kind", Type::STRING, "what the tool does: `shell`, `edit`, `read` …"),
     field("name", Type::STRING, "the client's own name of the tool"),
     field("command", Type::STRING, "the command line of a shell"),
-    field("background", Type::BOOL, "whether the agent goes on before the command or subagent has ended"),
+    field("background", Type::BOOL, "whether the agent continues before the command or subagent has ended"),
     field("path", Type::STRING, "the (first) file it names or changes, relative to the project"),
-    field("content", Type::STRING, "the text that it brings into files"),
+    field("content", Type::STRING, "the text that it adds to files"),
     field("prompt", Type::STRING, "what a subagent is asked to do"),
     field("role", Type::STRING, "the role of the subagent that is started"),
     field("pattern", Type::STRING, "what a search looks for"),
@@ -81,8 +81,8 @@ static EDIT: Schema = Schema::new(&[
         Type::STRING,
         "`write`, `replace`, `cell`, `delete` or `move`; empty if it cannot be known",
     ),
-    field("added", Type::STRING, "the text that comes"),
-    field("removed", Type::STRING, "the text that is known to go"),
+    field("added", Type::STRING, "the text that is added"),
+    field("removed", Type::STRING, "the text that is known to be removed"),
 ]);
 
 static SHELL: Schema = Schema::new(&[
@@ -103,17 +103,17 @@ static PROMPT: Schema = Schema::new(&[
     field("text", Type::STRING, "what was asked"),
     field("by_machine", Type::BOOL, "whether no person wrote it"),
     field("command", Type::STRING, "the typed command or skill"),
-    field("arguments", Type::STRING, "what was typed behind it"),
+    field("arguments", Type::STRING, "what was typed after it"),
 ]);
 
 static OUTCOME: Schema = Schema::new(&[
-    field("text", Type::STRING, "what the tool said"),
+    field("text", Type::STRING, "the output of the tool"),
     field("failed", Type::BOOL, "whether it failed"),
 ]);
 
 static STOP: Schema = Schema::new(&[
-    field("again", Type::BOOL, "whether it goes on already because it was kept from stopping"),
-    field("last_message", Type::STRING, "the last thing the agent said"),
+    field("again", Type::BOOL, "whether it was already blocked from stopping in this turn"),
+    field("last_message", Type::STRING, "the agent's last message"),
     field("background", Type::INT, "how many tasks still run in the background"),
 ]);
 
@@ -122,7 +122,7 @@ static NOTICE: Schema = Schema::new(&[
     field("message", Type::STRING, "its text"),
 ]);
 
-/// One event as rules see it. What is costly is computed when a rule reads it, once.
+/// One event as rules see it. Costly fields are computed when a rule reads them, once.
 pub struct EventScope<'a> {
     situation: &'a Situation<'a>,
     parts: [(&'static str, Part<'a>); 8],
@@ -412,12 +412,12 @@ struct CommandScope {
 impl CommandScope {
     fn new(command: &Command) -> CommandScope {
         let redirected = |writes: bool| {
-            let wanted = move |kind: &RedirectKind| match kind {
+            let is_meant = move |kind: &RedirectKind| match kind {
                 RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => writes,
                 RedirectKind::Read => !writes,
                 RedirectKind::HereDoc | RedirectKind::HereString | RedirectKind::Duplicate => false,
             };
-            let targets = command.redirects.iter().filter(move |redirect| wanted(&redirect.kind));
+            let targets = command.redirects.iter().filter(move |redirect| is_meant(&redirect.kind));
             targets.filter_map(|redirect| redirect.target.text.clone()).collect()
         };
         CommandScope {

@@ -64,7 +64,7 @@ fn paths(event: &Event) -> Vec<&str> {
     }
 }
 
-/// A path as rules see it: relative to the project where it lies inside, else absolute.
+/// A path as rules see it: relative to the project if it is inside, else absolute.
 pub(super) fn relative(path: &str, event: &Event, world: &dyn World) -> String {
     let whole = if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", event.cwd) };
     let whole = tidy(&whole);

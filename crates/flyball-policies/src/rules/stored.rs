@@ -26,7 +26,7 @@ pub(super) struct StoredRule {
     body: Vec<u8>,
 }
 
-/// What a rule wants and does.
+/// What a rule matches and does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Body {
     pub(super) id: String,

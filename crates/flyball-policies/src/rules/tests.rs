@@ -1,4 +1,4 @@
-//! What rules say, one row a case.
+//! The results of rules, one row a case.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ fn merged(rules: &str, event: Event) -> Merged {
 
 fn shown(merged: &Merged) -> String {
     let mut parts = vec![merged.stance.name().to_owned()];
-    parts.extend(merged.reasons.iter().map(|said| said.reason.text()));
+    parts.extend(merged.reasons.iter().map(|denial| denial.reason.text()));
     parts.extend(merged.notices.iter().map(|notice| format!("notice {notice}")));
     if !merged.context.text.is_empty() {
         parts.push(format!("context {}", merged.context.text));
@@ -26,7 +26,7 @@ fn shown(merged: &Merged) -> String {
 }
 
 #[test]
-fn each_action_speaks_through_its_channel() {
+fn each_action_has_its_own_output() {
     let rule = |action: &str, more: &str| {
         format!(
             "[[rule]]\nid = 'r'\nevents = ['before_tool']\naction = '{action}'\nmessage = 'said {{{{tool.command}}}}'\n{more}"
@@ -92,7 +92,7 @@ fn fields_have_the_values_of_the_event() {
         call,
         outcome: Outcome { text: "42".into(), millis: None, ..Outcome::default() },
     });
-    let holds = [
+    let true_conditions = [
         "event.kind == 'after_tool' && event.client == 'test'",
         "session.id == 's1' && session.project == '/project' && session.cwd == '/project'",
         "tool.kind == 'shell' && tool.name == 'Bash' && tool.input.contains('command')",
@@ -101,7 +101,7 @@ fn fields_have_the_values_of_the_event() {
         "outcome.text == '42' && !outcome.failed",
         "!has(agent.role) && !has(prompt.text) && edits.size() == 0 && stop.background == 0",
     ];
-    for condition in holds {
+    for condition in true_conditions {
         let rule = format!(
             "[[rule]]\nid='r'\nevents=['after_tool']\naction='warn'\nmessage='x'\nwhen = \"\"\"{condition}\"\"\"\n"
         );
@@ -123,7 +123,7 @@ fn paths_are_relative_to_the_project() {
 }
 
 #[test]
-fn five_hundred_rules_are_told_apart_by_event_and_tool() {
+fn five_hundred_rules_are_selected_by_event_and_tool() {
     let many: String = (0..500)
         .map(|n| {
             format!("[[rule]]\nid='r{n}'\nevents=['stop']\ntool=['edit']\naction='deny'\nmessage='no'\n")

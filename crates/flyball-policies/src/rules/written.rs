@@ -1,4 +1,4 @@
-//! `[[rule]]` as people write it, and its way into what is stored.
+//! `[[rule]]` as people write it, and how it is compiled.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -27,7 +27,7 @@ pub struct Rules {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Rule {
-    /// Its name, unique, shown with everything it says.
+    /// Its unique name, shown with every message.
     pub(super) id: Located<String>,
     /// The kinds of events it is about.
     pub(super) events: Vec<EventKind>,
@@ -43,21 +43,21 @@ pub(super) struct Rule {
     /// Only in these permission modes of the client.
     #[serde(default)]
     pub(super) permission_mode: Vec<PermissionMode>,
-    /// Only if this condition holds; see the reference of expressions.
+    /// Only if this condition is true; see the reference of expressions.
     #[serde(default)]
     pub(super) when: Option<Located<String>>,
     /// What it does.
     pub(super) action: Located<Action>,
-    /// What it says; `{{tool.command}}` and other expressions are filled in.
+    /// Its message; `{{tool.command}}` and other expressions are filled in.
     #[serde(default)]
     pub(super) message: Option<Located<String>>,
     /// How a `rewrite` changes the command, prompt or content.
     #[serde(default)]
     pub(super) rewrite: Option<WrittenRewrite>,
-    /// Speaks only once in a session.
+    /// Applies only once in a session.
     #[serde(default)]
     pub(super) once: Option<Once>,
-    /// Of several texts for the model, those of greater rank go first when room is short.
+    /// If not all context for the model fits, texts of greater rank are added first.
     #[serde(default)]
     pub(super) rank: i32,
     /// `observe` records what the rule would do and lets pass.
@@ -74,9 +74,9 @@ pub(super) struct Rule {
 pub(super) struct WrittenRewrite {
     /// Put this in front.
     prepend: Option<String>,
-    /// Put this behind.
+    /// Put this after it.
     append: Option<String>,
-    /// Put this in place of all of it.
+    /// Replace all of it with this.
     replace: Option<String>,
 }
 
@@ -105,9 +105,9 @@ impl Authored for Rules {
 impl Rule {
     pub(super) fn compiled(self, sources: &Sources<'_>) -> Result<StoredRule, Vec<Problem>> {
         let mut problems = self.contradictions();
-        let mut keep = |problem: Problem| problems.push(problem);
-        let when = self.when.as_ref().and_then(|text| condition(text, sources).map_err(&mut keep).ok());
-        let message = self.message_text(sources).map_err(&mut keep).ok();
+        let mut add = |problem: Problem| problems.push(problem);
+        let when = self.when.as_ref().and_then(|text| condition(text, sources).map_err(&mut add).ok());
+        let message = self.message_text(sources).map_err(&mut add).ok();
         let Some(message) = message.filter(|_| problems.is_empty()) else { return Err(problems) };
         let place = sources.place(&self.id.span());
         let body = Body {
@@ -127,7 +127,7 @@ impl Rule {
         Ok(StoredRule::new(&self.events, &self.tool, &body))
     }
 
-    /// What cannot be meant, whatever the event.
+    /// Settings that contradict each other, whatever the event.
     fn contradictions(&self) -> Vec<Problem> {
         let action = *self.action.value();
         let at_action =

@@ -204,7 +204,7 @@ fn an_invalid_entry_is_an_error_with_its_position() {
     let cases = [
         (
             "[[guard.agents-first.owner]]\npaths = []\nagents = ['a']\n",
-            "flyball.toml:2:9: the list is empty, so this entry could never be meant; name at least one",
+            "flyball.toml:2:9: the list is empty, so this entry can never match; name at least one",
         ),
         (
             "[[guard.agents-first.owner]]\npaths = ['[b']\nagents = ['a']\n",

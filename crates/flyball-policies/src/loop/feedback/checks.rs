@@ -114,7 +114,9 @@ impl WrittenPhase {
         let are_missing = parts.iter().filter(|(_, part)| is_missing(part)).count();
         if are_missing == parts.len() && self.agents.is_empty() && self.run.is_none() {
             let message = format!("phase `{name}` has neither agents nor a marker nor a command");
-            problems.push(Problem::new(self.name.span(), message).with_help("nothing could ever pass it"));
+            let help =
+                "add a command to `run`, or `agents` and a `heading` with the words for `pass` and `fail`";
+            problems.push(Problem::new(self.name.span(), message).with_help(help));
         } else if are_missing < parts.len() {
             problems.extend(parts.into_iter().filter(|(_, part)| is_missing(part)).map(|(key, part)| {
                 let span = if is_default(part) { self.name.span() } else { part.span() };

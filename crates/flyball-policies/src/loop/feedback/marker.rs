@@ -183,9 +183,9 @@ struct Section<'l, 'a> {
 }
 
 /// The section of the heading at a place, if it has this text.
-fn section<'l, 'a>(lines: &'l [Line<'a>], at: usize, wanted: &str) -> Option<Section<'l, 'a>> {
+fn section<'l, 'a>(lines: &'l [Line<'a>], at: usize, heading: &str) -> Option<Section<'l, 'a>> {
     let Some(Line::Heading { level, text }) = lines.get(at) else { return None };
-    let below = lines.get(at + 1..).filter(|_| plain(text) == plain(wanted))?;
+    let below = lines.get(at + 1..).filter(|_| plain(text) == plain(heading))?;
     let inner = until(below, *level);
     Some(Section { lines: inner, behind: below.get(inner.len()..).unwrap_or_default() })
 }
@@ -209,10 +209,10 @@ fn is_marker(line: &str, word: &str) -> bool {
 }
 
 fn parse_section(section: Section<'_, '_>, phase: &Phase) -> Option<PhaseResult> {
-    let is_said = |line: &Line<'_>, word: &str| matches!(line, Line::Text { text } if is_marker(text, word));
-    let says = |word: &str| section.lines.iter().any(|line| is_said(line, word));
-    let failed = says(&phase.fail);
-    if !failed && !says(&phase.pass) {
+    let is_word = |line: &Line<'_>, word: &str| matches!(line, Line::Text { text } if is_marker(text, word));
+    let has = |word: &str| section.lines.iter().any(|line| is_word(line, word));
+    let failed = has(&phase.fail);
+    if !failed && !has(&phase.pass) {
         return None;
     }
     let issues = if failed { issues(section, phase) } else { Vec::new() };
@@ -261,7 +261,7 @@ fn issues(section: Section<'_, '_>, phase: &Phase) -> Vec<String> {
 /// The list below the first line, if that is a heading of issues.
 fn items_below(lines: &[Line<'_>], phase: &Phase) -> Vec<String> {
     let Some((Line::Heading { level, text }, below)) = lines.split_first() else { return Vec::new() };
-    let is_meant = phase.issues.iter().any(|wanted| plain(wanted) == plain(text));
+    let is_meant = phase.issues.iter().any(|heading| plain(heading) == plain(text));
     if is_meant { items(until(below, *level)) } else { Vec::new() }
 }
 
@@ -291,8 +291,8 @@ fn items(lines: &[Line<'_>]) -> Vec<String> {
         }
         is_apart = matches!(line, Line::Blank);
     }
-    let is_said = |text: &String| !matches!(plain(text).trim_end_matches('.'), "" | "none" | "n/a");
-    items.into_iter().map(|(_, text)| text).filter(is_said).collect()
+    let is_issue = |text: &String| !matches!(plain(text).trim_end_matches('.'), "" | "none" | "n/a");
+    items.into_iter().map(|(_, text)| text).filter(is_issue).collect()
 }
 
 /// A list entry without its box.
@@ -301,7 +301,7 @@ fn unticked(text: &str) -> &str {
     boxes.iter().find_map(|tick| text.strip_prefix(tick)).map_or(text, str::trim)
 }
 
-/// What a section says beside its result.
+/// The text of a section besides its result.
 fn prose(section: &[Line<'_>], phase: &Phase) -> Option<String> {
     let texts = section.iter().filter_map(|line| match line {
         Line::Text { text } if !is_marker(text, &phase.fail) && !is_marker(text, &phase.pass) => {

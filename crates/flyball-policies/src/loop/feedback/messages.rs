@@ -1,4 +1,4 @@
-//! The texts of the loop: for the agent that is blocked, for the one whose result is missing, for the person who has to
+//! The texts of the loop: for the agent that is blocked, for an agent whose result is missing, and for the person who has to
 //! decide.
 
 use flyball_core::text;

@@ -79,7 +79,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     }
 }
 
-/// A new session: what was before is over.
+/// A new session starts without the state of the one before.
 fn forget(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if situation.remembers()? {
         situation.remember(&State::default())?;
@@ -87,7 +87,7 @@ fn forget(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     Ok(Verdict::silent())
 }
 
-/// After a call: what it edited, and what a subagent reported.
+/// After a call: records its edits, and the report of a subagent.
 fn after(
     situation: &Situation<'_>,
     call: &ToolCall,
@@ -128,7 +128,7 @@ fn agent_with_role(event: &Event) -> Option<&Agent> {
     event.agent.as_ref().filter(|agent| !agent.role.is_empty())
 }
 
-/// What matters to a session that edited something, or in which an agent starts that may report on it later.
+/// Handles an event of a session that edited something, or in which an agent starts that may report on it later.
 fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let before: State = situation.recall()?;
     let happening = &situation.event.happening;
@@ -186,7 +186,7 @@ impl Session<'_> {
         Some(messages::snippet("ending", text))
     }
 
-    /// What is kept over a compaction.
+    /// The context that survives a compaction.
     fn compaction_context(&self) -> Option<Snippet> {
         let open = if self.state.ending.is_none() { self.open_phases() } else { Vec::new() };
         (!open.is_empty()).then(|| messages::snippet("open", self.compacted(&open)))

@@ -23,7 +23,7 @@ impl<'a> Session<'a> {
     ) -> Result<(Session<'a>, Option<String>), PolicyError> {
         let mut settings: Settings = situation.config()?;
         let (limits, notice) =
-            limits::read_or_report(situation.world, &settings.limits_file, &mut state.limits_told);
+            limits::read_or_report(situation.world, &settings.limits_file, &mut state.limits_notice);
         if let Some(limits) = limits {
             settings = settings.with_limits(&limits);
         }
@@ -43,7 +43,7 @@ impl<'a> Session<'a> {
         self.state.open_phases(&self.settings)
     }
 
-    /// Takes in the result of a command, unless it is known or says nothing about the code.
+    /// Records the result of a command, unless it is known or has no verdict on the code.
     pub(super) fn record_proof(&mut self, proof: &Proof) {
         let known = self.state.domains.get(&proof.domain).and_then(|domain| domain.phases.get(&proof.phase));
         let is_known = proof.passed && known.is_some_and(|phase| phase.passed_on == Some(proof.content));
@@ -55,12 +55,12 @@ impl<'a> Session<'a> {
     /// The workflow that brings its own review and tests, so that the loop does not block. A manifest alone is not
     /// enough, because the agent may have written it; nor is a workflow that the agent began after it was blocked.
     pub(super) fn workflow_in_charge(&self) -> Result<Option<ActiveWorkflow>, PolicyError> {
-        let is_blocked_by = |at: u64| (1..=at).contains(&self.state.held.since);
+        let is_blocked_by = |at: u64| (1..=at).contains(&self.state.blocked.since);
         let counts = |began: WorkflowStart| began.by_person || !is_blocked_by(began.at);
         Ok(workflow::active(self.situation)?.filter(|active| active.began.is_some_and(counts)))
     }
 
-    /// Remembers the state if it is not what it was.
+    /// Remembers the state if it changed.
     pub(super) fn save(&self, before: &State) -> Result<(), PolicyError> {
         if self.state == *before { Ok(()) } else { self.situation.remember(&self.state) }
     }

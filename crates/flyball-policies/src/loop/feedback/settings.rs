@@ -138,7 +138,7 @@ pub(super) fn three<N: From<u32>>() -> N {
 }
 
 impl Settings {
-    /// These settings with what a file of limits says instead of defaults.
+    /// These settings, with the values of a file of limits instead of defaults.
     #[must_use]
     pub fn with_limits(mut self, limits: &Limits) -> Settings {
         let usual = Settings::default();

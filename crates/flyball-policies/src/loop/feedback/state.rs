@@ -26,9 +26,11 @@ pub struct State {
     pub began: u64,
     /// Agents that run or ran in this loop, by the client's id.
     pub agents: BTreeMap<String, AgentState>,
-    pub held: Blocked,
+    #[serde(rename = "held")]
+    pub blocked: Blocked,
     /// The last notice about a file of limits that cannot be used.
-    pub limits_told: Option<String>,
+    #[serde(rename = "limits_told")]
+    pub limits_notice: Option<String>,
     /// How it ended before everything passed, if it did.
     pub ending: Option<Ending>,
     /// What happened, oldest first; bounded.
@@ -107,7 +109,8 @@ pub struct AgentState {
     /// The domains that it was about when it started, unless it names others.
     pub about: Vec<String>,
     /// Fingerprints of its reports, by phase and domains.
-    pub said: BTreeMap<String, Fingerprint>,
+    #[serde(rename = "said")]
+    pub reports: BTreeMap<String, Fingerprint>,
 }
 
 /// How the agent was blocked from stopping.

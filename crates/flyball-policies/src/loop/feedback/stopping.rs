@@ -109,7 +109,7 @@ impl Session<'_> {
         Verdict { notices: notices.into_iter().flatten().collect(), ..Verdict::silent() }
     }
 
-    /// Notifies the user once for each content that the agent goes on with what they have to decide about.
+    /// Notifies the user, once for each content, that the agent continues although they have to decide.
     fn notify_once(&self) -> Result<Verdict, PolicyError> {
         let Some(Ending::Escalated(_)) = &self.state.ending else { return Ok(Verdict::silent()) };
         if self.is_notified()? {

@@ -217,7 +217,7 @@ fn vanished(situation: &Situation<'_>, missing: &[Missing<'_>]) -> BTreeSet<Stri
     }
     let mut question = vec!["--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "HEAD", "--"];
     question.extend(&gone);
-    // Without an answer of git, a file may have been the project's.
+    // Without an answer of git, the file may have been committed.
     let Ok(Some(committed)) = world.git(root, &question) else { return BTreeSet::new() };
     let committed: BTreeSet<&str> = committed.split('\0').collect();
     gone.into_iter().filter(|path| !committed.contains(path)).map(str::to_owned).collect()

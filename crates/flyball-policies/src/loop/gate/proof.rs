@@ -29,12 +29,12 @@ pub(super) struct Line<'a> {
 impl Line<'_> {
     /// Whether the line can only have succeeded if this command, with any further arguments, did.
     pub(super) fn proves(&self, command: &str) -> bool {
-        let wanted: Vec<&str> = command.split_whitespace().collect();
+        let expected: Vec<&str> = command.split_whitespace().collect();
         let commands = &self.script.commands;
         if !self.script.unknown.is_empty() || self.text.contains("||") || commands.iter().any(is_misleading) {
             return false;
         }
-        let Some(at) = commands.iter().rposition(|command| is_call_of(command, &wanted)) else {
+        let Some(at) = commands.iter().rposition(|command| is_call_of(command, &expected)) else {
             return false;
         };
         let (Some(found), after) = (commands.get(at), commands.get(at + 1..).unwrap_or_default()) else {
@@ -46,8 +46,8 @@ impl Line<'_> {
     }
 }
 
-fn is_call_of(command: &Command, wanted: &[&str]) -> bool {
-    let Some((program, words)) = wanted.split_first() else { return false };
+fn is_call_of(command: &Command, expected: &[&str]) -> bool {
+    let Some((program, words)) = expected.split_first() else { return false };
     let name = program.rsplit('/').next().unwrap_or(program);
     let given: Vec<&str> = command.arguments.iter().map(|word| word.text.as_deref().unwrap_or("")).collect();
     command.program_name() == Some(name)

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::super::feedback::defaults::EXTERNAL_CODE;
 use crate::globs::{Glob, any_matches, any_matches_name};
 
-/// Code, by the endings of its files.
+/// Code, by the extensions of its files.
 const CODE: &str = "**/*.{rs,go,py,pyi,ts,tsx,mts,cts,js,jsx,mjs,cjs,vue,svelte,java,kt,kts,scala,groovy,c,h,cc,cpp,cxx,hpp,hh,m,mm,cs,fs,vb,rb,php,swift,dart,ex,exs,erl,clj,cljs,hs,ml,mli,lua,pl,pm,r,jl,zig,nim,sol,sh,bash,sql,proto}";
 
 /// The commands that run a project's tests.
@@ -103,7 +103,9 @@ struct Written {
 pub enum NeedError {
     #[error("nothing can meet the need `{0}`; name `agents` or `commands`")]
     Unmeetable(String),
-    #[error("a command of the need `{0}` is empty, so every command would match it")]
+    #[error(
+        "a command of the need `{0}` is empty, so every command would match it; remove it, or write a command"
+    )]
     Empty(String),
 }
 

@@ -26,14 +26,15 @@ pub(super) struct State {
     files: BTreeMap<String, Edited>,
     /// When agents that serve a need started, by the client's id.
     runs: BTreeMap<String, u64>,
-    held: BlockHistory,
+    #[serde(rename = "held")]
+    blocks: BlockHistory,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct Edited {
     at: u64,
-    /// What it looked like then.
+    /// Its stamp then.
     stamp: Option<Stamp>,
     /// The client's id of the subagent that edited it last.
     by: Option<String>,
@@ -61,8 +62,8 @@ impl State {
         stamp.is_some() && self.files.get(path).is_some_and(|edited| edited.stamp == stamp)
     }
 
-    pub(super) fn forget(&mut self, is_left: impl Fn(&str) -> bool) {
-        self.files.retain(|path, _| !is_left(path));
+    pub(super) fn forget(&mut self, is_forgotten: impl Fn(&str) -> bool) {
+        self.files.retain(|path, _| !is_forgotten(path));
     }
 
     /// An agent that serves a need started.
@@ -76,7 +77,7 @@ impl State {
     }
 
     /// An agent that serves these needs ended. It has seen what was edited before it started, and what it
-    /// edited itself; if nobody saw it start, all that was edited before it ended.
+    /// edited itself; if its start was not seen, everything that was edited before it ended.
     pub(super) fn end(&mut self, agent: &str, needs: &[&Need]) {
         self.clock += 1;
         let started = self.runs.remove(agent).unwrap_or(self.clock);
@@ -94,7 +95,7 @@ impl State {
         }
     }
 
-    /// All that is missing, need by need in the order of the config.
+    /// Everything that is missing, need by need in the order of the config.
     pub(super) fn missing<'a>(&self, settings: &'a Settings) -> Vec<Missing<'a>> {
         let of = |need: &'a Need| {
             let lacks = |edited: &Edited| !edited.met.contains(&need.name);
@@ -107,7 +108,7 @@ impl State {
     /// Decides whether the agent may stop, and remembers that it asked.
     pub(super) fn stop(&mut self, missing: &[Missing<'_>], is_fresh: bool) -> StopDecision {
         if is_fresh {
-            self.held.in_turn = 0;
+            self.blocks.in_turn = 0;
         }
         if missing.is_empty() {
             // Their stamps stay known: some are noticed as changed once more a little later.
@@ -117,7 +118,7 @@ impl State {
             return StopDecision::Silent;
         }
         let print = self.fingerprint(missing);
-        self.held.stop(print, MOST_BLOCKS)
+        self.blocks.stop(print, MOST_BLOCKS)
     }
 
     fn fingerprint(&self, missing: &[Missing<'_>]) -> u64 {

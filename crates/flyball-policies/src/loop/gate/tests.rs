@@ -1,4 +1,4 @@
-//! The cases that would bore a reader of the page.
+//! The cases that are not on the page.
 
 use std::sync::Arc;
 
@@ -51,8 +51,8 @@ impl Session {
 
     fn stop(&self, again: bool) -> (Stance, String) {
         let merged = self.judge(event(EventData::Stop(Stopping { again, ..Stopping::default() }))).merged;
-        let said = merged.reasons.first().map(|said| said.reason.what.clone());
-        (merged.stance, said.unwrap_or_else(|| merged.notices.join("; ")))
+        let reason = merged.reasons.first().map(|denial| denial.reason.what.clone());
+        (merged.stance, reason.unwrap_or_else(|| merged.notices.join("; ")))
     }
 }
 
@@ -120,7 +120,7 @@ fn a_line_proves_a_command_whose_failure_it_could_not_hide() {
 }
 
 #[test]
-fn what_a_command_printed_can_say_that_it_failed() {
+fn the_output_of_a_command_can_show_that_it_failed() {
     let failed = [
         "test result: FAILED. 3 passed; 1 failed; 0 ignored",
         "=== 1 failed, 12 passed in 0.1s ===",
@@ -138,10 +138,10 @@ fn what_a_command_printed_can_say_that_it_failed() {
     let passed = [
         "",
         "test result: ok. 12 passed; 0 failed; 0 ignored",
-        "test what_has_failed_is_told ... ok",
+        "test what_has_failed_is_reported ... ok",
         "ok  \texample.com/a\t0.1s",
         "12 passed in 0.1s",
-        "a login that failed is told: ok",
+        "a login that failed is reported: ok",
         "  ✓ locks the account after 3 failed logins (4 ms)",
         "gives up when 5 failed in a row ... ok",
     ];
@@ -172,7 +172,7 @@ fn defect_11_all_that_is_missing_is_named_at_once_for_all_files() {
     assert_eq!(session.stop(false), (Stance::Deny, what));
     let notice = format!("the agent stopped without review of {all}; tests of {all}");
     assert_eq!(session.stop(true), (Stance::Silent, notice));
-    assert_eq!(session.stop(false), (Stance::Silent, String::new()), "the user was told");
+    assert_eq!(session.stop(false), (Stance::Silent, String::new()), "the user was notified");
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn many_files_are_counted_not_listed() {
 }
 
 #[test]
-fn a_turn_has_at_most_two_holds_whatever_is_edited() {
+fn a_turn_has_at_most_two_blocks_whatever_is_edited() {
     let session = Session::new("");
     let mut stances = Vec::new();
     for number in 0..4 {
@@ -209,11 +209,15 @@ fn an_agent_has_seen_what_was_there_when_it_started_and_what_it_wrote() {
     let expected = "after the last edit there is no review of `src/b.rs`, `tests/a.rs`";
     assert_eq!(session.stop(false), (Stance::Deny, expected.to_owned()));
     session.ends("r2", "reviewer");
-    assert_eq!(session.stop(true), (Stance::Silent, String::new()), "whose start nobody saw has seen all");
+    assert_eq!(
+        session.stop(true),
+        (Stance::Silent, String::new()),
+        "an agent whose start was not seen has seen everything"
+    );
 }
 
 #[test]
-fn an_agent_that_is_kept_from_stopping_has_not_ended() {
+fn an_agent_that_is_blocked_from_stopping_has_not_ended() {
     static DENIES: Policy = Policy {
         id: PolicyId::new("test.denies"),
         listens: &[EventKind::AgentStop],
@@ -240,7 +244,7 @@ fn an_agent_that_is_kept_from_stopping_has_not_ended() {
 }
 
 #[test]
-fn what_the_loop_has_is_left_to_it_unless_it_is_asked_for() {
+fn files_that_the_loop_covers_are_checked_only_with_always() {
     let state = r#"{"domains":{"backend":{"files":{"src/a.rs":{}}}}}"#;
     for (when, expected) in [("uncovered", "`src/b.rs`"), ("always", "`src/a.rs`, `src/b.rs`")] {
         let needs = "[[loop.gate.need]]\nname = \"review\"\nagents = [\"reviewer\"]\n";
@@ -311,10 +315,10 @@ fn a_fresh_start_forgets_and_a_resumed_session_does_not() {
 }
 
 #[test]
-fn a_need_that_nothing_meets_or_anything_does_is_told() {
+fn a_need_that_nothing_or_everything_meets_is_refused() {
     let text = |more: &str| format!("[[loop.gate.need]]\nname = \"x\"\n{more}");
     let unmeetable = "flyball.toml:1:1: nothing can meet the need `x`; name `agents` or `commands`";
     assert_eq!(problems(&text("")), [unmeetable]);
-    let empty = "flyball.toml:1:1: a command of the need `x` is empty, so every command would match it";
+    let empty = "flyball.toml:1:1: a command of the need `x` is empty, so every command would match it; remove it, or write a command";
     assert_eq!(problems(&text("commands = [\" \"]")), [empty]);
 }

@@ -22,7 +22,7 @@ use crate::digest::digest;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.iterations"),
-    summary: "a task gets so many rounds and no more, and ends when it is done",
+    summary: "a task has a limited number of iterations, and ends when it is done",
     page: include_str!("policy.md"),
     listens: &[
         EventKind::SessionStart,
@@ -75,7 +75,7 @@ fn change(situation: &Situation<'_>, change: impl FnOnce(&mut State)) -> Result<
 }
 
 /// Begins the task of a skill or a command, if it is configured to have one. A person's command replaces the task that
-/// is under way; an agent's skill does not, or an agent could start over for ever.
+/// is under way; an agent's skill does not, or an agent could start over forever.
 fn begin(
     situation: &Situation<'_>,
     name: &str,
@@ -143,18 +143,18 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
             settings.bounds(own, &limits)
         }
     };
-    let asked = stop::StopRequest {
+    let request = stop::StopRequest {
         stopping,
         check_run: situation.gathered::<RunResult>(),
         max_holds: settings.max_holds,
         now: situation.world.unix_millis(),
     };
-    verdict.join(stop::decide(&mut state, bounds, &asked));
+    verdict.join(stop::decide(&mut state, bounds, &request));
     situation.remember(&state)?;
     Ok(verdict)
 }
 
-/// Runs the command that tells whether the task is done.
+/// Runs the command that checks whether the task is done.
 fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
     let EventData::Stop(stopping) = &situation.event.happening else { return Ok(None) };
     let may_run = situation.mode == Mode::Enforce && !has_running_subagent(stopping);
@@ -165,7 +165,7 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
     let Some(Active { until: Some(command), .. }) = &state.task else { return Ok(None) };
     let settings: Settings = situation.config()?;
     let folder = situation.world.project_root();
-    let order =
+    let request =
         RunRequest { command, folder, millis: settings.run_time.millis(), tail_lines: settings.tail_lines };
-    Ok(Some(Box::new(run(workshop, &order))))
+    Ok(Some(Box::new(run(workshop, &request))))
 }

@@ -18,9 +18,9 @@ pub struct Settings {
     pub max_iterations: u32,
     /// How long a task may take.
     pub max_runtime: Period,
-    /// A task is released at a stop after so many failed tool calls in a row; 0 for never.
+    /// A task is released at a stop after this many failed tool calls in a row; 0 for never.
     pub consecutive_errors: u32,
-    /// A task is released at a stop after the same tool call so many times in a row; 0 for never.
+    /// A task is released at a stop after this many identical tool calls in a row; 0 for never.
     pub repeated_calls: u32,
     /// How often an agent is blocked from stopping in one turn. Clients release an agent by themselves after about 8
     /// blocks.

@@ -12,7 +12,7 @@ use super::settings::{Bounds, Settings};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     pub text: String,
-    /// How many iterations it has; `None` for what the config says.
+    /// How many iterations it has; `None` for the number in the config.
     pub max: Option<u32>,
     /// The command that exits with 0 when it is done.
     pub until: Option<String>,
@@ -61,7 +61,8 @@ pub(super) struct State {
     /// How often each pattern was tried since the last prompt of a person.
     pub(super) tried: BTreeMap<String, u32>,
     /// The last notice about a file of limits that cannot be used.
-    pub(super) told: Option<String>,
+    #[serde(rename = "told")]
+    pub(super) limits_notice: Option<String>,
 }
 
 /// A task that is under way.
@@ -100,7 +101,7 @@ impl State {
 
     /// The limits in the project's file, and a notice about a file that cannot be used, once.
     pub(super) fn read_limits(&mut self, world: &dyn World, settings: &Settings) -> (Limits, Option<String>) {
-        let (limits, notice) = limits::read_or_report(world, &settings.limits_file, &mut self.told);
+        let (limits, notice) = limits::read_or_report(world, &settings.limits_file, &mut self.limits_notice);
         (limits.unwrap_or_default(), notice)
     }
 

@@ -19,7 +19,7 @@ const SHOWN_CHARS: usize = 200;
 /// The agent wants to stop.
 pub(super) struct StopRequest<'a> {
     pub(super) stopping: &'a Stopping,
-    /// The run of the command that tells whether the task is done, if it ran.
+    /// The run of the command that checks whether the task is done, if it ran.
     pub(super) check_run: Option<&'a RunResult>,
     /// How often an agent is blocked from stopping in one turn.
     pub(super) max_holds: u32,
@@ -28,52 +28,52 @@ pub(super) struct StopRequest<'a> {
 }
 
 /// Decides whether the agent may stop.
-pub(super) fn decide(state: &mut State, bounds: Bounds, asked: &StopRequest<'_>) -> Verdict {
+pub(super) fn decide(state: &mut State, bounds: Bounds, request: &StopRequest<'_>) -> Verdict {
     let Some(task) = &mut state.task else { return Verdict::silent() };
     task.bounds = Some(bounds);
-    task.holds = if asked.stopping.again { task.holds + 1 } else { 0 };
-    if has_running_subagent(asked.stopping) {
+    task.holds = if request.stopping.again { task.holds + 1 } else { 0 };
+    if has_running_subagent(request.stopping) {
         return Verdict::silent();
     }
-    let round = format!("iteration {} of {}", task.iteration, bounds.iterations);
-    if let Some(how) = done(task, asked) {
-        let verdict = Verdict::notice(format!("task `{}` is done in {round}: {how}", shown(&task.text)));
+    let iteration = format!("iteration {} of {}", task.iteration, bounds.iterations);
+    if let Some(how) = done(task, request) {
+        let verdict = Verdict::notice(format!("task `{}` is done in {iteration}: {how}", shown(&task.text)));
         state.task = None;
         return verdict.with_evidence("done", how);
     }
-    if let Some(why) = reached(task, bounds, asked.now) {
+    if let Some(why) = reached(task, bounds, request.now) {
         let verdict = Verdict::notice(format!(
-            "task `{}` is released in {round} without being done: {why}{}. To start it again: `flyball loop start`",
+            "task `{}` is released in {iteration} without being done: {why}{}. To start it again: `flyball loop start`",
             shown(&task.text),
-            last_run_note(asked)
+            last_run_note(request)
         ));
         state.task = None;
         return verdict.with_evidence("escalation", why);
     }
-    if task.holds >= asked.max_holds {
+    if task.holds >= request.max_holds {
         return Verdict::notice(format!(
-            "task `{}` pauses in {round}: the agent was blocked from stopping {} times in this turn. It continues with your next prompt; to end it: `flyball loop done`",
+            "task `{}` pauses in {iteration}: the agent was blocked from stopping {} times in this turn. It continues with your next prompt; to end it: `flyball loop done`",
             shown(&task.text),
             task.holds
         ))
-        .with_evidence("pause", round);
+        .with_evidence("pause", iteration);
     }
     task.iteration += 1;
-    block(task, bounds, asked)
+    block(task, bounds, request)
 }
 
 /// How it is known that the task is done, if it is.
-fn done(task: &Active, asked: &StopRequest<'_>) -> Option<String> {
-    let is_said = says_done(&asked.stopping.last_message);
-    let by_word = || format!("the agent reported {MARKER}");
-    let Some(command) = &task.until else { return is_said.then(by_word) };
-    match asked.check_run.map(|run| run.verdict) {
+fn done(task: &Active, request: &StopRequest<'_>) -> Option<String> {
+    let is_reported = reports_done(&request.stopping.last_message);
+    let by_agent = || format!("the agent reported {MARKER}");
+    let Some(command) = &task.until else { return is_reported.then(by_agent) };
+    match request.check_run.map(|run| run.verdict) {
         Some(run::Verdict::Passed) => Some(format!("`{command}` passed")),
         // A failed command outweighs the report of the agent.
         Some(run::Verdict::Failed) => None,
         // A command that cannot run must not block an agent that has nothing left to do.
         Some(run::Verdict::None) | None => {
-            is_said.then(|| format!("{}, and `{command}` could not run", by_word()))
+            is_reported.then(|| format!("{}, and `{command}` could not run", by_agent()))
         }
     }
 }
@@ -94,7 +94,7 @@ fn reached(task: &Active, bounds: Bounds, now: u64) -> Option<String> {
     }
 }
 
-fn block(task: &Active, bounds: Bounds, asked: &StopRequest<'_>) -> Verdict {
+fn block(task: &Active, bounds: Bounds, request: &StopRequest<'_>) -> Verdict {
     let how = match &task.until {
         Some(command) => {
             format!("It is done when `{command}` exits with 0; flyball runs it when you stop")
@@ -106,12 +106,12 @@ fn block(task: &Active, bounds: Bounds, asked: &StopRequest<'_>) -> Verdict {
         task.iteration,
         bounds.iterations,
         shown(&task.text),
-        asked.check_run.map(|run| format!("\n{}", run.tail)).unwrap_or_default()
+        request.check_run.map(|run| format!("\n{}", run.tail)).unwrap_or_default()
     )))
 }
 
-fn last_run_note(asked: &StopRequest<'_>) -> String {
-    let first = asked.check_run.and_then(|run| run.tail.lines().next());
+fn last_run_note(request: &StopRequest<'_>) -> String {
+    let first = request.check_run.and_then(|run| run.tail.lines().next());
     first.map(|line| format!(" (the last run of its command: {line})")).unwrap_or_default()
 }
 
@@ -122,7 +122,7 @@ fn shown(text: &str) -> String {
 
 /// Whether a message reports that the task is done: the marker on its own line under its heading, outside of code
 /// blocks.
-pub(super) fn says_done(message: &str) -> bool {
+pub(super) fn reports_done(message: &str) -> bool {
     let mut is_below = false;
     let mut fence = None;
     for line in message.lines().map(str::trim) {

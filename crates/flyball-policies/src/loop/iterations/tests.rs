@@ -1,4 +1,4 @@
-//! Tasks that end: by proof, by word, by limit.
+//! Tasks that end: by a command, by a report of the agent, by a limit.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use flyball_core::event::{Agent, BackgroundWork, Event, EventData, Outcome, Stop
 use flyball_core::policy::Memory;
 use flyball_core::verdict::Stance;
 
-use super::stop::says_done;
+use super::stop::reports_done;
 use super::{POLICY, Task, View, start, stop_task, view};
 use crate::r#loop::test_workshop::TestWorkshop;
 use crate::testing::{InMemory, PinnedWorld, Surroundings, before, event, judged_in, problems, sections};
@@ -32,7 +32,7 @@ impl Session {
         Session { sections: sections(config), memory: Arc::default(), minutes: 0, file: None }
     }
 
-    /// A session with a task of so many iterations.
+    /// A session with a task of this many iterations.
     fn with_task(config: &str, max: Option<u32>) -> Session {
         let session = Session::new(config);
         session.start(Task { text: "fix it".to_owned(), max, until: None });
@@ -74,7 +74,7 @@ fn stop(message: &str, again: bool) -> Event {
     event(EventData::Stop(Stopping { again, last_message: message.to_owned(), background: Vec::new() }))
 }
 
-/// The stance, and what the agent or the user is told.
+/// The stance, and the message to the agent or the user.
 fn stance_and_text(judgement: &Judgement) -> (Stance, String) {
     let verdict = &judgement.rulings[0].verdict;
     let reasons = verdict.reasons.iter().map(|reason| reason.text());
@@ -104,7 +104,7 @@ fn invoked(name: &str) -> Event {
 }
 
 #[test]
-fn without_a_task_nothing_is_said_or_remembered() {
+fn without_a_task_nothing_is_reported_or_remembered() {
     let session = Session::new(ON);
     for event in [ran("a"), failed("a", false), stop("x", false), invoked("x"), before("Skill", skill("x"))] {
         assert_eq!(stance_and_text(&session.judge(event)), (Stance::Silent, String::new()));
@@ -115,14 +115,14 @@ fn without_a_task_nothing_is_said_or_remembered() {
 #[test]
 fn an_agent_that_stops_is_sent_into_the_next_iteration() {
     let session = Session::with_task(ON, Some(3));
-    let told = "Continue with iteration 2 of 3 of task `fix it`: it is not done. When it is done, write TASK_COMPLETE on \
+    let message = "Continue with iteration 2 of 3 of task `fix it`: it is not done. When it is done, write TASK_COMPLETE on \
                 a line of its own under `## Task Result`. If you are stuck, try a different approach and say what you \
                 tried. To override (people only): `flyball loop done`.";
-    assert_eq!(session.stop("half of it"), (Stance::Deny, told.to_owned()));
+    assert_eq!(session.stop("half of it"), (Stance::Deny, message.to_owned()));
     assert_eq!(session.iteration(), Some((2, Some(3))));
 }
 
-// The older hook forced exactly so many turns, and nothing noticed that the work was done.
+// The older hook forced a fixed number of turns, and did not notice that the work was done.
 #[test]
 fn a_task_that_is_done_ends_in_whatever_iteration_that_is() {
     for iterations in 0..4 {
@@ -130,23 +130,23 @@ fn a_task_that_is_done_ends_in_whatever_iteration_that_is() {
         for _ in 0..iterations {
             assert_eq!(session.stop("not yet").0, Stance::Deny);
         }
-        let told = format!(
+        let message = format!(
             "task `fix it` is done in iteration {} of 10: the agent reported TASK_COMPLETE",
             iterations + 1
         );
-        assert_eq!(session.stop(DONE), (Stance::Silent, told));
+        assert_eq!(session.stop(DONE), (Stance::Silent, message));
         assert_eq!(session.view(), None);
         assert_eq!(session.stop("and more"), (Stance::Silent, String::new()));
     }
 }
 
 #[test]
-fn defect_07_a_task_at_its_limit_is_let_go_and_that_is_told_once() {
+fn defect_07_a_task_at_its_limit_is_released_and_reported_once() {
     let session = Session::with_task(ON, Some(2));
     assert_eq!(session.stop("a").0, Stance::Deny);
-    let told = "task `fix it` is released in iteration 2 of 2 without being done: it used all its iterations. To start \
+    let message = "task `fix it` is released in iteration 2 of 2 without being done: it used all its iterations. To start \
                 it again: `flyball loop start`";
-    assert_eq!(session.stop_again(), (Stance::Silent, told.to_owned()));
+    assert_eq!(session.stop_again(), (Stance::Silent, message.to_owned()));
     assert_eq!(session.stop_again(), (Stance::Silent, String::new()));
 }
 
@@ -156,23 +156,23 @@ fn defect_31_a_task_may_have_any_name() {
     let text = "say \"no\" \\ to\n`it`, {\"a\": 1} ü";
     session.start(Task { text: text.to_owned(), max: Some(5), until: None });
     assert_eq!(session.view().map(|view| view.text), Some(text.to_owned()));
-    let (stance, told) = session.stop("a");
+    let (stance, message) = session.stop("a");
     assert_eq!(stance, Stance::Deny);
     assert!(
-        told.starts_with("Continue with iteration 2 of 5 of task `say \"no\" \\ to `it`, {\"a\": 1} ü`: "),
-        "{told}"
+        message.starts_with("Continue with iteration 2 of 5 of task `say \"no\" \\ to `it`, {\"a\": 1} ü`: "),
+        "{message}"
     );
 }
 
 #[test]
-fn a_task_has_so_much_time() {
+fn a_task_has_limited_time() {
     let mut session = Session::with_task(ON, None);
     session.minutes = 14;
     assert_eq!(session.stop("a").0, Stance::Deny);
     session.minutes = 15;
-    let told = "task `fix it` is released in iteration 2 of 10 without being done: it took longer than 15 \
+    let message = "task `fix it` is released in iteration 2 of 10 without being done: it took longer than 15 \
                 minutes. To start it again: `flyball loop start`";
-    assert_eq!(session.stop("a"), (Stance::Silent, told.to_owned()));
+    assert_eq!(session.stop("a"), (Stance::Silent, message.to_owned()));
 }
 
 #[test]
@@ -189,9 +189,9 @@ fn failures_in_a_row_before_a_stop_end_a_task() {
         for event in events {
             session.judge(event);
         }
-        let (stance, told) = session.stop("a");
+        let (stance, message) = session.stop("a");
         assert_eq!(stance == Stance::Silent, ends, "{name}");
-        assert_eq!(told.contains(": the last 3 tool calls failed."), ends, "{name}: {told}");
+        assert_eq!(message.contains(": the last 3 tool calls failed."), ends, "{name}: {message}");
     }
 }
 
@@ -224,22 +224,22 @@ fn these_limits_can_be_switched_off() {
 }
 
 #[test]
-fn a_turn_is_held_only_so_often_and_the_next_goes_on() {
+fn a_turn_is_blocked_up_to_max_holds_and_the_next_continues() {
     let session = Session::with_task(ON, Some(20));
     assert_eq!(session.stop("a").0, Stance::Deny);
     for _ in 1..7 {
         assert_eq!(session.stop_again().0, Stance::Deny);
     }
-    let told = "task `fix it` pauses in iteration 8 of 20: the agent was blocked from stopping 7 times in this turn. \
+    let message = "task `fix it` pauses in iteration 8 of 20: the agent was blocked from stopping 7 times in this turn. \
                 It continues with your next prompt; to end it: `flyball loop done`";
-    assert_eq!(session.stop_again(), (Stance::Silent, told.to_owned()));
+    assert_eq!(session.stop_again(), (Stance::Silent, message.to_owned()));
     assert_eq!(session.iteration(), Some((8, Some(20))));
     assert_eq!(session.stop("a").0, Stance::Deny);
     assert_eq!(session.iteration(), Some((9, Some(20))));
 }
 
 #[test]
-fn nobody_is_held_and_nothing_counted_while_subagents_work() {
+fn nothing_is_blocked_or_counted_while_subagents_work() {
     let session = Session::with_task(ON, Some(5));
     let work = |kind: &str| BackgroundWork {
         id: "b1".to_owned(),
@@ -298,7 +298,7 @@ fn the_marker_counts_on_its_own_line_under_its_heading() {
         ("", false),
     ];
     for (message, expected) in cases {
-        assert_eq!(says_done(message), expected, "{message:?}");
+        assert_eq!(reports_done(message), expected, "{message:?}");
     }
 }
 
@@ -334,7 +334,7 @@ fn a_skill_of_the_list_starts_a_task() {
 }
 
 #[test]
-fn an_agent_cannot_begin_a_task_anew_but_a_person_can() {
+fn a_person_can_restart_a_task_and_an_agent_cannot() {
     let session = Session::new(SKILL);
     session.judge(invoked("refactor"));
     session.stop("a");
@@ -347,18 +347,18 @@ fn an_agent_cannot_begin_a_task_anew_but_a_person_can() {
 
 #[test]
 fn only_a_fresh_start_forgets_a_task() {
-    for (source, is_kept) in [("resume", true), ("compact", true), ("startup", false), ("clear", false)] {
+    for (source, survives) in [("resume", true), ("compact", true), ("startup", false), ("clear", false)] {
         let session = Session::with_task(ON, Some(5));
         session.judge(event(EventData::SessionStart { source: source.to_owned() }));
-        assert_eq!(session.view().is_some(), is_kept, "{source}");
+        assert_eq!(session.view().is_some(), survives, "{source}");
     }
 }
 
 #[test]
-fn a_file_of_limits_says_what_the_config_leaves_open() {
+fn a_file_of_limits_replaces_the_defaults() {
     const FILE: &str = "intra_task:\n  max_iterations: 4 # at most: 4\n  max_runtime_minutes: 2\n  \
                         consecutive_error_limit: 1\n  loop_detection_threshold: 2\n";
-    let told = |config: &str, max: Option<u32>, events: Vec<Event>, minutes: u64| {
+    let stopped = |config: &str, max: Option<u32>, events: Vec<Event>, minutes: u64| {
         let mut session = Session::with_task(config, max);
         session.file = Some(FILE);
         session.minutes = minutes;
@@ -369,26 +369,30 @@ fn a_file_of_limits_says_what_the_config_leaves_open() {
         (stance, session.iteration())
     };
     let gone = (Stance::Silent, None);
-    assert_eq!(told(ON, None, Vec::new(), 1), (Stance::Deny, Some((2, Some(4)))));
-    assert_eq!(told(ON, Some(6), Vec::new(), 1), (Stance::Deny, Some((2, Some(6)))), "the task's own word");
-    assert_eq!(told(ON, None, Vec::new(), 2), gone);
-    assert_eq!(told(ON, None, vec![failed("a", false)], 1), gone);
-    assert_eq!(told(ON, None, vec![ran("a"), ran("a")], 1), gone);
+    assert_eq!(stopped(ON, None, Vec::new(), 1), (Stance::Deny, Some((2, Some(4)))));
+    assert_eq!(
+        stopped(ON, Some(6), Vec::new(), 1),
+        (Stance::Deny, Some((2, Some(6)))),
+        "the task's own limit"
+    );
+    assert_eq!(stopped(ON, None, Vec::new(), 2), gone);
+    assert_eq!(stopped(ON, None, vec![failed("a", false)], 1), gone);
+    assert_eq!(stopped(ON, None, vec![ran("a"), ran("a")], 1), gone);
     let own = "[loop.iterations]\nmode = 'enforce'\nmax_iterations = 7\nmax_runtime = '1h'\nconsecutive_errors = 5\n\
                repeated_calls = 5\n";
     assert_eq!(
-        told(own, None, vec![failed("a", false), failed("a", false)], 30),
+        stopped(own, None, vec![failed("a", false), failed("a", false)], 30),
         (Stance::Deny, Some((2, Some(7))))
     );
 }
 
 #[test]
-fn a_file_of_limits_that_is_broken_is_told_once() {
+fn an_invalid_file_of_limits_is_reported_once() {
     let mut session = Session::with_task(ON, None);
     session.file = Some("intra_task:\n  max_iterations: many\n");
-    let (stance, told) = session.stop("a");
+    let (stance, message) = session.stop("a");
     assert_eq!(stance, Stance::Deny);
-    let notice = told.lines().last().unwrap();
+    let notice = message.lines().last().unwrap();
     assert!(
         notice.starts_with("`.claude/config/orchestration-limits.yaml` is not used: ")
             && notice.contains("line 2")
@@ -402,7 +406,7 @@ fn a_file_of_limits_that_is_broken_is_told_once() {
 }
 
 #[test]
-fn a_pattern_is_tried_so_often_until_a_person_speaks() {
+fn a_pattern_is_tried_a_limited_number_of_times_between_prompts() {
     let config = "[loop.iterations]\nmode = 'enforce'\n[[loop.iterations.pattern]]\nname = 'test_fix'\nskills = ['fix-*']\n";
     let mut session = Session::new(config);
     let fix = || before("Skill", skill("fix-tests"));
@@ -411,9 +415,9 @@ fn a_pattern_is_tried_so_often_until_a_person_speaks() {
     };
     use Stance::{Deny, Silent};
     assert_eq!(stances(&session, 5), [Silent, Silent, Silent, Deny, Deny]);
-    let told = "Stop, and tell the user what you tried, what is left and what you suggest: `test_fix` was tried 3 times \
+    let message = "Stop, and tell the user what you tried, what is left and what you suggest: `test_fix` was tried 3 times \
                 since the last prompt. The user's next prompt allows `fix-tests` again";
-    assert_eq!(stance_and_text(&session.judge(fix())).1, told);
+    assert_eq!(stance_and_text(&session.judge(fix())).1, message);
     let prompt = |by_machine| event(EventData::PromptSubmit { text: "go on".to_owned(), by_machine });
     session.judge(prompt(true));
     assert_eq!(stances(&session, 1), [Deny]);
@@ -422,15 +426,15 @@ fn a_pattern_is_tried_so_often_until_a_person_speaks() {
     session.judge(prompt(false));
     session.file = Some("orchestrator:\n  test_fix_retries: 0\n");
     assert_eq!(stances(&session, 2), [Silent, Deny]);
-    // What is suggested is allowed.
+    // The suggestion in the denial is allowed.
     assert_eq!(session.stop("this was tried"), (Silent, String::new()));
 }
 
-/// What is said at a stop where commands can be run.
-fn stopped_in(bench: &Arc<TestWorkshop>, memory: &Arc<InMemory>, message: &str) -> (Stance, String) {
+/// The result of a stop where commands can be run.
+fn stopped_in(machine: &Arc<TestWorkshop>, memory: &Arc<InMemory>, message: &str) -> (Stance, String) {
     let mut config = Config::default();
     config.sections.extend(sections(ON));
-    let (world, workshop, memory) = (Arc::clone(bench), Arc::clone(bench), Arc::clone(memory));
+    let (world, workshop, memory) = (Arc::clone(machine), Arc::clone(machine), Arc::clone(memory));
     stance_and_text(&judge(
         ONLY,
         &Case {
@@ -456,40 +460,40 @@ fn until(command: &str) -> (Arc<TestWorkshop>, Arc<InMemory>) {
 }
 
 #[test]
-fn a_task_ends_when_its_command_passes_and_not_by_a_word() {
-    let (bench, memory) = until("echo 2 failed; test -f done");
-    let told = "Continue with iteration 2 of 3 of task `fix it`: it is not done. It is done when `echo 2 failed; test -f \
+fn a_task_ends_when_its_command_passes_and_not_by_a_report() {
+    let (workshop, memory) = until("echo 2 failed; test -f done");
+    let message = "Continue with iteration 2 of 3 of task `fix it`: it is not done. It is done when `echo 2 failed; test -f \
                 done` exits with 0; flyball runs it when you stop. If you are stuck, try a different approach and say \
                 what you tried. To override (people only): `flyball loop done`.\n\
                 exit code 1\n2 failed";
-    assert_eq!(stopped_in(&bench, &memory, DONE), (Stance::Deny, told.to_owned()));
-    bench.write("done", "");
-    let told = "task `fix it` is done in iteration 2 of 3: `echo 2 failed; test -f done` passed";
-    assert_eq!(stopped_in(&bench, &memory, "a"), (Stance::Silent, told.to_owned()));
-    assert_eq!(bench.take_command_lines().len(), 2);
-    assert_eq!(stopped_in(&bench, &memory, "a"), (Stance::Silent, String::new()));
-    assert_eq!(bench.take_command_lines().len(), 0);
+    assert_eq!(stopped_in(&workshop, &memory, DONE), (Stance::Deny, message.to_owned()));
+    workshop.write("done", "");
+    let message = "task `fix it` is done in iteration 2 of 3: `echo 2 failed; test -f done` passed";
+    assert_eq!(stopped_in(&workshop, &memory, "a"), (Stance::Silent, message.to_owned()));
+    assert_eq!(workshop.take_command_lines().len(), 2);
+    assert_eq!(stopped_in(&workshop, &memory, "a"), (Stance::Silent, String::new()));
+    assert_eq!(workshop.take_command_lines().len(), 0);
 }
 
 #[test]
-fn a_task_at_its_limit_tells_how_its_command_ended() {
-    let (bench, memory) = until("exit 4");
-    stopped_in(&bench, &memory, "a");
-    stopped_in(&bench, &memory, "a");
-    let told = "task `fix it` is released in iteration 3 of 3 without being done: it used all its iterations \
+fn a_task_at_its_limit_reports_how_its_command_ended() {
+    let (workshop, memory) = until("exit 4");
+    stopped_in(&workshop, &memory, "a");
+    stopped_in(&workshop, &memory, "a");
+    let message = "task `fix it` is released in iteration 3 of 3 without being done: it used all its iterations \
                 (the last run of its command: exit code 4). To start it again: `flyball loop start`";
-    assert_eq!(stopped_in(&bench, &memory, "a"), (Stance::Silent, told.to_owned()));
+    assert_eq!(stopped_in(&workshop, &memory, "a"), (Stance::Silent, message.to_owned()));
 }
 
 #[test]
-fn where_the_command_cannot_be_run_the_word_counts() {
-    let (bench, memory) = until("no-such-program-here");
-    let (stance, told) = stopped_in(&bench, &memory, "a");
+fn if_the_command_cannot_run_the_report_of_the_agent_counts() {
+    let (workshop, memory) = until("no-such-program-here");
+    let (stance, message) = stopped_in(&workshop, &memory, "a");
     assert_eq!(stance, Stance::Deny);
-    assert!(told.contains("\nno verdict on the code: could not start: exit code 127."), "{told}");
-    let told = "task `fix it` is done in iteration 2 of 3: the agent reported TASK_COMPLETE, and \
+    assert!(message.contains("\nno verdict on the code: could not start: exit code 127."), "{message}");
+    let message = "task `fix it` is done in iteration 2 of 3: the agent reported TASK_COMPLETE, and \
                 `no-such-program-here` could not run";
-    assert_eq!(stopped_in(&bench, &memory, DONE), (Stance::Silent, told.to_owned()));
+    assert_eq!(stopped_in(&workshop, &memory, DONE), (Stance::Silent, message.to_owned()));
 }
 
 #[test]
@@ -502,7 +506,7 @@ fn a_wrong_key_is_refused_at_its_place() {
         ("[[loop.iterations.skill]]\nmax = 3\n", "flyball.toml:1:1: missing key `name`"),
         (
             "[[loop.iterations.pattern]]\nname = 'a'\nskills = []\n",
-            "flyball.toml:3:10: the list is empty, so this entry could never be meant; name at least one",
+            "flyball.toml:3:10: the list is empty, so this entry can never match; name at least one",
         ),
     ];
     for (text, expected) in cases {

@@ -57,7 +57,7 @@ escalation:
 }
 
 #[test]
-fn what_is_not_said_is_left_open() {
+fn missing_keys_are_none() {
     let none = Limits::default();
     for text in ["", "# nothing\n", "---\n", "intra_task:\n", "intra_task: {}\ninter_phase: ~\n"] {
         let limits = Limits { values: none.values.clone(), ..limits_from_yaml(text).unwrap() };
@@ -73,7 +73,7 @@ fn a_key_counts_in_its_own_section_only() {
 }
 
 #[test]
-fn unknown_keys_are_kept_and_do_no_harm() {
+fn unknown_keys_are_stored_and_do_no_harm() {
     let text = "version: 2\nintra_task:\n  max_iteration: 3\n  scratchpad: a\norchestrator:\n  test_fix_retries: 1\n";
     let limits = limits_from_yaml(text).unwrap();
     assert_eq!(
@@ -84,7 +84,7 @@ fn unknown_keys_are_kept_and_do_no_harm() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
+fn errors_name_their_line() {
     let cases = [
         ("intra_task:\n  max_iterations: many\n", 2),
         ("intra_task:\n  max_iterations: -1\n", 2),

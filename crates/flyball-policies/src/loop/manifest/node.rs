@@ -14,7 +14,7 @@ pub(super) enum Node {
 }
 
 impl Node {
-    /// What stands below a key; of a key that is there twice, the last.
+    /// The value of a key; of a duplicate key the last.
     pub(super) fn get(&self, key: &str) -> Option<&Node> {
         let Node::Map(entries) = self else { return None };
         entries.iter().rev().find(|(name, _)| name == key).map(|(_, node)| node)

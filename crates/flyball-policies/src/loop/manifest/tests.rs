@@ -1,4 +1,4 @@
-//! What is read of manifests, and what of texts that are none.
+//! How manifests are read, and texts that are not manifests.
 
 use super::*;
 
@@ -39,7 +39,7 @@ fn phase(name: &str, status: &str) -> Phase {
 }
 
 #[test]
-fn every_known_key_is_read_and_unknown_ones_are_passed_over() {
+fn every_known_key_is_read_and_unknown_ones_are_skipped() {
     let checked =
         |what: &str, result: &str| Verification { what: what.to_owned(), result: result.to_owned() };
     let expected = Manifest {
@@ -100,7 +100,7 @@ fn an_empty_file_is_an_empty_manifest() {
 }
 
 #[test]
-fn a_workflow_goes_on_until_it_says_otherwise() {
+fn a_workflow_runs_until_its_status_or_phases_end_it() {
     let cases = [
         ("in a phase", "current_phase: a", true),
         ("with a status", "current_phase: a\nstatus: in-progress", true),
@@ -113,7 +113,7 @@ fn a_workflow_goes_on_until_it_says_otherwise() {
         ("between two phases", "current_phase: a\nphases: {a: complete, b: pending}", true),
         ("after the last phase", "current_phase: b\nphases: {a: complete, b: complete}", false),
         (
-            "after the last phase, but said to go on",
+            "after the last phase, with an open status",
             "current_phase: b\nphases: {b: complete}\nstatus: open",
             true,
         ),
@@ -142,7 +142,7 @@ fn broken_yaml_is_an_error_with_its_place() {
 }
 
 #[test]
-fn text_that_is_made_to_hurt_does_not() {
+fn malicious_yaml_is_refused() {
     let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..12 {
         let below = level - 1;

@@ -23,14 +23,14 @@ const MOST_BLOCKS: u32 = 3;
 const MOST_READ: usize = 20;
 const MOST_READ_BYTES: u64 = 256 * 1024;
 
-/// An agent starts: what exists now is not its own.
+/// An agent starts: files that exist now are not its own.
 pub(super) fn start(situation: &Situation<'_>, agent: &Agent) -> Result<(), PolicyError> {
     let mut session: Session = situation.recall()?;
-    let goes_on = session.agents.get(&agent.id).is_some_and(|notes| notes.is_running && notes.start > 0);
+    let continues = session.agents.get(&agent.id).is_some_and(|notes| notes.is_running && notes.start > 0);
     session.start(&agent.id, &agent.role);
     situation.remember(&session)?;
     let now = situation.gathered::<Inputs>().and_then(|inputs| inputs.trees.clone());
-    let Some(now) = now.filter(|_| !goes_on) else { return Ok(()) };
+    let Some(now) = now.filter(|_| !continues) else { return Ok(()) };
     let mut befores = recall_snapshots(situation)?;
     befores.insert(agent.id.clone(), now);
     remember_snapshots(situation, befores, &session)
@@ -95,14 +95,14 @@ fn decide(session: &mut Session, agent: &Agent, problems: &Problems, undo: &[rev
         return Verdict::silent();
     }
     let print = problems.fingerprint();
-    if blocks(&mut notes.held, &mut notes.holds, print, MOST_BLOCKS) {
+    if blocks(&mut notes.blocked_for, &mut notes.holds, print, MOST_BLOCKS) {
         return record_problems(Verdict::deny(problems.reason(undo)), problems);
     }
     notes.is_running = false;
-    let released = release(&mut notes.let_go, print);
+    let released = release(&mut notes.released_with, print);
     for file in &problems.files {
-        let (agent, role, way) = (agent.id.clone(), agent.role.clone(), file.move_command.clone());
-        session.left.insert(file.path.clone(), Leftover { agent, role, way });
+        let (agent, role, move_command) = (agent.id.clone(), agent.role.clone(), file.move_command.clone());
+        session.left.insert(file.path.clone(), Leftover { agent, role, move_command });
     }
     let verdict = match released {
         StopDecision::Release => Verdict::notice(problems.notice(&agent.role)),
@@ -145,8 +145,8 @@ fn read_metadata(world: &dyn World, last_message: &str, documents: &BTreeSet<&St
 }
 
 fn missing(settings: &Settings, notes: &Notes, metadata: &Metadata) -> Vec<String> {
-    let owed = settings.required_skills(&notes.role).into_iter();
-    let open = owed.filter(|skill| !is_among(&notes.skills, skill) && !metadata.names(skill));
+    let required = settings.required_skills(&notes.role).into_iter();
+    let open = required.filter(|skill| !is_among(&notes.skills, skill) && !metadata.names(skill));
     open.map(str::to_owned).collect()
 }
 
@@ -200,7 +200,9 @@ pub(super) fn report_to_spawner(
         .left
         .iter()
         .filter(|(path, left)| left.agent == spawned.id && situation.world.stat(path).is_some());
-    problems.extend(left.map(|(path, left)| format!("{} is in the wrong place: {}", quoted(path), left.way)));
+    problems.extend(
+        left.map(|(path, left)| format!("{} is in the wrong place: {}", quoted(path), left.move_command)),
+    );
     problems.extend(judged.folders.iter().map(|folder| messages::wrong_folder(folder)));
     if problems.is_empty() {
         return Ok(Verdict::silent());

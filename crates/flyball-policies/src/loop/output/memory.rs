@@ -25,7 +25,8 @@ pub(super) struct Session {
     /// Documents in the wrong place that nobody is known to have written.
     pub(super) unclaimed: BTreeSet<String>,
     /// The documents that last blocked the main agent from stopping.
-    pub(super) held: Option<u64>,
+    #[serde(rename = "held")]
+    pub(super) blocked_for: Option<u64>,
     /// How often it was blocked in this turn.
     pub(super) holds: u32,
 }
@@ -47,16 +48,18 @@ pub(super) struct Notes {
     /// The skills that it used.
     pub(super) skills: BTreeSet<String>,
     /// The problems it was last blocked for.
-    pub(super) held: Option<u64>,
+    #[serde(rename = "held")]
+    pub(super) blocked_for: Option<u64>,
     /// How often it was blocked.
     pub(super) holds: u32,
     /// The problems with which it was released.
-    pub(super) let_go: Option<u64>,
+    #[serde(rename = "let_go")]
+    pub(super) released_with: Option<u64>,
     /// What was wrong when it last stopped; `None` if it did not.
     pub(super) verdict: Option<OtherProblems>,
 }
 
-/// What was wrong with an agent's work, beside its files.
+/// The problems of an agent's work besides its files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct OtherProblems {
@@ -83,7 +86,8 @@ pub(super) struct Leftover {
     pub(super) agent: String,
     pub(super) role: String,
     /// The command that moves it to where it belongs.
-    pub(super) way: String,
+    #[serde(rename = "way")]
+    pub(super) move_command: String,
 }
 
 impl Notes {
@@ -156,7 +160,7 @@ impl Session {
         agents.chain(main).max_by_key(|(_, claim)| *claim)
     }
 
-    /// No agent runs any more: who wrote what has been judged.
+    /// No agent runs any more, and everything that they wrote was judged.
     pub(super) fn end_agents(&mut self) {
         for notes in self.agents.values_mut() {
             notes.is_running = false;

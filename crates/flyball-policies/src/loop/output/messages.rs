@@ -170,7 +170,8 @@ pub(super) fn leftover_reason(left: &[(&str, &Leftover)]) -> Reason {
     let documents = text::counted(left.len(), "document");
     let mut lines = vec![format!("Move {documents} that your agents left in the wrong place:")];
     lines.extend(listed(
-        left.iter().map(|(path, left)| format!("{} of `{}`:\n  {}", quoted(path), left.role, left.way)),
+        left.iter()
+            .map(|(path, left)| format!("{} of `{}`:\n  {}", quoted(path), left.role, left.move_command)),
     ));
     lines.push(CONFIG_HINT.to_owned());
     Reason::plain(lines.join("\n"))

@@ -1,5 +1,5 @@
-//! Who wrote a document in the wrong place. What an agent is known to have written is its own; what existed before it
-//! started is not; what appeared while several agents ran, and nobody is known to have written, is nobody's.
+//! Who wrote a document in the wrong place. A file that an agent is known to have written is its own; one that existed before
+//! it started is not; one that appeared while several agents ran, and that nobody is known to have written, is nobody's.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::settings::{Rule, Settings};
 use super::trees::{FileStatus, Snapshot, tree_of};
 use crate::paths::strip_folder;
 
-/// What git and the disk tell about the files that matter for one event.
+/// The facts from git and the disk about the files that matter for one event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Inputs {
     /// All trees; `None` where there is no repository.
@@ -27,7 +27,7 @@ pub(super) struct Inputs {
     pub(super) existing: BTreeSet<String>,
 }
 
-/// All that is known when an agent is judged.
+/// Everything that is known when an agent is judged.
 #[derive(Clone, Copy)]
 pub(super) struct AgentContext<'a> {
     pub(super) settings: &'a Settings,

@@ -1,4 +1,4 @@
-//! What of an agent's changes could be undone without losing anybody's work. Commands are shown; nothing is undone here.
+//! Which of an agent's changes could be undone without losing anybody's work. Commands are shown; nothing is undone here.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(super) enum Undo {
         tree: String,
         /// Its path below that.
         name: String,
-        /// The commit that it has to be taken from, if the index or a newer commit holds the change.
+        /// The commit that it has to be taken from, if the index or a newer commit contains the change.
         from: Option<String>,
     },
     /// The agent made it.

@@ -10,7 +10,7 @@ use crate::globs::{Glob, Globs, any_matches, any_matches_name};
 /// Where agents' documents belong by default.
 const BELONGS: [&str; 4] = [".feature-development/**", ".worktrees/**", "modules/**", "**/docs/**"];
 
-/// Documents that have their place beside what they describe.
+/// Documents that belong next to what they describe.
 const EXCEPT: [&str; 5] = [
     "**/{README,CHANGELOG,CONTRIBUTING,LICENSE,SECURITY,CODE_OF_CONDUCT}.md",
     client_defaults::INSTRUCTIONS,
@@ -78,7 +78,9 @@ pub(super) struct Written {
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SuggestError {
-    #[error("`suggest` is `{0}`, and nothing in `belongs` matches a file there")]
+    #[error(
+        "`suggest` is `{0}`, and nothing in `belongs` matches a file there; name a folder that `belongs` matches"
+    )]
     Elsewhere(String),
     #[error("no glob in `belongs` begins with a folder; name one in `suggest`")]
     NoFolder,
@@ -183,13 +185,13 @@ impl Settings {
 
     /// The skills that an agent of this role has to use, each once.
     pub(super) fn required_skills(&self, role: &str) -> Vec<&str> {
-        let mine = |owed: &&Owed| owed.agents.match_name(role);
-        let mut owed: Vec<&str> = Vec::new();
-        for skill in self.skills.iter().filter(mine).flat_map(|owed| &owed.required) {
-            if !owed.contains(&skill.as_str()) {
-                owed.push(skill);
+        let mine = |entry: &&Owed| entry.agents.match_name(role);
+        let mut required: Vec<&str> = Vec::new();
+        for skill in self.skills.iter().filter(mine).flat_map(|entry| &entry.required) {
+            if !required.contains(&skill.as_str()) {
+                required.push(skill);
             }
         }
-        owed
+        required
     }
 }

@@ -1,4 +1,4 @@
-//! The main agent wants to stop: what its agents left in the wrong place is moved first, or the user is notified.
+//! The main agent wants to stop: documents that its agents left in the wrong place are moved first, or the user is notified.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,10 @@ fn lost_agents(situation: &Situation<'_>, session: &mut Session) -> Result<(), P
             let suspects = context.suspects(id, notes);
             unclaimed.extend(suspects.unclaimed);
             left.extend(misplaced(situation, &context, &notes.role, &suspects.own).into_iter().map(|file| {
-                (file.path, Leftover { agent: id.clone(), role: notes.role.clone(), way: file.move_command })
+                (
+                    file.path,
+                    Leftover { agent: id.clone(), role: notes.role.clone(), move_command: file.move_command },
+                )
             }));
         }
         session.left.extend(left);
@@ -73,18 +76,18 @@ fn decide(session: &mut Session) -> Verdict {
         verdict.notices.push(messages::appeared(&std::mem::take(&mut session.unclaimed)));
     }
     if session.left.is_empty() {
-        session.held = None;
+        session.blocked_for = None;
         return verdict;
     }
     let left: Vec<(&str, &Leftover)> =
         session.left.iter().map(|(path, left)| (path.as_str(), left)).collect();
     let print = digest(left.iter().map(|(path, _)| *path));
-    if blocks(&mut session.held, &mut session.holds, print, MOST_BLOCKS) {
+    if blocks(&mut session.blocked_for, &mut session.holds, print, MOST_BLOCKS) {
         verdict.join(Verdict::deny(messages::leftover_reason(&left)));
         return verdict;
     }
     verdict.notices.push(messages::leftover_notice(&left));
     session.left.clear();
-    session.held = None;
+    session.blocked_for = None;
     verdict
 }

@@ -1,4 +1,4 @@
-//! Where documents belong, whose they are, what could be undone, and that every hold ends.
+//! Where documents belong, whose they are, what could be undone, and that every block ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -122,10 +122,10 @@ fn roles_and_skills_are_known_with_and_without_their_plugin() {
         ("kit:Explore", &[], true),
         ("", &[], true),
     ];
-    for (role, owed, skipped) in cases {
+    for (role, required, skipped) in cases {
         assert_eq!(
             (settings.required_skills(role).as_slice(), settings.skips(role)),
-            (owed, skipped),
+            (required, skipped),
             "{role}"
         );
     }
@@ -149,9 +149,9 @@ fn set(paths: &[&str]) -> BTreeSet<String> {
 }
 
 #[test]
-fn a_new_document_is_whose_call_wrote_it_and_of_one_who_was_alone() {
+fn a_new_document_belongs_to_the_agent_that_wrote_it_or_was_alone() {
     use Claim::{Noticed, Sure};
-    // What this agent, another agent and the main thread are known of; whether others ran; whose it is.
+    // The claims of this agent, another agent and the main thread; whether others ran; whose it is.
     let cases = [
         (Some(Sure), None, None, true, "own"),
         (Some(Sure), Some(Sure), None, true, "own"),
@@ -169,7 +169,7 @@ fn a_new_document_is_whose_call_wrote_it_and_of_one_who_was_alone() {
     let settings = Settings::default();
     let path = "/project/NEW.md";
     let before = [tree("/project", &[("USER.md", "??")])];
-    let brought = Inputs {
+    let inputs = Inputs {
         trees: Some(vec![tree("/project", &[("USER.md", "??"), ("NEW.md", "??"), ("src/a.rs", " M")])]),
         existing: set(&[path]),
         ..Inputs::default()
@@ -183,11 +183,11 @@ fn a_new_document_is_whose_call_wrote_it_and_of_one_who_was_alone() {
             main: notes(&claimed(main)).written,
             ..Session::default()
         };
-        let scene = AgentContext {
+        let context = AgentContext {
             settings: &settings,
             session: &session,
             before: Some(&before),
-            inputs: &brought,
+            inputs: &inputs,
             root: "/project",
         };
         let expected = Suspects {
@@ -195,38 +195,38 @@ fn a_new_document_is_whose_call_wrote_it_and_of_one_who_was_alone() {
             unclaimed: if whose == "unclaimed" { set(&[path]) } else { set(&[]) },
         };
         let case = (this, other, main, had_company);
-        assert_eq!(scene.suspects("a1", &own), expected, "{case:?}");
+        assert_eq!(context.suspects("a1", &own), expected, "{case:?}");
     }
 }
 
 #[test]
-fn a_tree_that_was_not_looked_at_before_makes_nothing_new() {
+fn files_of_a_tree_that_was_not_read_before_are_not_new() {
     let settings = Settings::default();
     let session = Session::default();
     let unseen = Snapshot { is_whole: false, ..tree("/project", &[]) };
     let now = tree("/project", &[("USER.md", "??"), ("OWN.md", "??")]);
-    let brought = Inputs { trees: Some(vec![now]), existing: set(&["/project/OWN.md"]), ..Inputs::default() };
+    let inputs = Inputs { trees: Some(vec![now]), existing: set(&["/project/OWN.md"]), ..Inputs::default() };
     let own = notes(&[("/project/OWN.md", Claim::Sure)]);
     let cases: [(Option<&[Snapshot]>, &[&str]); 3] = [
         (Some(std::slice::from_ref(&unseen)), &["/project/OWN.md"]),
         (None, &["/project/OWN.md"]),
-        // A tree that was not there is new with all that is in it.
+        // A tree that did not exist is new with all its files.
         (Some(&[]), &["/project/OWN.md", "/project/USER.md"]),
     ];
     for (before, expected) in cases {
-        let scene = AgentContext {
+        let context = AgentContext {
             settings: &settings,
             session: &session,
             before,
-            inputs: &brought,
+            inputs: &inputs,
             root: "/project",
         };
-        assert_eq!(scene.suspects("a1", &own).own, set(expected), "{before:?}");
+        assert_eq!(context.suspects("a1", &own).own, set(expected), "{before:?}");
     }
 }
 
 #[test]
-fn what_could_be_undone_depends_on_what_was_there_before() {
+fn what_can_be_undone_depends_on_the_state_before() {
     let settings = Settings::default();
     let paths =
         ["clean.rs", "staged.rs", "dirty.rs", "same.rs", "new.rs", "undone.rs", "shared.rs", "found.rs"];
@@ -249,20 +249,20 @@ fn what_could_be_undone_depends_on_what_was_there_before() {
     );
     let committed = ["clean.rs", "staged.rs", "dirty.rs", "same.rs", "undone.rs", "shared.rs"];
     let in_base = committed.iter().map(|name| format!("/project/{name}")).collect();
-    let brought = Inputs {
+    let inputs = Inputs {
         trees: Some(vec![now]),
         in_base,
         unchanged: set(&["/project/same.rs"]),
         ..Inputs::default()
     };
-    let scene = AgentContext {
+    let context = AgentContext {
         settings: &settings,
         session: &session,
         before: Some(&before),
-        inputs: &brought,
+        inputs: &inputs,
         root: "/project",
     };
-    let lines: Vec<String> = plan_undo(&scene, "a1", &own, &set(&[])).iter().map(Undo::line).collect();
+    let lines: Vec<String> = plan_undo(&context, "a1", &own, &set(&[])).iter().map(Undo::line).collect();
     assert_eq!(
         lines,
         [
@@ -292,7 +292,7 @@ fn stops() -> EventData {
 }
 
 #[test]
-fn every_hold_ends_however_the_problems_change() {
+fn every_block_ends_however_the_problems_change() {
     let memory = Arc::new(InMemory::default());
     let names = ["A.md", "B.md", "C.md", "D.md", "E.md"].map(|name| format!("/project/{name}"));
     let on = sections(ON);

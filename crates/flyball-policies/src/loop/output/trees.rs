@@ -34,7 +34,7 @@ pub(super) struct Snapshot {
     pub(super) is_whole: bool,
 }
 
-/// What git said of a file that differed.
+/// What git reported about a file that differed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct FileStatus {
@@ -57,7 +57,7 @@ impl FileStatus {
     }
 }
 
-/// The tree among these that a file is in: the innermost, since a linked tree may lie in another one.
+/// The tree among these that a file is in: the innermost, since a linked tree may be inside another one.
 pub(super) fn tree_of<'a>(trees: &'a [Snapshot], path: &str) -> Option<&'a Snapshot> {
     trees.iter().filter(|tree| strip_folder(path, &tree.path).is_some()).max_by_key(|tree| tree.path.len())
 }
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn names_come_as_they_are() {
+    fn names_are_not_changed() {
         let answer = "?? a b.md\0 M \"q\".rs\0A  n\nl.md\0?? sub/\0?? ü\\.md\0";
         let found: Vec<(String, String)> =
             parse_status(answer).into_iter().map(|(path, mark)| (path, mark.code)).collect();
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_git_calls_a_file_says_whether_it_is_new() {
+    fn the_status_code_of_git_shows_whether_a_file_is_new() {
         let cases = [
             ("??", true),
             ("A ", true),

@@ -1,4 +1,4 @@
-//! Words of a command line as a shell reads them back, whatever is in them.
+//! Quotes words for a shell, and makes names for folders.
 
 /// One word in single quotes. Nothing is special between them but the quote itself.
 pub(super) fn quoted(word: &str) -> String {
@@ -59,7 +59,7 @@ mod tests {
             "*?[a]!~#&;|<>",
         ];
         for word in words {
-            // The dot keeps what is empty or ends in a new line.
+            // The dot protects words that are empty or end with a line break.
             let line = format!("printf %s. {}", quoted(word));
             let output = Command::new("sh").args(["-c", &line]).output().unwrap();
             assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{word}."), "{line}");
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_the_one_that_calendars_have() {
+    fn days_and_times_are_those_of_the_calendar() {
         let cases = [
             (0, "1970-01-01", "000000"),
             (951_782_400_000, "2000-02-29", "000000"),

@@ -9,18 +9,18 @@ use flyball_core::text;
 const LINE_CHARS: usize = 300;
 /// A line is cut here before secrets are searched in it: half a secret is not recognised.
 const READ_CHARS: usize = 4_000;
-/// All that is shown.
+/// The most characters that are shown.
 const ALL_CHARS: usize = 6_000;
 
 /// The last lines of both outputs, standard error last. Where both do not fit, each gets half: one is often progress
 /// output, and the error is in the other.
 pub(super) fn tail(stdout: &[u8], stderr: &[u8], most_lines: usize) -> String {
-    let (printed, complained) = (last_lines(stdout, most_lines), last_lines(stderr, most_lines));
-    let (first, second) = shares(printed.len(), complained.len(), most_lines);
-    let (printed, complained) = (shown(&printed, first), shown(&complained, second));
+    let (printed, errors) = (last_lines(stdout, most_lines), last_lines(stderr, most_lines));
+    let (first, second) = shares(printed.len(), errors.len(), most_lines);
+    let (printed, errors) = (shown(&printed, first), shown(&errors, second));
     let chars = |lines: &[String]| lines.iter().map(|line| line.chars().count() + 1).sum();
-    let (first, second) = shares(chars(&printed), chars(&complained), ALL_CHARS);
-    let all: Vec<&str> = within(&printed, first).chain(within(&complained, second)).collect();
+    let (first, second) = shares(chars(&printed), chars(&errors), ALL_CHARS);
+    let all: Vec<&str> = within(&printed, first).chain(within(&errors, second)).collect();
     all.join("\n")
 }
 
@@ -46,9 +46,9 @@ fn within(lines: &[String], room: usize) -> impl Iterator<Item = &str> {
         left = left.saturating_sub(chars);
         fits
     };
-    let mut kept: Vec<&str> = lines.iter().rev().take_while(fits).map(String::as_str).collect();
-    kept.reverse();
-    kept.into_iter()
+    let mut last: Vec<&str> = lines.iter().rev().take_while(fits).map(String::as_str).collect();
+    last.reverse();
+    last.into_iter()
 }
 
 /// The last lines that are not empty, as plain text.
@@ -130,7 +130,7 @@ mod tests {
             ("control characters", "a\u{7}\u{8}b\0\tc", "", 3, "ab\tc"),
             ("a line that is too long", &long, "", 3, &cut),
             ("empty lines between others", "a\n\nb\n\n", "", 3, "a\n\nb"),
-            ("no lines wanted", "a\nb\n", "c\n", 0, ""),
+            ("no lines requested", "a\nb\n", "c\n", 0, ""),
             (
                 "a secret",
                 "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY",
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_no_trouble() {
+    fn invalid_utf8_is_replaced() {
         assert_eq!(tail(b"a\xff\xfeb\n", b"", 3), "a\u{fffd}\u{fffd}b");
     }
 

@@ -18,7 +18,8 @@ const LEAST_CHARS: usize = 200;
 #[serde(default)]
 struct Memory {
     /// The notices that the user has seen.
-    told: BTreeSet<String>,
+    #[serde(rename = "told")]
+    notices: BTreeSet<String>,
 }
 
 pub(super) fn inject(situation: &Situation<'_>, source: Source) -> Result<Verdict, PolicyError> {
@@ -114,9 +115,9 @@ fn without_front_matter(text: &str) -> &str {
 /// The text, cut at the end of a line where it does not fit.
 fn cut(text: &str, room: usize, name: &str) -> String {
     let Some((end, _)) = text.char_indices().nth(room) else { return text.to_owned() };
-    let kept = text.get(..end).unwrap_or_default();
-    let kept = kept.rsplit_once('\n').map_or(kept, |(lines, _)| lines);
-    format!("{}\n(truncated; the rest is in `{name}`)", kept.trim_end())
+    let start = text.get(..end).unwrap_or_default();
+    let start = start.rsplit_once('\n').map_or(start, |(lines, _)| lines);
+    format!("{}\n(truncated; the rest is in `{name}`)", start.trim_end())
 }
 
 /// The problems that the user has not seen in this session.
@@ -128,9 +129,9 @@ fn new_problems(
         return Ok(Vec::new());
     }
     let mut memory: Memory = situation.recall()?;
-    problems.retain(|problem| !memory.told.contains(problem));
+    problems.retain(|problem| !memory.notices.contains(problem));
     if !problems.is_empty() {
-        memory.told.extend(problems.iter().cloned());
+        memory.notices.extend(problems.iter().cloned());
         situation.remember(&memory)?;
     }
     Ok(problems.into_iter().collect())

@@ -1,4 +1,4 @@
-//! Adds texts when a session starts, reminds at prompts, and keeps open findings over a compaction.
+//! Adds texts when a session starts, reminds at prompts, and carries open findings over a compaction.
 
 mod inject;
 mod settings;

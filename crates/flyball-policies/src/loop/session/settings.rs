@@ -84,7 +84,7 @@ impl TryFrom<Written> for Inject {
 pub(super) enum Source {
     /// For the first time.
     Startup,
-    /// Again, with what it had.
+    /// Again, with its earlier context.
     Resume,
     /// Anew, on request.
     Clear,

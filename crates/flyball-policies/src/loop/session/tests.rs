@@ -1,4 +1,4 @@
-//! What a session is given, when, and how much of it.
+//! Which texts are added to a session, when, and how much of them.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::testing::{InMemory, PinnedWorld, Surroundings, event, judged_in, prob
 
 static ONLY: Registry = &[&POLICY];
 
-/// What the agent and the user are told.
+/// The context for the agent and the notices for the user.
 type Output = (String, Vec<String>);
 
 fn output_in(world: PinnedWorld, (config, memory): (&str, &Arc<InMemory>), event: Event) -> Output {
@@ -44,7 +44,7 @@ fn silence() -> Output {
 const RULES: &str = "[[loop.session.inject]]\nfile = 'docs/rules.md'\n";
 
 #[test]
-fn a_file_is_given_at_the_starts_that_it_is_for() {
+fn a_file_is_added_at_the_kinds_of_start_in_on() {
     let world = || PinnedWorld::new().file("/project/docs/rules.md", "Be kind.\n");
     let given = ("From `docs/rules.md`:\nBe kind.".to_owned(), vec![]);
     let cases = [
@@ -53,7 +53,7 @@ fn a_file_is_given_at_the_starts_that_it_is_for() {
         ("never", format!("{RULES}on = []\n"), &[]),
     ];
     for (name, config, on) in cases {
-        for source in ["startup", "resume", "clear", "compact", "fork", "unheard-of"] {
+        for source in ["startup", "resume", "clear", "compact", "fork", "unknown"] {
             let expected = if on.contains(&source) { given.clone() } else { silence() };
             assert_eq!(started(world(), &config, source), expected, "{name}: {source}");
         }
@@ -61,7 +61,7 @@ fn a_file_is_given_at_the_starts_that_it_is_for() {
 }
 
 #[test]
-fn a_skill_is_given_without_the_lines_about_it() {
+fn a_skill_is_added_without_its_front_matter() {
     let config = "[[loop.session.inject]]\nskill = 'using-skills'\n";
     let skill = "---\nname: using-skills\ndescription: x\n---\n\n# Use them\nAlways.\n";
     let world = || PinnedWorld::new().file("/project/.claude/skills/using-skills/SKILL.md", skill);
@@ -75,16 +75,16 @@ fn a_skill_is_given_without_the_lines_about_it() {
 }
 
 #[test]
-fn what_is_missing_is_told_once() {
+fn a_missing_file_is_reported_once() {
     let memory = Arc::default();
-    let told = |world: PinnedWorld, source: &str| output_in(world, (RULES, &memory), start(source));
+    let output = |world: PinnedWorld, source: &str| output_in(world, (RULES, &memory), start(source));
     let notice =
         "`docs/rules.md` does not exist, so the session starts without it; see `inject` of loop.session";
-    assert_eq!(told(PinnedWorld::new(), "startup"), (String::new(), vec![notice.to_owned()]));
-    assert_eq!(told(PinnedWorld::new(), "compact"), silence());
+    assert_eq!(output(PinnedWorld::new(), "startup"), (String::new(), vec![notice.to_owned()]));
+    assert_eq!(output(PinnedWorld::new(), "compact"), silence());
     let folder = PinnedWorld::new().file("/project/docs/rules.md/a", "x");
     assert_eq!(
-        told(folder, "compact"),
+        output(folder, "compact"),
         (String::new(), vec!["`docs/rules.md` is a folder; name a file".to_owned()])
     );
 }
@@ -118,16 +118,16 @@ fn texts_are_bounded_each_and_together() {
 #[test]
 fn the_reminder_comes_with_the_prompts_of_people() {
     let config = "reminder = \"  Tests first.\\n\"\n";
-    let told = |event: Event| output_in(PinnedWorld::new(), (config, &Arc::default()), event);
-    assert_eq!(told(prompt(false)), ("Tests first.".to_owned(), vec![]));
-    assert_eq!(told(prompt(true)), silence());
+    let output = |event: Event| output_in(PinnedWorld::new(), (config, &Arc::default()), event);
+    assert_eq!(output(prompt(false)), ("Tests first.".to_owned(), vec![]));
+    assert_eq!(output(prompt(true)), silence());
     let agent = Some(Agent { id: "a1".to_owned(), role: "developer".to_owned() });
-    assert_eq!(told(Event { agent, ..prompt(false) }), silence());
-    assert_eq!(told(start("startup")), silence());
+    assert_eq!(output(Event { agent, ..prompt(false) }), silence());
+    assert_eq!(output(start("startup")), silence());
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused_at_its_place() {
+fn invalid_settings_are_refused_at_their_place() {
     let long = "word ".repeat(80);
     let cases = [
         (
@@ -160,7 +160,7 @@ fn what_cannot_be_meant_is_refused_at_its_place() {
     }
 }
 
-/// What the policy about linters remembers of a session with two files.
+/// The memory of the policy `quality` of a session with open findings.
 const OPEN: &str = r#"{"files":{"src/a.py":{"open":[1,2]},"src/b.py":{"open":[]},"src/it's.py":{"open":[7]},
     "src/gone.py":{"open":[3]}}}"#;
 
@@ -168,17 +168,17 @@ const OPEN: &str = r#"{"files":{"src/a.py":{"open":[1,2]},"src/b.py":{"open":[]}
 fn open_findings_are_carried_over_a_compaction() {
     let memory = Arc::new(InMemory::default());
     memory.write("quality", OPEN.to_owned()).unwrap();
-    let told = |event: Event| {
+    let output = |event: Event| {
         let world = PinnedWorld::new().file("/project/src/a.py", "").file("/project/src/it's.py", "");
         output_in(world, ("", &memory), event)
     };
     let open = "Linter findings that are not fixed yet:\n\
                 src/a.py: 2 findings; see `flyball lint src/a.py`\n\
                 src/it's.py: 1 finding; see `flyball lint 'src/it'\\''s.py'`";
-    assert_eq!(told(compact()), (open.to_owned(), vec![]));
-    assert_eq!(told(start("compact")), (open.to_owned(), vec![]));
+    assert_eq!(output(compact()), (open.to_owned(), vec![]));
+    assert_eq!(output(start("compact")), (open.to_owned(), vec![]));
     for source in ["startup", "resume", "clear"] {
-        assert_eq!(told(start(source)), silence(), "{source}");
+        assert_eq!(output(start(source)), silence(), "{source}");
     }
     assert_eq!(output_in(PinnedWorld::new(), ("", &Arc::default()), compact()), silence());
 }
@@ -212,7 +212,7 @@ fn defect_5_a_start_deletes_nothing_of_what_others_remember() {
 
 // Defect 27 of the enforcement hooks.
 #[test]
-fn defect_27_the_reminder_makes_up_no_status() {
+fn defect_27_the_reminder_does_not_invent_a_status() {
     let memory = Arc::new(InMemory::default());
     memory.write("loop.feedback", r#"{"iteration":2}"#.to_owned()).unwrap();
     let (text, _) = output_in(PinnedWorld::new(), ("reminder = 'Tests first.'\n", &memory), prompt(false));

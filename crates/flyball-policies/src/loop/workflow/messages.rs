@@ -1,4 +1,4 @@
-//! What is kept over a compaction. Before it, the text becomes part of the prompt for the summary, so it is worded as
+//! The context over a compaction. Before it, the text becomes part of the prompt for the summary, so it is worded as
 //! facts; after it, it is the first thing that the agent reads.
 
 use flyball_core::policy::{PolicyError, Situation};
@@ -17,7 +17,7 @@ pub(super) fn compaction_context(situation: &Situation<'_>) -> Result<Verdict, P
         return Ok(Verdict::silent());
     }
     let state = change(situation, |_| {})?;
-    let Some(active) = state.course.active() else { return Ok(Verdict::silent()) };
+    let Some(active) = state.progress.active() else { return Ok(Verdict::silent()) };
     let text = [Some(describe_workflow(&active, situation.world.project_root())), running(&state)];
     let text = text.into_iter().flatten().collect::<Vec<_>>().join(" ");
     // Without it a workflow would start over; most other things can be found out again.

@@ -56,13 +56,13 @@ pub static POLICY: Policy = Policy {
 pub(crate) fn active(situation: &Situation<'_>) -> Result<Option<ActiveWorkflow>, PolicyError> {
     #[derive(serde::Deserialize)]
     struct ProgressOnly {
-        #[serde(default)]
-        course: Progress,
+        #[serde(default, rename = "course")]
+        progress: Progress,
     }
     let Some(text) = situation.memory.read(POLICY.id.as_str())? else { return Ok(None) };
-    let Ok(ProgressOnly { mut course }) = serde_json::from_str(&text) else { return Ok(None) };
-    course.refresh(situation.world);
-    Ok(course.active())
+    let Ok(ProgressOnly { mut progress }) = serde_json::from_str(&text) else { return Ok(None) };
+    progress.refresh(situation.world);
+    Ok(progress.active())
 }
 
 /// The audit trail in what this policy remembers of a session; empty if it remembers none.
@@ -74,7 +74,7 @@ pub fn trail(memory: &str) -> Trail {
 /// The path of the session's manifest in what this policy remembers of a session.
 #[must_use]
 pub fn manifest_path(memory: &str) -> Option<String> {
-    read(memory).course.manifest.map(|held| held.path)
+    read(memory).progress.manifest.map(|manifest| manifest.path)
 }
 
 /// The memory of a session after `flyball manifest use` with this absolute path. `now` is in milliseconds since 1970.
@@ -82,8 +82,8 @@ pub fn manifest_path(memory: &str) -> Option<String> {
 pub fn register(memory: Option<&str>, manifest_path: &str, now: u64) -> String {
     let mut state = memory.map(read).unwrap_or_default();
     let path = manifest_path.to_owned();
-    state.course.manifest =
-        Some(SessionManifest { path, by: ManifestSource::Word, at: now, ..SessionManifest::default() });
+    state.progress.manifest =
+        Some(SessionManifest { path, by: ManifestSource::Command, at: now, ..SessionManifest::default() });
     serde_json::to_string(&state).unwrap_or_default()
 }
 
@@ -131,16 +131,16 @@ fn begin(situation: &Situation<'_>, name: &str, by_person: bool) -> Result<Verdi
     let settings: Settings = situation.config()?;
     if settings.is_workflow(name) {
         let now = situation.world.unix_millis();
-        change(situation, |state| state.course.begin(name, now, by_person))?;
+        change(situation, |state| state.progress.begin(name, now, by_person))?;
     }
     Ok(Verdict::silent())
 }
 
-/// A skill that was not invoked after all started nothing.
+/// A skill that was not invoked in the end did not start a workflow.
 fn withdraw(situation: &Situation<'_>, call: &ToolCall) -> Result<Verdict, PolicyError> {
     let Tool::Skill { name, .. } = &call.tool else { return Ok(Verdict::silent()) };
     let name = name.trim().trim_start_matches('/');
-    change_known(situation, |course| course.withdraw(name))
+    change_known(situation, |progress| progress.withdraw(name))
 }
 
 fn after(situation: &Situation<'_>, call: &ToolCall, outcome: &Outcome) -> Result<Verdict, PolicyError> {
@@ -154,7 +154,7 @@ fn after(situation: &Situation<'_>, call: &ToolCall, outcome: &Outcome) -> Resul
         }
         (Tool::Skill { name, .. }, _) => {
             let name = name.trim().trim_start_matches('/');
-            change_known(situation, |course| course.confirm(name))
+            change_known(situation, |progress| progress.confirm(name))
         }
         (Tool::Read { path }, _) => touched::record_read(situation, path),
         (Tool::Edit(_) | Tool::Shell { .. }, _) => touched::record_writes(situation),
@@ -178,10 +178,10 @@ fn agent(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     Ok(Verdict::silent())
 }
 
-/// The same for a session with a memory; in others there is nothing to change.
+/// Changes the progress of a session with a memory; in others there is nothing to change.
 fn change_known(situation: &Situation<'_>, with: impl FnOnce(&mut Progress)) -> Result<Verdict, PolicyError> {
     if situation.remembers()? {
-        change(situation, |state| with(&mut state.course))?;
+        change(situation, |state| with(&mut state.progress))?;
     }
     Ok(Verdict::silent())
 }

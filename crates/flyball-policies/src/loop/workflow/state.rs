@@ -42,11 +42,12 @@ pub struct Manifest {
 #[serde(default)]
 pub(super) struct State {
     /// The workflow and its manifest.
-    pub(super) course: Progress,
+    #[serde(rename = "course")]
+    pub(super) progress: Progress,
     pub(super) trail: Trail,
 }
 
-/// The part that tells what is active. Other policies read only this.
+/// The part that shows what is active. Other policies read only this.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Progress {
@@ -75,15 +76,16 @@ pub(super) struct BegunWorkflow {
 pub(super) struct SessionManifest {
     /// Where it is: absolute.
     pub(super) path: String,
-    /// How the session came by it.
+    /// How it became the session's.
     pub(super) by: ManifestSource,
     /// When: milliseconds since 1970.
     pub(super) at: u64,
     pub(super) stamp: Option<Stamp>,
-    pub(super) said: ManifestSummary,
+    #[serde(rename = "said")]
+    pub(super) summary: ManifestSummary,
 }
 
-/// How a session came by its manifest; the strongest last.
+/// How a manifest became the session's; the strongest last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ManifestSource {
@@ -93,13 +95,15 @@ pub(super) enum ManifestSource {
     /// The session wrote it.
     Writing,
     /// `flyball manifest use`.
-    Word,
+    #[serde(rename = "word")]
+    Command,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct ManifestSummary {
-    pub(super) standing: Status,
+    #[serde(rename = "standing")]
+    pub(super) state: Status,
     pub(super) feature: String,
     pub(super) phase: String,
     pub(super) status: String,
@@ -112,17 +116,18 @@ pub(super) struct ManifestSummary {
 pub(super) enum Status {
     /// It is gone, cannot be read, or is in no phase.
     #[default]
-    Unsaid,
+    #[serde(rename = "unsaid")]
+    Unknown,
     /// It is in a phase.
     Running,
     /// It is complete, blocked or cancelled.
     Over,
 }
 
-/// Changes what is remembered, after a look at the manifest.
+/// Changes the state, after the manifest was read again.
 pub(super) fn change(situation: &Situation<'_>, with: impl FnOnce(&mut State)) -> Result<State, PolicyError> {
     situation.update(|state: &mut State| {
-        state.course.refresh(situation.world);
+        state.progress.refresh(situation.world);
         with(state);
         state.clone()
     })
@@ -131,7 +136,7 @@ pub(super) fn change(situation: &Situation<'_>, with: impl FnOnce(&mut State)) -
 impl Progress {
     /// A workflow was started by a skill or a command. The manifest of one that is over is dropped.
     pub(super) fn begin(&mut self, name: &str, at: u64, by_person: bool) {
-        let is_running = |held: &SessionManifest| held.said.standing == Status::Running;
+        let is_running = |current: &SessionManifest| current.summary.state == Status::Running;
         self.manifest = self.manifest.take().filter(is_running);
         let by_person = by_person || self.begun.as_ref().is_some_and(|begun| begun.by_person);
         let name = name.to_owned();
@@ -165,24 +170,25 @@ impl Progress {
 
     /// The session touched a manifest; it becomes the session's unless there is a better one.
     pub(super) fn adopt(&mut self, world: &dyn World, path: String, by: ManifestSource) {
-        if let Some(held) = self.manifest.as_mut().filter(|held| held.path == path) {
-            held.by = held.by.max(by);
+        if let Some(current) = self.manifest.as_mut().filter(|current| current.path == path) {
+            current.by = current.by.max(by);
             return;
         }
-        let is_held = self.status() == Status::Running;
+        let has_running = self.status() == Status::Running;
         let found =
             SessionManifest { path, by, at: world.unix_millis(), ..SessionManifest::default() }.reread(world);
         let is_better = match by {
             // Manifests of other features are read for comparison, also at the beginning.
             ManifestSource::Reading => {
-                !is_held && self.begun.is_some() && found.said.standing == Status::Running
+                !has_running && self.begun.is_some() && found.summary.state == Status::Running
             }
-            // And those of former ones are fixed in passing.
+            // And manifests of former features are edited in passing.
             ManifestSource::Writing => {
-                let is_free = self.manifest.as_ref().is_none_or(|held| held.by <= ManifestSource::Writing);
-                (!is_held || is_free) && found.said.standing != Status::Over
+                let is_free =
+                    self.manifest.as_ref().is_none_or(|current| current.by <= ManifestSource::Writing);
+                (!has_running || is_free) && found.summary.state != Status::Over
             }
-            ManifestSource::Word => true,
+            ManifestSource::Command => true,
         };
         if is_better {
             self.manifest = Some(found);
@@ -191,26 +197,26 @@ impl Progress {
 
     /// Looks whether the manifest changed on disk.
     pub(super) fn refresh(&mut self, world: &dyn World) {
-        self.manifest = self.manifest.take().map(|held| held.reread(world));
+        self.manifest = self.manifest.take().map(|current| current.reread(world));
         if self.status() == Status::Over {
             self.begun = None;
         }
     }
 
-    /// The workflow that is active, going by what the manifest last said.
+    /// The active workflow, by the last known content of the manifest.
     pub(super) fn active(&self) -> Option<ActiveWorkflow> {
         let begun = self.begun.as_ref().map(|begun| begun.name.clone());
         let name = match self.status() {
             Status::Over => return None,
-            Status::Unsaid => begun?,
+            Status::Unknown => begun?,
             Status::Running => begun.unwrap_or_else(|| self.feature()),
         };
-        let said = self.manifest.as_ref().filter(|held| held.is_readable());
-        let manifest = said.map(|held| Manifest {
-            path: held.path.clone(),
-            feature: held.said.feature.clone(),
-            phase: held.said.phase.clone(),
-            status: held.said.status.clone(),
+        let summary = self.manifest.as_ref().filter(|current| current.is_readable());
+        let manifest = summary.map(|current| Manifest {
+            path: current.path.clone(),
+            feature: current.summary.feature.clone(),
+            phase: current.summary.phase.clone(),
+            status: current.summary.status.clone(),
         });
         let sure = self.begun.as_ref().filter(|begun| begun.is_sure);
         let began = sure.map(|begun| WorkflowStart { at: begun.at, by_person: begun.by_person });
@@ -218,22 +224,23 @@ impl Progress {
     }
 
     fn feature(&self) -> String {
-        let feature = self.manifest.as_ref().map(|held| held.said.feature.clone()).unwrap_or_default();
+        let feature =
+            self.manifest.as_ref().map(|current| current.summary.feature.clone()).unwrap_or_default();
         if feature.is_empty() { "an unnamed workflow".to_owned() } else { feature }
     }
 
     fn status(&self) -> Status {
-        self.manifest.as_ref().map(|held| held.said.standing).unwrap_or_default()
+        self.manifest.as_ref().map(|current| current.summary.state).unwrap_or_default()
     }
 }
 
 impl SessionManifest {
-    /// The same with what the file says now. It is read only if it changed.
+    /// The manifest with its current content. The file is read only if it changed.
     fn reread(mut self, world: &dyn World) -> SessionManifest {
         let stat = world.stat(&self.path).filter(|stat| !stat.is_folder);
         let stamp = stat.as_ref().map(stamp);
         if stamp.is_none() || stamp != self.stamp {
-            self.said =
+            self.summary =
                 if stamp.is_some() { read_manifest(world, &self.path) } else { ManifestSummary::default() };
             self.stamp = stamp;
         }
@@ -241,11 +248,11 @@ impl SessionManifest {
     }
 
     fn is_readable(&self) -> bool {
-        self.stamp.is_some() && self.said.broken.is_empty()
+        self.stamp.is_some() && self.summary.broken.is_empty()
     }
 }
 
-/// What a file says. One that cannot be read says nothing, so that a broken manifest does not switch off the loop.
+/// The summary of a file. One that cannot be read is of unknown state, so that a broken manifest does not switch off the loop.
 fn read_manifest(world: &dyn World, path: &str) -> ManifestSummary {
     let broken = |why: String| ManifestSummary { broken: why, ..ManifestSummary::default() };
     let bytes = match world.read(path, manifest::MOST_BYTES) {
@@ -259,10 +266,10 @@ fn read_manifest(world: &dyn World, path: &str) -> ManifestSummary {
         Err(why) => return broken(why.to_string()),
     };
     ManifestSummary {
-        standing: match (manifest.is_over(), manifest.is_running()) {
+        state: match (manifest.is_over(), manifest.is_running()) {
             (true, _) => Status::Over,
             (false, true) => Status::Running,
-            (false, false) => Status::Unsaid,
+            (false, false) => Status::Unknown,
         },
         feature: short(manifest.feature()),
         phase: short(&manifest.current_phase),

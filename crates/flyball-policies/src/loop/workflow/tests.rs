@@ -1,4 +1,4 @@
-//! Which workflow is active when, whose manifest counts, and what is taken down.
+//! Which workflow is active when, whose manifest counts, and what is recorded.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ static PROBE: Policy = Policy {
     mode: Mode::Enforce,
     section: SectionSpec::for_type::<Settings>(),
     run: |situation| {
-        let told = active(situation)?.map_or_else(|| "nothing".to_owned(), |active| shown(&active));
-        Ok(Verdict::silent().with_evidence("active", told))
+        let name = active(situation)?.map_or_else(|| "nothing".to_owned(), |active| shown(&active));
+        Ok(Verdict::silent().with_evidence("active", name))
     },
     gather: None,
     review: None,
@@ -71,7 +71,7 @@ impl Session {
         judged_in(BOTH, &self.sections, event, Surroundings { world, memory: Arc::clone(&self.memory) })
     }
 
-    /// Something happens, and nobody hears of it.
+    /// Something happens, without any output.
     #[track_caller]
     fn does(&mut self, happening: EventData) -> &mut Session {
         self.by(None, happening)
@@ -84,16 +84,16 @@ impl Session {
         self
     }
 
-    /// What the agent is told when something happens.
-    fn hears(&mut self, happening: EventData) -> String {
+    /// The context for the agent when something happens.
+    fn context(&mut self, happening: EventData) -> String {
         self.judged(event(happening)).merged.context.text
     }
 
     fn active(&mut self) -> String {
         let asked = EventData::Notification { topic: String::new(), message: String::new() };
         let judgement = self.judged(event(asked));
-        let told: Vec<&Evidence> = judgement.rulings.iter().flat_map(|it| &it.verdict.evidence).collect();
-        told.first().map(|it| it.value.clone()).unwrap_or_default()
+        let evidence: Vec<&Evidence> = judgement.rulings.iter().flat_map(|it| &it.verdict.evidence).collect();
+        evidence.first().map(|it| it.value.clone()).unwrap_or_default()
     }
 
     /// Someone else changes a file.
@@ -192,7 +192,7 @@ fn skills_and_commands_begin_a_workflow_by_name() {
 }
 
 #[test]
-fn a_skill_that_was_not_invoked_after_all_began_nothing() {
+fn a_skill_that_was_not_invoked_starts_no_workflow() {
     let failed =
         |tool| EventData::ToolFailed { call: call(tool), outcome: Outcome::default(), interrupted: false };
     let denied = |tool| EventData::PermissionDenied { call: call(tool), reason: String::new() };
@@ -204,45 +204,45 @@ fn a_skill_that_was_not_invoked_after_all_began_nothing() {
 }
 
 #[test]
-fn without_a_manifest_it_lasts_until_a_person_speaks_again() {
+fn without_a_manifest_it_lasts_until_the_next_prompt_of_a_person() {
     let mut session = Session::new();
     assert_eq!(session.does(prompt("/feature login")).does(command("feature")).active(), "feature");
     assert_eq!(session.does(stop()).does(notification()).does(stop()).active(), "feature");
     assert_eq!(session.does(prompt("now something else")).active(), "nothing");
-    // Older clients expand a command before they submit it; and words in the middle of a turn are no new one.
+    // Older clients expand a command before they submit it; and a prompt within a turn does not start a new one.
     let mut session = Session::new();
     assert_eq!(session.does(command("feature")).does(prompt("/feature login")).active(), "feature");
     assert_eq!(session.does(prompt("and please hurry")).active(), "feature");
     assert_eq!(session.does(stop()).does(prompt("thanks")).active(), "nothing");
-    // A turn may also end otherwise.
+    // A turn may also end in other ways.
     for end in [EventData::Interrupted, EventData::StopFailed { error: "overloaded".to_owned() }] {
         assert_eq!(
             Session::new().does(command("feature")).does(end).does(prompt("stop that")).active(),
             "nothing"
         );
     }
-    // A workflow that is begun again begins again.
+    // A workflow can be started again.
     let mut session = Session::new();
     session.does(command("feature")).does(stop()).does(command("feature"));
     assert_eq!(session.does(prompt("/feature login")).active(), "feature");
 }
 
 #[test]
-fn with_a_manifest_it_lasts_until_that_says_otherwise() {
+fn with_a_manifest_it_lasts_until_the_manifest_ends_it() {
     let mut session = Session::new();
     session.does(command("feature")).writes(MANIFEST, RUNNING);
     for _ in 0..3 {
         session.does(stop()).does(prompt("approved, go on"));
         assert_eq!(session.active(), format!("feature {ACTIVE_LINE}"));
     }
-    // The disk counts, whoever wrote it.
+    // The file on disk counts, no matter who wrote it.
     assert_eq!(session.file(MANIFEST, COMPLETE).active(), "nothing");
     assert_eq!(session.file(MANIFEST, RUNNING).active(), format!("feature {ACTIVE_LINE}"));
-    // Once the end was noticed, only the manifest can carry it on.
+    // Once the end was noticed, only the manifest can continue it.
     session.file(MANIFEST, COMPLETE).does(stop());
     assert_eq!(session.active(), "nothing");
     assert_eq!(session.file(MANIFEST, RUNNING).active(), format!("Login {ACTIVE_LINE}"));
-    // And a new beginning does not need it.
+    // A new start does not need it.
     assert_eq!(session.file(MANIFEST, COMPLETE).does(command("bugfix")).active(), "bugfix");
 }
 
@@ -266,7 +266,7 @@ fn a_manifest_alone_is_a_workflow_if_this_session_wrote_it() {
 }
 
 #[test]
-fn reading_a_manifest_goes_on_with_it_only_while_a_workflow_is_active() {
+fn a_manifest_that_is_read_counts_only_while_a_workflow_is_active() {
     let read = |path: &str| after(Tool::Read { path: path.to_owned() });
     let other = "/project/.claude/.output/features/other/MANIFEST.yaml";
     let mut session = Session::new();
@@ -280,21 +280,21 @@ fn reading_a_manifest_goes_on_with_it_only_while_a_workflow_is_active() {
 }
 
 #[test]
-fn a_manifest_that_cannot_be_read_tells_the_writer_and_ends_nothing() {
+fn an_invalid_manifest_is_reported_to_its_writer_and_ends_nothing() {
     let mut session = Session::new();
     session.does(command("feature")).writes(MANIFEST, RUNNING).file(MANIFEST, "a: [");
-    let told = session.hears(wrote(MANIFEST, "a: ["));
+    let context = session.context(wrote(MANIFEST, "a: ["));
     assert_eq!(
-        told,
-        "`.claude/.output/features/login/MANIFEST.yaml` is not a valid manifest: line 1, column 4: unclosed \
-         bracket '['. Until it is fixed, the phase of the workflow is unknown."
+        context,
+        "Fix `.claude/.output/features/login/MANIFEST.yaml`: it is not a valid manifest (line 1, column 4: unclosed \
+         bracket '['), so the phase of the workflow is unknown."
     );
     assert_eq!(session.active(), "feature");
     assert_eq!(session.does(stop()).does(prompt("hm")).active(), "nothing");
 }
 
 #[test]
-fn the_word_of_a_person_counts_more_than_what_is_written() {
+fn manifest_use_counts_more_than_a_written_manifest() {
     let other = "/project/other/MANIFEST.yaml";
     let mut session = Session::new();
     session.file(other, RUNNING).writes(MANIFEST, RUNNING);
@@ -308,7 +308,7 @@ fn the_word_of_a_person_counts_more_than_what_is_written() {
     );
     session.file(other, COMPLETE).does(stop());
     assert_eq!(session.writes(MANIFEST, RUNNING).active(), format!("Login {ACTIVE_LINE}"));
-    // In a session that never heard of any.
+    // In a session without a manifest.
     let fresh = register(None, MANIFEST, 7);
     session.memory.write("loop.workflow", fresh).unwrap();
     assert_eq!(session.active(), format!("Login {ACTIVE_LINE}"));
@@ -316,24 +316,24 @@ fn the_word_of_a_person_counts_more_than_what_is_written() {
 }
 
 #[test]
-fn compaction_carries_where_things_stand() {
+fn the_workflow_is_described_over_a_compaction() {
     let mut session = Session::new();
-    assert_eq!(session.hears(compact()), "");
+    assert_eq!(session.context(compact()), "");
     session.does(command("feature"));
     let begun = "The workflow `feature` was started in this session and is not finished; it has no manifest.";
-    assert_eq!(session.hears(compact()), begun);
+    assert_eq!(session.context(compact()), begun);
     session.writes(MANIFEST, RUNNING).by(Some("tester"), EventData::AgentStart);
-    let stands = "The workflow `feature` is not finished: feature `Login`, current phase `build`, status \
+    let status = "The workflow `feature` is not finished: feature `Login`, current phase `build`, status \
                   `in_progress`. Its state is kept in the manifest \
                   `.claude/.output/features/login/MANIFEST.yaml`. Agents that have not reported yet: `tester` \
                   (tester-1).";
-    assert_eq!(session.hears(compact()), stands);
-    assert_eq!(session.hears(start("compact")), stands);
-    assert_eq!(session.file(MANIFEST, COMPLETE).hears(start("compact")), "");
+    assert_eq!(session.context(compact()), status);
+    assert_eq!(session.context(start("compact")), status);
+    assert_eq!(session.file(MANIFEST, COMPLETE).context(start("compact")), "");
 }
 
 #[test]
-fn who_took_part_is_taken_down() {
+fn the_agents_and_their_documents_are_recorded() {
     let mut session = Session::new();
     session.by(Some("architect"), EventData::AgentStart);
     session.file("/project/docs/design.md", "x").by(Some("architect"), wrote("/project/docs/design.md", "x"));
@@ -404,7 +404,7 @@ fn nothing_is_remembered_where_nothing_happened_or_the_policy_is_off() {
 }
 
 #[test]
-fn a_glob_that_is_none_is_refused_at_its_place() {
+fn an_unknown_key_is_refused_at_its_place() {
     assert_eq!(
         problems("[loop.workflow]\nworkflow = []\n"),
         ["flyball.toml:2:1: unknown key `workflow`; did you mean `workflows`?"]
@@ -429,7 +429,7 @@ fn defect_5_only_a_fresh_start_forgets() {
 
 // Defect 6 of the enforcement hooks.
 #[test]
-fn defect_6_words_and_paths_are_no_workflow() {
+fn defect_6_words_and_paths_are_not_a_workflow() {
     let mut session = Session::new();
     session.does(prompt("please run /feature for src/features/login, as in skill: feature"));
     session.writes("/project/src/features/login.ts", "/feature orchestrating-features");

@@ -31,19 +31,20 @@ pub(super) fn record_writes(situation: &Situation<'_>) -> Result<Verdict, Policy
     let (world, now) = (situation.world, situation.world.unix_millis());
     let state = change(situation, |state| {
         for path in &manifests {
-            state.course.adopt(world, (*path).clone(), ManifestSource::Writing);
+            state.progress.adopt(world, (*path).clone(), ManifestSource::Writing);
         }
-        state.course.refresh(world);
+        state.progress.refresh(world);
         for path in &documents {
             state.trail.wrote(name(path), by.unwrap_or_default(), now);
         }
     })?;
-    let held = state.course.manifest.filter(|held| manifests.contains(&&held.path));
-    let broken = held.filter(|held| !held.said.broken.is_empty());
-    Ok(broken.map_or_else(Verdict::silent, |held| unreadable(&name(&held.path), &held.said.broken)))
+    let current = state.progress.manifest.filter(|current| manifests.contains(&&current.path));
+    let broken = current.filter(|current| !current.summary.broken.is_empty());
+    Ok(broken
+        .map_or_else(Verdict::silent, |current| unreadable(&name(&current.path), &current.summary.broken)))
 }
 
-/// A manifest that is read while a workflow is active is taken for its manifest.
+/// A manifest that is read while a workflow is active counts as its manifest.
 pub(super) fn record_read(situation: &Situation<'_>, path: &str) -> Result<Verdict, PolicyError> {
     if !situation.remembers()? {
         return Ok(Verdict::silent());
@@ -53,7 +54,7 @@ pub(super) fn record_read(situation: &Situation<'_>, path: &str) -> Result<Verdi
     let settings: Settings = situation.config()?;
     if settings.is_manifest(name) {
         let world = situation.world;
-        change(situation, |state| state.course.adopt(world, path.clone(), ManifestSource::Reading))?;
+        change(situation, |state| state.progress.adopt(world, path.clone(), ManifestSource::Reading))?;
     }
     Ok(Verdict::silent())
 }
@@ -86,9 +87,8 @@ fn written(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> {
 }
 
 fn unreadable(path: &str, why: &str) -> Verdict {
-    let text = format!(
-        "`{path}` is not a valid manifest: {why}. Until it is fixed, the phase of the workflow is unknown."
-    );
+    let text =
+        format!("Fix `{path}`: it is not a valid manifest ({why}), so the phase of the workflow is unknown.");
     let snippet = Snippet { key: "loop.workflow manifest".to_owned(), rank: 0, text };
     Verdict::context(snippet)
 }

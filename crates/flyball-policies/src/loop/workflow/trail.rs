@@ -3,9 +3,9 @@
 use flyball_core::text;
 use serde::{Deserialize, Serialize};
 
-/// How many agents, and how many artifacts, are kept; the oldest are dropped.
+/// How many agents, and how many artifacts, are stored; the oldest are dropped.
 const MOST: usize = 200;
-/// How many characters of an agent's result are kept.
+/// How many characters of an agent's result are stored.
 const RESULT_LETTERS: usize = 160;
 
 /// The audit trail of a session.
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trail_stays_bounded_and_says_what_it_dropped() {
+    fn a_trail_is_bounded_and_counts_what_it_dropped() {
         let mut trail = Trail::default();
         for number in 0..250_u64 {
             trail.run(&format!("a{number}"), "developer", number);
@@ -134,9 +134,9 @@ mod tests {
         trail.wrote("a.md".to_owned(), "architect", 1);
         trail.wrote("b.md".to_owned(), "architect", 2);
         trail.wrote("a.md".to_owned(), "reviewer", 3);
-        let told: Vec<(&str, &str, u64)> =
+        let found: Vec<(&str, &str, u64)> =
             trail.artifacts.iter().map(|it| (it.path.as_str(), it.by.as_str(), it.at)).collect();
-        assert_eq!(told, [("b.md", "architect", 2), ("a.md", "reviewer", 3)]);
+        assert_eq!(found, [("b.md", "architect", 2), ("a.md", "reviewer", 3)]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A server on loopback that answers as it is told and remembers what it was asked.
+//! A server on loopback that sends canned replies and records its requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-/// The header by which a server says how many milliseconds its answer took.
+/// The header with the milliseconds that an answer took.
 pub(crate) const TOOK: &str = "x-took";
 
 /// What a server does with a request.
@@ -16,7 +16,7 @@ pub(crate) enum CannedReply {
     /// With a `Retry-After`.
     Busy(u16, u64, Value),
     Text(u16, &'static str),
-    /// Takes so many milliseconds.
+    /// Takes this many milliseconds.
     Slow(u64, Value),
     /// Takes the request and never answers.
     Hangs,
@@ -40,19 +40,19 @@ impl Server {
     pub(crate) fn new(replies: Vec<CannedReply>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let notes = Arc::clone(&asked);
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let received = Arc::clone(&requests);
         // It ends with the test's process, as it never knows whether another request comes.
         std::thread::spawn(move || {
             let surplus = CannedReply::Says(418, json!({ "error": "nobody expected this request" }));
             let mut replies = replies.into_iter();
             for stream in listener.incoming() {
                 let stream = stream.unwrap();
-                notes.lock().unwrap().push(read(&stream));
+                received.lock().unwrap().push(read(&stream));
                 answer(&stream, replies.next().unwrap_or_else(|| surplus.clone()));
             }
         });
-        Server { url, requests: asked }
+        Server { url, requests }
     }
 
     pub(crate) fn host(&self) -> &str {
@@ -63,7 +63,7 @@ impl Server {
         self.requests.lock().unwrap().clone()
     }
 
-    /// The first lines of what it was asked.
+    /// The first lines of its requests.
     pub(crate) fn lines(&self) -> Vec<String> {
         self.requests().into_iter().map(|asked| asked.line).collect()
     }
@@ -84,7 +84,7 @@ fn read(stream: &TcpStream) -> ReceivedRequest {
     while !head.ends_with("\r\n\r\n") {
         assert_ne!(reader.read_line(&mut head).unwrap(), 0);
     }
-    // A question without a body need not say how long it is.
+    // A request without a body needs no `content-length`.
     let length = head.split("content-length: ").nth(1).map_or("0", |rest| rest.split("\r\n").next().unwrap());
     let mut body = vec![0; length.parse().unwrap()];
     reader.read_exact(&mut body).unwrap();

@@ -25,18 +25,18 @@ pub static POLICY: Policy = Policy {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Kinds of events that are not recorded when flyball had nothing to say about them.
+    /// Kinds of events that are recorded only if flyball answers them.
     pub skip: Vec<EventKind>,
 }
 
-/// Whether an event of this kind is recorded. What flyball had a say in always is.
+/// Whether an event of this kind is recorded. One that flyball answered always is.
 #[must_use]
 pub fn records(config: &Config, kind: EventKind, silent: bool) -> bool {
     let Some(section) = config.sections.get(POLICY.id.as_str()) else { return true };
     if section.mode == Mode::Off {
         return false;
     }
-    // A section that cannot be read is a bug of ours, and no reason to lose events.
+    // A section that cannot be read is a bug of flyball, but events must not be lost.
     let settings: Settings = section.parse().unwrap_or_default();
     !silent || !settings.skip.contains(&kind)
 }

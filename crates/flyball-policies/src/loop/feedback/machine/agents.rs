@@ -37,7 +37,7 @@ impl State {
         let print = fingerprint(report);
         agent.result = Some(print);
         let about = format!("{} {}", report.phase, report.domains.join(" "));
-        agent.said.insert(about, print) == Some(print)
+        agent.reports.insert(about, print) == Some(print)
     }
 
     fn forget_agents(&mut self) {

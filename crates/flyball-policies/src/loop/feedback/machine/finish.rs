@@ -37,7 +37,7 @@ impl State {
             self.ending = None;
         }
         // The turn continues if another policy blocks the agent, so its weight stays.
-        self.held = Blocked { weight: self.held.weight, ..Blocked::default() };
+        self.blocked = Blocked { weight: self.blocked.weight, ..Blocked::default() };
         // Agents of this loop are remembered: their later reports are not about the next loop.
         self.agents.values_mut().for_each(|agent| agent.iteration = 0);
         for domain in self.domains.values_mut() {

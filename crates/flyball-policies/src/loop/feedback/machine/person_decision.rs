@@ -21,7 +21,7 @@ impl State {
         self.granted = self.granted.saturating_add(more);
         self.clear_ending();
         self.began = now;
-        self.held = Blocked::default();
+        self.blocked = Blocked::default();
         for phase in self.domains.values_mut().flat_map(|domain| domain.phases.values_mut()) {
             phase.failures = 0;
             phase.identical = 0;

@@ -13,73 +13,73 @@ const IDLE_TURNS: u32 = 3;
 
 impl State {
     /// Decides whether the agent may stop, and counts the attempt.
-    pub fn stop(&mut self, settings: &Settings, asked: StopRequest) -> StopDecision {
+    pub fn stop(&mut self, settings: &Settings, request: StopRequest) -> StopDecision {
         if self.ending == Some(Ending::Aborted) {
             return StopDecision::Over;
         }
         let open = self.open_phases(settings);
         if open.is_empty() {
-            self.turn(asked);
-            self.finish(asked.now, "everything passed: the loop is done");
+            self.turn(request);
+            self.finish(request.now, "everything passed: the loop is done");
             return StopDecision::Done;
         }
         if self.ending.is_some() {
             return StopDecision::Over;
         }
-        if asked.is_waiting {
-            // Something that never ends wakes nobody.
-            let late = self.too_long(settings, asked.now).filter(|_| self.iteration > 0);
-            return late.map_or(StopDecision::Wait, |reason| self.escalate(reason, asked.now));
+        if request.is_waiting {
+            // Work that never ends will not wake the agent.
+            let late = self.too_long(settings, request.now).filter(|_| self.iteration > 0);
+            return late.map_or(StopDecision::Wait, |reason| self.escalate(reason, request.now));
         }
-        self.turn(asked);
+        self.turn(request);
         // Something is open without an edit: a phase was added to the config.
-        self.begin(asked.now);
-        match self.limit(settings, &open, asked.now) {
-            Some(reason) => self.escalate(reason, asked.now),
-            None => self.block(settings, asked, open),
+        self.begin(request.now);
+        match self.limit(settings, &open, request.now) {
+            Some(reason) => self.escalate(reason, request.now),
+            None => self.block(settings, request, open),
         }
     }
 
-    fn turn(&mut self, asked: StopRequest) {
-        if asked.is_fresh {
-            self.held.weight = 0;
+    fn turn(&mut self, request: StopRequest) {
+        if request.is_fresh {
+            self.blocked.weight = 0;
         }
     }
 
-    fn block(&mut self, settings: &Settings, asked: StopRequest, open: Vec<OpenPhase>) -> StopDecision {
+    fn block(&mut self, settings: &Settings, request: StopRequest, open: Vec<OpenPhase>) -> StopDecision {
         let progress = self.progress_fingerprint(&open);
-        let is_idle = self.held.print.replace(progress) == Some(progress);
-        self.count_turn(asked, is_idle);
-        if self.held.turns >= IDLE_TURNS {
-            return self.escalate(format!("{IDLE_TURNS} turns in a row brought no progress"), asked.now);
+        let is_idle = self.blocked.print.replace(progress) == Some(progress);
+        self.count_turn(request, is_idle);
+        if self.blocked.turns >= IDLE_TURNS {
+            return self.escalate(format!("{IDLE_TURNS} turns in a row brought no progress"), request.now);
         }
-        let repeats = if is_idle { self.held.repeats } else { 0 };
+        let repeats = if is_idle { self.blocked.repeats } else { 0 };
         // Running it again does not help.
-        if asked.lacks_verdict && repeats > 0 {
+        if request.lacks_verdict && repeats > 0 {
             let reason = "a command of a phase gave no verdict twice".to_owned();
-            return self.escalate(reason, asked.now);
+            return self.escalate(reason, request.now);
         }
-        let weight = self.held.weight.saturating_add(if is_idle { 2 } else { 1 });
+        let weight = self.blocked.weight.saturating_add(if is_idle { 2 } else { 1 });
         if weight <= settings.max_holds {
-            self.held.weight = weight;
-            self.held.repeats = repeats.saturating_add(1);
-            if self.held.since == 0 {
-                self.held.since = asked.now;
+            self.blocked.weight = weight;
+            self.blocked.repeats = repeats.saturating_add(1);
+            if self.blocked.since == 0 {
+                self.blocked.since = request.now;
             }
             return StopDecision::Block(open);
         }
-        self.held.repeats = repeats;
+        self.blocked.repeats = repeats;
         if repeats == 0 {
             return StopDecision::Pause(open);
         }
-        self.escalate(format!("blocked from stopping {} without progress", times(repeats)), asked.now)
+        self.escalate(format!("blocked from stopping {} without progress", times(repeats)), request.now)
     }
 
-    fn count_turn(&mut self, asked: StopRequest, is_idle: bool) {
+    fn count_turn(&mut self, request: StopRequest, is_idle: bool) {
         if !is_idle {
-            self.held.turns = 1;
-        } else if asked.is_fresh {
-            self.held.turns = self.held.turns.saturating_add(1);
+            self.blocked.turns = 1;
+        } else if request.is_fresh {
+            self.blocked.turns = self.blocked.turns.saturating_add(1);
         }
     }
 

@@ -1,4 +1,4 @@
-//! What agents owe, and what counts of what they say.
+//! Which results agents have to report, and which of them count.
 
 use flyball_core::event::{Agent, Event, EventData, Outcome, SpawnedAgent, Tool};
 use flyball_core::verdict::Stance;
@@ -15,13 +15,13 @@ fn an_agent_without_its_result_is_asked_once_and_then_counts_as_failed() {
     assert_eq!(session.finishes(&reviewer, "I said that it is good"), silence());
     let review = &session.state().domains["code"].phases["review"];
     assert_eq!((review.failures, review.issues.as_slice()), (1, ["gave no result".to_owned()].as_slice()));
-    // It owes nothing more.
+    // It is not asked again.
     assert_eq!(session.finishes(&reviewer, "really"), silence());
     assert_eq!(session.state().domains["code"].phases["review"].failures, 1);
 }
 
 #[test]
-fn an_agent_that_answers_when_it_is_asked_is_heard() {
+fn the_result_of_an_agent_that_was_asked_counts() {
     let mut session = Session::new(SHORT);
     session.edit("src/a.go", "one");
     let reviewer = session.starts("reviewer");
@@ -31,7 +31,7 @@ fn an_agent_that_answers_when_it_is_asked_is_heard() {
 }
 
 #[test]
-fn an_agent_that_serves_nothing_that_is_open_owes_nothing() {
+fn an_agent_that_serves_no_open_phase_is_not_asked() {
     let mut session = Session::new(ON);
     assert_eq!(session.agent("reviewer", "before any edit"), silence());
     session.edit("pkg/a.go", "one");
@@ -52,13 +52,13 @@ fn a_result_counts_only_from_those_who_serve_the_phase() {
     }
     let line = "loop: iteration 1 of 5, backend: review open, test-planning open, testing open";
     assert_eq!(session.line().as_deref(), Some(line));
-    // The main thread's own word is nobody's result.
+    // The main thread cannot report a result.
     let stopping = flyball_core::event::Stopping { last_message: all, ..Default::default() };
     assert_eq!(session.stops_with(stopping).0, Stance::Deny);
 }
 
 #[test]
-fn a_result_for_domains_that_nobody_knows_is_none() {
+fn a_result_for_unknown_domains_does_not_count() {
     let mut session = Session::new(SHORT);
     session.edit("src/a.go", "one");
     let reviewer = session.starts("reviewer");
@@ -68,7 +68,7 @@ fn a_result_for_domains_that_nobody_knows_is_none() {
 }
 
 #[test]
-fn an_answer_that_comes_back_is_heard_once() {
+fn an_answer_that_is_returned_counts_once() {
     let spawned = |id: &str, is_running| SpawnedAgent { id: id.to_owned(), is_running };
     let mut session = Session::new(SHORT);
     session.edit("src/a.go", "one");
@@ -79,7 +79,7 @@ fn an_answer_that_comes_back_is_heard_once() {
     session.finishes(&reviewer, REJECTED);
     session.answered("reviewer", REJECTED, spawned(&reviewer.id, false));
     assert_eq!(session.state().domains["code"].phases["review"].failures, 1);
-    // A client that does not say when agents stop still brings their answers.
+    // A client that does not report when agents stop still returns their answers.
     session.edit("src/a.go", "two");
     session.answered("reviewer", APPROVED, spawned("b1", false));
     assert_eq!(session.stop(), silence());
@@ -96,7 +96,7 @@ fn a_result_for_code_that_changed_meanwhile_is_void() {
 }
 
 #[test]
-fn an_agent_that_is_sent_back_speaks_of_what_it_finds_then() {
+fn an_agent_that_is_sent_back_reports_on_the_current_code() {
     let mut session = Session::new(SHORT);
     session.edit("src/a.go", "one");
     let reviewer = session.starts("reviewer");
@@ -104,7 +104,7 @@ fn an_agent_that_is_sent_back_speaks_of_what_it_finds_then() {
     session.edit("src/a.go", "two");
     let read = call("Read", Tool::Read { path: "src/a.go".to_owned() });
     let happening = EventData::AfterTool { call: read, outcome: Outcome::default() };
-    session.hears(Event { agent: Some(reviewer.clone()), ..event(happening) });
+    session.output(Event { agent: Some(reviewer.clone()), ..event(happening) });
     session.finishes(&reviewer, APPROVED);
     assert_eq!(session.stop(), silence());
 }
@@ -118,7 +118,7 @@ fn testers_write_tests_without_undoing_the_review() {
     session.edit_by(Some(tester.clone()), "pkg/a_test.go", "tests");
     session.finishes(&tester, PASSED);
     assert_eq!(session.line().as_deref(), Some("loop: iteration 1 of 5, backend: test-planning open"));
-    // The code itself is another matter.
+    // An edit of the code itself reopens it.
     let other = Agent { id: "x".to_owned(), role: "backend-tester".to_owned() };
     session.edit_by(Some(other), "pkg/a.go", "two");
     assert_eq!(

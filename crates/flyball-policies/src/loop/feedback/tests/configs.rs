@@ -1,4 +1,4 @@
-//! What is read from the config, and what is wrong with it.
+//! How the config is read, and the errors in it.
 
 use flyball_core::verdict::Stance;
 
@@ -12,7 +12,7 @@ pub(super) fn configured(text: &str) -> Settings {
 }
 
 #[test]
-fn a_section_that_says_nothing_is_the_default() {
+fn an_empty_section_is_the_default() {
     assert_eq!(configured("[loop.feedback]\nmode = 'enforce'\n"), Settings::default());
     assert_eq!(configured(""), Settings::default());
 }
@@ -91,7 +91,7 @@ fn each_domain_has_its_agents() {
 }
 
 #[test]
-fn two_phases_or_five_are_no_problem() {
+fn two_phases_or_five_are_possible() {
     let two = "
         [[loop.feedback.phase]]
         name = 'lint'
@@ -110,7 +110,7 @@ fn two_phases_or_five_are_no_problem() {
     assert_eq!(settings.phase.len(), 2);
     assert_eq!(settings.phase[1].on_fail, OnFail::Restart);
     assert_eq!((settings.phase[0].max_failures, settings.phase[1].max_failures), (3, 7));
-    // The domains that nobody wrote speak only of the phases that are there.
+    // The default domains name only phases that exist.
     let backend = settings.domain("backend").unwrap();
     assert_eq!(backend.agents.keys().collect::<Vec<_>>(), ["review"]);
     let five: String = (1..=5)
@@ -122,7 +122,7 @@ fn two_phases_or_five_are_no_problem() {
 const PHASE: &str = "[[loop.feedback.phase]]\nname = 'check'\nrun = 'make check'\n";
 
 #[test]
-fn what_cannot_be_meant_is_refused_at_its_place() {
+fn invalid_settings_are_refused_at_their_place() {
     let phase = |rest: &str| format!("[[loop.feedback.phase]]\nname = 'a'\n{rest}");
     let domain = |rest: &str| format!("[[loop.feedback.domain]]\nname = 'api'\npaths = ['**/*.go']\n{rest}");
     let cases: Vec<(String, Vec<&str>)> = vec![
@@ -151,7 +151,7 @@ fn what_cannot_be_meant_is_refused_at_its_place() {
         (
             phase(""),
             vec![
-                "flyball.toml:2:8: phase `a` has neither agents nor a marker nor a command; nothing could ever pass it",
+                "flyball.toml:2:8: phase `a` has neither agents nor a marker nor a command; add a command to `run`, or `agents` and a `heading` with the words for `pass` and `fail`",
             ],
         ),
         (
@@ -186,7 +186,7 @@ fn what_cannot_be_meant_is_refused_at_its_place() {
                  `fail`",
             ],
         ),
-        (phase("run = ' '\n"), vec!["flyball.toml:3:7: this command is empty"]),
+        (phase("run = ' '\n"), vec!["flyball.toml:3:7: this command is empty; write a command, or remove the key"]),
         (
             phase("run = 'x'\nmax_failures = 0\n"),
             vec!["flyball.toml:4:16: `max_failures` is 0; write 1 or more"],
@@ -231,7 +231,7 @@ fn defect_13_relative_paths_have_their_domain_too() {
 }
 
 #[test]
-fn a_file_of_limits_says_what_the_config_leaves_open() {
+fn a_file_of_limits_replaces_the_defaults() {
     let limits =
         "inter_phase:\n  max_feedback_iterations: 9\n  max_consecutive_review_failures: 1 # a: comment\n";
     for (config, expected) in
@@ -251,7 +251,7 @@ fn a_file_of_limits_says_what_the_config_leaves_open() {
 }
 
 #[test]
-fn a_file_of_limits_that_is_broken_is_told_once() {
+fn an_invalid_file_of_limits_is_reported_once() {
     let mut session = Session::new(ON);
     session.put(".claude/config/orchestration-limits.yaml", "inter_phase: [");
     session.edit("api/a.go", "one");

@@ -1,4 +1,4 @@
-//! The defects that such a loop is known for; the marker's is beside the markers, the globs' beside the config.
+//! Known defects of such loops. Those of markers are tested with the markers, those of globs with the config.
 
 use flyball_core::event::{Agent, Event, EventData, Stopping};
 use flyball_core::verdict::Stance;
@@ -18,7 +18,7 @@ fn defect_03_an_edit_after_approval_has_to_be_reviewed() {
 }
 
 #[test]
-fn defect_05_compaction_and_resume_keep_the_state() {
+fn defect_05_the_state_survives_compaction_and_resume() {
     let mut session = Session::new(SHORT);
     session.edit("src/a.go", "one");
     session.agent("reviewer", REJECTED);
@@ -35,7 +35,7 @@ fn defect_05_compaction_and_resume_keep_the_state() {
 }
 
 #[test]
-fn defect_06_a_path_or_a_word_is_no_workflow() {
+fn defect_06_a_path_or_a_word_is_not_a_workflow() {
     let mut session = Session::new(ON);
     session.edit("src/features/x.go", "/feature /capability orchestrating-feature");
     let stopping =
@@ -43,7 +43,7 @@ fn defect_06_a_path_or_a_word_is_no_workflow() {
     let mut stop = event(EventData::Stop(stopping));
     stop.transcript = Some("/home/dev/features/feature.jsonl".to_owned());
     session.files.insert("/home/dev/features/feature.jsonl".to_owned(), "run /feature now".to_owned());
-    assert_eq!(session.hears(stop).0, Stance::Deny);
+    assert_eq!(session.output(stop).0, Stance::Deny);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn defect_08_edits_of_developers_count_like_any() {
 }
 
 #[test]
-fn defect_12_a_hold_is_one_denial_with_all_of_its_reason() {
+fn defect_12_a_block_is_one_denial_with_the_whole_reason() {
     let mut session = Session::new(ON);
     session.edit("pkg/a.go", "one");
     session.edit("a.py", "one");
@@ -98,7 +98,7 @@ fn defect_27_the_status_line_is_right() {
 }
 
 #[test]
-fn defect_31_quotes_in_names_are_said_as_they_are() {
+fn defect_31_quotes_in_names_are_shown_unchanged() {
     let config = r#"
 [loop.feedback]
 mode = "enforce"
@@ -127,7 +127,7 @@ paths = ['src/**']
     assert_eq!(serde_json::from_str::<flyball_core::verdict::Verdict>(&json).unwrap(), verdict);
     let boss = session.starts("the \"boss\"");
     let asked = EventData::AgentStop { stopping: Stopping::default(), transcript: None };
-    assert_eq!(session.hears(Event { agent: Some(boss.clone()), ..event(asked) }).0, Stance::Deny);
+    assert_eq!(session.output(Event { agent: Some(boss.clone()), ..event(asked) }).0, Stance::Deny);
     assert_eq!(session.finishes(&boss, "## A \"Result\"\nYES\"\nDomains: my \"code\""), silence());
     assert_eq!(session.stop(), silence());
 }

@@ -1,4 +1,4 @@
-//! When something is done before it is judged, and when nothing is.
+//! When commands are run and advice is asked for before a decision, and when not.
 
 use flyball_core::config::Mode;
 use flyball_core::event::{Agent, Event, EventData, Outcome, Stopping, Tool};
@@ -14,14 +14,14 @@ use super::super::state::Ending;
 use super::{SHORT, Session, background, call};
 use crate::testing::{PinnedWorld, event};
 
-/// A place where nothing may be done: whoever tries fails the test.
+/// A workshop in which every action fails the test.
 struct Closed(PinnedWorld);
 
 flyball_core::delegate!(Closed, 0: Clock, Place, Files, Git, Contents, FileApprovals, Notes, Transcripts, KnowsClients);
 
 impl Programs for Closed {
-    fn find(&self, wanted: &ProgramQuery) -> Option<Program> {
-        panic!("{wanted:?} is looked for")
+    fn find(&self, query: &ProgramQuery) -> Option<Program> {
+        panic!("{query:?} is looked for")
     }
 
     fn run(&self, jobs: &[Job], _: Limits) -> Vec<JobResult> {
@@ -39,7 +39,7 @@ impl ResultCache for Closed {
     }
 
     fn cache_result(&self, key: &str, _: &[u8]) {
-        panic!("{key} is kept")
+        panic!("{key} is stored")
     }
 }
 
@@ -103,8 +103,8 @@ fn gathered(session: &Session, mode: Mode, event: &Event) -> Option<Inputs> {
         wrappers: &[],
         context_chars: 9_500,
     };
-    let home = gather(&situation, &Closed(session.world())).unwrap();
-    home.map(|home| home.downcast_ref::<Inputs>().unwrap().clone())
+    let gathered = gather(&situation, &Closed(session.world())).unwrap();
+    gathered.map(|gathered| gathered.downcast_ref::<Inputs>().unwrap().clone())
 }
 
 fn stop() -> Event {
@@ -119,7 +119,7 @@ fn proved() -> Session {
 }
 
 #[test]
-fn nothing_is_done_where_nothing_is_open_or_nothing_may_be_done() {
+fn nothing_is_gathered_if_nothing_is_open_or_nothing_may_run() {
     let session = proved();
     let untouched = Session::new(SHORT);
     assert_eq!(gathered(&untouched, Mode::Enforce, &stop()), None, "nothing was edited");
@@ -137,7 +137,7 @@ fn nothing_is_done_where_nothing_is_open_or_nothing_may_be_done() {
 }
 
 #[test]
-fn commands_are_not_watched_where_none_proves_anything() {
+fn commands_are_not_watched_if_no_phase_has_one() {
     let mut session = Session::new(SHORT);
     session.edit("src/a.go", "one");
     let shell = Tool::Shell { command: "make check".to_owned(), background: false };

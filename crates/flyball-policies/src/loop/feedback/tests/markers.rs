@@ -1,4 +1,4 @@
-//! What counts as a result, and what is only talk.
+//! What counts as a result, and what does not.
 
 use proptest::prelude::*;
 
@@ -54,7 +54,7 @@ fn a_word_on_its_own_line_under_its_heading_is_a_result() {
 }
 
 #[test]
-fn a_word_anywhere_else_is_talk() {
+fn a_word_anywhere_else_does_not_count() {
     let cases = [
         ("nothing", ""),
         ("no word", "## Review Result\nlooks good"),
@@ -90,7 +90,7 @@ fn a_word_anywhere_else_is_talk() {
 
 // Defect 4 of the enforcement hooks.
 #[test]
-fn defect_04_a_word_in_a_sentence_is_no_result() {
+fn defect_04_a_word_in_a_sentence_is_not_a_result() {
     let cases = [
         "I cannot output REVIEW_APPROVED",
         "I cannot output\nREVIEW_APPROVED\nbecause there are issues",
@@ -100,7 +100,7 @@ fn defect_04_a_word_in_a_sentence_is_no_result() {
     for text in cases {
         assert_eq!(review(text), None, "{text}");
     }
-    // And where both stand on lines of their own, the worse one holds.
+    // If both are on lines of their own, the failure counts.
     let both = "## Review Result\nREVIEW_APPROVED\nREVIEW_REJECTED\n### Issues\n- a";
     assert_eq!(review(both), failed(&["a"]));
 }
@@ -118,7 +118,7 @@ fn of_several_sections_the_last_with_a_result_counts() {
 #[test]
 fn issues_are_read_from_the_list() {
     let many: String = (1..=25).map(|number| format!("- issue {number}\n")).collect();
-    let many_said = (1..=20).map(|number| format!("issue {number}")).collect::<Vec<_>>();
+    let first_20 = (1..=20).map(|number| format!("issue {number}")).collect::<Vec<_>>();
     let cases: [(&str, String, Vec<&str>); 15] = [
         ("below their heading", "### Issues\n- a\n- b".into(), vec!["a", "b"]),
         ("with other bullets", "### Issues\n* a\n+ b\n1. c\n2) d".into(), vec!["a", "b", "c", "d"]),
@@ -134,7 +134,7 @@ fn issues_are_read_from_the_list() {
         ("no list", "It does not compile.\nAt all.".into(), vec!["It does not compile. At all."]),
         ("none", "### Issues\n- None.".into(), vec!["no issue was named"]),
         ("nothing", String::new(), vec!["no issue was named"]),
-        ("too many", format!("### Issues\n{many}"), many_said.iter().map(String::as_str).collect()),
+        ("too many", format!("### Issues\n{many}"), first_20.iter().map(String::as_str).collect()),
     ];
     for (name, rest, issues) in cases {
         assert_eq!(review(&format!("## Review Result\nREVIEW_REJECTED\n{rest}")), failed(&issues), "{name}");
@@ -156,8 +156,8 @@ fn each_phase_has_its_own_words_and_lists() {
 
 #[test]
 fn a_long_issue_is_cut() {
-    let said = review(&format!("## Review Result\nREVIEW_REJECTED\n- {}", "wörter ".repeat(200))).unwrap();
-    let letters = said.issues.first().unwrap().chars().count();
+    let result = review(&format!("## Review Result\nREVIEW_REJECTED\n- {}", "wörter ".repeat(200))).unwrap();
+    let letters = result.issues.first().unwrap().chars().count();
     assert!((390..=401).contains(&letters), "{letters}");
 }
 
@@ -172,8 +172,8 @@ fn domains_are_read_from_their_line() {
         ("- Domain: the logic is in the wrong layer", vec![]),
     ];
     for (line, domains) in cases {
-        let said = review(&format!("## Review Result\n{line}\n\nREVIEW_APPROVED")).unwrap();
-        assert_eq!(said.domains, domains, "{line}");
+        let result = review(&format!("## Review Result\n{line}\n\nREVIEW_APPROVED")).unwrap();
+        assert_eq!(result.domains, domains, "{line}");
     }
 }
 
@@ -219,7 +219,7 @@ proptest! {
     fn what_the_template_shows_is_read(issues in prop::collection::vec("[a-z]{1,8}( [a-z]{1,8}){0,3}", 1..20)) {
         prop_assume!(!issues.iter().any(|issue| issue == "none"));
         let list: String = issues.iter().map(|issue| format!("- {issue}\n")).collect();
-        let said = review(&format!("Some words.\n\n## Review Result\nREVIEW_REJECTED\n### Issues\n{list}"));
-        prop_assert_eq!(said, Some(PhaseResult { passed: false, domains: Vec::new(), issues }));
+        let result = review(&format!("Some words.\n\n## Review Result\nREVIEW_REJECTED\n### Issues\n{list}"));
+        prop_assert_eq!(result, Some(PhaseResult { passed: false, domains: Vec::new(), issues }));
     }
 }

@@ -1,4 +1,4 @@
-//! The loop as a policy: what is read, what is remembered, what is said.
+//! The loop as a policy: what is read, what is remembered, and the messages.
 
 mod agents;
 mod configs;
@@ -29,7 +29,7 @@ static ONLY: Registry = &[&super::POLICY];
 
 const ON: &str = "[loop.feedback]\nmode = 'enforce'\n";
 
-/// Two phases, said by anyone who is called so.
+/// One phase and one domain.
 const SHORT: &str = "
 [loop.feedback]
 mode = 'enforce'
@@ -54,7 +54,7 @@ const PLANNED: &str = "## Test Planning Result\nTEST_PLAN_READY";
 const PASSED: &str = "## Test Result\nTESTS_PASSED";
 const FAILED: &str = "## Test Result\nTESTS_FAILED\n### Failures\n- TestA: got 1, want 2";
 
-/// All that anybody hears: stance, reasons, context, notices.
+/// Everything that the policy returns: stance, reasons, context, notices.
 type Output = (Stance, Vec<String>, Vec<String>, Vec<String>);
 
 /// A session with its files.
@@ -120,17 +120,17 @@ impl Session {
         )
     }
 
-    fn hears(&mut self, event: Event) -> Output {
+    fn output(&mut self, event: Event) -> Output {
         output_of(&self.happens(event).rulings.remove(0).verdict)
     }
 
-    /// Somebody edits a file by the client's tool; nothing is ever said about it.
+    /// Somebody edits a file with the client's tool, without any output.
     fn edit_by(&mut self, agent: Option<Agent>, path: &str, content: &str) {
         self.put(path, content);
         let change = Change::Write { content: content.to_owned() };
         let call = call("Write", Tool::Edit(vec![FileEdit { path: path.to_owned(), change }]));
         let event = Event { agent, ..event(EventData::AfterTool { call, outcome: Outcome::default() }) };
-        assert_eq!(self.hears(event), silence(), "{path}");
+        assert_eq!(self.output(event), silence(), "{path}");
     }
 
     fn edit(&mut self, path: &str, content: &str) {
@@ -147,51 +147,51 @@ impl Session {
         self.put(path, content);
         let call = call("Bash", Tool::Shell { command: command.to_owned(), background: false });
         let event = event(EventData::AfterTool { call, outcome: Outcome::default() });
-        assert_eq!(self.hears(event), silence(), "{command}");
+        assert_eq!(self.output(event), silence(), "{command}");
     }
 
     fn starts(&mut self, role: &str) -> Agent {
         self.agents += 1;
         let agent = Agent { id: format!("a{}", self.agents), role: role.to_owned() };
         let event = Event { agent: Some(agent.clone()), ..event(EventData::AgentStart) };
-        assert_eq!(self.hears(event).0, Stance::Silent, "{role}");
+        assert_eq!(self.output(event).0, Stance::Silent, "{role}");
         agent
     }
 
     fn finishes(&mut self, agent: &Agent, text: &str) -> Output {
         let stopping = Stopping { last_message: text.to_owned(), ..Stopping::default() };
         let happening = EventData::AgentStop { stopping, transcript: None };
-        self.hears(Event { agent: Some(agent.clone()), ..event(happening) })
+        self.output(Event { agent: Some(agent.clone()), ..event(happening) })
     }
 
-    /// An agent starts and says this.
+    /// An agent starts and ends with this message.
     fn agent(&mut self, role: &str, text: &str) -> Output {
         let agent = self.starts(role);
         self.finishes(&agent, text)
     }
 
-    /// Its answer comes back to the one who spawned it.
+    /// Its answer is returned to its spawner.
     fn answered(&mut self, role: &str, text: &str, spawned: SpawnedAgent) -> Output {
         let tool = Tool::SpawnAgent { role: role.to_owned(), prompt: "look".to_owned(), background: None };
         let outcome = Outcome { text: text.to_owned(), spawned: Some(spawned), ..Outcome::default() };
-        self.hears(event(EventData::AfterTool { call: call("Agent", tool), outcome }))
+        self.output(event(EventData::AfterTool { call: call("Agent", tool), outcome }))
     }
 
     fn prompt(&mut self, text: &str) -> Output {
-        self.hears(event(EventData::PromptSubmit { text: text.to_owned(), by_machine: false }))
+        self.output(event(EventData::PromptSubmit { text: text.to_owned(), by_machine: false }))
     }
 
     fn start(&mut self, source: &str) -> Output {
-        self.hears(event(EventData::SessionStart { source: source.to_owned() }))
+        self.output(event(EventData::SessionStart { source: source.to_owned() }))
     }
 
     fn compact(&mut self) -> Output {
         let (trigger, instructions) = (CompactTrigger::Auto, String::new());
-        self.hears(event(EventData::BeforeCompact { trigger, instructions }))
+        self.output(event(EventData::BeforeCompact { trigger, instructions }))
     }
 
     fn stops_with(&mut self, stopping: Stopping) -> Output {
-        self.hears(event(EventData::Stop(stopping)))
+        self.output(event(EventData::Stop(stopping)))
     }
 
     fn stop(&mut self) -> Output {
@@ -202,7 +202,7 @@ impl Session {
         self.stops_with(Stopping { again: true, ..Stopping::default() })
     }
 
-    /// How the loop stands in one line.
+    /// The status of the loop in one line.
     fn line(&self) -> Option<String> {
         super::one_line(&self.state(), &self.settings())
     }

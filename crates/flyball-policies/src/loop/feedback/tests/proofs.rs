@@ -62,7 +62,7 @@ fn names(due: &[DueProof]) -> Vec<(&str, &str, &str)> {
     due.iter().map(|due| (due.domain.as_str(), due.phase.as_str(), due.command.as_str())).collect()
 }
 
-/// Lets something judge with what was brought home.
+/// Runs `judge` on the loop of the session, and stores the state.
 fn judged(
     session: &mut Session,
     judge: impl FnOnce(&mut LoopSession<'_>) -> flyball_core::verdict::Verdict,
@@ -124,7 +124,7 @@ fn a_command_is_due_when_all_before_it_has_passed() {
     let third = due(&session);
     assert_eq!(names(&third).len(), 4);
     assert_eq!(stop_with(&mut session, &proved(&third, true)), silence());
-    // All of it is asked again at the next end, and nothing is written down twice.
+    // Everything is due again at the next stop, and nothing is noted twice.
     let history = session.state().history.len();
     assert_eq!(due(&session), third);
     assert_eq!(stop_with(&mut session, &proved(&third, true)), silence());
@@ -132,7 +132,7 @@ fn a_command_is_due_when_all_before_it_has_passed() {
 }
 
 #[test]
-fn an_agent_answers_for_the_commands_of_its_phases_whatever_is_open_before() {
+fn the_commands_of_an_agents_phases_are_due_whatever_is_open_before() {
     let mut session = Session::new(PROVED);
     session.edit("src/a.go", "one");
     session.edit("site/a.md", "one");
@@ -144,7 +144,7 @@ fn an_agent_answers_for_the_commands_of_its_phases_whatever_is_open_before() {
 }
 
 #[test]
-fn an_agent_whose_command_fails_is_told_once() {
+fn an_agent_whose_command_fails_is_blocked_once() {
     let mut session = Session::new(PROVED);
     session.edit("src/a.go", "one");
     let tester = session.starts("tester");
@@ -152,29 +152,29 @@ fn an_agent_whose_command_fails_is_told_once() {
         .iter()
         .map(|due| proof(due, false))
         .collect();
-    let told = "`make test`, which proves testing of code, failed:\n  test a ... FAILED\n  1 failed\nFix it if that is your task; in any case report the real result.";
-    let heard = finish_with(&mut session, (&tester, "all green"), &failed);
-    assert_eq!(heard, (Stance::Deny, vec![told.to_owned()], vec![], vec![]));
+    let reason = "`make test`, which proves testing of code, failed:\n  test a ... FAILED\n  1 failed\nFix it if that is your task; in any case report the real result.";
+    let output = finish_with(&mut session, (&tester, "all green"), &failed);
+    assert_eq!(output, (Stance::Deny, vec![reason.to_owned()], vec![], vec![]));
     assert_eq!(finish_with(&mut session, (&tester, "it fails"), &failed), silence());
     assert_eq!(session.state().iteration, 2);
 }
 
 #[test]
-fn a_word_does_not_pass_what_a_command_proves() {
+fn a_report_does_not_pass_a_phase_with_a_command() {
     let mut session = Session::new(&format!(
         "{}heading = 'Test Result'\npass = 'TESTS_PASSED'\nfail = 'TESTS_FAILED'\n{}",
         PROVED.split("on_fail").next().unwrap(),
         "[[loop.feedback.domain]]\nname = 'code'\npaths = ['src/**']\nskip = ['lint', 'review']\n"
     ));
     session.edit("src/a.go", "one");
-    // It owes no word either.
+    // Nor is it asked for one.
     assert_eq!(session.agent("tester", "done"), silence());
     session.agent("tester", super::PASSED);
     assert_eq!(session.line().as_deref(), Some("loop: iteration 1 of 5, code: testing open"));
 }
 
 #[test]
-fn a_failed_proof_is_shown_with_its_end() {
+fn a_failed_proof_is_shown_with_the_end_of_its_output() {
     let mut session = Session::new(PROVED);
     session.edit("src/a.go", "one");
     let failed = proved(&due(&session), false);
@@ -198,13 +198,13 @@ session), `flyball loop handoff` (to `/feature`), or FLYBALL_SKIP=loop.feedback 
 }
 
 #[test]
-fn a_command_without_a_verdict_is_no_failure_and_is_told() {
+fn a_command_without_a_verdict_is_reported_and_not_a_failure() {
     let mut session = Session::new(PROVED);
     session.edit("src/a.go", "one");
     let tail = "no verdict on the code: it was stopped after 8m".to_owned();
-    let mut brought = proved(&due(&session), false);
-    brought.proofs[0].tail.clone_from(&tail);
-    let (stance, reasons, ..) = stop_with(&mut session, &brought);
+    let mut inputs = proved(&due(&session), false);
+    inputs.proofs[0].tail.clone_from(&tail);
+    let (stance, reasons, ..) = stop_with(&mut session, &inputs);
     assert_eq!(stance, Stance::Deny);
     assert!(reasons[0].contains(&format!(
         "when you stop\n`make lint` (lint of code): {tail}\nDomains can run in parallel."
@@ -214,13 +214,13 @@ fn a_command_without_a_verdict_is_no_failure_and_is_told() {
         Some("loop: iteration 1 of 5, code: lint open, review open, testing open")
     );
     let tester = session.starts("tester");
-    let mute = [Proof { phase: "testing".to_owned(), ..brought.proofs[0].clone() }];
+    let mute = [Proof { phase: "testing".to_owned(), ..inputs.proofs[0].clone() }];
     assert_eq!(finish_with(&mut session, (&tester, "done"), &mute), silence());
     assert_eq!(session.state().iteration, 1);
 }
 
 #[test]
-fn a_proof_of_other_code_is_void() {
+fn a_proof_of_other_code_does_not_count() {
     let mut session = Session::new(PROVED);
     session.edit("src/a.go", "one");
     let early = proved(&due(&session), true);
@@ -241,8 +241,8 @@ fn advice_goes_into_the_report_and_to_the_agent() {
         by: "Gemini gemini-2.5-pro".to_owned(),
         failures: Vec::new(),
     };
-    let brought = Inputs { advice: Some(advice), ..Inputs::default() };
-    let (stance, _, _, notices) = stop_with(&mut session, &brought);
+    let inputs = Inputs { advice: Some(advice), ..Inputs::default() };
+    let (stance, _, _, notices) = stop_with(&mut session, &inputs);
     assert_eq!(stance, Stance::Silent);
     assert!(
         notices[0].contains(
@@ -261,7 +261,7 @@ fn advice_goes_into_the_report_and_to_the_agent() {
 }
 
 #[test]
-fn an_adviser_is_told_what_is_really_open() {
+fn an_adviser_gets_what_is_really_open() {
     let mut session = Session::new(PROVED);
     session.edit("src/a.go", "one");
     let failed = proved(&due(&session), false);

@@ -9,8 +9,8 @@ use super::super::report::{PhaseStatus, Status, report};
 use super::{APPROVED, FAILED, ON, PASSED, PLANNED, REJECTED, SHORT, Session, background, call, silence};
 use crate::testing::event;
 
-/// What is said of the loop while it is held.
-fn held(session: &mut Session, line: &str) {
+/// Stops and expects a block, with this status line.
+fn assert_blocked(session: &mut Session, line: &str) {
     let (stance, reasons, context, notices) = session.stop();
     assert_eq!((stance, reasons.len(), context.len(), notices.len()), (Stance::Deny, 1, 0, 0), "{line}");
     assert_eq!(session.line().as_deref(), Some(line));
@@ -20,15 +20,24 @@ fn held(session: &mut Session, line: &str) {
 fn the_whole_loop() {
     let mut session = Session::new(ON);
     session.edit("pkg/a.go", "one");
-    held(&mut session, "loop: iteration 1 of 5, backend: review open, test-planning open, testing open");
+    assert_blocked(
+        &mut session,
+        "loop: iteration 1 of 5, backend: review open, test-planning open, testing open",
+    );
     assert_eq!(session.agent("backend-reviewer", REJECTED), silence());
-    held(&mut session, "loop: iteration 1 of 5, backend: review failed, test-planning open, testing open");
+    assert_blocked(
+        &mut session,
+        "loop: iteration 1 of 5, backend: review failed, test-planning open, testing open",
+    );
     session.edit("pkg/a.go", "two");
     assert_eq!(session.agent("backend-reviewer", APPROVED), silence());
-    held(&mut session, "loop: iteration 1 of 5, backend: test-planning open, testing open");
+    assert_blocked(&mut session, "loop: iteration 1 of 5, backend: test-planning open, testing open");
     assert_eq!(session.agent("test-lead", PLANNED), silence());
     assert_eq!(session.agent("backend-tester", FAILED), silence());
-    held(&mut session, "loop: iteration 2 of 5, backend: review open, test-planning open, testing failed");
+    assert_blocked(
+        &mut session,
+        "loop: iteration 2 of 5, backend: review open, test-planning open, testing failed",
+    );
     session.edit("pkg/a.go", "three");
     assert_eq!(session.agent("backend-reviewer", APPROVED), silence());
     assert_eq!(session.agent("test-lead", PLANNED), silence());
@@ -43,7 +52,7 @@ fn two_domains_at_once_are_named_together_and_pass_one_by_one() {
     let mut session = Session::new(ON);
     session.edit("pkg/a.go", "one");
     session.edit("ui/src/a.tsx", "one");
-    held(
+    assert_blocked(
         &mut session,
         "loop: iteration 1 of 5, frontend: review open, test-planning open, testing open; backend: review open, \
          test-planning open, testing open",
@@ -52,9 +61,9 @@ fn two_domains_at_once_are_named_together_and_pass_one_by_one() {
     session.agent("backend-reviewer", APPROVED);
     // One lead plans for both.
     session.agent("test-lead", PLANNED);
-    held(&mut session, "loop: iteration 1 of 5, frontend: testing open; backend: testing open");
+    assert_blocked(&mut session, "loop: iteration 1 of 5, frontend: testing open; backend: testing open");
     session.agent("tester", &format!("{PASSED}\nDomains: frontend"));
-    held(&mut session, "loop: iteration 1 of 5, backend: testing open");
+    assert_blocked(&mut session, "loop: iteration 1 of 5, backend: testing open");
     session.agent("tester", &format!("{PASSED}\nDomains: backend"));
     assert_eq!(session.stop(), silence());
 }
@@ -66,8 +75,8 @@ fn an_edit_through_the_shell_reopens_what_had_passed() {
     session.agent("reviewer", APPROVED);
     assert_eq!(session.line(), None);
     session.run("sed -i s/one/two/ src/a.go", "src/a.go", "two");
-    held(&mut session, "loop: iteration 1 of 5, code: review reopened");
-    // What is undone was reviewed.
+    assert_blocked(&mut session, "loop: iteration 1 of 5, code: review reopened");
+    // An undone edit leaves the reviewed code.
     session.run("sed -i s/two/one/ src/a.go", "src/a.go", "one");
     assert_eq!(session.stop(), silence());
 }
@@ -78,13 +87,13 @@ fn an_edit_that_nobody_saw_is_found_at_the_end() {
     session.edit("src/a.go", "one");
     session.agent("reviewer", APPROVED);
     session.put("src/a.go", "somebody else's");
-    held(&mut session, "loop: iteration 1 of 5, code: review reopened");
+    assert_blocked(&mut session, "loop: iteration 1 of 5, code: review reopened");
     session.files.remove("/project/src/a.go");
-    held(&mut session, "loop: iteration 1 of 5, code: review reopened");
+    assert_blocked(&mut session, "loop: iteration 1 of 5, code: review reopened");
 }
 
 #[test]
-fn what_git_puts_there_is_no_edit() {
+fn files_that_git_restores_are_not_edits() {
     let mut session = Session::new(SHORT);
     session.run("git checkout main", "src/a.go", "theirs");
     session.run("git stash pop", "src/a.go", "stashed");
@@ -99,23 +108,23 @@ fn files_of_no_domain_and_of_other_projects_begin_no_loop() {
         session.edit(path, "text");
     }
     assert_eq!(session.memory.read("loop.feedback").unwrap(), None);
-    for heard in [session.stop(), session.prompt("hello"), session.compact(), session.start("resume")] {
-        assert_eq!(heard, silence());
+    for output in [session.stop(), session.prompt("hello"), session.compact(), session.start("resume")] {
+        assert_eq!(output, silence());
     }
-    assert_eq!(session.agent("developer", "nothing to say"), silence());
+    assert_eq!(session.agent("developer", "nothing to decide"), silence());
     assert_eq!(session.memory.read("loop.feedback").unwrap(), None);
-    // Who may speak of a later edit is known, and that is all.
-    assert_eq!(session.agent("reviewer", "nothing to say"), silence());
+    // An agent that may report on a later edit is remembered, nothing more.
+    assert_eq!(session.agent("reviewer", "nothing to decide"), silence());
     assert_eq!((session.stop(), session.line()), (silence(), None));
 }
 
 #[test]
-fn who_started_before_the_first_edit_has_not_seen_it() {
+fn an_agent_that_started_before_the_first_edit_has_not_seen_it() {
     let mut session = Session::new(SHORT);
     let early = session.starts("reviewer");
     session.edit("src/a.go", "one");
     assert_eq!(session.finishes(&early, APPROVED), silence());
-    held(&mut session, "loop: iteration 1 of 5, code: review stale");
+    assert_blocked(&mut session, "loop: iteration 1 of 5, code: review stale");
     session.agent("reviewer", APPROVED);
     assert_eq!(session.stop(), silence());
 }
@@ -128,10 +137,10 @@ fn a_command_that_failed_may_have_edited_and_a_failed_edit_did_not() {
     };
     let mut session = Session::new(SHORT);
     session.put("src/a.go", "half");
-    session.hears(failed(Tool::Edit(vec![])));
+    session.output(failed(Tool::Edit(vec![])));
     assert_eq!(session.line(), None);
     let command = "echo half > src/a.go && false".to_owned();
-    session.hears(failed(Tool::Shell { command, background: false }));
+    session.output(failed(Tool::Shell { command, background: false }));
     assert_eq!(session.line().as_deref(), Some("loop: iteration 1 of 5, code: review open"));
 }
 
@@ -174,23 +183,23 @@ fn after_a_limit_a_person_decides() {
     // Once.
     assert_eq!(session.prompt("hm"), silence());
     let settings = session.settings();
-    let say = |session: &Session, word: PersonDecision| {
+    let decide = |session: &Session, decision: PersonDecision| {
         let mut state = session.state();
-        state.apply(&settings, LoopEvent::Decided(word), session.now);
+        state.apply(&settings, LoopEvent::Decided(decision), session.now);
         session.set(&state);
     };
-    say(&session, PersonDecision::Continue(2));
-    held(&mut session, "loop: iteration 1 of 7, code: review failed");
-    say(&session, PersonDecision::Accept);
+    decide(&session, PersonDecision::Continue(2));
+    assert_blocked(&mut session, "loop: iteration 1 of 7, code: review failed");
+    decide(&session, PersonDecision::Accept);
     assert_eq!(session.stop(), silence());
-    // What was accepted is what was there.
+    // Only the content at that time was accepted.
     session.edit("src/a.go", "new");
     assert_eq!(session.stop().0, Stance::Deny);
-    say(&session, PersonDecision::HandOver("/feature".to_owned()));
+    decide(&session, PersonDecision::HandOver("/feature".to_owned()));
     assert_eq!(session.stop(), silence());
     assert_eq!(session.prompt("go on").2.len(), 1);
     assert_eq!(session.prompt("go on"), silence());
-    say(&session, PersonDecision::Abort);
+    decide(&session, PersonDecision::Abort);
     session.edit("src/a.go", "newer");
     assert_eq!(session.stop(), silence());
 }
@@ -215,17 +224,17 @@ fn escalated() -> Session {
 }
 
 #[test]
-fn what_happens_after_a_limit_is_told_once_for_each_content() {
+fn after_a_limit_the_user_is_notified_once_for_each_content() {
     let mut session = escalated();
     assert_eq!(session.stop(), silence());
     session.edit("src/a.go", "on its own");
-    let told = "loop: review of code failed 3 times in a row; a person decides (`flyball loop`)".to_owned();
-    assert_eq!(session.stop(), (Stance::Silent, vec![], vec![], vec![told]));
+    let notice = "loop: review of code failed 3 times in a row; a person decides (`flyball loop`)".to_owned();
+    assert_eq!(session.stop(), (Stance::Silent, vec![], vec![], vec![notice]));
     assert_eq!(session.stop(), silence());
 }
 
 #[test]
-fn what_is_open_outlives_a_compaction_and_a_resume_and_not_a_new_start() {
+fn open_phases_survive_a_compaction_and_a_resume_but_not_a_new_start() {
     let mut session = Session::new(SHORT);
     session.edit("src/a.go", "one");
     let carried = session.compact();
@@ -259,7 +268,7 @@ fn a_prompt_carries_one_line_while_something_is_open() {
     let line = "loop: iteration 1 of 5, backend: review open, test-planning open, testing open";
     assert_eq!(session.prompt("hello"), (Stance::Silent, vec![], vec![line.to_owned()], vec![]));
     let machine = EventData::PromptSubmit { text: "<task>".to_owned(), by_machine: true };
-    assert_eq!(session.hears(event(machine)), silence());
+    assert_eq!(session.output(event(machine)), silence());
 }
 
 #[test]
@@ -315,7 +324,7 @@ fn a_report_has_all_that_is_known() {
 }
 
 #[test]
-fn who_only_observes_holds_nobody_and_knows_all_the_same() {
+fn observe_mode_never_blocks_and_still_records() {
     let mut session = Session::new(&SHORT.replace("enforce", "observe"));
     session.edit("src/a.go", "one");
     let judgement = session.happens(event(EventData::Stop(Stopping::default())));
@@ -330,7 +339,7 @@ fn who_only_observes_holds_nobody_and_knows_all_the_same() {
 }
 
 #[test]
-fn many_files_are_only_looked_at_from_outside() {
+fn unchanged_files_are_not_read_again() {
     let mut session = Session::new(SHORT);
     for number in 0..500 {
         session.files.insert(format!("/project/src/{number}.go"), number.to_string());
@@ -340,7 +349,7 @@ fn many_files_are_only_looked_at_from_outside() {
         change: flyball_core::event::Change::Write { content: number.to_string() },
     });
     let patch = call("apply_patch", Tool::Edit(edits.collect()));
-    session.hears(event(EventData::AfterTool { call: patch, outcome: Outcome::default() }));
+    session.output(event(EventData::AfterTool { call: patch, outcome: Outcome::default() }));
     assert_eq!(session.state().domains["code"].files.len(), 500);
     let before = session.state();
     assert_eq!(session.stop().0, Stance::Deny);

@@ -1,4 +1,4 @@
-//! The words, whole.
+//! The messages, in full.
 
 use flyball_core::event::{Agent, Event, EventData};
 use flyball_core::verdict::Stance;
@@ -19,7 +19,7 @@ fn only(texts: Vec<String>) -> String {
 }
 
 #[test]
-fn a_hold_names_all_that_is_open_and_what_to_do() {
+fn a_block_lists_everything_that_is_open_and_what_to_do() {
     let mut session = Session::new(ON);
     for name in ["a", "b", "c", "d", "e"] {
         session.edit(&format!("pkg/{name}.go"), "one");
@@ -50,7 +50,7 @@ backend (pkg/a.go, pkg/b.go, pkg/c.go and 2 more)
 }
 
 #[test]
-fn a_long_list_of_issues_is_cut_and_a_void_result_is_explained() {
+fn a_long_list_of_issues_is_cut_and_a_stale_result_is_explained() {
     let mut session = Session::new(&SHORT.replace("['reviewer']", "['*-reviewer', 're?iewer']"));
     session.edit("src/a.go", "one");
     let list: String = (1..=11).map(|number| format!("- issue {number}\n")).collect();
@@ -111,14 +111,14 @@ Put the word alone on its line, outside of code blocks and quotes. You are asked
 }
 
 #[test]
-fn an_agent_that_begins_is_told_how_its_result_is_said() {
+fn an_agent_that_starts_is_shown_how_to_report_its_result() {
     let mut session = Session::new(SHORT);
     session.edit("src/a.go", "one");
     let start = |role: &str| Event {
         agent: Some(Agent { id: role.to_owned(), role: role.to_owned() }),
         ..event(EventData::AgentStart)
     };
-    let (stance, _, context, _) = session.hears(start("reviewer"));
+    let (stance, _, context, _) = session.output(start("reviewer"));
     assert_eq!(stance, Stance::Silent);
     assert_eq!(
         only(context),
@@ -136,9 +136,9 @@ REVIEW_REJECTED
 
 Put the word alone on its line, outside of code blocks and quotes."
     );
-    assert_eq!(session.hears(start("developer")), silence());
+    assert_eq!(session.output(start("developer")), silence());
     session.finishes(&Agent { id: "reviewer".to_owned(), role: "reviewer".to_owned() }, APPROVED);
-    assert_eq!(session.hears(start("reviewer")), silence());
+    assert_eq!(session.output(start("reviewer")), silence());
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn what_the_template_shows_is_a_result() {
 }
 
 #[test]
-fn a_limit_is_told_with_all_that_is_needed_to_decide() {
+fn a_limit_is_reported_with_everything_needed_to_decide() {
     let mut session = Session::new(SHORT);
     for number in 1..=3 {
         session.edit("src/a.go", &format!("version {number}"));
@@ -191,7 +191,7 @@ Your options:
 }
 
 #[test]
-fn a_pause_is_told_to_the_user() {
+fn the_user_is_notified_of_a_pause() {
     let mut session = Session::new(&SHORT.replace("mode = 'enforce'", "mode = 'enforce'\nmax_holds = 1"));
     session.edit("src/a.go", "one");
     assert_eq!(session.stop().0, Stance::Deny);
@@ -214,7 +214,7 @@ The loop continues with the next prompt. To override (people only): `flyball loo
 }
 
 #[test]
-fn a_compaction_carries_what_is_open_and_a_hand_over_says_so() {
+fn open_phases_are_listed_after_a_compaction_and_a_handoff() {
     let mut session = Session::new(SHORT);
     session.edit("src/a.go", "one");
     let (_, _, context, _) = session.compact();

@@ -1,10 +1,10 @@
-//! Edits: what enters the loop, what they reopen, and what tests leave in force.
+//! Edits: what enters the loop, what they reopen, and which results stay valid when tests are written.
 
-use super::table::{PROVED, Session, THREE, asked, files, session, word};
+use super::table::{PROVED, Session, THREE, asked, describe, files, session};
 use crate::r#loop::feedback::machine::{LoopEvent, StopDecision, StopRequest};
 use crate::r#loop::feedback::state::State;
 
-/// Paths and what they hold.
+/// Paths and their content.
 type Edits = &'static [(&'static str, &'static str)];
 
 /// The back end has passed everything.
@@ -114,7 +114,7 @@ fn why_a_phase_is_open_is_the_strongest_reason() {
 }
 
 #[test]
-fn tests_that_those_write_who_serve_a_phase_leave_the_phases_before_it_in_force() {
+fn tests_by_an_agent_of_a_phase_do_not_reopen_the_phases_before_it() {
     let all = ["backend review: changed", "backend plan: changed", "backend test: changed"];
     let cases: [(&str, Option<&str>, Edits, &[&str]); 8] = [
         ("a tester", Some("backend-tester"), &[("api/a_test.rs", "1")], &["backend test: changed"]),
@@ -139,7 +139,7 @@ fn tests_that_those_write_who_serve_a_phase_leave_the_phases_before_it_in_force(
 }
 
 #[test]
-fn what_a_command_proved_is_not_carried_over_to_tests_that_it_did_not_see() {
+fn the_proof_of_a_command_does_not_cover_tests_that_it_did_not_see() {
     let mut session = session(
         r#"
         tests = ["**/*_test.rs"]
@@ -214,7 +214,7 @@ fn a_loop_that_is_done_leaves_what_passed_and_the_next_edit_begins_a_new_one() {
     assert_eq!(
         (session.stop(), session.state.history.len()),
         (StopDecision::Done, history),
-        "that is told once"
+        "that is noted once"
     );
     session.edit("ui/a.ts", "3");
     assert_eq!((session.state.iteration, session.state.began), (1, session.now));
@@ -227,7 +227,7 @@ fn a_loop_that_is_done_leaves_what_passed_and_the_next_edit_begins_a_new_one() {
 fn waiting_changes_nothing() {
     let mut session = session(THREE);
     session.edit("api/a.rs", "1");
-    assert_eq!(word(&session.stop()), "hold");
+    assert_eq!(describe(&session.stop()), "block");
     let before = session.state.clone();
     for is_fresh in [true, false] {
         let waiting = StopRequest { is_waiting: true, ..asked(is_fresh, session.now) };
@@ -243,7 +243,7 @@ fn waiting_changes_nothing() {
 }
 
 #[test]
-fn a_config_without_phases_or_domains_holds_nobody() {
+fn a_config_without_phases_or_domains_never_blocks() {
     for config in
         ["", "phase = [{ name = 'review' }]", "phase = []\ndomain = [{ name = 'a', paths = ['**'] }]"]
     {
@@ -259,7 +259,7 @@ fn a_phase_that_is_added_to_the_config_opens_what_was_done() {
     session.edit("api/a.rs", "1").approve("reviewer", "review").prove("backend", "test", "");
     assert_eq!(session.stop(), StopDecision::Done);
     session.settings.phase[1].name = "audit".into();
-    assert_eq!(word(&session.stop()), "hold");
+    assert_eq!(describe(&session.stop()), "block");
     assert_eq!((session.state.iteration, session.state.began), (1, session.now));
     session.prove("backend", "audit", "");
     assert_eq!(session.stop(), StopDecision::Done);

@@ -1,10 +1,10 @@
 //! What earlier loops got wrong.
 
-use super::table::{THREE, session, word};
+use super::table::{THREE, describe, session};
 use crate::r#loop::feedback::machine::StopDecision;
 
 #[test]
-fn defect_01_a_reviewer_of_integrations_speaks_for_integrations() {
+fn defect_01_a_reviewer_of_integrations_reports_for_integrations() {
     let mut session = session(THREE);
     session.edit("link/a.rs", "1").edit("api/a.rs", "1").approve("integration-reviewer", "review");
     assert_eq!(session.open()[0], "backend review: not run");
@@ -41,27 +41,27 @@ fn defect_03_edits_after_an_approval_are_reviewed() {
         .approve("integration-reviewer", "review")
         .approve("integration-tester", "test");
     session.edit("link/a.rs", "2");
-    assert_eq!(word(&session.stop()), "hold");
+    assert_eq!(describe(&session.stop()), "block");
     assert_eq!(session.open(), ["integrations review: changed", "integrations test: changed"]);
     session.approve("integration-reviewer", "review").approve("integration-tester", "test");
     assert_eq!(session.stop(), StopDecision::Done);
     session.edit("link/b.rs", "1");
-    assert_eq!(word(&session.stop()), "hold", "also when the loop was done");
+    assert_eq!(describe(&session.stop()), "block", "also when the loop was done");
 }
 
 #[test]
-fn defect_07_an_escalation_ends_and_is_told_once() {
+fn defect_07_an_escalation_ends_and_is_reported_once() {
     let mut session = session(THREE);
     session.edit("api/a.rs", "1");
-    let mut words = Vec::new();
+    let mut decisions = Vec::new();
     for turn in 0..50 {
-        words.push(word(&session.stop()));
-        words.extend((0..10).map(|_| word(&session.stop_again())));
+        decisions.push(describe(&session.stop()));
+        decisions.extend((0..10).map(|_| describe(&session.stop_again())));
         session.edit("ui/a.ts", &turn.to_string());
     }
-    let told = words.iter().filter(|word| word.starts_with("escalate")).count();
-    let held = words.iter().filter(|word| *word == "hold").count();
-    assert_eq!((held, told, words.last().unwrap().as_str()), (4, 1, "over"));
+    let escalations = decisions.iter().filter(|word| word.starts_with("escalate")).count();
+    let blocks = decisions.iter().filter(|word| *word == "block").count();
+    assert_eq!((blocks, escalations, decisions.last().unwrap().as_str()), (4, 1, "over"));
 }
 
 #[test]
@@ -74,5 +74,5 @@ fn defect_09_failures_are_counted_per_domain_and_phase() {
         assert_eq!(session.counts(domain, "review"), (1, 1), "{domain}");
     }
     assert_eq!(session.counts("backend", "plan"), (1, 1));
-    assert_eq!(word(&session.stop()), "hold", "four failures, none of them a second one");
+    assert_eq!(describe(&session.stop()), "block", "four failures, none of them a second one");
 }

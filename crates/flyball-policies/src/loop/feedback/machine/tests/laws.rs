@@ -1,4 +1,4 @@
-//! Laws that hold for every config and whatever happens.
+//! Laws that are true for every config and every order of events.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ use crate::r#loop::feedback::machine::{
 use crate::r#loop::feedback::settings::{OnFail, Settings};
 use crate::r#loop::feedback::state::{Ending, Fingerprint, State};
 
-/// Something that may happen, before it is known what there is.
+/// Something that may happen, by indexes into a config that is not known yet.
 #[derive(Clone, Debug)]
 enum Act {
     Edit { domain: usize, file: usize, text: u8, by: usize },
@@ -20,7 +20,7 @@ enum Act {
     Prove { domain: usize, phase: usize, is_stale: bool, tail: Option<u8> },
     Stop { is_fresh: bool, is_waiting: bool },
     Later(u32),
-    Say(PersonDecision),
+    Decide(PersonDecision),
 }
 
 /// The roles: a reviewer, tester, … of each domain and phase, one of all, and one of none.
@@ -90,25 +90,25 @@ fn any_act() -> impl Strategy<Value = Act> {
     ]
 }
 
-fn any_word() -> impl Strategy<Value = Act> {
-    let word = prop_oneof![
+fn any_decision() -> impl Strategy<Value = Act> {
+    let decision = prop_oneof![
         (0u32..4).prop_map(PersonDecision::Continue),
         Just(PersonDecision::Accept),
         Just(PersonDecision::Abort),
         Just(PersonDecision::HandOver("/feature".into())),
     ];
-    word.prop_map(Act::Say)
+    decision.prop_map(Act::Decide)
 }
 
-fn acts(with_words: bool) -> impl Strategy<Value = Vec<Act>> {
-    if with_words {
-        vec(prop_oneof![9 => any_act(), 1 => any_word()], 0..60).boxed()
+fn acts(with_decisions: bool) -> impl Strategy<Value = Vec<Act>> {
+    if with_decisions {
+        vec(prop_oneof![9 => any_act(), 1 => any_decision()], 0..60).boxed()
     } else {
         vec(any_act(), 0..60).boxed()
     }
 }
 
-/// What an act is, given what there is.
+/// The event of an act in this session.
 fn input(session: &Session, act: Act) -> Option<LoopEvent> {
     let settings = &session.settings;
     let domain = |at: usize| settings.domain[at % settings.domain.len()].name.clone();
@@ -146,12 +146,12 @@ fn input(session: &Session, act: Act) -> Option<LoopEvent> {
                 tail: tail_text,
             })
         }
-        Act::Say(word) => LoopEvent::Decided(word),
+        Act::Decide(decision) => LoopEvent::Decided(decision),
         Act::Stop { .. } | Act::Later(_) => return None,
     })
 }
 
-/// Does it; what was decided if it was an ask to stop.
+/// Applies an act. Returns the decision if the act was a request to stop.
 fn play(session: &mut Session, act: Act) -> Option<StopDecision> {
     session.now += 1;
     match act {
@@ -172,7 +172,7 @@ fn new(settings: Settings) -> Session {
     Session { settings, state: State::default(), now: 1_000 }
 }
 
-fn is_let_go(decision: &StopDecision) -> bool {
+fn is_released(decision: &StopDecision) -> bool {
     !matches!(decision, StopDecision::Block(_))
 }
 
@@ -180,7 +180,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(80))]
 
     #[test]
-    fn nobody_is_let_go_as_done_while_something_is_open_and_nothing_grows(
+    fn the_loop_is_never_done_while_something_is_open_and_nothing_grows(
         settings in any_config(), acts in acts(true)
     ) {
         let mut session = new(settings);
@@ -188,9 +188,9 @@ proptest! {
             let open = session.state.open_phases(&session.settings);
             let ending = session.state.ending.clone();
             let is_free = play(&mut session, act).inspect(|decision| match decision {
-                StopDecision::Block(held) | StopDecision::Pause(held) => {
-                    assert!(!held.is_empty());
-                    assert_eq!(held, &open);
+                StopDecision::Block(listed) | StopDecision::Pause(listed) => {
+                    assert!(!listed.is_empty());
+                    assert_eq!(listed, &open);
                     assert_eq!(ending, None);
                 }
                 StopDecision::Done | StopDecision::Wait | StopDecision::Escalate(_) | StopDecision::Over => (),
@@ -206,7 +206,7 @@ proptest! {
     }
 
     #[test]
-    fn who_does_what_is_named_is_done_after_one_round(settings in any_config(), acts in acts(true)) {
+    fn an_agent_that_does_what_is_listed_is_done_after_one_round(settings in any_config(), acts in acts(true)) {
         let mut session = new(settings);
         for act in acts {
             play(&mut session, act);
@@ -223,53 +223,53 @@ proptest! {
     }
 
     #[test]
-    fn who_asks_often_enough_is_let_go_in_every_turn(
+    fn an_agent_that_asks_often_enough_is_released_in_every_turn(
         settings in any_config(), acts in acts(true), between in vec(any_act(), 8)
     ) {
         let mut session = new(settings);
         for act in acts {
             play(&mut session, act);
         }
-        // Whatever happens between two asks, nobody is held more often than a turn allows.
+        // Whatever happens between two requests, the agent is blocked no more often than a turn allows.
         let most = usize::try_from(session.settings.max_holds).unwrap();
         let mut decisions = vec![session.stop()];
         for act in between.into_iter().filter(|act| !matches!(act, Act::Stop { .. })).chain([Act::Later(0)]).cycle().take(most) {
             play(&mut session, act);
             decisions.push(session.stop_again());
         }
-        prop_assert!(decisions.iter().any(is_let_go), "{decisions:?}");
-        // Who does nothing is held at most every second time.
-        let idle = (0..=most.div_ceil(2)).map(|_| session.stop_again()).filter(|decision| !is_let_go(decision)).count();
+        prop_assert!(decisions.iter().any(is_released), "{decisions:?}");
+        // An idle agent is blocked at most every second time.
+        let idle = (0..=most.div_ceil(2)).map(|_| session.stop_again()).filter(|decision| !is_released(decision)).count();
         prop_assert!(idle <= most.div_ceil(2));
-        prop_assert!(is_let_go(&session.stop_again()));
+        prop_assert!(is_released(&session.stop_again()));
     }
 
     #[test]
-    fn all_holds_of_a_loop_are_bounded_by_its_progress_and_its_time(settings in any_config(), acts in acts(false)) {
+    fn the_blocks_of_a_loop_are_bounded_by_its_progress_and_its_time(settings in any_config(), acts in acts(false)) {
         let mut session = new(settings);
-        let mut standings = 1;
+        let mut states = 1;
         let mut last = None;
-        let mut holds = 0;
+        let mut blocks = 0;
         for act in acts {
-            // Every ask is made, also the many that an agent without an end would make.
+            // Every request is made, also the many of an agent that never gives up.
             let decision = play(&mut session, act);
-            holds += u32::from(matches!(decision, Some(StopDecision::Block(_))));
-            let standing = session.state.progress_fingerprint(&session.state.open_phases(&session.settings));
-            standings += u32::from(last.replace(standing) != Some(standing));
+            blocks += u32::from(matches!(decision, Some(StopDecision::Block(_))));
+            let progress = session.state.progress_fingerprint(&session.state.open_phases(&session.settings));
+            states += u32::from(last.replace(progress) != Some(progress));
         }
         for turn in 0..10 {
-            holds += (0..20).filter(|ask| {
+            blocks += (0..20).filter(|ask| {
                 let asked = asked(*ask == 0, session.now + turn);
                 matches!(session.state.stop(&session.settings, asked), StopDecision::Block(_))
             }).count() as u32;
         }
-        prop_assert!(holds <= standings * (session.settings.max_holds + 3), "{holds} holds, {standings} standings");
+        prop_assert!(blocks <= states * (session.settings.max_holds + 3), "{blocks} blocks, {states} states");
         let over = asked(true, session.state.began + 60_001);
-        prop_assert!(is_let_go(&session.state.stop(&session.settings, over)));
+        prop_assert!(is_released(&session.state.stop(&session.settings, over)));
     }
 
     #[test]
-    fn only_a_person_leads_back_from_an_escalation_or_that_all_has_passed(settings in any_config(), before in acts(false), after in acts(false)) {
+    fn an_escalation_ends_only_by_a_person_or_when_everything_passed(settings in any_config(), before in acts(false), after in acts(false)) {
         let mut session = new(settings);
         for act in before {
             play(&mut session, act);
@@ -329,7 +329,7 @@ proptest! {
         };
         let first = ended((0..6).collect());
         prop_assert_eq!(&ended(order), &first);
-        // What anyone found of a domain that it serves is listed in the end.
+        // Every issue that an agent found in a domain that it serves is listed in the end.
         for (at, (of, phase, passed)) in reports.iter().enumerate().filter(|(_, (.., passed))| !passed) {
             let phase = &session.settings.phase[phase % session.settings.phase.len()];
             let role = role(&session.settings, *of);

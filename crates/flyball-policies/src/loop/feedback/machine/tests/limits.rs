@@ -1,6 +1,6 @@
-//! Limits and holds: how it ends.
+//! Limits and blocks: how the loop ends.
 
-use super::table::{PROVED, Session, THREE, asked, session, word};
+use super::table::{PROVED, Session, THREE, asked, describe, session};
 use crate::r#loop::feedback::machine::{StopDecision, StopRequest};
 use crate::r#loop::feedback::state::{Ending, Escalation};
 
@@ -10,20 +10,20 @@ fn edited() -> Session {
     session
 }
 
-/// Asks in one turn until it is released.
+/// Stops again in one turn until the agent is released.
 fn turn(session: &mut Session) -> Vec<String> {
-    let mut words = vec![word(&session.stop())];
-    while words.last().unwrap() == "hold" {
-        words.push(word(&session.stop_again()));
+    let mut words = vec![describe(&session.stop())];
+    while words.last().unwrap() == "block" {
+        words.push(describe(&session.stop_again()));
     }
     words
 }
 
 #[test]
-fn each_limit_escalates_in_plain_words() {
+fn each_limit_escalates_with_its_reason() {
     type Step = fn(&mut Session);
     let cases: [(&str, Step, &str); 9] = [
-        ("nothing", |_| (), "hold"),
+        ("nothing", |_| (), "block"),
         (
             "iterations",
             |s| {
@@ -40,7 +40,7 @@ fn each_limit_escalates_in_plain_words() {
         (
             "two failures",
             |s| (0..2).for_each(|at| _ = s.reject("backend-reviewer", "review", &at.to_string())),
-            "hold",
+            "block",
         ),
         (
             "a limit of one",
@@ -50,7 +50,7 @@ fn each_limit_escalates_in_plain_words() {
             },
             "escalate: review of backend failed once",
         ),
-        ("a limit of none, before any failure", |s| s.settings.phase[0].max_failures = 0, "hold"),
+        ("a limit of none, before any failure", |s| s.settings.phase[0].max_failures = 0, "block"),
         (
             "the same twice",
             |s| {
@@ -63,7 +63,7 @@ fn each_limit_escalates_in_plain_words() {
             },
             "escalate: review of backend failed 2 times in a row with the same findings",
         ),
-        ("time that is just up", |s| s.now = 1_001 + s.settings.max_time.millis(), "hold"),
+        ("time that is just up", |s| s.now = 1_001 + s.settings.max_time.millis(), "block"),
         (
             "time",
             |s| s.now = 1_002 + s.settings.max_time.millis(),
@@ -73,21 +73,21 @@ fn each_limit_escalates_in_plain_words() {
     for (name, step, expected) in cases {
         let mut session = edited();
         step(&mut session);
-        assert_eq!(session.state.ending, None, "{name}: only an ask to stop escalates");
-        assert_eq!(word(&session.stop()), expected, "{name}");
+        assert_eq!(session.state.ending, None, "{name}: only a request to stop escalates");
+        assert_eq!(describe(&session.stop()), expected, "{name}");
     }
 }
 
 #[test]
-fn what_passed_since_reaches_no_limit() {
+fn a_pass_resets_the_limit_of_failures() {
     let mut session = edited();
     (0..3).for_each(|at| _ = session.reject("backend-reviewer", "review", &at.to_string()));
     session.approve("backend-reviewer", "review");
-    assert_eq!(word(&session.stop()), "hold");
+    assert_eq!(describe(&session.stop()), "block");
 }
 
 #[test]
-fn what_is_all_passed_reaches_no_limit() {
+fn a_loop_that_passed_reaches_no_limit() {
     let mut session = session(PROVED);
     session.edit("api/a.rs", "1").approve("reviewer", "review").prove("backend", "test", "");
     let asked = asked(true, u64::MAX);
@@ -95,7 +95,7 @@ fn what_is_all_passed_reaches_no_limit() {
 }
 
 #[test]
-fn an_escalation_is_told_once_and_holds_until_a_person_speaks() {
+fn an_escalation_is_reported_once_and_lasts_until_a_person_decides() {
     let mut session = edited();
     session.now += 1 + session.settings.max_time.millis();
     let escalation = Escalation {
@@ -114,14 +114,14 @@ fn an_escalation_is_told_once_and_holds_until_a_person_speaks() {
 fn what_passes_after_an_escalation_ends_it() {
     let mut session = edited();
     session.now += 1 + session.settings.max_time.millis();
-    assert!(word(&session.stop()).starts_with("escalate"));
+    assert!(describe(&session.stop()).starts_with("escalate"));
     session
         .approve("backend-reviewer", "review")
         .approve("test-lead", "plan")
         .approve("backend-tester", "test");
     assert_eq!((session.stop(), session.state.ending.clone()), (StopDecision::Done, None));
     session.edit("api/a.rs", "2");
-    assert_eq!(word(&session.stop()), "hold");
+    assert_eq!(describe(&session.stop()), "block");
 }
 
 #[test]
@@ -131,45 +131,49 @@ fn background_work_that_never_ends_is_not_waited_for_for_ever() {
     let (began, most) = (session.state.began, session.settings.max_time.millis());
     assert_eq!(session.state.stop(&session.settings, waiting(began + most)), StopDecision::Wait);
     let decision = session.state.stop(&session.settings, waiting(began + most + 1));
-    assert_eq!(word(&decision), "escalate: the loop has taken longer than 4h");
+    assert_eq!(describe(&decision), "escalate: the loop has taken longer than 4h");
 }
 
 #[test]
 fn a_command_without_a_verdict_is_not_run_again_and_again() {
     let mut session = edited();
     let mute = |now| StopRequest { lacks_verdict: true, ..asked(false, now) };
-    assert_eq!(word(&session.state.stop(&session.settings, mute(0))), "hold");
+    assert_eq!(describe(&session.state.stop(&session.settings, mute(0))), "block");
     session.edit("api/a.rs", "2");
     assert_eq!(
-        word(&session.state.stop(&session.settings, mute(0))),
-        "hold",
+        describe(&session.state.stop(&session.settings, mute(0))),
+        "block",
         "the agent did something about it"
     );
     let decision = session.state.stop(&session.settings, mute(0));
-    assert_eq!(word(&decision), "escalate: a command of a phase gave no verdict twice");
+    assert_eq!(describe(&decision), "escalate: a command of a phase gave no verdict twice");
 }
 
 #[test]
-fn an_agent_that_does_nothing_is_held_a_few_times() {
+fn an_idle_agent_is_blocked_a_few_times() {
     let mut session = edited();
     let expected =
-        ["hold", "hold", "hold", "hold", "escalate: blocked from stopping 4 times without progress"];
+        ["block", "block", "block", "block", "escalate: blocked from stopping 4 times without progress"];
     assert_eq!(turn(&mut session), expected);
     assert_eq!(turn(&mut session), ["over"]);
 }
 
 #[test]
-fn an_agent_that_gets_on_is_held_as_often_as_a_turn_allows_and_goes_on_in_the_next() {
+fn an_agent_with_progress_is_blocked_up_to_the_limit_of_a_turn_and_again_in_the_next() {
     let mut session = edited();
-    let mut words = vec![word(&session.stop())];
+    let mut words = vec![describe(&session.stop())];
     for at in 0..7 {
         session.edit("api/a.rs", &format!("more {at}"));
-        words.push(word(&session.stop_again()));
+        words.push(describe(&session.stop_again()));
     }
-    assert_eq!(words, ["hold", "hold", "hold", "hold", "hold", "hold", "hold", "pause"]);
-    assert_eq!(word(&session.stop_again()), "pause", "someone else kept it: it is not held after all");
+    assert_eq!(words, ["block", "block", "block", "block", "block", "block", "block", "pause"]);
+    assert_eq!(
+        describe(&session.stop_again()),
+        "pause",
+        "another policy blocked it: the loop still does not"
+    );
     session.edit("api/a.rs", "next");
-    assert_eq!(word(&session.stop()), "hold");
+    assert_eq!(describe(&session.stop()), "block");
 }
 
 #[test]
@@ -188,31 +192,31 @@ fn no_progress_is_the_same_content_and_the_same_findings() {
         session.stop();
         step(&mut session);
         session.stop_again();
-        assert_eq!(session.state.held.weight, expected, "{name}");
+        assert_eq!(session.state.blocked.weight, expected, "{name}");
     }
 }
 
 #[test]
 fn three_turns_without_progress_are_enough() {
     let mut session = edited();
-    assert_eq!([word(&session.stop()), word(&session.stop())], ["hold", "hold"]);
-    assert_eq!(word(&session.stop()), "escalate: 3 turns in a row brought no progress");
+    assert_eq!([describe(&session.stop()), describe(&session.stop())], ["block", "block"]);
+    assert_eq!(describe(&session.stop()), "escalate: 3 turns in a row brought no progress");
     let mut session = edited();
     for at in 0..20 {
-        assert_eq!([word(&session.stop()), word(&session.stop())], ["hold", "hold"], "{at}");
+        assert_eq!([describe(&session.stop()), describe(&session.stop())], ["block", "block"], "{at}");
         session.edit("api/a.rs", &format!("more {at}"));
     }
 }
 
 #[test]
-fn small_limits_of_holds_are_kept() {
+fn small_values_of_max_holds_are_respected() {
     let idle = "escalate: blocked from stopping once without progress";
     let turns = "escalate: 3 turns in a row brought no progress";
     let cases: [(u32, &[&[&str]]); 4] = [
         (0, &[&["pause"], &["pause"], &[turns], &["over"]]),
-        (1, &[&["hold", idle], &["over"]]),
-        (2, &[&["hold", idle], &["over"]]),
-        (3, &[&["hold", "hold", "escalate: blocked from stopping 2 times without progress"], &["over"]]),
+        (1, &[&["block", idle], &["over"]]),
+        (2, &[&["block", idle], &["over"]]),
+        (3, &[&["block", "block", "escalate: blocked from stopping 2 times without progress"], &["over"]]),
     ];
     for (max_holds, expected) in cases {
         let mut session = edited();

@@ -1,10 +1,10 @@
-//! The loop, told as sessions and proved as laws.
+//! The loop, tested with sessions, laws and a model check.
 
 mod cases;
+mod decisions;
 mod defects;
 mod laws;
 mod limits;
 mod model;
 mod results;
 mod table;
-mod words;

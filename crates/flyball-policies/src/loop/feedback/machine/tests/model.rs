@@ -1,4 +1,4 @@
-//! A model check: every state that a tiny loop can come to, and the laws in each of them.
+//! A model check: every state that a tiny loop can reach, and the laws in each of them.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -89,13 +89,13 @@ const PEOPLE: [Step; 9] = [
     ("a person says handoff", |s| _ = s.decide(PersonDecision::HandOver("/feature".into()))),
 ];
 
-/// What of a state makes a difference: no times, no history, no counters far beyond their limits.
+/// The part of a state that makes a difference: no times, no history, no counters far beyond their limits.
 fn essence(state: &State) -> State {
     let mut state = state.clone();
     state.history.clear();
     state.began = state.began.min(1) * 1_000;
     state.granted = state.granted.min(1);
-    state.held.since = state.held.since.min(1);
+    state.blocked.since = state.blocked.since.min(1);
     state.iteration = state.iteration.min(3 + state.granted);
     state.agents.values_mut().for_each(|runner| runner.result = None);
     if let Some(Ending::Escalated(escalation)) = &mut state.ending {
@@ -121,7 +121,7 @@ fn essence(state: &State) -> State {
 struct Model {
     session: Session,
     steps: &'static [Step],
-    /// Whether how often it was held is part of a state.
+    /// Whether the count of blocks is part of a state.
     holds: bool,
 }
 
@@ -144,7 +144,7 @@ impl Model {
                 step(session);
                 let mut there = essence(&session.state);
                 if !self.holds {
-                    there.held = Blocked::default();
+                    there.blocked = Blocked::default();
                 }
                 if known.insert(postcard::to_stdvec(&there).unwrap()) {
                     next.push_back(there);
@@ -158,7 +158,7 @@ impl Model {
     fn check(&mut self, here: &State) {
         let is_taken = matches!(here.ending, Some(Ending::Aborted | Ending::Escalated(_)));
         let is_done = is_all_passed(self.at(here));
-        // Free is said when all passed, and only then.
+        // It is done when everything passed, and only then.
         let decision = self.at(here).stop();
         let is_aborted = here.ending == Some(Ending::Aborted);
         assert_eq!(decision == StopDecision::Done, is_done && !is_aborted, "{here:?}");
@@ -167,18 +167,18 @@ impl Model {
             is_aborted || here.ending.is_some() && !is_done,
             "{here:?}"
         );
-        // One turn holds no more than it may, and three turns without anything done are the end of it.
+        // One turn blocks no more often than allowed, and three turns without progress end it.
         let idle = self.at(here);
         let holds = (0..4).filter(|_| matches!(idle.stop_again(), StopDecision::Block(_))).count();
         assert!(holds <= 3 && !matches!(idle.stop_again(), StopDecision::Block(_)), "{here:?}");
         (0..3).for_each(|_| _ = idle.stop());
         assert!(matches!(idle.stop(), StopDecision::Done | StopDecision::Over), "{here:?}");
-        // Who does what is named is done.
+        // An agent that does what is listed is done.
         let honest = self.at(here);
         honest.state.open_phases(&honest.settings).iter().for_each(|open| oblige(honest, open));
         let expected = if is_aborted { StopDecision::Over } else { StopDecision::Done };
         assert_eq!(honest.stop(), expected, "{here:?}");
-        // Nothing but a person takes it back, or that all has passed.
+        // Only a person, or that everything passed, ends it.
         let is_final = is_taken && (is_aborted || !is_done);
         for (name, step) in self.steps.iter().filter(|(name, _)| is_final && !name.contains("person")) {
             let there = self.at(here);
@@ -197,26 +197,26 @@ fn check(steps: &'static [Step], holds: bool) {
 }
 
 #[test]
-fn the_laws_hold_in_every_state_of_two_domains() {
+fn the_laws_are_true_in_every_state_of_two_domains() {
     check(&DOMAINS, false);
 }
 
 #[test]
-fn the_laws_hold_in_every_state_of_a_domain_that_changes() {
+fn the_laws_are_true_in_every_state_of_a_domain_that_changes() {
     check(&CHANGES, false);
 }
 
 #[test]
-fn the_laws_hold_in_every_state_of_agents_at_work_together() {
+fn the_laws_are_true_in_every_state_of_agents_at_work_together() {
     check(&TOGETHER, false);
 }
 
 #[test]
-fn the_laws_hold_in_every_state_of_a_domain_that_changes_under_its_reviewer() {
+fn the_laws_are_true_in_every_state_of_a_domain_that_changes_under_its_reviewer() {
     check(&MEANWHILE, false);
 }
 
 #[test]
-fn the_laws_hold_in_every_state_that_people_bring_about() {
+fn the_laws_are_true_in_every_state_that_people_bring_about() {
     check(&PEOPLE, true);
 }

@@ -44,7 +44,7 @@ fn a_report_counts_for_the_domains_that_it_names_and_that_its_role_serves() {
 }
 
 #[test]
-fn what_an_agent_says_of_content_that_changed_does_not_count() {
+fn a_report_about_content_that_changed_does_not_count() {
     let mut session = edited();
     session.start("r", "backend-reviewer").edit("api/a.rs", "2").fail("r", "review", "x");
     assert_eq!(session.open()[0], "backend review: stale (x)");
@@ -55,7 +55,7 @@ fn what_an_agent_says_of_content_that_changed_does_not_count() {
     session.start("late", "backend-reviewer");
     session.edit("api/b.rs", "1").edit("api/a.rs", "4").approve("security-expert", "review");
     session.fail("late", "review", "z").edit("api/none.rs", "gone");
-    assert_eq!(session.open()[0], "backend review: changed", "what is not there any more reopens nothing");
+    assert_eq!(session.open()[0], "backend review: changed", "content that is gone reopens nothing");
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn a_pass_ends_the_row_of_failures() {
 }
 
 #[test]
-fn reviewers_at_work_together_are_one_round_and_one_rejection_stands() {
+fn parallel_reviewers_are_one_round_and_one_rejection_is_enough() {
     let reports: [(&str, &[&str]); 3] = [("r", &["x"]), ("s", &[]), ("t", &["y"])];
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
         let mut session = edited();
@@ -211,7 +211,7 @@ fn reviewers_at_work_together_are_one_round_and_one_rejection_stands() {
         );
         assert!(session.open()[0].starts_with("backend review: failed"), "{order:?}");
         session.approve("security-a", "review");
-        assert_eq!(session.open()[0], "backend plan: not run", "who starts later has the last word");
+        assert_eq!(session.open()[0], "backend plan: not run", "an agent that starts later overrules them");
     }
 }
 
@@ -244,7 +244,7 @@ fn a_proof_counts_on_exactly_the_content_that_it_ran_on() {
 }
 
 #[test]
-fn a_command_that_fails_again_on_the_same_content_is_no_second_failure() {
+fn a_command_that_fails_again_on_the_same_content_counts_once() {
     let mut session = session(PROVED);
     session.edit("api/a.rs", "1").edit("ui/a.ts", "1");
     session.prove("backend", "test", "a").prove("frontend", "test", "b").prove("backend", "test", "c");
@@ -271,7 +271,7 @@ fn a_failure_after_the_loop_was_done_begins_one() {
 }
 
 #[test]
-fn what_agents_of_the_loop_before_say_is_not_about_this_one() {
+fn reports_of_agents_of_an_earlier_loop_do_not_count_in_this_one() {
     let mut session = session(PROVED);
     session
         .edit("api/a.rs", "1")
@@ -284,7 +284,7 @@ fn what_agents_of_the_loop_before_say_is_not_about_this_one() {
 }
 
 #[test]
-fn an_agent_that_starts_again_sees_what_is_there_now() {
+fn an_agent_that_starts_again_sees_the_current_content() {
     let mut session = edited();
     session.start("r", "backend-reviewer").fail("r", "review", "x").edit("api/a.rs", "2");
     session.start("r", "backend-reviewer").fail("r", "review", "x");
@@ -300,8 +300,8 @@ fn what_is_remembered_is_bounded() {
     let issues: Vec<String> = (0..50).map(|at| format!("{at} {long}")).collect();
     let issues: Vec<&str> = issues.iter().map(String::as_str).collect();
     session.unknown("backend-reviewer", "review", (&[], &issues));
-    let kept = &session.state.domains["backend"].phases["review"].issues;
-    assert_eq!((kept.len(), kept[0].chars().count()), (MOST_ISSUES, LONGEST_ISSUE));
+    let stored = &session.state.domains["backend"].phases["review"].issues;
+    assert_eq!((stored.len(), stored[0].chars().count()), (MOST_ISSUES, LONGEST_ISSUE));
     for at in 0..MOST_AGENTS * 2 {
         session.start(&format!("r{at}"), "backend-reviewer").fail(&format!("r{at}"), "review", &long);
     }
@@ -317,13 +317,16 @@ fn what_is_remembered_is_bounded() {
 }
 
 #[test]
-fn of_a_commands_output_the_end_is_kept() {
+fn the_end_of_a_commands_output_is_stored() {
     let mut session = session(PROVED);
     let tail = format!("{}the end\n", "line\n".repeat(3_000));
     session.edit("api/a.rs", "1").prove("backend", "test", &tail).reject("tester", "test", "x");
-    let kept = &session.state.domains["backend"].phases["test"].issues;
-    assert_eq!(kept, &["x"], "a later failure has its own issues");
+    let issues = &session.state.domains["backend"].phases["test"].issues;
+    assert_eq!(issues, &["x"], "a later failure has its own issues");
     session.edit("api/a.rs", "2").start("t", "tester").prove("backend", "test", &tail).fail("t", "test", "x");
-    let kept = &session.state.domains["backend"].phases["test"].issues;
-    assert_eq!((kept.len(), kept[0].chars().count(), kept[0].ends_with("the end")), (2, LONGEST_TAIL, true));
+    let issues = &session.state.domains["backend"].phases["test"].issues;
+    assert_eq!(
+        (issues.len(), issues[0].chars().count(), issues[0].ends_with("the end")),
+        (2, LONGEST_TAIL, true)
+    );
 }

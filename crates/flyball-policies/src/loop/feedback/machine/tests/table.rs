@@ -1,4 +1,4 @@
-//! A session of a test: a config, a state, and short words for what happens.
+//! A session of a test: a config, a state, and short methods for events.
 
 use std::collections::BTreeMap;
 
@@ -71,7 +71,7 @@ pub(super) fn files(files: &[(&str, &str)]) -> BTreeMap<String, FileState> {
     files.iter().map(|(path, text)| ((*path).to_owned(), file(text))).collect()
 }
 
-/// A first ask of a turn, or a later one.
+/// The first request of a turn, or a later one.
 pub(super) fn asked(is_fresh: bool, now: u64) -> StopRequest {
     StopRequest { is_fresh, is_waiting: false, lacks_verdict: false, now }
 }
@@ -97,19 +97,19 @@ impl Session {
         self.take(LoopEvent::Started { id: id.to_owned(), role: role.to_owned() })
     }
 
-    /// An agent that started says that a phase passed.
+    /// An agent that started reports that a phase passed.
     pub(super) fn pass(&mut self, id: &str, phase: &str) -> &mut Session {
         let report = self.report(id, phase, &[]);
         self.take(LoopEvent::Reported(report))
     }
 
-    /// An agent that started says that a phase failed.
+    /// An agent that started reports that a phase failed.
     pub(super) fn fail(&mut self, id: &str, phase: &str, issue: &str) -> &mut Session {
         let report = self.report(id, phase, &[issue]);
         self.take(LoopEvent::Reported(report))
     }
 
-    /// What an agent that started says; it passed if there are no issues.
+    /// The report of an agent that started; it passed if there are no issues.
     pub(super) fn report(&self, id: &str, phase: &str, issues: &[&str]) -> AgentReport {
         AgentReport {
             agent: Some(id.to_owned()),
@@ -121,7 +121,7 @@ impl Session {
         }
     }
 
-    /// An agent of which nothing is known but its role says a result for some domains.
+    /// An agent of which only the role is known reports a result for some domains.
     pub(super) fn unknown(
         &mut self,
         role: &str,
@@ -147,7 +147,7 @@ impl Session {
         self.start(&id, role).fail(&id, phase, issue)
     }
 
-    /// A command ran on what is there now; no tail if it passed.
+    /// A command ran on the current content; no tail if it passed.
     pub(super) fn prove(&mut self, domain: &str, phase: &str, tail: &str) -> &mut Session {
         let on = self.print(domain);
         self.prove_on(on, (domain, phase), tail)
@@ -170,8 +170,8 @@ impl Session {
         }))
     }
 
-    pub(super) fn decide(&mut self, word: PersonDecision) -> &mut Session {
-        self.take(LoopEvent::Decided(word))
+    pub(super) fn decide(&mut self, decision: PersonDecision) -> &mut Session {
+        self.take(LoopEvent::Decided(decision))
     }
 
     pub(super) fn take(&mut self, input: LoopEvent) -> &mut Session {
@@ -180,12 +180,12 @@ impl Session {
         self
     }
 
-    /// The first ask of a turn.
+    /// The first request of a turn.
     pub(super) fn stop(&mut self) -> StopDecision {
         self.state.stop(&self.settings, asked(true, self.now))
     }
 
-    /// A later ask of the same turn.
+    /// A later request of the same turn.
     pub(super) fn stop_again(&mut self) -> StopDecision {
         self.state.stop(&self.settings, asked(false, self.now))
     }
@@ -228,19 +228,19 @@ pub(super) fn lines(open: &[OpenPhase]) -> Vec<String> {
     open.iter().map(line).collect()
 }
 
-/// A decision in a word, with its reason.
-pub(super) fn word(decision: &StopDecision) -> String {
+/// A decision as a word, with its reason.
+pub(super) fn describe(decision: &StopDecision) -> String {
     match decision {
-        StopDecision::Done => "free".to_owned(),
+        StopDecision::Done => "done".to_owned(),
         StopDecision::Wait => "wait".to_owned(),
-        StopDecision::Block(_) => "hold".to_owned(),
+        StopDecision::Block(_) => "block".to_owned(),
         StopDecision::Pause(_) => "pause".to_owned(),
         StopDecision::Escalate(escalation) => format!("escalate: {}", escalation.reason),
         StopDecision::Over => "over".to_owned(),
     }
 }
 
-/// Does what is named: runs the command, or spawns an agent that passes it.
+/// Does what is listed: runs the command, or spawns an agent that passes it.
 pub(super) fn oblige(session: &mut Session, open: &OpenPhase) {
     let domain = session.settings.domain(&open.domain).unwrap();
     let phase = session.settings.phase.iter().find(|phase| phase.name == open.phase).unwrap();
@@ -252,7 +252,7 @@ pub(super) fn oblige(session: &mut Session, open: &OpenPhase) {
     }
 }
 
-/// Whether every phase of every edited domain passed on what is there, told without the machine.
+/// Whether every phase of every edited domain passed on its current content, computed without the machine.
 pub(super) fn is_all_passed(session: &Session) -> bool {
     session.state.domains.iter().all(|(name, here)| {
         let domain = session.settings.domain(name).unwrap();

@@ -1,6 +1,6 @@
-//! What people decide.
+//! Decisions of people.
 
-use super::table::{PROVED, Session, THREE, session, word};
+use super::table::{PROVED, Session, THREE, describe, session};
 use crate::r#loop::feedback::machine::{PersonDecision, StopDecision};
 use crate::r#loop::feedback::state::{Blocked, Ending};
 
@@ -8,12 +8,12 @@ fn handoff() -> PersonDecision {
     PersonDecision::HandOver("/feature".into())
 }
 
-/// The back end failed its review three times, and a person was told.
+/// The back end failed its review three times, and a person was notified.
 fn escalated() -> Session {
     let mut session = session(THREE);
     session.edit("api/a.rs", "1");
     (0..3).for_each(|at| _ = session.reject("backend-reviewer", "review", &at.to_string()));
-    assert_eq!(word(&session.stop()), "escalate: review of backend failed 3 times in a row");
+    assert_eq!(describe(&session.stop()), "escalate: review of backend failed 3 times in a row");
     session
 }
 
@@ -30,18 +30,18 @@ fn continue_grants_iterations_and_clears_the_counters() {
     session.decide(PersonDecision::Continue(2));
     assert_eq!(session.last(), "a person continued the loop for 2 more iterations");
     assert_eq!((session.state.granted, session.state.began), (2, session.now));
-    assert_eq!((session.state.held.clone(), session.state.ending.clone()), (Blocked::default(), None));
+    assert_eq!((session.state.blocked.clone(), session.state.ending.clone()), (Blocked::default(), None));
     assert_eq!(session.counts("backend", "review"), (0, 0));
-    assert_eq!(word(&session.stop()), "hold");
+    assert_eq!(describe(&session.stop()), "block");
     session.settings.phase[2].max_failures = 99;
     (0..4).for_each(|at| _ = session.reject("backend-tester", "test", &at.to_string()));
-    assert_eq!((session.state.iteration, word(&session.stop())), (5, "hold".to_owned()));
+    assert_eq!((session.state.iteration, describe(&session.stop())), (5, "block".to_owned()));
     session.reject("backend-tester", "test", "x");
-    assert_eq!(word(&session.stop()), "escalate: iteration 6 started, and 5 are allowed");
+    assert_eq!(describe(&session.stop()), "escalate: iteration 6 started, and 5 are allowed");
 }
 
 #[test]
-fn accept_lets_everything_pass_that_is_there_now() {
+fn accept_passes_the_current_content() {
     let mut session = escalated();
     session.start("r", "backend-reviewer").decide(PersonDecision::Accept);
     assert_eq!((session.open(), session.stop()), (Vec::new(), StopDecision::Done));
@@ -50,7 +50,7 @@ fn accept_lets_everything_pass_that_is_there_now() {
     assert_eq!(session.open(), Vec::<String>::new(), "a person has judged it already");
     session.edit("api/a.rs", "2");
     assert_eq!(session.open()[0], "backend review: changed");
-    assert_eq!((session.state.iteration, word(&session.stop())), (1, "hold".to_owned()));
+    assert_eq!((session.state.iteration, describe(&session.stop())), (1, "block".to_owned()));
 }
 
 #[test]
@@ -58,9 +58,9 @@ fn abort_is_for_the_whole_session() {
     let mut session = escalated();
     session.decide(PersonDecision::Abort);
     assert_eq!(session.last(), "a person ended the loop for this session");
-    for word in [PersonDecision::Continue(3), PersonDecision::Accept, handoff()] {
-        let text = format!("{word:?}");
-        session.decide(word).edit("api/a.rs", &text);
+    for decision in [PersonDecision::Continue(3), PersonDecision::Accept, handoff()] {
+        let text = format!("{decision:?}");
+        session.decide(decision).edit("api/a.rs", &text);
         assert_eq!(
             (session.stop(), session.state.ending.clone()),
             (StopDecision::Over, Some(Ending::Aborted))
@@ -70,7 +70,7 @@ fn abort_is_for_the_whole_session() {
 }
 
 #[test]
-fn a_hand_over_holds_until_the_content_passed_or_a_person_takes_it_back() {
+fn a_handoff_lasts_until_everything_passed_or_a_person_takes_it_back() {
     let mut session = escalated();
     session.decide(handoff());
     assert_eq!(session.last(), "a person handed the loop over to /feature");
@@ -79,22 +79,22 @@ fn a_hand_over_holds_until_the_content_passed_or_a_person_takes_it_back() {
     assert_eq!((session.stop(), session.state.ending.clone()), (StopDecision::Over, handed_over));
     let mut taken_back = session.clone();
     taken_back.decide(PersonDecision::Continue(1));
-    assert_eq!(word(&taken_back.stop()), "hold");
+    assert_eq!(describe(&taken_back.stop()), "block");
     pass_all(&mut session);
     assert_eq!((session.stop(), session.state.ending.clone()), (StopDecision::Done, None));
     session.edit("api/a.rs", "3");
-    assert_eq!(word(&session.stop()), "hold");
+    assert_eq!(describe(&session.stop()), "block");
 }
 
 #[test]
-fn words_about_no_loop_do_no_harm() {
-    for said in [PersonDecision::Continue(3), PersonDecision::Accept, handoff()] {
+fn decisions_without_a_loop_do_no_harm() {
+    for decision in [PersonDecision::Continue(3), PersonDecision::Accept, handoff()] {
         let mut session = session(PROVED);
-        session.decide(said.clone());
-        assert_eq!(session.stop(), StopDecision::Done, "{said:?}");
+        session.decide(decision.clone());
+        assert_eq!(session.stop(), StopDecision::Done, "{decision:?}");
         session.edit("api/a.rs", "1");
-        assert_eq!((session.state.granted, session.state.iteration), (0, 1), "{said:?}");
-        assert_eq!(word(&session.stop()), "hold", "{said:?}");
+        assert_eq!((session.state.granted, session.state.iteration), (0, 1), "{decision:?}");
+        assert_eq!(describe(&session.stop()), "block", "{decision:?}");
     }
     let mut session = session(PROVED);
     session.decide(PersonDecision::Abort).edit("api/a.rs", "1");
@@ -102,12 +102,12 @@ fn words_about_no_loop_do_no_harm() {
 }
 
 #[test]
-fn every_word_is_in_the_history() {
+fn every_decision_is_in_the_history() {
     let mut session = session(PROVED);
     session.edit("api/a.rs", "1");
     [PersonDecision::Continue(3), PersonDecision::Accept, handoff(), PersonDecision::Abort]
         .into_iter()
-        .for_each(|word| _ = session.decide(word));
+        .for_each(|decision| _ = session.decide(decision));
     let history: Vec<&str> = session.state.history.iter().map(|entry| entry.what.as_str()).collect();
     let expected = [
         "the loop started",
