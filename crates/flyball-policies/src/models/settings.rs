@@ -38,13 +38,13 @@ impl Provider {
 #[serde(default, deny_unknown_fields)]
 pub struct Server {
     /// Its models, the best first: the next is asked if one is not known there or fails. Empty for a list of
-    /// flyball's. Of Ollama's only those are asked that are installed; another size of the same family will do.
+    /// flyball's. Of Ollama's models only installed ones are asked, or another size of the same family.
     pub models: Vec<String>,
     /// Where it is, if not at its usual address: `https://…`, or `http://…` on this machine.
     pub url: Option<String>,
     /// The environment variable that holds the key, if not the usual one.
     pub key_variable: Option<String>,
     /// A command that prints the key, word by word: `["op", "read", "op://private/gemini/key"]`. It has 5 seconds,
-    /// and counts before any variable.
+    /// and takes precedence over variables.
     pub key_command: Vec<String>,
 }

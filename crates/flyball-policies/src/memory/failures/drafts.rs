@@ -129,7 +129,7 @@ pub(super) fn from_denial(situation: &Situation<'_>, who: &str, verdict: &Verdic
         title: cut(what, TITLE),
         folder: parent(&file).to_owned(),
         operation: call.name.clone(),
-        detail: format!("{who} said no."),
+        detail: format!("{who} denied the call."),
         said: reasons.join("\n"),
         command,
         file,

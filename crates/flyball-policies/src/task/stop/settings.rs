@@ -10,7 +10,7 @@ use crate::period::Period;
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// How often in a row an agent is blocked from stopping without doing anything in between; then it is released
-    /// and you are told. 0 never blocks.
+    /// and you are notified. 0 never blocks.
     pub max_holds: u32,
     /// How often it is blocked in total, until you write the next prompt.
     pub max_holds_in_all: u32,

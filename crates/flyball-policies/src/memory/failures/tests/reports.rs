@@ -199,7 +199,7 @@ fn what_a_policy_denied_is_reported_with_the_next_event() {
         (report.draft.origin, report.draft.command.as_str()),
         (Origin::Denial, "pip install requests")
     );
-    assert_eq!(report.draft.detail, "guard.packages said no.");
+    assert_eq!(report.draft.detail, "guard.packages denied the call.");
     assert!(report.draft.said.contains("uv"), "{}", report.draft.said);
     // Reported once, counted when it is tried again.
     assert_eq!(stage.injected_context(shell("ls")), "");
