@@ -105,8 +105,8 @@ fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<String> {
     bases.into_iter().map(path).collect()
 }
 
-/// The files that were deleted while a call ran, or replaced by something else, like a link. The file itself no longer shows
-/// when that was, but its folder changed then.
+/// The files that were deleted while a call ran, or replaced by something else, like a link. The time is not in
+/// the file any more, but its folder changed then.
 fn replaced(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, PolicyError> {
     let (world, since) = (situation.world, call_start(situation));
     let question = ["diff", "--name-only", "--no-renames", "--relative", "--diff-filter=DT", "-z", "HEAD"];

@@ -1,5 +1,5 @@
-//! The texts of the loop: for the agent that is blocked, for an agent whose result is missing, and for the person who has to
-//! decide.
+//! The texts of the loop: for the agent that is blocked, for an agent whose result is missing, and for the person who
+//! has to decide.
 
 use flyball_core::text;
 use flyball_core::verdict::Snippet;

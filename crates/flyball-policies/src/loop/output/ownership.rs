@@ -1,5 +1,6 @@
-//! Who wrote a document in the wrong place. A file that an agent is known to have written is its own; one that existed before
-//! it started is not; one that appeared while several agents ran, and that nobody is known to have written, is nobody's.
+//! Who wrote a document in the wrong place. A file that an agent is known to have written is its own; one that existed
+//! before it started is not; one that appeared while several agents ran, and that nobody is known to have written, is
+//! nobody's.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! The main agent wants to stop: documents that its agents left in the wrong place are moved first, or the user is notified.
+//! The main agent wants to stop: documents that its agents left in the wrong place are moved first, or the user is
+//! notified.
 
 use std::collections::BTreeSet;
 

@@ -252,7 +252,8 @@ impl SessionManifest {
     }
 }
 
-/// The summary of a file. One that cannot be read is of unknown state, so that a broken manifest does not switch off the loop.
+/// The summary of a file. The state of one that cannot be read is unknown, so that a broken manifest does not switch off
+/// the loop.
 fn read_manifest(world: &dyn World, path: &str) -> ManifestSummary {
     let broken = |why: String| ManifestSummary { broken: why, ..ManifestSummary::default() };
     let bytes = match world.read(path, manifest::MOST_BYTES) {

@@ -46,7 +46,7 @@ pub(super) struct Diagnosis {
 
 /// Who printed a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Speaker {
+enum Source {
     /// The shell that reads the command line.
     Shell,
     /// A program of the command line, by its name.
@@ -58,10 +58,10 @@ enum Speaker {
 }
 
 use Mistake::{Connection, Environment, Git, Missing, NotFound, Permission, Syntax, Usage};
-use Speaker::{Anyone, Error, Program, Shell};
+use Source::{Anyone, Error, Program, Shell};
 
 /// Phrases in small letters; a `&` joins the parts of one phrase. The first phrase that a line contains counts.
-const TABLE: &[(Speaker, Mistake, Words)] = &[
+const TABLE: &[(Source, Mistake, Words)] = &[
     (Shell, NotFound, Words("command not found|: not found")),
     (Shell, Permission, Words("permission denied")),
     (Shell, Missing, Words("no such file or directory|not a directory|is a directory")),
@@ -213,30 +213,30 @@ impl<'a> ScriptInfo<'a> {
 
     fn read(&self, line: &str) -> Option<Diagnosis> {
         let small = line.trim().to_lowercase();
-        let (shell, speaker) = (is_shell(&small), self.speaker(&small));
+        let (shell, source) = (is_shell(&small), self.source(&small));
         let is_error = ERRORS.iter().any(|start| small.starts_with(start));
         TABLE.iter().find_map(|(who, what, phrases)| {
             let may_count = match who {
                 Shell => shell,
-                Program => speaker.is_some_and(|program| is_mistake_of(program, *what)),
+                Program => source.is_some_and(|program| is_mistake_of(program, *what)),
                 Error => is_error && !self.runs_project_program && !self.only_reads,
                 Anyone => !self.judges_code && !self.only_reads,
             };
             let fits =
                 may_count && phrases.iter().any(|phrase| phrase.split('&').all(|part| small.contains(part)));
-            (fits && !is_relative_module(&small)).then(|| self.found(*what, line, speaker))
+            (fits && !is_relative_module(&small)).then(|| self.found(*what, line, source))
         })
     }
 
     /// The program that printed the line, if the line begins with its name.
-    fn speaker(&self, small: &str) -> Option<&'a str> {
+    fn source(&self, small: &str) -> Option<&'a str> {
         let (name, _) = small.split_once(':')?;
         let name = name.rsplit('/').next().unwrap_or(name).trim();
         self.programs.iter().copied().find(|program| program.to_lowercase() == name)
     }
 
-    fn found(&self, what: Mistake, line: &str, speaker: Option<&str>) -> Diagnosis {
-        let program = speaker.or_else(|| self.programs.first().copied()).unwrap_or("shell");
+    fn found(&self, what: Mistake, line: &str, source: Option<&str>) -> Diagnosis {
+        let program = source.or_else(|| self.programs.first().copied()).unwrap_or("shell");
         Diagnosis { what, line: line.trim().to_owned(), program: program.to_owned() }
     }
 }

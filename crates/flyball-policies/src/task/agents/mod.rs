@@ -1,7 +1,7 @@
 //! A worker of a task gets its constraints and lessons, and reports back.
 //!
-//! It never allows or denies: whether an agent may be started is for the user and the client to decide, whatever is put in
-//! front of its prompt.
+//! It never allows or denies: whether an agent may be started is for the user and the client to decide, whatever is put
+//! in front of its prompt.
 
 mod brief;
 mod ended;

@@ -11,10 +11,10 @@ use super::{Advice, advice_by, lines, nobody, only, question, settings};
 
 const KEY: &str = "sk-proj-0123456789";
 
-fn bench() -> TestWorkshop {
+fn with_keys() -> TestWorkshop {
     ["GEMINI_API_KEY", "OPENAI_API_KEY", "XAI_API_KEY", "ANTHROPIC_API_KEY"]
         .into_iter()
-        .fold(TestWorkshop::new(), |bench, variable| bench.with(variable, KEY))
+        .fold(TestWorkshop::new(), |workshop, variable| workshop.with(variable, KEY))
 }
 
 /// A provider with two models.
@@ -85,7 +85,7 @@ fn a_refusal_is_reported_in_one_line_with_its_reason() {
     ];
     for (provider, reply, error) in cases {
         let server = Server::new(vec![reply]);
-        assert_eq!(ask(&two(provider, &server), &question(), &bench()), nobody(&[error]));
+        assert_eq!(ask(&two(provider, &server), &question(), &with_keys()), nobody(&[error]));
         assert_eq!(server.requests().len(), 1, "the second model is not asked: {error}");
     }
 }
@@ -139,7 +139,7 @@ fn after_a_missing_model_the_next_is_asked() {
         };
         let server = Server::new(vec![CannedReply::Says(status, body), CannedReply::Says(200, good)]);
         assert_eq!(
-            ask(&two(provider, &server), &question(), &bench()),
+            ask(&two(provider, &server), &question(), &with_keys()),
             Advice { failures: lines(&[&error]), ..advice_by(by, "Do it.") }
         );
     }
@@ -163,9 +163,9 @@ fn a_busy_server_is_waited_for_once_and_not_long() {
             deadline: String::from(deadline).try_into().unwrap(),
             ..only("openai", &server.url)
         };
-        let bench = bench();
-        assert_eq!(ask(&settings, &question(), &bench), expected, "{case}");
-        assert_eq!(bench.pauses(), pauses, "{case}");
+        let workshop = with_keys();
+        assert_eq!(ask(&settings, &question(), &workshop), expected, "{case}");
+        assert_eq!(workshop.pauses(), pauses, "{case}");
     }
 }
 
@@ -180,25 +180,28 @@ fn a_server_that_fails_is_asked_once_more_and_then_for_its_next_model() {
     let good = || CannedReply::Says(200, anthropic(json!([{ "type": "text", "text": "Do it." }])));
     let failed = |model: &str| format!("Anthropic {model}: the server failed (529): Overloaded");
     let server = Server::new(vec![overloaded(), good()]);
-    let workshop = bench();
+    let workshop = with_keys();
     assert_eq!(ask(&two("anthropic", &server), &question(), &workshop), advice_by("Anthropic a", "Do it."));
     assert_eq!((server.models(), workshop.pauses()), (lines(&["a", "a"]), vec![1000]));
 
     let server = Server::new(vec![overloaded(), overloaded(), good()]);
     assert_eq!(
-        ask(&two("anthropic", &server), &question(), &bench()),
+        ask(&two("anthropic", &server), &question(), &with_keys()),
         Advice { failures: vec![failed("a")], ..advice_by("Anthropic b", "Do it.") }
     );
 
     let server = Server::new(vec![overloaded(), overloaded(), overloaded(), good()]);
-    assert_eq!(ask(&two("anthropic", &server), &question(), &bench()), nobody(&[&failed("a"), &failed("b")]));
+    assert_eq!(
+        ask(&two("anthropic", &server), &question(), &with_keys()),
+        nobody(&[&failed("a"), &failed("b")])
+    );
     assert_eq!(server.models(), ["a", "a", "b"]);
 }
 
 #[test]
 fn a_server_that_hangs_is_not_asked_for_its_other_models() {
     let server = Server::new(vec![CannedReply::Hangs]);
-    let workshop = bench();
+    let workshop = with_keys();
     let error = format!("OpenAI: no answer from {}: did not answer within 60000 ms", server.host());
     assert_eq!(ask(&two("openai", &server), &question(), &workshop), nobody(&[&error]));
     assert_eq!((server.models(), workshop.given()), (lines(&["a"]), vec![60_000]));
@@ -208,7 +211,7 @@ fn a_server_that_hangs_is_not_asked_for_its_other_models() {
 fn an_unreachable_server_is_reported_without_the_query_of_its_address() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     for provider in ["ollama", "gemini", "openai", "xai", "anthropic"] {
-        let advice = ask(&only(provider, &format!("http://{free}/x?key={KEY}")), &question(), &bench());
+        let advice = ask(&only(provider, &format!("http://{free}/x?key={KEY}")), &question(), &with_keys());
         let [error] = advice.failures.try_into().unwrap();
         assert!(error.ends_with(&format!(": no answer from {free}: connection refused")), "{error}");
         assert_eq!(advice.by, "");

@@ -1,6 +1,6 @@
 //! Edits: what enters the loop, what they reopen, and which results stay valid when tests are written.
 
-use super::table::{PROVED, Session, THREE, asked, describe, files, session};
+use super::table::{PROVED, Session, THREE, describe, files, request, session};
 use crate::r#loop::feedback::machine::{LoopEvent, StopDecision, StopRequest};
 use crate::r#loop::feedback::state::State;
 
@@ -230,7 +230,7 @@ fn waiting_changes_nothing() {
     assert_eq!(describe(&session.stop()), "block");
     let before = session.state.clone();
     for is_fresh in [true, false] {
-        let waiting = StopRequest { is_waiting: true, ..asked(is_fresh, session.now) };
+        let waiting = StopRequest { is_waiting: true, ..request(is_fresh, session.now) };
         assert_eq!(session.state.stop(&session.settings, waiting), StopDecision::Wait);
         assert_eq!(session.state, before);
     }
@@ -238,7 +238,7 @@ fn waiting_changes_nothing() {
         .approve("backend-reviewer", "review")
         .approve("test-lead", "plan")
         .approve("backend-tester", "test");
-    let waiting = StopRequest { is_waiting: true, ..asked(true, 0) };
+    let waiting = StopRequest { is_waiting: true, ..request(true, 0) };
     assert_eq!(session.state.stop(&session.settings, waiting), StopDecision::Done);
 }
 

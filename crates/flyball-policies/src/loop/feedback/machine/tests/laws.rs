@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::table::{Session, asked, files, is_all_passed, oblige};
+use super::table::{Session, files, is_all_passed, oblige, request};
 use crate::r#loop::feedback::machine::history::{MOST_ENTRIES, MOST_ISSUES};
 use crate::r#loop::feedback::machine::{
     AgentReport, LoopEvent, OpenPhase, PersonDecision, Proof, StopDecision, StopRequest,
@@ -156,8 +156,8 @@ fn play(session: &mut Session, act: Act) -> Option<StopDecision> {
     session.now += 1;
     match act {
         Act::Stop { is_fresh, is_waiting } => {
-            let asked = StopRequest { is_fresh, is_waiting, lacks_verdict: false, now: session.now };
-            return Some(session.state.stop(&session.settings, asked));
+            let request = StopRequest { is_fresh, is_waiting, lacks_verdict: false, now: session.now };
+            return Some(session.state.stop(&session.settings, request));
         }
         Act::Later(millis) => session.now += u64::from(millis),
         act => {
@@ -259,12 +259,12 @@ proptest! {
         }
         for turn in 0..10 {
             blocks += (0..20).filter(|ask| {
-                let asked = asked(*ask == 0, session.now + turn);
-                matches!(session.state.stop(&session.settings, asked), StopDecision::Block(_))
+                let request = request(*ask == 0, session.now + turn);
+                matches!(session.state.stop(&session.settings, request), StopDecision::Block(_))
             }).count() as u32;
         }
         prop_assert!(blocks <= states * (session.settings.max_holds + 3), "{blocks} blocks, {states} states");
-        let over = asked(true, session.state.began + 60_001);
+        let over = request(true, session.state.began + 60_001);
         prop_assert!(is_released(&session.state.stop(&session.settings, over)));
     }
 

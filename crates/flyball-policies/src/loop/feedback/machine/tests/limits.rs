@@ -1,6 +1,6 @@
 //! Limits and blocks: how the loop ends.
 
-use super::table::{PROVED, Session, THREE, asked, describe, session};
+use super::table::{PROVED, Session, THREE, describe, request, session};
 use crate::r#loop::feedback::machine::{StopDecision, StopRequest};
 use crate::r#loop::feedback::state::{Ending, Escalation};
 
@@ -90,8 +90,8 @@ fn a_pass_resets_the_limit_of_failures() {
 fn a_loop_that_passed_reaches_no_limit() {
     let mut session = session(PROVED);
     session.edit("api/a.rs", "1").approve("reviewer", "review").prove("backend", "test", "");
-    let asked = asked(true, u64::MAX);
-    assert_eq!(session.state.stop(&session.settings, asked), StopDecision::Done);
+    let request = request(true, u64::MAX);
+    assert_eq!(session.state.stop(&session.settings, request), StopDecision::Done);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn what_passes_after_an_escalation_ends_it() {
 #[test]
 fn background_work_that_never_ends_is_not_waited_for_for_ever() {
     let mut session = edited();
-    let waiting = |now| StopRequest { is_waiting: true, ..asked(true, now) };
+    let waiting = |now| StopRequest { is_waiting: true, ..request(true, now) };
     let (began, most) = (session.state.began, session.settings.max_time.millis());
     assert_eq!(session.state.stop(&session.settings, waiting(began + most)), StopDecision::Wait);
     let decision = session.state.stop(&session.settings, waiting(began + most + 1));
@@ -137,7 +137,7 @@ fn background_work_that_never_ends_is_not_waited_for_for_ever() {
 #[test]
 fn a_command_without_a_verdict_is_not_run_again_and_again() {
     let mut session = edited();
-    let mute = |now| StopRequest { lacks_verdict: true, ..asked(false, now) };
+    let mute = |now| StopRequest { lacks_verdict: true, ..request(false, now) };
     assert_eq!(describe(&session.state.stop(&session.settings, mute(0))), "block");
     session.edit("api/a.rs", "2");
     assert_eq!(

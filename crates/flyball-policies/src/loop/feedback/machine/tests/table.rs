@@ -72,7 +72,7 @@ pub(super) fn files(files: &[(&str, &str)]) -> BTreeMap<String, FileState> {
 }
 
 /// The first request of a turn, or a later one.
-pub(super) fn asked(is_fresh: bool, now: u64) -> StopRequest {
+pub(super) fn request(is_fresh: bool, now: u64) -> StopRequest {
     StopRequest { is_fresh, is_waiting: false, lacks_verdict: false, now }
 }
 
@@ -182,12 +182,12 @@ impl Session {
 
     /// The first request of a turn.
     pub(super) fn stop(&mut self) -> StopDecision {
-        self.state.stop(&self.settings, asked(true, self.now))
+        self.state.stop(&self.settings, request(true, self.now))
     }
 
     /// A later request of the same turn.
     pub(super) fn stop_again(&mut self) -> StopDecision {
-        self.state.stop(&self.settings, asked(false, self.now))
+        self.state.stop(&self.settings, request(false, self.now))
     }
 
     /// The content of a domain.
