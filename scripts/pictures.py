@@ -64,7 +64,7 @@ def main() -> int:
         demo = subprocess.run([program, "demo"], env=environment, check=True, capture_output=True, text=True).stdout
     scenes, explanation = demo.split("$ flyball explain", 1)
     scenes = re.sub(r"\x1b\[[0-9;]*m$", "", scenes.rstrip())
-    explanation = "\x1b[1m$ flyball explain" + explanation.rsplit("What next", 1)[0].rstrip()
+    explanation = "\x1b[1m$ flyball explain" + explanation.rsplit("Use it in your project", 1)[0].rstrip()
     explanation = re.sub(r"\n\x1b\[1m$", "", explanation)
     shown = scenes.split("\n\n")
     stopped = [scene for scene in shown[1:] if re.search(r"^ +(deny|ask) ", plain(scene), re.MULTILINE)]

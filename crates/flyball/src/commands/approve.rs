@@ -1,4 +1,4 @@
-//! `flyball approve`: a person accepts what protected files hold now.
+//! `flyball approve`: a person accepts the present content of protected files.
 
 use std::path::PathBuf;
 
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     Ok(Done::Success)
 }
 
-/// The files that are meant. What nobody ever committed, approved or saw is only meant by name.
+/// The files to look at. A file that was never committed, approved or seen must be named.
 fn chosen(protected: &ProtectedFiles, arguments: &Arguments) -> Result<Vec<ProtectedFile>, Failed> {
     if !arguments.path.is_empty() {
         return protected.named(&arguments.path);
@@ -86,7 +86,7 @@ fn approve(file: &ProtectedFile, protected: &ProtectedFiles) -> Result<(), Faile
         .map_err(Failed::from)
 }
 
-/// A part of a file cannot be put back by itself.
+/// `flyball restore` cannot restore only a part of a file.
 fn undo_hint(file: &ProtectedFile) -> String {
     match file.extension {
         Coverage::Part => "undo it in an editor".to_owned(),

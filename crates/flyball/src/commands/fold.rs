@@ -6,7 +6,7 @@ use crate::outcome::{Done, Failed};
 use crate::project_context::ProjectContext;
 
 pub(crate) fn run() -> Result<Done, Failed> {
-    // The store is the user's, so no project has a say in how long it keeps what.
+    // The store belongs to the user, so no project's config decides how long events are stored.
     ProjectContext::at(PathBuf::from("/")).archive()?;
     Ok(Done::Success)
 }

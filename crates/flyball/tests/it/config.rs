@@ -92,7 +92,7 @@ fn broken_files_are_not_shown_as_if_they_were_in_force() {
     let project = project();
     project.config("[store]\nkeep_days = \n");
     let ran = project.run(&["config", "show"]);
-    let expected = "error: the config files are broken, so what they say cannot be shown\n help: until they are fixed, the last good config stays in force\n";
+    let expected = "error: the config files are broken, so their values cannot be shown\n help: until they are fixed, the last good config stays in force\n";
     assert_eq!((ran.status, ran.stderr.as_str()), (2, expected));
 }
 

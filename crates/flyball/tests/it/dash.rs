@@ -187,26 +187,26 @@ fn wrong_options_are_errors_with_a_fix() {
             &["--port", &port],
             format!(
                 "error: cannot listen on 127.0.0.1:{port}: Address already in use (os error 98)\n \
-                 help: another program has that port, perhaps another board: leave out --port and any free one is taken\n"
+                 help: another program has that port, perhaps another board: leave out --port to use any free one\n"
             ),
         ),
         (
             &["--listen", "0.0.0.0"],
             "error: other machines could open the board on 0.0.0.0\n \
-             help: add --expose if they may (plain HTTP: whoever has the link, or listens on the network, sees \
+             help: add --expose if they may (plain HTTP: anyone who has the link, or listens on the network, sees \
              commands and file names), or forward a port: ssh -L 7177:127.0.0.1:7177 HOST\n"
                 .to_owned(),
         ),
         (
             &["--token", "short"],
             "error: this token cannot be used\n \
-             help: 16 to 200 letters, digits, `-` or `_`; without --token a new one is made\n"
+             help: use 16 to 200 letters, digits, `-` or `_`, or leave out --token for a new one\n"
                 .to_owned(),
         ),
         (
             &["--listen", "192.0.2.1", "--expose"],
             "error: cannot listen on 192.0.2.1:7177: Cannot assign requested address (os error 99)\n \
-             help: --listen wants an address of this machine\n"
+             help: --listen needs an address of this machine\n"
                 .to_owned(),
         ),
     ];

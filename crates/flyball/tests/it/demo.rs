@@ -21,7 +21,7 @@ fn the_demo_shows_each_decision_and_leaves_nothing_behind() {
          deny silent silent deny silent silent deny silent silent silent deny silent silent";
     assert_eq!(decisions.join(" "), expected);
     assert!(ran.stdout.contains("$ flyball explain "), "{}", ran.stdout);
-    assert!(ran.stdout.contains("What next"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Use it in your project"), "{}", ran.stdout);
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
 }
 

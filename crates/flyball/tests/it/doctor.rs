@@ -64,7 +64,7 @@ fn right_after_init_nothing_is_wrong() {
         "\
 program
   ✓ flyball 0.1.0, BUILD, PROGRAM
-  · it is in a build folder: a registration that names it fails when that goes
+  · it is in a build folder: hooks that run it fail when that is removed
 clients
   ✓ Claude Code 2.1.325 (FOLDER/bin/claude) honours 29 registered events
 registration
@@ -94,7 +94,7 @@ fn without_flyball_doctor_shows_how_to_begin() {
         "\
 program
   ✓ flyball 0.1.0, BUILD, PROGRAM
-  · it is in a build folder: a registration that names it fails when that goes
+  · it is in a build folder: hooks that run it fail when that is removed
 clients
   ✗ flyball is registered with no client: nothing is enforced
     → to register it: `flyball init`
@@ -140,11 +140,11 @@ fn every_error_is_listed_with_its_fix() {
         "\
 program
   ✓ flyball 0.1.0, BUILD, PROGRAM
-  · it is in a build folder: a registration that names it fails when that goes
+  · it is in a build folder: hooks that run it fail when that is removed
 clients
   ✓ Claude Code 2.1.325 (FOLDER/bin/claude) honours 29 registered events
-  ✗ this version does not know Made Up; that can cost all hooks of the file
-    → update the client, or let `flyball init` fit the registration to it
+  ✗ this version does not know Made Up, so it may ignore all hooks of the file
+    → update the client, or run `flyball init` to fit the registration to this version
 registration
   ✓ .claude/settings.json (Claude Code, project): 29 events
   ✗ .claude/settings.local.json:2:12: not valid JSON: expected a value, found `,`; Claude Code
@@ -152,17 +152,17 @@ registration
     → fix the file
   ✓ ~/.claude/settings.json (Claude Code, user): 30 events
   ✗ ~/.claude/settings.json runs /gone/flyball, which does not exist: these hooks fail
-    → `flyball init --user --client claude-code` writes it anew
+    → `flyball init --user --client claude-code` rewrites it
   ! ~/.claude/settings.json: a shell is started first for 2 of them, which is slow
-    → `flyball init --user --client claude-code` writes it anew
+    → `flyball init --user --client claude-code` rewrites it
   ! Claude Code calls flyball 2 times for 29 events: .claude/settings.json and
     ~/.claude/settings.json
     → `flyball uninstall` removes it from one of them (--local, --user, --managed)
 blockers
   ✗ `disableAllHooks = true` in ~/.claude/settings.json: no hook runs at all in Claude Code
-    → remove it from the file: it keeps hooks off
+    → remove it from the file
 other hooks
-  · `say done` also answers Stop (~/.claude/settings.json)
+  · `say done` also runs on Stop (~/.claude/settings.json)
 config
   ✗ error: unknown section `guard.slef`
       ╭▸ flyball.toml:1:8
@@ -211,7 +211,7 @@ fn a_damaged_record_is_found_and_rebuilt() {
     fs::write(&index, "this is no database, whatever its name says".repeat(100)).unwrap();
     let broken = printed(&project, &["doctor"], 1);
     assert!(
-        broken.contains("→ `flyball doctor --repair` rebuilds it; what is damaged is moved aside\n"),
+        broken.contains("→ `flyball doctor --repair` rebuilds it; damaged files are moved aside\n"),
         "{broken}"
     );
     let repaired = printed(&project, &["doctor", "--repair"], 0);
@@ -238,14 +238,14 @@ fn live_proves_that_the_call_was_seen() {
     assert_eq!(
         lines[..4],
         [
-            "✓ hooks fire: flyball saw this very call",
-            "  event    PreToolUse (before_tool)",
-            "  client   claude-code",
-            "  session  00000000-0000-4000-8000-000000000001",
+            "✓ hooks fire: flyball saw this call",
+            "  event     PreToolUse (before_tool)",
+            "  client    claude-code",
+            "  session   00000000-0000-4000-8000-000000000001",
         ]
     );
-    assert!(lines[4].starts_with("  answer   ") && lines[4].ends_with(" (silent)"), "{shown}");
-    assert!(lines[5].starts_with("  took     ") && lines[5].ends_with(" before this"), "{shown}");
+    assert!(lines[4].starts_with("  decision  ") && lines[4].ends_with(" (silent)"), "{shown}");
+    assert!(lines[5].starts_with("  took      ") && lines[5].ends_with(" before this"), "{shown}");
     assert_eq!(lines.len(), 6);
 }
 
@@ -390,7 +390,7 @@ fn packs(project: &Project, status: i32) -> String {
 fn the_packs_have_no_problems_after_init() {
     let project = machine().with("COLUMNS", "400");
     assert_eq!(project.run(&["init", "--yes", "--packs", "memory,task", "--mcp"]).status, 0);
-    let well = "  ✓ reports of what went wrong are kept in .intent-layer\n";
+    let well = "  ✓ failure reports are stored in .intent-layer\n";
     let server = "  ✓ `flyball mcp` is registered in .mcp.json and answers\n";
     assert_eq!(packs(&project, 0), format!("{well}{server}"));
     project.file(".intent-layer/mistakes/pending/PITFALL-1.md", "## Learning Report\n");
@@ -428,7 +428,7 @@ fn what_the_packs_lack_is_shown_with_its_fix() {
     fs::create_dir(project.root().join(".intent-layer")).unwrap();
     assert_eq!(
         packs(&project, 1),
-        "  ✓ reports of what went wrong are kept in .intent-layer
+        "  ✓ failure reports are stored in .intent-layer
   ✗ `flyball mcp`, registered in .mcp.json, does not answer: it is broken
     → `flyball init --mcp` registers this flyball instead
 "
@@ -451,7 +451,7 @@ fn earlier_systems_that_are_still_registered_are_named() {
     assert_eq!(project.run(&["init", "--yes", "--packs", "memory,task"]).status, 0);
     assert_eq!(
         packs(&project, 1),
-        "  ✓ reports of what went wrong are kept in .intent-layer
+        "  ✓ failure reports are stored in .intent-layer
   ! intent-layer is still registered in .claude/settings.json (hook for PreToolUse): with memory.* everything runs twice
     → remove it there; `flyball import intent-layer` shows what flyball replaces
   ! brewcode is still registered in .claude/settings.json (hook for Stop, plugin brewcode@market): with task.* everything runs twice

@@ -31,7 +31,7 @@ claude-code calls it PreToolUse
 session 00000000-0000-4000-8000-000000000001
 project PROJECT
 
-Answer
+Decision
   Denied, in N unit
   Message to the agent:
   │ slow: do not wait. [flyball rules id-00001]
@@ -174,7 +174,7 @@ fn an_unknown_event_is_an_error_with_a_fix() {
     let project = project();
     let nothing = "error: nothing is recorded yet\n help: `flyball init` registers flyball with your client; `flyball demo` shows it at work\n";
     fails(&project.run(&["explain"]), nothing);
-    let unknown = "error: no answer has the id `zzzzzzzz`\n help: `flyball log` shows the ids; events older than `store.keep_days` are deleted\n";
+    let unknown = "error: no decision has the id `zzzzzzzz`\n help: `flyball log` shows the ids; events older than `store.keep_days` are deleted\n";
     fails(&project.run(&["explain", "zzzzzzzz"]), unknown);
 }
 

@@ -273,7 +273,7 @@ fn doctor_lists_agents_of_the_loop_that_are_not_defined() {
             "level": "warning",
             "text": format!("loop.feedback asks for agents that Claude Code has no definition of: {missing}"),
             "way_out": "`flyball init --packs loop` writes a reviewer, a test lead and a tester; define the others, \
-                        or name in flyball.toml those that you have",
+                        or name the agents that you have in flyball.toml",
         }])
     };
     assert_eq!(about(&project), expected("rust-reviewer, tester"));

@@ -51,7 +51,7 @@ fn with_the_plugin_enabled_nothing_is_registered_a_second_time() {
     prints(
         &project,
         &["doctor"],
-        "~/.claude/settings.json (Claude Code): the plugin flyball@flyball has the events",
+        "~/.claude/settings.json (Claude Code): hooks come from the plugin flyball@flyball",
     );
     prints(
         &project,

@@ -20,7 +20,7 @@ const PROGRESS_EVERY: u64 = 1_000;
 
 type Key = (String, String);
 
-/// What the record itself says of what stands beside it.
+/// The fields of a record that its line repeats.
 #[derive(Deserialize)]
 struct RecordHead {
     id: String,
@@ -34,7 +34,7 @@ pub(super) fn check(path: &Path, digest: Option<&Digest>) -> Result<Audit, Faile
     let failed = |cause: std::io::Error| read_failure(path, &cause);
     let mut file = BufReader::with_capacity(256 * 1024, File::open(path).map_err(failed)?);
     let (mut hash, mut text, mut read) = (Context::new(&SHA256), Vec::new(), ExportCheck::default());
-    let progress = Progress::with_text("reading what was exported");
+    let progress = Progress::with_text("reading the exported file");
     while file.read_until(b'\n', &mut text).map_err(failed)? > 0 {
         hash.update(&text);
         read.line(text.trim_ascii_end());
@@ -54,7 +54,7 @@ pub(super) fn check(path: &Path, digest: Option<&Digest>) -> Result<Audit, Faile
     Ok(audit)
 }
 
-/// What was read of the file.
+/// What was read of the file so far.
 #[derive(Default)]
 struct ExportCheck {
     lines: u64,
@@ -62,7 +62,7 @@ struct ExportCheck {
     sessions: BTreeMap<Key, SessionCheck>,
 }
 
-/// What was read of one session.
+/// What was read of one session so far.
 #[derive(Default)]
 struct SessionCheck {
     contents: Contents,
@@ -102,14 +102,14 @@ impl ExportCheck {
     }
 
     fn compare(&mut self, digest: &Digest, sha256: &str) {
-        let said: BTreeMap<Key, &Contents> =
+        let expected: BTreeMap<Key, &Contents> =
             digest.sessions.iter().map(|it| ((it.client.clone(), it.session.clone()), it)).collect();
         let empty = Contents::default();
-        let keys: BTreeSet<Key> = said.keys().chain(self.sessions.keys()).cloned().collect();
+        let keys: BTreeSet<Key> = expected.keys().chain(self.sessions.keys()).cloned().collect();
         for key in keys {
-            let said = said.get(&key).copied().unwrap_or(&empty);
+            let expected = expected.get(&key).copied().unwrap_or(&empty);
             let read = self.sessions.get(&key).map_or(&empty, |seen| &seen.contents);
-            let mut found = differences(said, read);
+            let mut found = differences(expected, read);
             found.iter_mut().for_each(|it| (it.client, it.session) = key.clone());
             found.retain(|it| !self.is_found(it));
             self.audit.findings.extend(found);
@@ -121,7 +121,7 @@ impl ExportCheck {
         }
     }
 
-    /// Whether something is said of the same event already.
+    /// Whether the same events already have this finding.
     fn is_found(&self, finding: &Finding) -> bool {
         let is_same = |it: &&Finding| it.client == finding.client && it.session == finding.session;
         let mut found = self.audit.findings.iter().filter(is_same);
@@ -159,33 +159,34 @@ impl SessionCheck {
     }
 }
 
-/// What a file holds of a session that its digest does not say, and the other way round.
-fn differences(said: &Contents, read: &Contents) -> Vec<Finding> {
+/// The differences between a session in the file and in its digest.
+fn differences(expected: &Contents, read: &Contents) -> Vec<Finding> {
     let numbers =
         |it: &Contents| -> BTreeSet<u64> { it.numbers.iter().flat_map(|(from, to)| *from..=*to).collect() };
-    let (told, there) = (numbers(said), numbers(read));
+    let (expected_numbers, present) = (numbers(expected), numbers(read));
     let about = |what, (from, to): (u64, u64)| Finding::new(what, Witness::Digest, (from, to));
     let mut found = Vec::new();
-    if there.is_empty() && !told.is_empty() {
-        let range = (told.first().copied().unwrap_or(0), told.last().copied().unwrap_or(0));
+    if present.is_empty() && !expected_numbers.is_empty() {
+        let range =
+            (expected_numbers.first().copied().unwrap_or(0), expected_numbers.last().copied().unwrap_or(0));
         found.push(
             about(FindingKind::SessionMissing, range)
                 .with_detail("the session is in the digest, but not in the file"),
         );
         return found;
     }
-    for range in ranges(told.difference(&there)) {
-        let is_end = there.last().is_some_and(|last| *last < range.0);
+    for range in ranges(expected_numbers.difference(&present)) {
+        let is_end = present.last().is_some_and(|last| *last < range.0);
         let what = if is_end { FindingKind::CutOff } else { FindingKind::Removed };
         found.push(about(what, range).with_detail("it is in the digest, but not in the file"));
     }
-    for range in ranges(there.difference(&told)) {
+    for range in ranges(present.difference(&expected_numbers)) {
         found.push(
             about(FindingKind::Inserted, range).with_detail("it is in the file, but not in the digest"),
         );
     }
-    if found.is_empty() && said.last != read.last {
-        let seq = said.last.map_or(0, |(seq, _)| seq);
+    if found.is_empty() && expected.last != read.last {
+        let seq = expected.last.map_or(0, |(seq, _)| seq);
         found.push(
             about(FindingKind::Changed, (seq, seq))
                 .with_detail("its link has changed since the digest was made"),
@@ -194,7 +195,7 @@ fn differences(said: &Contents, read: &Contents) -> Vec<Finding> {
     found
 }
 
-/// Numbers in a row, as from and to.
+/// Groups consecutive numbers into ranges.
 fn ranges<'a>(numbers: impl Iterator<Item = &'a u64>) -> Vec<(u64, u64)> {
     let mut all = Contents::default();
     numbers.for_each(|number| all.add(*number, None));

@@ -1,4 +1,4 @@
-//! A digest: what an exported file holds, in few words, signed.
+//! A digest: a signed summary of an exported file.
 
 use std::path::Path;
 
@@ -47,10 +47,10 @@ impl Contents {
     }
 }
 
-/// The file that a digest is in.
+/// The file of a digest.
 #[derive(Serialize, Deserialize)]
 struct Envelope {
-    /// The digest as JSON: the very text that is signed.
+    /// The digest as JSON: exactly the text that is signed.
     signed: String,
     /// The public key, in hexadecimal digits.
     key: String,
@@ -66,41 +66,41 @@ impl Digest {
 
     /// The text of the file, signed.
     pub(super) fn sign(&self, own: &SigningKey) -> Result<String, Failed> {
-        let bug = |cause| Failed::new(format!("the digest cannot be written: {cause}"), "");
+        let bug = |cause| Failed::new(format!("the digest cannot be written: {cause}"), "this is a bug");
         let signed = serde_json::to_string(self).map_err(bug)?;
         let signature = own.sign(&signed);
         let envelope = Envelope { signed, key: own.public().hex(), signature };
         Ok(serde_json::to_string_pretty(&envelope).map_err(bug)? + "\n")
     }
 
-    /// How far the sessions had come.
+    /// The last event of each session when the digest was made.
     pub(super) fn positions(&self) -> Vec<Checkpoint> {
-        let stood = |it: &Contents| {
+        let checkpoint = |it: &Contents| {
             let (seq, link) = it.last?;
             let (client, session) = (it.client.clone(), it.session.clone());
             Some(Checkpoint { client, session, seq, link, at: self.made_at })
         };
-        self.sessions.iter().filter_map(stood).collect()
+        self.sessions.iter().filter_map(checkpoint).collect()
     }
 }
 
 /// Whose signature a digest has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Signer {
-    /// The one that is trusted.
+    /// The trusted key.
     Trusted,
-    /// Some key; nobody said which is to be trusted.
+    /// Some key: no trusted key was given to compare it with.
     Unverified(PublicKey),
 }
 
-/// What became of reading a digest.
+/// The result of reading a digest.
 pub(super) enum Opened {
     Valid(Box<Digest>, Signer),
-    /// It is not what was signed, or not by whom; why.
+    /// The signature is wrong or from another key; why.
     Forged(String),
 }
 
-/// Reads a digest and verifies its signature, with the key that is trusted if one is.
+/// Reads a digest and verifies its signature, with the trusted key if there is one.
 pub(super) fn open(path: &Path, trusted: Option<PublicKey>) -> Result<Opened, Failed> {
     let text = std::fs::read_to_string(path).map_err(|cause| read_failure(path, &cause))?;
     let Ok(envelope) = serde_json::from_str::<Envelope>(&text) else {

@@ -18,7 +18,7 @@ use crate::project_context::ProjectContext;
 use crate::show::time::Bound;
 use crate::terminal::Terminal;
 
-/// How often it is said how far it is.
+/// Progress is shown every so many events.
 const PROGRESS_EVERY: u64 = 1_000;
 
 /// Arguments of `flyball audit export`.
@@ -55,29 +55,29 @@ pub(super) struct Line {
     pub(super) link: Option<Link>,
     /// The link that it continues; none at the beginning of a chain.
     pub(super) before: Option<Link>,
-    /// The very text that was hashed.
+    /// Exactly the text that was hashed.
     pub(super) record: String,
     pub(super) payload: Option<String>,
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let filter = arguments.filter()?;
-    // Takes in what the journals have and the index has not.
+    // Opening the archive folds journals into the index.
     drop(ProjectContext::find()?.archive()?);
     let mut output = match &arguments.output {
         Some(path) => Output::file(path)?,
         None => Output::stdout(),
     };
     let written = write_all(&filter, &mut output, arguments)?;
-    let unwritten = |cause: std::io::Error| write_failure(arguments.place(), &cause);
-    let sha256 = output.finish().map_err(unwritten)?;
+    let failed = |cause: std::io::Error| write_failure(arguments.place(), &cause);
+    let sha256 = output.finish().map_err(failed)?;
     if let Some(path) = arguments.digest_path() {
         let own = SigningKey::open_or_make(open_store()?.root())?;
         let digest = Digest::new(sha256, written.events, written.sessions);
         let mut output = Output::file(&path)?;
-        let sealed = digest.sign(&own)?;
+        let signed = digest.sign(&own)?;
         output
-            .write(sealed.as_bytes())
+            .write(signed.as_bytes())
             .and_then(|()| output.finish())
             .map_err(|cause| write_failure(&path, &cause))?;
     }

@@ -30,7 +30,7 @@ pub(super) fn parse_time(text: Option<&str>, bound: Bound) -> Result<Option<i64>
     text.map(|text| arguments::time(text, bound, &Zoned::now())).transpose()
 }
 
-/// A file that cannot be read, as the failure of a command.
+/// The failure of a command that cannot read a file.
 pub(super) fn read_failure(path: &Path, cause: &dyn std::fmt::Display) -> Failed {
     Failed::new(
         format!("`{}` cannot be read: {cause}", path.display()),

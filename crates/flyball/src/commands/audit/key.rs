@@ -12,7 +12,7 @@ use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use super::input::read_failure;
 use crate::outcome::Failed;
 
-/// What stands before the 32 bytes of an Ed25519 key in a `SubjectPublicKeyInfo` (RFC 8410).
+/// The bytes before the 32 bytes of an Ed25519 key in a `SubjectPublicKeyInfo` (RFC 8410).
 const PREFIX: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -36,7 +36,10 @@ impl SigningKey {
         let bytes = bytes.map_err(|cause| read_failure(&path, &cause))?;
         let pair = Ed25519KeyPair::from_pkcs8(&bytes).map_err(|cause| {
             let what = format!("`{}` is not a key: {cause}", path.display());
-            Failed::new(what, "move it away: a new key is made, and older digests keep the old one")
+            Failed::new(
+                what,
+                "move it away: flyball then makes a new key, and older digests keep the old one",
+            )
         })?;
         Ok(SigningKey { pair })
     }
@@ -58,7 +61,7 @@ impl SigningKey {
     }
 }
 
-/// Makes a key that only its owner can read. One that another process made meanwhile stays.
+/// Makes a key that only its owner can read, unless another process was faster.
 fn make(state: &Path, path: &Path) -> Result<(), Failed> {
     let failed = |cause: &dyn std::fmt::Display| {
         let what = format!("`{}` cannot be created: {cause}", path.display());
@@ -189,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_stand_for_bytes() {
+    fn base64_works_both_ways() {
         for (bytes, text) in
             [(b"".as_slice(), ""), (b"f", "Zg=="), (b"fo", "Zm8="), (b"foo", "Zm9v"), (b"foob", "Zm9vYg==")]
         {

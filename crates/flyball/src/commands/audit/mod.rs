@@ -1,4 +1,4 @@
-//! `flyball audit`: proves that the record is whole.
+//! `flyball audit`: proves that the record is complete and unchanged.
 
 mod check;
 mod digest;

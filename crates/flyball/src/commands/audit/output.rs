@@ -1,4 +1,4 @@
-//! Where an export goes: standard output, or a file that appears when it is whole.
+//! Where an export goes: standard output, or a file that appears when it is complete.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Result, Stdout, Write};
@@ -12,7 +12,7 @@ use ring::digest::{Context, SHA256};
 use super::key::hex;
 use crate::outcome::Failed;
 
-/// The output, and the hash of all that went there.
+/// The output, and the hash of all that was written to it.
 pub(super) struct Output {
     hash: Context,
     destination: Destination,
@@ -23,7 +23,7 @@ enum Destination {
     File(Box<Pending>),
 }
 
-/// A file in a folder of its own beside its goal. The folder goes with the process, however that ends.
+/// A file in a temporary folder beside its goal. The folder is removed when the process ends, however it ends.
 struct Pending {
     file: BufWriter<File>,
     path: PathBuf,
@@ -64,7 +64,7 @@ impl Output {
         }
     }
 
-    /// Puts the file in its place, and gives back the SHA-256 of what was written.
+    /// Moves the file to its goal, and returns the SHA-256 of what was written.
     pub(super) fn finish(self) -> Result<String> {
         match self.destination {
             Destination::Stdout(mut out) => out.flush()?,
@@ -78,7 +78,7 @@ impl Output {
     }
 }
 
-/// A file that cannot be written, as the failure of a command.
+/// The failure of a command that cannot write a file.
 pub(super) fn write_failure(path: &Path, cause: &dyn std::fmt::Display) -> Failed {
     let what = format!("`{}` cannot be written: {cause}", path.display());
     Failed::new(what, "choose a writable place with free space")

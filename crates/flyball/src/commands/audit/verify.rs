@@ -1,4 +1,4 @@
-//! `flyball audit verify`: what was done to the record, if anything was.
+//! `flyball audit verify`: finds changes to the record.
 
 use std::path::{Path, PathBuf};
 
@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 struct LoadedDigest {
     digest: Option<Box<Digest>>,
     signer: Option<Signer>,
-    /// Why it counts for nothing.
+    /// Why it is not trusted.
     rejection: Option<String>,
 }
 
@@ -91,15 +91,15 @@ impl LoadedDigest {
 
 fn audit_store(arguments: &Arguments, signed: &LoadedDigest) -> Result<Audit, Failed> {
     let since = parse_time(arguments.since.as_deref(), Bound::Start)?;
-    // Takes in what the journals have and the index has not.
+    // Opening the archive folds journals into the index.
     drop(ProjectContext::find()?.archive()?);
-    let stood = signed.digest.as_ref().map(|digest| digest.positions()).unwrap_or_default();
+    let checkpoints = signed.digest.as_ref().map(|digest| digest.positions()).unwrap_or_default();
     let session = arguments.session.as_deref();
-    let order = AuditOptions { session, since, checkpoints: &stood, wait: WAIT };
-    let progress = Progress::with_text("reading what was recorded");
+    let options = AuditOptions { session, since, checkpoints: &checkpoints, wait: WAIT };
+    let progress = Progress::with_text("reading the record");
     let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    let mut tell = |done: u64, all: u64| progress.bar("events", (number(done), number(all)));
-    let audit = open_store()?.audit(&order, &mut tell)?;
+    let mut report = |done: u64, all: u64| progress.bar("events", (number(done), number(all)));
+    let audit = open_store()?.audit(&options, &mut report)?;
     if let Some(session) = session.filter(|_| audit.is_empty()) {
         let what = format!("no session begins with `{session}`");
         return Err(Failed::new(what, "`flyball status --all` lists the sessions"));
@@ -108,7 +108,7 @@ fn audit_store(arguments: &Arguments, signed: &LoadedDigest) -> Result<Audit, Fa
 }
 
 impl Arguments {
-    /// The key that digests must be signed with: the one that is named, else the one of this store.
+    /// The key that digests must be signed with: the one from `--key`, else the one of this store.
     fn trusted(&self) -> Result<Option<PublicKey>, Failed> {
         if let Some(path) = &self.key {
             return PublicKey::read(path).map(Some);

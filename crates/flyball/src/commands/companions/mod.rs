@@ -1,8 +1,8 @@
 //! The files that go with packs: agents and slash commands, the folder for reports, the entry of the tool server.
-//! Written by `init`, taken away by `uninstall`.
+//! Written by `init`, removed by `uninstall`.
 //!
-//! Each agent and command carries a mark with a checksum of the rest. What has no mark is somebody else's, what
-//! does not fit its checksum was edited: both are left alone.
+//! Each agent and command has a mark with a checksum of the rest. A file without a mark is somebody else's; one that
+//! does not match its checksum was edited. Neither is changed.
 
 mod mark;
 pub(super) mod phases;
@@ -26,19 +26,19 @@ use crate::outcome::Failed;
 /// What a file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// An agent that speaks for the phase of this name.
+    /// An agent that reports the result of the phase of this name.
     Agent(&'static str),
     Command,
 }
 
-/// What a file goes with.
+/// The pack that a file belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Loop,
     Memory,
 }
 
-/// One file, without its end.
+/// One file, before its placeholders are filled in.
 struct Template {
     name: &'static str,
     part: Part,
@@ -61,8 +61,8 @@ const TEMPLATES: &[Template] = &[
     Template::new("flyball-learn", Part::Memory, Kind::Command, include_str!("texts/flyball-learn.md")),
 ];
 
-/// Which packs are wanted with their files. Of the others only those files are written that are there and ours: a newer
-/// flyball may say things better.
+/// The packs whose files are written. Of the others, only files of ours that exist are updated: a newer flyball may have
+/// better ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Packs {
     pub(super) looping: bool,
@@ -71,20 +71,20 @@ pub(super) struct Packs {
 
 impl Packs {
     const fn write_mode(self, part: Part) -> WriteMode {
-        let is_wanted = match part {
+        let is_chosen = match part {
             Part::Loop => self.looping,
             Part::Memory => self.memory,
         };
-        if is_wanted { WriteMode::All } else { WriteMode::Refresh }
+        if is_chosen { WriteMode::All } else { WriteMode::Refresh }
     }
 }
 
 /// Which of a pack's files are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WriteMode {
-    /// All that are not there yet.
+    /// All of them.
     All,
-    /// Only those that are there and ours.
+    /// Only those that exist and are ours.
     Refresh,
 }
 
@@ -97,22 +97,22 @@ pub(super) struct Companions<'a> {
     pub(super) packs: Packs,
 }
 
-/// What happens to the files of a client.
+/// What is done to the files of a client.
 pub(super) fn steps(companions: &Companions<'_>) -> Result<Vec<Step>, Failed> {
     let &Companions { site, client, scope, phases, packs } = companions;
-    let is_asked_for = packs != Packs::default();
-    if is_asked_for && client.facts().agents.is_empty() {
+    let has_packs = packs != Packs::default();
+    if has_packs && client.facts().agents.is_empty() {
         let about = "does not support agents and commands: none written";
         return Ok(vec![Step::idle(FileOutcome::Impossible, client.title(), about)]);
     }
     let mut steps = Vec::new();
-    for draft in TEMPLATES {
-        let Some(path) = draft.path(client, scope, site) else { continue };
-        let Some(text) = draft.render(phases) else { continue };
+    for template in TEMPLATES {
+        let Some(path) = template.path(client, scope, site) else { continue };
+        let Some(text) = template.render(phases) else { continue };
         let file = Snapshot::read(&path)?;
-        steps.extend(draft.step(file, text, packs.write_mode(draft.part), site)?);
+        steps.extend(template.step(file, text, packs.write_mode(template.part), site)?);
     }
-    if steps.is_empty() && is_asked_for {
+    if steps.is_empty() && has_packs {
         let about = format!("has no {} agents and commands: none written", scope_name(scope));
         steps.push(Step::idle(FileOutcome::Impossible, client.title(), about));
     }
@@ -124,14 +124,14 @@ pub(super) fn removal(
     site: &Site,
     client: &Client,
     gone: &[Scope],
-    kept: &[Scope],
+    remaining: &[Scope],
 ) -> Result<Removal, Failed> {
     let paths = |scopes: &[Scope]| -> BTreeSet<PathBuf> {
-        let each = scopes.iter().flat_map(|scope| TEMPLATES.iter().map(move |draft| (draft, *scope)));
-        each.filter_map(|(draft, scope)| draft.path(client, scope, site)).collect()
+        let each = scopes.iter().flat_map(|scope| TEMPLATES.iter().map(move |template| (template, *scope)));
+        each.filter_map(|(template, scope)| template.path(client, scope, site)).collect()
     };
     let mut removal = Removal { steps: Vec::new(), folders: Vec::new() };
-    for path in paths(gone).difference(&paths(kept)) {
+    for path in paths(gone).difference(&paths(remaining)) {
         let file = Snapshot::read(path)?;
         let name = site.show(path);
         match file.content().map(detect_origin) {
@@ -151,7 +151,7 @@ pub(super) fn removal(
     }
     // These belong to the project, whichever of its settings files flyball is registered in.
     let is_of_project = |scope: &Scope| matches!(scope, Scope::Project | Scope::Local);
-    if gone.iter().any(is_of_project) && !kept.iter().any(is_of_project) {
+    if gone.iter().any(is_of_project) && !remaining.iter().any(is_of_project) {
         server::remove(site, client, &mut removal)?;
         reports::remove(site, &mut removal)?;
     }
@@ -169,7 +169,7 @@ impl Template {
         Some(facts.locate(place, &site.places()).join(format!("{}.md", self.name)))
     }
 
-    /// The whole file; nothing if there is no such phase to speak for.
+    /// The whole file; nothing if the loop does not have the agent's phase.
     fn render(&self, phases: &[Phase]) -> Option<String> {
         let text = match self.kind {
             Kind::Command => self.text.to_owned(),
@@ -190,19 +190,19 @@ impl Template {
         site: &Site,
     ) -> Result<Option<Step>, Failed> {
         let name = site.show(&file.path);
-        let kept = |about: &str| Some(Step::idle(FileOutcome::Kept, &name, about));
+        let unchanged = |about: &str| Some(Step::idle(FileOutcome::Kept, &name, about));
         let outcome = match (file.content().map(detect_origin), mode) {
             (None, WriteMode::Refresh) | (Some(Origin::Foreign | Origin::Edited), WriteMode::Refresh) => {
                 return Ok(None);
             }
             (Some(Origin::Foreign), WriteMode::All) => {
-                return Ok(kept("exists and is not flyball's: not changed"));
+                return Ok(unchanged("exists and is not flyball's: not changed"));
             }
             (Some(Origin::Edited), WriteMode::All) => {
-                return Ok(kept("edited since flyball wrote it: not changed"));
+                return Ok(unchanged("edited since flyball wrote it: not changed"));
             }
             (Some(Origin::Generated), WriteMode::All) if file.text() == text => {
-                return Ok(kept(&format!("{}, up to date", self.about())));
+                return Ok(unchanged(&format!("{}, up to date", self.about())));
             }
             (Some(Origin::Generated), WriteMode::Refresh) if file.text() == text => return Ok(None),
             (Some(Origin::Generated), _) => FileOutcome::Edited,
@@ -241,24 +241,24 @@ mod tests {
     #[test]
     fn every_agent_has_the_markers_of_its_phase_and_nothing_else() {
         let phases = Settings::default().phase;
-        for draft in TEMPLATES {
-            let text = draft.render(&phases).unwrap();
+        for template in TEMPLATES {
+            let text = template.render(&phases).unwrap();
             assert!(!text.contains("{{"), "{text}");
-            assert_eq!(detect_origin(&text), Origin::Generated, "{}", draft.name);
-            let Kind::Agent(name) = draft.kind else { continue };
+            assert_eq!(detect_origin(&text), Origin::Generated, "{}", template.name);
+            let Kind::Agent(name) = template.kind else { continue };
             let phase = phases.iter().find(|phase| phase.name == name).unwrap();
-            assert!(text.contains(&format!("name: {}\n", draft.name)), "{text}");
-            for word in [&phase.pass, &phase.fail] {
-                assert_eq!(text.lines().filter(|line| line == word).count(), 1, "{word}: {text}");
+            assert!(text.contains(&format!("name: {}\n", template.name)), "{text}");
+            for marker in [&phase.pass, &phase.fail] {
+                assert_eq!(text.lines().filter(|line| line == marker).count(), 1, "{marker}: {text}");
             }
         }
     }
 
     #[test]
     fn a_phase_that_nobody_configured_has_no_agent() {
-        let drafts = TEMPLATES.iter().filter(|draft| draft.render(&[]).is_some());
+        let templates = TEMPLATES.iter().filter(|template| template.render(&[]).is_some());
         assert_eq!(
-            drafts.map(|draft| draft.name).collect::<Vec<_>>(),
+            templates.map(|template| template.name).collect::<Vec<_>>(),
             ["flyball-status", "sound", "flyball-learn"]
         );
     }

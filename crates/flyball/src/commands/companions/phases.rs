@@ -1,4 +1,4 @@
-//! The phases of the loop, as agents get them and as a config writes them.
+//! The phases of the loop, as text for agents and as values for a config.
 
 use flyball_policies::r#loop::feedback::settings::Phase;
 use serde_json::{Value as Json, json};
@@ -8,40 +8,40 @@ use toml_edit::Value;
 const KEYS: &[&str] =
     &["name", "heading", "pass", "fail", "issues", "agents", "run", "on_fail", "max_failures"];
 
-/// How an agent says that a phase passed.
+/// How an agent reports that a phase passed.
 pub(super) fn pass_text(phase: &Phase) -> String {
     format!("## {}\n\n{}", bare(&phase.heading), phase.pass)
 }
 
-/// How an agent says that it did not, up to the list of what is wrong.
+/// How an agent reports that a phase failed, up to the list of issues.
 pub(super) fn fail_text(phase: &Phase) -> String {
     let issues = phase.issues.first().map_or("Issues", |heading| bare(heading));
     format!("## {}\n\n{}\n\n### {issues}", bare(&phase.heading), phase.fail)
 }
 
-/// A heading without its marks.
+/// A heading without its `#`.
 fn bare(heading: &str) -> &str {
     heading.trim_start_matches('#').trim()
 }
 
-/// The phases as a config writes them; what is as it is anyway is left out.
+/// The phases as a config writes them, without the values that are the default.
 pub(in crate::commands) fn to_config_value(phases: &[Phase]) -> Value {
     phases.iter().map(table).collect()
 }
 
 fn table(phase: &Phase) -> Value {
     let all = serde_json::to_value(phase).unwrap_or_default();
-    let usual = default_phase();
+    let defaults = default_phase();
     let others = all.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
     let others = others.filter(|key| !KEYS.contains(key));
     let set = KEYS.iter().copied().chain(others).filter_map(|key| {
-        let value = all.get(key).filter(|value| usual.get(key) != Some(value))?;
+        let value = all.get(key).filter(|value| defaults.get(key) != Some(value))?;
         Some((key.to_owned(), convert_value(value)?))
     });
     set.collect()
 }
 
-/// What a phase is of which only the name is written.
+/// A phase of which only the name is written.
 fn default_phase() -> Json {
     let bare: Option<Phase> = serde_json::from_value(json!({ "name": "" })).ok();
     serde_json::to_value(bare).unwrap_or_default()

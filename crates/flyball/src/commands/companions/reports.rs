@@ -1,4 +1,4 @@
-//! The folder in which a project opts in to reports: made by `init --packs memory`, taken away if nothing lies in it.
+//! The folder in which a project opts in to reports: made by `init --packs memory`, removed if it is empty.
 
 use flyball_knowledge::layout;
 
@@ -13,7 +13,7 @@ const PLACEHOLDER: &str = ".gitkeep";
 pub(in crate::commands) fn step(site: &Site) -> Result<Step, Failed> {
     let path = site.root.join(layout::PENDING).join(PLACEHOLDER);
     if site.root.join(layout::MEMORY).is_dir() {
-        return Ok(Step::idle(FileOutcome::Kept, layout::MEMORY, "there already: reports are kept in it"));
+        return Ok(Step::idle(FileOutcome::Kept, layout::MEMORY, "exists: reports are stored in it"));
     }
     let file = Snapshot::read(&path)?;
     let name = site.show(&path);
@@ -26,7 +26,7 @@ pub(in crate::commands) fn step(site: &Site) -> Result<Step, Failed> {
     Ok(Step { outcome: FileOutcome::New, name, about, changes })
 }
 
-/// Takes away what `step` made. Reports stay, and their folders with them.
+/// Removes what `step` made. Reports and their folders stay.
 pub(super) fn remove(site: &Site, removal: &mut Removal) -> Result<(), Failed> {
     let path = site.root.join(layout::PENDING).join(PLACEHOLDER);
     let Some(receipt) = Receipt::find(&path, site.state()) else { return Ok(()) };

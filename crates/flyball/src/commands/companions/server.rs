@@ -1,5 +1,5 @@
-//! Registers `flyball mcp` where a client reads the tool servers of a project, and takes it out again. Other servers
-//! of the file are never touched.
+//! Registers `flyball mcp` where a client reads the tool servers of a project, and removes it again. Other servers
+//! in the file are never touched.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::outcome::Failed;
 
 const NAME: &str = "flyball";
 
-/// Whether the server is to be written where it is not yet.
+/// Whether the server is added where it is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::commands) enum OnMissing {
     Write,
@@ -22,16 +22,16 @@ pub(in crate::commands) enum OnMissing {
 }
 
 /// The server to register with a client.
-pub(in crate::commands) struct ServerOrder<'a> {
+pub(in crate::commands) struct ServerEdit<'a> {
     pub(in crate::commands) client: &'a Client,
     pub(in crate::commands) scope: Scope,
     pub(in crate::commands) program: &'a str,
     pub(in crate::commands) on_missing: OnMissing,
 }
 
-/// What happens to the client's file of servers.
-pub(in crate::commands) fn step(site: &Site, order: &ServerOrder<'_>) -> Result<Option<Step>, Failed> {
-    let &ServerOrder { client, scope, program, on_missing } = order;
+/// What is done to the client's file of servers.
+pub(in crate::commands) fn step(site: &Site, edit: &ServerEdit<'_>) -> Result<Option<Step>, Failed> {
+    let &ServerEdit { client, scope, program, on_missing } = edit;
     let impossible = |about: &str| {
         let step = Step::idle(FileOutcome::Impossible, client.title(), about);
         Ok(Some(step).filter(|_| on_missing == OnMissing::Write))
@@ -141,24 +141,24 @@ fn with_server(text: &str, key: &str, program: &str) -> ServerEntry {
     let Some(servers) = root.below(text, key) else { return ServerEntry::Broken };
     match servers.value(text, NAME) {
         None => ServerEntry::Missing(servers.with(text, NAME, &server)),
-        Some(there) if !is_ours(&there) => ServerEntry::Foreign,
-        Some(there) if there.get("command") == Some(&json!(program)) => ServerEntry::Current,
+        Some(found) if !is_ours(&found) => ServerEntry::Foreign,
+        Some(found) if found.get("command") == Some(&json!(program)) => ServerEntry::Current,
         Some(_) => ServerEntry::Outdated(servers.changed(text, NAME, &server)),
     }
 }
 
-/// The text without the server; `None` if it does not hold one of ours.
+/// The text without the server; `None` if ours is not in it.
 fn without_server(text: &str, key: &str) -> Option<String> {
     let servers = Object::root(text)?.below(text, key)?;
     servers.value(text, NAME).filter(is_ours)?;
     Some(servers.without(text, NAME))
 }
 
-/// The list of servers goes with the last one if it came with us.
+/// Removes the list of servers if it is empty and we added it.
 fn remove_empty_list(text: String, key: &str, receipt: Option<&Receipt>) -> String {
     let had_list = |original: &String| Object::root(original).and_then(|root| root.value(original, key));
-    let came_with_us = receipt.is_some_and(|receipt| receipt.original.as_ref().and_then(had_list).is_none());
-    let Some(root) = Object::root(&text).filter(|_| came_with_us) else { return text };
+    let is_our_list = receipt.is_some_and(|receipt| receipt.original.as_ref().and_then(had_list).is_none());
+    let Some(root) = Object::root(&text).filter(|_| is_our_list) else { return text };
     let is_empty = root.below(&text, key).is_some_and(|servers| servers.is_empty());
     if is_empty { root.without(&text, key) } else { text }
 }

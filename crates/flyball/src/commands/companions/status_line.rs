@@ -1,4 +1,4 @@
-//! Registers `flyball statusline` as the status line of a client, and takes it out again. Somebody else's line is never
+//! Registers `flyball statusline` as the status line of a client, and removes it again. Somebody else's line is never
 //! touched: a client shows only one.
 
 use flyball_clients::Client;
@@ -7,30 +7,34 @@ use serde_json::{Value, json};
 
 use super::server::OnMissing;
 
-/// What becomes of the status line in a settings file.
+/// What happens to the status line in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::commands) enum LineEdit {
-    /// It stays as it is: ours is there, or nobody wants one.
+    /// It stays as it is: ours is there, or none was asked for.
     Unchanged,
-    /// There is another one, which stays.
+    /// There is another one, which is not changed.
     Foreign,
     /// The text with ours.
     Written(String),
 }
 
-/// The settings with our status line, where it is wanted or was there already under another path.
-pub(in crate::commands) fn add(text: &str, client: &Client, (program, wish): (&str, OnMissing)) -> LineEdit {
+/// The settings with our status line, if it was asked for or was there already under another path.
+pub(in crate::commands) fn add(
+    text: &str,
+    client: &Client,
+    (program, on_missing): (&str, OnMissing),
+) -> LineEdit {
     let Some((root, key)) = Object::root(text).zip(client.facts.status_line) else {
         return LineEdit::Unchanged;
     };
     let command = format!("{} statusline", quoted(program));
     let line = json!({ "type": "command", "command": command, "padding": 0 });
     match root.value(text, key) {
-        None if wish == OnMissing::Leave => LineEdit::Unchanged,
+        None if on_missing == OnMissing::Leave => LineEdit::Unchanged,
         None => LineEdit::Written(root.with(text, key, &render(&command))),
-        Some(there) if !is_ours(&there) && wish == OnMissing::Leave => LineEdit::Unchanged,
-        Some(there) if !is_ours(&there) => LineEdit::Foreign,
-        Some(there) if there.get("command") == line.get("command") => LineEdit::Unchanged,
+        Some(found) if !is_ours(&found) && on_missing == OnMissing::Leave => LineEdit::Unchanged,
+        Some(found) if !is_ours(&found) => LineEdit::Foreign,
+        Some(found) if found.get("command") == line.get("command") => LineEdit::Unchanged,
         Some(_) => LineEdit::Written(root.changed(text, key, &render(&command))),
     }
 }
@@ -65,12 +69,12 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn after(text: &str, program: &str, wish: OnMissing) -> LineEdit {
-        add(text, find("claude-code").unwrap(), (program, wish))
+    fn after(text: &str, program: &str, on_missing: OnMissing) -> LineEdit {
+        add(text, find("claude-code").unwrap(), (program, on_missing))
     }
 
     #[test]
-    fn the_line_is_added_once_and_taken_out_again() {
+    fn the_line_is_added_once_and_removed_again() {
         let before = "{\n  \"model\": \"x\"\n}\n";
         let LineEdit::Written(text) = after(before, "/opt/flyball", OnMissing::Write) else {
             panic!("not written")
@@ -98,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_gets_a_line_who_did_not_ask() {
+    fn no_line_is_added_without_being_asked_for() {
         assert_eq!(after("{}", "/opt/flyball", OnMissing::Leave), LineEdit::Unchanged);
         let codex = add("{}", find("codex").unwrap(), ("/opt/flyball", OnMissing::Write));
         assert_eq!(codex, LineEdit::Unchanged);

@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments, here: &ProjectContext, terminal: &Termi
 
 /// All problems of the files.
 struct Report {
-    /// Files that cannot be read, or are left aside: a line each.
+    /// Files that cannot be read or are ignored: a line each.
     unreadable: Vec<String>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -58,8 +58,8 @@ impl Report {
             Ok(Compiled { warnings, .. }) => warnings,
             Err(errors) => errors,
         };
-        let unread = layers.errors().into_iter().chain(layers.warnings.iter().cloned()).collect();
-        Report { unreadable: unread, diagnostics }
+        let unreadable = layers.errors().into_iter().chain(layers.warnings.iter().cloned()).collect();
+        Report { unreadable, diagnostics }
     }
 
     fn is_fine(&self) -> bool {
@@ -67,7 +67,7 @@ impl Report {
     }
 
     fn findings(&self) -> impl Iterator<Item = Finding<'_>> {
-        let unread = self.unreadable.iter().map(|line| Finding {
+        let unreadable = self.unreadable.iter().map(|line| Finding {
             severity: "error",
             message: line,
             help: None,
@@ -82,17 +82,17 @@ impl Report {
             help: found.help.as_deref(),
             place: Some(found.place()),
         });
-        unread.chain(diagnosed)
+        unreadable.chain(diagnosed)
     }
 
     fn print(&self, layers: &Layers, here: &ProjectContext, terminal: &Terminal) {
-        let look = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
+        let style = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
         for line in &self.unreadable {
             terminal.line(&format!("{} {line}", terminal.paint(Style::Bad, "error:")));
             terminal.line("");
         }
         for found in &self.diagnostics {
-            terminal.line(&found.render(look));
+            terminal.line(&found.render(style));
             terminal.line("");
         }
         let rows = Layer::ALL.iter().filter_map(|layer| {

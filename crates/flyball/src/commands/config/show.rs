@@ -18,7 +18,7 @@ const ORIGIN_COLUMN: usize = 48;
 /// Arguments of `flyball config show`.
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// Say behind each value which line of which file it comes from
+    /// Show after each value the file and line it comes from
     #[arg(long)]
     origin: bool,
     /// Print an array of values as JSON: `key`, `value`, and `place` (`layer`, `file`, `line`,
@@ -27,15 +27,15 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// Shows what the files come to.
+/// Shows the merged values of the config files.
 pub(super) fn run(arguments: &Arguments, here: &ProjectContext, terminal: &Terminal) -> Result<Done, Failed> {
     let layers = Layers::read(&here.files);
     let origins = match origins(&layers.texts(), REGISTRY) {
         Ok(origins) => origins,
         Err(diagnostics) => {
-            let look = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
-            terminal.lines(diagnostics.iter().map(|found| found.render(look) + "\n"));
-            let what = "the config files are broken, so what they say cannot be shown";
+            let style = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
+            terminal.lines(diagnostics.iter().map(|found| found.render(style) + "\n"));
+            let what = "the config files are broken, so their values cannot be shown";
             return Err(Failed::new(what, "until they are fixed, the last good config stays in force"));
         }
     };

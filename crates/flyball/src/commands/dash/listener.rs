@@ -5,10 +5,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 
 use crate::outcome::Failed;
 
-/// The port if it is free: then a bookmark of yesterday still leads somewhere.
+/// The same port each time, if it is free, so that bookmarks still work.
 const DEFAULT_PORT: u16 = 7177;
 
-/// Listens on a port: on the one that was asked for and no other, else on the usual one or any.
+/// Listens on the requested port and no other; without one, on the default port or any free one.
 pub(super) fn listen(address: IpAddr, port: Option<u16>) -> Result<TcpListener, Failed> {
     let bind = |port| TcpListener::bind(SocketAddr::new(address, port));
     let bound = match port {
@@ -25,17 +25,17 @@ pub(super) fn listen(address: IpAddr, port: Option<u16>) -> Result<TcpListener, 
 fn fix_for(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::AddrInUse => {
-            "another program has that port, perhaps another board: leave out --port and any free one is taken"
+            "another program has that port, perhaps another board: leave out --port to use any free one"
         }
         ErrorKind::PermissionDenied => {
-            "ports below 1024 are the system's: leave out --port, or name a higher one"
+            "ports below 1024 are reserved for the system: leave out --port, or name a higher one"
         }
-        ErrorKind::AddrNotAvailable => "--listen wants an address of this machine",
+        ErrorKind::AddrNotAvailable => "--listen needs an address of this machine",
         _ => "leave out --port and --listen",
     }
 }
 
-/// The address as a browser opens it: one that stands for all addresses is none.
+/// The address as a browser opens it: `0.0.0.0` and `::` cannot be opened.
 pub(super) fn browser_address(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),

@@ -30,8 +30,8 @@ const FOLD_WAIT: Duration = Duration::from_secs(10);
 /// Arguments of `flyball dash`.
 #[derive(Args)]
 #[command(
-    after_help = "The address has a token in it, which is another one at each start: whoever has it sees what is
-recorded. Through SSH, forward the same port on both sides: ssh -L 7177:127.0.0.1:7177 HOST"
+    after_help = "The address contains a token, which is new at each start: anyone who has it sees what is recorded.
+Through SSH, forward the same port on both sides: ssh -L 7177:127.0.0.1:7177 HOST"
 )]
 pub(crate) struct Arguments {
     /// Listen on this port (default: 7177, or another one if that is taken)
@@ -90,18 +90,18 @@ fn serve(
         .map_err(|error: BoardError| Failed::new(error.to_string(), "try again, or another --port"))
 }
 
-/// Ends this process as Ctrl-C does when nobody holds the other end of standard input any more.
+/// Ends this process as Ctrl-C does when standard input is closed.
 fn end_with_input() {
     let wait = || {
-        // An input that cannot be read has ended too.
+        // An error ends the input too.
         drop(std::io::copy(&mut std::io::stdin(), &mut std::io::sink()));
         let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::INT);
     };
-    // Without it the board stays until someone ends it.
+    // Without the thread, the board runs until someone ends it.
     drop(std::thread::Builder::new().spawn(wait));
 }
 
-/// Other machines need the consent of the user.
+/// Other machines may open the board only with --expose.
 fn check_exposure(arguments: &Arguments) -> Result<(), Failed> {
     if arguments.listen.is_loopback() || arguments.expose {
         return Ok(());
@@ -109,12 +109,12 @@ fn check_exposure(arguments: &Arguments) -> Result<(), Failed> {
     let what = format!("other machines could open the board on {}", arguments.listen);
     Err(Failed::new(
         what,
-        "add --expose if they may (plain HTTP: whoever has the link, or listens on the network, sees commands and \
+        "add --expose if they may (plain HTTP: anyone who has the link, or listens on the network, sees commands and \
          file names), or forward a port: ssh -L 7177:127.0.0.1:7177 HOST",
     ))
 }
 
-/// Where the record is, and what is kept of it.
+/// Where the record is, and how long it is stored.
 fn locate_store() -> Result<(PathBuf, StoreSettings), Failed> {
     let Some(state) = Environment::read().state_dir().map(Path::to_owned) else {
         return Err(Failed::new(
@@ -122,16 +122,16 @@ fn locate_store() -> Result<(PathBuf, StoreSettings), Failed> {
             "set HOME or FLYBALL_STATE_DIR",
         ));
     };
-    // The store is the user's, so no project has a say in how long it keeps what.
+    // The store belongs to the user, so no project's config decides how long events are stored.
     Ok((state, ProjectContext::at(PathBuf::from("/")).load_config().config.store.clone()))
 }
 
-/// Brings the index up to date. If that fails, the board starts all the same, and shows why.
+/// Brings the index up to date. If that fails, the board still starts, and shows why.
 fn update_index(state: &Path, settings: &StoreSettings, terminal: &Terminal) {
     let progress = Progress::after_a_while();
     let now = Zoned::now().timestamp().as_microsecond();
-    let order = FoldOptions { settings, now, wait: FOLD_WAIT };
-    let folded = Store::at(state).fold_reporting(&order, &|step| progress.step(step));
+    let options = FoldOptions { settings, now, wait: FOLD_WAIT };
+    let folded = Store::at(state).fold_reporting(&options, &|step| progress.step(step));
     drop(progress);
     match folded {
         Ok(_) | Err(StoreError::Busy { .. }) => {}
@@ -161,7 +161,7 @@ fn announce(arguments: &Arguments, board: &Announcement<'_>, terminal: &Terminal
     if !address.ip().is_loopback() {
         let warning = terminal.paint(Style::Warning, "warning:");
         print_status(&format!(
-            "{warning} other machines reach it over plain HTTP: whoever has the link sees commands and file names."
+            "{warning} other machines reach it over plain HTTP: anyone who has the link sees commands and file names."
         ));
     }
     terminal.line(link);
@@ -172,6 +172,6 @@ fn announce(arguments: &Arguments, board: &Announcement<'_>, terminal: &Terminal
 
 /// Status lines go to standard error; standard output has the address alone.
 fn print_status(text: &str) {
-    // The board runs on without a reader.
+    // The board keeps running when nobody reads these lines.
     drop(writeln!(std::io::stderr(), "{text}"));
 }

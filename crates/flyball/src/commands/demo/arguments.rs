@@ -1,8 +1,8 @@
-//! What `flyball demo` is asked.
+//! The arguments of `flyball demo`, and the config of its project.
 
 use clap::Args;
 
-/// The rules of the throwaway project.
+/// The config of the temporary project.
 pub(super) const CONFIG: &str = include_str!("flyball.toml");
 
 /// Play a recorded agent session in a throwaway project

@@ -1,4 +1,4 @@
-//! `flyball demo`: plays a recorded agent session through the very process that clients call.
+//! `flyball demo`: plays a recorded agent session through the same process that clients call.
 
 mod arguments;
 mod board;
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         return board::run(arguments, &session, terminal);
     }
     let progress = Progress::with_text("creating a temporary project");
-    let stage = Sandbox::create(CONFIG)?;
+    let sandbox = Sandbox::create(CONFIG)?;
     progress.clear();
     terminal.line(&terminal.paint(Style::Strong, "flyball demo: an agent at work in a temporary project"));
     terminal.line(&terminal.paint(
@@ -34,28 +34,28 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         &format!("each event goes through `flyball hook`, as {} would call it", session.client),
     ));
     let mut denied = None;
-    for (number, scene) in session.events.iter().enumerate() {
+    for (number, event) in session.events.iter().enumerate() {
         progress.bar("events", (number, session.events.len()));
-        let played = stage.play(&session, scene)?;
+        let played = sandbox.play(&session, event)?;
         progress.clear();
-        show(number + 1, scene, &played, terminal);
+        show(number + 1, event, &played, terminal);
         let is_first_denial = played.record.stance == Stance::Deny && denied.is_none();
         denied = if is_first_denial { Some(played.record.id.clone()) } else { denied };
     }
     if let Some(id) = denied {
         terminal.line("");
         terminal.line(&terminal.paint(Style::Strong, &format!("$ flyball explain {id}")));
-        terminal.line(&stage.run(&["explain", id.as_str()])?);
+        terminal.line(&sandbox.run(&["explain", id.as_str()])?);
     }
-    close(arguments, stage, terminal);
+    close(arguments, sandbox, terminal);
     Ok(Done::Success)
 }
 
-fn show(number: usize, scene: &DemoEvent, played: &PlayedEvent, terminal: &Terminal) {
+fn show(number: usize, event: &DemoEvent, played: &PlayedEvent, terminal: &Terminal) {
     let Record { stance, tool, project, .. } = &played.record;
     let subject = played.record.subject.replace(&format!("{project}/"), "");
     terminal.line("");
-    terminal.line(&format!("{} {}", terminal.paint(Style::Faint, &format!("{number:2}")), scene.about));
+    terminal.line(&format!("{} {}", terminal.paint(Style::Faint, &format!("{number:2}")), event.about));
     let what = tool.map_or(played.record.kind.name(), |tool| tool.name());
     let (mark, style) = match stance {
         Stance::Deny => ("deny  ", Style::Bad),
@@ -76,7 +76,7 @@ fn show(number: usize, scene: &DemoEvent, played: &PlayedEvent, terminal: &Termi
     }
 }
 
-/// What the agent, the model or the user was told.
+/// The messages to the agent, the model and the user.
 fn message_lines(played: &PlayedEvent) -> Vec<String> {
     let record = &played.record;
     let mut lines: Vec<String> = record.said.lines().map(str::to_owned).collect();
@@ -92,20 +92,23 @@ fn message_lines(played: &PlayedEvent) -> Vec<String> {
     lines.iter().map(|line| line.replace(&format!("{}/", record.project), "")).collect()
 }
 
-fn close(arguments: &Arguments, stage: Sandbox, terminal: &Terminal) {
+fn close(arguments: &Arguments, sandbox: Sandbox, terminal: &Terminal) {
     terminal.line("");
-    terminal.line(&terminal.paint(Style::Strong, "What next"));
+    terminal.line(&terminal.paint(Style::Strong, "Use it in your project"));
     for (command, about) in [
         ("flyball init", "set it up in your project; --dry-run shows every change first"),
         ("flyball doctor", "check that it is registered and its hooks run"),
         ("flyball log --follow", "watch what your agents do"),
-        ("flyball dash", "see all of it in the browser; `flyball demo --dash` fills a board to look at"),
+        (
+            "flyball dash",
+            "see all of it in the browser; `flyball demo --dash` shows a board with sample data",
+        ),
         ("flyball test", "run the test cases of your rules"),
     ] {
         terminal.line(&format!("  {}  {about}", terminal.paint(Style::Accent, &format!("{command:<22}"))));
     }
     if arguments.keep {
-        terminal.line(&format!("\nThe project is kept at {}", stage.keep().display()));
+        terminal.line(&format!("\nThe project is still at {}", sandbox.keep().display()));
     }
 }
 

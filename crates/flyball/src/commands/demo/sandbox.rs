@@ -1,4 +1,4 @@
-//! The throwaway project of the demo, and the process path through it.
+//! The temporary project of the demo, and the processes that run in it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::environment;
 use crate::outcome::Failed;
 use crate::temporary::TemporaryFolder;
 
-/// What the demo project learned the hard way.
+/// The notes of the demo project.
 const RULES: &str = "\
 # src
 
@@ -32,7 +32,7 @@ pub(in crate::commands) struct Sandbox {
 pub(in crate::commands) struct PlayedEvent {
     pub(super) record: Record,
     pub(super) took: Duration,
-    /// What the model is told beside the answer.
+    /// The context for the model in the answer.
     pub(super) context: String,
 }
 
@@ -48,8 +48,8 @@ impl Sandbox {
     pub(in crate::commands) fn create(config: &str) -> Result<Sandbox, Failed> {
         let program = environment::program()
             .ok_or_else(|| Failed::new("the path of this program is unknown", "run it by its full path"))?;
-        let stage = Sandbox { folder: TemporaryFolder::new()?, program };
-        let project = stage.project();
+        let sandbox = Sandbox { folder: TemporaryFolder::new()?, program };
+        let project = sandbox.project();
         for (name, text) in [
             ("flyball.toml", config),
             ("pyproject.toml", "[project]\nname = \"demo\"\nversion = \"0.1.0\"\n"),
@@ -62,22 +62,22 @@ impl Sandbox {
         ] {
             write(&project.join(name), text)?;
         }
-        stage.git(&["init", "--quiet"])?;
-        Ok(stage)
+        sandbox.git(&["init", "--quiet"])?;
+        Ok(sandbox)
     }
 
-    /// Sends one event through `flyball hook` and reads what was recorded of it.
+    /// Sends one event through `flyball hook` and reads its record.
     pub(in crate::commands) fn play(
         &self,
         session: &Session,
-        scene: &DemoEvent,
+        event: &DemoEvent,
     ) -> Result<PlayedEvent, Failed> {
-        let (output, took) = self.send(session, scene)?;
+        let (output, took) = self.send(session, event)?;
         let last = self.run(&["log", "--json", "-n", "1"])?;
         let record = serde_json::from_str(&last).map_err(|cause| {
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
             Failed::new(
-                format!("no record of `{}`: {cause} {said}", scene.about),
+                format!("no record of `{}`: {cause} {stderr}", event.about),
                 "`flyball doctor` checks the installation",
             )
         })?;
@@ -85,18 +85,18 @@ impl Sandbox {
     }
 
     /// Sends one event through `flyball hook`.
-    pub(super) fn send(&self, session: &Session, scene: &DemoEvent) -> Result<(Output, Duration), Failed> {
+    pub(super) fn send(&self, session: &Session, event: &DemoEvent) -> Result<(Output, Duration), Failed> {
         let project = self.project();
-        for (name, text) in &scene.files {
+        for (name, text) in &event.files {
             write(&project.join(name), text)?;
         }
-        let mut hook = self.command(&["hook", "--client", session.client, "--event", &scene.event]);
+        let mut hook = self.command(&["hook", "--client", session.client, "--event", &event.event]);
         hook.envs(session.variables.iter().copied()).env(session.project_variable, &project);
         hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let started = Instant::now();
         let mut child = hook.spawn().map_err(|cause| start_failure(&self.program, &cause))?;
         if let Some(mut stdin) = child.stdin.take() {
-            let payload = scene.payload(&project.to_string_lossy());
+            let payload = event.payload(&project.to_string_lossy());
             stdin.write_all(payload.as_bytes()).map_err(|cause| start_failure(&self.program, &cause))?;
         }
         let output = child.wait_with_output().map_err(|cause| start_failure(&self.program, &cause))?;
@@ -108,19 +108,19 @@ impl Sandbox {
         write(&self.project().join(name), text)
     }
 
-    /// Where what happens is recorded.
+    /// The folder of the record.
     pub(super) fn state(&self) -> PathBuf {
         self.folder().join("state")
     }
 
-    /// Runs a command of flyball in the project, and gives back what it printed.
+    /// Runs a command of flyball in the project, and returns what it printed.
     pub(super) fn run(&self, arguments: &[&str]) -> Result<String, Failed> {
         let output =
             self.command(arguments).output().map_err(|cause| start_failure(&self.program, &cause))?;
         Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
     }
 
-    /// Leaves the folder where it is.
+    /// Does not remove the folder.
     pub(super) fn keep(self) -> PathBuf {
         self.folder.keep()
     }

@@ -14,39 +14,40 @@ use crate::install::DetectedClient;
 use crate::show::text::one_line;
 use crate::views::r#loop::load_settings;
 
-/// As much of a definition is read as its head may take.
+/// The most lines that the head of a definition may have.
 const HEAD_LINES: usize = 40;
 
-pub(super) fn examine(patient: &Installation) -> Section {
+pub(super) fn examine(installation: &Installation) -> Section {
     let mut section = Section::new("loop");
-    let Some(settings) = load_settings(&patient.here) else { return section };
-    let wanted = required_agents(&settings);
-    if wanted.is_empty() {
+    let Some(settings) = load_settings(&installation.here) else { return section };
+    let required = required_agents(&settings);
+    if required.is_empty() {
         return section;
     }
-    for detected in patient.relevant_clients().filter(|detected| patient.is_registered(detected)) {
-        check_client(patient, detected, (&wanted, &mut section));
+    for detected in installation.relevant_clients().filter(|detected| installation.is_registered(detected)) {
+        check_client(installation, detected, (&required, &mut section));
     }
     section
 }
 
 fn check_client(
-    patient: &Installation,
+    installation: &Installation,
     detected: &DetectedClient,
-    (wanted, section): (&BTreeSet<Alternatives>, &mut Section),
+    (required, section): (&BTreeSet<Alternatives>, &mut Section),
 ) {
     let facts = detected.client.facts();
     let title = detected.client.title();
     if facts.agents.is_empty() {
-        section.note(format!("{title} has no files for agents; the loop asks for {}", listed(wanted.iter())));
+        section
+            .note(format!("{title} has no files for agents; the loop asks for {}", listed(required.iter())));
         return;
     }
-    let folders = facts.agents.iter().map(|(_, place)| facts.locate(place, &patient.site.places()));
+    let folders = facts.agents.iter().map(|(_, place)| facts.locate(place, &installation.site.places()));
     let folders: BTreeSet<PathBuf> = folders.collect();
     let known: BTreeSet<String> = folders.iter().flat_map(|folder| defined_in(folder)).collect();
-    // Those of plugins have the plugin's name in front, and lie where nobody promised to find them.
-    let is_there = |name: &String| known.contains(name) || name.contains(':');
-    let missing: Vec<&Alternatives> = wanted.iter().filter(|names| !names.iter().any(is_there)).collect();
+    // Agents of plugins have the plugin's name in front, and their files can be anywhere.
+    let is_known = |name: &String| known.contains(name) || name.contains(':');
+    let missing: Vec<&Alternatives> = required.iter().filter(|names| !names.iter().any(is_known)).collect();
     if missing.is_empty() {
         section.good(format!("{title} has the agents that loop.feedback asks for"));
         return;
@@ -54,21 +55,21 @@ fn check_client(
     let missing = listed(missing.into_iter());
     section.warn(
         format!("loop.feedback asks for agents that {title} has no definition of: {missing}"),
-        "`flyball init --packs loop` writes a reviewer, a test lead and a tester; define the others, or name in flyball.toml those that you have",
+        "`flyball init --packs loop` writes a reviewer, a test lead and a tester; define the others, or name the agents that you have in flyball.toml",
     );
 }
 
-/// Agents of which one is enough, the one that serves every domain last.
+/// Agents of which one is enough. The last one serves every domain.
 type Alternatives = Vec<String>;
 
-/// Of each, the one that serves every domain: who has that needs no other.
-fn listed<'a>(wanted: impl Iterator<Item = &'a Alternatives>) -> String {
+/// Lists the agents that serve every domain: with them, no other is needed.
+fn listed<'a>(required: impl Iterator<Item = &'a Alternatives>) -> String {
     let names: BTreeSet<String> =
-        wanted.filter_map(|names| names.last()).map(|name| one_line(name)).collect();
+        required.filter_map(|names| names.last()).map(|name| one_line(name)).collect();
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// The agents that are named to whoever has to spawn one.
+/// The agents that the loop asks the client to spawn.
 fn required_agents(settings: &Settings) -> BTreeSet<Alternatives> {
     let pairs =
         settings.domain.iter().flat_map(|domain| settings.phase.iter().map(move |phase| (domain, phase)));
@@ -79,7 +80,7 @@ fn required_agents(settings: &Settings) -> BTreeSet<Alternatives> {
     needed.map(|(domain, phase)| agents_for(domain, phase)).filter(|names| !names.is_empty()).collect()
 }
 
-/// The first of a domain's own agents that is a name and no pattern, and the first of the phase's.
+/// The first of a domain's own agents that is a name and not a pattern, and the first of the phase's.
 fn agents_for(domain: &Domain, phase: &Phase) -> Alternatives {
     let own = serde_json::to_value(domain.agents.get(&phase.name)).unwrap_or_default();
     let shared = serde_json::to_value(&phase.agents).unwrap_or_default();

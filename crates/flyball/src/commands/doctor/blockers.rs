@@ -7,11 +7,11 @@ use super::installation::Installation;
 use super::report::Section;
 use crate::install::{DetectedClient, Snapshot};
 
-pub(super) fn examine(patient: &Installation) -> Section {
+pub(super) fn examine(installation: &Installation) -> Section {
     let mut section = Section::new("blockers");
-    for detected in patient.relevant_clients() {
+    for detected in installation.relevant_clients() {
         for blocker in detected.client.facts().blockers {
-            check_blocker(patient, detected, (blocker, &mut section));
+            check_blocker(installation, detected, (blocker, &mut section));
         }
     }
     if !section.has_findings() {
@@ -21,26 +21,26 @@ pub(super) fn examine(patient: &Installation) -> Section {
 }
 
 fn check_blocker(
-    patient: &Installation,
+    installation: &Installation,
     detected: &DetectedClient,
     (blocker, section): (&Blocker, &mut Section),
 ) {
-    let path = detected.client.facts().locate(&blocker.place, &patient.site.places());
-    // A file that cannot be read is told of where it is registered in, or is none of ours.
+    let path = detected.client.facts().locate(&blocker.place, &installation.site.places());
+    // A settings file that cannot be read is reported with the registrations; others do not matter.
     let Ok(file) = Snapshot::read(&path) else { return };
     let is_toml = path.extension().is_some_and(|extension| extension == "toml");
     let value =
         if is_toml { toml_value(file.text(), blocker.key) } else { json_value(file.text(), blocker.key) };
     if value == Some(blocker.harmful) {
         let key = blocker.key.join(".");
-        let shown = patient.site.show(&path);
+        let shown = installation.site.show(&path);
         let what = format!(
             "`{key} = {}` in {shown}: {} in {}",
             blocker.harmful,
             blocker.effect,
             detected.client.title()
         );
-        section.bad(what, "remove it from the file: it keeps hooks off");
+        section.bad(what, "remove it from the file");
     }
 }
 
@@ -52,14 +52,14 @@ fn json_value(text: &str, key: &[&str]) -> Option<bool> {
 /// The value of a key in a TOML file that belongs to somebody else, line by line: the rest of it
 /// may be newer than any parser of ours.
 fn toml_value(text: &str, key: &[&str]) -> Option<bool> {
-    let wanted = key.join(".");
+    let path = key.join(".");
     let mut table = String::new();
     for line in text.lines() {
         let line = line.split('#').next().unwrap_or_default().trim();
         if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             table = format!("{}.", spaceless(name));
         } else if let Some((name, value)) = line.split_once('=')
-            && format!("{table}{}", spaceless(name)) == wanted
+            && format!("{table}{}", spaceless(name)) == path
         {
             return value.trim().parse().ok();
         }

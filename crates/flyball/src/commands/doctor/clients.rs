@@ -1,4 +1,4 @@
-//! The clients in use: which version, which events it honours, which of them are registered.
+//! The clients in use: their versions, the events they support, and which of them are registered.
 
 use std::collections::BTreeSet;
 
@@ -6,24 +6,24 @@ use super::installation::Installation;
 use super::report::Section;
 use crate::install::DetectedClient;
 
-pub(super) fn examine(patient: &Installation) -> Section {
+pub(super) fn examine(installation: &Installation) -> Section {
     let mut section = Section::new("clients");
-    let nobody = !patient.clients.iter().any(|detected| patient.is_registered(detected));
-    if nobody {
+    let unregistered = !installation.clients.iter().any(|detected| installation.is_registered(detected));
+    if unregistered {
         section.bad(
             "flyball is registered with no client: nothing is enforced",
             "to register it: `flyball init`",
         );
     }
-    for detected in patient.relevant_clients() {
-        if patient.is_registered(detected) {
-            check_events(patient, detected, &mut section);
-        } else if nobody {
-            section.note(format!("{} is in use", named(patient, detected)));
+    for detected in installation.relevant_clients() {
+        if installation.is_registered(detected) {
+            check_events(installation, detected, &mut section);
+        } else if unregistered {
+            section.note(format!("{} is in use", named(installation, detected)));
         } else {
             let fix = format!("to register it: `flyball init --client {}`", detected.client.id());
             section.warn(
-                format!("{} is in use, and flyball is not registered with it", named(patient, detected)),
+                format!("{} is in use, and flyball is not registered with it", named(installation, detected)),
                 &fix,
             );
         }
@@ -31,35 +31,38 @@ pub(super) fn examine(patient: &Installation) -> Section {
     section
 }
 
-fn named(patient: &Installation, detected: &DetectedClient) -> String {
+fn named(installation: &Installation, detected: &DetectedClient) -> String {
     match (&detected.program, detected.version) {
-        (Some(program), Some(_)) => format!("{} ({})", detected.title(), patient.site.show(program)),
+        (Some(program), Some(_)) => format!("{} ({})", detected.title(), installation.site.show(program)),
         (Some(program), None) => {
-            format!("{} ({}, version unknown)", detected.title(), patient.site.show(program))
+            format!("{} ({}, version unknown)", detected.title(), installation.site.show(program))
         }
         (None, _) => format!("{} (program not found)", detected.title()),
     }
 }
 
-fn check_events(patient: &Installation, detected: &DetectedClient, section: &mut Section) {
+fn check_events(installation: &Installation, detected: &DetectedClient, section: &mut Section) {
     let client = detected.client;
-    let wanted = client.entries(patient.program.text(), detected.version);
-    let wanted: BTreeSet<&str> = wanted.iter().map(|entry| entry.event.as_str()).collect();
-    let ours =
-        patient.files_of(detected).flat_map(|file| file.own_handlers().map(|found| found.event.as_str()));
+    let supported = client.entries(installation.program.text(), detected.version);
+    let supported: BTreeSet<&str> = supported.iter().map(|entry| entry.event.as_str()).collect();
+    let ours = installation
+        .files_of(detected)
+        .flat_map(|file| file.own_handlers().map(|found| found.event.as_str()));
     let ours: BTreeSet<&str> = ours.collect();
-    let missing: Vec<&str> = wanted.difference(&ours).copied().collect();
-    let honoured = wanted.intersection(&ours).count();
-    section.good(format!("{} honours {honoured} registered events", named(patient, detected)));
+    let missing: Vec<&str> = supported.difference(&ours).copied().collect();
+    let honoured = supported.intersection(&ours).count();
+    section.good(format!("{} honours {honoured} registered events", named(installation, detected)));
     if !missing.is_empty() {
         section.warn(format!("not registered: {}", missing.join(", ")), "to add them: `flyball init`");
     }
     let unknown = |event: &&str| detected.version.is_some_and(|version| !client.has_event(event, version));
     let unknown: Vec<&str> = ours.iter().copied().filter(unknown).collect();
     if !unknown.is_empty() {
-        let what =
-            format!("this version does not know {}; that can cost all hooks of the file", unknown.join(", "));
-        section.bad(what, "update the client, or let `flyball init` fit the registration to it");
+        let what = format!(
+            "this version does not know {}, so it may ignore all hooks of the file",
+            unknown.join(", ")
+        );
+        section.bad(what, "update the client, or run `flyball init` to fit the registration to this version");
     }
     if let Some(step) = client.facts().after_install {
         section.note(step);

@@ -11,37 +11,41 @@ use crate::terminal::Terminal;
 
 const FIX: &str = "fix it; until then the last good config stays in force";
 
-pub(super) fn examine(patient: &Installation, terminal: &Terminal) -> Section {
+pub(super) fn examine(installation: &Installation, terminal: &Terminal) -> Section {
     let mut section = Section::new("config");
-    let layers = Layers::read(&patient.here.files);
+    let layers = Layers::read(&installation.here.files);
     let diagnostics = match compile(&layers.texts(), REGISTRY) {
         Ok(Compiled { warnings, .. }) => warnings,
         Err(errors) => errors,
     };
-    files(patient, &layers, (&diagnostics, &mut section));
+    files(installation, &layers, (&diagnostics, &mut section));
     for error in layers.errors() {
         section.bad(error, FIX);
     }
     for warning in &layers.warnings {
         section.warn(warning.clone(), "");
     }
-    let look = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
+    let style = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
     for diagnostic in &diagnostics {
         match diagnostic.severity {
             Severity::Error => section.bad(diagnostic.one_line(), FIX),
             Severity::Warning => section.warn(diagnostic.one_line(), ""),
         }
-        section.with_excerpt(diagnostic.render(look));
+        section.with_excerpt(diagnostic.render(style));
     }
-    modes(patient, &mut section);
+    modes(installation, &mut section);
     section
 }
 
-fn files(patient: &Installation, layers: &Layers, (diagnostics, section): (&[Diagnostic], &mut Section)) {
+fn files(
+    installation: &Installation,
+    layers: &Layers,
+    (diagnostics, section): (&[Diagnostic], &mut Section),
+) {
     let is_fine = |layer: Layer| diagnostics.iter().all(|found| found.layer() != layer);
     let texts = layers.texts();
     for text in texts.iter().filter(|text| is_fine(text.layer)) {
-        let path = patient.here.files.path(text.layer).map(|path| patient.site.show(path));
+        let path = installation.here.files.path(text.layer).map(|path| installation.site.show(path));
         section.good(format!("{} ({})", path.unwrap_or_default(), text.layer.name()));
     }
     if texts.is_empty() && layers.errors().is_empty() {
@@ -49,8 +53,8 @@ fn files(patient: &Installation, layers: &Layers, (diagnostics, section): (&[Dia
     }
 }
 
-fn modes(patient: &Installation, section: &mut Section) {
-    let config = patient.here.load_config().config;
+fn modes(installation: &Installation, section: &mut Section) {
+    let config = installation.here.load_config().config;
     for mode in Mode::ALL.iter().rev() {
         let in_mode = REGISTRY.iter().filter(|policy| mode_in(&config, policy) == *mode);
         let ids: Vec<&str> = in_mode.map(|policy| policy.id.as_str()).collect();
@@ -58,7 +62,7 @@ fn modes(patient: &Installation, section: &mut Section) {
             section.note(format!("{}: {}", mode.name(), ids.join(", ")));
         }
     }
-    let skipped = &patient.site.environment.skipped;
+    let skipped = &installation.site.environment.skipped;
     if !skipped.is_empty() {
         section.warn(
             format!("FLYBALL_SKIP switches off {}", skipped.join(", ")),

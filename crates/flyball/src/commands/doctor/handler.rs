@@ -16,40 +16,40 @@ pub(super) fn form(handler: &Value) -> Form {
     if handler.get("args").is_some() { Form::Exec } else { Form::Shell }
 }
 
-/// The program that a handler of ours runs; nothing where only a shell could tell.
+/// The program that a handler of ours runs; nothing if it contains a shell variable.
 pub(super) fn program(handler: &Value) -> Option<PathBuf> {
     let command = handler.get("command")?.as_str()?;
-    let word = match form(handler) {
+    let path = match form(handler) {
         Form::Exec => command.to_owned(),
-        Form::Shell => first_word(command),
+        Form::Shell => program_in(command),
     };
-    (!word.contains('$')).then(|| PathBuf::from(word))
+    (!path.contains('$')).then(|| PathBuf::from(path))
 }
 
-/// The first word of a line as `init` writes it: bare, or in quotes.
-fn first_word(line: &str) -> String {
+/// The program in a line as `init` writes it: bare, or in quotes.
+fn program_in(line: &str) -> String {
     let line = line.trim_start();
     let line = line.strip_prefix("exec ").unwrap_or(line).trim_start();
-    let (word, _) = line.split_once(" hook").unwrap_or((line, ""));
-    let bare = |quote: char| word.strip_prefix(quote)?.strip_suffix(quote);
+    let (path, _) = line.split_once(" hook").unwrap_or((line, ""));
+    let bare = |quote: char| path.strip_prefix(quote)?.strip_suffix(quote);
     match (bare('\''), bare('"')) {
-        (Some(word), _) => word.replace(r"'\''", "'"),
-        (None, Some(word)) => word.to_owned(),
-        (None, None) => word.replace("\\ ", " "),
+        (Some(path), _) => path.replace(r"'\''", "'"),
+        (None, Some(path)) => path.to_owned(),
+        (None, None) => path.replace("\\ ", " "),
     }
 }
 
-/// How people would name somebody's handler.
+/// A name for a handler that people recognise.
 pub(super) fn name(handler: &Value) -> String {
     let text = |key: &str| handler.get(key).and_then(Value::as_str);
     let arguments = handler.get("args").and_then(Value::as_array);
-    let mut words: Vec<&str> =
+    let mut parts: Vec<&str> =
         ["command", "url", "server", "tool"].iter().filter_map(|key| text(key)).collect();
-    words.extend(arguments.into_iter().flatten().filter_map(Value::as_str));
-    if words.is_empty() {
-        words.extend(text("type"));
+    parts.extend(arguments.into_iter().flatten().filter_map(Value::as_str));
+    if parts.is_empty() {
+        parts.extend(text("type"));
     }
-    words.join(" ")
+    parts.join(" ")
 }
 
 #[cfg(test)]

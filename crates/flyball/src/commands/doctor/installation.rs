@@ -5,7 +5,7 @@ use crate::outcome::Failed;
 use crate::progress::Progress;
 use crate::project_context::ProjectContext;
 
-/// All that the parts of the examination look at.
+/// What all sections of the report are made from.
 pub(super) struct Installation {
     pub(super) site: Site,
     pub(super) here: ProjectContext,

@@ -10,30 +10,30 @@ use super::report::Section;
 use crate::install::DetectedClient;
 use crate::show::time::ago;
 
-pub(super) fn examine(patient: &Installation) -> Section {
+pub(super) fn examine(installation: &Installation) -> Section {
     let mut section = Section::new("last seen");
-    if !patient.site.state().is_some_and(|state| state.join("sessions").exists()) {
+    if !installation.site.state().is_some_and(|state| state.join("sessions").exists()) {
         section.note("no event yet: start a session");
         return section;
     }
     // A record that cannot be read is reported above.
-    let Ok(archive) = patient.here.archive() else { return section };
-    for detected in patient.relevant_clients().filter(|detected| patient.is_registered(detected)) {
+    let Ok(archive) = installation.here.archive() else { return section };
+    for detected in installation.relevant_clients().filter(|detected| installation.is_registered(detected)) {
         let seen = archive.index.last_seen_by_kind(detected.client.id()).unwrap_or_default();
-        report_client(patient, detected, (&seen, &mut section));
+        report_client(installation, detected, (&seen, &mut section));
     }
     section
 }
 
 fn report_client(
-    patient: &Installation,
+    installation: &Installation,
     detected: &DetectedClient,
     (seen, section): (&BTreeMap<EventKind, i64>, &mut Section),
 ) {
     let now = Zoned::now();
     let client = detected.client;
     let title = client.title();
-    let entries = client.entries(patient.program.text(), detected.version);
+    let entries = client.entries(installation.program.text(), detected.version);
     let when = |event: &str| client.kinds_of(event).iter().filter_map(|kind| seen.get(kind).copied()).max();
     let (known, never): (Vec<_>, Vec<_>) =
         entries.iter().map(|entry| entry.event.as_str()).partition(|event| when(event).is_some());

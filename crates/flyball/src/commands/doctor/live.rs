@@ -1,4 +1,4 @@
-//! Proves from inside of a session that hooks fire: the call that started this very process must
+//! Proves from inside a session that hooks fire: the call that started this process must
 //! be in the record.
 
 use flyball_clients::CLIENTS;
@@ -16,7 +16,7 @@ use crate::terminal::{Style, Terminal};
 
 /// The words in the command line that started us.
 const WORDS: &str = "doctor --live";
-/// How far back the call can be: an agent's user may take a while to permit it.
+/// How old the call can be: the user may take a while to permit it.
 const WINDOW_MICROS: i64 = 60 * 1_000_000;
 
 pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
@@ -61,12 +61,12 @@ fn call(site: &Site, id: Option<&str>, now: &Zoned) -> Result<Option<Record>, Fa
 
 fn report_fired(terminal: &Terminal, record: &Record, now: &Zoned) {
     let since = now.timestamp().as_microsecond().saturating_sub(record.at);
-    terminal.line(&terminal.paint(Style::Good, "✓ hooks fire: flyball saw this very call"));
+    terminal.line(&terminal.paint(Style::Good, "✓ hooks fire: flyball saw this call"));
     let rows = [
         ("event", format!("{} ({})", record.native, record.kind.name())),
         ("client", record.client.clone()),
         ("session", record.session.as_str().to_owned()),
-        ("answer", format!("{} ({})", record.id, record.stance.name())),
+        ("decision", format!("{} ({})", record.id, record.stance.name())),
         (
             "took",
             format!(
@@ -77,7 +77,7 @@ fn report_fired(terminal: &Terminal, record: &Record, now: &Zoned) {
         ),
     ];
     for (title, text) in rows {
-        terminal.line(&format!("  {}  {text}", terminal.paint(Style::Faint, &format!("{title:<7}"))));
+        terminal.line(&format!("  {}  {text}", terminal.paint(Style::Faint, &format!("{title:<8}"))));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Examines the installation: what is registered, what works, what is missing.
+//! `flyball doctor`: what is registered, what works, what is missing.
 
 mod agents;
 mod blockers;
@@ -35,34 +35,34 @@ pub(crate) struct Arguments {
     /// Prove that hooks fire: to be run by an agent, in a session
     #[arg(long, conflicts_with_all = ["json", "repair"])]
     live: bool,
-    /// Rebuild a damaged record; what is damaged is moved aside, not deleted
+    /// Rebuild a damaged record; damaged files are moved aside, not deleted
     #[arg(long)]
     repair: bool,
 }
 
-fn examine(patient: &Installation, progress: &Progress, terminal: &Terminal) -> Vec<Section> {
+fn examine(installation: &Installation, progress: &Progress, terminal: &Terminal) -> Vec<Section> {
     progress.set_text("looking at the record");
-    // Before the config, which leaves its cache behind.
-    let record = store::examine(patient);
+    // Before the config, which writes its cache into the state folder.
+    let record = store::examine(installation);
     progress.set_text("looking at what is registered");
     let mut sections = vec![
-        program::examine(patient),
-        clients::examine(patient),
-        registrations::examine(patient),
-        blockers::examine(patient),
-        other_hooks::examine(patient),
-        config::examine(patient, terminal),
+        program::examine(installation),
+        clients::examine(installation),
+        registrations::examine(installation),
+        blockers::examine(installation),
+        other_hooks::examine(installation),
+        config::examine(installation, terminal),
         record,
         telemetry::examine(),
         tools::examine(),
     ];
     progress.set_text("asking linters for their versions");
-    sections.push(tools::linters(patient));
+    sections.push(tools::linters(installation));
     progress.set_text("looking at agents and packs");
-    sections.extend([agents::examine(patient), packs::examine(patient)]);
-    // Opening the record tells how far it is by itself.
+    sections.extend([agents::examine(installation), packs::examine(installation)]);
+    // Opening the record shows a progress of its own.
     progress.clear();
-    sections.push(last_seen::examine(patient));
+    sections.push(last_seen::examine(installation));
     sections
 }
 
@@ -71,12 +71,12 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         return live::run(terminal);
     }
     let progress = Progress::after_a_while();
-    let patient = Installation::find(&progress)?;
+    let installation = Installation::find(&progress)?;
     let mut sections = Vec::new();
     if arguments.repair {
-        sections.push(repair::repair(&patient, &progress)?);
+        sections.push(repair::repair(&installation, &progress)?);
     }
-    sections.extend(examine(&patient, &progress, terminal));
+    sections.extend(examine(&installation, &progress, terminal));
     drop(progress);
     let report = Report::new(sections);
     if arguments.json {

@@ -1,5 +1,5 @@
-//! What the packs need beside their policies: the folder for reports, a tool server that answers, nobody else who does
-//! the same.
+//! What the packs need beside their policies: the folder for reports, a tool server that answers, and no older system
+//! that does the same.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -20,24 +20,24 @@ use crate::commands::memory::reports;
 use crate::project_context::mode_in;
 use crate::show::text::{cut, one_line};
 
-/// How long a tool server may take to say hello, in milliseconds.
+/// How long a tool server may take to answer, in milliseconds.
 const TIMEOUT_MILLIS: u64 = 10_000;
 
-/// What a client says first.
-const HELLO: &str = concat!(
+/// The first message of a client.
+const INITIALIZE: &str = concat!(
     r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"#,
     r#""clientInfo":{"name":"flyball doctor","version":"1"}}}"#,
     "\n"
 );
 
-pub(super) fn examine(patient: &Installation) -> Section {
+pub(super) fn examine(installation: &Installation) -> Section {
     let mut section = Section::new("packs");
-    let config = patient.here.load_config().config;
+    let config = installation.here.load_config().config;
     if is_on(&config, "memory.failures") {
-        folder(patient, &mut section);
+        folder(installation, &mut section);
     }
-    tool_server(patient, &mut section);
-    check_legacy(patient, &config, &mut section);
+    tool_server(installation, &mut section);
+    check_legacy(installation, &config, &mut section);
     section
 }
 
@@ -46,8 +46,8 @@ fn is_on(config: &Config, beginning: &str) -> bool {
     policies.map(|policy| mode_in(config, policy)).any(|mode| mode != Mode::Off)
 }
 
-fn folder(patient: &Installation, section: &mut Section) {
-    if !patient.site.root.join(layout::MEMORY).is_dir() {
+fn folder(installation: &Installation, section: &mut Section) {
+    if !installation.site.root.join(layout::MEMORY).is_dir() {
         section.warn(
             format!(
                 "memory.failures is on, but there is no folder `{}`: nothing is reported",
@@ -57,37 +57,37 @@ fn folder(patient: &Installation, section: &mut Section) {
         );
         return;
     }
-    let waiting = reports::count(&machine(&patient.site.root), Status::Pending);
-    section.good(format!("reports of what went wrong are kept in {}", layout::MEMORY));
+    let waiting = reports::count(&machine(&installation.site.root), Status::Pending);
+    section.good(format!("failure reports are stored in {}", layout::MEMORY));
     if let Some(line) = reports::line(waiting) {
         section.note(line);
     }
 }
 
-/// Says hello to the registered server, as its client would.
-fn tool_server(patient: &Installation, section: &mut Section) {
+/// Sends the registered server the first message of a client.
+fn tool_server(installation: &Installation, section: &mut Section) {
     for (file, program) in
-        patient.clients.iter().filter_map(|it| server::find_registered(&patient.site, it.client))
+        installation.clients.iter().filter_map(|it| server::find_registered(&installation.site, it.client))
     {
         let again = "`flyball init --mcp` registers this flyball instead";
-        let Some(path) = located(patient, &program) else {
+        let Some(path) = located(installation, &program) else {
             section.bad(format!("{file} names `{}`, which is not a program here", one_line(&program)), again);
             continue;
         };
         let job = Job {
             program: path.to_string_lossy().into_owned(),
             arguments: vec!["mcp".to_owned()],
-            folder: patient.site.root.to_string_lossy().into_owned(),
-            stdin: Some(HELLO.as_bytes().to_vec()),
+            folder: installation.site.root.to_string_lossy().into_owned(),
+            stdin: Some(INITIALIZE.as_bytes().to_vec()),
             ..Job::default()
         };
         let limits = Limits { millis: TIMEOUT_MILLIS, ..Limits::default() };
-        let ran = machine(&patient.site.root).run(&[job], limits).into_iter().next();
+        let ran = machine(&installation.site.root).run(&[job], limits).into_iter().next();
         let output = ran.as_ref().map(|ran| String::from_utf8_lossy(&ran.stdout).into_owned());
         let answer: Option<Value> = output.and_then(|text| serde_json::from_str(text.lines().next()?).ok());
-        let is_well =
+        let is_ours =
             answer.is_some_and(|it| it.pointer("/result/serverInfo/name") == Some(&Value::from("flyball")));
-        if is_well {
+        if is_ours {
             section.good(format!("`flyball mcp` is registered in {file} and answers"));
             continue;
         }
@@ -101,28 +101,28 @@ fn tool_server(patient: &Installation, section: &mut Section) {
     }
 }
 
-fn located(patient: &Installation, program: &str) -> Option<PathBuf> {
+fn located(installation: &Installation, program: &str) -> Option<PathBuf> {
     let path = PathBuf::from(program);
     if path.is_absolute() {
         return path.is_file().then_some(path);
     }
-    let near = patient.site.root.to_string_lossy().into_owned();
-    let wanted = ProgramQuery { name: program.to_owned(), near, local: false };
-    machine(&patient.site.root).find(&wanted).map(|found| PathBuf::from(found.path))
+    let near = installation.site.root.to_string_lossy().into_owned();
+    let query = ProgramQuery { name: program.to_owned(), near, local: false };
+    machine(&installation.site.root).find(&query).map(|found| PathBuf::from(found.path))
 }
 
-fn check_legacy(patient: &Installation, config: &Config, section: &mut Section) {
+fn check_legacy(installation: &Installation, config: &Config, section: &mut Section) {
     for system in LEGACY_SYSTEMS.iter().filter(|system| is_on(config, system.policies)) {
-        let found = system.remnants(&patient.site);
+        let found = system.remnants(&installation.site);
         let mut files: Vec<&str> = found.iter().map(|remnant| remnant.file.as_str()).collect();
         files.dedup();
         for file in files {
-            let whats = found.iter().filter(|remnant| remnant.file == file).map(named);
+            let remnants = found.iter().filter(|remnant| remnant.file == file).map(named);
             section.warn(
                 format!(
                     "{} is still registered in {file} ({}): with {}* everything runs twice",
                     system.name,
-                    whats.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", "),
+                    remnants.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", "),
                     system.policies
                 ),
                 &fix_for(system),

@@ -1,4 +1,4 @@
-//! Where flyball is registered, and whether what is registered there works.
+//! Where flyball is registered, and whether the registered programs work.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,27 +13,27 @@ use crate::install::{
     HookRegistrations, Unreadable, is_executable, on_path, plugin, scope_name, scope_option, version_of,
 };
 
-pub(super) fn examine(patient: &Installation) -> Section {
+pub(super) fn examine(installation: &Installation) -> Section {
     let mut section = Section::new("registration");
-    for registered in &patient.files {
+    for registered in &installation.files {
         if let Err(problem) = &registered.handlers {
-            unreadable(patient, registered, problem, &mut section);
+            unreadable(installation, registered, problem, &mut section);
         } else if registered.own_handlers().next().is_some() {
-            file(patient, registered, &mut section);
+            file(installation, registered, &mut section);
         }
     }
-    plugins(patient, &mut section);
-    duplicates(patient, &mut section);
+    plugins(installation, &mut section);
+    duplicates(installation, &mut section);
     section
 }
 
 fn unreadable(
-    patient: &Installation,
+    installation: &Installation,
     registered: &HookRegistrations,
     problem: &Unreadable,
     section: &mut Section,
 ) {
-    let shown = patient.site.show(&registered.file.path);
+    let shown = installation.site.show(&registered.file.path);
     let client = registered.file.client.title();
     match problem {
         Unreadable::Content(error) => {
@@ -44,19 +44,19 @@ fn unreadable(
     }
 }
 
-fn file(patient: &Installation, registered: &HookRegistrations, section: &mut Section) {
+fn file(installation: &Installation, registered: &HookRegistrations, section: &mut Section) {
     let file = &registered.file;
-    let shown = patient.site.show(&file.path);
+    let shown = installation.site.show(&file.path);
     let repair =
-        format!("`flyball init{} --client {}` writes it anew", scope_option(file.scope), file.client.id());
+        format!("`flyball init{} --client {}` rewrites it", scope_option(file.scope), file.client.id());
     let events: BTreeSet<&str> = registered.own_handlers().map(|found| found.event.as_str()).collect();
-    let whose = format!("{}, {}", file.client.title(), scope_name(file.scope));
-    section.good(format!("{shown} ({whose}): {} events", events.len()));
-    programs(patient, registered, (&repair, section));
-    let version = patient.clients.iter().find(|detected| detected.client.id() == file.client.id());
+    let owner = format!("{}, {}", file.client.title(), scope_name(file.scope));
+    section.good(format!("{shown} ({owner}): {} events", events.len()));
+    programs(installation, registered, (&repair, section));
+    let version = installation.clients.iter().find(|detected| detected.client.id() == file.client.id());
     let version = version.and_then(|detected| detected.version);
-    let wanted = file.client.entries(patient.program.text(), version);
-    let prefers_exec = wanted.iter().any(|entry| entry.handler.iter().any(|(key, _)| key == "args"));
+    let entries = file.client.entries(installation.program.text(), version);
+    let prefers_exec = entries.iter().any(|entry| entry.handler.iter().any(|(key, _)| key == "args"));
     let through_shell =
         registered.own_handlers().filter(|found| handler::form(&found.handler) == Form::Shell).count();
     if prefers_exec && through_shell > 0 {
@@ -68,41 +68,45 @@ fn file(patient: &Installation, registered: &HookRegistrations, section: &mut Se
 }
 
 /// Looks at every program that the entries of a file name.
-fn programs(patient: &Installation, registered: &HookRegistrations, (repair, section): (&str, &mut Section)) {
+fn programs(
+    installation: &Installation,
+    registered: &HookRegistrations,
+    (repair, section): (&str, &mut Section),
+) {
     let named: BTreeSet<PathBuf> =
         registered.own_handlers().filter_map(|found| handler::program(&found.handler)).collect();
-    let shown = patient.site.show(&registered.file.path);
+    let shown = installation.site.show(&registered.file.path);
     for program in named {
-        let words = patient.site.show(&program);
-        match condition(&program, &patient.program.path) {
+        let path = installation.site.show(&program);
+        match condition(&program, &installation.program.path) {
             Condition::This => {}
             Condition::Missing => {
-                section.bad(format!("{shown} runs {words}, which does not exist: these hooks fail"), repair)
+                section.bad(format!("{shown} runs {path}, which does not exist: these hooks fail"), repair)
             }
             Condition::NotExecutable => {
-                section.bad(format!("{shown} runs {words}, which cannot be executed"), repair)
+                section.bad(format!("{shown} runs {path}, which cannot be executed"), repair)
             }
             Condition::Other(None) => {
-                section.bad(format!("{shown} runs {words}, which does not report its version"), repair)
+                section.bad(format!("{shown} runs {path}, which does not report its version"), repair)
             }
             Condition::Other(Some(version)) if version.to_string() == env!("CARGO_PKG_VERSION") => {
-                section.note(format!("{shown} runs another copy of this version, {words}"));
+                section.note(format!("{shown} runs another copy of this version, {path}"));
             }
             Condition::Other(Some(version)) => {
                 let this = env!("CARGO_PKG_VERSION");
-                section.warn(format!("{shown} runs flyball {version} ({words}), this is {this}"), repair);
+                section.warn(format!("{shown} runs flyball {version} ({path}), this is {this}"), repair);
             }
         }
     }
 }
 
-/// How a program is that somebody registered.
+/// The state of a registered program.
 enum Condition {
     /// It is this one.
     This,
     Missing,
     NotExecutable,
-    /// It is another one, of this version if it says one.
+    /// It is another one, with its version if it reports one.
     Other(Option<Version>),
 }
 
@@ -123,12 +127,12 @@ fn condition(program: &Path, this: &Path) -> Condition {
     }
 }
 
-/// Tells of clients that have our hooks from a plugin, and warns where they have them from a settings file too.
-fn plugins(patient: &Installation, section: &mut Section) {
+/// Lists the clients that have our hooks from a plugin, and warns if a settings file has them too.
+fn plugins(installation: &Installation, section: &mut Section) {
     for client in CLIENTS {
-        let Some(plugin) = plugin::enabled(client, &patient.site) else { continue };
+        let Some(plugin) = plugin::enabled(client, &installation.site) else { continue };
         let title = client.title();
-        section.good(format!("{} ({title}): the plugin {} has the events", plugin.file, plugin.name));
+        section.good(format!("{} ({title}): hooks come from the plugin {}", plugin.file, plugin.name));
         if on_path("flyball").is_none() {
             let what =
                 "the plugin runs `flyball`, which is not on the search path: its hooks fail".to_owned();
@@ -137,8 +141,8 @@ fn plugins(patient: &Installation, section: &mut Section) {
         let is_double = |it: &&HookRegistrations| {
             it.file.client.id() == client.id() && it.own_handlers().next().is_some()
         };
-        for registered in patient.files.iter().filter(is_double) {
-            let shown = patient.site.show(&registered.file.path);
+        for registered in installation.files.iter().filter(is_double) {
+            let shown = installation.site.show(&registered.file.path);
             let what = format!("{title} calls flyball twice: for the plugin and for {shown}");
             let help = format!(
                 "`flyball uninstall{}` removes it from the file",
@@ -149,11 +153,11 @@ fn plugins(patient: &Installation, section: &mut Section) {
     }
 }
 
-/// Finds events that are registered more than once with one client: each time, it asks us twice.
-fn duplicates(patient: &Installation, section: &mut Section) {
+/// Finds events that are registered more than once with one client, which then runs flyball more than once.
+fn duplicates(installation: &Installation, section: &mut Section) {
     let mut places: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
-    for registered in &patient.files {
-        let shown = patient.site.show(&registered.file.path);
+    for registered in &installation.files {
+        let shown = installation.site.show(&registered.file.path);
         for found in registered.own_handlers() {
             places.entry((registered.file.client.title(), &found.event)).or_default().push(shown.clone());
         }

@@ -16,9 +16,9 @@ use crate::project_context::ProjectContext;
 /// How long to wait for a process that is folding.
 const WAIT: Duration = Duration::from_secs(10);
 
-pub(super) fn repair(patient: &Installation, progress: &Progress) -> Result<Section, Failed> {
+pub(super) fn repair(installation: &Installation, progress: &Progress) -> Result<Section, Failed> {
     let mut section = Section::new("repair");
-    let Some(state) = patient.site.state().filter(|state| state.exists()) else {
+    let Some(state) = installation.site.state().filter(|state| state.exists()) else {
         section.note("nothing is recorded: nothing to repair");
         return Ok(section);
     };
@@ -28,11 +28,11 @@ pub(super) fn repair(patient: &Installation, progress: &Progress) -> Result<Sect
         section.good("the record is not damaged: nothing to repair");
         return Ok(section);
     }
-    // The store is the user's, so no project has a say in how long it keeps what.
+    // The store belongs to the user, so no project's config decides how long events are stored.
     let settings = ProjectContext::at(PathBuf::from("/")).load_config().config.store.clone();
-    let order = FoldOptions { settings: &settings, now: Timestamp::now().as_microsecond(), wait: WAIT };
-    let report = store.rebuild_reporting(&order, &|step| progress.step(step))?;
-    report_rebuild(patient, &report, &mut section);
+    let options = FoldOptions { settings: &settings, now: Timestamp::now().as_microsecond(), wait: WAIT };
+    let report = store.rebuild_reporting(&options, &|step| progress.step(step))?;
+    report_rebuild(installation, &report, &mut section);
     Ok(section)
 }
 
@@ -41,12 +41,12 @@ fn is_damaged(health: &Health) -> bool {
     index || health.unreadable.iter().any(|(_, error)| store::is_damage(error))
 }
 
-fn report_rebuild(patient: &Installation, report: &RebuildReport, section: &mut Section) {
+fn report_rebuild(installation: &Installation, report: &RebuildReport, section: &mut Section) {
     section.good(format!(
         "rebuilt: {} events from the old index, {} from journals",
         report.saved, report.fold.records
     ));
     for path in &report.moved {
-        section.note(format!("moved aside: {}", patient.site.show(path)));
+        section.note(format!("moved aside: {}", installation.site.show(path)));
     }
 }

@@ -1,4 +1,4 @@
-//! What an examination came to: sections of lines, each with its weight and a way out.
+//! The report of `flyball doctor`: sections of lines, each with a level and a fix.
 
 use flyball_core::text;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::terminal::{Style, Terminal};
 /// The start of every paragraph.
 const MARGIN: usize = 6;
 
-/// How a line is to be taken.
+/// How serious a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Level {
@@ -37,7 +37,7 @@ impl Level {
     }
 }
 
-/// One thing that was seen.
+/// One observation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Line {
     level: Level,
@@ -97,7 +97,7 @@ impl Section {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Report {
-    /// The version that examined.
+    /// The version of flyball that made the report.
     version: &'static str,
     /// Whether nothing was found.
     pub(super) healthy: bool,
@@ -149,7 +149,7 @@ impl Line {
         }
     }
 
-    /// The excerpt says all that the text does, and shows the place.
+    /// The excerpt has the text too, and shows the place.
     fn body(&self, terminal: &Terminal, start: &str) {
         let mut excerpt = self.excerpt.lines();
         match excerpt.next() {
@@ -162,7 +162,7 @@ impl Line {
     }
 }
 
-/// Prints a paragraph whose later lines stand below the first.
+/// Prints a paragraph whose later lines are indented like the first.
 fn wrapped(terminal: &Terminal, start: &str, text: &str) {
     for (number, line) in wrap(text, terminal.columns().saturating_sub(MARGIN)).iter().enumerate() {
         let start = if number == 0 { start } else { "    " };

@@ -1,4 +1,4 @@
-//! The record: whether it can be written, how large it is, what of it is damaged.
+//! The record: whether it can be written, how large it is, and which files are damaged.
 
 use std::fs;
 use std::path::Path;
@@ -8,15 +8,15 @@ use flyball_store::{DatabaseHealth, Health, Store, StoreError};
 use super::installation::Installation;
 use super::report::Section;
 
-const REPAIR: &str = "`flyball doctor --repair` rebuilds it; what is damaged is moved aside";
+const REPAIR: &str = "`flyball doctor --repair` rebuilds it; damaged files are moved aside";
 
-pub(super) fn examine(patient: &Installation) -> Section {
+pub(super) fn examine(installation: &Installation) -> Section {
     let mut section = Section::new("record");
-    let Some(state) = patient.site.state() else {
+    let Some(state) = installation.site.state() else {
         section.bad("no state directory: nothing is recorded", "set HOME or FLYBALL_STATE_DIR");
         return section;
     };
-    let shown = patient.site.show(state);
+    let shown = installation.site.show(state);
     if !state.exists() {
         section.note(format!("{shown}: nothing is recorded yet"));
         return section;
@@ -24,12 +24,12 @@ pub(super) fn examine(patient: &Installation) -> Section {
     match check_writable(state) {
         Ok(()) => section.good(format!("{shown} can be written")),
         Err(error) => section.bad(
-            format!("{shown} cannot be written: {error}; events are judged and not recorded"),
+            format!("{shown} cannot be written: {error}; events are decided but not recorded"),
             "make it writable, or set FLYBALL_STATE_DIR to a folder that is",
         ),
     }
     match Store::at(state).health() {
-        Ok(health) => healthy(patient, &health, &mut section),
+        Ok(health) => report_health(installation, &health, &mut section),
         Err(error) => section.bad(error.to_string(), &error.fix()),
     }
     section
@@ -41,7 +41,7 @@ fn check_writable(state: &Path) -> std::io::Result<()> {
     fs::remove_file(&probe)
 }
 
-fn healthy(patient: &Installation, health: &Health, section: &mut Section) {
+fn report_health(installation: &Installation, health: &Health, section: &mut Section) {
     match &health.database {
         DatabaseHealth::Missing => section.note("no index yet: the first `flyball log` creates it"),
         DatabaseHealth::Sound { schema } => {
@@ -64,11 +64,11 @@ fn healthy(patient: &Installation, health: &Health, section: &mut Section) {
         ));
     }
     for (path, error) in &health.unreadable {
-        section.bad(format!("{}: {error}", patient.site.show(path)), &fix_for(error));
+        section.bad(format!("{}: {error}", installation.site.show(path)), &fix_for(error));
     }
 }
 
-/// A newer program's record is not damaged, and must not be taken apart.
+/// A record of a newer flyball is not damaged, and must not be rebuilt.
 fn fix_for(error: &StoreError) -> String {
     if is_damage(error) { REPAIR.to_owned() } else { error.fix() }
 }

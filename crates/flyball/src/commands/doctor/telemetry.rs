@@ -1,4 +1,4 @@
-//! Telemetry, if any is sent: where to, and what is in the way.
+//! Telemetry, if any is sent: where to, and why it fails.
 
 use jiff::Zoned;
 
@@ -8,7 +8,7 @@ use crate::commands::export::{Plan, SignalStatus};
 const FIX: &str =
     "`flyball export --check` checks each address, `flyball export --status` shows how far each got";
 
-/// Nothing at all where nothing is sent.
+/// The section is empty if nothing is sent.
 pub(super) fn examine() -> Section {
     let mut section = Section::new("telemetry");
     let plan = match Plan::find() {
@@ -27,16 +27,16 @@ pub(super) fn examine() -> Section {
     }
     let now = Zoned::now();
     match SignalStatus::all(&plan) {
-        Ok(all) => all.iter().for_each(|standing| examine_one(standing, &now, &mut section)),
+        Ok(all) => all.iter().for_each(|status| examine_one(status, &now, &mut section)),
         Err(failed) => section.bad(failed.what, &failed.fix),
     }
     section
 }
 
-fn examine_one(standing: &SignalStatus, now: &Zoned, section: &mut Section) {
-    let SignalStatus { signal, host, waiting, cursor } = standing;
+fn examine_one(status: &SignalStatus, now: &Zoned, section: &mut Section) {
+    let SignalStatus { signal, host, waiting, cursor } = status;
     let place = format!("{signal} to {host}: {} events sent, {waiting} waiting", cursor.sent);
-    match standing.failure(now) {
+    match status.failure(now) {
         None => section.good(place),
         Some(error) => section.warn(format!("{place}; {error}"), FIX),
     }

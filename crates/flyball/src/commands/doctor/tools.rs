@@ -21,7 +21,7 @@ struct Tool {
     without: &'static str,
 }
 
-/// Every program of others that flyball starts everywhere.
+/// The programs that flyball starts in every project.
 const TOOLS: &[Tool] = &[Tool { name: "git", without: "changes cannot be compared with the last commit" }];
 
 pub(super) fn examine() -> Section {
@@ -41,27 +41,26 @@ pub(super) fn examine() -> Section {
 }
 
 /// Every linter that is switched on for the languages of the project, and the fixer's model.
-pub(super) fn linters(patient: &Installation) -> Section {
+pub(super) fn linters(installation: &Installation) -> Section {
     let mut section = Section::new("linters");
-    if mode_in(&patient.here.load_config().config, &quality::POLICY) == Mode::Off {
+    if mode_in(&installation.here.load_config().config, &quality::POLICY) == Mode::Off {
         section.note("quality is off: nothing is checked after edits");
         return section;
     }
-    let settings = linters::settings(&patient.here.files);
-    for seen in linters::survey(&patient.site, &settings).linters {
-        linter(&seen, patient, &mut section);
+    let settings = linters::settings(&installation.here.files);
+    for seen in linters::survey(&installation.site, &settings).linters {
+        linter(&seen, installation, &mut section);
     }
     if settings.fixer.enabled {
-        fixer(&settings.fixer, patient, &mut section);
+        fixer(&settings.fixer, installation, &mut section);
     }
     section
 }
 
-/// A linter that nobody has set up here may be missing; one that the project has a config for is
-/// missed.
-fn linter(seen: &LinterStatus, patient: &Installation, section: &mut Section) {
+/// A missing linter is only a warning if the project has a config for it.
+fn linter(seen: &LinterStatus, installation: &Installation, section: &mut Section) {
     let LinterStatus { name, language, install, is_set_up, state } = seen;
-    let show = |path: &str| patient.site.show(Path::new(path));
+    let show = |path: &str| installation.site.show(Path::new(path));
     match state {
         State::Builtin => section.good(format!("{name}, a part of flyball: {language}")),
         State::Found { program, version } => {
@@ -84,14 +83,14 @@ fn linter(seen: &LinterStatus, patient: &Installation, section: &mut Section) {
     }
 }
 
-fn fixer(settings: &FixerSettings, patient: &Installation, section: &mut Section) {
+fn fixer(settings: &FixerSettings, installation: &Installation, section: &mut Section) {
     let provider = match settings.provider {
-        Provider::Claude => return client(settings, patient, section),
+        Provider::Claude => return client(settings, installation, section),
         Provider::Anthropic => &providers::ANTHROPIC,
         Provider::Openai => &providers::OPENAI,
     };
     let Some(variable) = settings.key_variable.as_deref().or(provider.key_variable) else { return };
-    // A server of one's own may want none.
+    // The user's own server may need no key.
     let may_be_open = settings.url.is_some() && settings.key_variable.is_none();
     if environment::variable(variable).is_some() {
         section.good(format!("the fixer's model: its key is in {variable}"));
@@ -105,12 +104,13 @@ fn fixer(settings: &FixerSettings, patient: &Installation, section: &mut Section
     }
 }
 
-fn client(settings: &FixerSettings, patient: &Installation, section: &mut Section) {
+fn client(settings: &FixerSettings, installation: &Installation, section: &mut Section) {
     let name = settings.program.clone().unwrap_or_else(|| "claude".to_owned());
-    let near = patient.site.root.to_string_lossy().into_owned();
-    match linters::machine(&patient.site).find(&ProgramQuery { name: name.clone(), near, local: false }) {
+    let near = installation.site.root.to_string_lossy().into_owned();
+    match linters::machine(&installation.site).find(&ProgramQuery { name: name.clone(), near, local: false })
+    {
         Some(program) => {
-            let place = patient.site.show(Path::new(&program.path));
+            let place = installation.site.show(Path::new(&program.path));
             section.good(format!("the fixer's model: {place}"));
         }
         None => section.warn(

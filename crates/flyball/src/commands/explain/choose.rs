@@ -1,4 +1,4 @@
-//! Which event is to be explained.
+//! Which event to explain.
 
 use flyball_core::record::Record;
 use flyball_core::text;
@@ -16,7 +16,7 @@ const RECENT: usize = 200;
 pub(super) fn by_id(archive: &Archive, id: &str) -> Result<Record, Failed> {
     let id = id.trim();
     let unknown = || {
-        let what = format!("no answer has the id `{id}`");
+        let what = format!("no decision has the id `{id}`");
         Failed::new(what, "`flyball log` shows the ids; events older than `store.keep_days` are deleted")
     };
     if id.is_empty() {
@@ -35,8 +35,8 @@ pub(super) fn by_id(archive: &Archive, id: &str) -> Result<Record, Failed> {
     }
 }
 
-/// The last event of this project that flyball had a say in; without one the last of the project,
-/// and without that the last of all.
+/// The last event of this project to which flyball answered something; else the last of the project,
+/// else the last of all.
 pub(super) fn last(archive: &Archive, here: &ProjectContext) -> Result<Record, Failed> {
     let project = Filter { project: Some(here.root.to_string_lossy().into_owned()), ..Filter::default() };
     let found = match newest_with_output(archive, &project)? {

@@ -21,7 +21,7 @@ use crate::views::board::LocalViews;
 /// Arguments of `flyball explain`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The id of the answer; its beginning is enough
+    /// The id of the decision; its beginning is enough
     #[arg(conflicts_with = "last")]
     id: Option<String>,
     /// The last event of this project that flyball took part in (the default)
@@ -85,7 +85,7 @@ fn html(explanation: &Explanation, file: Option<&Path>, terminal: &Terminal) -> 
     Ok(Done::Success)
 }
 
-/// The mode that a policy of the record is in today. The record tells the one it was in then.
+/// The current mode of a policy of the record. The record itself has the mode at that time.
 #[derive(Serialize)]
 struct ModeNow<'a> {
     policy: &'a str,
@@ -99,7 +99,7 @@ impl<'a> ModeNow<'a> {
     }
 }
 
-/// All of it, as scripts see it.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct ExplanationJson<'a> {
     #[serde(flatten)]

@@ -36,7 +36,7 @@ impl View<'_> {
         let mut next = Page::default();
         self.explanation.next.iter().for_each(|step| next.paragraphs("- ", step));
         let sections = [
-            ("Answer", self.answer()),
+            ("Decision", self.decision()),
             ("Policies", self.policies()),
             ("What would change it", changes),
             ("Event", self.event(full)),
@@ -69,7 +69,7 @@ impl View<'_> {
         facts.iter().for_each(|fact| page.line(Style::Faint.text(one_line(fact))));
     }
 
-    fn answer(&self) -> Page {
+    fn decision(&self) -> Page {
         let record = &self.explanation.record;
         let mut page = Page::default();
         page.line(format!("{}, in {}", self.explanation.meaning, time::took(record.micros)));
@@ -97,14 +97,14 @@ impl View<'_> {
     fn policies(&self) -> Page {
         let rulings = self.explanation.record.rulings.iter();
         let detailed = rulings.map(|ruling| (ruling, self.details(ruling)));
-        let (quiet, heard): (Vec<_>, Vec<_>) = detailed.partition(|(ruling, details)| {
+        let (quiet, shown): (Vec<_>, Vec<_>) = detailed.partition(|(ruling, details)| {
             ruling.stance == Stance::Silent && ruling.mode == Mode::Enforce && details.is_empty()
         });
         let mut page = Page::default();
-        if quiet.is_empty() && heard.is_empty() {
+        if quiet.is_empty() && shown.is_empty() {
             page.line("No policy listens to this kind of event");
         }
-        page.rows_with(Fit::Whole, heard.into_iter().map(|(ruling, details)| (ruling_row(ruling), details)));
+        page.rows_with(Fit::Whole, shown.into_iter().map(|(ruling, details)| (ruling_row(ruling), details)));
         if !quiet.is_empty() {
             let names: Vec<&str> = quiet.iter().map(|(ruling, _)| ruling.policy.as_str()).collect();
             let took = time::took(quiet.iter().map(|(ruling, _)| ruling.micros).sum());
@@ -154,7 +154,7 @@ impl View<'_> {
     }
 }
 
-/// Where what a policy says comes from today.
+/// The settings and notes that a policy decides by now.
 fn add_origins(page: &mut Page, explained: &PolicyExplained) {
     for setting in &explained.settings {
         let origin = if setting.origin.is_empty() { String::new() } else { format!(" ({})", setting.origin) };

@@ -24,7 +24,7 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// The receiver has it: the place moves behind it.
+    /// Moves the cursor past the batch, after the receiver accepted it.
     pub(super) fn advance(&self, cursor: &mut Cursor) {
         cursor.row = self.pending.to;
         cursor.until = self.until;
@@ -48,7 +48,7 @@ impl Channel<'_> {
         loop {
             let limit = if cursor.limit == 0 { self.plan.batch } else { cursor.limit.min(self.plan.batch) };
             let mut events = self.index.next_batch(cursor.row, limit)?;
-            // What was sent before is sent again as it was, even if more has come since.
+            // A batch that was sent before is sent again unchanged, even if there are new events.
             if let Some(pending) = cursor.pending {
                 events.retain(|event| event.row <= pending.to);
             }
@@ -58,12 +58,12 @@ impl Channel<'_> {
             if events.is_empty() && !self.has_idle_spans(cursor, now) {
                 return Ok(None);
             }
-            let packed = self.fitting(cursor, events, now);
-            if packed.body.is_empty() {
-                packed.advance(cursor);
+            let batch = self.fitting(cursor, events, now);
+            if batch.body.is_empty() {
+                batch.advance(cursor);
                 continue;
             }
-            return Ok(Some(packed));
+            return Ok(Some(batch));
         }
     }
 
@@ -81,9 +81,9 @@ impl Channel<'_> {
                 .filter(|event| event.record.at >= cursor.since)
                 .map(|event| event.record.clone())
                 .collect();
-            let packed = self.encode(cursor, &records, Pending { to, at });
-            if packed.body.len() <= MOST_BYTES || events.len() < 2 {
-                return packed;
+            let batch = self.encode(cursor, &records, Pending { to, at });
+            if batch.body.len() <= MOST_BYTES || events.len() < 2 {
+                return batch;
             }
             events.truncate(events.len() / 2);
         }

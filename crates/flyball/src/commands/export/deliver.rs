@@ -13,7 +13,7 @@ use crate::outcome::Failed;
 
 /// How long before its record an event may have begun, in microseconds: a policy may have run a linter in between.
 const SLACK: i64 = 15 * 60 * 1_000_000;
-/// The longest text of a receiver that is kept.
+/// The longest text of a receiver that is stored.
 const LONGEST: usize = 300;
 
 /// Whether to wait after a failure.
@@ -38,14 +38,14 @@ pub(super) struct Start {
     pub(super) again: Option<i64>,
 }
 
-/// What came of it.
+/// The result of a delivery.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Delivery {
     /// Events that were accepted.
     pub(super) sent: u64,
     /// Why it stopped before the end.
     pub(super) error: Option<String>,
-    /// When to try again; 0 if all is well.
+    /// When to try again; 0 if nothing failed.
     pub(super) not_before: i64,
 }
 
@@ -57,17 +57,17 @@ impl Channel<'_> {
         report: &mut dyn FnMut(u64, u64),
     ) -> Result<Delivery, Failed> {
         let Channel { plan, target, index } = *self;
-        let looked = now();
+        let started = now();
         let before = plan.outbox.cursor(&target.name)?;
         let mut cursor = before.clone();
         cursor.host.clone_from(&target.host);
         position_cursor(&mut cursor, index, options.start)?;
         count_lost(&mut cursor, index)?;
         let mut delivery = Delivery::default();
-        if options.timing == Timing::Now || is_due(cursor.not_before, looked) {
+        if options.timing == Timing::Now || is_due(cursor.not_before, started) {
             let all = index.count_between(cursor.row, i64::MAX)?;
             cursor.not_before = 0;
-            // A receiver that wanted less the last time may take more again.
+            // A receiver that asked for smaller batches the last time may accept larger ones again.
             cursor.limit =
                 Some(cursor.limit.saturating_mul(2)).filter(|more| *more < plan.batch).unwrap_or(0);
             report(0, all);
@@ -76,7 +76,7 @@ impl Channel<'_> {
                 report(delivery.sent, all);
             })?;
             if cursor.last_error.is_empty() && delivery.sent > 0 {
-                cursor.complete = looked;
+                cursor.complete = started;
             }
         }
         delivery.error = Some(cursor.last_error.clone()).filter(|error| !error.is_empty());
@@ -93,18 +93,18 @@ impl Channel<'_> {
     fn send_all(&self, cursor: &mut Cursor, sent: &mut dyn FnMut(u64)) -> Result<(), Failed> {
         let Channel { plan, target, .. } = *self;
         cursor.last_error.clear();
-        while let Some(packed) = self.next_batch(cursor, now())? {
-            cursor.pending = Some(packed.pending);
+        while let Some(batch) = self.next_batch(cursor, now())? {
+            cursor.pending = Some(batch.pending);
             plan.outbox.acknowledge(&target.name, cursor)?;
             let upload =
-                Upload { url: &target.url, headers: &plan.headers, body: &packed.body, wait: plan.timeout };
+                Upload { url: &target.url, headers: &plan.headers, body: &batch.body, wait: plan.timeout };
             let answer = post(&upload);
             match interpret(&answer, now()) {
                 Outcome::Accepted => {
-                    record_accepted(cursor, &packed, &answer);
-                    sent(packed.events);
+                    record_accepted(cursor, &batch, &answer);
+                    sent(batch.events);
                 }
-                Outcome::TooLarge => shrink(cursor, &packed),
+                Outcome::TooLarge => shrink(cursor, &batch),
                 failure => {
                     record_failure(cursor, &failure);
                     return Ok(());
@@ -116,7 +116,7 @@ impl Channel<'_> {
     }
 }
 
-/// Finds the place in this index. If the index was rebuilt, sending continues where everything before is known to be
+/// Finds the position in this index. If the index was rebuilt, sending continues where all earlier events are known to be
 /// sent.
 pub(super) fn position_cursor(cursor: &mut Cursor, index: &dyn Records, start: Start) -> Result<(), Failed> {
     let epoch = index.epoch()?;
@@ -148,8 +148,8 @@ fn count_lost(cursor: &mut Cursor, index: &dyn Records) -> Result<(), Failed> {
     Ok(())
 }
 
-fn record_accepted(cursor: &mut Cursor, packed: &Batch, answer: &Result<Reply, UploadError>) {
-    packed.advance(cursor);
+fn record_accepted(cursor: &mut Cursor, batch: &Batch, answer: &Result<Reply, UploadError>) {
+    batch.advance(cursor);
     (cursor.failures, cursor.last_success) = (0, now());
     let partial = answer.as_ref().ok().and_then(|reply| partial_success(&reply.body));
     if let Some(partial) = partial {
@@ -158,15 +158,15 @@ fn record_accepted(cursor: &mut Cursor, packed: &Batch, answer: &Result<Reply, U
     }
 }
 
-/// The receiver wants less at once. A single event that is too large is dropped, and counted.
-fn shrink(cursor: &mut Cursor, packed: &Batch) {
-    if packed.events > 1 {
-        cursor.limit = usize::try_from(packed.events / 2).unwrap_or(1).max(1);
+/// Halves the batch for the receiver. A single event that is too large is dropped, and counted.
+fn shrink(cursor: &mut Cursor, batch: &Batch) {
+    if batch.events > 1 {
+        cursor.limit = usize::try_from(batch.events / 2).unwrap_or(1).max(1);
         cursor.pending = None;
         return;
     }
-    packed.advance(cursor);
-    cursor.sent = cursor.sent.saturating_sub(packed.events);
+    batch.advance(cursor);
+    cursor.sent = cursor.sent.saturating_sub(batch.events);
     cursor.rejected += 1;
     "an event was too large for the receiver".clone_into(&mut cursor.last_rejection);
 }
@@ -174,7 +174,7 @@ fn shrink(cursor: &mut Cursor, packed: &Batch) {
 fn record_failure(cursor: &mut Cursor, failure: &Outcome) {
     let now = now();
     cursor.failures = cursor.failures.saturating_add(1);
-    // Any number does, as long as other senders have another.
+    // Any number that differs between senders.
     let chance = now.unsigned_abs() ^ u64::from(std::process::id());
     cursor.not_before = now.saturating_add(pause(failure, cursor.failures, chance));
     cursor.last_error_at = now;

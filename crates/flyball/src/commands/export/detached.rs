@@ -1,4 +1,4 @@
-//! The sender that hooks start: stays while something comes, then leaves. Nobody waits for it or reads what it prints.
+//! The sender that hooks start: runs while there are events to send, then ends. Nobody waits for it or reads its output.
 
 use std::time::{Duration, Instant};
 
@@ -13,20 +13,20 @@ use crate::environment::Environment;
 use crate::outcome::{Done, Failed};
 use crate::project_context::Archive;
 
-/// How long it stays without anything to send.
+/// How long it runs without anything to send.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often it looks.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How often it looks before it reads the settings again.
 const POLLS_PER_RELOAD: u32 = 10;
-/// A hook holds the lock for a moment when it looks whether anyone is here.
+/// A hook takes the lock for a moment to check whether a sender is running.
 const TURN_WAIT: Duration = Duration::from_millis(500);
-/// How long none is started after one could not even begin, in microseconds.
+/// How long no sender is started after one failed to start, in microseconds.
 const FAILURE_PAUSE: i64 = 60 * 1_000_000;
 /// Hooks of parallel calls may have begun before the one that started us, in microseconds.
 const PARALLEL_SLACK: i64 = 60 * 1_000_000;
 
-/// Sends until nothing comes any more.
+/// Sends until there are no more events.
 pub(super) fn run(from: i64) -> Result<Done, Failed> {
     let environment = Environment::read();
     let Some(outbox) = environment.state_dir().map(Outbox::below) else { return Ok(Done::Success) };
@@ -34,43 +34,43 @@ pub(super) fn run(from: i64) -> Result<Done, Failed> {
         let Some(mut turn) = outbox.take_turn(TURN_WAIT)? else {
             return Ok(Done::Success);
         };
-        let left = match poll_until_idle(&outbox, from - PARALLEL_SLACK) {
-            Ok(left) => left,
+        let exit = match poll_until_idle(&outbox, from - PARALLEL_SLACK) {
+            Ok(exit) => exit,
             Err(failed) => {
                 turn.pause_until(now() + FAILURE_PAUSE);
                 return Err(failed);
             }
         };
-        turn.pause_until(left.pause);
+        turn.pause_until(exit.pause);
         drop(turn);
-        // An event that came after the last look found us still here, and started nobody.
-        if left.pause > 0 || !has_grown(&outbox, left.tip)? {
+        // A hook that ran after our last poll saw this sender running, and started no other.
+        if exit.pause > 0 || !has_grown(&outbox, exit.tip)? {
             return Ok(Done::Success);
         }
     }
 }
 
-/// How the sender left.
+/// How the sender ended.
 struct Exit {
-    /// Before this time no sender is of use; 0 if one is.
+    /// Before this time, a new sender would only fail again; 0 if there is no such time.
     pause: i64,
     /// The last row that it saw.
     tip: i64,
 }
 
 fn poll_until_idle(outbox: &Outbox, from: i64) -> Result<Exit, Failed> {
-    let mut quiet = Instant::now();
+    let mut last_sent = Instant::now();
     loop {
-        // Settings may have changed or been taken away, and the index been built anew.
+        // Settings may have changed, and the index may have been rebuilt.
         let plan = if outbox.state().is_dir() { Plan::find()? } else { None };
         let Some(plan) = plan else { return Ok(Exit { pause: 0, tip: i64::MAX }) };
         let archive = plan.here.archive()?;
         for _ in 0..POLLS_PER_RELOAD {
-            if let Some(left) = send_pending(&plan, &archive, (from, &mut quiet))? {
-                return Ok(left);
+            if let Some(exit) = send_pending(&plan, &archive, (from, &mut last_sent))? {
+                return Ok(exit);
             }
             std::thread::sleep(POLL_INTERVAL);
-            // Whoever took it away does not want it back.
+            // If someone removed the state folder, do not create it again.
             if !outbox.state().is_dir() {
                 break;
             }
@@ -79,20 +79,20 @@ fn poll_until_idle(outbox: &Outbox, from: i64) -> Result<Exit, Failed> {
     }
 }
 
-/// Sends what is there; says how it leaves if it is time to.
+/// Sends what is due; returns how the sender ends if it should.
 fn send_pending(
     plan: &Plan,
     archive: &Archive,
-    (from, quiet): (i64, &mut Instant),
+    (from, last_sent): (i64, &mut Instant),
 ) -> Result<Option<Exit>, Failed> {
     let round = round(plan, archive, from)?;
     if round.sent > 0 {
-        *quiet = Instant::now();
+        *last_sent = Instant::now();
     }
-    let stay = i64::try_from(IDLE_TIMEOUT.as_micros()).unwrap_or(i64::MAX);
-    let is_useless = round.not_before.is_some_and(|at| at > now() + stay);
-    let left = Exit { pause: round.not_before.unwrap_or_default(), tip: round.tip };
-    Ok((is_useless || quiet.elapsed() >= IDLE_TIMEOUT).then_some(left))
+    let idle = i64::try_from(IDLE_TIMEOUT.as_micros()).unwrap_or(i64::MAX);
+    let is_useless = round.not_before.is_some_and(|at| at > now() + idle);
+    let exit = Exit { pause: round.not_before.unwrap_or_default(), tip: round.tip };
+    Ok((is_useless || last_sent.elapsed() >= IDLE_TIMEOUT).then_some(exit))
 }
 
 struct Round {

@@ -1,4 +1,4 @@
-//! `flyball export`: sends what was recorded to an OpenTelemetry collector.
+//! `flyball export`: sends the record to an OpenTelemetry collector.
 
 mod batch;
 mod check;
@@ -27,7 +27,7 @@ use crate::show::text::one_line;
 use crate::show::time::{self, Bound};
 use crate::terminal::Terminal;
 
-/// How long a person waits for a sender that is at work.
+/// How long to wait for a running sender.
 const TURN_WAIT: Duration = Duration::from_secs(1);
 
 /// Arguments of `flyball export`.
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// Show how far each signal got, what waits and what went wrong
     #[arg(long, conflicts_with_all = ["check", "dry_run", "since"])]
     status: bool,
-    /// Send an empty request to each address, and say what is wrong
+    /// Send an empty request to each address, and show what is wrong
     #[arg(long, conflicts_with_all = ["dry_run", "since"])]
     check: bool,
     /// Print what would be sent as JSON, a request a line, and send nothing
@@ -97,17 +97,17 @@ fn send(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Fa
     let mut failures = 0;
     for target in &plan.targets {
         let progress = Progress::after_a_while();
-        let doing = format!("{} to {}", target.signal.name(), target.host);
+        let signal = format!("{} to {}", target.signal.name(), target.host);
         let mut report = |done: u64, all: u64| {
             let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-            progress.bar(&doing, (count(done), count(all)));
+            progress.bar(&signal, (count(done), count(all)));
         };
         let start = Start { first: now(), again: since };
         let channel = Channel { plan, target, index: &*archive.index };
         let options = DeliveryOptions { start, timing: Timing::Now };
         let Delivery { sent, error, .. } = channel.deliver(options, &mut report)?;
         progress.clear();
-        terminal.line(&format!("{doing}: {}", sent_line(sent)));
+        terminal.line(&format!("{signal}: {}", sent_line(sent)));
         if let Some(error) = error {
             failures += 1;
             terminal.print_failure(&one_line(&error), "`flyball export --check` checks each address");
@@ -118,7 +118,7 @@ fn send(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Fa
     }
     Err(Failed::new(
         format!("{failures} of {} signals could not be sent", plan.targets.len()),
-        "the rest is kept and sent later",
+        "the rest is stored and sent later",
     ))
 }
 
@@ -136,10 +136,10 @@ fn dry_run(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done,
         let mut cursor = plan.outbox.cursor(&target.name)?;
         let channel = Channel { plan, target, index: &*archive.index };
         position_cursor(&mut cursor, channel.index, Start { first: now(), again: since })?;
-        while let Some(packed) = channel.next_batch(&mut cursor, now())? {
-            let request = serde_json::json!({ "signal": target.signal.name(), "host": target.host, "request": packed.message.json() });
+        while let Some(batch) = channel.next_batch(&mut cursor, now())? {
+            let request = serde_json::json!({ "signal": target.signal.name(), "host": target.host, "request": batch.message.json() });
             terminal.line(&request.to_string());
-            packed.advance(&mut cursor);
+            batch.advance(&mut cursor);
         }
     }
     Ok(Done::Success)

@@ -1,4 +1,4 @@
-//! What is sent where: the settings with all that they point to.
+//! What is sent where: the settings with all references resolved.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::environment::{Environment, variable};
 use crate::outcome::Failed;
 use crate::project_context::ProjectContext;
 
-/// All that a sender has to know.
+/// Everything a sender needs.
 pub(crate) struct Plan {
     pub(super) here: ProjectContext,
     pub(crate) outbox: Outbox,
@@ -29,14 +29,14 @@ pub(crate) struct Plan {
 pub(crate) struct Target {
     pub(super) signal: OtlpSignal,
     pub(super) url: String,
-    /// What people are shown of the address, which may hold a key.
+    /// The part of the address that is shown; the rest may contain a key.
     pub(super) host: String,
     /// The name of its cursor.
     pub(super) name: String,
 }
 
 impl Plan {
-    /// The plan of this user; nothing if nothing is to be sent. No project has a say in it.
+    /// The plan of this user; nothing if nothing is sent. Project configs do not count.
     pub(crate) fn find() -> Result<Option<Plan>, Failed> {
         let here = ProjectContext::at(PathBuf::from("/"));
         let settings = with_environment(here.load_config().config.otlp.clone(), variable);
@@ -81,7 +81,7 @@ impl Target {
         Ok(Target { signal, host: host.to_owned(), name, url })
     }
 
-    /// Whether anyone on the way could read what is sent.
+    /// Whether anyone on the network could read what is sent.
     pub(crate) fn is_exposed(&self) -> bool {
         let name = self.host.rsplit_once(':').map_or(self.host.as_str(), |(name, _)| name);
         let is_here = name == "localhost" || name.starts_with("127.") || self.host.starts_with("[::1]");
@@ -89,7 +89,7 @@ impl Target {
     }
 }
 
-/// Host and port of an address, without the rest of it.
+/// Host and port of an address.
 fn host_of(url: &str) -> Option<&str> {
     let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"))?;
     let authority = rest.split(['/', '?', '#']).next()?;
@@ -97,7 +97,7 @@ fn host_of(url: &str) -> Option<&str> {
     (!host.is_empty()).then_some(host)
 }
 
-/// The settings with what the standard variables say, where that is allowed and nothing is written.
+/// The settings, with the standard variables for what the config leaves out, if `from_environment` is on.
 fn with_environment(mut settings: OtlpSettings, variable: impl Fn(&str) -> Option<String>) -> OtlpSettings {
     if !settings.from_environment {
         return settings;
@@ -119,7 +119,7 @@ fn with_environment(mut settings: OtlpSettings, variable: impl Fn(&str) -> Optio
     settings
 }
 
-/// Text without the percent signs of URLs.
+/// Decodes the percent encoding of URLs.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
@@ -161,8 +161,9 @@ fn filled(name: &str, value: &str) -> Result<String, Failed> {
 }
 
 fn looked_up(header: &str, place: &str) -> Result<String, Failed> {
+    const FIX: &str = "set the variable, or correct `headers` in `[otlp]`";
     let failed = |why: String| {
-        Failed::new(format!("the header `{header}` of `[otlp]` cannot be filled in: {why}"), "")
+        Failed::new(format!("the header `{header}` of `[otlp]` cannot be filled in: {why}"), FIX)
     };
     if let Some(name) = place.strip_prefix("env:") {
         return variable(name).ok_or_else(|| failed(format!("the variable `{name}` is not set")));
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_count_only_where_that_was_said() {
+    fn variables_count_only_where_they_are_allowed() {
         let variable = |name: &str| match name {
             "OTEL_EXPORTER_OTLP_ENDPOINT" => Some("http://else:4318".to_owned()),
             "OTEL_EXPORTER_OTLP_HEADERS" => Some("a=b%20c, d=e".to_owned()),
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_may_stand_in_files() {
+    fn headers_may_come_from_files() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("key");
         std::fs::write(&file, "k3y\n").unwrap();

@@ -14,20 +14,20 @@ const REFUSED: i64 = 900 * SECOND;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     Accepted,
-    /// It wants less at once.
+    /// The receiver asks for a smaller batch.
     TooLarge,
-    /// Try again, after so long if it said so.
+    /// Try again, after the time that the receiver asked for.
     Retry {
         what: String,
         after: Option<i64>,
     },
-    /// Someone has to change something first.
+    /// Trying again will not help until someone changes something.
     Refused {
         what: String,
     },
 }
 
-/// What came of a request; `now` is in microseconds since 1970.
+/// The outcome of a request; `now` is in microseconds since 1970.
 pub(super) fn interpret(answer: &Result<Reply, UploadError>, now: i64) -> Outcome {
     let reply = match answer {
         Ok(reply) => reply,
@@ -48,16 +48,16 @@ pub(super) fn interpret(answer: &Result<Reply, UploadError>, now: i64) -> Outcom
     }
 }
 
-/// How long to wait after so many failures, in microseconds. `chance` is any number: a fifth of the time depends on it,
+/// How long to wait after this many failures, in microseconds. `chance` is any number: a fifth of the time depends on it,
 /// so that many senders do not come back at once.
-pub(super) fn pause(meaning: &Outcome, failures: u32, chance: u64) -> i64 {
-    let usual = match meaning {
+pub(super) fn pause(outcome: &Outcome, failures: u32, chance: u64) -> i64 {
+    let usual = match outcome {
         Outcome::Refused { .. } => REFUSED,
         _ => FIRST.saturating_mul(1 << failures.saturating_sub(1).min(20)).min(LONGEST),
     };
     let spread = i64::try_from(chance % 1_000).unwrap_or_default();
     let jittered = usual - usual / 5 + usual / 2_500 * spread;
-    let asked = if let Outcome::Retry { after, .. } = meaning { *after } else { None };
+    let asked = if let Outcome::Retry { after, .. } = outcome { *after } else { None };
     asked.map_or(jittered, |asked| asked.clamp(jittered.min(FIRST), LONGEST_PAUSE))
 }
 
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_pass_is_tried_again_and_nothing_else() {
+    fn only_temporary_failures_are_tried_again() {
         let now = 784_111_777 * SECOND;
         let later =
             |what: &str, after| Outcome::Retry { what: format!("the receiver answered {what}"), after };

@@ -24,13 +24,13 @@ impl SignalStatus {
     pub(crate) fn all(plan: &Plan) -> Result<Vec<SignalStatus>, Failed> {
         let archive = plan.here.archive()?;
         let tip = archive.index.tip()?;
-        let standing = |target: &Target| {
+        let status = |target: &Target| {
             let cursor = plan.outbox.cursor(&target.name)?;
             let row = if cursor.epoch == 0 { tip } else { cursor.row };
             let waiting = archive.index.count_between(row, tip)?;
             Ok(SignalStatus { signal: target.signal.name(), host: target.host.clone(), cursor, waiting })
         };
-        plan.targets.iter().map(standing).collect()
+        plan.targets.iter().map(status).collect()
     }
 
     /// What is wrong, in one line; nothing if nothing is.
@@ -70,18 +70,18 @@ pub(super) fn run(plan: &Plan, as_json: bool, terminal: &Terminal) -> Result<Don
         return Ok(Done::Success);
     }
     let now = Zoned::now();
-    let row = |standing: &SignalStatus| {
-        let success = match standing.cursor.last_success {
+    let row = |status: &SignalStatus| {
+        let success = match status.cursor.last_success {
             0 => "never".to_owned(),
             at => time::ago(at, &now),
         };
         vec![
-            Cell::plain(standing.signal),
-            Cell::plain(one_line(&standing.host)),
-            Cell::amount(Style::Plain, standing.cursor.sent.to_string()),
-            Cell::amount(Style::Plain, standing.waiting.to_string()),
+            Cell::plain(status.signal),
+            Cell::plain(one_line(&status.host)),
+            Cell::amount(Style::Plain, status.cursor.sent.to_string()),
+            Cell::amount(Style::Plain, status.waiting.to_string()),
             Cell::plain(success),
-            Cell::new(Style::Bad, standing.failure(&now).unwrap_or_default()),
+            Cell::new(Style::Bad, status.failure(&now).unwrap_or_default()),
         ]
     };
     let head = ["signal", "host", "sent", "waiting", "last success", "error"];

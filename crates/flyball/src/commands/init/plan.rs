@@ -8,7 +8,7 @@ use flyball_policies::r#loop::feedback;
 
 use super::findings::Findings;
 use super::template;
-use crate::commands::companions::server::{self, OnMissing, ServerOrder};
+use crate::commands::companions::server::{self, OnMissing, ServerEdit};
 use crate::commands::companions::status_line::{self, LineEdit};
 use crate::commands::companions::{self, Companions, Packs};
 use crate::config_edit::addition::Additions;
@@ -54,7 +54,7 @@ pub(super) fn plan(order: &SetupContext<'_>) -> Result<Steps, Failed> {
         })?);
     }
     for detected in order.clients {
-        let server = ServerOrder {
+        let server = ServerEdit {
             client: detected.client,
             scope: order.scope,
             program: order.program.text(),

@@ -87,7 +87,7 @@ struct Report<'a> {
 impl<'a> Report<'a> {
     fn new(options: &'a Arguments, terminal: &'a Terminal, sessions: usize) -> Report<'a> {
         let progress = Progress::after_a_while();
-        progress.set_text("reading what was recorded");
+        progress.set_text("reading the record");
         Report {
             options,
             terminal,

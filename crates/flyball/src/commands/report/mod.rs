@@ -33,7 +33,7 @@ pub(crate) fn run(options: &Arguments, terminal: &Terminal) -> Result<Done, Fail
     let (since, until) = period::from_arguments(options, &now)?;
     let here = ProjectContext::find()?;
     let progress = Progress::after_a_while();
-    progress.set_text("reading what was recorded");
+    progress.set_text("reading the record");
     let archive = here.archive()?;
     let interrupt = Interrupt::listen();
     let project = match &options.project {

@@ -105,12 +105,12 @@ impl Settings {
     }
 }
 
-/// A list of the client's.
+/// A list in the client's settings.
 struct Rules<'a> {
     place: &'a str,
     key: &'a str,
     value: &'a Value,
-    /// The list that they become part of.
+    /// The list that they are added to.
     list: List,
 }
 
@@ -137,7 +137,7 @@ impl Rules<'_> {
     }
 }
 
-/// Folders in which the client reads, and edits where its mode says so, as if they were the project's.
+/// A folder in which the client reads, and in some modes edits, as if it were in the project.
 fn convert_folder(folder: &str, root: &Path) -> Result<Converted, String> {
     let path = if folder.starts_with("~/") {
         folder.to_owned()

@@ -3,7 +3,7 @@
 use flyball_core::text;
 use flyball_policies::guard::permissions::check;
 
-/// Which list of the client a rule stands in. The lists of guard.permissions have the same names.
+/// Which list of the client a rule is in. The lists of guard.permissions have the same names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum List {
     Allow,
@@ -49,7 +49,7 @@ fn same(pattern: impl Into<String>) -> Result<Converted, String> {
     Ok(Converted { patterns: vec![pattern.into()], note: "" })
 }
 
-/// Turns a rule into patterns; or says why it cannot be done.
+/// Turns a rule into patterns; the error says why it cannot.
 pub(super) fn convert(rule: &str, list: List, owner: Owner) -> Result<Converted, String> {
     let rule = rule.trim();
     let (tool, inside) = match rule.split_once('(') {
@@ -82,7 +82,7 @@ pub(super) fn convert(rule: &str, list: List, owner: Owner) -> Result<Converted,
     Ok(converted)
 }
 
-/// `npm run test:*` and `npm run test *` are what begins so, `npm run test` is that alone.
+/// `npm run test:*` and `npm run test *` match every command that begins so, `npm run test` only itself.
 fn command_line(command: &str) -> Result<Converted, String> {
     if ["&&", "||", ";", "|"].iter().any(|sign| command.contains(sign)) {
         return Err("several commands at once; each is matched on its own".to_owned());
@@ -90,7 +90,7 @@ fn command_line(command: &str) -> Result<Converted, String> {
     let open = command.strip_suffix(":*").or_else(|| command.strip_suffix(" *"));
     let (words, is_open) = match open {
         Some(words) => (words.trim_end(), true),
-        // The star reaches into the words behind.
+        // A `*` at the end also matches the words that follow.
         None => (command, command.ends_with('*')),
     };
     let inner = words.strip_suffix('*').unwrap_or(words);
@@ -100,8 +100,8 @@ fn command_line(command: &str) -> Result<Converted, String> {
     Ok(Converted { patterns: vec![format!("{pattern}{end}")], note })
 }
 
-/// Paths are written as in `.gitignore`: `//` is absolute, a name alone counts in every folder, a
-/// folder stands for what is in it.
+/// Paths are written as in `.gitignore`: `//` is absolute, a name alone matches in every folder, a
+/// folder matches what is in it.
 fn file(kind: &str, path: Option<&str>, owner: Owner) -> Result<Converted, String> {
     let Some(path) = path else { return same(format!("{kind}:/**")) };
     if path.starts_with('!') {

@@ -1,4 +1,4 @@
-//! Rules of the client and what becomes of each.
+//! Rules of the client and the patterns they become.
 
 use super::rule::{List, Owner, convert};
 
