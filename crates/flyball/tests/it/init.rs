@@ -671,12 +671,12 @@ Scope
 
 Checks of the whole project (duplicates, dead code, security, types)
   After how many edited files (0 only at the end)? [3] -1
-  ! a whole number from 0
+  ! type a whole number from 0
   After how many edited files (0 only at the end)? [3] many
-  ! a whole number from 0
+  ! type a whole number from 0
   After how many edited files (0 only at the end)? [3] 0
   Do their findings block the agent from stopping? [y/N] maybe
-  ! y or n
+  ! type y or n
   Do their findings block the agent from stopping? [y/N] y
    1 src/
    2 lib/

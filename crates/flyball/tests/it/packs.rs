@@ -515,7 +515,7 @@ fn defect_29_what_is_registered_ends_in_seconds() {
 fn if_the_loop_only_observes_init_does_not_announce_that_it_blocks() {
     for (mode, expected) in [
         ("observe", "\n  The loop only observes and blocks nobody; `flyball loop` shows the progress.\n"),
-        ("off", "\n  The loop itself is off: flyball.toml says so under [loop.feedback].\n"),
+        ("off", "\n  The loop itself is off: flyball.toml sets that in [loop.feedback].\n"),
     ] {
         let project = machine(&[CLAUDE]);
         project.config(&format!("[loop.feedback]\nmode = \"{mode}\"\n"));

@@ -130,7 +130,7 @@ impl BrokenReports {
         }
     }
 
-    /// Moves and rewrites them. What was moved is looked at once more.
+    /// Moves and rewrites them. Moved reports may need their folder fixed too.
     fn fix(&self, report_store: &ReportStore) -> Result<(), Failed> {
         for id in &self.misplaced {
             let from = format!("{MISPLACED}/{id}.md");

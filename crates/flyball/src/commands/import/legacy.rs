@@ -12,7 +12,7 @@ pub(in crate::commands) struct LegacySystem {
     pub(in crate::commands) name: &'static str,
     /// What the commands of its hooks contain.
     scripts: &'static [&'static str],
-    /// How the ids of the policies begin that do what it did.
+    /// The prefix of the policies that replace it.
     pub(in crate::commands) policies: &'static str,
 }
 
@@ -32,7 +32,7 @@ pub(in crate::commands) const LEGACY_SYSTEMS: &[LegacySystem] = &[
     LegacySystem { name: "brewcode", scripts: &["brewcode"], policies: "task." },
 ];
 
-/// Adds what is still registered of an earlier system: it is the user's to remove.
+/// Lists what is still registered of an earlier system, for the user to remove.
 pub(super) fn list_remnants(name: &str, site: &Site, report: &mut Report) {
     let system = LEGACY_SYSTEMS.iter().filter(|system| system.name == name);
     for Remnant { file, kind } in system.flat_map(|system| system.remnants(site)) {
@@ -52,7 +52,7 @@ pub(super) fn list_remnants(name: &str, site: &Site, report: &mut Report) {
 /// Something of an earlier system that is registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::commands) struct Remnant {
-    /// The file it stands in, as it is shown.
+    /// The file it is in, as it is shown.
     pub(in crate::commands) file: String,
     pub(in crate::commands) kind: RemnantKind,
 }
@@ -81,8 +81,8 @@ impl LegacySystem {
             let settings: Option<Json> = text.and_then(|file| serde_json::from_str(file.text()).ok());
             let plugins = settings.as_ref().and_then(|settings| settings.get("enabledPlugins")?.as_object());
             let is_on = |(name, value): &(&String, &Json)| {
-                let is_its = name.split('@').next().is_some_and(|name| name.contains(self.name));
-                is_its && **value != Json::Bool(false)
+                let is_own = name.split('@').next().is_some_and(|name| name.contains(self.name));
+                is_own && **value != Json::Bool(false)
             };
             let plugins = plugins.into_iter().flatten().filter(is_on);
             kinds.extend(plugins.map(|(name, _)| RemnantKind::Plugin(name.clone())));
@@ -94,7 +94,7 @@ impl LegacySystem {
     fn owns(&self, found: &Found) -> bool {
         let command = found.handler.get("command").and_then(Json::as_str).unwrap_or_default();
         let arguments = found.handler.get("args").and_then(Json::as_array).into_iter().flatten();
-        let mut words = arguments.filter_map(Json::as_str).chain([command]);
-        words.any(|word| self.scripts.iter().any(|script| word.contains(script)))
+        let mut parts = arguments.filter_map(Json::as_str).chain([command]);
+        parts.any(|part| self.scripts.iter().any(|script| part.contains(script)))
     }
 }

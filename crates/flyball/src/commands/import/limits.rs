@@ -123,11 +123,11 @@ fn import_failures(source: &mut Source, phases: &Phases, report: &mut Report) {
 /// Limits of a policy that is off have no effect.
 fn warn_disabled(report: &Report, site: &Site, terminal: &Terminal) {
     let config = ProjectContext::at(site.root.clone()).load_config().config;
-    let concerned = |policy: &&Policy| {
+    let is_affected = |policy: &&Policy| {
         report.additions.0.iter().any(|entry| entry.section == policy.id.as_str())
             && mode_in(&config, policy) == Mode::Off
     };
-    for policy in [&feedback::POLICY, &iterations::POLICY].into_iter().filter(concerned) {
+    for policy in [&feedback::POLICY, &iterations::POLICY].into_iter().filter(is_affected) {
         let id = policy.id;
         terminal.line(&format!("\n{id} is off here; to turn it on: `[{id}] mode = \"enforce\"`"));
     }

@@ -1,4 +1,4 @@
-//! `flyball import`: takes over the settings of another tool, and lists what it could not.
+//! `flyball import`: converts the settings of another tool, and lists what it could not convert.
 
 mod brewcode;
 mod claude_permissions;

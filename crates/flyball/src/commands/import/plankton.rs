@@ -18,7 +18,7 @@ use crate::terminal::Terminal;
 
 const FILE: &str = ".claude/hooks/config.json";
 
-/// What it protects unless told otherwise. flyball protects all of these.
+/// What it protects by default. flyball protects all of these.
 const PROTECTED: &[&str] = &[
     ".markdownlint.jsonc",
     ".markdownlint-cli2.jsonc",
@@ -44,7 +44,7 @@ const VARIABLES: &[(&str, &str)] = &[
 
 const TABLE: &[Row] = &[
     skip("cc_tested_version", "a note that nothing read"),
-    // Despite its name it only ever switched the linting.
+    // Despite its name, it only switched linting.
     row("hook_enabled", "quality.mode", With(hook_enabled)),
     row("phases.auto_format", "quality.format", With(auto_format)),
     row("security_linter_exclusions|exclusions", "quality.security_exclude", With(exclusions)),
@@ -142,7 +142,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     report.finish(&arguments.outcome, terminal)
 }
 
-/// Its list replaced the defaults; ours adds to them and takes away.
+/// Its list replaced the defaults; ours adds to them and removes from them.
 fn protected_files(place: &str, value: &Json, report: &mut Report) {
     let what = format!("protected_files = {}", preview(value));
     let names = match texts(value) {
@@ -193,7 +193,7 @@ fn manager(found: &Found<'_>, known: &[&str]) -> Result<Value, String> {
         Json::Bool(false) => Ok("off".into()),
         Json::String(text) if known.contains(&text.strip_suffix(":warn").unwrap_or(text)) => Ok(text.into()),
         Json::Null => Err("not set, so flyball's default applies: `auto` follows the lock file".to_owned()),
-        // What a wizard made of `false`. It meant the opposite.
+        // An old setup wizard wrote `False` for `false`; it was read as on.
         Json::String(text) if text == "False" => {
             Err(format!("not a package manager; write `{} = \"off\"` if `false` was meant", found.name()))
         }
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_is_split_where_it_may_be() {
+    fn a_pattern_is_split_outside_of_brackets() {
         let cases: [(&str, &[&str]); 5] = [
             ("E[0-9]+|W[0-9]+", &["E[0-9]+", "W[0-9]+"]),
             ("C901", &["C901"]),

@@ -1,4 +1,4 @@
-//! What an import found: shown line by line and as TOML, and written if that is wanted.
+//! What an import found: shown line by line and as TOML, and written with `--write`.
 
 use clap::Args;
 use flyball_core::config::{Layer, LayerText, compile};
@@ -22,7 +22,7 @@ pub(super) struct WriteArguments {
     dry_run: bool,
 }
 
-/// What became of each thing that was found.
+/// The outcome for each thing that was found.
 #[derive(Default)]
 pub(super) struct Report {
     lines: Vec<Line>,
@@ -53,7 +53,7 @@ impl Report {
         self.lines.push(Line { place: place.to_owned(), what: what.to_owned(), outcome });
     }
 
-    /// Shows it all, and adds it to the project's config if that is wanted.
+    /// Shows the report, and adds the settings to the project's config with `--write`.
     pub(super) fn finish(&self, arguments: &WriteArguments, terminal: &Terminal) -> Result<Done, Failed> {
         for line in &self.lines {
             let outcome = match &line.outcome {

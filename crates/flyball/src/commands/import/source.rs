@@ -10,15 +10,15 @@ use crate::outcome::Failed;
 
 /// A config of another tool.
 pub(super) struct Source {
-    /// Its file, as people know it.
+    /// Its file, as it is shown.
     pub(super) name: String,
     pub(super) object: Map<String, Value>,
 }
 
-/// The file that was named, or the usual one of the project.
-pub(super) fn locate(named: Option<&Path>, usual: &str, site: &Site) -> PathBuf {
+/// The named file, or the default one in the project.
+pub(super) fn locate(named: Option<&Path>, default: &str, site: &Site) -> PathBuf {
     let here = environment::working_directory().unwrap_or_else(|| site.root.clone());
-    named.map_or_else(|| site.root.join(usual), |path| here.join(path))
+    named.map_or_else(|| site.root.join(default), |path| here.join(path))
 }
 
 /// Why a file cannot be imported.

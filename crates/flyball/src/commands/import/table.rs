@@ -11,7 +11,7 @@ use crate::config_edit::{default_value, to_json};
 pub(super) const IS_DEFAULT: &str = "already the default";
 const NOT_SET: &str = "not set";
 
-/// Keys for editors and readers.
+/// Keys that are comments.
 const REMARKS: &[&str] = &["$schema", "_comment"];
 
 /// A longer list is counted instead of shown.
@@ -28,7 +28,7 @@ pub(super) struct Row {
 
 /// How a value is converted.
 pub(super) enum Convert {
-    /// Not at all, nor anything below the key: why.
+    /// Not at all, nor anything below the key. Has the reason.
     Skip(&'static str),
     Flag,
     /// A switch that means the opposite.
@@ -67,7 +67,7 @@ struct Setting {
     value: Value,
 }
 
-/// Imports all values, in the order of the table. `config` is what flyball.toml says: a default is imported only where
+/// Imports all values, in the order of the table. `config` is flyball.toml: a default is imported only where
 /// the file sets the key.
 pub(super) fn import(source: &Source, table: &[Row], config: &toml::Table, report: &mut Report) {
     let mut all = Vec::new();
@@ -95,7 +95,7 @@ fn collect<'a>(object: &'a Map<String, Json>, above: &str, table: &[Row], all: &
         match value {
             Json::Object(below) => collect(below, &key, table, all),
             _ => {
-                let row = table.iter().position(|row| row.is_about(&key));
+                let row = table.iter().position(|row| row.matches(&key));
                 all.push(Found { key, value, row });
             }
         }
@@ -103,11 +103,11 @@ fn collect<'a>(object: &'a Map<String, Json>, above: &str, table: &[Row], all: &
 }
 
 impl Row {
-    fn is_about(&self, key: &str) -> bool {
+    fn matches(&self, key: &str) -> bool {
         let mut names = key.split('.');
-        let fits = |from: &str, name: &str| from == "*" || from.split('|').any(|one| one == name);
-        let is_it = self.from.split('.').all(|from| names.next().is_some_and(|name| fits(from, name)));
-        is_it && (matches!(self.convert, Convert::Skip(_)) || names.next().is_none())
+        let is_name = |from: &str, name: &str| from == "*" || from.split('|').any(|one| one == name);
+        let is_match = self.from.split('.').all(|from| names.next().is_some_and(|name| is_name(from, name)));
+        is_match && (matches!(self.convert, Convert::Skip(_)) || names.next().is_none())
     }
 
     /// The section and the key that a foreign key becomes.
@@ -170,7 +170,7 @@ impl Setting {
         }
     }
 
-    /// Whether a config sets it, to whatever value.
+    /// Whether a config sets it to any value.
     fn is_in(&self, config: &toml::Table) -> bool {
         let section = self.section.split('.').try_fold(config, |table, name| table.get(name)?.as_table());
         section.is_some_and(|table| table.contains_key(&self.key))
@@ -194,7 +194,7 @@ pub(super) fn flag(value: &Json) -> Result<bool, String> {
     let why = match value {
         Json::Bool(flag) => return Ok(*flag),
         Json::Null => NOT_SET,
-        // What a wizard made of `false`.
+        // An old setup wizard wrote this for `false`.
         Json::String(text) if matches!(text.as_str(), "False" | "false") => {
             "a text; write `false` without quotes"
         }
@@ -215,7 +215,7 @@ fn number(value: &Json, least: u32) -> Result<i64, String> {
 fn one_text(value: &Json) -> Result<&str, String> {
     match value.as_str() {
         Some("") => Err(NOT_SET.to_owned()),
-        // What a wizard made of `null`.
+        // An old setup wizard wrote this for `null`.
         Some("None" | "null") => Err("a text; write `null` without quotes".to_owned()),
         Some(text) => Ok(text),
         None => Err("not a text".to_owned()),

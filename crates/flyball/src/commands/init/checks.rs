@@ -35,7 +35,7 @@ pub(super) fn show(survey: &Survey, site: &Site, terminal: &Terminal) {
 struct Row {
     language: String,
     mark: (&'static str, Style),
-    /// With its version, where that was asked for.
+    /// With its version, if it is known.
     name: String,
     place: String,
     /// What is wrong with it, if anything.
@@ -50,7 +50,7 @@ impl Row {
         let hint = |what: String| {
             if seen.install.is_empty() { what } else { format!("{what}: {}", seen.install) }
         };
-        let (mark, name, place, error) = match &seen.state {
+        let (mark, name, place, problem) = match &seen.state {
             State::Builtin => (good, named(""), "a part of flyball".to_owned(), String::new()),
             State::Found { program, version } => {
                 (good, named(version.as_deref().unwrap_or_default()), show(program), String::new())
@@ -63,15 +63,15 @@ impl Row {
             }
             State::Missing => (warning, named(""), String::new(), hint("missing".to_owned())),
         };
-        Row { language: seen.language.clone(), mark, name, place, problem: error }
+        Row { language: seen.language.clone(), mark, name, place, problem }
     }
 
     fn about(&self, terminal: &Terminal) -> String {
         let place = terminal.paint(Style::Faint, &self.place);
         match (self.place.as_str(), self.problem.as_str()) {
             (_, "") => place,
-            ("", error) => error.to_owned(),
-            (_, error) => format!("{place}  {error}"),
+            ("", problem) => problem.to_owned(),
+            (_, problem) => format!("{place}  {problem}"),
         }
     }
 }

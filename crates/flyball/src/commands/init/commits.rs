@@ -1,5 +1,5 @@
-//! The same checks before every commit: says what to add where hooks of git are in use, and adds
-//! nothing, because those files are the project's own.
+//! The same checks before every commit: shows what to add to the git hooks in use. It does not edit
+//! them, because those files belong to the project.
 
 use std::fs;
 

@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// Write without asking
     #[arg(long, short)]
     yes: bool,
-    /// Show the difference that every file would see, and write nothing
+    /// Show how every file would change, and write nothing
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let scope = arguments.scope.chosen();
     let none = Additions::default();
     let feedback = feedback(&site);
-    let order = SetupContext {
+    let context = SetupContext {
         site: &site,
         program: &program,
         scope,
@@ -83,12 +83,12 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         status_line: if arguments.statusline { OnMissing::Write } else { OnMissing::Leave },
         feedback: &feedback,
     };
-    // Obstacles are reported before anything is asked.
-    let steps = plan(&order)?;
-    Summary { terminal, order: &order, steps: &steps }.show_findings();
+    // Errors are reported before any question is asked.
+    let steps = plan(&context)?;
+    Summary { terminal, context: &context, steps: &steps }.show_findings();
     checks::show(&survey, &site, terminal);
     let mut answers = if terminal.is_interactive() && !arguments.yes && !arguments.dry_run {
-        ask_settings(&order, (arguments, &survey), terminal)?
+        ask_settings(&context, (arguments, &survey), terminal)?
     } else {
         Answers::default()
     };
@@ -96,13 +96,13 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     for pack in &arguments.packs {
         packs::switch_on(*pack, existing.text(), &mut answers.settings);
     }
-    let wanted: Vec<Pack> = answers.packs.iter().chain(&arguments.packs).copied().collect();
-    let has = |pack: Pack| wanted.contains(&pack);
+    let chosen: Vec<Pack> = answers.packs.iter().chain(&arguments.packs).copied().collect();
+    let has = |pack: Pack| chosen.contains(&pack);
     let companions = Packs { looping: has(Pack::Loop), memory: has(Pack::Memory) };
     let server = if arguments.mcp || answers.wants_server { OnMissing::Write } else { OnMissing::Leave };
-    let order = SetupContext { settings: &answers.settings, companions, server, ..order };
-    let steps = plan(&order)?;
-    let summary = Summary { terminal, order: &order, steps: &steps };
+    let context = SetupContext { settings: &answers.settings, companions, server, ..context };
+    let steps = plan(&context)?;
+    let summary = Summary { terminal, context: &context, steps: &steps };
     summary.steps();
     for pack in Pack::value_variants().iter().filter(|pack| has(**pack)) {
         packs::report_unchanged(*pack, existing.text(), terminal);
@@ -142,7 +142,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     Ok(Done::Success)
 }
 
-/// Reads the reports that are there, so that the first session need not. If that fails, sessions do it later.
+/// Reads existing reports, so that the first session need not. If that fails, a session does it later.
 fn read_reports(site: &Site, terminal: &Terminal) {
     let _progress = Progress::with_text("reading reports");
     if let Err(error) = ledger::rebuild(&machine(&site.root)) {
@@ -153,7 +153,7 @@ fn read_reports(site: &Site, terminal: &Terminal) {
     }
 }
 
-/// What is in force for the loop, by the files as they are; the defaults where they are broken.
+/// The loop's settings from the config files; the defaults if they are broken.
 fn feedback(site: &Site) -> feedback::Settings {
     let layers = Layers::read(&ProjectContext::at(site.root.clone()).files);
     let compiled = compile(&layers.texts(), REGISTRY).ok();
@@ -162,11 +162,11 @@ fn feedback(site: &Site) -> feedback::Settings {
 }
 
 fn ask_settings(
-    order: &SetupContext<'_>,
+    context: &SetupContext<'_>,
     (arguments, survey): (&Arguments, &Survey),
     terminal: &Terminal,
 ) -> Result<Answers, Failed> {
-    let file = Snapshot::read(&order.site.root.join("flyball.toml"))?;
+    let file = Snapshot::read(&context.site.root.join("flyball.toml"))?;
     if file.text().parse::<toml::Table>().is_err() {
         terminal.line("flyball.toml is invalid, so no settings are asked for: see `flyball config check`");
         return Ok(Answers::default());
@@ -174,16 +174,16 @@ fn ask_settings(
     let subject = WizardInput {
         existing: file.content(),
         survey,
-        findings: order.findings,
-        feedback: order.feedback,
+        findings: context.findings,
+        feedback: context.feedback,
         packs: &arguments.packs,
         server: if arguments.mcp { OnMissing::Write } else { OnMissing::Leave },
     };
     Ok(wizard::ask(&subject, terminal))
 }
 
-/// The clients to register with. Without any trace of one it is the first in the table, which
-/// most people who try flyball are about to use.
+/// The clients to register with. If none is found, it is the first in the table, which most people
+/// use.
 fn clients(arguments: &Arguments, site: &Site, progress: &Progress) -> Vec<DetectedClient> {
     let named = |id: &str| arguments.client.iter().any(|name| name == id);
     let mut clients = detect(site, &|client| arguments.client.is_empty() || named(client.id()), progress);

@@ -47,14 +47,14 @@ impl Pack {
             Pack::Memory => "memory",
             Pack::Task => "task",
         };
-        let is_meant = move |policy: &&Policy| {
+        let is_off = move |policy: &&Policy| {
             policy.id.pack() == pack && policy.mode != Mode::Enforce && !is_on_request(policy.id)
         };
-        REGISTRY.iter().copied().filter(is_meant).map(|policy| policy.id.as_str())
+        REGISTRY.iter().copied().filter(is_off).map(|policy| policy.id.as_str())
     }
 }
 
-/// Adds what switches a pack on. What the file says of a mode stays as it is.
+/// Switches a pack on. A mode that the file sets stays as it is.
 pub(super) fn switch_on(pack: Pack, existing: &str, settings: &mut Additions) {
     let is_added =
         |id: &str, settings: &Additions| settings.0.iter().any(|it| it.section == id && it.key == "mode");
@@ -63,7 +63,7 @@ pub(super) fn switch_on(pack: Pack, existing: &str, settings: &mut Additions) {
     missing.into_iter().for_each(|id| settings.set(id, "mode", Mode::Enforce.name()));
 }
 
-/// Says which policies of a pack stay as the file has them.
+/// Lists the policies of a pack whose mode in the file stays.
 pub(super) fn report_unchanged(pack: Pack, existing: &str, terminal: &Terminal) {
     for id in pack.policies() {
         if let Some(mode) = mode(existing, id).filter(|mode| mode != Mode::Enforce.name()) {
@@ -96,7 +96,7 @@ pub(super) fn find_test_command(findings: &Findings) -> Option<&str> {
     }
 }
 
-/// The phases, the tests proven by a command.
+/// The phases, with a command that proves the tests.
 pub(super) fn phases_with_run(command: &str, settings: &Settings) -> Value {
     let proven = |mut phase: Phase| {
         if phase.name == TESTING {
@@ -107,13 +107,13 @@ pub(super) fn phases_with_run(command: &str, settings: &Settings) -> Value {
     phases::to_config_value(&settings.phase.iter().cloned().map(proven).collect::<Vec<_>>())
 }
 
-/// The same as a suggestion in a config: each line behind `# `.
+/// The same as a suggestion in a config: each line after `# `.
 pub(super) fn hint(findings: &Findings) -> String {
     let Some(tests) = findings.tests.first() else { return String::new() };
     let setting = setting("phase", &phases_with_run(&tests.name, &Settings::default()));
-    let words = "# A phase with `run` is passed by that command and by nothing else:\n";
+    let comment = "# A phase with `run` is passed by that command and by nothing else:\n";
     let lines = setting.lines().map(|line| format!("# {line}\n"));
-    words.to_owned() + &lines.collect::<String>()
+    comment.to_owned() + &lines.collect::<String>()
 }
 
 #[cfg(test)]
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pack_switches_on_what_is_off_and_not_only_for_those_who_ask() {
+    fn a_pack_switches_on_what_is_off_except_policies_on_request() {
         let policies = |pack: Pack| pack.policies().collect::<Vec<_>>().join(" ");
         assert_eq!(
             policies(Pack::Loop),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_says_stays() {
+    fn a_mode_in_the_file_stays() {
         let mut settings = Additions::default();
         switch_on(
             Pack::Loop,

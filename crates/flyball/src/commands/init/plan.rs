@@ -19,7 +19,7 @@ use crate::install::{
 };
 use crate::outcome::Failed;
 
-/// What was asked for, and what is known of the place.
+/// What to set up, and where.
 pub(super) struct SetupContext<'a> {
     pub(super) site: &'a Site,
     pub(super) program: &'a Program,
@@ -30,57 +30,57 @@ pub(super) struct SetupContext<'a> {
     pub(super) settings: &'a Additions,
     /// Which agents and commands are written beside the registration.
     pub(super) companions: Packs,
-    /// Whether `flyball mcp` is registered where it is not yet.
+    /// Whether `flyball mcp` is registered if it is not yet.
     pub(super) server: OnMissing,
     /// Whether `flyball statusline` is written where there is no status line yet.
     pub(super) status_line: OnMissing,
-    /// What is in force for the loop; the agents get its markers.
+    /// The settings of the loop; the agents get its markers.
     pub(super) feedback: &'a feedback::Settings,
 }
 
 /// Works out what there is to do. Reads files, writes none.
-pub(super) fn plan(order: &SetupContext<'_>) -> Result<Steps, Failed> {
-    let mut steps = vec![config(order)?];
-    for detected in order.clients {
-        steps.extend(registration(order, detected)?);
+pub(super) fn plan(context: &SetupContext<'_>) -> Result<Steps, Failed> {
+    let mut steps = vec![config(context)?];
+    for detected in context.clients {
+        steps.extend(registration(context, detected)?);
     }
-    for detected in order.clients {
+    for detected in context.clients {
         steps.extend(companions::steps(&Companions {
-            site: order.site,
+            site: context.site,
             client: detected.client,
-            scope: order.scope,
-            phases: &order.feedback.phase,
-            packs: order.companions,
+            scope: context.scope,
+            phases: &context.feedback.phase,
+            packs: context.companions,
         })?);
     }
-    for detected in order.clients {
+    for detected in context.clients {
         let server = ServerEdit {
             client: detected.client,
-            scope: order.scope,
-            program: order.program.text(),
-            on_missing: order.server,
+            scope: context.scope,
+            program: context.program.text(),
+            on_missing: context.server,
         };
-        steps.extend(server::step(order.site, &server)?);
+        steps.extend(server::step(context.site, &server)?);
     }
-    if order.companions.memory {
-        steps.push(companions::reports::step(order.site)?);
+    if context.companions.memory {
+        steps.push(companions::reports::step(context.site)?);
     }
     Ok(Steps(steps))
 }
 
-fn config(order: &SetupContext<'_>) -> Result<Step, Failed> {
-    let file = Snapshot::read(&order.site.root.join("flyball.toml"))?;
-    let name = order.site.show(&file.path);
+fn config(context: &SetupContext<'_>) -> Result<Step, Failed> {
+    let file = Snapshot::read(&context.site.root.join("flyball.toml"))?;
+    let name = context.site.show(&file.path);
     if file.content().is_some() {
-        return plan_config_edit(order, file, name);
+        return plan_config_edit(context, file, name);
     }
-    let text = with_settings(&template::config_file(order.findings, order.settings), order.settings)?;
+    let text = with_settings(&template::config_file(context.findings, context.settings), context.settings)?;
     let mut changes = Vec::new();
-    if let Some(state) = order.site.state() {
+    if let Some(state) = context.site.state() {
         changes.push(Receipt::new(&file, &text, None).save_change(state)?);
     }
     changes.push(Change::write(file, text, Access::Default));
-    let about = match order.settings.0.len() {
+    let about = match context.settings.0.len() {
         0 => "every setting with its default, rules to try".to_owned(),
         count => {
             let settings = text::counted(count, "setting");
@@ -91,21 +91,21 @@ fn config(order: &SetupContext<'_>) -> Result<Step, Failed> {
 }
 
 /// A config that is there already: only what was asked for changes in it.
-fn plan_config_edit(order: &SetupContext<'_>, file: Snapshot, name: String) -> Result<Step, Failed> {
-    let text = with_settings(file.text(), order.settings)?;
+fn plan_config_edit(context: &SetupContext<'_>, file: Snapshot, name: String) -> Result<Step, Failed> {
+    let text = with_settings(file.text(), context.settings)?;
     if text == file.text() {
         return Ok(Step::idle(FileOutcome::Kept, name, "exists, not changed"));
     }
-    let earlier = Receipt::find(&file.path, order.site.state()).filter(|earlier| earlier.matches(&file));
+    let earlier = Receipt::find(&file.path, context.site.state()).filter(|earlier| earlier.matches(&file));
     let mut changes = Vec::new();
-    if let (Some(state), Some(earlier)) = (order.site.state(), earlier) {
-        // Nobody but us has written the file so far: `uninstall` may still take it away.
+    if let (Some(state), Some(earlier)) = (context.site.state(), earlier) {
+        // Nobody but us has written the file so far: `uninstall` may still delete it.
         let mut receipt = Receipt::new(&file, &text, earlier.original);
         receipt.created_folders = earlier.created_folders;
         changes.push(receipt.save_change(state)?);
     }
     changes.push(Change::write(file, text, Access::Default));
-    let count = order.settings.0.len();
+    let count = context.settings.0.len();
     let about = format!("{} changed", text::counted(count, "setting"));
     Ok(Step { outcome: FileOutcome::Edited, name, about, changes })
 }
@@ -117,23 +117,23 @@ fn with_settings(text: &str, settings: &Additions) -> Result<String, Failed> {
     })
 }
 
-fn registration(order: &SetupContext<'_>, detected: &DetectedClient) -> Result<Vec<Step>, Failed> {
+fn registration(context: &SetupContext<'_>, detected: &DetectedClient) -> Result<Vec<Step>, Failed> {
     let client = detected.client;
-    let Some(path) = client.facts().settings_file(order.scope, &order.site.places()) else {
-        let about = format!("has no {} settings: not registered", scope_name(order.scope));
+    let Some(path) = client.facts().settings_file(context.scope, &context.site.places()) else {
+        let about = format!("has no {} settings: not registered", scope_name(context.scope));
         return Ok(vec![Step::idle(FileOutcome::Impossible, client.title(), about)]);
     };
     let file = Snapshot::read(&path)?;
-    let is_broken = |error| edit_failure(order.site, &path, &error);
-    // A client that has our hooks from a plugin would ask us twice.
-    let plugin = plugin::enabled(client, order.site);
+    let is_broken = |error| edit_failure(context.site, &path, &error);
+    // A client that has our hooks from a plugin would run them twice.
+    let plugin = plugin::enabled(client, context.site);
     let entries = match &plugin {
         Some(_) => Vec::new(),
-        None => client.entries(order.program.text(), detected.version),
+        None => client.entries(context.program.text(), detected.version),
     };
     let edited = register(file.text(), &entries, &is_ours).map_err(is_broken)?;
-    let (edited, line) = with_status_line(order, detected, edited);
-    let name = order.site.show(&path);
+    let (edited, line) = with_status_line(context, detected, edited);
+    let name = context.site.show(&path);
     let mut about = match &plugin {
         Some(plugin) => format!("the plugin {} has the events ({})", plugin.name, plugin.file),
         None => format!("{} events of {}", entries.len(), detected.title()),
@@ -144,24 +144,24 @@ fn registration(order: &SetupContext<'_>, detected: &DetectedClient) -> Result<V
         return Ok(vec![Step::idle(FileOutcome::Kept, name, format!("{about}{already}"))]);
     }
     let clean = without_flyball(file.text(), client).map_err(is_broken)?;
-    let mut steps: Vec<Step> = backup(order.site, &file, &clean)?.into_iter().collect();
+    let mut steps: Vec<Step> = backup(context.site, &file, &clean)?.into_iter().collect();
     let outcome = if file.content().is_some() { FileOutcome::Edited } else { FileOutcome::New };
     about.push_str(&difference(&edited, &clean));
-    let changes = registration_changes(order.site, file, (edited, clean))?;
+    let changes = registration_changes(context.site, file, (edited, clean))?;
     steps.push(Step { outcome, name, about, changes });
     Ok(steps)
 }
 
-/// The settings with our status line, and what there is to say about it.
+/// The settings with our status line, and a remark about it.
 fn with_status_line(
-    order: &SetupContext<'_>,
+    context: &SetupContext<'_>,
     detected: &DetectedClient,
     edited: Edited,
 ) -> (Edited, &'static str) {
-    let wish = (order.program.text(), order.status_line);
-    match status_line::add(&edited.text, detected.client, wish) {
+    let line = (context.program.text(), context.status_line);
+    match status_line::add(&edited.text, detected.client, line) {
         LineEdit::Unchanged => (edited, ""),
-        LineEdit::Foreign => (edited, "; it has a status line of its own, which stays"),
+        LineEdit::Foreign => (edited, "; its own status line is not changed"),
         LineEdit::Written(text) => (Edited { text, changed: true, ..edited }, ", with the status line"),
     }
 }
@@ -175,7 +175,7 @@ fn without_flyball(text: &str, client: &Client) -> Result<Edited, Error> {
     })
 }
 
-/// What becomes of a registration that was there before.
+/// How an existing registration changes.
 fn difference(edited: &Edited, clean: &Edited) -> String {
     let Edited { added, updated, removed, .. } = edited;
     if clean.removed == 0 {
@@ -196,7 +196,7 @@ fn registration_changes(
         let mut receipt = Receipt::new(&file, &edited.text, original);
         if let Some(earlier) = Receipt::find(&file.path, Some(state)).filter(|earlier| earlier.matches(&file))
         {
-            // Nobody but us has written the file since: what stood there before us still counts.
+            // Nobody but us has written the file since: the earlier original is still right.
             receipt.original = earlier.original;
             receipt.created_folders = earlier.created_folders;
         }

@@ -1,9 +1,9 @@
-//! Rules to begin with, fitted to what a project is made of. Each brings its own cases. What every
-//! project needs is no rule but a guard, and in force without one.
+//! Example rules for a new project, each with its cases. What every project needs is not a rule but a
+//! guard, which is on by default.
 
 use super::findings::Findings;
 
-/// The rules for a project, as they stand in its config.
+/// The rules for a project, as its config has them.
 pub(super) fn starter_rules(findings: &Findings) -> Vec<String> {
     let mut rules = vec![MIGRATIONS.to_owned()];
     rules.extend(findings.tests.first().map(|tests| run_the_tests(&tests.name)));

@@ -12,13 +12,13 @@ use crate::terminal::{Style, Terminal};
 /// What is shown.
 pub(super) struct Summary<'a> {
     pub(super) terminal: &'a Terminal,
-    pub(super) order: &'a SetupContext<'a>,
+    pub(super) context: &'a SetupContext<'a>,
     pub(super) steps: &'a Steps,
 }
 
 impl Summary<'_> {
     pub(super) fn show_findings(&self) {
-        let SetupContext { site, clients, findings, .. } = self.order;
+        let SetupContext { site, clients, findings, .. } = self.context;
         let clients: Vec<String> = clients.iter().map(Self::client).collect();
         let rows = [
             ("project", site.show(&site.root)),
@@ -46,7 +46,7 @@ impl Summary<'_> {
         }
     }
 
-    /// What happens to which file.
+    /// What happens to each file.
     pub(super) fn steps(&self) {
         self.steps.show(self.terminal);
         self.terminal.line("");
@@ -54,8 +54,8 @@ impl Summary<'_> {
     }
 
     fn warnings(&self) {
-        if let Some(place) = self.order.program.vanish_reason() {
-            let path = self.order.site.show(&self.order.program.path);
+        if let Some(place) = self.context.program.vanish_reason() {
+            let path = self.context.site.show(&self.context.program.path);
             let mark = self.terminal.paint(Style::Warning, "!");
             self.terminal.line(&format!("{mark} {path} is in {place}: if it is deleted, hooks fail."));
             self.terminal.line("  Install flyball in a permanent place, then run `flyball init` again.");
@@ -63,14 +63,14 @@ impl Summary<'_> {
         }
     }
 
-    /// What the loop needs to know, and what else there is.
+    /// What the user should know about the loop.
     pub(super) fn about_the_loop(&self, mode: Mode) {
         let loops = match mode {
             Mode::Enforce => {
                 "The loop blocks an agent that edited code from stopping until the code is reviewed and tested; `flyball loop` shows the progress."
             }
             Mode::Observe => "The loop only observes and blocks nobody; `flyball loop` shows the progress.",
-            Mode::Off => "The loop itself is off: flyball.toml says so under [loop.feedback].",
+            Mode::Off => "The loop itself is off: flyball.toml sets that in [loop.feedback].",
         };
         let lines = [
             loops,
@@ -80,18 +80,18 @@ impl Summary<'_> {
         lines.iter().for_each(|line| self.terminal.line(&format!("  {line}")));
     }
 
-    /// What memory needs to know.
+    /// What the user should know about memory.
     pub(super) fn about_memory(&self) {
         self.terminal.line(
             "  Reports of failures wait in .intent-layer for a person; review them with `flyball learn`.",
         );
-        let SetupContext { site, clients, .. } = self.order;
+        let SetupContext { site, clients, .. } = self.context;
         if !clients.iter().any(|detected| server::find_registered(site, detected.client).is_some()) {
             self.terminal.line("  `flyball init --mcp` lets agents ask what the project knows.");
         }
     }
 
-    /// What tasks need to know.
+    /// What the user should know about tasks.
     pub(super) fn about_tasks(&self) {
         let line = "To work on a task: `flyball task start`; to see its progress: `flyball task`.";
         self.terminal.line(&format!("  {line}"));
@@ -103,12 +103,12 @@ impl Summary<'_> {
         self.terminal.line("Next:");
         self.terminal.line("  `flyball doctor` checks the installation.");
         self.terminal.line("  Start a new session and have the agent run `flyball doctor --live`: it proves that hooks fire.");
-        for detected in self.order.clients {
+        for detected in self.context.clients {
             if let Some(step) = detected.client.facts().after_install {
                 self.terminal.line(&format!("  {step}."));
             }
         }
-        if self.order.scope == Scope::Project && self.order.site.root.join(".git").exists() {
+        if self.context.scope == Scope::Project && self.context.site.root.join(".git").exists() {
             self.terminal.line("  The settings name flyball's path on this machine; `--local` keeps that out of the repository.");
         }
     }

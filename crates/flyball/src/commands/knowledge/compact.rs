@@ -36,15 +36,15 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     Ok(Done::Success)
 }
 
-fn describe(done: Compaction, is_rehearsal: bool) -> String {
+fn describe(done: Compaction, is_dry_run: bool) -> String {
     let Compaction { before, same, cut } = done;
     if !done.is_change() {
         return format!("nothing to do: {}", lessons(before));
     }
-    let goes = if is_rehearsal { "would go" } else { "went" };
+    let moves = if is_dry_run { "would be moved" } else { "moved" };
     let left = before - same - cut;
     format!(
-        "{} of {before} {goes} to KNOWLEDGE.old.jsonl ({same} duplicates, {cut} over the limit); {left} are left",
+        "{} of {before} {moves} to KNOWLEDGE.old.jsonl ({same} duplicates, {cut} over the limit); {left} are left",
         same + cut
     )
 }

@@ -42,8 +42,8 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         }
     }
     // Handoff notes are listed only without `--type`.
-    let wanted = arguments.kind.map(LessonKind::kind);
-    shown.retain(|(lesson, _)| wanted.is_none_or(|kind| lesson.kind == kind));
+    let only = arguments.kind.map(LessonKind::kind);
+    shown.retain(|(lesson, _)| only.is_none_or(|kind| lesson.kind == kind));
     let from = shown.len().saturating_sub(arguments.limit.unwrap_or(usize::MAX));
     let shown = shown.get(from..).unwrap_or_default();
     if arguments.json {

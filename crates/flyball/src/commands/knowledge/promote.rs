@@ -17,7 +17,7 @@ use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::terminal::Terminal;
 
-/// A heading has so many letters at most.
+/// The most letters of a heading.
 const TITLE_LETTERS: usize = 72;
 
 /// Arguments of `flyball knowledge promote`.
@@ -91,7 +91,7 @@ fn count(content: &[u8]) -> usize {
         .count()
 }
 
-/// The lessons that are meant and are no rules yet.
+/// The chosen lessons that are not rules yet.
 fn chosen(content: &[u8], arguments: &Arguments) -> Result<Vec<Lesson>, Failed> {
     let mut all: Vec<(Lesson, bool)> = Vec::new();
     for line in lesson::lines(content) {
@@ -106,18 +106,18 @@ fn chosen(content: &[u8], arguments: &Arguments) -> Result<Vec<Lesson>, Failed> 
     if arguments.all {
         return Ok(open(all));
     }
-    let mut meant = Vec::new();
+    let mut selected = Vec::new();
     for entry in &arguments.entries {
         let found: Vec<&(Lesson, bool)> =
             all.iter().filter(|(lesson, _)| lesson.id().starts_with(entry.as_str())).collect();
         match found.as_slice() {
-            [one] if !meant.contains(*one) => meant.push((*one).clone()),
+            [one] if !selected.contains(*one) => selected.push((*one).clone()),
             [_] => {}
             [] => return Err(no_lesson(entry, "no lesson has the id")),
             _ => return Err(no_lesson(entry, "several lessons have ids that begin with")),
         }
     }
-    Ok(open(meant))
+    Ok(open(selected))
 }
 
 fn no_lesson(entry: &str, what: &str) -> Failed {
@@ -155,7 +155,7 @@ impl Place {
         }
     }
 
-    /// Whether the file says what a lesson says.
+    /// Whether the file already has a lesson.
     fn has_lesson(&self, task: &Task, path: &str, lesson: &Lesson) -> Result<bool, Failed> {
         let content = task.machine.read(path, 16 * 1024 * 1024)?;
         let text = content.map(|content| String::from_utf8_lossy(&content).into_owned()).unwrap_or_default();
@@ -178,7 +178,7 @@ impl Place {
         }
     }
 
-    /// Writes a lesson; `false` if the file says it already.
+    /// Writes a lesson; `false` if the file already has it.
     fn write(&self, task: &Task, path: &str, lesson: &Lesson) -> Result<bool, Failed> {
         let changed = task.machine.update(path, &mut |before| {
             let text = before.map(|before| utf8(path, before)).transpose()?;
@@ -202,7 +202,7 @@ fn utf8<'a>(path: &str, content: &'a [u8]) -> Result<&'a str, PolicyError> {
     })
 }
 
-/// A path as it was typed, from where it was typed.
+/// A typed path, from the current folder.
 fn working_path(path: &std::path::Path) -> String {
     let folder = crate::environment::working_directory().unwrap_or_default();
     folder.join(path).to_string_lossy().into_owned()

@@ -4,7 +4,7 @@ use flyball_core::text;
 use flyball_knowledge::lesson::{Kind, Lesson};
 use flyball_knowledge::timestamp;
 
-/// The rule file for a kind of lesson, with what it is when it is new; facts are no rules.
+/// The rule file for a kind of lesson, with the text of a new one; facts are not rules.
 pub(super) const fn file(kind: Kind) -> Option<(&'static str, &'static str)> {
     match kind {
         Kind::Avoid => Some(("avoid.md", "# Avoid\n\n| Avoid | Learned |\n|---|---|\n")),
@@ -13,7 +13,7 @@ pub(super) const fn file(kind: Kind) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// The text with a row for a lesson behind the last row of its last table; a table is made where there is none.
+/// The text with a row for a lesson after the last row of its last table; without a table, one is added.
 pub(super) fn with_row(text: Option<&str>, lesson: &Lesson) -> String {
     let fresh = file(lesson.kind).map_or("", |(_, fresh)| fresh);
     let mut text = text.map_or_else(|| fresh.to_owned(), str::to_owned);
@@ -30,7 +30,7 @@ pub(super) fn with_row(text: Option<&str>, lesson: &Lesson) -> String {
     format!("{before}{row}\n{behind}")
 }
 
-/// The place behind the last row of the last table that is not inside of a fence.
+/// The end of the last row of the last table outside of code fences.
 fn last_table_end(text: &str) -> Option<usize> {
     let (mut at, mut end, mut is_fenced, mut is_table) = (0, None, false, false);
     for line in text.split_inclusive('\n') {

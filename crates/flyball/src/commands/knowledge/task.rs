@@ -1,4 +1,4 @@
-//! Whose lessons a command is about.
+//! The task that a command is about.
 
 use flyball_core::world::Files;
 use flyball_knowledge::{layout, lock, plan};
@@ -42,7 +42,7 @@ impl Task {
                 "`{}` cannot be read: it is not a file, or too large",
                 plan::lessons_path(&self.plan)
             );
-            return Err(Failed::new(what, "check it with other tools"));
+            return Err(Failed::new(what, "move it aside, or shorten it in an editor"));
         }
         Ok(content.unwrap_or_default())
     }

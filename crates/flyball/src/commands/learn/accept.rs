@@ -45,7 +45,7 @@ pub(super) struct Accept {
     json: bool,
 }
 
-/// What came of accepting.
+/// The result of accepting.
 pub(super) enum Accepted {
     Written { node: String, is_new: bool },
     Known(Rule),
@@ -99,7 +99,7 @@ impl Accept {
             Written::Yes => Ok(()),
             Written::Known(rule) => {
                 known = Some(rule);
-                // Ends the move; what was found is told, not this.
+                // Ends the move. This text is not shown: the rule that was found is reported instead.
                 Err(PolicyError::World { what: "a rule file says the same".to_owned(), fix: String::new() })
             }
         });
@@ -181,7 +181,7 @@ impl Accept {
     }
 }
 
-/// Says where a rule stands now.
+/// Shows where the rule was written.
 pub(super) fn print_written(title: &str, (node, is_new): (&str, bool), terminal: &Terminal) {
     let made = if is_new { ", a new file" } else { "" };
     terminal.line(&format!("{} `{title}` is now in {node}{made}", terminal.paint(Style::Good, "✓")));

@@ -1,4 +1,4 @@
-//! `flyball learn add`: a rule without a report. From an agent it becomes one.
+//! `flyball learn add`: a rule without a report. From an agent, it becomes a report.
 
 use std::path::{Path, PathBuf};
 
@@ -118,7 +118,7 @@ impl Add {
     }
 
     fn print_recorded(&self, recorded: &Recorded, terminal: &Terminal) {
-        let (id, said) = match recorded {
+        let (id, outcome) = match recorded {
             Recorded::New(id) => (id, "is now pending"),
             Recorded::Again(id) => (id, "says the same; its count was increased"),
             Recorded::Rejected(id) => (id, "says the same and was rejected"),
@@ -129,7 +129,7 @@ impl Add {
             return;
         }
         let mark = if is_new { terminal.paint(Style::Good, "✓ ") } else { String::new() };
-        terminal.line(&format!("{mark}{id} {said}: `flyball learn show {id}`"));
+        terminal.line(&format!("{mark}{id} {outcome}: `flyball learn show {id}`"));
     }
 
     fn print_duplicate(

@@ -1,4 +1,4 @@
-//! `flyball learn reject` and `discard`: a report that teaches nothing.
+//! `flyball learn reject` and `discard`: a report that does not become a rule.
 
 use clap::Args;
 use flyball_core::world::Clock;

@@ -10,7 +10,7 @@ pub(crate) struct Arguments {
     /// Change without asking
     #[arg(long, short)]
     pub(super) yes: bool,
-    /// Show the difference that every file would see, and change nothing
+    /// Show how every file would change, and change nothing
     #[arg(long)]
     pub(super) dry_run: bool,
     #[command(flatten)]

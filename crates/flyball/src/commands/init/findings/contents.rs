@@ -1,4 +1,4 @@
-//! Files that have to be read to tell something.
+//! Files whose content has to be read.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::finding::Findings;
 use super::signs::{Aspect, is_check};
 
-/// As much of a file as is read.
+/// The most that is read of a file.
 const MOST_BYTES: u64 = 256 * 1024;
 
 /// What `npm init` writes where a test command should be.
@@ -36,7 +36,7 @@ pub(super) fn inspect(root: &Path, file: &str, findings: &mut Findings) {
 
 fn text(path: &Path) -> String {
     let mut bytes = Vec::new();
-    // What cannot be read tells nothing.
+    // A file that cannot be read counts as empty.
     drop(File::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes)));
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -85,7 +85,7 @@ fn pytest(file: &str, findings: &mut Findings) {
     findings.add(Aspect::Test, command, file);
 }
 
-/// The recipes of a `Makefile` or `justfile` that are called what others call them too.
+/// The recipes of a `Makefile` or `justfile` with conventional names.
 fn recipes(runner: &str, (text, file): (&str, &str), findings: &mut Findings) {
     let has = |recipe: &str| {
         text.lines()

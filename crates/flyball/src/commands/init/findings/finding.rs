@@ -7,7 +7,7 @@ use super::signs::Aspect;
 pub(in crate::commands::init) struct Finding {
     /// What: `Rust`, `uv`, `cargo test`.
     pub(in crate::commands::init) name: String,
-    /// The file that says so, from the project's root.
+    /// The file that shows it, from the project's root.
     pub(in crate::commands::init) file: String,
 }
 

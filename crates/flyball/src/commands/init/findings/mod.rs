@@ -1,4 +1,4 @@
-//! What a project is made of, as far as its files tell: languages, lock files, linters, tests.
+//! What a project uses, by its files: languages, lock files, linters, tests.
 
 mod contents;
 mod finding;
@@ -38,7 +38,7 @@ struct Listing {
 impl Listing {
     fn read(folder: &Path, prefix: &str) -> Listing {
         let mut listing = Listing { prefix: prefix.to_owned(), files: Vec::new(), folders: Vec::new() };
-        // A folder that cannot be read holds nothing for us.
+        // A folder that cannot be read counts as empty.
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             match entry.file_type() {

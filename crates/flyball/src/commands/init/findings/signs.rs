@@ -1,8 +1,8 @@
-//! The files that give something away by their name.
+//! File names that show what a project uses.
 
 use flyball_programs::{CONFIGS, Kind, LOCKS, TESTS};
 
-/// What a file tells about.
+/// What a file is evidence of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::commands::init) enum Aspect {
     Language,
@@ -33,7 +33,7 @@ impl Sign {
 pub(super) fn signs() -> impl Iterator<Item = Sign> {
     let languages = LANGUAGES.iter().map(|(file, name)| Sign { file, aspect: Aspect::Language, name });
     let locks = LOCKS.iter().map(|lock| Sign { file: lock.file, aspect: Aspect::Lock, name: lock.name });
-    // A list of what to leave out is not a sign that somebody checks.
+    // An ignore file does not show that the linter is used.
     let configs =
         CONFIGS.iter().filter(|config| is_check(config.kind) && !config.pattern.ends_with("ignore"));
     let linters =

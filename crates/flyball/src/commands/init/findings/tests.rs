@@ -10,13 +10,13 @@ fn found(files: &[(&str, &str)]) -> String {
         fs::write(path, text).unwrap();
     }
     let findings = scan(dir.path());
-    let words = |list: &[Finding]| {
-        let words: Vec<String> =
+    let names = |list: &[Finding]| {
+        let names: Vec<String> =
             list.iter().map(|found| format!("{} ({})", found.name, found.file)).collect();
-        words.join(", ")
+        names.join(", ")
     };
     let all = [&findings.languages, &findings.locks, &findings.linters, &findings.tests];
-    all.map(|list| words(list)).join(" | ")
+    all.map(|list| names(list)).join(" | ")
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_project_is_known_by_its_files() {
             "JavaScript (package.json), TypeScript (package.json) | pnpm (pnpm-lock.yaml) | eslint (package.json) | pnpm test (package.json)",
         ),
         (
-            "npm's own placeholder is no test",
+            "npm's own placeholder is not a test",
             &[("package.json", r#"{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}"#)],
             "JavaScript (package.json) |  |  | ",
         ),
@@ -67,7 +67,7 @@ fn a_project_is_known_by_its_files() {
             "Go (api/go.mod) |  |  | go test ./... (api/go.mod)",
         ),
         (
-            "what the root has is not said again",
+            "what the root has is not repeated",
             &[("Cargo.toml", ""), ("core/Cargo.toml", "")],
             "Rust (Cargo.toml) |  |  | cargo test (Cargo.toml)",
         ),

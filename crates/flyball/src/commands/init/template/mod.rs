@@ -11,22 +11,22 @@ use super::{packs, rules};
 use crate::config_edit::addition::{Additions, Entry};
 
 const HEAD: &str = "\
-# flyball: what coding agents may do in this project, and what is kept of it.
+# flyball: what coding agents may do in this project, and what is recorded.
 #
-# Everything has a default, shown behind `#`: this file can be empty. After a change,
-# `flyball config check` says whether it holds together, `flyball config show --origin`
-# what is in force, `flyball test` whether the rules do what their cases say.
+# Everything has a default, shown after `#`: this file can be empty. After a change,
+# `flyball config check` finds mistakes, `flyball config show --origin` shows what is
+# in force, and `flyball test` runs the cases of the rules.
 ";
 
-/// A longer value would push the words behind it out of sight.
+/// After a longer value, the comment would be out of sight.
 const MOST_VALUE_CHARS: usize = 40;
 
 const RULES: &str = "\
-# Rules of your own. Take the `# ` away to put one in force; `mode = \"observe\"` records what it
+# Your own rules. Remove the `# ` to put one in force; `mode = \"observe\"` records what it
 # would do and lets everything pass. `flyball policies rules` is the manual.
 ";
 
-/// The whole file. Settings that are known are set in their place, as far as they have one.
+/// The whole file. Known settings are set where the template lists them.
 pub(super) fn config_file(findings: &Findings, known: &Additions) -> String {
     let mut text = HEAD.to_owned();
     text.push_str(&summary(findings));
@@ -63,7 +63,12 @@ fn engine() -> String {
     let EngineSettings { deadline_ms, context_chars, wrappers: _ } = EngineSettings::default();
     let mut text = "\n[engine]\n".to_owned();
     set(&mut text, "deadline_ms", &deadline_ms.to_string(), "how long one policy may take");
-    set(&mut text, "context_chars", &context_chars.to_string(), "how much one event may tell the model");
+    set(
+        &mut text,
+        "context_chars",
+        &context_chars.to_string(),
+        "how much context one event may add for the model",
+    );
     text
 }
 
@@ -72,7 +77,7 @@ fn store() -> String {
     let payloads = serde_json::to_string(&payloads).unwrap_or_default();
     let mut text = "\n[store]\n".to_owned();
     set(&mut text, "payloads", &payloads, "\"redacted\" | \"none\" | \"full\"");
-    set(&mut text, "keep_days", &keep_days.to_string(), "0 keeps events for ever");
+    set(&mut text, "keep_days", &keep_days.to_string(), "0 keeps events forever");
     set(&mut text, "max_mb", &max_mb.to_string(), "0 is no limit");
     text
 }
@@ -102,7 +107,7 @@ fn policies(findings: &Findings, known: &Additions) -> String {
                 (_, None) => {}
             }
         }
-        // Who has phases of their own needs no hint how to write them.
+        // If phases are set, no hint is needed.
         let is_set = |entry: &Entry| entry.section == feedback::POLICY.id.as_str() && entry.key == "phase";
         if chosen.is_some() && policy.id == feedback::POLICY.id && !known.0.iter().any(is_set) {
             text.push_str(&packs::hint(findings));
@@ -111,8 +116,7 @@ fn policies(findings: &Findings, known: &Additions) -> String {
     text
 }
 
-/// A value that fits on the line of its key; lists of tables and the like have their place in the
-/// reference.
+/// A value that fits on the line of its key. Others, such as lists of tables, are in the reference.
 fn short(value: &Value) -> Option<String> {
     let is_plain = |item: &Value| !item.is_object() && !item.is_array() && !item.is_null();
     let fits = match value {

@@ -8,7 +8,7 @@ fn finding(name: &str, file: &str) -> Finding {
     Finding { name: name.to_owned(), file: file.to_owned() }
 }
 
-fn workshop() -> Findings {
+fn mixed_project() -> Findings {
     Findings {
         languages: vec![finding("Python", "pyproject.toml"), finding("TypeScript", "web/tsconfig.json")],
         locks: vec![finding("uv", "uv.lock"), finding("pnpm", "web/pnpm-lock.yaml")],
@@ -25,7 +25,7 @@ fn is_accepted(text: &str) {
     }
 }
 
-/// The file with every setting and rule that it suggests taken at its word.
+/// The file with every suggested setting and rule uncommented.
 fn uncommented(text: &str) -> String {
     let (_, settings) = text.split_once("\n[").unwrap();
     let (settings, rules) = settings.split_once(RULES).unwrap();
@@ -39,7 +39,7 @@ fn uncommented(text: &str) -> String {
 
 #[test]
 fn every_file_that_init_can_write_is_accepted() {
-    for findings in [Findings::default(), workshop()] {
+    for findings in [Findings::default(), mixed_project()] {
         is_accepted(&config_file(&findings, &Additions::default()));
         is_accepted(&uncommented(&config_file(&findings, &Additions::default())));
     }
@@ -49,12 +49,12 @@ fn every_file_that_init_can_write_is_accepted() {
 fn a_file_with_the_loop_switched_on_is_accepted_with_its_suggestion_too() {
     let mut known = Additions::default();
     packs::switch_on(packs::Pack::Loop, "", &mut known);
-    let text = config_file(&workshop(), &known);
+    let text = config_file(&mixed_project(), &known);
     assert_eq!(text.matches("\nmode = \"enforce\" ").count(), known.0.len());
     is_accepted(&text);
-    let taken = uncommented(&text);
-    assert!(taken.contains("run = \"uv run pytest\""), "{taken}");
-    is_accepted(&taken);
+    let enabled = uncommented(&text);
+    assert!(enabled.contains("run = \"uv run pytest\""), "{enabled}");
+    is_accepted(&enabled);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn the_rules_do_what_their_cases_say() {
         Vec::new(),
         flyball_clients::FACTS,
     );
-    let text = uncommented(&config_file(&workshop(), &Additions::default()));
+    let text = uncommented(&config_file(&mixed_project(), &Additions::default()));
     let ran = flyball_policies::rules::cases::run(&text, &world).unwrap();
     let failed: Vec<_> = ran.iter().filter(|case| !case.passed()).collect();
     assert_eq!(ran.len(), 3);

@@ -2,10 +2,10 @@
 
 use crate::terminal::{Style, Terminal};
 
-/// A word that can be chosen, and what it means.
+/// A name that can be chosen, and what it means.
 pub(super) type Choice = (&'static str, &'static str);
 
-/// The one who is asked.
+/// Asks the person at the terminal.
 pub(super) struct Dialogue<'a> {
     terminal: &'a Terminal,
 }
@@ -15,7 +15,7 @@ impl<'a> Dialogue<'a> {
         Dialogue { terminal }
     }
 
-    /// Begins with another subject.
+    /// Starts a new subject.
     pub(super) fn heading(&self, title: &str) {
         self.terminal.line("");
         self.terminal.line(&self.terminal.paint(Style::Strong, title));
@@ -31,7 +31,7 @@ impl<'a> Dialogue<'a> {
         self.terminal.ask(&format!("  {question}")).filter(|answer| !answer.is_empty())
     }
 
-    fn complain(&self, what: &str) {
+    fn reject(&self, what: &str) {
         self.terminal.line(&format!("  {} {what}", self.terminal.paint(Style::Warning, "!")));
     }
 
@@ -42,17 +42,17 @@ impl<'a> Dialogue<'a> {
             match answer.to_lowercase().as_str() {
                 "y" | "yes" => return true,
                 "n" | "no" => return false,
-                _ => self.complain("y or n"),
+                _ => self.reject("type y or n"),
             }
         }
     }
 
-    /// One of a few words, by its number or itself.
+    /// One of the choices, by its number or its name.
     pub(super) fn choose(&self, question: &str, choices: &[Choice], default: &str) -> String {
-        let width = choices.iter().map(|(word, _)| word.len()).max().unwrap_or_default();
-        for (number, (word, about)) in choices.iter().enumerate() {
+        let width = choices.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+        for (number, (name, about)) in choices.iter().enumerate() {
             let about = self.terminal.paint(Style::Faint, about);
-            let line = format!("  {} {word:<width$}  {about}", number + 1);
+            let line = format!("  {} {name:<width$}  {about}", number + 1);
             self.terminal.line(line.trim_end());
         }
         loop {
@@ -61,10 +61,10 @@ impl<'a> Dialogue<'a> {
             };
             let by_number =
                 answer.parse::<usize>().ok().and_then(|number| choices.get(number.checked_sub(1)?));
-            let chosen = by_number.or_else(|| choices.iter().find(|(word, _)| *word == answer));
+            let chosen = by_number.or_else(|| choices.iter().find(|(name, _)| *name == answer));
             match chosen {
-                Some((word, _)) => return (*word).to_owned(),
-                None => self.complain(&format!("a number from 1 to {}, or the word", choices.len())),
+                Some((name, _)) => return (*name).to_owned(),
+                None => self.reject(&format!("type a number from 1 to {}, or the name", choices.len())),
             }
         }
     }
@@ -75,7 +75,7 @@ impl<'a> Dialogue<'a> {
             let Some(answer) = self.answer(&format!("{question} [{default}]")) else { return default };
             match answer.parse() {
                 Ok(number) if number >= least => return number,
-                Ok(_) | Err(_) => self.complain(&format!("a whole number from {least}")),
+                Ok(_) | Err(_) => self.reject(&format!("type a whole number from {least}")),
             }
         }
     }
@@ -86,7 +86,7 @@ impl<'a> Dialogue<'a> {
         self.answer(&format!("{question} [{shown}]")).or_else(|| default.map(str::to_owned))
     }
 
-    /// Switches: numbers turn them over until nothing is typed.
+    /// Switches: numbers toggle them until nothing is typed.
     pub(super) fn switches(&self, question: &str, mut switches: Vec<(String, bool)>) -> Vec<(String, bool)> {
         loop {
             let shown = switches.iter().enumerate().map(|(number, (name, is_on))| {
@@ -100,13 +100,13 @@ impl<'a> Dialogue<'a> {
                     let chosen = switches.iter_mut().enumerate().filter(|(at, _)| numbers.contains(at));
                     chosen.for_each(|(_, (_, is_on))| *is_on = !*is_on);
                 }
-                None => self.complain(&format!("numbers from 1 to {}", switches.len())),
+                None => self.reject(&format!("type numbers from 1 to {}", switches.len())),
             }
         }
     }
 
-    /// A list: a text is added, numbers with a `-` in front are taken out, until nothing is typed.
-    /// Blanks and what is there already are passed over.
+    /// A list: a text is added, numbers after a `-` are removed, until nothing is typed.
+    /// Duplicates are rejected.
     pub(super) fn list(&self, question: &str, mut list: Vec<String>) -> Vec<String> {
         loop {
             for (number, item) in list.iter().enumerate() {
@@ -116,12 +116,12 @@ impl<'a> Dialogue<'a> {
             match answer.strip_prefix('-') {
                 Some(which) => match numbers(which, list.len()) {
                     Some(gone) => {
-                        let kept = list.into_iter().enumerate().filter(|(at, _)| !gone.contains(at));
-                        list = kept.map(|(_, item)| item).collect();
+                        let rest = list.into_iter().enumerate().filter(|(at, _)| !gone.contains(at));
+                        list = rest.map(|(_, item)| item).collect();
                     }
-                    None => self.complain(&format!("`-` and numbers from 1 to {}", list.len())),
+                    None => self.reject(&format!("type `-` and numbers from 1 to {}", list.len())),
                 },
-                None if list.contains(&answer) => self.complain("already in the list"),
+                None if list.contains(&answer) => self.reject("already in the list"),
                 None => list.push(answer),
             }
         }
@@ -130,8 +130,8 @@ impl<'a> Dialogue<'a> {
 
 /// Places in a list by their numbers, which begin with 1: `2, 3`.
 fn numbers(text: &str, most: usize) -> Option<Vec<usize>> {
-    let words = text.split([',', ' ']).filter(|word| !word.is_empty());
+    let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
     let places: Option<Vec<usize>> =
-        words.map(|word| word.parse::<usize>().ok()?.checked_sub(1).filter(|place| *place < most)).collect();
+        parts.map(|part| part.parse::<usize>().ok()?.checked_sub(1).filter(|place| *place < most)).collect();
     places.filter(|places| !places.is_empty())
 }

@@ -1,4 +1,4 @@
-//! What a setting is now, and what is to become of it.
+//! The present settings, and the changes to them.
 
 use serde_json::Value as Json;
 use toml_edit::Value;
@@ -13,7 +13,7 @@ pub(super) struct SettingsDraft {
 }
 
 impl SettingsDraft {
-    /// The settings of this text; what it does not say has its default.
+    /// The settings of this text; others have their default.
     pub(super) fn parse(text: &str) -> SettingsDraft {
         SettingsDraft { written: text.parse().unwrap_or_default(), changes: Additions::default() }
     }
@@ -41,7 +41,7 @@ impl SettingsDraft {
         texts.filter_map(|text| text.as_str().map(str::to_owned)).collect()
     }
 
-    /// Whether a language is switched on. All are.
+    /// Whether a language is switched on, which is the default.
     pub(super) fn has_language(&self, language: &str) -> bool {
         self.get("quality.languages", language).as_bool().unwrap_or(true)
     }
@@ -52,7 +52,7 @@ impl SettingsDraft {
         languages.into_iter().flat_map(|table| table.keys().cloned()).collect()
     }
 
-    /// Changes a setting. What is as it was stays untouched, to the byte.
+    /// Changes a setting. An unchanged value is not written again.
     pub(super) fn set(&mut self, section: &str, key: &str, value: impl Into<Value>) {
         let value = value.into();
         let now = self.get(section, key);

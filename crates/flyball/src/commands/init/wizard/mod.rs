@@ -1,5 +1,5 @@
-//! The questions of `flyball init`, section by section. Nothing is written here: what comes out are
-//! changes to the text of `flyball.toml`, and only where an answer differs from what is so already.
+//! The questions of `flyball init`, section by section. Nothing is written here: the result is the
+//! changes to `flyball.toml`, where an answer differs from the present value.
 
 mod dialogue;
 mod draft;
@@ -73,9 +73,9 @@ pub(super) struct WizardInput<'a> {
     pub(super) existing: Option<&'a str>,
     pub(super) survey: &'a Survey,
     pub(super) findings: &'a Findings,
-    /// What is in force for the loop.
+    /// The settings of the loop.
     pub(super) feedback: &'a feedback::Settings,
-    /// What the command line says already.
+    /// The packs from the command line.
     pub(super) packs: &'a [Pack],
     pub(super) server: OnMissing,
 }
@@ -83,12 +83,12 @@ pub(super) struct WizardInput<'a> {
 #[derive(Default)]
 pub(super) struct Answers {
     pub(super) settings: Additions,
-    /// The packs that were wanted.
+    /// The packs that were chosen.
     pub(super) packs: Vec<Pack>,
     pub(super) wants_server: bool,
 }
 
-/// Asks for the settings. An existing config is left alone unless changes are wanted.
+/// Asks for the settings. An existing config is only changed after a confirmation.
 pub(super) fn ask(subject: &WizardInput<'_>, terminal: &Terminal) -> Answers {
     let dialogue = Dialogue::new(terminal);
     if subject.existing.is_some() && !dialogue.confirm("flyball.toml exists. Change settings?", false) {
@@ -123,7 +123,7 @@ struct Wizard<'a> {
 }
 
 impl Wizard<'_> {
-    /// Switches by number, so that the options of a language are never asked again by the way.
+    /// Switches by number, so that the options of a language are not asked each time.
     fn languages(&mut self) {
         let mut names = self.input.survey.languages.clone();
         names.extend(self.draft.named_languages());
@@ -216,16 +216,16 @@ impl Wizard<'_> {
         }
     }
 
-    /// Whether the loop is wanted, and whether a command proves the tests.
+    /// Whether to switch on the loop, and whether a command proves the tests.
     fn ask_loop(&mut self) -> bool {
         let existing = self.input.existing.unwrap_or_default();
         let is_on = packs::mode(existing, feedback::POLICY.id.as_str()).is_some_and(|mode| mode != "off");
         let tests = packs::find_test_command(self.input.findings).filter(|_| !packs::has_phases(existing));
-        let is_wanted = self.input.packs.contains(&Pack::Loop);
-        if !is_wanted || tests.is_some() {
+        let is_chosen = self.input.packs.contains(&Pack::Loop);
+        if !is_chosen || tests.is_some() {
             self.dialogue.heading("Review and tests before an agent may stop");
         }
-        let wants = is_wanted
+        let wants = is_chosen
             || self
                 .dialogue
                 .confirm("Require review and tests? Agents spawn a reviewer and a tester.", is_on);
@@ -244,7 +244,7 @@ impl Wizard<'_> {
         true
     }
 
-    /// The packs that are wanted besides. What the command line says already is not asked.
+    /// The other packs. Those on the command line are not asked for.
     fn ask_packs(&mut self) -> Vec<Pack> {
         let existing = self.input.existing.unwrap_or_default();
         let is_set = |id: &str| packs::mode(existing, id).is_some_and(|mode| mode != "off");
@@ -258,9 +258,9 @@ impl Wizard<'_> {
         let switches = asked.iter().map(switch).collect();
         let chosen = self.dialogue.switches("Numbers to switch (Enter continues):", switches);
         let chosen = asked.iter().zip(chosen).filter(|(_, (_, is_on))| *is_on);
-        let wanted: Vec<Pack> = chosen.map(|((pack, _), _)| *pack).collect();
-        wanted.iter().for_each(|pack| packs::switch_on(*pack, existing, &mut self.draft.changes));
-        wanted
+        let added: Vec<Pack> = chosen.map(|((pack, _), _)| *pack).collect();
+        added.iter().for_each(|pack| packs::switch_on(*pack, existing, &mut self.draft.changes));
+        added
     }
 
     fn ask_server(&self) -> bool {
@@ -281,7 +281,7 @@ impl Wizard<'_> {
         is_on
     }
 
-    /// A text that need not be set. One that is set cannot be taken away here: that is for an editor.
+    /// An optional text. It can be set here, but only removed in an editor.
     fn text(&mut self, section: &str, key: &str, question: &str) {
         let now = self.draft.text(section, key);
         if let Some(text) = self.dialogue.text(question, now.as_deref()) {
