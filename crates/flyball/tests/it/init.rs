@@ -653,7 +653,7 @@ Languages that are checked after edits
   Numbers to switch (Enter continues): 3
   1 ✓ python   2 ✓ toml   3 – typescript
   Numbers to switch (Enter continues): 9
-  ! numbers from 1 to 3
+  ! type numbers from 1 to 3
   1 ✓ python   2 ✓ toml   3 – typescript
   Numbers to switch (Enter continues): 
 

@@ -226,7 +226,7 @@ fn nothing_outside_of_the_project_is_read() {
     let nothing = "Nothing is known about \"secret root bash\".\n";
     assert_eq!(
         inside,
-        [Ok(rules.to_owned()), Ok(nothing.to_owned()), Err("the path holds a NUL byte".to_owned())]
+        [Ok(rules.to_owned()), Ok(nothing.to_owned()), Err("the path contains a NUL byte".to_owned())]
     );
 }
 
@@ -276,7 +276,7 @@ fn other_projects_are_read_where_a_person_allows_it() {
     let one = one.with("INTENT_LAYER_ALLOWED_PROJECTS", &list);
     assert_eq!(tool_results(&one, &[], &requests), [Ok(rules.to_owned())]);
     let ran = one.run(&["mcp", "--project", "/not/there"]);
-    let expected = "error: the project /not/there is not there\n help: `--project` wants the root of a project that exists\n";
+    let expected = "error: the project /not/there does not exist\n help: pass `--project` the root of an existing project\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
 }
 
@@ -346,14 +346,14 @@ fn wrong_arguments_are_clear_errors() {
     ];
     let project = project();
     let expected = [
-        "the arguments do not fit the tool: missing field `path`".to_owned(),
+        "the arguments do not match the tool's schema: missing field `path`".to_owned(),
         "unknown section `Nonsense`; the sections are Purpose, Entry Points, Contracts, Pitfalls, Checks, Patterns, \
          Boundaries, Design Rationale, Code Map, Public API, Downlinks, Context"
             .to_owned(),
-        "the arguments do not fit the tool: unknown field `file`, expected `path` or `sections`".to_owned(),
+        "the arguments do not match the tool's schema: unknown field `file`, expected `path` or `sections`".to_owned(),
         "`query` has no word to search for".to_owned(),
-        "the arguments do not fit the tool: unknown field `extra`, there are no fields".to_owned(),
-        "the arguments do not fit the tool: unknown variant `idea`, expected one of `pitfall`, `check`, `pattern`, \
+        "the arguments do not match the tool's schema: unknown field `extra`, there are no fields".to_owned(),
+        "the arguments do not match the tool's schema: unknown variant `idea`, expected one of `pitfall`, `check`, `pattern`, \
          `insight`"
             .to_owned(),
         "`title` is empty".to_owned(),

@@ -15,7 +15,7 @@ use crate::outcome::{Done, Failed};
 use crate::temporary::TemporaryFolder;
 use crate::terminal::Terminal;
 
-/// What is longer was not written as a report.
+/// A longer file is not a report.
 const MOST_BYTES: u64 = 256 * 1024;
 
 #[derive(Args)]
@@ -45,8 +45,8 @@ impl Edit {
 
     fn apply_flags(&self, report_store: &ReportStore, report: &Report) -> Result<bool, Failed> {
         let title = redact(self.title.as_deref().unwrap_or(&report.draft.title)).trim().to_owned();
-        let said = if report.is_skeleton { "" } else { report.draft.detail.as_str() };
-        let detail = redact(self.detail.as_deref().unwrap_or(said)).trim().to_owned();
+        let old_detail = if report.is_skeleton { "" } else { report.draft.detail.as_str() };
+        let detail = redact(self.detail.as_deref().unwrap_or(old_detail)).trim().to_owned();
         if title.is_empty() || detail.is_empty() {
             return Err(Failed::new(
                 format!("`{}` has no lesson yet", report.id),
@@ -64,7 +64,7 @@ impl Edit {
     }
 }
 
-/// Opens the report in the editor of the one who asks. Whether it was changed is the answer.
+/// Opens the report in the user's editor; returns whether it was changed.
 pub(super) fn open_in_editor(
     report_store: &ReportStore,
     report: &Report,
@@ -82,19 +82,19 @@ pub(super) fn open_in_editor(
     if after == before {
         return Ok(false);
     }
-    let mut is_overtaken = false;
+    let mut is_outdated = false;
     let changed = report_store.machine.update(&place, &mut |text| {
-        is_overtaken = text != Some(before.as_slice());
-        Ok((!is_overtaken).then(|| after.clone()))
+        is_outdated = text != Some(before.as_slice());
+        Ok((!is_outdated).then(|| after.clone()))
     });
-    if is_overtaken {
+    if is_outdated {
         let what = format!("`{}` changed while you edited it; your text was not written", report.id);
         return Err(Failed::new(what, "edit it again"));
     }
     note_change(report_store, report, changed?)
 }
 
-/// Notes what a report says now, for the sessions that begin next.
+/// Updates the ledger, for the sessions that start next.
 fn note_change(report_store: &ReportStore, report: &Report, is_changed: bool) -> Result<bool, Failed> {
     if is_changed {
         ledger::record_move(&report_store.machine, &report.id, report.status, report.status)?;
@@ -110,7 +110,7 @@ fn edit_text(text: &[u8]) -> Result<Vec<u8>, Failed> {
     let failed = |cause: String| {
         Failed::new(format!("the editor `{editor}` failed: {cause}"), "set EDITOR to the one you use")
     };
-    // As git does it: the variable may hold words, the path is one.
+    // As git does it: the variable may contain arguments, the path is one argument.
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(&file);
     let status = command.status().map_err(|cause| failed(cause.to_string()))?;

@@ -7,13 +7,13 @@ use flyball_knowledge::report::Kind;
 /// What kind of rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Type {
-    /// Something to be avoided: `## Pitfalls`
+    /// Something to avoid: `## Pitfalls`
     Pitfall,
-    /// Something to be done before: `## Checks`
+    /// Something to do before a change: `## Checks`
     Check,
     /// How it is done here: `## Patterns`
     Pattern,
-    /// Something to be known: `## Context`
+    /// Something to know: `## Context`
     Insight,
 }
 
@@ -28,7 +28,7 @@ impl Type {
     }
 }
 
-/// The section that rules of a kind stand in.
+/// The section for rules of a kind.
 pub(super) const fn topic(kind: Kind) -> Topic {
     match kind {
         Kind::Pitfall => Topic::Pitfalls,

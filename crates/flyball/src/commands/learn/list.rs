@@ -136,9 +136,9 @@ pub(super) fn add_target(page: &mut Page, report_store: &ReportStore, report: &R
     let made = if target.is_new { " (would be created)" } else { "" };
     add_fact(page, "goes to", &format!("{}{made}", report_store.display_path(&target.path)));
     // Without a lesson there is nothing to compare but what happened.
-    let mut wanted = Accept::default();
-    wanted.detail = needs_lesson(report).then(|| text_of(report));
-    if let Ok(rule) = wanted.rule(report_store, report) {
+    let mut accept = Accept::default();
+    accept.detail = needs_lesson(report).then(|| text_of(report));
+    if let Ok(rule) = accept.rule(report_store, report) {
         rule.find_duplicates().iter().for_each(|known| page.append(duplicate(known, report_store)));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! `flyball learn`: review what went wrong, and make rules of it.
+//! `flyball learn`: review reports of failures, and turn them into rules.
 
 mod accept;
 mod add;

@@ -13,7 +13,7 @@ use flyball_world::project::{Moved, Project};
 use crate::outcome::Failed;
 use crate::project_context::ProjectContext;
 
-/// What is longer was not written as a report.
+/// A longer file is not a report.
 const MOST_BYTES: u64 = 256 * 1024;
 
 /// The project with its reports.
@@ -24,7 +24,7 @@ pub(in crate::commands) struct ReportStore {
 }
 
 impl ReportStore {
-    /// Those of the project that the command was started in.
+    /// The reports of the current project.
     pub(in crate::commands) fn find() -> Result<ReportStore, Failed> {
         let here = ProjectContext::find()?;
         let Some(state) = here.state_dir() else {
@@ -51,16 +51,16 @@ impl ReportStore {
 
     /// The report with this id, or the only one whose id begins so.
     pub(super) fn report(&self, id: &str) -> Result<Report, Failed> {
-        let wanted = id.strip_suffix(".md").unwrap_or(id);
-        let wanted = wanted.rsplit('/').next().unwrap_or(wanted);
+        let prefix = id.strip_suffix(".md").unwrap_or(id);
+        let prefix = prefix.rsplit('/').next().unwrap_or(prefix);
         let all: Vec<(Status, String)> = Status::ALL
             .into_iter()
             .flat_map(|status| self.ids(status).into_iter().map(move |id| (status, id)))
             .collect();
-        let exact = all.iter().find(|(_, id)| id == wanted);
+        let exact = all.iter().find(|(_, id)| id == prefix);
         let begins: Vec<&(Status, String)> = match exact {
             Some(exact) => vec![exact],
-            None => all.iter().filter(|(_, id)| !wanted.is_empty() && begins_with(id, wanted)).collect(),
+            None => all.iter().filter(|(_, id)| !prefix.is_empty() && begins_with(id, prefix)).collect(),
         };
         let gone =
             || Failed::new(format!("no report has the id `{id}`"), "`flyball learn list --all` lists all");
@@ -81,7 +81,7 @@ impl ReportStore {
         names.iter().filter_map(|name| name.strip_suffix(".md")).filter(is_id).map(str::to_owned).collect()
     }
 
-    /// Whether the project keeps reports at all.
+    /// Fails if the project does not store reports.
     pub(super) fn require_reports(&self) -> Result<(), Failed> {
         if ledger::is_enabled(&self.machine) {
             return Ok(());
@@ -92,8 +92,8 @@ impl ReportStore {
         ))
     }
 
-    /// Changes a report and moves it to another folder; `first` is done before, while nobody else moves a report. Nothing
-    /// is moved if that fails.
+    /// Changes a report and moves it to another folder. `first` runs before that, under the same lock; if it fails,
+    /// nothing is moved.
     pub(super) fn change_and_move(
         &self,
         report: &Report,
@@ -102,8 +102,8 @@ impl ReportStore {
     ) -> Result<(), Failed> {
         let from = path(&self.machine, report.status, &report.id);
         let target = path(&self.machine, to, &report.id);
-        let noted = self.with_new_title(report, &from, change)?;
-        let settled = ledger::move_report(&self.machine, &noted, Some(to), &mut || {
+        let renamed = self.with_new_title(report, &from, change)?;
+        let moved = ledger::move_report(&self.machine, &renamed, Some(to), &mut || {
             if self.machine.stat(&from).is_none() {
                 return Err(decided_meanwhile(&report.id));
             }
@@ -123,22 +123,22 @@ impl ReportStore {
                 Moved::Taken => Err(already_exists(report, to)),
             }
         });
-        settled.map_err(Failed::from)
+        moved.map_err(Failed::from)
     }
 
-    /// The report with the title that it has after a change: sessions are told what was learned, not what had failed.
+    /// The report with its title after a change: sessions get the title of the lesson, not of the failure.
     fn with_new_title(
         &self,
         report: &Report,
         place: &str,
         change: &dyn Fn(&str) -> String,
     ) -> Result<Report, PolicyError> {
-        let mut noted = report.clone();
+        let mut renamed = report.clone();
         if let Some(bytes) = self.machine.read(place, MOST_BYTES)? {
             let text = change(&String::from_utf8_lossy(&bytes));
-            noted.draft.title = parse(&report.id, report.status, &text).draft.title;
+            renamed.draft.title = parse(&report.id, report.status, &text).draft.title;
         }
-        Ok(noted)
+        Ok(renamed)
     }
 
     pub(super) fn discard(&self, report: &Report) -> Result<(), Failed> {
@@ -149,16 +149,16 @@ impl ReportStore {
         discarded.map_err(Failed::from)
     }
 
-    /// A path below the project as people name it there.
+    /// A path below the project, relative to its root.
     pub(super) fn display_path(&self, path: &str) -> String {
         let root = self.root.to_string_lossy();
         path.strip_prefix(&*root).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path).to_owned()
     }
 }
 
-/// Whatever the case: nobody types `SKELETON`.
-fn begins_with(id: &str, wanted: &str) -> bool {
-    id.get(..wanted.len()).is_some_and(|start| start.eq_ignore_ascii_case(wanted))
+/// Ignores case: nobody types `SKELETON`.
+fn begins_with(id: &str, prefix: &str) -> bool {
+    id.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
 }
 
 fn decided_meanwhile(id: &str) -> PolicyError {

@@ -1,4 +1,4 @@
-//! Changes the text of a report, whoever wrote it: only what a decision is about, all else stays.
+//! Changes the text of a report, also of other programs: only the part that a decision is about.
 
 use flyball_knowledge::report::{Kind, Status, ends_entry, is_entry};
 
@@ -15,8 +15,8 @@ pub(super) fn add_entry(text: &str, kind: Kind, (title, detail): (&str, &str)) -
     let headings = headings(text);
     if let Some((_, from)) = headings.iter().find(|(title, _)| is_entry(title)) {
         let from = line_end(text, *from);
-        let behind = headings.iter().find(|(title, at)| *at >= from && ends_entry(title));
-        let to = behind.map_or(text.len(), |(_, at)| *at);
+        let next = headings.iter().find(|(title, at)| *at >= from && ends_entry(title));
+        let to = next.map_or(text.len(), |(_, at)| *at);
         return replaced(text, (from, to), &content);
     }
     let name = match kind {
@@ -45,10 +45,10 @@ pub(super) fn tick_status(text: &str, to: Status) -> String {
     format!("{before}{}", after.replacen(&format!("- [ ] {name}"), &format!("- [x] {name}"), 1))
 }
 
-/// The report with what a person said when it was rejected.
+/// The report with the reason for its rejection.
 pub(super) fn add_rejection(text: &str, reason: &str, date: &str) -> String {
     let reason = if reason.trim().is_empty() { "none given" } else { reason.trim() };
-    // A reason is a line: it cannot become a section.
+    // A reason is one line, so that it cannot become a section.
     let reason: Vec<&str> = reason.split_whitespace().collect();
     let text = tick_status(text, Status::Rejected);
     format!(
@@ -58,7 +58,7 @@ pub(super) fn add_rejection(text: &str, reason: &str, date: &str) -> String {
     )
 }
 
-/// The titles of level 3 that stand in no fence, with where they begin.
+/// The headings of level 3 outside of fences, with their positions.
 fn headings(text: &str) -> Vec<(&str, usize)> {
     let mut found = Vec::new();
     let mut fence: Option<&str> = None;
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_says_what_was_written_into_it() {
+    fn a_report_has_what_was_written_into_it() {
         for kind in Kind::ALL {
             for origin in [Origin::Failure, Origin::Agent] {
                 let before = draft(kind, origin);
@@ -129,10 +129,15 @@ mod tests {
                     (&again, "last", "two\n### Disposition\nthree"),
                 ] {
                     let report = parse(id, Status::Pending, text);
-                    let said = &report.draft;
+                    let draft = &report.draft;
                     let expected = (title, detail, false, before.said.as_str());
                     assert_eq!(
-                        (said.title.as_str(), said.detail.as_str(), report.is_skeleton, said.said.as_str()),
+                        (
+                            draft.title.as_str(),
+                            draft.detail.as_str(),
+                            report.is_skeleton,
+                            draft.said.as_str()
+                        ),
                         expected,
                         "{text}"
                     );
@@ -142,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_of_another_program_keeps_all_it_says() {
+    fn a_report_of_another_program_keeps_its_text() {
         let text = "## Learning Report\n\n**Type**: pitfall\n\n### What Happened\n\nx\n";
         let changed = add_entry(text, Kind::Pitfall, ("T", "D"));
         assert_eq!(

@@ -68,7 +68,7 @@ fn review_one(
     terminal: &Terminal,
 ) -> Result<NextStep, Failed> {
     loop {
-        // Others may decide meanwhile, and an edit changes it.
+        // Someone else may have decided, or an edit changed it.
         let Ok(report) = report_store.report(id) else { return Ok(NextStep::Next) };
         if report.status != Status::Pending {
             return Ok(NextStep::Next);
@@ -82,7 +82,7 @@ fn review_one(
         match review.apply(&answer) {
             Ok(NextStep::Again) => {}
             Ok(then) => return Ok(then),
-            // What went wrong with one report is no reason to leave the others.
+            // An error in one report must not end the review of the others.
             Err(failed) => terminal.print_failure(&failed.what, &failed.fix),
         }
     }
@@ -131,23 +131,23 @@ impl Review<'_> {
     }
 }
 
-/// Asks for what is missing, and writes the rule; `false` if the person thought better of it.
+/// Asks for what is missing, and writes the rule; `false` if the person cancels.
 fn accept(report_store: &ReportStore, report: &Report, terminal: &Terminal) -> Result<bool, Failed> {
-    let mut wanted = Accept::default();
+    let mut arguments = Accept::default();
     if needs_lesson(report) {
         let title = terminal.ask(&format!("Title of the rule (empty: {}):", one_line(&report.draft.title)));
         let Some(title) = title else { return Ok(false) };
-        wanted.title = (!title.is_empty()).then_some(title);
+        arguments.title = (!title.is_empty()).then_some(title);
         let detail = terminal.ask("What to do, or not to do, and why (empty: back):").unwrap_or_default();
         if detail.is_empty() {
             return Ok(false);
         }
-        wanted.detail = Some(detail);
+        arguments.detail = Some(detail);
     }
     loop {
-        match wanted.accept(report_store, report)? {
+        match arguments.accept(report_store, report)? {
             Accepted::Written { node, is_new } => {
-                let title = wanted.title.as_deref().unwrap_or(&report.draft.title);
+                let title = arguments.title.as_deref().unwrap_or(&report.draft.title);
                 print_written(&one_line(title), (&node, is_new), terminal);
                 return Ok(true);
             }
@@ -157,7 +157,7 @@ fn accept(report_store: &ReportStore, report: &Report, terminal: &Terminal) -> R
                 if answer != "y" && answer != "yes" {
                     return Ok(false);
                 }
-                wanted.force = true;
+                arguments.force = true;
             }
         }
     }

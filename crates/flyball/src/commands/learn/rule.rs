@@ -1,4 +1,4 @@
-//! A rule on its way into a node: whether it is said already, and how it gets there.
+//! A new rule: whether a node already has it, and writing it.
 
 use flyball_core::diff::unified_diff;
 use flyball_core::policy::PolicyError;
@@ -23,7 +23,7 @@ pub(super) struct NewRule {
     pub(super) on_duplicate: OnDuplicate,
 }
 
-/// What happens if a node says it already.
+/// What happens if a node already has the rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OnDuplicate {
     Leave,
@@ -36,14 +36,14 @@ impl OnDuplicate {
     }
 }
 
-/// What came of it.
+/// The result of writing.
 pub(super) enum Written {
     Yes,
-    /// This says it already.
+    /// This rule says the same.
     Known(Rule),
 }
 
-/// The entry of a rule. Secrets are struck out: nodes are committed.
+/// The entry of a rule. Secrets are removed: nodes are committed.
 pub(super) fn entry(kind: Kind, (title, detail): (&str, &str), source: String) -> Entry {
     Entry {
         topic: topic(kind),
@@ -61,11 +61,11 @@ impl NewRule {
 
     /// Writes the rule, unless it is there.
     pub(super) fn write(&self, report_store: &ReportStore) -> Result<Written, PolicyError> {
-        // Others may have written since the nodes were read; only what is in the file now counts for it.
-        let is_leaving = self.on_duplicate == OnDuplicate::Leave;
+        // Someone may have written since the nodes were read: the target is checked as it is now.
+        let leaves_known = self.on_duplicate == OnDuplicate::Leave;
         let others = self.target.nodes.iter().filter(|node| node.path != self.target.path);
         let known = others.flat_map(|node| find_duplicates_in(node, &self.entry)).next();
-        if let Some(known) = known.filter(|_| is_leaving) {
+        if let Some(known) = known.filter(|_| leaves_known) {
             return Ok(Written::Known(known));
         }
         let mut known = None;
@@ -73,10 +73,10 @@ impl NewRule {
             let text = read(content, &self.target.path)?;
             known =
                 find_duplicates_in(&node(&self.target.path, text.clone()), &self.entry).into_iter().next();
-            let is_known = known.is_some() && is_leaving;
+            let is_known = known.is_some() && leaves_known;
             Ok((!is_known).then(|| insert(&text, &self.entry).into_bytes()))
         })?;
-        Ok(known.filter(|_| is_leaving).map_or(Written::Yes, Written::Known))
+        Ok(known.filter(|_| leaves_known).map_or(Written::Yes, Written::Known))
     }
 
     /// How the node would change.
@@ -96,7 +96,7 @@ impl NewRule {
     }
 }
 
-/// The text of a node. One that is no text is left alone: it would not be the same afterwards.
+/// The text of a node. A file that is not UTF-8 is not changed: rewriting would damage it.
 fn read(content: Option<&[u8]>, path: &str) -> Result<String, PolicyError> {
     let Some(content) = content else { return Ok(NEW_NODE.to_owned()) };
     String::from_utf8(content.to_vec()).map_err(|_| PolicyError::World {

@@ -14,9 +14,9 @@ use crate::outcome::Failed;
 /// Where a rule goes.
 pub(super) struct Target {
     pub(super) path: String,
-    /// Whether it has to be made.
+    /// Whether it has to be created.
     pub(super) is_new: bool,
-    /// All nodes that cover the place, the root's first, as they were when they were looked at.
+    /// All nodes that cover the place, the root's first, as they were when they were read.
     pub(super) nodes: Vec<Node>,
 }
 
@@ -60,8 +60,8 @@ impl Target {
 }
 
 fn in_folder(folder: &Path) -> std::path::PathBuf {
-    let there = layout::node_names(FACTS).map(|name| folder.join(name)).find(|path| path.is_file());
-    there.unwrap_or_else(|| folder.join(default_name()))
+    let existing = layout::node_names(FACTS).map(|name| folder.join(name)).find(|path| path.is_file());
+    existing.unwrap_or_else(|| folder.join(default_name()))
 }
 
 /// What a new node is called.

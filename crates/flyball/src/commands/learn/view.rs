@@ -32,7 +32,7 @@ pub(super) fn report_json(report: &Report) -> Value {
     })
 }
 
-/// Whether nobody has written yet what is to be learned.
+/// Whether the report has no lesson yet.
 pub(super) fn needs_lesson(report: &Report) -> bool {
     report.is_skeleton || report.draft.detail.trim().is_empty()
 }
@@ -66,7 +66,7 @@ pub(super) fn add_report(page: &mut Page, report: &Report) {
         lines(text).for_each(|line| page.line(format!("    {line}")));
     }
     if needs_lesson(report) {
-        page.line(Style::Warning.text("  it has no lesson yet: nobody has written what to learn from it"));
+        page.line(Style::Warning.text("  it has no lesson yet: add one with `flyball learn edit`"));
     }
 }
 

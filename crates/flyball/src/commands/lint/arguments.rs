@@ -1,4 +1,4 @@
-//! What `flyball lint` is asked.
+//! The arguments of `flyball lint`.
 
 use std::path::PathBuf;
 

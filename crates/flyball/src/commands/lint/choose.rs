@@ -1,4 +1,4 @@
-//! Which files are looked at, and what they are compared with.
+//! Which files are checked, and what they are compared with.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::git::Git;
 use super::snapshot::Snapshot;
 use crate::outcome::Failed;
 
-/// Folders that are not looked into where there is no git to say what belongs to the project.
+/// Folders that are skipped outside of a git repository.
 const INSTALLED: &[&str] = &["__pycache__", "build", "dist", "node_modules", "target", "vendor", "venv"];
 
 /// The files of one run.
@@ -22,22 +22,22 @@ pub(super) struct Chosen {
     pub(super) base: Base,
     /// The project's root, or its place among the staged files.
     pub(super) root: PathBuf,
-    /// The staged files, if the working copies of some are others.
+    /// The staged files, if some working copies differ from them.
     #[expect(dead_code, reason = "it is removed after the run")]
     snapshot: Option<Snapshot>,
 }
 
-/// Finds what the arguments say, in the project at `root`, seen from the folder `here`.
+/// Finds the files for the arguments, in the project at `root`, from the folder `here`.
 pub(super) fn choose(arguments: &Arguments, root: &Path, here: &Path) -> Result<Chosen, Failed> {
-    let wanted = resolve_paths(&arguments.paths, root, here)?;
+    let named = resolve_paths(&arguments.paths, root, here)?;
     if arguments.staged {
-        return staged(arguments, root, &wanted);
+        return staged(arguments, root, &named);
     }
     if let Some(commit) = &arguments.changed {
-        return changed(commit, root, &wanted);
+        return changed(commit, root, &named);
     }
     let mut files = BTreeSet::new();
-    let all = if wanted.is_empty() { vec![real_path(here)] } else { wanted };
+    let all = if named.is_empty() { vec![real_path(here)] } else { named };
     for path in all {
         if path.is_dir() {
             files.extend(files_below(&path)?);
@@ -48,8 +48,8 @@ pub(super) fn choose(arguments: &Arguments, root: &Path, here: &Path) -> Result<
     Ok(Chosen { files: texts(files), base: Base::Head, root: root.to_path_buf(), snapshot: None })
 }
 
-/// The paths that were named: absolute, there, and in the project. What would be passed over must not
-/// look as if it were clean.
+/// The named paths: absolute, existing, and in the project. A path that would be skipped must not
+/// look clean.
 fn resolve_paths(paths: &[PathBuf], root: &Path, here: &Path) -> Result<Vec<PathBuf>, Failed> {
     let find = |path: &PathBuf| {
         let real = real_path(&here.join(path));
@@ -103,10 +103,10 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The files staged for the next commit, with the content that is staged.
-fn staged(arguments: &Arguments, root: &Path, wanted: &[PathBuf]) -> Result<Chosen, Failed> {
+fn staged(arguments: &Arguments, root: &Path, named: &[PathBuf]) -> Result<Chosen, Failed> {
     let git = Git::required(root, "--staged")?;
-    let question = ["diff", "--cached", "--name-only", "--diff-filter=ACMR", "--no-ext-diff", "-z"];
-    let files = keep_within(git.files(&question)?, root, wanted);
+    let query = ["diff", "--cached", "--name-only", "--diff-filter=ACMR", "--no-ext-diff", "-z"];
+    let files = keep_within(git.files(&query)?, root, named);
     let touched: BTreeSet<PathBuf> =
         git.files(&["diff", "--name-only", "--no-ext-diff", "-z"])?.into_iter().collect();
     let differing: Vec<&PathBuf> = files.intersection(&touched).collect();
@@ -129,18 +129,17 @@ fn staged(arguments: &Arguments, root: &Path, wanted: &[PathBuf]) -> Result<Chos
 }
 
 /// The files that differ from a commit, and those that git does not know yet.
-fn changed(commit: &str, root: &Path, wanted: &[PathBuf]) -> Result<Chosen, Failed> {
+fn changed(commit: &str, root: &Path, named: &[PathBuf]) -> Result<Chosen, Failed> {
     let git = Git::required(root, "--changed")?;
     let Some(base) = base(&git, commit)? else {
         // Nothing was committed yet, so everything is new.
-        let all =
-            keep_within(Git::files_below(root)?, root, wanted).into_iter().filter(|path| is_plain(path));
+        let all = keep_within(Git::files_below(root)?, root, named).into_iter().filter(|path| is_plain(path));
         return Ok(Chosen { files: texts(all), base: Base::Head, root: root.to_path_buf(), snapshot: None });
     };
-    let question = ["diff", "--name-only", "--diff-filter=d", "--no-ext-diff", "-z", &base, "--"];
-    let mut all = git.files(&question)?;
+    let query = ["diff", "--name-only", "--diff-filter=d", "--no-ext-diff", "-z", &base, "--"];
+    let mut all = git.files(&query)?;
     all.extend(git.files(&["ls-files", "--others", "--exclude-standard", "-z"])?);
-    let files = keep_within(all, root, wanted).into_iter().filter(|path| is_plain(path));
+    let files = keep_within(all, root, named).into_iter().filter(|path| is_plain(path));
     Ok(Chosen { files: texts(files), base: Base::Commit(base), root: root.to_path_buf(), snapshot: None })
 }
 
@@ -163,10 +162,10 @@ fn base(git: &Git, commit: &str) -> Result<Option<String>, Failed> {
     Ok(Some(common.map_or(other, |id| id.to_string_lossy().into_owned())))
 }
 
-/// Those of the project, and of what was named.
-fn keep_within(files: Vec<PathBuf>, root: &Path, wanted: &[PathBuf]) -> BTreeSet<PathBuf> {
-    let is_wanted = |path: &Path| wanted.is_empty() || wanted.iter().any(|named| path.starts_with(named));
-    files.into_iter().filter(|path| path.starts_with(root) && is_wanted(path)).collect()
+/// The files in the project and in the named paths.
+fn keep_within(files: Vec<PathBuf>, root: &Path, named: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let is_named = |path: &Path| named.is_empty() || named.iter().any(|named| path.starts_with(named));
+    files.into_iter().filter(|path| path.starts_with(root) && is_named(path)).collect()
 }
 
 fn texts(files: impl IntoIterator<Item = PathBuf>) -> Vec<String> {

@@ -1,8 +1,8 @@
 //! Asks git which files there are, which are staged and which changed.
 //!
-//! Unlike the hook, a command is started by a person or by git itself: what git says in its
-//! variables (`GIT_INDEX_FILE` while `git commit -a` runs its hooks) is meant. Only `GIT_DIR` alone,
-//! which hooks in linked worktrees get, would make every folder the top of the repository.
+//! Unlike the hook, a command is started by a person or by git itself, so git's variables
+//! (`GIT_INDEX_FILE` while `git commit -a` runs its hooks) are respected. Only `GIT_DIR` alone, which
+//! hooks in linked worktrees get, would make every folder the top of the repository.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -12,7 +12,7 @@ use std::process::Command;
 use crate::environment;
 use crate::outcome::Failed;
 
-/// What git says where there is no repository.
+/// Git's error outside of a repository.
 const NO_REPOSITORY: &str = "not a git repository";
 
 /// A repository, and a folder in it.
@@ -43,23 +43,23 @@ impl Git {
         if top.as_os_str().is_empty() { Err(NO_REPOSITORY.to_owned()) } else { Ok(Git { top }) }
     }
 
-    pub(super) fn run(&self, question: &[&str]) -> Result<Vec<u8>, Failed> {
-        run_git(&self.top, question).map_err(|why| {
+    pub(super) fn run(&self, query: &[&str]) -> Result<Vec<u8>, Failed> {
+        run_git(&self.top, query).map_err(|why| {
             Failed::new(
-                format!("`git {}` failed: {why}", question.join(" ")),
+                format!("`git {}` failed: {why}", query.join(" ")),
                 "run the same command by hand to see more",
             )
         })
     }
 
     /// One line that git prints, as a path or a name.
-    pub(super) fn line(&self, question: &[&str]) -> Result<PathBuf, Failed> {
-        Ok(line(&self.run(question)?))
+    pub(super) fn line(&self, query: &[&str]) -> Result<PathBuf, Failed> {
+        Ok(line(&self.run(query)?))
     }
 
     /// The files that git lists with `-z`, absolute.
-    pub(super) fn files(&self, question: &[&str]) -> Result<Vec<PathBuf>, Failed> {
-        Ok(names(&self.run(question)?).map(|name| self.top.join(name)).collect())
+    pub(super) fn files(&self, query: &[&str]) -> Result<Vec<PathBuf>, Failed> {
+        Ok(names(&self.run(query)?).map(|name| self.top.join(name)).collect())
     }
 
     /// The files below a folder that git knows or would add, absolute.
@@ -76,10 +76,10 @@ impl Git {
 }
 
 /// What git prints in a folder, or why it failed.
-fn run_git(folder: &Path, question: &[&str]) -> Result<Vec<u8>, String> {
+fn run_git(folder: &Path, query: &[&str]) -> Result<Vec<u8>, String> {
     let mut command = Command::new("git");
-    // What a repository says about programs to start is the repository's word, not the user's.
-    command.args(["--no-optional-locks", "-c", "core.fsmonitor=false", "-C"]).arg(folder).args(question);
+    // A repository's config must not start programs.
+    command.args(["--no-optional-locks", "-c", "core.fsmonitor=false", "-C"]).arg(folder).args(query);
     if environment::variable("GIT_WORK_TREE").is_none() {
         command.env_remove("GIT_DIR");
     }

@@ -46,8 +46,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let report = formats::with_formatting(report, rewriting);
     match arguments.format {
         Format::Human => {
-            let mending = fixing_linters(&settings);
-            let human = Human { report: &report, took: started.elapsed(), fixing_linters: mending, terminal };
+            let fixing = fixing_linters(&settings);
+            let human = Human { report: &report, took: started.elapsed(), fixing_linters: fixing, terminal };
             terminal.lines(human.lines(arguments))
         }
         Format::Json => terminal.print_now(&json::render(&report)),
@@ -66,13 +66,13 @@ fn check(arguments: &Arguments, settings: &Settings, chosen: &Chosen) -> Result<
         Vec::new(),
         flyball_clients::FACTS,
     );
-    // Results are kept in the state directory: with one that is new, nothing is known.
+    // Results are cached in the state directory: an empty one has no results.
     let fresh = arguments.no_cache.then(TemporaryFolder::new).transpose()?;
     let state = fresh.as_ref().map(TemporaryFolder::path).or(environment.state_dir());
     let machine = machine.with_state(state).with_environment(environment::variable);
     let progress = Progress::after_a_while();
     progress.bar("looking around", (0, chosen.files.len()));
-    let order = RunRequest {
+    let request = RunRequest {
         settings,
         files: &chosen.files,
         write: if arguments.fix { Write::Yes } else { Write::No },
@@ -82,29 +82,29 @@ fn check(arguments: &Arguments, settings: &Settings, chosen: &Chosen) -> Result<
         project: arguments.project,
         progress: &|step| progress.bar(step.doing, (step.done, step.total)),
     };
-    Ok(pipeline::run(&order, &machine))
+    Ok(pipeline::run(&request, &machine))
 }
 
 /// The linters that change files if they may.
 fn fixing_linters(settings: &Settings) -> Vec<&str> {
-    let mends = |linter: &&Linter| linter.entry.format.as_ref().is_some_and(|filters| !filters.is_empty());
-    settings.linters.iter().filter(mends).map(|linter| linter.name.as_str()).collect()
+    let fixes = |linter: &&Linter| linter.entry.format.as_ref().is_some_and(|filters| !filters.is_empty());
+    settings.linters.iter().filter(fixes).map(|linter| linter.name.as_str()).collect()
 }
 
-/// Services that show findings know files by their place in the repository.
+/// Code-scanning services name files from the root of the repository.
 fn prefix(root: &Path) -> String {
     Git::around(root).map(|git| git.prefix_of(root)).unwrap_or_default()
 }
 
 fn exit_status(report: &Report, arguments: &Arguments) -> Done {
     let tally = Tally::from_report(report);
-    let is_behind = |kind: FailureKind| match kind {
+    let is_unchecked = |kind: FailureKind| match kind {
         FailureKind::Failed | FailureKind::Late => true,
         FailureKind::Missing | FailureKind::TooOld => arguments.strict,
     };
     if tally.findings > 0 {
         Done::Findings
-    } else if report.troubles.iter().any(|error| is_behind(error.kind)) {
+    } else if report.troubles.iter().any(|error| is_unchecked(error.kind)) {
         Done::Unchecked
     } else {
         Done::Success

@@ -1,4 +1,4 @@
-//! The settings of `[quality]` that hold here, with what the command line says instead.
+//! The settings of `[quality]` in this project, with the overrides of the command line.
 
 use flyball_core::config::{Authored, Compiled, RenderStyle, Sources, compile};
 use flyball_core::nearest::nearest;
@@ -16,11 +16,11 @@ use crate::terminal::Terminal;
 
 /// The section that holds the settings.
 const SECTION: &str = "quality";
-/// So many files have the time that one edit has.
+/// This many files get the time of one edit.
 const FILES_OF_AN_EDIT: usize = 20;
 
-/// What the files say. Unlike the hook, which must go on with what it has, nobody is served by a
-/// check under settings that are not those in the files.
+/// The settings in the config files. The hook falls back to the last good config; a check with other
+/// settings than those in the files would be wrong.
 pub(in crate::commands) fn load(here: &ProjectContext, terminal: &Terminal) -> Result<Settings, Failed> {
     let layers = Layers::read(&here.files);
     if let Some(error) = layers.errors().into_iter().next() {
@@ -34,8 +34,8 @@ pub(in crate::commands) fn load(here: &ProjectContext, terminal: &Terminal) -> R
             None => defaults(),
         },
         Err(diagnostics) => {
-            let look = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
-            let shown: Vec<String> = diagnostics.iter().map(|found| found.render(look)).collect();
+            let style = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
+            let shown: Vec<String> = diagnostics.iter().map(|found| found.render(style)).collect();
             let what =
                 format!("the config files are broken, so nothing was checked\n\n{}\n", shown.join("\n\n"));
             Err(Failed::new(what, "fix them; `flyball config check` shows the same"))
@@ -43,7 +43,7 @@ pub(in crate::commands) fn load(here: &ProjectContext, terminal: &Terminal) -> R
     }
 }
 
-/// The settings where nobody wrote any.
+/// The settings without a config.
 pub(in crate::commands) fn defaults() -> Result<Settings, Failed> {
     Written::default().compile(&Sources::new(&[])).map_err(|problems| {
         let first = problems.first().map(|problem| problem.message.clone()).unwrap_or_default();
@@ -51,7 +51,7 @@ pub(in crate::commands) fn defaults() -> Result<Settings, Failed> {
     })
 }
 
-/// The same with what the command line says.
+/// The settings with the overrides of the command line.
 pub(super) fn with_arguments(mut settings: Settings, arguments: &Arguments) -> Result<Settings, Failed> {
     for name in &arguments.linter {
         let linter = find(name, &settings)?;
@@ -69,7 +69,7 @@ pub(super) fn with_arguments(mut settings: Settings, arguments: &Arguments) -> R
     Ok(settings)
 }
 
-/// The same with time for that many files: what is enough for an edit is not for a project.
+/// The settings with time for that many files: the deadline is for one edit.
 pub(super) fn with_time_for(files: usize, mut settings: Settings) -> Settings {
     let times = u32::try_from(files.div_ceil(FILES_OF_AN_EDIT).max(1)).unwrap_or(u32::MAX);
     settings.deadline_seconds = settings.deadline_seconds.saturating_mul(times);
@@ -82,7 +82,7 @@ fn find<'a>(name: &str, settings: &'a Settings) -> Result<&'a Linter, Failed> {
         return Ok(linter);
     }
     if catalogue::builtin().contains_key(name) {
-        let fix = format!("`quality.linters.{name}.enabled` or its language's switch is off");
+        let fix = format!("set `quality.linters.{name}.enabled` to true, and switch its language on");
         return Err(Failed::new(format!("the linter `{name}` is disabled"), fix));
     }
     let what = format!("no linter is called `{name}`");

@@ -1,5 +1,5 @@
-//! What is staged, as a folder of files: where the working copy has other content, a look at it
-//! would not be a look at what is committed.
+//! The staged files in a temporary folder: where the working copy differs, checking it would not check
+//! what is committed.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use super::git::Git;
 use crate::outcome::Failed;
 use crate::temporary::TemporaryFolder;
 
-/// Folders that git does not hold and linters need.
+/// Folders that linters need and git does not store.
 const INSTALLED: &[&str] = &[".venv", "venv", "node_modules"];
 
 /// All staged files in a temporary folder.
@@ -22,7 +22,7 @@ impl Snapshot {
         let snapshot = Snapshot { folder: TemporaryFolder::new()? };
         let prefix = format!("--prefix={}/", snapshot.folder.path().display());
         git.run(&["checkout-index", "--all", &prefix])?;
-        // Makes git find its history from here, for comparisons with what was before.
+        // Lets git find its history from here, for comparisons with the last commit.
         let directory = git.line(&["rev-parse", "--absolute-git-dir"])?;
         snapshot.folder.write(".git", &format!("gitdir: {}\n", directory.display()))?;
         snapshot.link_installed(git, staged);

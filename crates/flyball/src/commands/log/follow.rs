@@ -1,4 +1,4 @@
-//! `flyball log --follow`: prints events as they come.
+//! `flyball log --follow`: prints new events as they arrive.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use crate::outcome::Failed;
 use crate::project_context::Archive;
 use crate::terminal::Reader;
 
-/// How long to look away. Shorter than a person notices; looking costs about a millisecond.
+/// How long to wait between polls. Shorter than a person notices; a poll costs about a millisecond.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// How long before its record an event may have begun: a policy may have run a linter in between.
 const SLACK_MICROS: i64 = 60_000_000;
 
-/// Someone who waits for new events.
+/// Waits for new events.
 pub(super) struct Follower<'a> {
     archive: &'a Archive,
     since: i64,
@@ -27,7 +27,7 @@ pub(super) struct Follower<'a> {
 }
 
 impl<'a> Follower<'a> {
-    /// Remembers what is there now. Rows are numbered as journals are read, not by time: so all
+    /// Starts after the present events. Rows are numbered as journals are read, not by time: so all
     /// events since a moment are looked at, and those before it never come up again.
     pub(super) fn start(archive: &'a Archive) -> Result<Follower<'a>, Failed> {
         let since = Zoned::now().timestamp().as_microsecond() - SLACK_MICROS;
@@ -37,7 +37,7 @@ impl<'a> Follower<'a> {
         Ok(Follower { archive, since, seen: events.last().map_or(0, |event| event.row) })
     }
 
-    /// Prints new events until nobody reads them any more. `shown` came between the start and now
+    /// Prints new events until nobody reads them any more. `shown` arrived between the start and now
     /// at the latest, and is not shown again.
     pub(super) fn run(
         mut self,

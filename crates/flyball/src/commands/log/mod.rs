@@ -17,7 +17,7 @@ use crate::progress::Progress;
 use crate::project_context::{Archive, ProjectContext};
 use crate::terminal::{Reader, Terminal};
 
-/// Prints what was asked for.
+/// Prints the events that match.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let archive = ProjectContext::find()?.archive()?;
     let now = Zoned::now();

@@ -1,4 +1,4 @@
-//! What `flyball log` is asked.
+//! The arguments of `flyball log`.
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -7,10 +7,8 @@ use flyball_core::verdict::Stance;
 
 /// Arguments of `flyball log`.
 #[derive(Args)]
-#[command(
-    after_help = "A line of the log: time, session, kind of event, decision, id of the answer (for `flyball
-explain`), duration; then [deciding policies], @subagent, (other effects), tool: subject"
-)]
+#[command(after_help = "A line of the log: time, session, kind of event, decision, its id (for `flyball
+explain`), duration; then [deciding policies], @subagent, (other effects), tool: subject")]
 pub(crate) struct Arguments {
     /// Only this session; the beginning of its id is enough
     #[arg(long, value_name = "ID")]

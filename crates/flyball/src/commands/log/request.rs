@@ -1,4 +1,4 @@
-//! What `flyball log` is asked for, as questions to the index.
+//! The arguments of `flyball log` as queries to the index.
 
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::record::Record;
@@ -13,13 +13,13 @@ use crate::project_context::{Archive, ProjectContext};
 use crate::session;
 use crate::show::time::Bound;
 
-/// The question; one filter per stance, because the index knows one at a time.
+/// The query; one filter per stance, because the index takes one at a time.
 pub(super) struct Request {
     filters: Vec<Filter>,
 }
 
 impl Request {
-    /// The question that the arguments ask.
+    /// The query for the arguments.
     pub(super) fn from_arguments(
         options: &Arguments,
         archive: &Archive,
@@ -84,7 +84,7 @@ impl Request {
     }
 }
 
-/// The root of the project that is asked for.
+/// The root of the requested project.
 fn project(options: &Arguments) -> Result<Option<String>, Failed> {
     if options.here {
         return Ok(Some(ProjectContext::find()?.root.to_string_lossy().into_owned()));
@@ -92,7 +92,7 @@ fn project(options: &Arguments) -> Result<Option<String>, Failed> {
     Ok(options.project.as_deref().map(arguments::project))
 }
 
-/// The policy that is asked for. One that the registry does not have may still be in the record, from an older flyball.
+/// The requested policy. One that the registry does not have may still be in the record, from an older flyball.
 fn policy(archive: &Archive, id: &str) -> Result<String, Failed> {
     let filter =
         Filter { policy: Some(id.to_owned()), limit: Some(1), with_duplicates: true, ..Filter::default() };

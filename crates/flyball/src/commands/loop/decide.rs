@@ -44,7 +44,7 @@ pub(super) struct Handoff {
     which: SessionChoice,
 }
 
-/// A decision, what is recorded of it, and what it leads to.
+/// A decision, the note about it in the record, and its effect.
 struct Decision {
     command: PersonDecision,
     note: String,
@@ -132,10 +132,11 @@ fn find_undecided(
     if let Some(start) = start {
         return session::find_named(start, archive);
     }
-    let waits = |looped: &SessionLoop| {
+    let is_waiting = |looped: &SessionLoop| {
         !looped.session.has_ended && looped.session_loop.as_ref().is_some_and(Loop::is_unfinished)
     };
-    let waiting = view::all(here, archive)?.into_iter().filter(waits).map(|looped| looped.session).collect();
+    let waiting =
+        view::all(here, archive)?.into_iter().filter(is_waiting).map(|looped| looped.session).collect();
     let none = || {
         let what = "no session of this project has a loop that is open or escalated";
         Failed::new(what, "`flyball loop status` shows the loops; `--session ID` names any session")
@@ -157,6 +158,7 @@ fn read_undecided(memory: Option<&str>) -> Result<State, Failed> {
 }
 
 fn serialize(state: &State) -> Result<String, Failed> {
-    serde_json::to_string(state)
-        .map_err(|problem| Failed::new(format!("the loop cannot be stored: {problem}"), ""))
+    serde_json::to_string(state).map_err(|problem| {
+        Failed::new(format!("the loop cannot be stored: {problem}"), "this is a bug: please report it")
+    })
 }

@@ -24,7 +24,7 @@ enum Action {
     Status(status::Arguments),
     /// Let the agent continue for some more iterations (people only)
     Continue(decide::Continue),
-    /// Take the work as it is now (people only)
+    /// Accept the work as it is now (people only)
     Accept(decide::SessionChoice),
     /// End the loop for this session (people only)
     Abort(decide::SessionChoice),

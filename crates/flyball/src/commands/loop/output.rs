@@ -11,7 +11,7 @@ pub(super) struct SessionOutput {
     pub(super) client: String,
     pub(super) project: String,
     #[serde(rename = "loop")]
-    pub(super) its: Option<Loop>,
+    pub(super) session_loop: Option<Loop>,
     pub(super) task: Option<Task>,
 }
 

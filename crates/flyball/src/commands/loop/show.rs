@@ -38,8 +38,8 @@ pub(super) fn sessions(sessions: &[SessionOutput], now: &Zoned, terminal: &Termi
             one_line(&tilde(&session.project)),
             if is_own { "  this session" } else { "" }
         ));
-        if let Some(its) = &session.its {
-            let page = Page { session_loop: its, now, terminal };
+        if let Some(session_loop) = &session.session_loop {
+            let page = Page { session_loop, now, terminal };
             terminal.lines(page.lines());
         }
         terminal.lines(session.task.as_ref().map(|it| format!("{INDENT}{}", task(it, now))));
@@ -76,7 +76,7 @@ impl Page<'_> {
     }
 
     fn head(&self) -> String {
-        let (style, words) = match self.session_loop.standing {
+        let (style, text) = match self.session_loop.standing {
             Status::Idle | Status::Open => (Style::Warning, "open".to_owned()),
             Status::Passed => (Style::Good, "everything passed".to_owned()),
             Status::Escalated => (Style::Bad, "escalated: a person decides".to_owned()),
@@ -86,14 +86,14 @@ impl Page<'_> {
                 (Style::Faint, format!("handed over to {workflow}"))
             }
         };
-        let words = self.terminal.paint(style, &words);
+        let text = self.terminal.paint(style, &text);
         if self.session_loop.iteration == 0 {
             // The loop is done, and no other has begun.
-            return format!("{INDENT}{words}");
+            return format!("{INDENT}{text}");
         }
         let began = format!(", began {} ago", time::ago(self.session_loop.began, self.now));
         let began = if self.session_loop.began > 0 { began } else { String::new() };
-        format!("{INDENT}{}{}: {words}", self.session_loop.round(), self.terminal.paint(Style::Faint, &began))
+        format!("{INDENT}{}{}: {text}", self.session_loop.round(), self.terminal.paint(Style::Faint, &began))
     }
 
     /// The phases of each domain in columns, with the issues below each.
@@ -203,8 +203,8 @@ impl Page<'_> {
         let earlier = history.len().saturating_sub(MOST_ENTRIES);
         let mut lines = vec![String::new(), format!("{INDENT}history:")];
         if earlier > 0 {
-            let words = format!("{DEEPER}{earlier} earlier (--json has all)");
-            lines.push(self.terminal.paint(Style::Faint, &words));
+            let text = format!("{DEEPER}{earlier} earlier (--json has all)");
+            lines.push(self.terminal.paint(Style::Faint, &text));
         }
         let rows: Vec<Row> = history
             .iter()

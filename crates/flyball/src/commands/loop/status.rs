@@ -44,15 +44,15 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         None => view::all(&here, &archive)?,
     };
     let mut sessions = Vec::new();
-    for SessionLoop { session, session_loop: its } in looped {
+    for SessionLoop { session, session_loop } in looped {
         let task = task(&session, &archive)?;
-        if its.is_some() || task.is_some() {
+        if session_loop.is_some() || task.is_some() {
             let id = session.session.as_str().to_owned();
             sessions.push(SessionOutput {
                 session: id,
                 client: session.client,
                 project: session.project,
-                its,
+                session_loop,
                 task,
             });
         }

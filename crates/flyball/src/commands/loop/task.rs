@@ -4,7 +4,7 @@ use clap::Args;
 use flyball_policies::r#loop::iterations::{self, POLICY, Task};
 
 use crate::commands::note::{note, now_millis};
-use crate::outcome::{Done as Came, Failed};
+use crate::outcome::{Done as Outcome, Failed};
 use crate::project_context::{ProjectContext, mode_in};
 use crate::session;
 use crate::show::record::short_session;
@@ -16,7 +16,7 @@ use flyball_store::SessionSummary;
 /// Arguments of `flyball loop start`.
 #[derive(Args)]
 pub(super) struct Start {
-    /// What is to be done
+    /// The task
     #[arg(long, value_name = "TEXT")]
     task: String,
     /// How many iterations it may take [default: `loop.iterations.max_iterations`]
@@ -38,7 +38,7 @@ pub(super) struct Done {
 }
 
 impl Start {
-    pub(super) fn run(&self, terminal: &Terminal) -> Result<Came, Failed> {
+    pub(super) fn run(&self, terminal: &Terminal) -> Result<Outcome, Failed> {
         let task = Task { text: self.task.clone(), max: self.max, until: self.until.clone() };
         let max = self.max.map(|max| format!(" --max {max}")).unwrap_or_default();
         let text = format!("loop start{max}: {}", one_line(&self.task));
@@ -59,16 +59,16 @@ impl Start {
             until.unwrap_or_default(),
         ));
         if is_off(&session) {
-            let words = "This has no effect: loop.iterations is off in this project.";
-            terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
+            let warning = "This has no effect: loop.iterations is off in this project.";
+            terminal.line(&format!("{} {warning}", terminal.paint(Style::Warning, "!")));
             terminal.line("  To switch it on: [loop.iterations] mode = \"enforce\" in flyball.toml.");
         }
-        Ok(Came::Success)
+        Ok(Outcome::Success)
     }
 }
 
 impl Done {
-    pub(super) fn run(&self, terminal: &Terminal) -> Result<Came, Failed> {
+    pub(super) fn run(&self, terminal: &Terminal) -> Result<Outcome, Failed> {
         let session =
             self.change("loop done", |memory| match memory.as_deref().and_then(iterations::view) {
                 Some(_) => Ok(iterations::stop_task(memory.as_deref())),
@@ -78,7 +78,7 @@ impl Done {
             })?;
         let id = short_session(session.session.as_str());
         terminal.line(&format!("{} {id}: the task is done", terminal.paint(Style::Good, "✓")));
-        Ok(Came::Success)
+        Ok(Outcome::Success)
     }
 
     fn change(

@@ -157,7 +157,7 @@ fn choose(arguments: &Use, terminal: &Terminal) -> Result<Done, Failed> {
     Ok(Done::Success)
 }
 
-/// The file that a person means, absolute and without symlinks.
+/// The file of the manifest, absolute and without symlinks.
 fn resolve_path(path: &Path) -> Result<PathBuf, Failed> {
     let base = environment::working_directory().unwrap_or_default();
     let file = real_path(&base.join(path));

@@ -31,7 +31,7 @@ pub(super) struct CheckedManifest {
     pub(super) exists: Vec<bool>,
 }
 
-/// Whose trail it is.
+/// The session of the trail.
 #[derive(Serialize)]
 pub(super) struct Session {
     pub(super) id: String,

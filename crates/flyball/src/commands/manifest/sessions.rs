@@ -43,7 +43,7 @@ impl Sessions {
     pub(super) fn latest_with(&self, manifest: Option<&Path>) -> Option<(&SessionSummary, &str)> {
         match manifest {
             Some(path) => self.known().find(|(_, memory)| {
-                workflow::manifest_path(memory).is_some_and(|held| Path::new(&held) == path)
+                workflow::manifest_path(memory).is_some_and(|known| Path::new(&known) == path)
             }),
             None => self.known().find(|(_, memory)| workflow::trail(memory) != Trail::default()),
         }

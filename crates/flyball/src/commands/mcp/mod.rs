@@ -28,7 +28,7 @@ use crate::terminal::Terminal;
 /// A message that is longer than this is dropped.
 const LONGEST_LINE: usize = 4 * 1024 * 1024;
 
-/// So many calls are worked on at a time, with room for the two streams.
+/// How many calls run at a time, with room for the two streams.
 const MOST_THREADS: usize = 32;
 
 /// Arguments of `flyball mcp`.
@@ -61,7 +61,7 @@ fn after_help() -> String {
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let projects = Projects::open(&arguments.projects)?;
     if terminal.is_interactive() {
-        // A person typed it and would wonder. Without standard error nobody is there to read it.
+        // A person typed the command and would wonder. Without standard error, nobody can read the hint.
         let hint = "This is an MCP server, waiting for a client. To register it, see `flyball mcp --help`; to end it, press Ctrl-D.";
         drop(writeln!(std::io::stderr(), "{hint}"));
     }
@@ -69,9 +69,14 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         .enable_all()
         .max_blocking_threads(MOST_THREADS)
         .build()
-        .map_err(|cause| Failed::new(format!("the server cannot be started: {cause}"), ""))?;
+        .map_err(|cause| {
+            Failed::new(
+                format!("the server cannot be started: {cause}"),
+                "close other programs and try again",
+            )
+        })?;
     let served = runtime.block_on(serve(Server::new(projects)));
-    // A call that still hangs must not keep the process.
+    // A call that still hangs must not keep the process alive.
     runtime.shutdown_background();
     served
 }
@@ -81,15 +86,15 @@ async fn serve(server: Server) -> Result<Done, Failed> {
     let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST_LINE);
     match server.serve(WaitForRequest::new(transport)).await {
         Ok(running) => {
-            // However it ends: the client is gone.
+            // Also after an error, the client is gone.
             drop(running.waiting().await);
             Ok(Done::Success)
         }
         // The client is gone: nobody is left to report to.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(Done::Success),
         Err(problem) => {
-            let fix = "see whether the client speaks MCP over standard input and output";
-            Err(Failed::new(format!("the client did not begin as MCP wants it: {problem}"), fix))
+            let fix = "check that the client speaks MCP over standard input and output";
+            Err(Failed::new(format!("the client did not start the MCP protocol: {problem}"), fix))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The projects that may be read from, and the one that a path belongs to.
+//! The projects that may be read, and the one that a path belongs to.
 
 use std::path::{Path, PathBuf};
 
@@ -9,13 +9,13 @@ use crate::environment::{self, Environment};
 use crate::outcome::Failed;
 use crate::show::text::{cut, one_line};
 
-/// The variable that names more projects, separated by colons. Other servers of such knowledge read it too.
+/// The variable that names more projects, separated by colons. Other servers for project knowledge read it too.
 pub(super) const ALLOWED: &str = "INTENT_LAYER_ALLOWED_PROJECTS";
 
-/// So much of a text from outside is repeated to the one who sent it.
+/// How much of a client's text is repeated in an error.
 const MOST_QUOTED: usize = 200;
 
-/// Why a call is not answered, in words for the model that made it.
+/// Why a call is refused, for the model that made it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal(pub(super) String);
 
@@ -37,7 +37,7 @@ impl From<PolicyError> for Refusal {
 /// The projects that may be read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Projects {
-    /// Their roots, without links; the first is the one that relative paths are about.
+    /// Their roots, without links; relative paths are below the first.
     pub(super) roots: Vec<PathBuf>,
 }
 
@@ -69,13 +69,13 @@ impl Projects {
         for path in named {
             let real = real_path(&directory.clone().unwrap_or_default().join(path));
             if !real.is_dir() {
-                let what = format!("the project {} is not there", path.display());
-                return Err(Failed::new(what, "`--project` wants the root of a project that exists"));
+                let what = format!("the project {} does not exist", path.display());
+                return Err(Failed::new(what, "pass `--project` the root of an existing project"));
             }
             projects.push(real);
         }
         let more = environment::variable(ALLOWED).unwrap_or_default();
-        // A list that is shared by machines may name what is not on this one.
+        // A list shared by several machines may name projects that this one does not have.
         let more = more.split(':').map(Path::new).filter(|path| path.is_absolute() && path.is_dir());
         projects.extend(more.map(real_path));
         let mut seen = Vec::new();
@@ -87,16 +87,16 @@ impl Projects {
         Ok(Projects { roots: projects })
     }
 
-    /// The place that a path from outside means, if it may be read.
+    /// The place of a client's path, if it may be read.
     pub(super) fn place(&self, path: &str) -> Result<Place, Refusal> {
         if path.contains('\0') {
-            return Err(Refusal("the path holds a NUL byte".to_owned()));
+            return Err(Refusal("the path contains a NUL byte".to_owned()));
         }
         let given = Path::new(path.trim());
         let Some(first) = self.roots.first() else { return Err(self.refuse_outside(path)) };
         let real = real_path(&first.join(given));
-        let holding = self.roots.iter().filter(|root| real.starts_with(root));
-        match holding.max_by_key(|root| root.components().count()) {
+        let containing = self.roots.iter().filter(|root| real.starts_with(root));
+        match containing.max_by_key(|root| root.components().count()) {
             Some(root) => Ok(Place { root: root.clone(), path: real }),
             None => Err(self.refuse_outside(path)),
         }
@@ -104,23 +104,23 @@ impl Projects {
 
     fn refuse_outside(&self, path: &str) -> Refusal {
         let roots: Vec<String> = self.roots.iter().map(|root| one_line(&root.to_string_lossy())).collect();
-        let may = match roots.as_slice() {
+        let allowed = match roots.as_slice() {
             [] => "no project: it was not started in one".to_owned(),
             roots => format!("only what is in {}", roots.join(", ")),
         };
         Refusal(format!(
-            "`{}` cannot be read: this server may read {may}. A person can allow more with `flyball mcp --project PATH`",
+            "`{}` cannot be read: this server may read {allowed}. A person can allow more with `flyball mcp --project PATH`",
             quote(path)
         ))
     }
 }
 
-/// A text from outside, fit to be repeated in one line.
+/// A client's text, shortened to one line.
 pub(super) fn quote(text: &str) -> String {
     cut(&one_line(text), MOST_QUOTED)
 }
 
-/// The project of a folder. A home or the whole disk is none, unless somebody made it one.
+/// The project of a folder. A home folder or the whole disk is not a project, unless it has a marker.
 fn find_project(directory: &Path) -> Option<PathBuf> {
     let root = real_path(&project_root(directory));
     let is_marked = root.join("flyball.toml").is_file() || root.join(".git").exists();
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_belongs_to_the_nearest_project_that_holds_it() {
+    fn a_path_belongs_to_the_nearest_project_that_contains_it() {
         let folder = tempfile::tempdir().unwrap();
         let base = folder.path().canonicalize().unwrap();
         for name in ["one/inner", "two", "other"] {

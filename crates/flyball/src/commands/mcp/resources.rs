@@ -1,4 +1,4 @@
-//! The files of rules as resources. Nothing else is one.
+//! Rule files as resources. Nothing else is a resource.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::commands::memory::place::{display_path, machine};
 /// How many are listed at a time.
 const PAGE: usize = 200;
 
-/// Longer files are not files of rules.
+/// Longer files are not rule files.
 const MOST_BYTES: u64 = 1024 * 1024;
 
 const SCHEME: &str = "file://";

@@ -20,9 +20,9 @@ const LIMIT: Duration = Duration::from_secs(20);
 
 /// The description of the server for the model.
 const INSTRUCTIONS: &str = "What this project has learned: rules from its AGENTS.md and CLAUDE.md files, reports of what \
-went wrong, lessons of its tasks. Before you edit a file, `read_context` gives the rules that hold for it. \
+went wrong, lessons of its tasks. Before you edit a file, `read_context` returns the rules for it. \
 `search_knowledge` finds what is known about a subject. When you find out something the next agent should know, \
-`report_learning` puts it before a person.";
+`report_learning` reports it to a person.";
 
 #[derive(Clone)]
 pub(super) struct Server {
@@ -34,7 +34,7 @@ impl Server {
         Server { projects: Arc::new(projects) }
     }
 
-    /// Does some work on a thread of its own, for as long as a call may take.
+    /// Runs work on a thread of its own, with a time limit.
     async fn bounded<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Projects) -> Result<T, Refusal> + Send + 'static,
@@ -44,10 +44,10 @@ impl Server {
         match tokio::time::timeout(LIMIT, work).await {
             Ok(Ok(done)) => done,
             Ok(Err(_)) => {
-                Err(Refusal("flyball broke off in the middle of this; that is a bug of flyball's".to_owned()))
+                Err(Refusal("flyball crashed during this call, which is a bug; try another call".to_owned()))
             }
             Err(_) => Err(Refusal(format!(
-                "it took longer than {} s and was given up; ask for less",
+                "ask for less: it took longer than {} s and was stopped",
                 LIMIT.as_secs()
             ))),
         }

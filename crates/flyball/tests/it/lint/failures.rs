@@ -61,7 +61,7 @@ fn wrong_arguments_are_errors_with_a_fix() {
         ),
         (
             vec!["lint", "--linter", "oxlint"],
-            "error: the linter `oxlint` is disabled\n help: `quality.linters.oxlint.enabled` or its language's switch is off\n",
+            "error: the linter `oxlint` is disabled\n help: set `quality.linters.oxlint.enabled` to true, and switch its language on\n",
         ),
         (vec!["lint", "--staged"], outside),
         (

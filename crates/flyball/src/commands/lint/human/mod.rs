@@ -14,7 +14,7 @@ use crate::terminal::{Style, Terminal};
 
 /// Longer messages do not push the linters' names of the others to the right.
 const MESSAGE: usize = 72;
-/// A narrower column of messages is of no use.
+/// A narrower column of messages is useless.
 const MIN_WIDTH: usize = 24;
 const GAP: usize = 2;
 
@@ -38,7 +38,7 @@ struct Row {
 
 /// The column of messages.
 struct MessageColumn {
-    /// What is left of it.
+    /// The columns left of it.
     before: usize,
     /// How wide it is, but for long messages.
     width: usize,
@@ -157,16 +157,16 @@ impl Human<'_> {
         if tally.old > 0 {
             parts.push(format!("{} ignored", text::counted(tally.old, "old finding")));
         }
-        let looked =
+        let checked =
             format!("{}, {}", text::counted(tally.files, "file"), text::counted(tally.linters, "linter"));
-        parts.push(format!("{looked}, {}", took(micros)));
-        for (kinds, words) in [
+        parts.push(format!("{checked}, {}", took(micros)));
+        for (kinds, label) in [
             (&[FailureKind::Failed, FailureKind::Late][..], "not checked by"),
             (&[FailureKind::Missing][..], "not installed:"),
         ] {
             let names = self.failed_linters(kinds);
             if !names.is_empty() {
-                parts.push(format!("{words} {}", names.join(", ")));
+                parts.push(format!("{label} {}", names.join(", ")));
             }
         }
         parts.join(" · ")

@@ -51,12 +51,12 @@ fn report() -> Report {
     let long = "a message that is so long that it cannot stand in one line of a narrow terminal";
     let mut advice = finding("b.py", (110, 0), ("vulture", "V"), long);
     advice.level = Level::Advisory;
-    let mut mendable = finding("b.py", (3, 14), ("ruff", "F841"), "`x`\u{1b}[2J is not used");
-    mendable.fixable = true;
+    let mut fixable = finding("b.py", (3, 14), ("ruff", "F841"), "`x`\u{1b}[2J is not used");
+    fixable.fixable = true;
     let file = FileReport {
         file: "b.py".to_owned(),
         format: Formatted::Due,
-        findings: vec![mendable, advice],
+        findings: vec![fixable, advice],
         old: 1,
         fix: Some(FixReport { model: "haiku".to_owned(), given: 3, end: FixOutcome::Kept(1), millis: 10 }),
         linters: vec!["ruff".to_owned()],
@@ -77,7 +77,7 @@ fn shown(report: &Report, columns: usize, arguments: &Arguments) -> String {
 }
 
 #[test]
-fn findings_stand_below_their_file_in_columns() {
+fn findings_are_below_their_file_in_columns() {
     let expected = "\
 b.py
   -     warning   format  is not formatted     flyball

@@ -1,4 +1,4 @@
-//! `read_context`: the rules that hold for a path.
+//! `read_context`: the rules for a path.
 
 use std::path::Path;
 
@@ -16,11 +16,11 @@ use crate::commands::memory::sections::{self, KNOWN};
 /// The most that is returned at once, in bytes.
 const MOST_BYTES: usize = 60_000;
 
-/// What is asked for.
+/// The arguments of `read_context`.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wanted {
+pub(super) struct ContextQuery {
     /// A file or folder: from the project's root, or absolute. It need not exist.
     path: String,
     /// Only these sections: Purpose, Entry Points, Contracts, Pitfalls, Checks, Patterns, Boundaries, Design Rationale,
@@ -29,15 +29,15 @@ pub(super) struct Wanted {
     sections: Option<Vec<String>>,
 }
 
-/// The rules that hold for a path, as Markdown.
-pub(super) fn read(projects: &Projects, wanted: &Wanted) -> Result<String, Refusal> {
-    let place = projects.place(&wanted.path)?;
-    let names = wanted.sections.iter().flatten().map(String::as_str);
+/// The rules for a path, as Markdown.
+pub(super) fn read(projects: &Projects, query: &ContextQuery) -> Result<String, Refusal> {
+    let place = projects.place(&query.path)?;
+    let names = query.sections.iter().flatten().map(String::as_str);
     let names = sections::chosen(names).map_err(|unknown| {
         Refusal(format!("unknown section `{}`; the sections are {}", quote(unknown), KNOWN.join(", ")))
     })?;
     let machine = machine(&place.root);
-    let slash = if wanted.path.ends_with('/') { "/" } else { "" };
+    let slash = if query.path.ends_with('/') { "/" } else { "" };
     let nodes = covering(&machine, &place, slash)?;
     if nodes.is_empty() {
         return Ok(format!(
@@ -64,7 +64,7 @@ pub(super) fn read(projects: &Projects, wanted: &Wanted) -> Result<String, Refus
     Ok(bounded(text))
 }
 
-/// The files of rules that cover a place, as far as they lie in its project.
+/// The rule files in the project that cover a place.
 pub(super) fn covering(machine: &Machine, place: &Place, slash: &str) -> Result<Vec<Node>, Refusal> {
     let path = format!("{}{slash}", place.path.to_string_lossy());
     let mut nodes = node::covering(machine, &path)?;

@@ -1,4 +1,4 @@
-//! The tools, one table. Models read the descriptions and the schemas: they say what comes back and when to call.
+//! The table of tools. Models read the descriptions and the schemas: they say what a tool returns and when to call it.
 
 mod context;
 mod nothing;
@@ -27,7 +27,7 @@ pub(super) struct Tool {
     pub(super) run: fn(&Projects, Value) -> Result<String, Refusal>,
 }
 
-/// Whether a tool leaves anything behind.
+/// What a tool changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Changes {
     Nothing,
@@ -38,22 +38,22 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "read_context",
         title: "Rules for a path",
-        about: "The rules that hold for a file or folder of the project, merged from all AGENTS.md and CLAUDE.md files \
+        about: "The rules for a file or folder of the project, merged from all AGENTS.md and CLAUDE.md files \
                 that cover it, those of the root first: contracts, pitfalls, checks to be done, patterns, entry points \
                 and more. Call it before you edit or plan in a part of the project you have no rules for yet. The path \
                 need not exist.",
-        schema: schema::<context::Wanted>,
+        schema: schema::<context::ContextQuery>,
         changes: Changes::Nothing,
         run: |projects, arguments| context::read(projects, &parsed(arguments)?),
     },
     Tool {
         name: "report_learning",
         title: "Report something learned",
-        about: "Puts something you found out before a person, who decides whether it becomes a rule of the project: a \
+        about: "Reports something you found out to a person, who decides whether it becomes a rule of the project: a \
                 pitfall (what went wrong and how to avoid it), a check (what to verify before or after a change), a \
                 pattern (the way it is done here) or an insight (a fact one has to know). Report what is specific to \
-                this project and would have saved you time, one thing per call. The same report twice is counted, not \
-                kept twice.",
+                this project and would have saved you time, one thing per call. A repeated report is counted, not \
+                stored twice.",
         schema: schema::<report::Learning>,
         changes: Changes::Reports,
         run: |projects, arguments| report::record(projects, parsed(arguments)?),
@@ -73,7 +73,7 @@ const TOOLS: &[Tool] = &[
         name: "loop_status",
         title: "Review and test loops",
         about: "The loops of review and tests of the project's sessions, as JSON: what has passed, what failed with \
-                which findings, what is open, and whether a person has to decide. Tells what is missing before the \
+                which findings, what is open, and whether a person has to decide. Shows what is missing before the \
                 work may end.",
         schema: schema::<Nothing>,
         changes: Changes::Nothing,
@@ -90,8 +90,7 @@ const TOOLS: &[Tool] = &[
     },
 ];
 
-/// The schema of a tool's arguments. Some models take none without `properties`, and what we call the type is nothing to
-/// them.
+/// The schema of a tool's arguments. Some models reject one without `properties`; our type names are of no use to them.
 fn schema<T: JsonSchema + 'static>() -> Arc<JsonObject> {
     let mut schema = JsonObject::clone(&schema_for_type::<T>());
     for ours in ["$schema", "title", "description"] {
@@ -124,7 +123,7 @@ impl Tool {
 fn parsed<T: DeserializeOwned>(arguments: Value) -> Result<T, Refusal> {
     serde_json::from_value(arguments).map_err(|problem| {
         Refusal(format!(
-            "the arguments do not fit the tool: {}",
+            "the arguments do not match the tool's schema: {}",
             super::projects::quote(&problem.to_string())
         ))
     })
