@@ -1,5 +1,5 @@
-//! `flyball restore`: puts protected files back. Agents may run it: it only brings back what a
-//! person approved, a session found, or the last commit holds, and loses nothing.
+//! `flyball restore`: restores protected files. Agents may run it: it only restores what a person
+//! approved, a session found, or the last commit has, and saves the replaced content.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use crate::terminal::{Style, Terminal};
 #[derive(Args)]
 #[command(
     after_help = "A file goes back to what was last approved, else to what a session found, else to the last \
-                  commit. The replaced content is kept, and its place is shown. Exit code 1 if a file cannot be restored."
+                  commit. The replaced content is saved, and its path is shown. Exit code 1 if a file cannot be restored."
 )]
 pub(crate) struct Arguments {
     /// The files; without any, all protected files that differ from what was approved or found
@@ -80,7 +80,7 @@ fn restore(
         return Ok(Restored::NotRestored);
     }
     let replaced = protected.restore(file)?;
-    let note = replaced.map(|copy| format!("; the replaced content is kept in `{}`", copy.display()));
+    let note = replaced.map(|copy| format!("; the replaced content is saved in `{}`", copy.display()));
     let mark = terminal.paint(Style::Good, "✓");
     let state = file.reference.source.describe_state();
     terminal.line(&format!("{mark} {name} is {state} again{}", note.unwrap_or_default()));

@@ -79,15 +79,15 @@ fn page(ran: &[CaseResult], text: &str, file: &str) -> Page {
     page
 }
 
-/// What was expected (`-`) and what came (`+`), where they differ.
+/// The differences between what was expected (`-`) and the result (`+`).
 fn difference(case: &CaseResult) -> Vec<String> {
     let mut lines = Vec::new();
     if case.expected != case.got {
         lines.push(format!("- expected: {}", case.expected.name()));
         lines.push(format!("+ got:      {}", case.got.name()));
     }
-    if let Some(words) = case.expected_message.as_ref().filter(|words| !case.message.contains(*words)) {
-        lines.push(format!("- expected the message to contain: {words}"));
+    if let Some(text) = case.expected_message.as_ref().filter(|text| !case.message.contains(*text)) {
+        lines.push(format!("- expected the message to contain: {text}"));
         lines.push(format!("+ got the message:                 {}", case.message));
     } else if !case.message.is_empty() && case.expected != case.got {
         lines.push(format!("+ with the message: {}", case.message));

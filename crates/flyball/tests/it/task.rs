@@ -384,7 +384,7 @@ fn damaged_locks_are_moved_aside_by_a_person() {
         (status, text.as_str()),
         (
             0,
-            "! the task locks of this project could not be read; they were moved away\n\
+            "! the task locks of this project could not be read; they were moved aside\n\
              ✓ 20260209_search: released, its plan is unchanged; session aaaa-1 is released\n"
         )
     );

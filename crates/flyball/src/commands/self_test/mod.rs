@@ -60,16 +60,17 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 fn chosen<'a>(settings: &'a Settings, languages: &[String]) -> Result<Vec<&'a Linter>, Failed> {
     let language = |linter: &'a Linter| linter.entry.language.as_deref().unwrap_or_default();
     let known = || settings.linters.iter().map(language);
-    for wanted in languages {
-        if !known().any(|known| known == wanted) {
-            let what = format!("no linter for language `{wanted}`");
-            return Err(unknown(what, nearest(wanted, known()), "without `--language` all linters run"));
+    for name in languages {
+        if !known().any(|known| known == name) {
+            let what = format!("no linter for language `{name}`");
+            return Err(unknown(what, nearest(name, known()), "without `--language` all linters run"));
         }
     }
-    let is_wanted = |linter: &&Linter| {
-        languages.is_empty() || linter.entry.language.as_ref().is_some_and(|name| languages.contains(name))
+    let is_chosen = |linter: &&Linter| {
+        languages.is_empty()
+            || linter.entry.language.as_ref().is_some_and(|language| languages.contains(language))
     };
-    let mut linters: Vec<&Linter> = settings.linters.iter().filter(is_wanted).collect();
+    let mut linters: Vec<&Linter> = settings.linters.iter().filter(is_chosen).collect();
     linters.sort_by_key(|linter| (language(linter), &linter.name));
     Ok(linters)
 }

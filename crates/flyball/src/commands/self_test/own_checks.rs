@@ -1,4 +1,4 @@
-//! What flyball itself does, tried: its hook answers an edit, and findings go to the right model.
+//! Checks of flyball itself: its hook answers an edit, and findings go to the right model.
 
 use flyball_clients::showcase::{self, DemoEvent, Session};
 use flyball_clients::{CallerContext, find};
@@ -11,13 +11,13 @@ use serde::Serialize;
 use crate::commands::demo::Sandbox;
 use crate::outcome::Failed;
 
-/// One thing that was tried.
+/// One check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Check {
-    /// What should be so.
+    /// What should be true.
     pub(super) name: &'static str,
     pub(super) works: bool,
-    /// What is not as it should be.
+    /// What is wrong.
     pub(super) note: String,
 }
 
@@ -29,12 +29,12 @@ const TIERS: &[(&str, usize, Strength)] = &[
     ("D103", 1, Strength::Sonnet),
     ("unresolved-attribute", 1, Strength::Opus),
     ("F841", 6, Strength::Opus),
-    // They only contain what goes to a stronger model.
+    // They only contain a code that goes to a stronger model.
     ("TD002", 1, Strength::Haiku),
     ("PD901", 1, Strength::Haiku),
 ];
 
-/// Everything that is tried.
+/// All checks.
 pub(super) fn checks(settings: &Settings) -> Vec<Check> {
     vec![
         check("the hook answers an edit", check_hook()),
@@ -42,25 +42,25 @@ pub(super) fn checks(settings: &Settings) -> Vec<Check> {
     ]
 }
 
-fn check(name: &'static str, tried: Result<(), String>) -> Check {
-    Check { name, works: tried.is_ok(), note: tried.err().unwrap_or_default() }
+fn check(name: &'static str, result: Result<(), String>) -> Check {
+    Check { name, works: result.is_ok(), note: result.err().unwrap_or_default() }
 }
 
 /// Sends an edit of the recorded session through the process that clients call.
 fn check_hook() -> Result<(), String> {
-    let words = |failed: Failed| failed.to_string();
+    let text = |failed: Failed| failed.to_string();
     let session = showcase::session().map_err(|cause| cause.to_string())?;
-    let scene = session.events.iter().find(|scene| is_edit(&session, scene));
-    let stage = Sandbox::create("").map_err(words)?;
-    // What was played was answered and recorded.
-    stage.play(&session, scene.ok_or("there is no sample edit")?).map(drop).map_err(words)
+    let event = session.events.iter().find(|event| is_edit(&session, event));
+    let sandbox = Sandbox::create("").map_err(text)?;
+    // An event that was played was answered and recorded.
+    sandbox.play(&session, event.ok_or("there is no sample edit")?).map(drop).map_err(text)
 }
 
-fn is_edit(session: &Session, scene: &DemoEvent) -> bool {
-    let surroundings =
-        CallerContext { variable: &|_| None, declared_client: None, declared_event: Some(&scene.event) };
+fn is_edit(session: &Session, event: &DemoEvent) -> bool {
+    let context =
+        CallerContext { variable: &|_| None, declared_client: None, declared_event: Some(&event.event) };
     let client = find(session.client);
-    let event = client.and_then(|client| client.decode(&scene.payload("/"), &surroundings).ok());
+    let event = client.and_then(|client| client.decode(&event.payload("/"), &context).ok());
     event.is_some_and(|event| event.call().is_some_and(|call| matches!(call.tool, Tool::Edit(_))))
 }
 

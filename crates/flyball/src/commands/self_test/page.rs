@@ -29,7 +29,7 @@ impl Results {
         Results { version: VERSION, healthy, linters, checks }
     }
 
-    /// A table of linters, what else was tried, and the sum.
+    /// A table of linters, the other checks, and the totals.
     pub(super) fn page(&self) -> Page {
         let mut page = Page::default();
         page.table(&["language", "linter", "version", "good", "bad", "format", ""], self.rows(), Fit::Wrap);
@@ -70,13 +70,13 @@ impl Results {
     fn conclusion(&self) -> Text {
         let count = |state: State| self.linters.iter().filter(|trial| trial.state == state).count();
         let mut parts = vec![format!("{} working", text::counted(count(State::Works), "linter"))];
-        for (state, word) in [
+        for (state, label) in [
             (State::Broken, "broken"),
             (State::Missing, "not installed"),
             (State::Untried, "without a sample"),
         ] {
             if count(state) > 0 {
-                parts.push(format!("{} {word}", count(state)));
+                parts.push(format!("{} {label}", count(state)));
             }
         }
         let style = if self.healthy { Style::Good } else { Style::Bad };
@@ -92,7 +92,7 @@ fn mark(outcome: Outcome) -> Cell {
     }
 }
 
-/// Where it is, or what is to be done.
+/// Where it is, or what to do.
 fn last(trial: &Trial) -> Cell {
     let note = one_line(&trial.note);
     match trial.state {

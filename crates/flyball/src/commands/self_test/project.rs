@@ -1,4 +1,4 @@
-//! The project of samples, and linters run in it.
+//! A project of samples, in which linters are run.
 
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ use crate::environment::{self, Environment};
 use crate::outcome::Failed;
 use crate::temporary::TemporaryFolder;
 
-/// How long a program may take to say its version.
+/// How long a program may take to print its version.
 const VERSION_MILLIS: u64 = 20_000;
 /// How long one linter may take: those that compile take their time.
 const DEADLINE_SECONDS: u32 = 120;
@@ -41,7 +41,7 @@ impl Project {
             }
         }
         files.sort_unstable();
-        // A state of its own: what is shown is what works now, not what was kept of another time.
+        // A state of its own: results must not come from a cache.
         let state = TemporaryFolder::new()?;
         let machine = Machine::new(
             Instant::now(),
@@ -61,7 +61,7 @@ impl Project {
             deadline_seconds: DEADLINE_SECONDS,
             ..settings.clone()
         };
-        let order = RunRequest {
+        let request = RunRequest {
             settings: &settings,
             files: &self.files,
             write: Write::No,
@@ -71,7 +71,7 @@ impl Project {
             project: linter.entry.reach == Some(Reach::Project),
             progress: &|_| {},
         };
-        judge(linter, &pipeline::run(&order, &self.machine), self.find(&linter.entry))
+        judge(linter, &pipeline::run(&request, &self.machine), self.find(&linter.entry))
     }
 
     /// The program of a linter, and its version.
@@ -86,19 +86,19 @@ impl Project {
             return Found::Nowhere;
         };
         let ask = entry.version.as_ref().map(|floor| floor.ask.clone()).filter(|ask| !ask.is_empty());
-        // Programs without a way to ask complain, and some that are asked in another way do so too.
+        // Programs without `--version` fail, and some with another way to ask fail too.
         let is_answer = |ran: &JobResult| ran.ending == Ending::Exited(0) || ask.is_some();
         let job = Job {
             program: program.path.clone(),
             arguments: ask.clone().unwrap_or_else(|| vec!["--version".to_owned()]),
             folder: root,
-            // Some ask a server for news otherwise, and wait for it.
+            // Without these variables, some ask a server for updates and wait for it.
             set: entry.env.clone().unwrap_or_default(),
             ..Job::default()
         };
         let limits = Limits { millis: VERSION_MILLIS, ..Limits::default() };
         let ran = self.machine.run(&[job], limits).into_iter().next().filter(is_answer);
-        let said = ran.map(|ran| [ran.stdout, ran.stderr].concat()).unwrap_or_default();
-        Found::At { path: program.path, version: version::find(&String::from_utf8_lossy(&said)) }
+        let output = ran.map(|ran| [ran.stdout, ran.stderr].concat()).unwrap_or_default();
+        Found::At { path: program.path, version: version::find(&String::from_utf8_lossy(&output)) }
     }
 }

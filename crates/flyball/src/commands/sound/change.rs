@@ -1,4 +1,4 @@
-//! What is changed in the user's config file. The rest of it stays as it is, comments and all.
+//! Changes in the user's config file. The rest of it stays as it is, with its comments.
 
 use std::path::Path;
 
@@ -83,16 +83,16 @@ impl Change {
     }
 
     /// Why the change has no effect.
-    pub(super) fn obstacle(&self, force: &SoundState) -> Option<String> {
-        let settings = &force.settings;
+    pub(super) fn obstacle(&self, state: &SoundState) -> Option<String> {
+        let settings = &state.settings;
         let key = match self {
-            Change::On if force.mode != Mode::Enforce => "mode",
+            Change::On if state.mode != Mode::Enforce => "mode",
             Change::On if !settings.sound => "sound",
-            Change::Off if settings.sound && force.mode == Mode::Enforce => "sound",
+            Change::Off if settings.sound && state.mode == Mode::Enforce => "sound",
             Change::Volume(volume) if settings.volume != *volume => "volume",
             Change::File(file) if settings.file.as_ref() != Some(file) => "file",
             Change::On | Change::Off | Change::Volume(_) | Change::File(_) => return None,
         };
-        Some(format!("`notify.{key}` is set in {}", force.origin(key)))
+        Some(format!("`notify.{key}` is set in {}", state.origin(key)))
     }
 }

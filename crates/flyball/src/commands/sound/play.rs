@@ -10,8 +10,8 @@ use crate::terminal::Terminal;
 const MILLIS: u64 = 15_000;
 
 /// Plays it, whether it is on or not.
-pub(super) fn run(force: &SoundState, terminal: &Terminal) -> Result<Done, Failed> {
-    let done = match force.sound() {
+pub(super) fn run(state: &SoundState, terminal: &Terminal) -> Result<Done, Failed> {
+    let done = match state.sound() {
         Sound::Nothing => {
             terminal.line("the volume is 0; `flyball sound volume 0.5` changes it");
             Done::Findings
@@ -22,27 +22,27 @@ pub(super) fn run(force: &SoundState, terminal: &Terminal) -> Result<Done, Faile
                 .line(&format!("{bell}no player for sounds was found, so the terminal's bell rings: {why}"));
             Done::Findings
         }
-        Sound::Played { player, follow_up: errand, instead_of } => {
+        Sound::Played { player, follow_up: command, instead_of } => {
             if let Some(file) = instead_of {
                 terminal.line(&format!("{player} cannot play `{file}`; the built-in tone is played instead"));
             }
             let job = Job {
-                program: errand.program.clone(),
-                arguments: errand.arguments,
+                program: command.program.clone(),
+                arguments: command.arguments,
                 folder: "/".to_owned(),
                 ..Job::default()
             };
             let limits = Limits { millis: MILLIS, at_a_time: 1, output_bytes: 4 * 1024 };
-            let ran = force.machine.run(&[job], limits).into_iter().next();
+            let ran = state.machine.run(&[job], limits).into_iter().next();
             match ran.map(|ran| (ran.ending, String::from_utf8_lossy(&ran.stderr).trim().to_owned())) {
                 Some((Ending::Exited(0), _)) => {
-                    terminal.line(&format!("played with {player} ({})", errand.program));
+                    terminal.line(&format!("played with {player} ({})", command.program));
                     Done::Success
                 }
                 ended => {
                     terminal.line(&format!(
                         "{player} ({}) could not play it: {}",
-                        errand.program,
+                        command.program,
                         why(ended)
                     ));
                     Done::Findings
@@ -50,7 +50,7 @@ pub(super) fn run(force: &SoundState, terminal: &Terminal) -> Result<Done, Faile
             }
         }
     };
-    if !force.is_on() {
+    if !state.is_on() {
         terminal.line("the sound of notices is off: `flyball sound on` turns it on");
     }
     Ok(done)
@@ -58,8 +58,8 @@ pub(super) fn run(force: &SoundState, terminal: &Terminal) -> Result<Done, Faile
 
 fn why(ended: Option<(Ending, String)>) -> String {
     match ended {
-        Some((Ending::Exited(code), said)) if said.is_empty() => format!("it exited with {code}"),
-        Some((Ending::Exited(code), said)) => format!("it exited with {code}: {said}"),
+        Some((Ending::Exited(code), stderr)) if stderr.is_empty() => format!("it exited with {code}"),
+        Some((Ending::Exited(code), stderr)) => format!("it exited with {code}: {stderr}"),
         Some((Ending::Killed(signal), _)) => format!("it was killed by signal {signal}"),
         Some((Ending::TimedOut, _)) => format!("it took longer than {} s", MILLIS / 1_000),
         Some((Ending::NotStarted(why), _)) => why,

@@ -1,4 +1,4 @@
-//! What is in force, where it was written, and what there is to play it.
+//! The settings in force, where they were written, and the player.
 
 use flyball_core::config::Mode;
 use flyball_core::world::Clock;
@@ -11,7 +11,7 @@ use crate::project_context::{Origins, ProjectContext, mode_in};
 use crate::show::{Page, Text};
 use crate::terminal::Style;
 
-/// The state of things in this project.
+/// The settings of the sound in this project.
 pub(super) struct SoundState {
     pub(super) mode: Mode,
     pub(super) settings: Settings,
@@ -38,12 +38,12 @@ impl SoundState {
         self.origins.describe_key(&format!("{}.{key}", POLICY.id))
     }
 
-    /// Whether anything is heard at all.
+    /// Whether a sound is played at all.
     pub(super) fn is_on(&self) -> bool {
         self.mode == Mode::Enforce && self.settings.sound && self.settings.volume.percent() > 0
     }
 
-    /// How the sound would be made here, whether it is on or not.
+    /// How the sound would be played here, whether it is on or not.
     pub(super) fn sound(&self) -> Sound {
         let settings = Settings { sound: true, ..self.settings.clone() };
         let equipment = Equipment::find(&settings, &self.machine);
@@ -82,11 +82,11 @@ impl SoundState {
 
 fn player(sound: &Sound) -> String {
     match sound {
-        Sound::Played { player, follow_up: errand, instead_of: None } => {
-            format!("{player} ({})", errand.program)
+        Sound::Played { player, follow_up: command, instead_of: None } => {
+            format!("{player} ({})", command.program)
         }
-        Sound::Played { player, follow_up: errand, instead_of: Some(file) } => {
-            format!("{player} ({}) plays the built-in tone: it cannot play `{file}`", errand.program)
+        Sound::Played { player, follow_up: command, instead_of: Some(file) } => {
+            format!("{player} ({}) plays the built-in tone: it cannot play `{file}`", command.program)
         }
         Sound::Bell(why) => format!("the terminal's bell: {why}"),
         Sound::Nothing => "none: the volume is 0".to_owned(),

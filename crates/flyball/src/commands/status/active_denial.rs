@@ -37,9 +37,9 @@ pub(super) fn find(
     if session.denials == 0 {
         return Ok(Vec::new());
     }
-    let remembered = archive.memory(session, denials::POLICY.id.as_str())?.unwrap_or_default();
+    let memory = archive.memory(session, denials::POLICY.id.as_str())?.unwrap_or_default();
     let now = u64::try_from(now.timestamp().as_millisecond()).unwrap_or_default();
-    Ok(denials::parse_active(&remembered, now)
+    Ok(denials::parse_active(&memory, now)
         .into_iter()
         .map(|denial| ActiveDenial::new(denial, &session.project))
         .collect())

@@ -92,7 +92,7 @@ fn problems(here: &ProjectContext, sessions: &[Session]) -> BTreeSet<String> {
     here.load_config().notices.into_iter().chain(elsewhere).collect()
 }
 
-/// All of it, as scripts see it.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct StatusOutput {
     problems: BTreeSet<String>,
@@ -101,15 +101,15 @@ struct StatusOutput {
     sessions: Vec<Session>,
 }
 
-/// Whether a session goes on.
+/// Whether a session is running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum State {
-    /// It was heard of in the last half hour.
+    /// It had an event in the last half hour.
     Active,
-    /// It was not, and did not say that it ended.
+    /// It had none, and the client did not report its end.
     Idle,
-    /// The client said so.
+    /// The client reported its end.
     Ended,
 }
 
@@ -142,8 +142,8 @@ struct Session {
 }
 
 impl Session {
-    fn build(summary: SessionSummary, looks: &mut Lookup<'_>) -> Result<Session, Failed> {
-        let Lookup { archive, loop_settings: rules, now } = looks;
+    fn build(summary: SessionSummary, lookup: &mut Lookup<'_>) -> Result<Session, Failed> {
+        let Lookup { archive, loop_settings: rules, now } = lookup;
         let filter =
             Filter { session: Some(summary.session.clone()), limit: Some(LOOKED_AT), ..Filter::default() };
         let events = archive.index.events(&filter)?;
@@ -155,7 +155,7 @@ impl Session {
             false => State::Active,
         };
         let Waiting { on, what } = waiting::from_records(&records);
-        let (held, its_loop) = match state {
+        let (held, session_loop) = match state {
             State::Ended => (Vec::new(), None),
             State::Active | State::Idle => {
                 (active_denial::find(&summary, archive, now)?, view::find(&summary, archive, rules)?)
@@ -180,7 +180,7 @@ impl Session {
             events: summary.events,
             denials: summary.denials,
             held,
-            session_loop: its_loop,
+            session_loop,
             tasks,
         })
     }
@@ -213,8 +213,8 @@ impl Session {
         let mut page = Page::default();
         let since = Style::Faint.text(format!(" ({} ago)", time::ago(self.last_at, now)));
         page.cut(style.text(&self.waits_for), since);
-        if let Some(its) = &self.session_loop {
-            page.rows([vec![Cell::new(loop_style(its), "loop"), Cell::plain(its.line())]]);
+        if let Some(session_loop) = &self.session_loop {
+            page.rows([vec![Cell::new(loop_style(session_loop), "loop"), Cell::plain(session_loop.line())]]);
         }
         page.rows(self.tasks.iter().map(|task| {
             let text = format!("{}, {}", one_line(&task.task), task.progress());
@@ -227,8 +227,8 @@ impl Session {
     }
 }
 
-const fn loop_style(its: &Loop) -> Style {
-    match its.standing {
+const fn loop_style(session_loop: &Loop) -> Style {
+    match session_loop.standing {
         Status::Escalated => Style::Bad,
         Status::Idle | Status::Open => Style::Warning,
         Status::Passed => Style::Good,

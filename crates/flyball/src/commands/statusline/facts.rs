@@ -1,4 +1,4 @@
-//! What there is to tell of a session, read from its own journal: nothing is folded, no program is started.
+//! The facts about a session, read from its own journal: nothing is folded, no program is started.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use crate::views::task;
 
 /// The longest name of a domain or phase that is shown.
 const NAME: usize = 24;
-/// So many open phases are named.
+/// How many open phases are named.
 const NAMED: usize = 2;
 
-/// What there is to tell.
+/// What the line shows.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {
     pub(super) loop_progress: Option<LoopProgress>,
@@ -39,7 +39,7 @@ pub(super) struct Facts {
     pub(super) config_error: Option<String>,
 }
 
-/// How a loop stands, in a few words.
+/// The progress of a loop, as short text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LoopProgress {
     pub(super) status: Status,
@@ -48,11 +48,11 @@ pub(super) struct LoopProgress {
 }
 
 impl Facts {
-    /// What there is. What cannot be read is left out.
-    pub(super) fn collect(given: &Input) -> Facts {
-        let mut facts = Facts { context: given.context, ..Facts::default() };
+    /// Collects the facts. What cannot be read is left out.
+    pub(super) fn collect(input: &Input) -> Facts {
+        let mut facts = Facts { context: input.context, ..Facts::default() };
         let environment = Environment::read();
-        let root = given.folder.as_deref().map(project_root);
+        let root = input.folder.as_deref().map(project_root);
         let loaded = root
             .as_deref()
             .map(|root| config::load(&environment.config_files(root), &environment.config_cache(), REGISTRY));
@@ -60,12 +60,12 @@ impl Facts {
         let store = environment.state_dir().map(Store::at);
         let found = store
             .as_ref()
-            .zip(given.session.as_deref())
+            .zip(input.session.as_deref())
             .and_then(|(store, id)| RecordedSession::find(store, id));
         let Some(found) = found else { return facts };
         facts.tally = store.and_then(|store| store.tally(found.client, &found.id).ok()).unwrap_or_default();
         facts.findings =
-            found.remembered(quality::POLICY.id.as_str()).map_or(0, |memory| quality::open_count(&memory));
+            found.memory(quality::POLICY.id.as_str()).map_or(0, |memory| quality::open_count(&memory));
         let Some((root, loaded)) = root.zip(loaded) else { return facts };
         facts.loop_progress = loop_progress(&found, &loaded, &root);
         facts.task = task::phase_of(&root, (found.client, found.id.as_str()));
@@ -81,43 +81,44 @@ struct RecordedSession {
 }
 
 impl RecordedSession {
-    /// The session of that id, whichever client has it.
+    /// The session with this id, of any client.
     fn find(store: &Store, id: &str) -> Option<RecordedSession> {
         CLIENTS.iter().find_map(|client| {
             let id = SessionId::new(id);
-            // Nobody is waited for: it is only looked at.
+            // No wait for a lock: it is only read.
             let journal = store.session(client.id(), &id, Duration::ZERO);
-            // Looking into it would make it.
+            // Reading a missing journal would create it.
             journal.path().is_file().then_some(RecordedSession { client: client.id(), id, journal })
         })
     }
 
-    fn remembered(&self, policy: &str) -> Option<String> {
+    fn memory(&self, policy: &str) -> Option<String> {
         self.journal.read_unlocked(policy).ok().flatten()
     }
 }
 
 fn loop_progress(found: &RecordedSession, loaded: &Loaded, root: &Path) -> Option<LoopProgress> {
-    let memory = found.remembered(feedback::POLICY.id.as_str())?;
+    let memory = found.memory(feedback::POLICY.id.as_str())?;
     let settings = settings_in(&loaded.config, root)?;
-    let its = Loop::from_state(&serde_json::from_str(&memory).ok()?, &settings)?;
-    let words = match its.standing {
-        Status::Open => format!("{}/{}: {}", its.iteration, its.of, open(&its)),
+    let session_loop = Loop::from_state(&serde_json::from_str(&memory).ok()?, &settings)?;
+    let summary = match session_loop.standing {
+        Status::Open => format!("{}/{}: {}", session_loop.iteration, session_loop.of, open(&session_loop)),
         Status::Passed => "passed".to_owned(),
         Status::Escalated => "escalated: a person decides".to_owned(),
         Status::Idle | Status::Aborted | Status::HandedOver => return None,
     };
-    Some(LoopProgress { status: its.standing, summary: words })
+    Some(LoopProgress { status: session_loop.standing, summary })
 }
 
 /// `review open`; with the domain where there are several.
-fn open(its: &Loop) -> String {
+fn open(session_loop: &Loop) -> String {
     let name = |text: &str| cut(&one_line(text), NAME);
     let mut all: Vec<String> = Vec::new();
-    for domain in &its.domains {
-        let whose = if its.domains.len() > 1 { format!("{} ", name(&domain.name)) } else { String::new() };
+    for domain in &session_loop.domains {
+        let owner =
+            if session_loop.domains.len() > 1 { format!("{} ", name(&domain.name)) } else { String::new() };
         let open = domain.phases.iter().filter(|phase| phase.status != PhaseStatus::Passed);
-        all.extend(open.map(|phase| format!("{whose}{} {}", name(&phase.name), phase.status.name())));
+        all.extend(open.map(|phase| format!("{owner}{} {}", name(&phase.name), phase.status.name())));
     }
     let more = all.len().saturating_sub(NAMED);
     all.truncate(NAMED);

@@ -1,4 +1,4 @@
-//! What the client tells on standard input. Whatever is missing or of another kind is not known.
+//! What the client sends on standard input. A missing value or one of another type is unknown.
 
 use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde_json::Value;
 /// No client sends more.
 const LARGEST: u64 = 1 << 20;
 
-/// What the client told.
+/// The input from the client.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Input {
     pub(super) session: Option<String>,
@@ -19,14 +19,14 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Reads standard input, unless a person sits at it.
+    /// Reads standard input, unless it is a terminal.
     pub(super) fn read() -> Input {
         let mut stdin = std::io::stdin().lock();
         if stdin.is_terminal() {
             return Input::default();
         }
         let mut bytes = Vec::new();
-        // What was read until it failed is no JSON, and nothing is known then.
+        // After an error, the bytes are not valid JSON, and everything is unknown.
         drop((&mut stdin).take(LARGEST).read_to_end(&mut bytes));
         Input::parse(&bytes)
     }
@@ -56,7 +56,7 @@ fn context(window: &Value) -> Option<u64> {
 }
 
 fn whole(percent: f64) -> Option<u64> {
-    // Beyond these bounds it is no share of anything.
+    // Outside of these bounds it is not a percentage.
     let is_share = percent.is_finite() && (0.0..=1_000.0).contains(&percent);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 1000")]
     is_share.then(|| percent.round() as u64)
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_context_is_what_the_client_says_or_what_can_be_worked_out() {
+    fn the_context_is_the_clients_figure_or_computed() {
         let usage = json!({ "input_tokens": 10, "output_tokens": 900, "cache_creation_input_tokens": 20, "cache_read_input_tokens": 50 });
         let cases = [
             (
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_is_not_known() {
+    fn invalid_input_is_unknown() {
         for text in
             ["", "{", "[]", "null", "{\"session_id\":7,\"cwd\":[],\"workspace\":3}", "{\"cwd\":\"relative\"}"]
         {

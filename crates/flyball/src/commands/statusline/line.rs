@@ -1,4 +1,4 @@
-//! The line: what there is to say, in words; colours only underline them.
+//! The line as text; colours only emphasise it.
 
 use flyball_core::text;
 use flyball_policies::r#loop::feedback::report::Status;
@@ -32,18 +32,20 @@ impl Colours {
 }
 
 /// `flyball  loop 2/5: review open · 3 findings · 1 denied · task 2/4 · context 41%`.
-pub(super) fn line(facts: &Facts, look: Colours) -> String {
+pub(super) fn line(facts: &Facts, colours: Colours) -> String {
     let name = match &facts.config_error {
-        Some(error) => look.paint(BAD, &format!("flyball: {error}")),
-        None => look.paint(FAINT, "flyball"),
+        Some(error) => colours.paint(BAD, &format!("flyball: {error}")),
+        None => colours.paint(FAINT, "flyball"),
     };
-    let parts: Vec<String> = parts(facts).into_iter().map(|(code, text)| look.paint(code, &text)).collect();
+    let parts: Vec<String> =
+        parts(facts).into_iter().map(|(code, text)| colours.paint(code, &text)).collect();
     if parts.is_empty() { name } else { format!("{name}  {}", parts.join(" · ")) }
 }
 
 fn parts(facts: &Facts) -> Vec<(&'static str, String)> {
-    let Facts { loop_progress: its_loop, findings, tally, task, context, config_error: _ } = facts;
-    let its_loop = its_loop.as_ref().map(|round| (colour_of(round), format!("loop {}", round.summary)));
+    let Facts { loop_progress: session_loop, findings, tally, task, context, config_error: _ } = facts;
+    let session_loop =
+        session_loop.as_ref().map(|progress| (colour_of(progress), format!("loop {}", progress.summary)));
     let findings = (*findings > 0).then(|| (BAD, text::counted(*findings, "finding")));
     let denied = (tally.denials > 0).then(|| (WARNING, format!("{} denied", tally.denials)));
     let task = task.map(|(phase, all)| (PLAIN, format!("task {phase}/{all}")));
@@ -57,22 +59,22 @@ fn parts(facts: &Facts) -> Vec<(&'static str, String)> {
         };
         (code, format!("context {percent}%"))
     });
-    [its_loop, findings, denied, task, context].into_iter().flatten().collect()
+    [session_loop, findings, denied, task, context].into_iter().flatten().collect()
 }
 
-const fn colour_of(round: &LoopProgress) -> &'static str {
-    match round.status {
+const fn colour_of(progress: &LoopProgress) -> &'static str {
+    match progress.status {
         Status::Escalated => BAD,
         Status::Passed => GOOD,
         Status::Idle | Status::Open | Status::Aborted | Status::HandedOver => WARNING,
     }
 }
 
-/// A text of the user's own, filled in. What is not known as a placeholder stays as it is.
+/// The user's own format, filled in. Unknown placeholders stay as they are.
 pub(super) fn filled(format: &str, facts: &Facts) -> String {
-    let Facts { loop_progress: its_loop, findings, tally, task, context, config_error: error } = facts;
+    let Facts { loop_progress: session_loop, findings, tally, task, context, config_error: error } = facts;
     let values = [
-        ("{loop}", its_loop.as_ref().map(|round| round.summary.clone()).unwrap_or_default()),
+        ("{loop}", session_loop.as_ref().map(|progress| progress.summary.clone()).unwrap_or_default()),
         ("{findings}", findings.to_string()),
         ("{denials}", tally.denials.to_string()),
         ("{asks}", tally.asks.to_string()),
@@ -80,7 +82,7 @@ pub(super) fn filled(format: &str, facts: &Facts) -> String {
         ("{context}", context.map(|percent| format!("{percent}%")).unwrap_or_default()),
         ("{policy_trouble}", error.clone().unwrap_or_default()),
     ];
-    // In one go, so that what is filled in is never taken for a placeholder.
+    // In one pass, so that a value is never taken for a placeholder.
     let mut text = String::new();
     let mut rest = format;
     while let Some(at) = rest.find('{') {
@@ -115,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_what_there_is_and_nothing_else() {
+    fn a_line_leaves_out_empty_parts() {
         assert_eq!(line(&Facts::default(), Colours::Plain), "flyball");
         let quiet = Facts { context: Some(41), ..Facts::default() };
         assert_eq!(line(&quiet, Colours::Plain), "flyball  context 41%");
@@ -130,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_ones_own_is_filled_in_once() {
+    fn the_users_format_is_filled_in_once() {
         let format = "{loop}|{findings}|{denials}|{asks}|{task}|{context}|{policy_trouble}|{other}|{{task}|{";
         assert_eq!(
             filled(format, &all()),

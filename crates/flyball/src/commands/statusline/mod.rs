@@ -1,7 +1,7 @@
 //! `flyball statusline`: one line for the client's own status line.
 //!
-//! The client runs it several times a second, and shows whatever it prints: so it is quick, it never fails, and nothing
-//! that an agent wrote can steer the terminal.
+//! The client runs it several times a second, and shows what it prints: so it is quick, it never fails, and nothing
+//! that an agent wrote can control the terminal.
 
 mod facts;
 mod input;
@@ -27,24 +27,24 @@ use crate::terminal::Terminal;
 )]
 pub(crate) struct Arguments {
     /// Print this text instead, without colours, with {loop}, {findings}, {denials}, {asks}, {task}, {context} and
-    /// {policy_trouble} filled in; what there is nothing to say of is empty
+    /// {policy_trouble} filled in; parts without a value are empty
     #[arg(long, value_name = "TEXT")]
     format: Option<String>,
 }
 
-/// Runs it, where the whole command line was parsed.
+/// Runs it after the whole command line was parsed.
 #[expect(clippy::unnecessary_wraps, reason = "all commands can fail but this one")]
 pub(crate) fn run(arguments: &Arguments, _terminal: &Terminal) -> Result<Done, Failed> {
     print(arguments);
     Ok(Done::Success)
 }
 
-/// Runs it without building the command-line parser, if these are words that it is registered with.
-pub(crate) fn run_early(words: &[String]) -> Option<ExitCode> {
-    let format = match words {
+/// Runs it without building the command-line parser, if the arguments are those it is registered with.
+pub(crate) fn run_early(arguments: &[String]) -> Option<ExitCode> {
+    let format = match arguments {
         [] => None,
         [option, format] if option == "--format" => Some(format.clone()),
-        [word] => Some(word.strip_prefix("--format=")?.to_owned()),
+        [argument] => Some(argument.strip_prefix("--format=")?.to_owned()),
         _ => return None,
     };
     print(&Arguments { format });
@@ -55,19 +55,19 @@ fn print(arguments: &Arguments) {
     // Its default report would end up in the client's terminal.
     std::panic::set_hook(Box::new(|_| {}));
     let text = catch_unwind(AssertUnwindSafe(|| text(arguments))).unwrap_or_else(|_| "flyball".to_owned());
-    // A client that no longer listens cannot be helped.
+    // If the client no longer reads, there is nothing to do.
     drop(writeln!(std::io::stdout(), "{text}"));
 }
 
 fn text(arguments: &Arguments) -> String {
-    let given = Input::read();
-    let facts = Facts::collect(&given);
+    let input = Input::read();
+    let facts = Facts::collect(&input);
     match &arguments.format {
         Some(format) => line::filled(format, &facts),
         None => {
-            let look =
+            let colours =
                 if environment::variable("NO_COLOR").is_some() { Colours::Plain } else { Colours::Coloured };
-            line::line(&facts, look)
+            line::line(&facts, colours)
         }
     }
 }

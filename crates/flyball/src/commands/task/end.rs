@@ -16,7 +16,7 @@ use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
 use crate::views::task::ProjectTasks;
 
-/// So many phases are named.
+/// How many phases are named.
 const MOST_PHASES: usize = 5;
 
 /// Arguments of `flyball task finish`.
@@ -46,7 +46,7 @@ pub(super) struct Release {
     which: Which,
 }
 
-/// Which task is meant.
+/// Which task to change.
 #[derive(Args)]
 struct Which {
     /// The task: its name, a part of it, or the path of its plan [default: the one of this session, else the only one
@@ -129,8 +129,8 @@ impl Release {
         require_person("flyball task release", terminal)?;
         let project = ProjectTasks::find()?;
         if lock::quarantine(&project.machine)? {
-            let words = "the task locks of this project could not be read; they were moved away";
-            terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
+            let warning = "the task locks of this project could not be read; they were moved aside";
+            terminal.line(&format!("{} {warning}", terminal.paint(Style::Warning, "!")));
         }
         let path = self.path(&project)?;
         let name = one_line(plan::task_name(&path));
@@ -142,12 +142,12 @@ impl Release {
         Ok(Done::Success)
     }
 
-    /// The plan; also one that is gone, by the name under which it is locked.
+    /// The plan; also a deleted one, by the name of its lock.
     fn path(&self, project: &ProjectTasks) -> Result<String, Failed> {
-        let Some(wanted) = &self.which.task else { return project.find_under_way(None) };
+        let Some(name) = &self.which.task else { return project.find_under_way(None) };
         let mut locked = lock::read_all(&project.machine)?.0.into_keys();
-        let gone = locked.find(|path| plan::task_name(path) == wanted || path == wanted);
-        gone.map_or_else(|| project.find_named(wanted), Ok)
+        let gone = locked.find(|path| plan::task_name(path) == name || path == name);
+        gone.map_or_else(|| project.find_named(name), Ok)
     }
 }
 
@@ -160,7 +160,7 @@ fn read(project: &ProjectTasks, path: &str) -> Result<Plan, Failed> {
 
 fn already_over(name: &str, plan: &Plan) -> Failed {
     let what = format!("task `{name}` is over: {}", plan.status.as_str());
-    Failed::new(what, "it cannot be changed any more")
+    Failed::new(what, "to continue it, set its status in the plan back to `in progress`")
 }
 
 /// The session that works on a plan, if this runs in another one.
@@ -171,17 +171,17 @@ fn other_session(project: &ProjectTasks, path: &str) -> Result<Option<String>, F
     Ok(other.map(|holder| short_session(&holder.session)))
 }
 
-/// Gives a plan free, and says of whom.
-fn release(project: &ProjectTasks, path: &str, said: &str) -> Result<String, Failed> {
+/// Releases a plan, and says from which session.
+fn release(project: &ProjectTasks, path: &str, text: &str) -> Result<String, Failed> {
     let lock = lock::release(&project.machine, path, None)?;
     let holder = lock.and_then(|Lock { holder, .. }| holder);
-    project.record(holder.as_ref(), said)?;
+    project.record(holder.as_ref(), text)?;
     Ok(holder
         .map(|holder| format!("; session {} is released", short_session(&holder.session)))
         .unwrap_or_default())
 }
 
-/// Puts the reason at the end of the plan.
+/// Adds the reason at the end of the plan.
 fn note_reason(project: &ProjectTasks, path: &str, reason: &str) -> Result<(), Failed> {
     let line =
         format!("**Cancelled** {}: {}", timestamp::date(project.machine.unix_millis()), one_line(reason));

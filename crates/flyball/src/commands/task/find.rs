@@ -20,46 +20,46 @@ use crate::views::task::ProjectTasks;
 
 impl ProjectTasks {
     /// The plan that is named: by its path, by the name of its task, or by a part of that.
-    pub(in crate::commands) fn find_named(&self, wanted: &str) -> Result<String, Failed> {
-        if let Some(path) = self.by_path(wanted) {
+    pub(in crate::commands) fn find_named(&self, name: &str) -> Result<String, Failed> {
+        if let Some(path) = self.by_path(name) {
             return Ok(path);
         }
         let all = plan::all(&self.machine);
         let is_exact = |path: &&String| {
-            let name = plan::task_name(path);
-            name == wanted || format!("{name}{TASK_SUFFIX}") == wanted
+            let task = plan::task_name(path);
+            task == name || format!("{task}{TASK_SUFFIX}") == name
         };
         if let Some(path) = all.iter().find(is_exact) {
             return Ok(path.clone());
         }
-        let mut alike: Vec<&String> =
-            all.iter().filter(|path| plan::task_name(path).contains(wanted)).collect();
-        match (alike.pop(), alike.is_empty()) {
+        let mut matching: Vec<&String> =
+            all.iter().filter(|path| plan::task_name(path).contains(name)).collect();
+        match (matching.pop(), matching.is_empty()) {
             (Some(path), true) => Ok(path.clone()),
             (Some(path), false) => {
-                alike.push(path);
-                let what = format!("several tasks match `{}`", one_line(wanted));
-                Err(Failed::new(what, format!("name one: {}", names(alike.into_iter()))))
+                matching.push(path);
+                let what = format!("several tasks match `{}`", one_line(name));
+                Err(Failed::new(what, format!("name one: {}", names(matching.into_iter()))))
             }
             (None, _) => {
-                let what = format!("no task `{}` in this project", one_line(wanted));
+                let what = format!("no task `{}` in this project", one_line(name));
                 Err(Failed::new(what, "`flyball task list` lists all tasks"))
             }
         }
     }
 
-    /// The path of a plan, if what was written leads to one.
-    fn by_path(&self, wanted: &str) -> Option<String> {
+    /// The path of a plan, if the name is one.
+    fn by_path(&self, name: &str) -> Option<String> {
         let root = self.machine.project_root();
         let directory = environment::working_directory().map(|folder| folder.to_string_lossy().into_owned());
         for base in directory.iter().map(String::as_str).chain([root]) {
-            let place = self.machine.real_path(base, wanted);
+            let place = self.machine.real_path(base, name);
             let below =
                 Path::new(&place).strip_prefix(root).ok().map(|below| below.to_string_lossy().into_owned());
             let paths = below.into_iter().flat_map(|below| [format!("{below}/{PLAN}"), below]);
-            let is_there =
+            let exists =
                 |path: &String| self.machine.stat(&plan::absolute_path(&self.machine, path)).is_some();
-            if let Some(path) = paths.into_iter().find(|path| plan::is_plan_path(path) && is_there(path)) {
+            if let Some(path) = paths.into_iter().find(|path| plan::is_plan_path(path) && exists(path)) {
                 return Some(path);
             }
         }
@@ -82,11 +82,11 @@ impl ProjectTasks {
         })
     }
 
-    /// The plan that is meant if none is named: the one that this session works on, else the only one under way,
+    /// The named plan, else the one that this session works on, else the only one in progress,
     /// else the active one.
-    pub(super) fn find_under_way(&self, wanted: Option<&str>) -> Result<String, Failed> {
-        if let Some(wanted) = wanted {
-            return self.find_named(wanted);
+    pub(super) fn find_under_way(&self, name: Option<&str>) -> Result<String, Failed> {
+        if let Some(name) = name {
+            return self.find_named(name);
         }
         if let Some((client, id)) = session::own()
             && let Some(path) = lock::bound_plan(&self.machine, (client, id.as_str()))?
@@ -121,19 +121,19 @@ impl ProjectTasks {
         let archive = self.here.archive()?;
         let filter = SessionFilter { id_prefix: Some(holder.session.clone()), ..SessionFilter::default() };
         let found = archive.index.sessions(&filter)?;
-        let is_it = |one: &SessionSummary| {
+        let is_holder = |one: &SessionSummary| {
             one.session == SessionId::new(&holder.session)
                 && (holder.client.is_empty() || one.client == holder.client)
         };
-        Ok(found.into_iter().find(is_it))
+        Ok(found.into_iter().find(is_holder))
     }
 
-    /// Puts what a command did into the record of the session that it was about, and lets its agent start anew.
-    /// A session that is not recorded has nothing to be put into.
-    pub(super) fn record(&self, holder: Option<&Holder>, said: &str) -> Result<(), Failed> {
+    /// Records a command in the session that it was about, and resets the session's memory of task.stop.
+    /// A session that is not recorded is skipped.
+    pub(super) fn record(&self, holder: Option<&Holder>, text: &str) -> Result<(), Failed> {
         let Some(holder) = holder else { return Ok(()) };
         let Some(session) = self.session_of(holder)? else { return Ok(()) };
-        let mut record = note(&session, ("flyball task", said));
+        let mut record = note(&session, ("flyball task", text));
         let archive = self.here.archive()?;
         archive.change(&session, (POLICY.id.as_str(), &mut record), |_| Ok("{}".to_owned()))
     }

@@ -44,7 +44,7 @@ impl Status {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         let project = ProjectTasks::find()?;
         let paths = match &self.task {
-            Some(wanted) => vec![project.find_named(wanted)?],
+            Some(name) => vec![project.find_named(name)?],
             None => under_way(&project)?,
         };
         let tasks = tasks(&project, &paths)?;
@@ -76,7 +76,7 @@ impl List {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         let project = ProjectTasks::find()?;
         let mut paths = plan::all(&project.machine);
-        // A lock whose plan is gone is shown too: somebody has to give it free.
+        // A lock whose plan is gone is shown too: somebody has to release it.
         let locked = lock::read_all(&project.machine)?.0.into_keys();
         paths.extend(locked.filter(|path| !paths.contains(path)).collect::<Vec<_>>());
         paths.sort_by(|one, other| other.cmp(one));
@@ -137,7 +137,7 @@ fn row(task: &Task, now: &Zoned) -> Row {
     ]
 }
 
-/// Who works on a task, in words.
+/// Who works on a task.
 fn describe_worker(task: &Task, now: &Zoned) -> String {
     match task.lock.as_ref() {
         None => String::new(),

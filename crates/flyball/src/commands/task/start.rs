@@ -39,19 +39,19 @@ impl Start {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         let project = ProjectTasks::find()?;
         let path = match &self.task {
-            Some(wanted) => project.find_named(wanted)?,
+            Some(name) => project.find_named(name)?,
             None => project.to_start()?,
         };
         let plan = open_plan(&project, &path)?;
         let who = self.find_session(&project, terminal)?;
         let (settings, mode) = project.settings();
-        let who_words = who.as_ref().map(|(client, id)| (client.as_str(), id.as_str()));
+        let session = who.as_ref().map(|(client, id)| (client.as_str(), id.as_str()));
         let gone_after = if has_ended(&project, &path)? { 0 } else { settings.orphan_millis() };
-        let also = match who_words {
+        let bound = match session {
             Some(who) => lock::bound_plans(&project.machine, who)?,
             None => Vec::new(),
         };
-        let binding = lock::start(&project.machine, &path, who_words, gone_after)?;
+        let binding = lock::start(&project.machine, &path, session, gone_after)?;
         if let Binding::HeldBy(holder) = &binding {
             refuse(&path, holder, terminal);
             return Ok(Done::Findings);
@@ -59,7 +59,7 @@ impl Start {
         let was_active = match mark_started(&project, &path, &plan) {
             Ok(was_active) => was_active,
             Err(error) => {
-                // No session may be blocked by what could not be started.
+                // A task that could not be started must not block a session.
                 if binding != Binding::AlreadyBound {
                     lock::release(&project.machine, &path, None)?;
                 }
@@ -71,12 +71,12 @@ impl Start {
         if binding != Binding::AlreadyBound {
             project.record(holder.as_ref(), &format!("task start {}", one_line(plan::task_name(&path))))?;
         }
-        started(&Task::read(&project, &path)?, &binding, who_words).print(terminal);
-        let others = also.into_iter().chain(was_active).filter(|other| *other != path);
+        started(&Task::read(&project, &path)?, &binding, session).print(terminal);
+        let others = bound.into_iter().chain(was_active).filter(|other| *other != path);
         warn_of_others(&project, others.collect(), terminal);
         if mode == Mode::Off {
-            let words = "No session is blocked from stopping: task.stop is off in this project. `flyball init --packs task` turns it on.";
-            terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
+            let warning = "No session is blocked from stopping: task.stop is off in this project. `flyball init --packs task` turns it on.";
+            terminal.line(&format!("{} {warning}", terminal.paint(Style::Warning, "!")));
         }
         Ok(Done::Success)
     }
@@ -98,7 +98,7 @@ impl Start {
     }
 }
 
-/// The plan, if something is left to be done.
+/// The plan, if it is not over.
 fn open_plan(project: &ProjectTasks, path: &str) -> Result<Plan, Failed> {
     let plan = plan::read(&project.machine, path)?;
     let Some(plan) = plan else {
@@ -114,7 +114,7 @@ fn open_plan(project: &ProjectTasks, path: &str) -> Result<Plan, Failed> {
     Ok(plan)
 }
 
-/// Whether the session that holds a plan has said that it ended.
+/// Whether the session that works on a plan has ended.
 fn has_ended(project: &ProjectTasks, path: &str) -> Result<bool, Failed> {
     let holder = lock::read(&project.machine, path)?.and_then(|lock| lock.holder);
     let Some(holder) = holder else { return Ok(false) };
@@ -140,7 +140,7 @@ fn refuse(path: &str, holder: &Holder, terminal: &Terminal) {
     terminal.print_failure(&what, &fix);
 }
 
-/// Writes down that a plan is worked on: the other one that was active, if one was.
+/// Marks a plan as in progress and active; returns the plan that was active before, if another one was.
 fn mark_started(project: &ProjectTasks, path: &str, plan: &Plan) -> Result<Option<String>, Failed> {
     if plan.status != Status::InProgress {
         project.set_status(path, &Status::InProgress)?;
@@ -148,7 +148,7 @@ fn mark_started(project: &ProjectTasks, path: &str, plan: &Plan) -> Result<Optio
     make_active(project, path)
 }
 
-/// Makes a plan the active one: the other one that was, if it was.
+/// Makes a plan the active one; returns the plan that was active before, if another one was.
 fn make_active(project: &ProjectTasks, path: &str) -> Result<Option<String>, Failed> {
     let was = plan::active(&project.machine)?.filter(|was| was != path);
     let change = &mut |before: Option<&[u8]>| {
@@ -159,7 +159,7 @@ fn make_active(project: &ProjectTasks, path: &str) -> Result<Option<String>, Fai
             first if first.is_empty() || plan::is_plan_path(first) => {
                 Some(format!("{path}\n{rest}").into_bytes())
             }
-            // Somebody keeps something else there.
+            // The file has other content, which stays.
             _ => Some(format!("{path}\n{text}").into_bytes()),
         })
     };
@@ -198,8 +198,8 @@ fn warn_of_others(project: &ProjectTasks, mut others: Vec<String>, terminal: &Te
             plan::read(&project.machine, &other).ok().flatten().is_none_or(|plan| plan.status.is_terminal());
         if !is_over {
             let name = one_line(plan::task_name(&other));
-            let words = format!("task `{name}` is open too; sessions bound to it stay bound");
-            terminal.line(&format!("{} {words}", terminal.paint(Style::Warning, "!")));
+            let warning = format!("task `{name}` is open too; sessions bound to it stay bound");
+            terminal.line(&format!("{} {warning}", terminal.paint(Style::Warning, "!")));
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::show::record::{agent_name, deciders, kind_of, short_session, subject}
 use crate::show::text::one_line;
 use crate::show::time;
 
-/// A session without an event for so long is not at work, in microseconds.
+/// A session without an event for this long is idle, in microseconds.
 const IDLE_AFTER: i64 = 600_000_000;
 
 const FAINT: Style = Style::new().fg(Color::DarkGray);
@@ -30,11 +30,11 @@ pub(super) fn screen(frame: &mut Frame<'_>, screen: &Screen) {
     let [head, body, foot] =
         Layout::vertical([Constraint::Length(3), Constraint::Fill(1), Constraint::Length(1)])
             .areas(frame.area());
-    let Some(look) = &screen.snapshot else { return };
-    numbers(frame, head, (screen, look));
+    let Some(snapshot) = &screen.snapshot else { return };
+    numbers(frame, head, (screen, snapshot));
     match &screen.view {
-        View::Main => lists(frame, body, (screen, look)),
-        View::Explanation { top, .. } => explanation(frame, body, (look, *top)),
+        View::Main => lists(frame, body, (screen, snapshot)),
+        View::Explanation { top, .. } => explanation(frame, body, (snapshot, *top)),
         View::Help => help(frame, body),
     }
     frame.render_widget(Paragraph::new(foot_line(screen)), foot);
@@ -54,9 +54,9 @@ pub(super) fn plain(buffer: &Buffer) -> Vec<String> {
     lines
 }
 
-fn numbers(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Snapshot)) {
+fn numbers(frame: &mut Frame<'_>, area: Rect, (screen, snapshot): (&Screen, &Snapshot)) {
     let [texts, spark] = Layout::horizontal([Constraint::Fill(1), Constraint::Length(62)]).areas(area);
-    let total = look.total;
+    let total = snapshot.total;
     let took = |micros: Option<u64>| micros.map_or_else(|| "–".to_owned(), time::took);
     let scope = match (&screen.session, &screen.project) {
         (Some(session), _) => format!("session {}", short_session(session.session.as_str())),
@@ -72,7 +72,7 @@ fn numbers(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Snapsho
         Line::from(format!("hook p50 {}  p99 {}", took(total.p50), took(total.p99))),
     ];
     frame.render_widget(Paragraph::new(lines), texts);
-    let events: Vec<u64> = look.hour.iter().map(|stretch| stretch.events).collect();
+    let events: Vec<u64> = snapshot.hour.iter().map(|stretch| stretch.events).collect();
     let block = Block::new().borders(Borders::LEFT).border_style(FAINT).title(Span::styled(" events", FAINT));
     frame.render_widget(Sparkline::default().data(events).block(block), spark);
 }
@@ -81,25 +81,25 @@ fn denied_style(stretch: Stretch) -> Style {
     if stretch.denials > 0 { style_of(Stance::Deny) } else { FAINT }
 }
 
-fn lists(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Snapshot)) {
-    let wanted = u16::try_from(look.sessions.len()).unwrap_or(u16::MAX).saturating_add(2);
+fn lists(frame: &mut Frame<'_>, area: Rect, (screen, snapshot): (&Screen, &Snapshot)) {
+    let needed = u16::try_from(snapshot.sessions.len()).unwrap_or(u16::MAX).saturating_add(2);
     let most = (area.height / 3).max(3);
-    let above = if screen.session.is_some() { 0 } else { wanted.clamp(3, most) };
+    let above = if screen.session.is_some() { 0 } else { needed.clamp(3, most) };
     let [sessions, events] = Layout::vertical([Constraint::Length(above), Constraint::Fill(1)]).areas(area);
     if above > 0 {
-        session_list(frame, sessions, (screen, look));
+        session_list(frame, sessions, (screen, snapshot));
     }
-    event_list(frame, events, (screen, look));
+    event_list(frame, events, (screen, snapshot));
 }
 
-fn session_list(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Snapshot)) {
+fn session_list(frame: &mut Frame<'_>, area: Rect, (screen, snapshot): (&Screen, &Snapshot)) {
     let block = pane_block("Sessions", screen.pane == Pane::Sessions);
-    if look.sessions.is_empty() {
+    if snapshot.sessions.is_empty() {
         let text = "Nothing is recorded yet. `flyball init` registers flyball with your clients.";
         frame.render_widget(Paragraph::new(text).block(block), area);
         return;
     }
-    let rows = look.sessions.iter().map(|session| session_row(session, &look.now));
+    let rows = snapshot.sessions.iter().map(|session| session_row(session, &snapshot.now));
     let widths = [
         Constraint::Length(8),
         Constraint::Length(9),
@@ -114,22 +114,22 @@ fn session_list(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Sn
 }
 
 fn session_row(session: &Session, now: &Zoned) -> Row<'static> {
-    let its = &session.summary;
-    let is_at_work = !its.has_ended && now.timestamp().as_microsecond() - its.last_at < IDLE_AFTER;
-    let project = its.project.rsplit('/').next().unwrap_or(&its.project);
-    let denials = if its.denials > 0 { style_of(Stance::Deny) } else { FAINT };
+    let summary = &session.summary;
+    let is_active = !summary.has_ended && now.timestamp().as_microsecond() - summary.last_at < IDLE_AFTER;
+    let project = summary.project.rsplit('/').next().unwrap_or(&summary.project);
+    let denials = if summary.denials > 0 { style_of(Stance::Deny) } else { FAINT };
     Row::new(vec![
-        Cell::from(short_session(its.session.as_str())),
-        Cell::from(time::ago(its.last_at, now)),
+        Cell::from(short_session(summary.session.as_str())),
+        Cell::from(time::ago(summary.last_at, now)),
         Cell::from(one_line(project)),
-        Cell::from(format!("{:>6}", its.events)),
-        Cell::from(format!("{:>6}", its.denials)).style(denials),
+        Cell::from(format!("{:>6}", summary.events)),
+        Cell::from(format!("{:>6}", summary.denials)).style(denials),
         Cell::from(one_line(&session.waits_for)),
     ])
-    .style(if is_at_work { Style::new() } else { FAINT })
+    .style(if is_active { Style::new() } else { FAINT })
 }
 
-fn event_list(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Snapshot)) {
+fn event_list(frame: &mut Frame<'_>, area: Rect, (screen, snapshot): (&Screen, &Snapshot)) {
     let mut title = match &screen.session {
         Some(session) => format!("Events of session {}", one_line(session.session.as_str())),
         None => "Events".to_owned(),
@@ -141,12 +141,12 @@ fn event_list(frame: &mut Frame<'_>, area: Rect, (screen, look): (&Screen, &Snap
         title.push_str(&format!(", with `{}`", one_line(&screen.search)));
     }
     let block = pane_block(&title, screen.pane == Pane::Events);
-    if look.events.is_empty() {
-        let text = "No such event. Esc shows all of them.";
+    if snapshot.events.is_empty() {
+        let text = "No event matches. Esc shows all of them.";
         frame.render_widget(Paragraph::new(text).block(block), area);
         return;
     }
-    let rows = look.events.iter().map(|event| event_row(event, &look.now));
+    let rows = snapshot.events.iter().map(|event| event_row(event, &snapshot.now));
     let widths = [
         Constraint::Length(8),
         Constraint::Length(8),
@@ -191,9 +191,9 @@ fn pane_block(title: &str, has_cursor: bool) -> Block<'static> {
     Block::new().borders(Borders::TOP).border_style(FAINT).title(Span::styled(format!(" {title} "), style))
 }
 
-fn explanation(frame: &mut Frame<'_>, area: Rect, (look, top): (&Snapshot, usize)) {
+fn explanation(frame: &mut Frame<'_>, area: Rect, (snapshot, top): (&Snapshot, usize)) {
     let lines: Vec<Line<'_>> =
-        look.explanation.iter().skip(top).map(|line| Line::from(line.as_str())).collect();
+        snapshot.explanation.iter().skip(top).map(|line| Line::from(line.as_str())).collect();
     frame.render_widget(Paragraph::new(lines).block(pane_block("Explanation", true)), area);
 }
 

@@ -20,7 +20,7 @@ pub(super) const LIST: &[(&str, &str)] = &[
 /// How far a page is.
 const PAGE: isize = 15;
 
-/// Changes the screen as a key says.
+/// Changes the screen for a key.
 pub(super) fn handle_key(key: KeyEvent, screen: &mut Screen) -> Action {
     if key.kind == KeyEventKind::Release {
         return Action::Nothing;
@@ -57,12 +57,18 @@ fn move_cursor(code: KeyCode, screen: &mut Screen) -> Option<Action> {
         KeyCode::End | KeyCode::Char('G') => isize::MAX / 2,
         _ => return None,
     };
-    let look = screen.snapshot.as_ref();
+    let snapshot = screen.snapshot.as_ref();
     let lines = |length: usize| length.saturating_sub(1);
     let (row, last) = match (&mut screen.view, screen.pane) {
-        (View::Explanation { top, .. }, _) => (top, lines(look.map_or(0, |look| look.explanation.len()))),
-        (_, Pane::Sessions) => (&mut screen.session_row, lines(look.map_or(0, |look| look.sessions.len()))),
-        (_, Pane::Events) => (&mut screen.event_row, lines(look.map_or(0, |look| look.events.len()))),
+        (View::Explanation { top, .. }, _) => {
+            (top, lines(snapshot.map_or(0, |snapshot| snapshot.explanation.len())))
+        }
+        (_, Pane::Sessions) => {
+            (&mut screen.session_row, lines(snapshot.map_or(0, |snapshot| snapshot.sessions.len())))
+        }
+        (_, Pane::Events) => {
+            (&mut screen.event_row, lines(snapshot.map_or(0, |snapshot| snapshot.events.len())))
+        }
     };
     *row = row.saturating_add_signed(by).min(last);
     Some(Action::Nothing)
@@ -110,18 +116,18 @@ fn handle_typing(code: KeyCode, screen: &mut Screen) -> Action {
 }
 
 fn open(screen: &mut Screen) -> Action {
-    let Some(look) = screen.snapshot.as_ref().filter(|_| screen.view == View::Main) else {
+    let Some(snapshot) = screen.snapshot.as_ref().filter(|_| screen.view == View::Main) else {
         return Action::Nothing;
     };
     match screen.pane {
         Pane::Sessions => {
-            let Some(session) = look.sessions.get(screen.session_row) else { return Action::Nothing };
+            let Some(session) = snapshot.sessions.get(screen.session_row) else { return Action::Nothing };
             screen.session = Some(session.summary.clone());
             screen.pane = Pane::Events;
             screen.event_row = 0;
         }
         Pane::Events => {
-            let Some(event) = look.events.get(screen.event_row) else { return Action::Nothing };
+            let Some(event) = snapshot.events.get(screen.event_row) else { return Action::Nothing };
             screen.view = View::Explanation { answer: event.record.id.clone(), top: 0 };
         }
     }
@@ -132,8 +138,8 @@ fn open(screen: &mut Screen) -> Action {
 fn go_back(screen: &mut Screen) -> Action {
     if screen.view != View::Main {
         screen.view = View::Main;
-        if let Some(look) = &mut screen.snapshot {
-            look.explanation.clear();
+        if let Some(snapshot) = &mut screen.snapshot {
+            snapshot.explanation.clear();
         }
         return Action::Nothing;
     }

@@ -42,11 +42,11 @@ fn sessions((archive, views): (&Archive, &LocalViews), screen: &Screen) -> Resul
     let filter =
         SessionFilter { project: screen.project.clone(), limit: Some(SESSIONS), ..SessionFilter::default() };
     let found = archive.index.sessions(&filter)?;
-    let with_wish = |its: SessionSummary| {
-        let waits_for = views.waiting(&its).map(|waiting| waiting.what).unwrap_or_default();
-        Session { summary: its, waits_for }
+    let with_waiting = |summary: SessionSummary| {
+        let waits_for = views.waiting(&summary).map(|waiting| waiting.what).unwrap_or_default();
+        Session { summary, waits_for }
     };
-    Ok(found.into_iter().map(with_wish).collect())
+    Ok(found.into_iter().map(with_waiting).collect())
 }
 
 fn events(archive: &Archive, screen: &Screen) -> Result<Vec<StoredEvent>, Failed> {
@@ -70,11 +70,11 @@ fn hour(archive: &Archive, screen: &Screen, now: &Zoned) -> Result<(Vec<Stretch>
         session: screen.session.as_ref().map(|session| session.session.clone()),
     };
     let read = |most| archive.index.timeline(&window, most).map_err(Failed::from);
-    let stretch = |beat: &flyball_store::TimeBucket| Stretch {
-        events: beat.events,
-        denials: beat.denials,
-        p50: beat.took.percentile(0.5),
-        p99: beat.took.percentile(0.99),
+    let stretch = |bucket: &flyball_store::TimeBucket| Stretch {
+        events: bucket.events,
+        denials: bucket.denials,
+        p50: bucket.took.percentile(0.5),
+        p99: bucket.took.percentile(0.99),
     };
     let total = read(1)?.first().map(stretch).unwrap_or_default();
     Ok((read(STRETCHES)?.iter().map(stretch).collect(), total))
@@ -83,8 +83,8 @@ fn hour(archive: &Archive, screen: &Screen, now: &Zoned) -> Result<(Vec<Stretch>
 fn explanation((archive, views): (&Archive, &LocalViews), screen: &Screen) -> Result<Vec<String>, Failed> {
     let View::Explanation { answer, .. } = &screen.view else { return Ok(Vec::new()) };
     // It does not change: once is enough.
-    if let Some(look) = screen.snapshot.as_ref().filter(|look| !look.explanation.is_empty()) {
-        return Ok(look.explanation.clone());
+    if let Some(snapshot) = screen.snapshot.as_ref().filter(|snapshot| !snapshot.explanation.is_empty()) {
+        return Ok(snapshot.explanation.clone());
     }
     match archive.index.event(answer.as_str())? {
         Found::One(event) => Ok(explain::plain_lines(&views.explanation(event.record), screen.columns)),

@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     here: bool,
 }
 
-/// Shows it until a person has seen enough.
+/// Shows it until the user quits.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let here = ProjectContext::find()?;
     let archive = here.archive()?;
@@ -60,14 +60,14 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     interrupt::at_exit(restore_terminal);
     let mut window = ratatui::init();
-    let seen = watch(&mut window, (&archive, &views), &mut screen);
+    let result = watch(&mut window, (&archive, &views), &mut screen);
     ratatui::restore();
-    seen.map(|()| Done::Success)
+    result.map(|()| Done::Success)
 }
 
-/// Gives the terminal back although someone may be drawing, and lets nobody draw any more.
+/// Restores the terminal even while another thread draws, and blocks further drawing.
 fn restore_terminal() {
-    // Works also where nobody reads what is drawn, and the stream is taken.
+    // Works also if the other thread holds the stream because nobody reads it.
     drop(disable_raw_mode());
     let out = std::io::stdout().lock();
     ratatui::restore();
@@ -82,10 +82,10 @@ fn watch(
     let failed = |cause: std::io::Error| {
         Failed::new(format!("the terminal failed: {cause}"), "`flyball top --once` prints one screen")
     };
-    let mut looked = Instant::now();
+    let mut loaded = Instant::now();
     loop {
         window.draw(|frame| draw::screen(frame, screen)).map_err(failed)?;
-        let wish = if event::poll(PAUSE).map_err(failed)? {
+        let action = if event::poll(PAUSE).map_err(failed)? {
             match event::read().map_err(failed)? {
                 Event::Key(key) => keys::handle_key(key, screen),
                 _ => Action::Nothing,
@@ -93,14 +93,14 @@ fn watch(
         } else {
             Action::Nothing
         };
-        let is_due = !screen.is_paused && looked.elapsed() >= REFRESH;
-        match wish {
+        let is_due = !screen.is_paused && loaded.elapsed() >= REFRESH;
+        match action {
             Action::Quit => return Ok(()),
             Action::Reload => {}
             Action::Nothing if is_due => {}
             Action::Nothing => continue,
         }
-        looked = Instant::now();
+        loaded = Instant::now();
         let now = Zoned::now();
         archive.refresh(&now)?;
         screen.columns = usize::from(window.size().map_err(failed)?.width);

@@ -25,11 +25,11 @@ pub(super) enum Pane {
     Events,
 }
 
-/// What is to be done after a key.
+/// What to do after a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Nothing,
-    /// Read the store again at once: something else is asked for.
+    /// Read the store again at once: the selection changed.
     Reload,
     Quit,
 }
@@ -73,23 +73,25 @@ impl Screen {
 
     /// Takes in what was read. The cursor stays on its event while others arrive above it; at the very top it
     /// stays at the top.
-    pub(super) fn take(&mut self, look: Snapshot) {
+    pub(super) fn take(&mut self, snapshot: Snapshot) {
         let chosen =
             self.snapshot.as_ref().and_then(|old| old.events.get(self.event_row)).map(|event| event.row);
-        let found = chosen.and_then(|row| look.events.iter().position(|event| event.row == row));
+        let found = chosen.and_then(|row| snapshot.events.iter().position(|event| event.row == row));
         if self.event_row > 0 {
             self.event_row = found.unwrap_or(self.event_row);
         }
         let chosen = self.snapshot.as_ref().and_then(|old| old.sessions.get(self.session_row));
-        let is_chosen = |its: &SessionSummary| {
-            chosen.is_some_and(|old| old.summary.session == its.session && old.summary.client == its.client)
+        let is_chosen = |summary: &SessionSummary| {
+            chosen.is_some_and(|old| {
+                old.summary.session == summary.session && old.summary.client == summary.client
+            })
         };
-        let found = look.sessions.iter().position(|session| is_chosen(&session.summary));
+        let found = snapshot.sessions.iter().position(|session| is_chosen(&session.summary));
         if self.session_row > 0 {
             self.session_row = found.unwrap_or(self.session_row);
         }
-        self.event_row = self.event_row.min(look.events.len().saturating_sub(1));
-        self.session_row = self.session_row.min(look.sessions.len().saturating_sub(1));
-        self.snapshot = Some(look);
+        self.event_row = self.event_row.min(snapshot.events.len().saturating_sub(1));
+        self.session_row = self.session_row.min(snapshot.sessions.len().saturating_sub(1));
+        self.snapshot = Some(snapshot);
     }
 }

@@ -19,7 +19,7 @@ fn event(row: i64) -> StoredEvent {
     StoredEvent { row, seq: 1, record }
 }
 
-fn look(rows: &[i64]) -> Snapshot {
+fn snapshot(rows: &[i64]) -> Snapshot {
     Snapshot {
         now: Zoned::now(),
         sessions: Vec::new(),
@@ -36,19 +36,19 @@ fn press(screen: &mut Screen, code: KeyCode) -> Action {
 
 fn shown(rows: &[i64]) -> Screen {
     let mut screen = Screen::new(None);
-    screen.take(look(rows));
+    screen.take(snapshot(rows));
     screen
 }
 
 #[test]
 fn the_cursor_stays_on_its_event_while_others_arrive_and_at_the_top_if_it_was_there() {
     let mut screen = shown(&[3, 2, 1]);
-    screen.take(look(&[4, 3, 2, 1]));
+    screen.take(snapshot(&[4, 3, 2, 1]));
     assert_eq!(screen.event_row, 0);
     press(&mut screen, KeyCode::Char('j'));
-    screen.take(look(&[6, 5, 4, 3, 2, 1]));
+    screen.take(snapshot(&[6, 5, 4, 3, 2, 1]));
     assert_eq!(screen.event_row, 3);
-    screen.take(look(&[6]));
+    screen.take(snapshot(&[6]));
     assert_eq!(screen.event_row, 0);
 }
 

@@ -1,4 +1,4 @@
-//! What `flyball uninstall` is asked.
+//! The arguments of `flyball uninstall`.
 
 use clap::Args;
 

@@ -1,19 +1,19 @@
-//! Takes flyball out of the clients' settings again and gives files back as they were.
+//! Removes flyball from the clients' settings and restores files.
 
 mod arguments;
 mod plan;
 mod purge;
 
 pub(crate) use self::arguments::Arguments;
-use self::plan::{Plan, Wanted};
+use self::plan::{Plan, Selection};
 use crate::install::{Site, apply, remove_empty};
 use crate::outcome::{Done, Failed};
 use crate::terminal::{Style, Terminal};
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let site = Site::find()?;
-    let wanted = if arguments.all { Wanted::All } else { Wanted::Only(arguments.scope.chosen()) };
-    let plan = Plan::make(&site, wanted)?;
+    let selection = if arguments.all { Selection::All } else { Selection::Only(arguments.scope.chosen()) };
+    let plan = Plan::make(&site, selection)?;
     plan.steps.show(terminal);
     if plan.steps.is_done() {
         plan.print_elsewhere(&site, terminal);

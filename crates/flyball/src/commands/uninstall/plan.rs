@@ -14,18 +14,18 @@ use crate::install::{
 use crate::outcome::Failed;
 use crate::terminal::Terminal;
 
-/// Which settings files are meant.
+/// Which settings files to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum Selection {
     Only(Scope),
     All,
 }
 
-impl Wanted {
+impl Selection {
     fn covers(self, scope: Scope) -> bool {
         match self {
-            Wanted::Only(only) => only == scope,
-            Wanted::All => true,
+            Selection::Only(only) => only == scope,
+            Selection::All => true,
         }
     }
 }
@@ -41,16 +41,16 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Works out what there is to do. Reads files, changes none.
-    pub(super) fn make(site: &Site, wanted: Wanted) -> Result<Plan, Failed> {
+    pub(super) fn make(site: &Site, selection: Selection) -> Result<Plan, Failed> {
         let mut plan = Plan { steps: Steps(Vec::new()), folders: Vec::new(), elsewhere: Vec::new() };
         for registered in every_settings_file(site) {
-            if wanted.covers(registered.file.scope) {
+            if selection.covers(registered.file.scope) {
                 plan.unregister_from(site, &registered)?;
             } else if registered.own_handlers().next().is_some() {
                 plan.elsewhere.push(registered.file.path);
             }
         }
-        plan.companions(site, wanted)?;
+        plan.companions(site, selection)?;
         plan.config(site)?;
         Ok(plan)
     }
@@ -69,10 +69,10 @@ impl Plan {
         let path = &registered.file.path;
         match &registered.handlers {
             Ok(_) => {}
-            // A broken file that does not even mention us is not our business.
+            // A broken file that does not mention flyball is left alone.
             Err(Unreadable::Content(_)) if !Snapshot::read(path)?.text().contains("flyball") => return Ok(()),
             Err(Unreadable::Content(error)) => return Err(edit_failure(site, path, error)),
-            Err(Unreadable::File(error)) => return Err(Failed::new(error.to_string(), "")),
+            Err(Unreadable::File(error)) => return Err(Failed::new(error.to_string(), "make it readable")),
         }
         let ours = registered.own_handlers().count();
         let file = Snapshot::read(path)?;
@@ -80,24 +80,24 @@ impl Plan {
             return Ok(());
         }
         let receipt = Receipt::find(path, site.state());
-        let back = restored_content(&file, receipt.as_ref(), registered.file.client)
+        let restored = restored_content(&file, receipt.as_ref(), registered.file.client)
             .map_err(|error| edit_failure(site, path, &error))?;
         let name = site.show(path);
-        let (outcome, about) = match (&back.content, back.is_exact) {
+        let (outcome, about) = match (&restored.content, restored.is_exact) {
             (None, _) => (FileOutcome::Deleted, "made by `flyball init`".to_owned()),
             (Some(_), true) => (FileOutcome::Edited, "as it was before `flyball init`".to_owned()),
             (Some(_), false) => (FileOutcome::Edited, format!("{ours} handlers removed, the rest stays")),
         };
-        self.backup(site, path, back.content.as_deref())?;
-        let mut changes = vec![Change { before: file, after: back.content, access: Access::Default }];
-        // Last: without it, a file that we could not get to would not be given back as it was.
+        self.backup(site, path, restored.content.as_deref())?;
+        let mut changes = vec![Change { before: file, after: restored.content, access: Access::Default }];
+        // Last: without the receipt, a file that failed before could not be restored exactly.
         changes.extend(Receipt::discard_change(path, site.state())?);
         self.folders.extend(receipt.into_iter().flat_map(|receipt| receipt.created_folders));
         self.steps.0.push(Step { outcome, name, about, changes });
         Ok(())
     }
 
-    /// The copy that `init` made has served once the file is the same again.
+    /// The copy that `init` made is not needed once the file is restored.
     fn backup(&mut self, site: &Site, path: &Path, content: Option<&str>) -> Result<(), Failed> {
         let copy = Snapshot::read(&backup_path(path))?;
         let name = site.show(&copy.path);
@@ -114,17 +114,17 @@ impl Plan {
     }
 
     /// The agents and commands that `init` wrote beside the registration.
-    fn companions(&mut self, site: &Site, wanted: Wanted) -> Result<(), Failed> {
+    fn companions(&mut self, site: &Site, selection: Selection) -> Result<(), Failed> {
         for client in CLIENTS {
             let facts = client.facts();
-            let is_kept = |scope: Scope| {
+            let is_remaining = |scope: Scope| {
                 let file = facts.settings_file(scope, &site.places());
                 file.is_some_and(|file| self.elsewhere.contains(&file))
             };
             let scopes = || facts.agents.iter().map(|(scope, _)| *scope);
-            let gone: Vec<Scope> = scopes().filter(|scope| wanted.covers(*scope)).collect();
-            let kept: Vec<Scope> = scopes().filter(|scope| is_kept(*scope)).collect();
-            let removal = companions::removal(site, client, &gone, &kept)?;
+            let gone: Vec<Scope> = scopes().filter(|scope| selection.covers(*scope)).collect();
+            let remaining: Vec<Scope> = scopes().filter(|scope| is_remaining(*scope)).collect();
+            let removal = companions::removal(site, client, &gone, &remaining)?;
             self.steps.0.extend(removal.steps);
             self.folders.extend(removal.folders);
         }
@@ -138,7 +138,7 @@ impl Plan {
             return Ok(());
         }
         let receipt = Receipt::find(&file.path, site.state());
-        let kept = match receipt {
+        let about = match receipt {
             _ if !self.elsewhere.is_empty() => "kept: still in force",
             None => "kept: not written by `flyball init`",
             Some(receipt) if !receipt.matches(&file) => "kept: changed since `flyball init`",
@@ -150,16 +150,16 @@ impl Plan {
                 return Ok(());
             }
         };
-        self.steps.0.push(Step::idle(FileOutcome::Kept, name, kept));
+        self.steps.0.push(Step::idle(FileOutcome::Kept, name, about));
         Ok(())
     }
 }
 
-/// What a file is to say again.
+/// The content that a file is restored to.
 struct RestoredContent {
-    /// Nothing if it goes.
+    /// `None` if it is deleted.
     content: Option<String>,
-    /// Whether that is to the byte what stood there before.
+    /// Whether that is exactly the content before `init`.
     is_exact: bool,
 }
 

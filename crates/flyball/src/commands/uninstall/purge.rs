@@ -11,7 +11,7 @@ use crate::outcome::Failed;
 use crate::progress::Progress;
 use crate::terminal::{Style, Terminal};
 
-/// How sure one has to be.
+/// Whether to ask before deleting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Consent {
     /// A person is asked.
@@ -52,25 +52,25 @@ pub(super) fn purge(site: &Site, terminal: &Terminal, consent: Consent) -> Resul
         Consent::Ask => {
             let answer = terminal.ask(&format!("Delete the whole record in {shown}? [y/N]"));
             if !matches!(answer.unwrap_or_default().to_lowercase().as_str(), "y" | "yes") {
-                terminal.line("the record was kept");
+                terminal.line("the record was not deleted");
                 return Ok(());
             }
         }
     }
     let progress = Progress::with_text("deleting all that was recorded");
     fs::remove_dir_all(state)
-        .map_err(|error| Failed::new(format!("{shown} cannot be deleted: {error}"), ""))?;
+        .map_err(|error| Failed::new(format!("{shown} cannot be deleted: {error}"), "delete it by hand"))?;
     drop(progress);
     terminal.line(&terminal.paint(Style::Good, &format!("✓ {shown} is deleted")));
     Ok(())
 }
 
-/// A setting that points at the wrong place must not cost someone their files.
+/// A wrong FLYBALL_STATE_DIR must not delete the user's files.
 fn check(site: &Site, state: &Path) -> Result<(), Failed> {
     let real = state.canonicalize().unwrap_or_else(|_| state.to_owned());
-    let holds_more = [&site.home, &site.root].iter().any(|other| other.starts_with(&real));
+    let has_other_files = [&site.home, &site.root].iter().any(|other| other.starts_with(&real));
     let is_ours = Store::FILES.iter().chain(OWN_NAMES).any(|name| state.join(name).exists());
-    if holds_more || !is_ours {
+    if has_other_files || !is_ours {
         let what = format!(
             "`{}` does not look like a state directory of flyball; it was not deleted",
             state.display()

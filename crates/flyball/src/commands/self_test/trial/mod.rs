@@ -1,4 +1,4 @@
-//! What a linter made of the samples, judged.
+//! The result of running a linter on the samples.
 
 use flyball_quality::finding::Finding;
 use flyball_quality::formats::findings;
@@ -7,13 +7,13 @@ use flyball_quality::report::{FailureKind, FileReport, Formatted, LinterFailure,
 use flyball_quality::samples::{EXPECTED, Kind, SAMPLES};
 use serde::Serialize;
 
-/// What a linter made of the samples.
+/// The result of running a linter on the samples.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Trial {
     pub(super) language: String,
     pub(super) linter: String,
     pub(super) state: State,
-    /// Its version, as its program says it.
+    /// Its version, as its program prints it.
     pub(super) version: Option<String>,
     /// Where the program is.
     pub(super) program: Option<String>,
@@ -27,13 +27,13 @@ pub(super) struct Trial {
     pub(super) note: String,
 }
 
-/// How it went with a linter.
+/// Whether a linter works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum State {
     /// It does what it should.
     Works,
-    /// It is there and does not.
+    /// It is installed and does not.
     Broken,
     /// It is not installed.
     Missing,
@@ -41,13 +41,13 @@ pub(super) enum State {
     Untried,
 }
 
-/// How one part of it went.
+/// The result of one part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Outcome {
     Yes,
     No,
-    /// The linter does not do that, or there was nothing to do it with.
+    /// The linter does not do that, or there was no sample for it.
     NotAsked,
 }
 
@@ -62,12 +62,12 @@ pub(super) enum Found {
     Nowhere,
 }
 
-/// Judges what came of the samples when only this linter looked at them.
+/// Evaluates the report of a run with only this linter.
 pub(super) fn judge(linter: &Linter, report: &Report, found: Found) -> Trial {
     let all = findings(report);
     let codes = Codes { linter: &linter.name, all: &all };
-    let looked = report.files.iter().any(|file| file.linters.contains(&linter.name)) || !all.is_empty();
-    let checks = linter.entry.check.is_some() && looked;
+    let has_run = report.files.iter().any(|file| file.linters.contains(&linter.name)) || !all.is_empty();
+    let checks = linter.entry.check.is_some() && has_run;
     let (good, mut note) = if checks { codes.good() } else { (Outcome::NotAsked, String::new()) };
     let (bad, about_bad) = if checks { codes.bad() } else { (Outcome::NotAsked, String::new()) };
     let (format, about_format) = format(linter, report);
@@ -101,7 +101,7 @@ pub(super) fn judge(linter: &Linter, report: &Report, found: Found) -> Trial {
 
 fn state(report: &Report, found: &Found, outcomes: [Outcome; 3]) -> State {
     let error = worst(report).map(|error| error.kind);
-    // Of one that is optional nobody is told that it is missing.
+    // A missing optional linter is not reported as a failure.
     if error == Some(FailureKind::Missing) || *found == Found::Nowhere {
         State::Missing
     } else if error.is_some() || outcomes.contains(&Outcome::No) {
@@ -113,7 +113,7 @@ fn state(report: &Report, found: &Found, outcomes: [Outcome; 3]) -> State {
     }
 }
 
-/// The trouble that says most: what failed, before what is missing.
+/// The most serious failure: a failed linter before a missing one.
 fn worst(report: &Report) -> Option<&LinterFailure> {
     report.troubles.iter().max_by_key(|error| match error.kind {
         FailureKind::TooOld => 0,
@@ -161,14 +161,14 @@ impl Codes<'_> {
 fn format(linter: &Linter, report: &Report) -> (Outcome, String) {
     let is_changed = |file: &&FileReport| file.format != Formatted::Already;
     let mut of_kind = report.files.iter().filter(is_changed).map(|file| (kind_of(&file.file), &file.file));
-    // Nothing is written, so that what its own check tells of is not asked.
+    // Nothing is written, so filters that the check covers are not tried.
     let is_asked = |filters: &Vec<Filter>| filters.iter().any(|filter| !filter.checked);
     if !linter.entry.format.as_ref().is_some_and(is_asked) || report.files.is_empty() {
         return (Outcome::NotAsked, String::new());
     }
-    let spoilt = of_kind.clone().find(|(kind, _)| *kind == Some(Kind::Good));
-    let mended = of_kind.any(|(kind, _)| matches!(kind, Some(Kind::Bad | Kind::Unformatted)));
-    match (spoilt, mended) {
+    let changed_good = of_kind.clone().find(|(kind, _)| *kind == Some(Kind::Good));
+    let has_formatted = of_kind.any(|(kind, _)| matches!(kind, Some(Kind::Bad | Kind::Unformatted)));
+    match (changed_good, has_formatted) {
         (Some((_, file)), _) => (Outcome::No, format!("would change the good {file}")),
         (None, false) => (Outcome::No, "formats no unformatted file".to_owned()),
         (None, true) => (Outcome::Yes, String::new()),

@@ -1,4 +1,4 @@
-//! What is said of linters that work, fail, are missing, or make too much or too little of it.
+//! Results for linters that work, fail, are missing, or find too much or too little.
 
 use flyball_quality::finding::Level;
 use flyball_quality::linter::{Check, Entry, Filter};
@@ -81,7 +81,7 @@ fn a_linter_works_if_good_is_silent_bad_is_found_and_formatted() {
 }
 
 #[test]
-fn a_missing_linter_is_no_fault_and_a_failed_one_is() {
+fn a_missing_linter_is_not_broken_and_a_failed_one_is() {
     let with = |kind: FailureKind| {
         let mut report = report((Formatted::Already, &[]), (Formatted::Already, &[]));
         report.troubles = vec![LinterFailure {
@@ -101,7 +101,7 @@ fn a_missing_linter_is_no_fault_and_a_failed_one_is() {
 }
 
 #[test]
-fn an_optional_linter_that_is_missing_is_told_by_its_program() {
+fn a_missing_optional_linter_is_found_by_its_program() {
     let report = report((Formatted::Already, &[]), (Formatted::Already, &[]));
     let trial = judge(&linter("ruff"), &report, Found::Nowhere);
     let expected = Trial {
