@@ -150,13 +150,13 @@ fn event_list(frame: &mut Frame<'_>, area: Rect, (screen, snapshot): (&Screen, &
     let widths = [
         Constraint::Length(8),
         Constraint::Length(8),
-        Constraint::Length(6),
+        Constraint::Length(8),
         Constraint::Length(16),
         Constraint::Length(8),
         Constraint::Length(18),
         Constraint::Fill(1),
     ];
-    let head = ["time", "session", "answer", "event", "took", "by", "about"];
+    let head = ["time", "session", "decision", "event", "took", "by", "about"];
     let table = Table::new(rows, widths).header(Row::new(head).style(FAINT)).block(block);
     show(frame, area, table.row_highlight_style(cursor(screen, Pane::Events)), screen.event_row);
 }
