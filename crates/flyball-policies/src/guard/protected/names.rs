@@ -105,9 +105,10 @@ impl Protection {
     /// Pathspecs for git that match all protected files, and some others.
     pub(super) fn git_pathspecs(&self) -> Vec<String> {
         let added = self.settings.paths.iter().map(String::as_str);
+        let hooks = self.hook_folders().map(|folder| -> &str { folder });
         let manifests = MANIFESTS.iter().filter(|manifest| !manifest.protected.is_empty());
         let manifests = manifests.map(|manifest| manifest.file);
-        let usual = defaults().map(|(.., pattern)| pattern).chain(self.hook_folders());
+        let usual = defaults().map(|(.., pattern)| pattern).chain(hooks);
         let patterns = usual.chain(added).chain(manifests);
         patterns
             .filter(|pattern| !pattern.starts_with(".git/"))
