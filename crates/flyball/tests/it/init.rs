@@ -693,7 +693,7 @@ Checks of the whole project (duplicates, dead code, security, types)
    1 lib/
    2 app/
   Folders searched for duplicates: one to add, -NUMBER to remove (Enter continues): -7
-  ! `-` and numbers from 1 to 2
+  ! type `-` and numbers from 1 to 2
    1 lib/
    2 app/
   Folders searched for duplicates: one to add, -NUMBER to remove (Enter continues): 

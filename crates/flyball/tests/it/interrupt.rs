@@ -137,7 +137,7 @@ fn replay_that_is_interrupted_prints_what_it_has() {
     let project = Project::new();
     let transcript = project.folder().join("transcript.jsonl");
     std::fs::write(&transcript, long_transcript(&project, EVENTS)).unwrap();
-    let steps = json!([["reading what was recorded", CTRL_C]]);
+    let steps = json!([["reading the record", CTRL_C]]);
     let arguments = ["replay", transcript.to_str().unwrap(), "--json"];
     let seen = at_terminal(&project, &arguments, (&steps, None));
     assert_eq!((&seen["status"], &seen["left"]), (&json!(130), &json!([])), "{seen}");

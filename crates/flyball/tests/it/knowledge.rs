@@ -296,11 +296,11 @@ fn a_compaction_shows_what_it_does_and_has_a_dry_run() {
     printed(
         &rehearsed,
         0,
-        "4 of 12 would go to KNOWLEDGE.old.jsonl (0 duplicates, 4 over the limit); 8 are left\n",
+        "4 of 12 would be moved to KNOWLEDGE.old.jsonl (0 duplicates, 4 over the limit); 8 are left\n",
     );
     assert_eq!((read(&project, LESSONS), read(&project, ARCHIVE)), (content, String::new()));
     let done = project.run(&["knowledge", "compact", "--most", "10"]);
-    printed(&done, 0, "4 of 12 went to KNOWLEDGE.old.jsonl (0 duplicates, 4 over the limit); 8 are left\n");
+    printed(&done, 0, "4 of 12 moved to KNOWLEDGE.old.jsonl (0 duplicates, 4 over the limit); 8 are left\n");
     assert_eq!(read(&project, ARCHIVE), format!("{}\n", lines[..4].join("\n")));
     printed(&project.run(&["knowledge", "compact", "--most", "10"]), 0, "nothing to do: 8 lessons\n");
 }

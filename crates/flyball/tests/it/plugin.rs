@@ -114,6 +114,6 @@ fn what_others_wrote_after_the_status_line_stays_without_it() {
 fn a_status_line_of_somebody_else_stays() {
     let project = machine();
     project.file(".claude/settings.json", "{\"statusLine\": {\"type\": \"command\", \"command\": \"mine\"}}");
-    prints(&project, &["init", "--yes", "--statusline"], "it has a status line of its own, which stays");
+    prints(&project, &["init", "--yes", "--statusline"], "its own status line is not changed");
     assert_eq!(settings(&project)["statusLine"]["command"], json!("mine"));
 }

@@ -153,7 +153,7 @@ fn a_stop_is_blocked_once_and_a_restore_ends_it() {
     let ran = project.run(&["restore"]);
     let stored_copy = stored_copy(&project, WEAK);
     let expected = format!(
-        "✓ .ruff.toml is as the session found it again; the replaced content is kept in `{stored_copy}`\n"
+        "✓ .ruff.toml is as the session found it again; the replaced content is saved in `{stored_copy}`\n"
     );
     assert_eq!((ran.status, ran.stdout, ran.stderr.as_str()), (0, expected, ""));
     assert_eq!(content(&project, ".ruff.toml").as_deref(), Some(GOOD));
@@ -256,7 +256,7 @@ fn uncommitted_work_is_only_restored_by_name() {
     let ran = project.run(&["restore", ".ruff.toml"]);
     let stored_copy = stored_copy(&project, WEAK);
     let expected = format!(
-        "✓ .ruff.toml is as in the last commit again; the replaced content is kept in `{stored_copy}`\n"
+        "✓ .ruff.toml is as in the last commit again; the replaced content is saved in `{stored_copy}`\n"
     );
     assert_eq!((ran.status, ran.stdout, ran.stderr.as_str()), (0, expected, ""));
     assert_eq!(content(&project, ".ruff.toml").as_deref(), Some(GOOD));
