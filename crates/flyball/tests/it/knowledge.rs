@@ -267,7 +267,7 @@ fn sixteen_at_once_and_a_compaction_lose_nothing() {
             while !is_over.load(Ordering::Relaxed) {
                 let ran = project.run(&["knowledge", "compact", "--most", "20"]);
                 assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
-                changes += usize::from(ran.stdout.contains("went to"));
+                changes += usize::from(ran.stdout.contains("moved to"));
             }
             changes
         });
