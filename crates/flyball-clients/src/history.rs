@@ -1,6 +1,7 @@
 //! What a client wrote down of its sessions, as events: for those who judge them again.
 
 use flyball_core::event::{Event, EventKind};
+use flyball_core::time::Time;
 
 /// Reads the transcript of a session, line by line.
 pub trait History: Send {
@@ -22,12 +23,14 @@ pub enum Line {
 #[derive(Clone, Debug, PartialEq)]
 pub enum HistoryEntry {
     Happened {
-        /// When, in microseconds since 1970.
-        at: i64,
+        at: Time,
         event: Box<Event>,
     },
     /// What became of something that happened before.
-    Resolved { event: EventRef, outcome: EventOutcome },
+    Resolved {
+        event: EventRef,
+        outcome: EventOutcome,
+    },
 }
 
 /// An event that was told before.

@@ -269,7 +269,12 @@ fn an_old_linter_is_told_once() {
 #[test]
 fn what_a_model_did_is_seen_and_what_it_tried_is_told() {
     let fixed = |end| {
-        let fix = Some(FixReport { model: "haiku".into(), given: 2, end, millis: 7 });
+        let fix = Some(FixReport {
+            model: "haiku".into(),
+            given: 2,
+            end,
+            took: std::time::Duration::from_millis(7),
+        });
         inputs(vec![FileReport { fix, ..file("a.py", vec![]) }])
     };
     let kept = after(&fixed(FixOutcome::Kept(2)), &mut Session::default());

@@ -36,7 +36,7 @@ impl Failure {
             Ending::Killed(signal) => Some(failed(format!("killed by signal {signal}{}", complaint(ran)))),
             Ending::TimedOut => Some(Failure {
                 kind: FailureKind::Late,
-                what: match ran.millis {
+                what: match ran.took.as_millis() {
                     0 => "no time left to run it".to_owned(),
                     millis => format!("stopped at the deadline after {millis} ms"),
                 },
@@ -128,6 +128,8 @@ impl Failures {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn ran(ending: Ending, stderr: &str) -> JobResult {
@@ -136,7 +138,7 @@ mod tests {
             stdout: b"out".to_vec(),
             stderr: stderr.as_bytes().to_vec(),
             cut: false,
-            millis: 7,
+            took: Duration::from_millis(7),
         }
     }
 

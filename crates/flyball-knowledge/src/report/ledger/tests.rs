@@ -222,7 +222,7 @@ fn a_folder_that_is_rebuilt_away_weighs_nothing() {
 #[test]
 fn defect_10_a_name_that_is_taken_is_never_written_over() {
     let yard = TestProject::new();
-    let id = new_id(&draft(), yard.machine().unix_millis());
+    let id = new_id(&draft(), yard.machine().now());
     let file = yard.file(Status::Pending, &id);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(&file, "mine").unwrap();

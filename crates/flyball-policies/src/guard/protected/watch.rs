@@ -1,15 +1,17 @@
 //! What a session knows of the protected files: how it found them and how they are now.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use flyball_core::policy::{ContentHash, FileNote, PolicyError, Stat, World};
+use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
 
 use super::extent::{Extent, MOST_BYTES, extract};
 use super::find::ProtectedProject;
 
 /// Clocks of file systems are coarse.
-pub(super) const SLACK_MILLIS: u64 = 50;
+pub(super) const SLACK: Duration = Duration::from_millis(50);
 /// No project has more of them; what comes after is not watched.
 const MOST_FILES: usize = 300;
 
@@ -17,8 +19,9 @@ const MOST_FILES: usize = 300;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Watched {
-    /// When the session began, in milliseconds since 1970.
-    began: u64,
+    /// When the session began.
+    #[serde(with = "time::millis")]
+    began: Time,
     files: BTreeMap<String, WatchedFile>,
     /// The contents that were reported to the agent.
     pub(super) told: BTreeMap<String, Option<ContentHash>>,
@@ -59,7 +62,7 @@ pub(super) struct FileChange {
 impl Watched {
     /// How a session finds the protected files; each is put aside.
     pub(super) fn begin(ground: &ProtectedProject<'_>) -> Result<Watched, PolicyError> {
-        let mut watched = Watched { began: ground.world.unix_millis(), ..Watched::default() };
+        let mut watched = Watched { began: ground.world.now(), ..Watched::default() };
         let mut notes = Vec::new();
         // Our own are watched before they exist: a settings file can switch off hooks by appearing.
         let paths = ground.find_existing()?.into_iter().chain(ground.own_watched());
@@ -86,7 +89,7 @@ impl Watched {
         world: &dyn World,
     ) -> Result<bool, PolicyError> {
         // A session whose start was not seen began with nothing.
-        let since = if self.began == 0 { u64::MAX } else { self.began };
+        let since = if self.began == Time::default() { Time::MAX } else { self.began };
         let approved = world.approval(path, since)?;
         Ok(approved.is_some_and(|approval| approval.content.as_ref() == content))
     }
@@ -111,7 +114,7 @@ impl Watched {
             // A new manifest brings its own tables; there were none to weaken. And what is older
             // than the session only came into view, by another config or a longer look.
             let stat = ground.world.stat(&path);
-            let is_older = stat.is_some_and(|stat| stat.changed_millis + SLACK_MILLIS < self.began);
+            let is_older = stat.is_some_and(|stat| stat.changed + SLACK < self.began);
             if is_older || matches!(ground.extent(&path), Some(Extent::Only(_))) {
                 seen.was.clone_from(&seen.now);
             }

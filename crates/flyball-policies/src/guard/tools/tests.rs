@@ -201,7 +201,7 @@ fn a_reminder_lets_pass_and_comes_once_in_its_time() {
     let memory = Arc::new(InMemory::default());
     let told = |minutes: u64, line: &str| {
         let mut world = PinnedWorld::new();
-        world.unix_millis += minutes * 60_000;
+        world.now += std::time::Duration::from_mins(minutes);
         let judgement = judged_in(
             ONLY,
             &sections(REMIND),

@@ -1,6 +1,8 @@
 //! The client's side: a stand-in that prints what the client prints. The real one has tests of its
 //! own in tests/realclient.
 
+use std::time::Duration;
+
 use super::test_workshop::TestWorkshop;
 use super::{BAD, FILE, GOOD, GUARDS, ended, failed, lint, mended, refused, settings};
 use crate::fixer::guard::Verified;
@@ -47,7 +49,7 @@ fn the_client_is_held_to_its_copy_without_hooks() {
     assert!(!job.folder.starts_with(bench.root()), "{}", job.folder);
     assert_eq!(job.set.get("FLYBALL_IN_FIXER").map(String::as_str), Some("1"));
     assert!(job.unset.contains(&"CLAUDECODE".to_owned()));
-    assert_eq!(job.millis, Some(20_000));
+    assert_eq!(job.timeout, Some(Duration::from_secs(20)));
     assert!(!std::path::Path::new(&job.folder).exists(), "the copy is gone");
 }
 
@@ -107,6 +109,7 @@ fn a_client_that_fails_leaves_the_file_and_says_why() {
     for (script, reason) in cases {
         let bench = bench(&format!("printf 'x = 1\\n' > src/app.py\n{script}"));
         let limit = if script.contains("sleep") { 300 } else { 20_000 };
+        let limit = Duration::from_millis(limit);
         let story = mended(&bench, &settings(""), limit).unwrap();
         assert_eq!((story.end, bench.text(FILE)), (failed(reason), BAD.to_owned()), "{script}");
     }
@@ -135,7 +138,7 @@ fn without_a_client_the_reason_says_what_to_do() {
 #[test]
 fn no_model_is_asked_where_none_may_be() {
     let off = |bench: TestWorkshop, settings| {
-        assert_eq!(mended(&bench, &settings, 20_000), None);
+        assert_eq!(mended(&bench, &settings, Duration::from_secs(20)), None);
         assert!(bench.jobs.lock().unwrap().is_empty());
     };
     off(leaves(GOOD), FixerSettings::default());
@@ -146,7 +149,7 @@ fn no_model_is_asked_where_none_may_be() {
 #[test]
 fn the_environment_limits_the_time() {
     let bench = bench("exec sleep 600").with("FLYBALL_FIXER_TIMEOUT", "1");
-    let story = mended(&bench, &settings(""), 20_000).unwrap();
+    let story = mended(&bench, &settings(""), Duration::from_secs(20)).unwrap();
     assert_eq!(story.end, failed("no answer within 1 s"));
 }
 
@@ -193,7 +196,7 @@ fn what_somebody_wrote_during_the_check_is_not_overwritten() {
         path: FILE,
         before: BAD,
         findings: &lint(BAD),
-        millis: 20_000,
+        timeout: Duration::from_secs(20),
         verify: &verify,
         guards: GUARDS,
     };

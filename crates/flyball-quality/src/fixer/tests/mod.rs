@@ -7,6 +7,8 @@ mod server;
 mod test_workshop;
 mod tier;
 
+use std::time::Duration;
+
 use self::test_workshop::TestWorkshop;
 use super::guard::{Guards, Verified};
 use super::{Attempt, fix};
@@ -60,7 +62,7 @@ const GUARDS: Guards = Guards {
     },
 };
 
-fn mended(bench: &TestWorkshop, settings: &FixerSettings, millis: u64) -> Option<FixReport> {
+fn mended(bench: &TestWorkshop, settings: &FixerSettings, timeout: Duration) -> Option<FixReport> {
     let verify = || {
         let content = bench.text(FILE);
         Verified { findings: lint(&content), content, failed_linters: Vec::new() }
@@ -72,7 +74,7 @@ fn mended(bench: &TestWorkshop, settings: &FixerSettings, millis: u64) -> Option
         path: FILE,
         before: BAD,
         findings: &findings,
-        millis,
+        timeout,
         verify: &verify,
         guards: GUARDS,
     };
@@ -81,7 +83,7 @@ fn mended(bench: &TestWorkshop, settings: &FixerSettings, millis: u64) -> Option
 
 /// How it ended, and what is in the file then.
 fn ended(bench: &TestWorkshop, settings: &FixerSettings) -> (FixOutcome, String) {
-    let story = mended(bench, settings, 20_000).expect("a model is asked");
+    let story = mended(bench, settings, Duration::from_secs(20)).expect("a model is asked");
     assert_eq!(story.given, 2);
     (story.end, bench.text(FILE))
 }

@@ -2,6 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use flyball_core::config::Mode;
 use flyball_core::event::{Event, EventData, Outcome, SessionId, Stopping, Tool, ToolCall};
@@ -407,7 +408,7 @@ fn ran(bench: &TestWorkshop, command: &str) -> Event {
         bench,
         EventData::AfterTool {
             call,
-            outcome: Outcome { millis: Some(0), exited_well: true, ..Outcome::default() },
+            outcome: Outcome { took: Some(Duration::ZERO), exited_well: true, ..Outcome::default() },
         },
     )
 }
@@ -486,20 +487,21 @@ fn what_ran_elsewhere_failed_or_has_not_ended_is_no_proof() {
         let call = ToolCall { id: None, name: "Bash".to_owned(), tool, input: "{}".to_owned() };
         EventData::AfterTool { call, outcome }
     }
-    let millis = |millis| Outcome { millis, exited_well: millis.is_some(), ..Outcome::default() };
-    let call = || match ended(millis(Some(0)), false) {
+    let took = |took: Option<Duration>| Outcome { took, exited_well: took.is_some(), ..Outcome::default() };
+    let call = || match ended(took(Some(Duration::ZERO)), false) {
         EventData::AfterTool { call, .. } => call,
         _ => unreachable!(),
     };
-    let failed = EventData::ToolFailed { call: call(), outcome: millis(Some(0)), interrupted: false };
+    let failed =
+        EventData::ToolFailed { call: call(), outcome: took(Some(Duration::ZERO)), interrupted: false };
     let cases = [
-        ("as it should be", ended(millis(Some(0)), false), ".", "s1", 0),
-        ("elsewhere", ended(millis(Some(0)), false), "core", "s1", 1),
+        ("as it should be", ended(took(Some(Duration::ZERO)), false), ".", "s1", 0),
+        ("elsewhere", ended(took(Some(Duration::ZERO)), false), "core", "s1", 1),
         ("failed", failed, ".", "s1", 1),
         ("before it", EventData::BeforeTool(call()), ".", "s1", 1),
-        ("in the background", ended(millis(Some(0)), true), ".", "s1", 1),
-        ("from a client that does not know how it ended", ended(millis(None), false), ".", "s1", 1),
-        ("in another session", ended(millis(Some(0)), false), ".", "s2", 1),
+        ("in the background", ended(took(Some(Duration::ZERO)), true), ".", "s1", 1),
+        ("from a client that does not know how it ended", ended(took(None), false), ".", "s1", 1),
+        ("in another session", ended(took(Some(Duration::ZERO)), false), ".", "s2", 1),
     ];
     for (name, happening, folder, session, runs) in cases {
         let bench = repository();
@@ -515,11 +517,11 @@ fn what_changed_while_it_ran_was_not_proved_by_it() {
         let bench = repository();
         let mut event = ran(&bench, "sh check");
         if let EventData::AfterTool { outcome, .. } = &mut event.happening {
-            outcome.millis = Some(millis);
+            outcome.took = Some(Duration::from_millis(millis));
         }
         bench.write("core/a.rs", "2");
         let file = bench.path("core/a.rs").to_string_lossy().into_owned();
-        while bench.stat(&file).unwrap().changed_millis >= bench.unix_millis() {
+        while bench.stat(&file).unwrap().changed >= bench.now() {
             std::thread::yield_now();
         }
         note(&bench, &event);

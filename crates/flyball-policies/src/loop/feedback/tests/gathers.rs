@@ -1,5 +1,7 @@
 //! When something is done before it is judged, and when nothing is.
 
+use std::time::Duration;
+
 use flyball_core::config::Mode;
 use flyball_core::event::{Agent, Event, EventData, Outcome, Stopping, Tool};
 use flyball_core::facts::Facts;
@@ -48,7 +50,7 @@ impl Network for Closed {
         panic!("{} is asked", request.url)
     }
 
-    fn pause(&self, _: u64) {}
+    fn pause(&self, _: Duration) {}
 }
 
 impl OwnFolders for Closed {
