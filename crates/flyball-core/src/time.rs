@@ -10,6 +10,9 @@ use std::time::{Duration, SystemTime};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub const SECOND: Duration = Duration::from_secs(1);
+pub const MINUTE: Duration = Duration::from_mins(1);
+pub const HOUR: Duration = Duration::from_hours(1);
 pub const DAY: Duration = Duration::from_hours(24);
 
 /// A point in time, to the microsecond. The default is the beginning of 1970 (UTC).
@@ -54,6 +57,18 @@ impl Time {
     #[must_use]
     pub const fn since(self, earlier: Time) -> Duration {
         Duration::from_micros(if self.0 < earlier.0 { 0 } else { self.0.abs_diff(earlier.0) })
+    }
+
+    /// The beginning of the stretch of this length that it lies in; the first begins in 1970.
+    #[must_use]
+    pub fn floor(self, length: Duration) -> Time {
+        Time(self.0.saturating_sub(self.0.rem_euclid(micros_in(length).max(1))))
+    }
+
+    /// The same, but the end of the stretch, unless it lies at a beginning.
+    #[must_use]
+    pub fn ceil(self, length: Duration) -> Time {
+        (self + length.saturating_sub(Duration::from_micros(1))).floor(length)
     }
 
     const fn after(self, duration: Duration) -> Time {

@@ -6,6 +6,8 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use flyball_core::time::{self, Time};
+
 use serde::{Deserialize, Serialize};
 
 use super::finding::{Finding, FindingKind, Witness};
@@ -42,8 +44,8 @@ pub(crate) struct AnchorLine {
     /// The SHA-256 of the line before; none in the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     before: Option<Link>,
-    /// When, in microseconds since 1970.
-    pub(crate) at: i64,
+    #[serde(with = "time::micros")]
+    pub(crate) at: Time,
     #[serde(flatten)]
     pub(crate) anchor: Anchor,
 }
@@ -77,7 +79,7 @@ impl Anchors {
     pub(crate) fn append(
         &self,
         known: Option<i64>,
-        at: i64,
+        at: Time,
         anchors: &[Anchor],
     ) -> Result<Option<i64>, StoreError> {
         if anchors.is_empty() {
@@ -111,7 +113,7 @@ impl Anchors {
     /// stays beside it, once, and the new one names the hash of its last line.
     pub(crate) fn rotate(
         &self,
-        at: i64,
+        at: Time,
         first: &BTreeMap<(String, String), u64>,
     ) -> Result<Option<i64>, StoreError> {
         let failed = |error| StoreError::io(&self.path, error);
@@ -255,7 +257,7 @@ fn relevant_lines(lines: &[AnchorLine], first: &BTreeMap<(String, String), u64>)
 
 fn write_line(
     out: &mut Vec<u8>,
-    (before, at): (Option<Link>, i64),
+    (before, at): (Option<Link>, Time),
     anchor: &Anchor,
 ) -> Result<Link, StoreError> {
     let line = AnchorLine { before, at, anchor: anchor.clone() };

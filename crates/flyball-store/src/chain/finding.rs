@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use flyball_core::time::Time;
+
 /// Where something was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Witness {
@@ -77,7 +79,7 @@ pub struct EventRef {
     pub seq: u64,
     pub id: String,
     /// When, in microseconds since 1970.
-    pub at: i64,
+    pub at: Time,
 }
 
 /// One thing that is wrong with the record.
@@ -99,7 +101,7 @@ pub struct Finding {
     /// The first one after it.
     pub after: Option<EventRef>,
     /// When the witness recorded it, in microseconds since 1970.
-    pub claimed_at: Option<i64>,
+    pub claimed_at: Option<Time>,
     /// How it shows, in words.
     pub detail: String,
 }
@@ -139,7 +141,7 @@ pub struct Forgotten {
     /// The number of the last one.
     pub to: u64,
     /// When it was forgotten, in microseconds since 1970.
-    pub at: i64,
+    pub at: Time,
 }
 
 /// What an audit came to.
@@ -152,8 +154,8 @@ pub struct Audit {
     pub proven: u64,
     /// Events from before there were chains, of which nothing can be proven.
     pub unchained: u64,
-    /// The time of the first proven event, in microseconds since 1970.
-    pub since: Option<i64>,
+    /// The time of the first proven event.
+    pub since: Option<Time>,
     /// What was forgotten as the settings say.
     pub forgotten: Vec<Forgotten>,
     /// Files that could not be looked at, with the reason.

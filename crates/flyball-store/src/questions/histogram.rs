@@ -1,6 +1,9 @@
 //! Times by their size.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
+
+use flyball_core::time::whole_micros;
 
 /// Parts of each doubling: a bin is a sixteenth wider than the one before, so its middle is never further off
 /// than a thirty-second.
@@ -12,17 +15,16 @@ const PARTS_LOG: u32 = PARTS.ilog2();
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
     bins: BTreeMap<u32, u64>,
-    sum: u64,
-    max: u64,
+    sum: Duration,
+    max: Duration,
 }
 
 impl Histogram {
-    /// Adds one time, in microseconds.
-    pub fn add(&mut self, micros: u64) {
-        let count = self.bins.entry(bin(micros)).or_default();
+    pub fn add(&mut self, time: Duration) {
+        let count = self.bins.entry(bin(whole_micros(time))).or_default();
         *count = count.saturating_add(1);
-        self.sum = self.sum.saturating_add(micros);
-        self.max = self.max.max(micros);
+        self.sum = self.sum.saturating_add(time);
+        self.max = self.max.max(time);
     }
 
     /// Adds all that another one has.
@@ -42,20 +44,20 @@ impl Histogram {
         self.bins.values().fold(0, |sum, count| sum.saturating_add(*count))
     }
 
-    /// All of them together, in microseconds.
+    /// All of them together.
     #[must_use]
-    pub const fn sum(&self) -> u64 {
+    pub const fn sum(&self) -> Duration {
         self.sum
     }
 
     #[must_use]
-    pub const fn max(&self) -> u64 {
+    pub const fn max(&self) -> Duration {
         self.max
     }
 
     /// The time that this share (0 to 1) of them does not exceed; nothing if there are none.
     #[must_use]
-    pub fn percentile(&self, share: f64) -> Option<u64> {
+    pub fn percentile(&self, share: f64) -> Option<Duration> {
         let count = self.count();
         #[expect(
             clippy::cast_possible_truncation,
@@ -71,7 +73,7 @@ impl Histogram {
         for (bin, count) in &self.bins {
             passed = passed.saturating_add(*count);
             if passed >= place {
-                return Some(middle(*bin).min(self.max));
+                return Some(Duration::from_micros(middle(*bin)).min(self.max));
             }
         }
         None
@@ -80,8 +82,8 @@ impl Histogram {
     /// As it is stored: the sum, the greatest, then each bin as its distance to the one before and its count.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(8 + 3 * self.bins.len());
-        put(&mut bytes, self.sum);
-        put(&mut bytes, self.max);
+        put(&mut bytes, whole_micros(self.sum));
+        put(&mut bytes, whole_micros(self.max));
         let mut before = 0;
         for (bin, count) in &self.bins {
             put(&mut bytes, u64::from(bin - before));
@@ -93,7 +95,8 @@ impl Histogram {
 
     /// Adds what was stored; what cannot be read of it is left out.
     pub(crate) fn merge_bytes(&mut self, mut bytes: &[u8]) {
-        let (sum, max) = (take(&mut bytes).unwrap_or_default(), take(&mut bytes).unwrap_or_default());
+        let mut time = || Duration::from_micros(take(&mut bytes).unwrap_or_default());
+        let (sum, max) = (time(), time());
         self.sum = self.sum.saturating_add(sum);
         self.max = self.max.max(max);
         let mut bin = 0_u32;
@@ -155,7 +158,7 @@ mod tests {
 
     fn of(times: &[u64]) -> Histogram {
         let mut histogram = Histogram::default();
-        times.iter().for_each(|micros| histogram.add(*micros));
+        times.iter().for_each(|micros| histogram.add(Duration::from_micros(*micros)));
         histogram
     }
 
@@ -166,9 +169,9 @@ mod tests {
 
     #[test]
     fn small_times_and_single_ones_are_exact() {
-        assert_eq!(of(&[1, 2, 3, 15]).percentile(0.5), Some(2));
-        assert_eq!(of(&[15]).percentile(0.0), Some(15));
-        assert_eq!(of(&[u64::MAX]).percentile(1.0), Some(u64::MAX));
+        assert_eq!(of(&[1, 2, 3, 15]).percentile(0.5), Some(Duration::from_micros(2)));
+        assert_eq!(of(&[15]).percentile(0.0), Some(Duration::from_micros(15)));
+        assert_eq!(of(&[u64::MAX]).percentile(1.0), Some(Duration::from_micros(u64::MAX)));
     }
 
     #[test]
@@ -189,6 +192,7 @@ mod tests {
             share in 0.0_f64..=1.0,
         ) {
             let found = of(&times).percentile(share).unwrap();
+            let found = whole_micros(found);
             times.sort_unstable();
             let place = ((share * times.len() as f64).ceil() as usize).clamp(1, times.len());
             let right = times[place - 1];
