@@ -321,10 +321,12 @@ mod tests {
     /// A file that is worth rotating, with a session of which the index has nothing any more.
     fn grown(anchors: &Anchors) -> BTreeMap<(String, String), u64> {
         let many: Vec<Anchor> = (1..=20).map(|seq| stands("here", seq)).collect();
-        anchors.append(None, 1, &many).unwrap();
-        anchors.append(None, 2, &[stands("taken", 7), stands("forgotten", 9)]).unwrap();
+        anchors.append(None, Time::from_micros(1), &many).unwrap();
+        anchors.append(None, Time::from_micros(2), &[stands("taken", 7), stands("forgotten", 9)]).unwrap();
         let (client, session) = ("c".to_owned(), "forgotten".to_owned());
-        anchors.append(None, 3, &[Anchor::Forgotten { client, session, seq: 9, link: None }]).unwrap();
+        anchors
+            .append(None, Time::from_micros(3), &[Anchor::Forgotten { client, session, seq: 9, link: None }])
+            .unwrap();
         BTreeMap::from([(("c".to_owned(), "here".to_owned()), 1)])
     }
 
@@ -334,7 +336,7 @@ mod tests {
         let anchors = Anchors::beside(&folder.path().join("flyball.db"));
         for _ in 0..3 {
             let first = grown(&anchors);
-            anchors.rotate(4, &first).unwrap().unwrap();
+            anchors.rotate(Time::from_micros(4), &first).unwrap().unwrap();
         }
         let bytes = std::fs::read(&anchors.path).unwrap();
         let kept: Vec<Anchor> = read_lines(&bytes).into_iter().map(|line| line.anchor).collect();
@@ -347,12 +349,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let anchors = Anchors::beside(&folder.path().join("flyball.db"));
         let first = grown(&anchors);
-        anchors.rotate(4, &first).unwrap().unwrap();
+        anchors.rotate(Time::from_micros(4), &first).unwrap().unwrap();
         grown(&anchors);
         // The second name is there, the new file is not.
         std::fs::copy(&anchors.path, anchors.old_path()).unwrap();
         assert_eq!(anchors.read().unwrap().findings, []);
-        anchors.rotate(5, &first).unwrap().unwrap();
+        anchors.rotate(Time::from_micros(5), &first).unwrap().unwrap();
         assert_eq!(anchors.read().unwrap().findings, []);
     }
 }

@@ -1,6 +1,9 @@
 //! The lists of the overview: what needs a person, denials, sessions, policies.
 
+use std::time::Duration;
+
 use flyball_core::record::Record;
+use flyball_core::time::whole_micros;
 use flyball_core::verdict::Stance;
 use flyball_store::PolicyActivity;
 use maud::{Markup, html};
@@ -111,14 +114,14 @@ impl Overview<'_> {
 
     /// The policies that took most of the time.
     pub(super) fn policies(&self) -> Markup {
-        let whole: u64 = self.pulses.iter().map(|pulse| pulse.took.sum()).sum();
+        let whole: Duration = self.pulses.iter().map(|pulse| pulse.took.sum()).sum();
         html! {
             section.card aria-labelledby="slow" {
                 div.part-head {
                     h2 id="slow" { "Slowest policies" }
                     a.small href=(self.elsewhere(Route::Policies, None)) { "all policies" }
                 }
-                @if whole == 0 {
+                @if whole.is_zero() {
                     (parts::empty("No policy was asked in this time.", &html! {}))
                 } @else {
                     (parts::scroll("Slowest policies", &policy_table(&self.pulses, whole)))
@@ -128,7 +131,7 @@ impl Overview<'_> {
     }
 }
 
-fn policy_table(pulses: &[PolicyActivity], whole: u64) -> Markup {
+fn policy_table(pulses: &[PolicyActivity], whole: Duration) -> Markup {
     let percentile =
         |pulse: &PolicyActivity, share| pulse.took.percentile(share).map_or("–".to_owned(), parts::duration);
     html! {
@@ -139,7 +142,7 @@ fn policy_table(pulses: &[PolicyActivity], whole: u64) -> Markup {
             tbody { @for pulse in pulses.iter().take(ROWS) {
                 tr data-row={ "policy-" (parts::cut(&pulse.policy, 80)) } {
                     td { (parts::policy_link(&pulse.policy)) }
-                    td { (parts::share_bar(pulse.took.sum(), whole)) }
+                    td { (parts::share_bar(whole_micros(pulse.took.sum()), whole_micros(whole))) }
                     td.number.spare { (percentile(pulse, 0.5)) }
                     td.number { (percentile(pulse, 0.99)) }
                 }

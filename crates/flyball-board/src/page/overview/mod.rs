@@ -4,6 +4,8 @@ mod lists;
 mod numbers;
 mod start;
 
+use flyball_core::time::whole_micros;
+
 use flyball_store::{
     Filter, Overview as Totals, PolicyActivity, Queries, SessionSummary, StoreError, StoredEvent, TimeBucket,
 };
@@ -125,9 +127,9 @@ impl<'a> Overview<'a> {
             "Hook time",
             Unit::Micros,
             vec![
-                self.series("p50", "p50", |beat| beat.took.percentile(0.5)),
-                self.series("p90", "p90", |beat| beat.took.percentile(0.9)),
-                self.series("p99", "p99", |beat| beat.took.percentile(0.99)),
+                self.series("p50", "p50", |beat| beat.took.percentile(0.5).map(whole_micros)),
+                self.series("p90", "p90", |beat| beat.took.percentile(0.9).map(whole_micros)),
+                self.series("p99", "p99", |beat| beat.took.percentile(0.99).map(whole_micros)),
             ],
         );
         chart::lines(&chart)
@@ -139,7 +141,7 @@ impl<'a> Overview<'a> {
     }
 
     fn chart(&self, title: &str, unit: Unit, series: Vec<Series>) -> Chart {
-        let (since, length) = self.beats.first().map_or((0, 0), |beat| (beat.start, beat.length));
+        let (since, length) = self.beats.first().map(|beat| (beat.start, beat.length)).unwrap_or_default();
         Chart { title: title.to_owned(), unit, since, length, series }
     }
 

@@ -5,6 +5,9 @@ mod markdown;
 mod one;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
+
+use flyball_core::time::whole_micros;
 
 use flyball_store::PolicyActivity;
 use maud::{Markup, html};
@@ -31,7 +34,7 @@ struct Row {
 pub(super) fn all(scene: &PageContext<'_>) -> Result<Page, PageError> {
     let look = Selection::from_request(scene)?;
     let rows = gather(scene, &look)?;
-    let whole: u64 = rows.iter().map(|row| row.pulse.took.sum()).sum();
+    let whole: Duration = rows.iter().map(|row| row.pulse.took.sum()).sum();
     let request = scene.request;
     let quiet = rows.iter().filter(|row| !has_opinion(&row.pulse)).count();
     let body = html! {
@@ -47,7 +50,7 @@ pub(super) fn all(scene: &PageContext<'_>) -> Result<Page, PageError> {
         @if rows.is_empty() {
             (parts::empty("No policies.", &html! { p { code { "flyball policies" } " lists the policies of this version." } }))
         } @else {
-            @if whole == 0 { (parts::empty("No policy was asked in this time.", &html! { p {
+            @if whole.is_zero() { (parts::empty("No policy was asked in this time.", &html! { p {
                 "Policies are asked when a client calls flyball. " code { "flyball init" } " connects one; "
                 code { "flyball doctor" } " shows whether events arrive."
             } })) }
@@ -84,14 +87,14 @@ fn gather(scene: &PageContext<'_>, look: &Selection) -> Result<Vec<Row>, PageErr
 #[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
 fn took(pulse: Option<&PolicyActivity>) -> Option<f64> {
     let pulse = pulse?;
-    (pulse.took.count() > 0).then(|| pulse.took.sum() as f64)
+    (pulse.took.count() > 0).then(|| whole_micros(pulse.took.sum()) as f64)
 }
 
 const fn has_opinion(pulse: &PolicyActivity) -> bool {
     pulse.denials + pulse.asks + pulse.allows + pulse.errors > 0
 }
 
-fn table(rows: &[Row], whole: u64, request: &Request) -> Markup {
+fn table(rows: &[Row], whole: Duration, request: &Request) -> Markup {
     html! {
         table.list.cards.policies {
             thead { tr {
@@ -105,7 +108,7 @@ fn table(rows: &[Row], whole: u64, request: &Request) -> Markup {
     }
 }
 
-fn line(row: &Row, whole: u64, request: &Request) -> Markup {
+fn line(row: &Row, whole: Duration, request: &Request) -> Markup {
     let pulse = &row.pulse;
     let percentile = |share| pulse.took.percentile(share).map_or("–".to_owned(), parts::duration);
     html! {
@@ -130,7 +133,7 @@ fn line(row: &Row, whole: u64, request: &Request) -> Markup {
             }
             td.number data-label="p50" { (percentile(0.5)) }
             td.number data-label="p99" { (percentile(0.99)) }
-            td { (parts::share_bar(pulse.took.sum(), whole)) }
+            td { (parts::share_bar(whole_micros(pulse.took.sum()), whole_micros(whole))) }
             td.spare { (chart::spark(&row.sparkline, &format!("time of {} over the range", parts::cut(&pulse.policy, 80)))) }
         }
     }

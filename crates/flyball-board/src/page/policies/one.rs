@@ -1,6 +1,7 @@
 //! The page of one policy.
 
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::time::whole_micros;
 use flyball_store::{Filter, PolicyActivity, StoredEvent};
 use maud::{Markup, html};
 
@@ -97,8 +98,8 @@ fn times(course: &PolicySeries, id: &str) -> Markup {
         series(&course.for_policy(id), (name, class), value)
     };
     let series = vec![
-        of("p50", "p50", |pulse| pulse.took.percentile(0.5)),
-        of("p99", "p99", |pulse| pulse.took.percentile(0.99)),
+        of("p50", "p50", |pulse| pulse.took.percentile(0.5).map(whole_micros)),
+        of("p99", "p99", |pulse| pulse.took.percentile(0.99).map(whole_micros)),
     ];
     chart::lines(&chart_of(course, "Policy time", Unit::Micros, series))
 }
