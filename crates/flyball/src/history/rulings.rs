@@ -1,5 +1,7 @@
 //! What policies say of an event in a made-up history, and how long they take for it.
 
+use std::time::Duration;
+
 use flyball_core::config::Mode;
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::record::RecordedRuling;
@@ -86,7 +88,7 @@ pub(super) fn rulings(
             reasons: word.and_then(|word| word.reason.clone()).into_iter().collect(),
             evidence: Vec::new(),
             error: word.and_then(|word| word.error.clone()),
-            micros: chance.around(micros),
+            took: chance.around(Duration::from_micros(micros)),
         }
     })
     .collect()

@@ -110,7 +110,10 @@ fn events_stand_where_and_when_the_line_says() {
     let [HistoryEntry::Happened { .. }, HistoryEntry::Happened { at, event }] = told.as_slice() else {
         panic!("{told:?}")
     };
-    assert_eq!((*at, event.cwd.as_str(), event.session.as_str()), (1_000_000, "/p/api", "s"));
+    assert_eq!(
+        (*at, event.cwd.as_str(), event.session.as_str()),
+        (flyball_core::time::Time::from_millis(1_000), "/p/api", "s")
+    );
     assert_eq!(event.project.as_deref(), Some("/p/api"));
     assert_eq!(event.call().unwrap().input, r#"{"command":"ls"}"#);
 }

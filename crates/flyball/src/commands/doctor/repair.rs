@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use flyball_core::time::Time;
+
 use flyball_store::{DatabaseHealth, FoldOptions, Health, RebuildReport, Store};
-use jiff::Timestamp;
 
 use super::installation::Installation;
 use super::report::Section;
@@ -30,7 +31,7 @@ pub(super) fn repair(patient: &Installation, progress: &Progress) -> Result<Sect
     }
     // The store is the user's, so no project has a say in how long it keeps what.
     let settings = ProjectContext::at(PathBuf::from("/")).load_config().config.store.clone();
-    let order = FoldOptions { settings: &settings, now: Timestamp::now().as_microsecond(), wait: WAIT };
+    let order = FoldOptions { settings: &settings, now: Time::now(), wait: WAIT };
     let report = store.rebuild_reporting(&order, &|step| progress.step(step))?;
     report_rebuild(patient, &report, &mut section);
     Ok(section)

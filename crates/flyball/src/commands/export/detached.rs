@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use flyball_core::time::Time;
+
 use flyball_store::outbox::Outbox;
 use jiff::Zoned;
 
@@ -21,13 +23,13 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 const POLLS_PER_RELOAD: u32 = 10;
 /// A hook holds the lock for a moment when it looks whether anyone is here.
 const TURN_WAIT: Duration = Duration::from_millis(500);
-/// How long none is started after one could not even begin, in microseconds.
-const FAILURE_PAUSE: i64 = 60 * 1_000_000;
-/// Hooks of parallel calls may have begun before the one that started us, in microseconds.
-const PARALLEL_SLACK: i64 = 60 * 1_000_000;
+/// How long none is started after one could not even begin.
+const FAILURE_PAUSE: Duration = Duration::from_mins(1);
+/// Hooks of parallel calls may have begun before the one that started us.
+const PARALLEL_SLACK: Duration = Duration::from_mins(1);
 
 /// Sends until nothing comes any more.
-pub(super) fn run(from: i64) -> Result<Done, Failed> {
+pub(super) fn run(from: Time) -> Result<Done, Failed> {
     let environment = Environment::read();
     let Some(outbox) = environment.state_dir().map(Outbox::below) else { return Ok(Done::Success) };
     loop {
@@ -44,7 +46,7 @@ pub(super) fn run(from: i64) -> Result<Done, Failed> {
         turn.pause_until(left.pause);
         drop(turn);
         // An event that came after the last look found us still here, and started nobody.
-        if left.pause > 0 || !has_grown(&outbox, left.tip)? {
+        if left.pause > Time::default() || !has_grown(&outbox, left.tip)? {
             return Ok(Done::Success);
         }
     }
@@ -52,18 +54,18 @@ pub(super) fn run(from: i64) -> Result<Done, Failed> {
 
 /// How the sender left.
 struct Exit {
-    /// Before this time no sender is of use; 0 if one is.
-    pause: i64,
+    /// Before this time no sender is of use; 1970 if one is.
+    pause: Time,
     /// The last row that it saw.
     tip: i64,
 }
 
-fn poll_until_idle(outbox: &Outbox, from: i64) -> Result<Exit, Failed> {
+fn poll_until_idle(outbox: &Outbox, from: Time) -> Result<Exit, Failed> {
     let mut quiet = Instant::now();
     loop {
         // Settings may have changed or been taken away, and the index been built anew.
         let plan = if outbox.state().is_dir() { Plan::find()? } else { None };
-        let Some(plan) = plan else { return Ok(Exit { pause: 0, tip: i64::MAX }) };
+        let Some(plan) = plan else { return Ok(Exit { pause: Time::default(), tip: i64::MAX }) };
         let archive = plan.here.archive()?;
         for _ in 0..POLLS_PER_RELOAD {
             if let Some(left) = send_pending(&plan, &archive, (from, &mut quiet))? {
@@ -83,14 +85,13 @@ fn poll_until_idle(outbox: &Outbox, from: i64) -> Result<Exit, Failed> {
 fn send_pending(
     plan: &Plan,
     archive: &Archive,
-    (from, quiet): (i64, &mut Instant),
+    (from, quiet): (Time, &mut Instant),
 ) -> Result<Option<Exit>, Failed> {
     let round = round(plan, archive, from)?;
     if round.sent > 0 {
         *quiet = Instant::now();
     }
-    let stay = i64::try_from(IDLE_TIMEOUT.as_micros()).unwrap_or(i64::MAX);
-    let is_useless = round.not_before.is_some_and(|at| at > now() + stay);
+    let is_useless = round.not_before.is_some_and(|at| at > now() + IDLE_TIMEOUT);
     let left = Exit { pause: round.not_before.unwrap_or_default(), tip: round.tip };
     Ok((is_useless || quiet.elapsed() >= IDLE_TIMEOUT).then_some(left))
 }
@@ -99,10 +100,10 @@ struct Round {
     sent: u64,
     tip: i64,
     /// When the first of them may be tried again, if all of them failed.
-    not_before: Option<i64>,
+    not_before: Option<Time>,
 }
 
-fn round(plan: &Plan, archive: &Archive, from: i64) -> Result<Round, Failed> {
+fn round(plan: &Plan, archive: &Archive, from: Time) -> Result<Round, Failed> {
     let tip = archive.index.tip()?;
     let options = DeliveryOptions { start: Start { first: from, again: None }, timing: Timing::WhenDue };
     let mut sent = 0;
@@ -112,7 +113,7 @@ fn round(plan: &Plan, archive: &Archive, from: i64) -> Result<Round, Failed> {
         sent += delivery.sent;
         pauses.push(delivery.not_before);
     }
-    let is_all = pauses.iter().all(|at| *at > 0);
+    let is_all = pauses.iter().all(|at| *at > Time::default());
     Ok(Round { sent, tip, not_before: pauses.into_iter().min().filter(|_| is_all) })
 }
 
