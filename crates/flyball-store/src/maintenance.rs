@@ -14,7 +14,6 @@ use crate::progress::{OnProgress, StoreProgress};
 pub struct FoldOptions<'a> {
     /// What is kept, and for how long.
     pub settings: &'a StoreSettings,
-    /// The time, in microseconds since 1970.
     pub now: Time,
     /// How long to wait for another process that is folding.
     pub wait: Duration,

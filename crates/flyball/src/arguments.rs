@@ -13,7 +13,6 @@ use crate::environment;
 use crate::outcome::Failed;
 use crate::show::time::{self, Bound};
 
-/// A time.
 pub(crate) fn time(text: &str, bound: Bound, now: &Zoned) -> Result<Time, Failed> {
     time::parse(text, bound, now).ok_or_else(|| Failed::new(format!("invalid time `{text}`"), time::FORMS))
 }

@@ -78,7 +78,6 @@ pub struct EventRef {
     /// Its number in the session.
     pub seq: u64,
     pub id: String,
-    /// When, in microseconds since 1970.
     pub at: Time,
 }
 
@@ -100,7 +99,7 @@ pub struct Finding {
     pub before: Option<EventRef>,
     /// The first one after it.
     pub after: Option<EventRef>,
-    /// When the witness recorded it, in microseconds since 1970.
+    /// When the witness recorded it.
     pub claimed_at: Option<Time>,
     /// How it shows, in words.
     pub detail: String,
@@ -140,7 +139,7 @@ pub struct Forgotten {
     pub session: String,
     /// The number of the last one.
     pub to: u64,
-    /// When it was forgotten, in microseconds since 1970.
+    /// When it was forgotten.
     pub at: Time,
 }
 

@@ -15,16 +15,18 @@ const PARTS_LOG: u32 = PARTS.ilog2();
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
     bins: BTreeMap<u32, u64>,
-    sum: Duration,
-    max: Duration,
+    /// In microseconds, as they are stored.
+    sum: u64,
+    max: u64,
 }
 
 impl Histogram {
     pub fn add(&mut self, time: Duration) {
-        let count = self.bins.entry(bin(whole_micros(time))).or_default();
+        let micros = whole_micros(time);
+        let count = self.bins.entry(bin(micros)).or_default();
         *count = count.saturating_add(1);
-        self.sum = self.sum.saturating_add(time);
-        self.max = self.max.max(time);
+        self.sum = self.sum.saturating_add(micros);
+        self.max = self.max.max(micros);
     }
 
     /// Adds all that another one has.
@@ -47,12 +49,12 @@ impl Histogram {
     /// All of them together.
     #[must_use]
     pub const fn sum(&self) -> Duration {
-        self.sum
+        Duration::from_micros(self.sum)
     }
 
     #[must_use]
     pub const fn max(&self) -> Duration {
-        self.max
+        Duration::from_micros(self.max)
     }
 
     /// The time that this share (0 to 1) of them does not exceed; nothing if there are none.
@@ -67,13 +69,13 @@ impl Histogram {
         )]
         let place = ((share.clamp(0.0, 1.0) * count as f64).ceil() as u64).clamp(1, count.max(1));
         if place == count {
-            return Some(self.max);
+            return Some(self.max());
         }
         let mut passed = 0_u64;
         for (bin, count) in &self.bins {
             passed = passed.saturating_add(*count);
             if passed >= place {
-                return Some(Duration::from_micros(middle(*bin)).min(self.max));
+                return Some(Duration::from_micros(middle(*bin).min(self.max)));
             }
         }
         None
@@ -82,8 +84,8 @@ impl Histogram {
     /// As it is stored: the sum, the greatest, then each bin as its distance to the one before and its count.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(8 + 3 * self.bins.len());
-        put(&mut bytes, whole_micros(self.sum));
-        put(&mut bytes, whole_micros(self.max));
+        put(&mut bytes, self.sum);
+        put(&mut bytes, self.max);
         let mut before = 0;
         for (bin, count) in &self.bins {
             put(&mut bytes, u64::from(bin - before));
@@ -95,8 +97,7 @@ impl Histogram {
 
     /// Adds what was stored; what cannot be read of it is left out.
     pub(crate) fn merge_bytes(&mut self, mut bytes: &[u8]) {
-        let mut time = || Duration::from_micros(take(&mut bytes).unwrap_or_default());
-        let (sum, max) = (time(), time());
+        let (sum, max) = (take(&mut bytes).unwrap_or_default(), take(&mut bytes).unwrap_or_default());
         self.sum = self.sum.saturating_add(sum);
         self.max = self.max.max(max);
         let mut bin = 0_u32;

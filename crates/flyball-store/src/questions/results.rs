@@ -75,7 +75,7 @@ pub struct SessionSummary {
     pub session: SessionId,
     /// The root of the project it was last seen in.
     pub project: String,
-    /// When its first event came, in microseconds since 1970.
+    /// When its first event came.
     pub first_at: Time,
     /// When its last event came.
     pub last_at: Time,
@@ -96,7 +96,7 @@ pub struct AgentSummary {
     pub id: String,
     /// Its role, as the client names it; empty for the main one and where it is not known.
     pub role: String,
-    /// Its first event, in microseconds since 1970.
+    /// Its first event.
     pub first_at: Time,
     pub last_at: Time,
     /// Its events, without duplicates.

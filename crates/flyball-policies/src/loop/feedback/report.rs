@@ -76,7 +76,6 @@ pub struct PhaseReport {
     pub status: PhaseStatus,
     /// An agent's role, a command or a person; empty without a result.
     pub by: String,
-    /// When.
     #[serde(with = "time::millis")]
     pub at: Option<Time>,
     /// Failures in a row.

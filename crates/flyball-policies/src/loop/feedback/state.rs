@@ -82,7 +82,6 @@ pub struct PhaseState {
     pub identical: u32,
     /// The role of the agent, or the command.
     pub by: String,
-    /// When.
     #[serde(with = "time::millis")]
     pub at: Time,
     /// The last result did not count because the content had changed meanwhile.
@@ -153,7 +152,6 @@ pub enum Ending {
 pub struct Escalation {
     /// Which limit, in words: `review of backend failed 3 times in a row`.
     pub reason: String,
-    /// When.
     #[serde(with = "time::millis")]
     pub at: Time,
     /// The answer of an adviser, or our own text.
@@ -167,7 +165,6 @@ pub struct Escalation {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Entry {
-    /// When.
     #[serde(with = "time::millis")]
     pub at: Time,
     pub iteration: u32,

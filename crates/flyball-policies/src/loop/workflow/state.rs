@@ -22,7 +22,6 @@ pub struct ActiveWorkflow {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkflowStart {
-    /// When.
     pub at: Time,
     /// Whether a person typed its command; else the agent invoked it.
     pub by_person: bool,
@@ -61,7 +60,6 @@ pub(super) struct Progress {
 #[serde(default)]
 pub(super) struct BegunWorkflow {
     pub(super) name: String,
-    /// When.
     #[serde(with = "time::millis")]
     pub(super) at: Time,
     /// Whether the turn in which it began is over.
@@ -79,7 +77,6 @@ pub(super) struct SessionManifest {
     pub(super) path: String,
     /// How the session came by it.
     pub(super) by: ManifestSource,
-    /// When.
     #[serde(with = "time::millis")]
     pub(super) at: Time,
     pub(super) stamp: Option<Stamp>,

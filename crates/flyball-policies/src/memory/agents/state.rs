@@ -41,7 +41,6 @@ pub(super) struct Call {
     pub(super) paths: Vec<String>,
     /// A fingerprint of the prompt.
     pub(super) digest: u64,
-    /// When.
     #[serde(with = "time::millis")]
     pub(super) at: Time,
 }
