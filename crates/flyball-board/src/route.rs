@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 use flyball_core::time::{DAY, HOUR};
 
@@ -223,9 +224,9 @@ impl Range {
         Range::ALL.into_iter().find(|range| range.name() == name)
     }
 
-    /// Its length in microseconds; none for all there is.
+    /// Its length; none for all there is.
     #[must_use]
-    pub const fn micros(self) -> Option<i64> {
+    pub fn length(self) -> Option<Duration> {
         match self {
             Range::Hour => Some(HOUR),
             Range::Day => Some(DAY),

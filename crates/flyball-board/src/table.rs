@@ -1,5 +1,9 @@
 //! Text in rows and columns, before it is known where it is shown: a terminal, Markdown or HTML.
 
+use std::time::Duration;
+
+use flyball_core::time::Time;
+
 /// What a piece of text is, which decides how it looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
@@ -93,10 +97,8 @@ pub enum Cell {
     Code(String),
     /// A number of things; zero is shown as nothing.
     Count(u64),
-    /// A duration in microseconds.
-    Micros(Option<u64>),
-    /// A time in microseconds since 1970.
-    At(i64),
+    Took(Option<Duration>),
+    At(Time),
     /// Commands to type.
     Commands(Vec<String>),
 }
@@ -118,7 +120,7 @@ impl Cell {
     #[must_use]
     pub const fn is_amount(&self) -> bool {
         match self {
-            Cell::Amount(_) | Cell::Count(_) | Cell::Micros(_) => true,
+            Cell::Amount(_) | Cell::Count(_) | Cell::Took(_) => true,
             Cell::Words(_) | Cell::Code(_) | Cell::At(_) | Cell::Commands(_) => false,
         }
     }

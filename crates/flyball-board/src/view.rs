@@ -1,5 +1,6 @@
-//! What the board shows of sessions and projects, independent of policies. All times
-//! are in microseconds since 1970.
+//! What the board shows of sessions and projects, independent of policies.
+
+use flyball_core::time::{self, Time};
 
 use serde::Serialize;
 
@@ -50,13 +51,15 @@ pub struct PhaseView {
     pub issues: Vec<String>,
     /// Who reported it last: an agent's role, or a command.
     pub by: Option<String>,
-    pub at: Option<i64>,
+    #[serde(with = "time::micros")]
+    pub at: Option<Time>,
 }
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HappenedView {
-    pub at: i64,
+    #[serde(with = "time::micros")]
+    pub at: Time,
     pub what: String,
 }
 

@@ -1,6 +1,7 @@
 //! A client's transcripts as events, for replays.
 
 use flyball_core::event::{Event, EventKind};
+use flyball_core::time::Time;
 
 /// Reads the transcript of a session, line by line.
 pub trait History: Send {
@@ -22,12 +23,14 @@ pub enum Line {
 #[derive(Clone, Debug, PartialEq)]
 pub enum HistoryEntry {
     Happened {
-        /// When, in microseconds since 1970.
-        at: i64,
+        at: Time,
         event: Box<Event>,
     },
     /// The outcome of an earlier event.
-    Resolved { event: EventRef, outcome: EventOutcome },
+    Resolved {
+        event: EventRef,
+        outcome: EventOutcome,
+    },
 }
 
 /// A reference to an earlier event.

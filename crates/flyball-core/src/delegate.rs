@@ -9,11 +9,11 @@ macro_rules! delegate {
     };
     (@ Clock $type:ty, $field:tt) => {
         impl $crate::world::Clock for $type {
-            fn micros(&self) -> u64 {
-                $crate::world::Clock::micros(&self.$field)
+            fn elapsed(&self) -> ::std::time::Duration {
+                $crate::world::Clock::elapsed(&self.$field)
             }
-            fn unix_millis(&self) -> u64 {
-                $crate::world::Clock::unix_millis(&self.$field)
+            fn now(&self) -> $crate::time::Time {
+                $crate::world::Clock::now(&self.$field)
             }
             fn local_minutes(&self) -> Option<u32> {
                 $crate::world::Clock::local_minutes(&self.$field)
@@ -57,8 +57,8 @@ macro_rules! delegate {
             fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, $crate::error::PolicyError> {
                 $crate::world::Git::git(&self.$field, folder, question)
             }
-            fn changed_files(&self, since_unix_millis: u64) -> Result<Vec<String>, $crate::error::PolicyError> {
-                $crate::world::Git::changed_files(&self.$field, since_unix_millis)
+            fn changed_files(&self, since: $crate::time::Time) -> Result<Vec<String>, $crate::error::PolicyError> {
+                $crate::world::Git::changed_files(&self.$field, since)
             }
         }
     };
@@ -77,9 +77,9 @@ macro_rules! delegate {
             fn approval(
                 &self,
                 path: &str,
-                since_unix_millis: u64,
+                since: $crate::time::Time,
             ) -> Result<Option<$crate::world::Approval>, $crate::error::PolicyError> {
-                $crate::world::FileApprovals::approval(&self.$field, path, since_unix_millis)
+                $crate::world::FileApprovals::approval(&self.$field, path, since)
             }
             fn add_notes(&self, notes: &[(String, $crate::world::FileNote)]) -> Result<(), $crate::error::PolicyError> {
                 $crate::world::FileApprovals::add_notes(&self.$field, notes)
@@ -150,8 +150,8 @@ macro_rules! delegate {
             ) -> Result<$crate::workshop::Response, $crate::error::PolicyError> {
                 $crate::workshop::Network::post(&self.$field, request)
             }
-            fn pause(&self, millis: u64) {
-                $crate::workshop::Network::pause(&self.$field, millis);
+            fn pause(&self, duration: ::std::time::Duration) {
+                $crate::workshop::Network::pause(&self.$field, duration);
             }
         }
     };

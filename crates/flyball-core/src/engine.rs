@@ -62,7 +62,7 @@ pub fn judge(registry: Registry, case: &Case) -> Judgement {
     let failed = gather(registry, case);
     let rule_unless_failed = |entry: Entry<'_>| match failed.iter().find(|(policy, _)| *policy == entry.0.id)
     {
-        Some((_, error)) => ruling(entry, case, case.world.micros(), Err(error.clone())),
+        Some((_, error)) => ruling(entry, case, case.world.elapsed(), Err(error.clone())),
         None => rule(entry, case),
     };
     let mut rulings: Vec<Ruling> = listening_policies(registry, case).map(rule_unless_failed).collect();
@@ -109,7 +109,7 @@ fn rewritten_case(case: &Case, text: String) -> Option<Case> {
 }
 
 fn rule((policy, section): Entry<'_>, case: &Case) -> Ruling {
-    let started = case.world.micros();
+    let started = case.world.elapsed();
     let outcome = match case.watch {
         Watch::Trust => run(policy, section, case),
         Watch::Deadline => run_watched(policy, section, case),
@@ -120,16 +120,16 @@ fn rule((policy, section): Entry<'_>, case: &Case) -> Ruling {
 fn ruling(
     (policy, section): Entry<'_>,
     case: &Case,
-    started: u64,
+    started: Duration,
     outcome: Result<Verdict, PolicyError>,
 ) -> Ruling {
-    let micros = case.world.micros().saturating_sub(started);
+    let took = case.world.elapsed().saturating_sub(started);
     let (verdict, error) = match outcome {
         Ok(verdict) => (verdict, None),
         Err(error) => (fallback(policy, &error, case), Some(error)),
     };
     let skipped = is_skipped(policy, case);
-    Ruling { policy: policy.id, mode: section.mode, verdict, error, micros, skipped }
+    Ruling { policy: policy.id, mode: section.mode, verdict, error, took, skipped }
 }
 
 /// Runs what policies do before they judge. Nothing is locked yet, so that the
@@ -183,7 +183,7 @@ impl Memory for ReadOnlyMemory<'_> {
 /// Adds a policy's verdict on the others' rulings to its own ruling.
 fn review((policy, section): Entry<'_>, case: &Case, rulings: &mut [Ruling]) {
     let Some(review) = policy.review else { return };
-    let started = case.world.micros();
+    let started = case.world.elapsed();
     let outcome = catch_panics(|| review(&situation((policy, section), case), rulings));
     let Some(own) = rulings.iter_mut().find(|ruling| ruling.policy == policy.id) else { return };
     match outcome {
@@ -193,7 +193,7 @@ fn review((policy, section): Entry<'_>, case: &Case, rulings: &mut [Ruling]) {
             own.error = Some(error);
         }
     }
-    own.micros += case.world.micros().saturating_sub(started);
+    own.took += case.world.elapsed().saturating_sub(started);
 }
 
 fn run(policy: &'static Policy, section: &Section, case: &Case) -> Result<Verdict, PolicyError> {
@@ -223,7 +223,7 @@ fn catch_panics<T>(work: impl FnOnce() -> Result<T, PolicyError>) -> Result<T, P
 }
 
 fn run_watched(policy: &'static Policy, section: &Section, case: &Case) -> Result<Verdict, PolicyError> {
-    let limit_ms = case.config.engine.deadline_ms;
+    let limit = Duration::from_millis(case.config.engine.deadline_ms);
     let (sender, receiver) = mpsc::channel();
     let (section, case) = (section.clone(), case.clone());
     // Nobody receives a verdict that comes after the deadline.
@@ -235,9 +235,9 @@ fn run_watched(policy: &'static Policy, section: &Section, case: &Case) -> Resul
             fix: "free processes or memory on this machine".to_owned(),
         });
     }
-    match receiver.recv_timeout(Duration::from_millis(limit_ms)) {
+    match receiver.recv_timeout(limit) {
         Ok(outcome) => outcome,
-        Err(RecvTimeoutError::Timeout) => Err(PolicyError::TimedOut { limit_ms }),
+        Err(RecvTimeoutError::Timeout) => Err(PolicyError::TimedOut { limit }),
         Err(RecvTimeoutError::Disconnected) => Err(PolicyError::Bug { what: "its thread died".to_owned() }),
     }
 }

@@ -1,5 +1,7 @@
 //! Why a policy could not judge, or why something it depends on failed.
 
+use std::time::Duration;
+
 /// Why a policy could not judge.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
@@ -16,10 +18,10 @@ pub enum PolicyError {
         what: String,
     },
     /// It took too long.
-    #[error("no verdict within {limit_ms} ms")]
+    #[error("no verdict within {} ms", limit.as_millis())]
     TimedOut {
         /// How long it was given.
-        limit_ms: u64,
+        limit: Duration,
     },
 }
 

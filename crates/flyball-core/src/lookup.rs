@@ -1,6 +1,7 @@
 //! What a policy can query about its event: the command line, where a path leads, which files change.
 
 use std::any::Any;
+use std::time::Duration;
 
 use flyball_effects::{Directory, FileAct, FileEffect, Line, Target};
 
@@ -8,12 +9,13 @@ use crate::error::PolicyError;
 use crate::event::{Change, Event, EventData, EventKind, Tool};
 use crate::facts::{EditRoute, SeenEdit, TargetPaths};
 use crate::policy::Situation;
+use crate::time::Time;
 
 /// How long before its end a command is taken to have begun if the client does not say: a file
 /// changed in that time counts as changed by it.
-const DEFAULT_RUN_MILLIS: u64 = 60_000;
+const DEFAULT_RUN: Duration = Duration::from_secs(60);
 /// Clocks of file systems are coarse.
-const SLACK_MILLIS: u64 = 50;
+const SLACK: Duration = Duration::from_millis(50);
 
 impl<'a> Situation<'a> {
     /// The command line of this event, if it is about one.
@@ -107,7 +109,7 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
     if !matches!(situation.event.kind(), EventKind::AfterTool | EventKind::ToolFailed) {
         return Ok(seen);
     }
-    let since = situation.world.unix_millis().saturating_sub(run_millis(situation.event) + SLACK_MILLIS);
+    let since = situation.world.now() - (run_time(situation.event) + SLACK);
     seen.retain(|edit| has_changed(situation, edit, since));
     if !line.effects.opaque.is_empty() || writes_unnamed_files(situation, line) {
         for path in situation.world.changed_files(since)? {
@@ -125,19 +127,19 @@ fn writes_unnamed_files(situation: &Situation<'_>, line: &Line) -> bool {
     writes.any(|effect| !matches!(situation.locate(&effect.target), TargetPaths::Known(_)))
 }
 
-fn run_millis(event: &Event) -> u64 {
+fn run_time(event: &Event) -> Duration {
     let outcome = match &event.happening {
         EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => Some(outcome),
         _ => None,
     };
-    outcome.and_then(|outcome| outcome.millis).unwrap_or(DEFAULT_RUN_MILLIS)
+    outcome.and_then(|outcome| outcome.took).unwrap_or(DEFAULT_RUN)
 }
 
-fn has_changed(situation: &Situation<'_>, edit: &SeenEdit, since: u64) -> bool {
+fn has_changed(situation: &Situation<'_>, edit: &SeenEdit, since: Time) -> bool {
     let stat = situation.world.stat(&edit.path);
     match edit.change {
         Some(Change::Delete | Change::Move { .. }) => stat.is_none(),
-        _ => stat.is_some_and(|stat| stat.changed_millis >= since),
+        _ => stat.is_some_and(|stat| stat.changed >= since),
     }
 }
 

@@ -1,17 +1,20 @@
 //! What is stored of an event: enough to explain the answer years later, nothing secret.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use crate::config::Mode;
 use crate::event::{Agent, AnswerId, CallKey, EventKind, SessionId, ToolKind};
+use crate::time::{self, Time};
 use crate::verdict::{Evidence, Reason, Stance};
 
 /// The record of one event and its answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     pub id: AnswerId,
-    /// When, in microseconds since 1970.
-    pub at: i64,
+    #[serde(with = "time::micros")]
+    pub at: Time,
     /// The client that called.
     pub client: String,
     pub session: SessionId,
@@ -52,7 +55,8 @@ pub struct Record {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rulings: Vec<RecordedRuling>,
     /// How long flyball took, from its start to this record.
-    pub micros: u64,
+    #[serde(rename = "micros", with = "time::micros")]
+    pub took: Duration,
     /// The payload, as `store.payloads` configures it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload: Option<String>,
@@ -76,7 +80,8 @@ pub struct RecordedRuling {
     #[serde(rename = "trouble")]
     pub error: Option<String>,
     /// How long it took.
-    pub micros: u64,
+    #[serde(rename = "micros", with = "time::micros")]
+    pub took: Duration,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

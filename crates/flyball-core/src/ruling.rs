@@ -1,5 +1,7 @@
 //! What one policy decided about one event.
 
+use std::time::Duration;
+
 use crate::config::Mode;
 use crate::error::PolicyError;
 use crate::policy_id::PolicyId;
@@ -15,7 +17,7 @@ pub struct Ruling {
     /// Why it could not judge, if it could not.
     pub error: Option<PolicyError>,
     /// How long it took.
-    pub micros: u64,
+    pub took: Duration,
     /// Whether it was skipped by the person who started the client.
     pub skipped: bool,
 }

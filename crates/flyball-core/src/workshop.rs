@@ -4,6 +4,7 @@
 //! session's lock is taken, because this work can take long.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +55,7 @@ pub trait Network: Send + Sync {
     fn post(&self, request: &Request) -> Result<Response, PolicyError>;
 
     /// Waits, because a server asked for it. Does nothing where the clock is pinned.
-    fn pause(&self, millis: u64);
+    fn pause(&self, duration: Duration);
 }
 
 /// Files of our own, outside of the project.
@@ -177,15 +178,15 @@ pub struct Job {
     pub set: BTreeMap<String, String>,
     /// Variables removed from its environment.
     pub unset: Vec<String>,
-    /// When it is stopped, in milliseconds from its own start; the common deadline holds too.
-    pub millis: Option<u64>,
+    /// When it is stopped, from its own start; the common deadline holds too.
+    pub timeout: Option<Duration>,
 }
 
 /// How long jobs may run, and how many at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// All must have ended by then: milliseconds from the call.
-    pub millis: u64,
+    /// All must have ended by then, from the call.
+    pub timeout: Duration,
     /// How many run at a time; 0 is one per core.
     pub at_a_time: usize,
     /// How much of each output is returned, in bytes. The rest is read and dropped.
@@ -194,7 +195,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { millis: 25_000, at_a_time: 0, output_bytes: 8 * 1024 * 1024 }
+        Limits { timeout: Duration::from_secs(25), at_a_time: 0, output_bytes: 8 * 1024 * 1024 }
     }
 }
 
@@ -207,8 +208,8 @@ pub struct JobResult {
     pub stderr: Vec<u8>,
     /// Whether more was printed than is returned.
     pub cut: bool,
-    /// How long it took, in milliseconds.
-    pub millis: u64,
+    /// How long it took.
+    pub took: Duration,
 }
 
 /// The way a job ended.
@@ -242,8 +243,8 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     /// The JSON text to post; without one the request is a GET.
     pub body: Option<String>,
-    /// How long all of it may take, in milliseconds.
-    pub millis: u64,
+    /// How long all of it may take.
+    pub timeout: Duration,
 }
 
 /// What a server answered.
@@ -251,8 +252,8 @@ pub struct Request {
 pub struct Response {
     /// 200 and so on.
     pub status: u16,
-    /// The seconds of its `Retry-After`.
-    pub retry_after: Option<u64>,
+    /// Its `Retry-After`.
+    pub retry_after: Option<Duration>,
     /// Its text, cut at a few megabytes.
     pub body: String,
 }

@@ -3,10 +3,13 @@
 //! No part has a default method: a guard that gets "nothing there" from an implementation that forgot to
 //! answer would allow everything. An implementation that overrides only some parts forwards the others with [`delegate`](crate::delegate).
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use crate::client::KnowsClients;
 use crate::error::PolicyError;
+use crate::time::{self, Time};
 
 /// All that policies may know of the world. Tests pin it.
 pub trait World:
@@ -21,11 +24,11 @@ impl<T> World for T where
 
 /// What time it is.
 pub trait Clock: Send + Sync {
-    /// Microseconds on a clock that never goes back: for durations only.
-    fn micros(&self) -> u64;
+    /// On a clock that never goes back, since some moment: for durations only.
+    fn elapsed(&self) -> Duration;
 
-    /// Milliseconds since 1970: for ages and file times.
-    fn unix_millis(&self) -> u64;
+    /// In whole milliseconds, as policies remember it: for ages and file times.
+    fn now(&self) -> Time;
 
     /// Minutes since midnight where the user is; `None` if unknown.
     fn local_minutes(&self) -> Option<u32>;
@@ -84,7 +87,7 @@ pub trait Git: Send + Sync {
     ///
     /// # Errors
     /// When git does not come back.
-    fn changed_files(&self, since_unix_millis: u64) -> Result<Vec<String>, PolicyError>;
+    fn changed_files(&self, since: Time) -> Result<Vec<String>, PolicyError>;
 }
 
 /// Texts by their hash.
@@ -106,7 +109,7 @@ pub trait FileApprovals: Send + Sync {
     ///
     /// # Errors
     /// When what was accepted cannot be read.
-    fn approval(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, PolicyError>;
+    fn approval(&self, path: &str, since: Time) -> Result<Option<Approval>, PolicyError>;
 
     /// Notes what was seen of protected files, by absolute path, for the commands by which a
     /// person accepts or undoes a change after the session.
@@ -197,9 +200,10 @@ pub struct Stat {
     /// A folder, not a file.
     pub is_folder: bool,
     pub bytes: u64,
-    /// When its content or its attributes last changed (not its settable time), in milliseconds
-    /// since 1970.
-    pub changed_millis: u64,
+    /// When its content or its attributes last changed (not its settable time), in whole
+    /// milliseconds.
+    #[serde(rename = "changed_millis", with = "time::millis")]
+    pub changed: Time,
     /// The same with all the digits the file system has; only good for "the same as before".
     pub changed_nanos: u64,
     /// Its number on its device.

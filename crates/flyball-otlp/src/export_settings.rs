@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use flyball_core::config::OtlpContent;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::redact::redact;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
 use crate::message::{Message, Wire};
@@ -92,7 +93,7 @@ pub(crate) fn has_opinion(ruling: &RecordedRuling) -> bool {
     ruling.stance != Stance::Silent || !ruling.reasons.is_empty() || ruling.error.is_some()
 }
 
-/// Microseconds since 1970 in nanoseconds.
-pub(crate) fn nanos(micros: i64) -> u64 {
-    u64::try_from(micros).unwrap_or_default().saturating_mul(1_000)
+/// Nanoseconds since 1970.
+pub(crate) fn nanos(time: Time) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or_default().saturating_mul(1_000)
 }

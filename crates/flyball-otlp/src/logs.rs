@@ -1,6 +1,7 @@
 //! One log record per event.
 
 use flyball_core::record::Record;
+use flyball_core::time::{Time, whole_micros};
 use flyball_core::verdict::Stance;
 
 use crate::export_settings::{ExportSettings, nanos};
@@ -8,18 +9,18 @@ use crate::message::{Message, Wire};
 use crate::value::text;
 use crate::{id, names};
 
-/// A request with one log record per event. `observed` is when they were read, in microseconds since 1970.
+/// A request with one log record per event. `observed` is when they were read.
 #[must_use]
-pub fn logs(records: &[Record], observed: i64, settings: &ExportSettings) -> Message {
+pub fn logs(records: &[Record], observed: Time, settings: &ExportSettings) -> Message {
     let all = records.iter().map(|record| log(record, observed, settings)).collect();
     settings.request(("resourceLogs", "scopeLogs", "logRecords"), all)
 }
 
-fn log(record: &Record, observed: i64, settings: &ExportSettings) -> Message {
+fn log(record: &Record, observed: Time, settings: &ExportSettings) -> Message {
     let (severity, word) = severity(record);
     let (client, session) = (record.client.as_str(), record.session.as_str());
     let mut attributes = settings.event_attributes(record);
-    attributes.int(names::HOOK_MICROS, record.micros);
+    attributes.int(names::HOOK_MICROS, whole_micros(record.took));
     attributes.flag(names::DUPLICATE, record.duplicate);
     // A call that came twice has no span: it was counted the first time.
     let span =

@@ -1,8 +1,10 @@
 //! Counts and times of a batch of events, as deltas.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::time::{Time, whole_micros};
 
 use crate::export_settings::{ExportSettings, has_opinion, nanos};
 use crate::message::{Message, Wire};
@@ -17,11 +19,11 @@ const SECONDS: &[f64] =
 /// The bounds of sizes, in characters.
 const CHARACTERS: &[f64] = &[100.0, 250.0, 500.0, 1_000.0, 2_500.0, 5_000.0, 7_500.0, 10_000.0];
 
-/// The time that deltas are about, in microseconds since 1970. Each begins where the one before ended.
+/// The time that deltas are about. Each begins where the one before ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
-    pub from: i64,
-    pub to: i64,
+    pub from: Time,
+    pub to: Time,
 }
 
 /// A request with the metrics of these events. Duplicate calls count once.
@@ -49,7 +51,7 @@ impl Tally {
         let mut series = vec![client(), kind(), stance];
         series.extend(record.tool.map(|tool| (names::TOOL, tool.name().to_owned())));
         self.count(&names::EVENTS, series);
-        self.observe(&names::HOOK_DURATION, vec![client(), kind()], seconds(record.micros));
+        self.observe(&names::HOOK_DURATION, vec![client(), kind()], seconds(record.took));
         if record.context_chars > 0 {
             #[expect(clippy::cast_precision_loss, reason = "no context has 2^52 characters")]
             self.observe(&names::CONTEXT_SIZES, vec![kind()], record.context_chars as f64);
@@ -59,7 +61,7 @@ impl Tally {
 
     fn add_ruling(&mut self, ruling: &RecordedRuling) {
         let policy = || (names::POLICY, ruling.policy.clone());
-        self.observe(&names::POLICY_DURATION, vec![policy()], seconds(ruling.micros));
+        self.observe(&names::POLICY_DURATION, vec![policy()], seconds(ruling.took));
         if has_opinion(ruling) {
             let stance = (names::STANCE, ruling.stance.name().to_owned());
             self.count(
@@ -131,8 +133,8 @@ fn attributes(series: &Series) -> Wire {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no event takes a century")]
-fn seconds(micros: u64) -> f64 {
-    micros as f64 / 1e6
+fn seconds(duration: Duration) -> f64 {
+    whole_micros(duration) as f64 / 1e6
 }
 
 /// How values are spread over buckets.

@@ -8,9 +8,11 @@
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use flyball_core::config::OtlpContent;
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
 use opentelemetry_proto::tonic::collector::trace::v1::{
@@ -28,7 +30,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-const AT: i64 = 1_700_000_000_000_000;
+const AT: Time = Time::from_millis(1_700_000_000_000);
 
 fn frame(content: OtlpContent) -> ExportSettings {
     let resource = BTreeMap::from([("host.name".to_owned(), "h".to_owned())]);
@@ -38,7 +40,7 @@ fn frame(content: OtlpContent) -> ExportSettings {
 /// An event `second` seconds after the beginning.
 fn event(second: i64, kind: &str, fields: Value) -> Record {
     let mut record = json!({
-        "id": format!("a{second:07}"), "at": AT + second * 1_000_000, "client": "claude-code", "session": "s1",
+        "id": format!("a{second:07}"), "at": AT.as_micros() + second * 1_000_000, "client": "claude-code", "session": "s1",
         "project": "/home/me/secret-project", "kind": kind, "native": "N", "call": second, "stance": "silent",
         "micros": 2_500,
     });
@@ -98,7 +100,7 @@ fn spans_of(message: &Message) -> Vec<Span> {
 
 #[test]
 fn a_log_record_has_what_happened_and_no_more() {
-    let message = logs(&session()[3..4], AT + 99, &frame(OtlpContent::None));
+    let message = logs(&session()[3..4], AT + Duration::from_micros(99), &frame(OtlpContent::None));
     let read = ExportLogsServiceRequest::decode(message.protobuf().as_slice()).unwrap();
     let policies = opentelemetry_proto::tonic::common::v1::ArrayValue {
         values: ["guard.protected", "quality"].iter().map(|name| text(name).unwrap()).collect(),
@@ -159,7 +161,7 @@ fn both_encodings_are_read_as_the_same() {
         let message = logs(&records, AT, &frame);
         let read: ExportLogsServiceRequest = serde_json::from_value(message.json()).unwrap();
         assert_eq!(read, ExportLogsServiceRequest::decode(message.protobuf().as_slice()).unwrap());
-        let message = metrics(&records, Interval { from: AT, to: AT + 5 }, &frame);
+        let message = metrics(&records, Interval { from: AT, to: AT + Duration::from_micros(5) }, &frame);
         let read: ExportMetricsServiceRequest = serde_json::from_value(message.json()).unwrap();
         assert_eq!(read, ExportMetricsServiceRequest::decode(message.protobuf().as_slice()).unwrap());
         let message = traces(&records, (&mut OpenSpans::default(), AT), &frame);
@@ -180,7 +182,7 @@ fn what_leaves_the_machine_is_what_was_asked_for() {
         let (records, frame) = (session(), frame(content));
         let all = [
             logs(&records, AT, &frame),
-            metrics(&records, Interval { from: AT, to: AT + 1 }, &frame),
+            metrics(&records, Interval { from: AT, to: AT + Duration::from_micros(1) }, &frame),
             traces(&records, (&mut OpenSpans::default(), AT), &frame),
         ];
         let sent = all.map(|message| message.json().to_string()).concat();
@@ -198,7 +200,7 @@ fn what_leaves_the_machine_is_what_was_asked_for() {
 fn drawn(spans: &[Span]) -> Vec<String> {
     let name =
         |id: &[u8]| spans.iter().find(|span| span.span_id == id).map_or("-", |span| span.name.as_str());
-    let second = |nanos: u64| (nanos / 1_000 - AT.cast_unsigned()) as f64 / 1e6;
+    let second = |nanos: u64| (nanos / 1_000 - AT.as_micros().cast_unsigned()) as f64 / 1e6;
     let odd = |span: &Span| {
         let status = span.status.as_ref().map_or("", |status| status.message.as_str());
         let unfinished = span.attributes.iter().any(|it| it.key == "flyball.unfinished");
@@ -265,7 +267,7 @@ fn batches_make_the_same_spans_as_all_at_once() {
 fn a_session_that_rests_is_ended_and_one_that_is_resumed_begins_another_span() {
     let mut open = OpenSpans::default();
     let frame = frame(OtlpContent::None);
-    let hours = |hours: i64| AT + hours * 3_600_000_000;
+    let hours = |hours: u64| AT + Duration::from_hours(hours);
     let _ = traces(&session()[..3], (&mut open, AT), &frame);
     assert!(!open.has_idle(hours(6)) && open.has_idle(hours(7)));
     assert_eq!(traces(&[], (&mut open, hours(6)), &frame), Message::default());
@@ -303,7 +305,11 @@ fn what_is_open_stays_small() {
 
 #[test]
 fn metrics_are_deltas_of_one_interval() {
-    let message = metrics(&session(), Interval { from: AT, to: AT + 7 }, &frame(OtlpContent::None));
+    let message = metrics(
+        &session(),
+        Interval { from: AT, to: AT + Duration::from_micros(7) },
+        &frame(OtlpContent::None),
+    );
     let read = ExportMetricsServiceRequest::decode(message.protobuf().as_slice()).unwrap();
     let all = &read.resource_metrics[0].scope_metrics[0].metrics;
     let mut counted = Vec::new();
@@ -375,7 +381,7 @@ fn every_name_that_is_sent_is_on_the_page() {
     let metrics_known: BTreeSet<&str> = names::METRICS.iter().map(|it| it.name).collect();
     let all = [
         logs(&records, AT, &frame),
-        metrics(&records, Interval { from: AT, to: AT + 1 }, &frame),
+        metrics(&records, Interval { from: AT, to: AT + Duration::from_micros(1) }, &frame),
         traces(&records, (&mut OpenSpans::default(), AT), &frame),
     ];
     let spans_known: BTreeSet<&str> = names::SPANS.iter().map(|it| it.name).collect();

@@ -1,32 +1,30 @@
 //! A length of time as people write it in a config: `30s`, `10m`, `2h`, `1d`.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// The units, the greatest first, and how many milliseconds each has.
-const UNITS: [(char, u64); 4] = [('d', 86_400_000), ('h', 3_600_000), ('m', 60_000), ('s', 1_000)];
+/// The units, the greatest first, and how many seconds each has.
+const UNITS: [(char, u64); 4] = [('d', 86_400), ('h', 3_600), ('m', 60), ('s', 1)];
 
 /// A length of time, in whole seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Period {
-    millis: u64,
-}
+pub struct Period(Duration);
 
 impl Period {
     pub(crate) const fn minutes(minutes: u64) -> Period {
-        Period { millis: minutes * 60_000 }
+        Period(Duration::from_mins(minutes))
     }
 
     pub(crate) const fn seconds(seconds: u64) -> Period {
-        Period { millis: seconds * 1_000 }
+        Period(Duration::from_secs(seconds))
     }
 
-    /// Its length in milliseconds.
-    pub(crate) const fn millis(self) -> u64 {
-        self.millis
+    pub(crate) const fn duration(self) -> Duration {
+        self.0
     }
 }
 
@@ -39,11 +37,11 @@ impl TryFrom<String> for Period {
     type Error = PeriodError;
 
     fn try_from(text: String) -> Result<Period, PeriodError> {
-        parse_millis(&text).map(|millis| Period { millis }).ok_or(PeriodError(text))
+        parse_seconds(&text).map(Period::seconds).ok_or(PeriodError(text))
     }
 }
 
-fn parse_millis(text: &str) -> Option<u64> {
+fn parse_seconds(text: &str) -> Option<u64> {
     let (letter, unit) = UNITS.iter().find(|(letter, _)| text.ends_with(*letter))?;
     let amount = text.strip_suffix(*letter)?;
     // `parse` would accept a sign.
@@ -53,9 +51,10 @@ fn parse_millis(text: &str) -> Option<u64> {
 
 impl From<Period> for String {
     fn from(period: Period) -> String {
-        let whole = UNITS.iter().find(|(_, unit)| period.millis > 0 && period.millis.is_multiple_of(*unit));
-        let (letter, unit) = whole.unwrap_or(&('s', 1_000));
-        format!("{}{letter}", period.millis / unit)
+        let seconds = period.0.as_secs();
+        let whole = UNITS.iter().find(|(_, unit)| seconds > 0 && seconds.is_multiple_of(*unit));
+        let (letter, unit) = whole.unwrap_or(&('s', 1));
+        format!("{}{letter}", seconds / unit)
     }
 }
 
@@ -75,7 +74,7 @@ impl JsonSchema for Period {
 
 #[cfg(test)]
 mod tests {
-    use super::Period;
+    use super::*;
 
     #[test]
     fn lengths_of_time_are_read_and_written() {
@@ -99,7 +98,7 @@ mod tests {
         ];
         for (text, millis, shown) in cases {
             let period = Period::try_from(text.to_owned()).ok();
-            assert_eq!(period.map(Period::millis), millis, "{text}");
+            assert_eq!(period.map(Period::duration), millis.map(Duration::from_millis), "{text}");
             assert_eq!(period.map(String::from).unwrap_or_default(), shown, "{text}");
         }
     }

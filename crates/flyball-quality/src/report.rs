@@ -1,5 +1,9 @@
 //! The result of a run of the pipeline.
 
+use std::time::Duration;
+
+use flyball_core::time;
+
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
@@ -85,8 +89,9 @@ pub struct FixReport {
     /// How many findings it was given.
     pub given: usize,
     pub end: FixOutcome,
-    /// How long it took, in milliseconds.
-    pub millis: u64,
+    /// How long it took.
+    #[serde(rename = "millis", with = "time::millis")]
+    pub took: Duration,
 }
 
 /// How an attempt to fix went.

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use flyball_core::policy::PolicyError;
 
@@ -9,8 +10,8 @@ use flyball_core::policy::PolicyError;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Another process locked the session's journal for too long.
-    #[error("the store is locked by another process for more than {waited_ms} ms: `{}`", path.display())]
-    Locked { path: PathBuf, waited_ms: u128 },
+    #[error("the store is locked by another process for more than {} ms: `{}`", waited.as_millis(), path.display())]
+    Locked { path: PathBuf, waited: Duration },
     /// No room on the disk, in the quota or below the file size limit.
     #[error("the disk is full: `{}` cannot be written ({source})", path.display())]
     Full { path: PathBuf, source: io::Error },
@@ -64,8 +65,8 @@ pub enum StoreError {
     #[error("`{}` is damaged: {detail}", path.display())]
     DamagedIndex { path: PathBuf, detail: String },
     /// Another process folds the journals and takes longer than was waited.
-    #[error("another process is folding the journals and did not end within {waited_ms} ms")]
-    Busy { waited_ms: u128 },
+    #[error("another process is folding the journals and did not end within {} ms", waited.as_millis())]
+    Busy { waited: Duration },
     /// Any other error of the database.
     #[error("`{}` cannot be used: {source}", path.display())]
     Database { path: PathBuf, source: Box<dyn std::error::Error + Send + Sync> },

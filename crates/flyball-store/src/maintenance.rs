@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use flyball_core::config::StoreSettings;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
 use crate::error::StoreError;
@@ -13,8 +14,7 @@ use crate::progress::{OnProgress, StoreProgress};
 pub struct FoldOptions<'a> {
     /// What is stored, and for how long.
     pub settings: &'a StoreSettings,
-    /// The time, in microseconds since 1970.
-    pub now: i64,
+    pub now: Time,
     /// How long to wait for another process that is folding.
     pub wait: Duration,
 }

@@ -76,7 +76,7 @@ impl Store {
         let path = self.root().join("fold.lock");
         let lock = open_private(&path).map_err(|error| StoreError::io(&path, error))?;
         LockWaiter::new(wait).lock(&lock, &path).map_err(|error| match error {
-            StoreError::Locked { waited_ms, .. } => StoreError::Busy { waited_ms },
+            StoreError::Locked { waited, .. } => StoreError::Busy { waited },
             other => other,
         })?;
         Ok(lock)

@@ -10,7 +10,7 @@ pub use activity::{
     KindCount, Overview, PolicyActivity, PolicyReach, PolicyTimeline, TimeBucket, VerdictCount, VerdictQuery,
 };
 pub use buckets::Buckets;
-pub(crate) use buckets::{FIVE_MINUTES, floor};
+pub(crate) use buckets::FIVE_MINUTES;
 pub use filter::{EvidenceFilter, Filter, Page, PayloadMode, SessionFilter, Window};
 pub use histogram::Histogram;
 pub use results::{
@@ -23,6 +23,7 @@ use std::ops::ControlFlow;
 
 use flyball_core::event::{EventKind, SessionId};
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
 use crate::error::StoreError;
@@ -77,13 +78,13 @@ pub trait Queries {
     fn projects(&self) -> Result<Vec<String>, StoreError>;
 
     /// When each kind of event last came from a client. It outlives the events.
-    fn last_seen_by_kind(&self, client: &str) -> Result<BTreeMap<EventKind, i64>, StoreError>;
+    fn last_seen_by_kind(&self, client: &str) -> Result<BTreeMap<EventKind, Time>, StoreError>;
 
     /// Counts the events that pass the filter, whatever its page and limit.
     fn counts(&self, filter: &Filter) -> Result<Counts, StoreError>;
 
     /// When the oldest event came.
-    fn first_at(&self) -> Result<Option<i64>, StoreError>;
+    fn first_at(&self) -> Result<Option<Time>, StoreError>;
 
     /// What was added after that row.
     fn arrivals(&self, after: i64) -> Result<Arrivals, StoreError>;

@@ -1,5 +1,7 @@
 //! Records in the order in which they were added: what leaves the machine is read through this.
 
+use flyball_core::time::Time;
+
 use crate::error::StoreError;
 use crate::questions::{Queries, StoredEvent};
 
@@ -17,7 +19,7 @@ pub trait Records {
     fn tip(&self) -> Result<i64, StoreError>;
 
     /// The position just before the first record not older than this time; the tip if there is none.
-    fn position_before(&self, at: i64) -> Result<i64, StoreError>;
+    fn position_before(&self, at: Time) -> Result<i64, StoreError>;
 
     /// How many records there are after one position and up to another.
     fn count_between(&self, after: i64, to: i64) -> Result<u64, StoreError>;

@@ -44,6 +44,7 @@ mod tests {
 
     use flyball_core::config::StoreSettings;
     use flyball_core::record::Record;
+    use flyball_core::time::Time;
     use serde_json::json;
 
     use super::*;
@@ -70,7 +71,11 @@ mod tests {
         }
         assert_eq!(tally(), SessionTally { denials: 1, asks: 1 });
         let settings = StoreSettings { keep_days: 100_000, ..StoreSettings::default() };
-        let options = FoldOptions { settings: &settings, now: 50_000_000, wait: Duration::from_secs(5) };
+        let options = FoldOptions {
+            settings: &settings,
+            now: Time::from_micros(50_000_000),
+            wait: Duration::from_secs(5),
+        };
         store.fold(&options).unwrap();
         assert_eq!(tally(), SessionTally { denials: 1, asks: 1 });
         commit(&store, 4, "deny");

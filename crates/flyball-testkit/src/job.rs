@@ -23,7 +23,13 @@ pub fn run_job(job: &Job, limits: Limits) -> JobResult {
         Ok(child) => child,
         Err(cause) => {
             let ending = Ending::NotStarted(cause.to_string());
-            return JobResult { ending, stdout: Vec::new(), stderr: Vec::new(), cut: false, millis: 0 };
+            return JobResult {
+                ending,
+                stdout: Vec::new(),
+                stderr: Vec::new(),
+                cut: false,
+                took: Duration::ZERO,
+            };
         }
     };
     let mut stdin = child.stdin.take().unwrap();
@@ -39,8 +45,8 @@ pub fn run_job(job: &Job, limits: Limits) -> JobResult {
         let _ = ended.send(());
         (out, err)
     });
-    let millis = job.millis.unwrap_or(limits.millis).min(limits.millis);
-    let is_late = has_ended.recv_timeout(Duration::from_millis(millis)).is_err();
+    let timeout = job.timeout.unwrap_or(limits.timeout).min(limits.timeout);
+    let is_late = has_ended.recv_timeout(timeout).is_err();
     if is_late {
         let group = format!("-{}", child.id());
         assert!(Command::new("kill").args(["-KILL", "--", &group]).status().unwrap().success());
@@ -53,5 +59,5 @@ pub fn run_job(job: &Job, limits: Limits) -> JobResult {
         (false, Some(signal)) => Ending::Killed(signal),
         (false, None) => Ending::Exited(status.code().unwrap()),
     };
-    JobResult { ending, stdout, stderr, cut: false, millis: 0 }
+    JobResult { ending, stdout, stderr, cut: false, took: Duration::ZERO }
 }

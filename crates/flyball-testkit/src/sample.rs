@@ -1,20 +1,22 @@
 //! Records to test with.
 
+use std::time::Duration;
+
 use flyball_core::config::Mode;
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::{Record, RecordedRuling};
-use flyball_core::time::SECOND;
+use flyball_core::time::Time;
 use flyball_core::verdict::{Reason, Stance};
 
-/// 2026-11-15, in microseconds.
-pub const NOW: i64 = 1_794_700_800_000_000;
+/// 2026-11-15.
+pub const NOW: Time = Time::from_millis(1_794_700_800_000);
 
 /// The `number`th event of a session: one second after the one before, each of another call. A test changes what it is
 /// about: `Record { stance: Stance::Deny, ..record(1) }`.
 pub fn record(number: u64) -> Record {
     Record {
         id: AnswerId::from_seed(number),
-        at: NOW + i64::try_from(number).unwrap() * SECOND,
+        at: NOW + Duration::from_secs(number),
         client: "claude-code".to_owned(),
         session: SessionId::new("5f0c-1"),
         agent: None,
@@ -31,7 +33,7 @@ pub fn record(number: u64) -> Record {
         notices: Vec::new(),
         rewritten: false,
         rulings: Vec::new(),
-        micros: 400,
+        took: Duration::from_micros(400),
         payload: Some(format!("{{\"tool_input\":{{\"command\":\"cargo test number-{number}\"}}}}")),
     }
 }
@@ -46,6 +48,6 @@ pub fn ruling(policy: &str, stance: Stance) -> RecordedRuling {
         reasons: if stance == Stance::Deny { vec![Reason::plain("no")] } else { Vec::new() },
         evidence: Vec::new(),
         error: None,
-        micros: 12,
+        took: Duration::from_micros(12),
     }
 }

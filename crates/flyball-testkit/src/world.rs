@@ -1,9 +1,11 @@
 //! A world without a disk, and a workshop in which everything fails: what a test double needs besides its own part.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::error::PolicyError;
+use flyball_core::time::Time;
 use flyball_core::workshop::{
     Created, FileChanges, FileUpdate, Network, NoteChange, NoteChanges, OwnFolders, Request, Response,
     ResultCache, Rewritten, Scratch,
@@ -24,11 +26,11 @@ pub struct PinnedWorld {
     /// The arguments of a git command, joined by spaces, to its output.
     git: BTreeMap<String, String>,
     /// Absolute path to the content that a person approved, and when.
-    approved: BTreeMap<String, (Option<String>, u64)>,
-    /// When files changed, in milliseconds; 0 for those that are not named.
-    changed: BTreeMap<String, u64>,
+    approved: BTreeMap<String, (Option<String>, Time)>,
+    /// When files changed; 1970 for those that are not named.
+    changed: BTreeMap<String, Time>,
     /// Set by tests that let time pass.
-    pub unix_millis: u64,
+    pub now: Time,
 }
 
 impl PinnedWorld {
@@ -39,7 +41,7 @@ impl PinnedWorld {
             git: BTreeMap::new(),
             approved: BTreeMap::new(),
             changed: BTreeMap::new(),
-            unix_millis: 1_800_000_000_000,
+            now: Time::from_millis(1_800_000_000_000),
             own: vec![
                 own("/project/flyball.toml", "flyball's configuration"),
                 own("/home/dev/.config/flyball", "flyball's user configuration"),
@@ -72,13 +74,13 @@ impl PinnedWorld {
 
     /// The same world in which a person approved this content of a file just now.
     pub fn approving(mut self, path: &str, content: Option<&str>) -> PinnedWorld {
-        self.approved.insert(path.to_owned(), (content.map(str::to_owned), self.unix_millis));
+        self.approved.insert(path.to_owned(), (content.map(str::to_owned), self.now));
         self
     }
 
     /// The same world in which a file changed at this time.
-    pub fn changed_at(mut self, path: &str, millis: u64) -> PinnedWorld {
-        self.changed.insert(path.to_owned(), millis);
+    pub fn changed_at(mut self, path: &str, at: Time) -> PinnedWorld {
+        self.changed.insert(path.to_owned(), at);
         self
     }
 
@@ -96,12 +98,12 @@ impl KnowsClients for PinnedWorld {
 }
 
 impl Clock for PinnedWorld {
-    fn micros(&self) -> u64 {
-        0
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
     }
 
-    fn unix_millis(&self) -> u64 {
-        self.unix_millis
+    fn now(&self) -> Time {
+        self.now
     }
 
     fn local_minutes(&self) -> Option<u32> {
@@ -139,14 +141,9 @@ impl Files for PinnedWorld {
     }
 
     fn stat(&self, path: &str) -> Option<Stat> {
-        let changed_millis = self.changed.get(path).copied().unwrap_or_default();
-        let stat = |is_folder, bytes, changed_nanos| Stat {
-            is_folder,
-            bytes,
-            changed_millis,
-            changed_nanos,
-            inode: 1,
-        };
+        let changed = self.changed.get(path).copied().unwrap_or_default();
+        let stat =
+            |is_folder, bytes, changed_nanos| Stat { is_folder, bytes, changed, changed_nanos, inode: 1 };
         if let Some(content) = self.files.get(path) {
             // Different contents have different times.
             let nanos = content.bytes().fold(7_u64, |sum, byte| sum.wrapping_mul(31) ^ u64::from(byte));
@@ -184,7 +181,7 @@ impl Git for PinnedWorld {
         Ok(self.git.get(&arguments.join(" ")).cloned())
     }
 
-    fn changed_files(&self, _: u64) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, _: Time) -> Result<Vec<String>, PolicyError> {
         Ok(Vec::new())
     }
 }
@@ -200,9 +197,9 @@ impl Contents for PinnedWorld {
 }
 
 impl FileApprovals for PinnedWorld {
-    fn approval(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, PolicyError> {
+    fn approval(&self, path: &str, since: Time) -> Result<Option<Approval>, PolicyError> {
         let content = |text: &Option<String>| text.as_ref().map(|text| self.hash(text.as_bytes()));
-        let approved = self.approved.get(path).filter(|(_, at)| *at >= since_unix_millis);
+        let approved = self.approved.get(path).filter(|(_, at)| *at >= since);
         Ok(approved.map(|(text, _)| Approval { content: content(text) }))
     }
 
@@ -259,7 +256,7 @@ impl Network for ClosedWorkshop {
         closed()
     }
 
-    fn pause(&self, _: u64) {}
+    fn pause(&self, _: Duration) {}
 }
 
 impl OwnFolders for ClosedWorkshop {

@@ -9,6 +9,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use flyball_core::policy::{Approval, ContentHash, FileNote, PolicyError};
+use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
 
 use crate::content_store::{hash, write_atomic};
@@ -38,21 +39,25 @@ pub struct Ledger {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Entry {
-    /// What a person accepted, and when in milliseconds since 1970.
+    /// What a person accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub approved: Option<(Approval, u64)>,
+    pub approved: Option<Approved>,
     /// What it was when a session began; `None` if it was not there.
     pub before: Option<ContentHash>,
     /// Whether a session saw it change from `before` and nobody has approved or undone that.
     pub changed: bool,
 }
 
+/// What a person accepted, and when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Approved(pub Approval, #[serde(with = "time::millis")] pub Time);
+
 impl Ledger {
     /// The accepted content of a file, if it was accepted at or after this time.
     #[must_use]
-    pub fn approved(&self, path: &str, since_unix_millis: u64) -> Option<&Approval> {
-        let (approval, at) = self.files.get(path)?.approved.as_ref()?;
-        (*at >= since_unix_millis).then_some(approval)
+    pub fn approved(&self, path: &str, since: Time) -> Option<&Approval> {
+        let Approved(approval, at) = self.files.get(path)?.approved.as_ref()?;
+        (*at >= since).then_some(approval)
     }
 
     /// All that is known of a file.
@@ -115,12 +120,12 @@ impl Approvals {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn approve(&self, path: &str, approval: Approval, at_unix_millis: u64) -> Result<(), PolicyError> {
+    pub fn approve(&self, path: &str, approval: Approval, at: Time) -> Result<(), PolicyError> {
         self.change(|ledger| {
             let entry = ledger.files.entry(path.to_owned()).or_default();
             entry.before.clone_from(&approval.content);
             entry.changed = false;
-            entry.approved = Some((approval, at_unix_millis));
+            entry.approved = Some(Approved(approval, at));
         })
     }
 
@@ -219,11 +224,11 @@ mod tests {
         approvals.note(&[found("good")]).unwrap();
         approvals.note(&[("/project/a".to_owned(), FileNote::Changed(Some(content("good"))))]).unwrap();
         let approval = Approval { content: Some(content("better")) };
-        approvals.approve("/project/a", approval.clone(), 7).unwrap();
+        approvals.approve("/project/a", approval.clone(), Time::from_millis(7)).unwrap();
         assert_eq!(before(&approvals), (Some(content("better")), false));
         let ledger = approvals.read().unwrap();
-        assert_eq!(ledger.approved("/project/a", 7), Some(&approval));
-        assert_eq!(ledger.approved("/project/a", 8), None, "a session that began later");
+        assert_eq!(ledger.approved("/project/a", Time::from_millis(7)), Some(&approval));
+        assert_eq!(ledger.approved("/project/a", Time::from_millis(8)), None, "a session that began later");
     }
 
     #[test]

@@ -3,10 +3,11 @@
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::error::PolicyError;
+use flyball_core::time::Time;
 use flyball_core::world::{
     Approval, Clock, ContentHash, Contents, ContextSize, ConversationReader, FileApprovals, FileNote, Files,
     Git, Notes, OwnFile, Place, Stat, Tail, TranscriptReader, Transcripts,
@@ -130,13 +131,12 @@ impl KnowsClients for Machine {
 }
 
 impl Clock for Machine {
-    fn micros(&self) -> u64 {
-        u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX)
+    fn elapsed(&self) -> Duration {
+        self.started.elapsed()
     }
 
-    fn unix_millis(&self) -> u64 {
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
+    fn now(&self) -> Time {
+        Time::from_millis(Time::now().as_millis())
     }
 
     fn local_minutes(&self) -> Option<u32> {
@@ -176,7 +176,7 @@ impl Files for Machine {
         Some(Stat {
             is_folder: data.is_dir(),
             bytes: data.len(),
-            changed_millis: seconds.saturating_mul(1_000).saturating_add(nanos / 1_000_000),
+            changed: Time::from_millis(seconds.saturating_mul(1_000).saturating_add(nanos / 1_000_000)),
             changed_nanos: seconds.saturating_mul(1_000_000_000).saturating_add(nanos),
             inode: data.ino(),
         })
@@ -237,11 +237,10 @@ impl Git for Machine {
         git::ask(folder, question)
     }
 
-    fn changed_files(&self, since_unix_millis: u64) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, since: Time) -> Result<Vec<String>, PolicyError> {
         let paths = git::unignored_changes(&self.root)?;
-        let changed = |path: &String| {
-            self.stat(path).is_some_and(|stat| !stat.is_folder && stat.changed_millis >= since_unix_millis)
-        };
+        let changed =
+            |path: &String| self.stat(path).is_some_and(|stat| !stat.is_folder && stat.changed >= since);
         Ok(paths.into_iter().filter(changed).collect())
     }
 }
@@ -260,9 +259,9 @@ impl Contents for Machine {
 }
 
 impl FileApprovals for Machine {
-    fn approval(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, PolicyError> {
+    fn approval(&self, path: &str, since: Time) -> Result<Option<Approval>, PolicyError> {
         let Some(approvals) = self.approvals() else { return Ok(None) };
-        Ok(approvals.read()?.approved(path, since_unix_millis).cloned())
+        Ok(approvals.read()?.approved(path, since).cloned())
     }
 
     fn add_notes(&self, notes: &[(String, FileNote)]) -> Result<(), PolicyError> {

@@ -7,9 +7,11 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::error::PolicyError;
+use flyball_core::time::Time;
 use flyball_core::world::{
     Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
     Place, Stat, Tail, Transcripts,
@@ -51,7 +53,7 @@ pub struct CachedMachine {
     stats: Mutex<HashMap<String, Option<Stat>>>,
     lists: Mutex<HashMap<String, Vec<String>>>,
     files: Mutex<HashMap<String, Vec<u8>>>,
-    approvals: Mutex<HashMap<(String, u64), Option<Approval>>>,
+    approvals: Mutex<HashMap<(String, Time), Option<Approval>>>,
     notes: Mutex<HashMap<String, Option<String>>>,
 }
 
@@ -74,16 +76,16 @@ impl CachedMachine {
 /// The machine at the time of one event.
 pub struct Past {
     cached: Arc<CachedMachine>,
-    at_millis: u64,
+    at: Time,
     local_minutes: Option<u32>,
     rests_on_today: AtomicBool,
 }
 
 impl Past {
-    /// The machine at a time: milliseconds since 1970, and minutes since midnight where the user is.
+    /// The machine at a time, and minutes since midnight where the user is.
     #[must_use]
-    pub fn new(cached: Arc<CachedMachine>, at_millis: u64, local_minutes: Option<u32>) -> Past {
-        Past { cached, at_millis, local_minutes, rests_on_today: AtomicBool::new(false) }
+    pub fn new(cached: Arc<CachedMachine>, at: Time, local_minutes: Option<u32>) -> Past {
+        Past { cached, at, local_minutes, rests_on_today: AtomicBool::new(false) }
     }
 
     /// Whether a policy asked for what may have been different then: the content of a file, the state of git.
@@ -104,12 +106,12 @@ impl KnowsClients for Past {
 }
 
 impl Clock for Past {
-    fn micros(&self) -> u64 {
-        0
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
     }
 
-    fn unix_millis(&self) -> u64 {
-        self.at_millis
+    fn now(&self) -> Time {
+        self.at
     }
 
     fn local_minutes(&self) -> Option<u32> {
@@ -178,7 +180,7 @@ impl Git for Past {
     }
 
     // What a command changed then is not what differs now.
-    fn changed_files(&self, _since_unix_millis: u64) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, _since: Time) -> Result<Vec<String>, PolicyError> {
         self.mark_rests_on_today();
         Ok(Vec::new())
     }
@@ -195,10 +197,10 @@ impl Contents for Past {
 }
 
 impl FileApprovals for Past {
-    fn approval(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, PolicyError> {
+    fn approval(&self, path: &str, since: Time) -> Result<Option<Approval>, PolicyError> {
         self.mark_rests_on_today();
-        let key = (path.to_owned(), since_unix_millis);
-        get_or_try(&self.cached.approvals, key, || self.cached.machine.approval(path, since_unix_millis))
+        let key = (path.to_owned(), since);
+        get_or_try(&self.cached.approvals, key, || self.cached.machine.approval(path, since))
     }
 
     fn add_notes(&self, _notes: &[(String, FileNote)]) -> Result<(), PolicyError> {
@@ -278,17 +280,17 @@ mod tests {
 
     fn past(folder: &std::path::Path) -> Past {
         let machine = Machine::new(Instant::now(), None, folder, Vec::new(), &[]).with_state(Some(folder));
-        Past::new(Arc::new(CachedMachine::new(machine, Arc::default())), 1_000, Some(61))
+        Past::new(Arc::new(CachedMachine::new(machine, Arc::default())), Time::from_millis(1_000), Some(61))
     }
 
     #[test]
     fn it_is_the_time_of_the_event_and_nothing_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let past = past(folder.path());
-        assert_eq!((past.unix_millis(), past.local_minutes()), (1_000, Some(61)));
+        assert_eq!((past.now(), past.local_minutes()), (Time::from_millis(1_000), Some(61)));
         past.store(b"text").unwrap();
         past.add_notes(&[("/x".to_owned(), FileNote::Changed(None))]).unwrap();
-        assert_eq!(past.changed_files(0).unwrap(), Vec::<String>::new());
+        assert_eq!(past.changed_files(Time::default()).unwrap(), Vec::<String>::new());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 

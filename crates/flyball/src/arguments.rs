@@ -4,6 +4,7 @@ use std::path::Path;
 
 use flyball_core::nearest::nearest;
 use flyball_core::policy::Policy;
+use flyball_core::time::Time;
 use flyball_policies::REGISTRY;
 use flyball_world::machine::project_root;
 use jiff::Zoned;
@@ -12,8 +13,7 @@ use crate::environment;
 use crate::outcome::Failed;
 use crate::show::time::{self, Bound};
 
-/// A time in microseconds since 1970.
-pub(crate) fn time(text: &str, bound: Bound, now: &Zoned) -> Result<i64, Failed> {
+pub(crate) fn time(text: &str, bound: Bound, now: &Zoned) -> Result<Time, Failed> {
     time::parse(text, bound, now).ok_or_else(|| Failed::new(format!("invalid time `{text}`"), time::FORMS))
 }
 

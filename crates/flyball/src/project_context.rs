@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use flyball_core::config::{Config, Diagnostic, Mode, Origin, Place, StoreSettings, origins};
 use flyball_core::policy::{Memory, Policy};
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_policies::REGISTRY;
 use flyball_store::{FoldOptions, ReadStore, SessionSummary, Store, StoreError};
 use flyball_world::config::{ConfigFiles, Layers, Loaded, load_all, load_read_only};
@@ -16,6 +17,7 @@ use jiff::Zoned;
 use crate::environment::{self, Environment};
 use crate::outcome::Failed;
 use crate::progress::Progress;
+use crate::show::time;
 
 /// How long to wait for another process that brings the index up to date.
 const FOLD_WAIT: Duration = Duration::from_secs(2);
@@ -82,7 +84,7 @@ impl ProjectContext {
         let store = Store::at(state);
         // The store is the user's, so a project's settings do not decide how long events are stored.
         let settings = ProjectContext::at(PathBuf::from("/")).load_config().config.store.clone();
-        let now = Zoned::now().timestamp().as_microsecond();
+        let now = Time::now();
         let options = FoldOptions { settings: &settings, now, wait: FOLD_WAIT };
         // What is folded stays folded, so that an interrupt here loses nothing.
         let _paused = interrupt::pause_listener();
@@ -136,7 +138,7 @@ impl Archive {
 
     /// Adds what happened since.
     pub(crate) fn refresh(&self, now: &Zoned) -> Result<(), Failed> {
-        let now = now.timestamp().as_microsecond();
+        let now = time::of(now);
         let options = FoldOptions { settings: &self.settings, now, wait: FOLD_WAIT };
         match self.store.fold(&options) {
             // Another process is already doing it.
@@ -226,8 +228,8 @@ mod tests {
             client: "c".to_owned(),
             session: SessionId::new("s"),
             project: "/p".to_owned(),
-            first_at: 1,
-            last_at: 1,
+            first_at: Time::from_micros(1),
+            last_at: Time::from_micros(1),
             events: 1,
             denials: 0,
             last_kind: "stop".to_owned(),

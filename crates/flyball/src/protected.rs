@@ -174,8 +174,7 @@ impl ProtectedFiles {
         ledger: &Ledger,
     ) -> Result<Reference, Failed> {
         if let Some(entry) = ledger.entry(path) {
-            let approved =
-                entry.approved.as_ref().is_some_and(|(approval, _)| approval.content == entry.before);
+            let approved = entry.approved.as_ref().is_some_and(|approved| approved.0.content == entry.before);
             let source = if approved { Source::Approved } else { Source::Session };
             let content = entry.before.as_ref().map(|hash| self.contents.read(hash));
             match content {

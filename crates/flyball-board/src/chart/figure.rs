@@ -108,12 +108,11 @@ impl Figure<'_> {
     }
 
     fn times(&self) -> Markup {
-        let length =
-            i64::try_from(self.chart.stretches()).unwrap_or(i64::MAX).saturating_mul(self.chart.length);
+        let until = self.chart.start_of(self.chart.stretches());
         html! {
             span {}
             svg.times height="20" {
-                @for (place, name) in times::ticks(self.chart.since, self.chart.since.saturating_add(length), self.zone) {
+                @for (place, name) in times::ticks(self.chart.since, until, self.zone) {
                     @let x = tidy(place * 100.0);
                     line.ground x1={ (x) "%" } x2={ (x) "%" } y1="0" y2="4" {}
                     text x={ (x) "%" } y="16" text-anchor=(anchor(place)) { (name) }
@@ -180,8 +179,7 @@ impl Figure<'_> {
 
     /// When a stretch is.
     fn named(&self, number: usize) -> String {
-        let passed = i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(self.chart.length);
-        times::stretch(self.chart.since.saturating_add(passed), self.chart.length, self.zone)
+        times::stretch(self.chart.start_of(number), self.chart.length, self.zone)
     }
 
     /// A value as exactly as a table wants it.

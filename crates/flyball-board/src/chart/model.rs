@@ -1,5 +1,9 @@
 //! What a chart shows: series of values over stretches of time.
 
+use std::time::Duration;
+
+use flyball_core::time::Time;
+
 use crate::page::parts;
 
 /// What the numbers of a chart are.
@@ -29,11 +33,17 @@ pub struct Chart {
     pub title: String,
     /// What its numbers are.
     pub unit: Unit,
-    /// The beginning of the first stretch, in microseconds since 1970.
-    pub since: i64,
+    /// The beginning of the first stretch.
+    pub since: Time,
     /// The length of one.
-    pub length: i64,
+    pub length: Duration,
     pub series: Vec<Series>,
+}
+
+impl Chart {
+    pub(super) fn start_of(&self, stretch: usize) -> Time {
+        self.since + self.length.saturating_mul(u32::try_from(stretch).unwrap_or(u32::MAX))
+    }
 }
 
 impl Unit {

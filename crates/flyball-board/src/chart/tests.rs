@@ -1,11 +1,13 @@
 //! Whole figures for small inputs, and what holds for all.
 
-use flyball_core::time::HOUR;
+use std::time::Duration;
+
+use flyball_core::time::{HOUR, Time};
 
 use super::*;
 
 /// 2026-11-15 00:00 UTC.
-const NOW: i64 = 1_794_700_800_000_000;
+const NOW: Time = Time::from_millis(1_794_700_800_000);
 
 fn chart(unit: Unit, series: &[(&str, &'static str, &[Option<f64>])]) -> Chart {
     let series = series.iter().map(|(name, class, values)| Series {
@@ -98,7 +100,7 @@ impl Dice {
             values: (0..stretches).map(|_| self.value()).collect(),
         });
         let unit = [Unit::Count, Unit::Micros, Unit::Chars][usize::try_from(self.roll(3)).unwrap()];
-        let length = i64::try_from(self.roll(1 << 40)).unwrap();
+        let length = Duration::from_micros(self.roll(1 << 40));
         Chart { title: "Any".to_owned(), unit, since: NOW, length, series: series.into() }
     }
 }

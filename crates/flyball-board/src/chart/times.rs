@@ -1,6 +1,8 @@
 //! Round local times below a chart.
 
-use flyball_core::time::MINUTE;
+use std::time::Duration;
+
+use flyball_core::time::{MINUTE, Time, whole_micros};
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{Span, Zoned};
@@ -42,12 +44,14 @@ impl Step {
         Step::Months(12),
     ];
 
-    const fn micros(self) -> i64 {
-        match self {
-            Step::Minutes(minutes) => minutes * MINUTE,
-            Step::Days(days) => days * 24 * 60 * MINUTE,
-            Step::Months(months) => months * 30 * 24 * 60 * MINUTE,
-        }
+    /// How often it fits into a length.
+    fn times_in(self, length: Duration) -> i64 {
+        let minutes = match self {
+            Step::Minutes(minutes) => minutes,
+            Step::Days(days) => days * 24 * 60,
+            Step::Months(months) => months * 30 * 24 * 60,
+        };
+        i64::try_from(length.as_secs() / 60).unwrap_or(i64::MAX) / minutes
     }
 
     fn span(self, times: i64) -> Option<Span> {
@@ -90,16 +94,16 @@ impl Step {
 }
 
 /// The times between two others that are named: their place as a share of the way, and their name.
-pub(super) fn ticks(since: i64, until: i64, zone: &TimeZone) -> Vec<(f64, String)> {
-    let length = until.saturating_sub(since);
-    if length <= 0 {
+pub(super) fn ticks(since: Time, until: Time, zone: &TimeZone) -> Vec<(f64, String)> {
+    let length = until.since(since);
+    if length.is_zero() {
         return Vec::new();
     }
-    let fits = |step: &Step| length / step.micros() < MOST;
+    let fits = |step: &Step| step.times_in(length) < MOST;
     let step = Step::ALL
         .into_iter()
         .find(fits)
-        .unwrap_or(Step::Months(12 * (length / Step::Months(12).micros() / MOST + 1)));
+        .unwrap_or(Step::Months(12 * (Step::Months(12).times_in(length) / MOST + 1)));
     let Some(first) = step.before(parts::zoned(since, zone).datetime()) else {
         return Vec::new();
     };
@@ -108,16 +112,17 @@ pub(super) fn ticks(since: i64, until: i64, zone: &TimeZone) -> Vec<(f64, String
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a share of the width")]
-fn place(time: DateTime, since: i64, length: i64, zone: &TimeZone) -> Option<f64> {
+fn place(time: DateTime, since: Time, length: Duration, zone: &TimeZone) -> Option<f64> {
     let at: Zoned = time.to_zoned(zone.clone()).ok()?;
-    let share = parts::micros(&at).saturating_sub(since) as f64 / length as f64;
-    (0.0..=1.0).contains(&share).then_some(share)
+    let at = parts::time_of(&at);
+    let share = whole_micros(at.since(since)) as f64 / whole_micros(length) as f64;
+    (at >= since && share <= 1.0).then_some(share)
 }
 
 /// A stretch of time in words: `15 Nov 14:00–14:15`, or its days if it is longer than one.
-pub(super) fn stretch(since: i64, length: i64, zone: &TimeZone) -> String {
+pub(super) fn stretch(since: Time, length: Duration, zone: &TimeZone) -> String {
     let begin = parts::zoned(since, zone);
-    let end = parts::zoned(since.saturating_add(length), zone);
+    let end = parts::zoned(since + length, zone);
     let format = if length < MINUTE { "%H:%M:%S" } else { "%H:%M" };
     if begin.date() == end.date() {
         return format!("{} {}–{}", begin.strftime("%-d %b"), begin.strftime(format), end.strftime(format));
@@ -132,9 +137,9 @@ mod tests {
     use super::*;
 
     /// 2026-11-15 00:00 UTC.
-    const NOW: i64 = 1_794_700_800_000_000;
+    const NOW: Time = Time::from_millis(1_794_700_800_000);
 
-    fn names(since: i64, until: i64, zone: &TimeZone) -> String {
+    fn names(since: Time, until: Time, zone: &TimeZone) -> String {
         ticks(since, until, zone).into_iter().map(|(_, name)| name).collect::<Vec<_>>().join(" | ")
     }
 
@@ -142,7 +147,10 @@ mod tests {
     fn times_are_round_by_the_clock_on_the_wall() {
         let utc = TimeZone::UTC;
         assert_eq!(names(NOW - HOUR, NOW, &utc), "23:00 | 23:15 | 23:30 | 23:45 | 15 Nov");
-        assert_eq!(names(NOW - 24 * HOUR + 1, NOW, &utc), "06:00 | 12:00 | 18:00 | 15 Nov");
+        assert_eq!(
+            names(NOW - 24 * HOUR + Duration::from_micros(1), NOW, &utc),
+            "06:00 | 12:00 | 18:00 | 15 Nov"
+        );
         assert_eq!(names(NOW - 7 * 24 * HOUR, NOW, &utc), "8 Nov | 10 Nov | 12 Nov | 14 Nov");
         assert_eq!(names(NOW - 30 * 24 * HOUR, NOW, &utc), "19 Oct | 26 Oct | 2 Nov | 9 Nov");
         assert_eq!(names(NOW - 365 * 24 * HOUR, NOW, &utc), "2026 | Apr | Jul | Oct");
@@ -155,8 +163,10 @@ mod tests {
     #[test]
     fn no_time_has_no_names() {
         assert_eq!(ticks(NOW, NOW, &TimeZone::UTC), []);
-        assert_eq!(ticks(NOW, NOW - 1, &TimeZone::UTC), []);
-        for (since, until) in [(i64::MIN, i64::MAX), (0, 1), (i64::MAX - 1, i64::MAX)] {
+        assert_eq!(ticks(NOW, NOW - MINUTE, &TimeZone::UTC), []);
+        for (since, until) in [(i64::MIN, i64::MAX), (0, 1), (i64::MAX - 1, i64::MAX)]
+            .map(|(since, until)| (Time::from_micros(since), Time::from_micros(until)))
+        {
             assert!(ticks(since, until, &TimeZone::UTC).len() <= 9);
         }
     }
@@ -165,7 +175,7 @@ mod tests {
     fn a_stretch_is_named_by_its_two_ends() {
         let utc = TimeZone::UTC;
         assert_eq!(stretch(NOW, 15 * MINUTE, &utc), "15 Nov 00:00–00:15");
-        assert_eq!(stretch(NOW, 20_000_000, &utc), "15 Nov 00:00:00–00:00:20");
+        assert_eq!(stretch(NOW, Duration::from_secs(20), &utc), "15 Nov 00:00:00–00:00:20");
         assert_eq!(stretch(NOW, 24 * HOUR, &utc), "15 Nov 00:00 – 16 Nov 00:00");
     }
 }

@@ -1,5 +1,7 @@
 //! Which part of the store a page looks at: the range and the project of its address.
 
+use std::time::Duration;
+
 use flyball_core::time::{DAY, MINUTE};
 use flyball_store::{PolicyActivity, PolicyTimeline, SessionFilter, SessionSummary, StoreError, Window};
 use jiff::Zoned;
@@ -20,17 +22,17 @@ pub(super) struct Selection {
 
 /// Whether a session had an event a short while ago and has not ended.
 pub(super) fn is_active(session: &SessionSummary, now: &Zoned) -> bool {
-    !session.has_ended && session.last_at > parts::micros(now) - 15 * MINUTE
+    !session.has_ended && session.last_at > parts::time_of(now) - 15 * MINUTE
 }
 
 impl Selection {
     /// The range and project in the address of a page.
     pub(super) fn from_request(context: &PageContext<'_>) -> Result<Selection, StoreError> {
         // The event that has just come belongs to the range, too.
-        let until = parts::micros(context.now) + 1;
+        let until = parts::time_of(context.now) + Duration::from_micros(1);
         let range = context.request.range();
         let project = context.request.value("project").map(str::to_owned);
-        let since = range.micros().map(|length| until - length);
+        let since = range.length().map(|length| until - length);
         let filter = SessionFilter { project: project.clone(), since, ..SessionFilter::default() };
         let sessions = context.index.sessions(&filter)?;
         let first = sessions.iter().map(|session| session.first_at).min();

@@ -1,7 +1,8 @@
 //! The page `/tasks`: open tasks, and loops that are not finished.
 
+use std::time::Duration;
+
 use flyball_core::event::SessionId;
-use flyball_core::time::DAY;
 use flyball_store::{SessionFilter, SessionSummary, StoreError};
 use maud::{Markup, html};
 
@@ -13,7 +14,7 @@ use crate::view::{DomainView, LoopView, PhaseView, TaskView};
 const MOST: usize = 40;
 
 /// A loop without an event for this long does not count as open.
-const WEEK: i64 = 7 * DAY;
+const WEEK: Duration = Duration::from_hours(7 * 24);
 
 pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {
     let projects = context.index.projects()?;
@@ -48,7 +49,7 @@ pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {
 fn loops(context: &PageContext<'_>) -> Result<Vec<(SessionSummary, LoopView)>, StoreError> {
     let filter = SessionFilter {
         project: context.request.value("project").map(str::to_owned),
-        since: Some(parts::micros(context.now) - WEEK),
+        since: Some(parts::time_of(context.now) - WEEK),
         limit: Some(MOST),
         ..SessionFilter::default()
     };

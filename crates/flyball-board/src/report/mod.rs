@@ -1,5 +1,4 @@
-//! What the rules did in a period: what `flyball report` prints and writes. All durations are in microseconds, all
-//! times in microseconds since 1970.
+//! What the rules did in a period: what `flyball report` prints and writes.
 
 mod model;
 mod page;

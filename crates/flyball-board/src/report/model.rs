@@ -1,13 +1,19 @@
 //! The content of a report, as scripts read it.
 
+use std::time::Duration;
+
+use flyball_core::time::{self, Time};
+
 use serde::Serialize;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     /// From this moment on.
-    pub since: i64,
+    #[serde(with = "time::micros")]
+    pub since: Time,
     /// Up to, and without, this moment.
-    pub until: i64,
+    #[serde(with = "time::micros")]
+    pub until: Time,
     /// Only of the project with this root.
     pub project: Option<String>,
     /// The roots of the projects with an event.
@@ -17,7 +23,8 @@ pub struct Report {
     /// The same of the time before, which was as long.
     pub before: Glance,
     /// The length of the stretches below.
-    pub stretch_length: i64,
+    #[serde(with = "time::micros")]
+    pub stretch_length: Duration,
     /// What happened in each stretch, oldest first.
     pub stretches: Vec<Stretch>,
     /// Policies and rules that took part in a decision.
@@ -54,17 +61,21 @@ pub struct Glance {
     /// Characters of context that were added.
     pub context_chars: u64,
     /// How long all hooks together took.
-    pub hook_micros: u64,
+    #[serde(rename = "hook_micros", with = "time::micros")]
+    pub hook_time: Duration,
     /// How long half of them took at most.
-    pub p50: Option<u64>,
+    #[serde(with = "time::micros")]
+    pub p50: Option<Duration>,
     /// How long all but one in a hundred took at most.
-    pub p99: Option<u64>,
+    #[serde(with = "time::micros")]
+    pub p99: Option<Duration>,
 }
 
 /// One stretch of time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Stretch {
-    pub start: i64,
+    #[serde(with = "time::micros")]
+    pub start: Time,
     #[serde(flatten)]
     pub glance: Glance,
 }
@@ -87,7 +98,8 @@ pub struct Fired {
     pub would: u64,
     /// In how many sessions.
     pub sessions: u64,
-    pub last_at: i64,
+    #[serde(with = "time::micros")]
+    pub last_at: Time,
     /// What that was about.
     pub example: String,
     /// The answer to it.
@@ -118,7 +130,8 @@ pub struct Overridden {
     pub times: u64,
     /// In how many sessions; nothing where that is not known.
     pub sessions: Option<u64>,
-    pub last_at: i64,
+    #[serde(with = "time::micros")]
+    pub last_at: Time,
     /// What it was about, the last time.
     pub example: String,
     /// The answer to it, if there was one.
@@ -180,11 +193,14 @@ pub struct SlowPolicy {
     /// How often it ran.
     pub asked: u64,
     /// How long it took in all.
-    pub total: u64,
+    #[serde(with = "time::micros")]
+    pub total: Duration,
     /// How long half took at most.
-    pub p50: Option<u64>,
+    #[serde(with = "time::micros")]
+    pub p50: Option<Duration>,
     /// How long all but one in a hundred took at most.
-    pub p99: Option<u64>,
+    #[serde(with = "time::micros")]
+    pub p99: Option<Duration>,
 }
 
 /// An event and its time.
@@ -194,7 +210,8 @@ pub struct SlowEvent {
     /// Its kind, and the tool.
     pub kind: String,
     /// How long it took.
-    pub micros: u64,
+    #[serde(rename = "micros", with = "time::micros")]
+    pub took: Duration,
     /// The policy that took most of it.
     pub by: String,
     /// What it was about.
@@ -207,7 +224,8 @@ pub struct PolicyErrors {
     pub policy: String,
     pub text: String,
     pub times: u64,
-    pub last_at: i64,
+    #[serde(with = "time::micros")]
+    pub last_at: Time,
     pub answer: String,
 }
 

@@ -1,5 +1,9 @@
 //! A report as a page: numbers, charts, tables.
 
+use std::time::Duration;
+
+use flyball_core::time::{Time, whole_micros, whole_millis};
+
 use jiff::Zoned;
 use maud::{Markup, html};
 
@@ -16,7 +20,7 @@ const SHARES: [&str; 5] = ["p50", "p90", "p99", "allow", "ask"];
 /// The body of the page.
 pub(super) fn page(report: &Report, now: &Zoned) -> Markup {
     let zone = now.time_zone();
-    let day = |at: i64| parts::zoned(at, zone).strftime("%Y-%m-%d %H:%M").to_string();
+    let day = |at: Time| parts::zoned(at, zone).strftime("%Y-%m-%d %H:%M").to_string();
     html! {
         header.head {
             h1 { "flyball report" }
@@ -60,8 +64,8 @@ fn glance(report: &Report) -> Markup {
         ("Allowed", |it| it.allows),
         ("Context added, characters", |it| it.context_chars),
     ];
-    let times: [(&str, Number<Option<u64>>); 4] = [
-        ("Time in hooks", |it| Some(it.hook_micros)),
+    let times: [(&str, Number<Option<Duration>>); 4] = [
+        ("Time in hooks", |it| Some(it.hook_time)),
         ("per session", per_session),
         ("p50", |it| it.p50),
         ("p99", |it| it.p99),
@@ -80,19 +84,19 @@ fn glance(report: &Report) -> Markup {
 }
 
 /// The time in hooks for each session.
-fn per_session(glance: &Glance) -> Option<u64> {
-    glance.hook_micros.checked_div(glance.sessions)
+fn per_session(glance: &Glance) -> Option<Duration> {
+    whole_micros(glance.hook_time).checked_div(glance.sessions).map(Duration::from_micros)
 }
 
 /// A number, and what it was in the period before.
-struct Tile<'a> {
+struct Tile<'a, T> {
     name: &'a str,
-    now: u64,
-    before: u64,
-    shown: fn(u64) -> String,
+    now: T,
+    before: T,
+    shown: fn(T) -> String,
 }
 
-impl Tile<'_> {
+impl<T: Copy + Ord> Tile<'_, T> {
     fn markup(&self) -> Markup {
         let arrow = match self.now.cmp(&self.before) {
             std::cmp::Ordering::Greater => "▲",
@@ -127,8 +131,10 @@ fn charts(report: &Report) -> Markup {
         }),
     ];
     let stopped = by_answer.iter().take(2).cloned().collect();
-    let times =
-        vec![series(report, ("p50", "p50"), |it| it.p50), series(report, ("p99", "p99"), |it| it.p99)];
+    let times = vec![
+        series(report, ("p50", "p50"), |it| it.p50.map(whole_micros)),
+        series(report, ("p99", "p99"), |it| it.p99.map(whole_micros)),
+    ];
     let context = vec![series(report, ("characters", "context"), |it| Some(it.context_chars))];
     html! {
         section.grid aria-label="Charts" {
@@ -161,7 +167,7 @@ fn by_policy(
 }
 
 fn time_by_policy(report: &Report) -> Vec<(&'static str, String, u64)> {
-    shares(report.slow_policies.iter().map(|slow| (slow.policy.clone(), slow.total / 1_000)).collect())
+    shares(report.slow_policies.iter().map(|slow| (slow.policy.clone(), whole_millis(slow.total))).collect())
 }
 
 /// The greatest with a colour each, the rest together.
@@ -222,9 +228,9 @@ fn cell(cell: &Cell, now: &Zoned) -> Markup {
         @match cell {
             Cell::Words(text) | Cell::Amount(text) => { (words(text)) },
             Cell::Code(text) => { bdi.mono.subject { (parts::cut(text, TEXT)) } },
-            Cell::Count(0) | Cell::Micros(None) => {},
+            Cell::Count(0) | Cell::Took(None) => {},
             Cell::Count(count) => { (parts::number(*count)) },
-            Cell::Micros(Some(micros)) => { (parts::duration(*micros)) },
+            Cell::Took(Some(took)) => { (parts::duration(*took)) },
             Cell::At(at) => { (parts::time(*at, now)) },
             Cell::Commands(commands) => {
                 @for command in commands { code.nowrap { (parts::cut(command, TEXT)) } " " }

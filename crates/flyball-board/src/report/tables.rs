@@ -144,7 +144,7 @@ fn slow_policies(report: &Report) -> Section {
         lead: "Where the time in hooks went. Policies run side by side, so their sum may exceed it.",
         columns: vec!["Policy", "Runs", "Total", "p50", "p99"],
         entries: rows(&report.slow_policies, |it| {
-            let times = [Some(it.total), it.p50, it.p99].map(Cell::Micros);
+            let times = [Some(it.total), it.p50, it.p99].map(Cell::Took);
             [code(&it.policy), Cell::Count(it.asked)].into_iter().chain(times).collect()
         }),
         empty: "No policy ran.",
@@ -158,7 +158,7 @@ fn slow_events(report: &Report) -> Section {
         columns: vec!["Took", "Answer", "Event", "Mostly", "What"],
         entries: rows(&report.slow_events, |it| {
             vec![
-                Cell::Micros(Some(it.micros)),
+                Cell::Took(Some(it.took)),
                 code(&it.answer),
                 Cell::plain(&it.kind),
                 code(&it.by),

@@ -4,8 +4,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use flyball_core::config::StoreSettings;
+use flyball_core::time::Time;
 use flyball_store::{FoldOptions, Store, StoreError};
-use jiff::Zoned;
 
 /// The journals of a store, and how far they were taken in.
 pub(super) struct Intake {
@@ -36,7 +36,7 @@ impl Intake {
         if taken.fingerprint == Some(present) {
             return Ok(taken.times);
         }
-        let now = Zoned::now().timestamp().as_microsecond();
+        let now = Time::now();
         let options = FoldOptions { settings: &self.settings, now, wait: Duration::ZERO };
         taken.times += 1;
         taken.fingerprint = match self.store.fold(&options) {

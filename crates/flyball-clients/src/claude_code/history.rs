@@ -12,6 +12,7 @@ use std::collections::HashMap;
 
 use flyball_core::event::{Agent, Event, EventData, EventKind, PermissionMode, SessionId, ToolCall};
 use flyball_core::pack::utf16_len;
+use flyball_core::time::Time;
 use serde_json::value::RawValue;
 
 use super::events::EVENTS;
@@ -37,9 +38,9 @@ pub(super) struct Reader {
     cwd: String,
     permission_mode: Option<PermissionMode>,
     /// When the last line was written.
-    at: i64,
+    at: Time,
     /// The calls that have no result yet, and when they were made.
-    open: HashMap<String, (ToolCall, i64)>,
+    open: HashMap<String, (ToolCall, Time)>,
     /// The roles of subagents, by their ids.
     roles: HashMap<String, String>,
 }
@@ -66,7 +67,7 @@ impl History for Reader {
 impl Reader {
     /// Reads where and when a line was written.
     fn update_position(&mut self, line: &Object, entries: &mut Vec<HistoryEntry>) {
-        if let Some(at) = line.text("timestamp").and_then(|text| timestamp::parse_micros(&text)) {
+        if let Some(at) = line.text("timestamp").and_then(|text| timestamp::parse(&text)) {
             self.at = at;
         }
         if let Some(session) = line.non_empty("sessionId") {
@@ -157,16 +158,16 @@ impl Reader {
             event: EventRef { kind: EventKind::BeforeTool, call: Some(id) },
             outcome,
         });
-        let millis = u64::try_from(self.at.saturating_sub(since) / 1_000).unwrap_or_default();
+        let took = self.at.since(since);
         let happening = match outcome {
             EventOutcome::Ran => {
                 // Subagents' transcripts leave the response out: what the model was shown is there.
                 let response = line.raw("toolUseResult").or_else(|| part.raw("content"));
-                let outcome = dialect::outcome_from_response(response, &call.tool, Some(millis));
+                let outcome = dialect::outcome_from_response(response, &call.tool, Some(took));
                 EventData::AfterTool { call, outcome }
             }
             EventOutcome::Failed => {
-                let outcome = dialect::failed_outcome(outcome::result_text(part), Some(millis));
+                let outcome = dialect::failed_outcome(outcome::result_text(part), Some(took));
                 EventData::ToolFailed { call, outcome, interrupted: false }
             }
             EventOutcome::DeniedByHook | EventOutcome::Refused | EventOutcome::Injected(_) => return,

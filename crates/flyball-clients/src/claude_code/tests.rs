@@ -1,6 +1,7 @@
 //! Claude Code against its contract.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use flyball_core::answer::Answer;
 use flyball_core::event::{
@@ -163,7 +164,11 @@ fn a_tools_output_is_found_in_every_shape() {
     for (name, response, text) in cases {
         let payload = json!({"hook_event_name": "PostToolUse", "tool_name": name, "tool_response": response, "duration_ms": 12.7});
         let EventData::AfterTool { outcome, .. } = happening(&payload) else { panic!("{name}") };
-        assert_eq!((outcome.text.as_str(), outcome.millis), (text, Some(12)), "{name} {response}");
+        assert_eq!(
+            (outcome.text.as_str(), outcome.took),
+            (text, Some(Duration::from_millis(12))),
+            "{name} {response}"
+        );
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a tool printed or returned, as text, out of the many shapes of a tool's response.
 
+use std::time::Duration;
+
 use flyball_core::event::{Outcome, SpawnedAgent, Tool};
 use serde_json::value::RawValue;
 
@@ -7,19 +9,23 @@ use crate::wire::{self, Object};
 
 /// What came of a successful call.
 pub(super) fn outcome(payload: &Object, tool: &Tool) -> Outcome {
-    outcome_from_response(payload.raw("tool_response"), tool, payload.number("duration_ms"))
+    outcome_from_response(payload.raw("tool_response"), tool, took(payload))
+}
+
+fn took(payload: &Object) -> Option<Duration> {
+    payload.number("duration_ms").map(Duration::from_millis)
 }
 
 /// What came of a call, by the tool's response.
 pub(crate) fn outcome_from_response(
     response: Option<&RawValue>,
     tool: &Tool,
-    millis: Option<u64>,
+    took: Option<Duration>,
 ) -> Outcome {
     let text = response.map(|response| response_text(response, tool)).unwrap_or_default();
     let spawned = response.filter(|_| matches!(tool, Tool::SpawnAgent { .. })).and_then(spawned);
     let exited_well = matches!(tool, Tool::Shell { .. }) && response.is_some_and(exited_well);
-    Outcome { text, millis, exited_well, spawned }
+    Outcome { text, took, exited_well, spawned }
 }
 
 /// Whether a command came to its own end with 0. A client that does not say whether it was interrupted calls every
@@ -40,16 +46,16 @@ fn spawned(response: &RawValue) -> Option<SpawnedAgent> {
 
 /// What came of a failed call. A client without an event for failures has the error in the tool's response.
 pub(super) fn failure(payload: &Object, tool: &Tool) -> Outcome {
-    let millis = payload.number("duration_ms");
+    let took = took(payload);
     match payload.raw("tool_response") {
-        Some(response) if !payload.has("error") => failed_outcome(response_text(response, tool), millis),
-        _ => failed_outcome(payload.string("error"), millis),
+        Some(response) if !payload.has("error") => failed_outcome(response_text(response, tool), took),
+        _ => failed_outcome(payload.string("error"), took),
     }
 }
 
 /// The outcome of a call that failed with this text.
-pub(crate) fn failed_outcome(text: String, millis: Option<u64>) -> Outcome {
-    Outcome { text, millis, ..Outcome::default() }
+pub(crate) fn failed_outcome(text: String, took: Option<Duration>) -> Outcome {
+    Outcome { text, took, ..Outcome::default() }
 }
 
 fn response_text(response: &RawValue, tool: &Tool) -> String {

@@ -9,6 +9,7 @@ use crate::client::{Clients, KnowsClients};
 use crate::config::SectionSpec;
 use crate::event::{EventData, EventKind, SessionId, Tool, ToolCall};
 
+use crate::time::Time;
 use crate::verdict::Rewrite;
 use crate::world::{
     Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
@@ -68,12 +69,12 @@ impl KnowsClients for Nowhere {
 }
 
 impl Clock for Nowhere {
-    fn micros(&self) -> u64 {
-        0
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
     }
 
-    fn unix_millis(&self) -> u64 {
-        0
+    fn now(&self) -> Time {
+        Time::default()
     }
 
     fn local_minutes(&self) -> Option<u32> {
@@ -122,7 +123,7 @@ impl Git for Nowhere {
         Ok(None)
     }
 
-    fn changed_files(&self, _: u64) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, _: Time) -> Result<Vec<String>, PolicyError> {
         Ok(Vec::new())
     }
 }
@@ -138,7 +139,7 @@ impl Contents for Nowhere {
 }
 
 impl FileApprovals for Nowhere {
-    fn approval(&self, _: &str, _: u64) -> Result<Option<Approval>, PolicyError> {
+    fn approval(&self, _: &str, _: Time) -> Result<Option<Approval>, PolicyError> {
         Ok(None)
     }
 
@@ -258,7 +259,7 @@ fn a_policy_that_hangs_is_left_behind() {
     static ALL: Registry = &[&HANGS, &DENIES];
     let watched = Case { watch: Watch::Deadline, ..case(ALL, shell()) };
     let judgement = judge(ALL, &watched);
-    assert_eq!(judgement.rulings[0].error, Some(PolicyError::TimedOut { limit_ms: 50 }));
+    assert_eq!(judgement.rulings[0].error, Some(PolicyError::TimedOut { limit: Duration::from_millis(50) }));
     assert_eq!(judgement.merged.stance, Stance::Deny);
     assert_eq!(judgement.merged.reasons[0].reason, Reason::plain("no"));
 }

@@ -1,9 +1,12 @@
 //! What happened, with the facts that belong to each kind of event.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{EventKind, ToolCall};
+use crate::time;
 
 /// The subagent an event happened in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,7 +77,8 @@ pub struct Outcome {
     /// What the tool returned, as text: output of a command, answer of a subagent, error text.
     pub text: String,
     /// How long the tool ran, if the client says so.
-    pub millis: Option<u64>,
+    #[serde(rename = "millis", with = "time::millis", default)]
+    pub took: Option<Duration>,
     /// Whether the client says that a command came to its own end, with exit code 0. One that goes on in the
     /// background or was interrupted did not, and some clients do not report it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

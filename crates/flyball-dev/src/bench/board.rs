@@ -9,6 +9,7 @@ use flyball_board::{PageContext, Request, ViewSource, render};
 use flyball_core::config::StoreSettings;
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
+use flyball_core::time::{DAY, Time};
 use flyball_core::verdict::Stance;
 use flyball_store::{
     Filter, FoldOptions, Page, ReadStore, SessionFilter, SessionSummary, Store, StoreError, Window,
@@ -25,7 +26,6 @@ use flyball::progress::Progress;
 const RUNS: usize = 7;
 /// How many events a page lists.
 const LISTED: usize = 50;
-const DAY: i64 = 86_400_000_000;
 /// More than anyone waits for a store that nobody else uses.
 const WAIT: Duration = Duration::from_secs(60);
 
@@ -48,7 +48,7 @@ impl BoardTiming {
 pub(super) fn measure(state: &Path, events: u64, progress: &Progress) -> Result<Vec<BoardTiming>, Failed> {
     let store = Store::at(state);
     let now = Zoned::now();
-    let plan = Plan { events, until: now.timestamp().as_microsecond(), ..Plan::default() };
+    let plan = Plan { events, until: Time::from_micros(now.timestamp().as_microsecond()), ..Plan::default() };
     let all = usize::try_from(events).unwrap_or(usize::MAX);
     history::write(&store, &plan, |done| {
         progress.bar("filling the board's store", (usize::try_from(done).unwrap_or(all), all));
@@ -211,7 +211,7 @@ impl FilledStore {
             let Some(record) = record else { break };
             let mut record = Record {
                 id: AnswerId::from_seed(u64::MAX - number),
-                at: self.plan.until + i64::try_from(number).unwrap_or(0),
+                at: self.plan.until + Duration::from_micros(number),
                 call: CallKey::from_payload(&number.to_be_bytes()),
                 ..record
             };
@@ -225,7 +225,7 @@ impl FilledStore {
         Ok(BoardTiming { id: "fold".to_owned(), about, sample: Sample::from_times(times) })
     }
 
-    fn window(&self, days: i64) -> Window {
+    fn window(&self, days: u32) -> Window {
         Window { since: self.plan.until - days * DAY, until: self.plan.until, project: None, session: None }
     }
 

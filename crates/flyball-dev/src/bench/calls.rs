@@ -7,6 +7,7 @@ use flyball_clients::CLIENTS;
 use flyball_core::config::{Mode, StoreSettings};
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId};
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::time::{SECOND, Time};
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
 use flyball_store::{FoldOptions, Store};
@@ -15,17 +16,17 @@ use serde_json::{Value, json};
 use super::in_process::TYPICAL;
 use flyball::outcome::Failed;
 
-/// How long ago the first call is made, in seconds: recent enough for the store to retain it.
-const AGO: i64 = 3 * 86_400;
-/// The time between two calls, in seconds.
-const APART: i64 = 3;
+/// How long ago the first call is made: recent enough for the store to retain it.
+const AGO: Duration = Duration::from_hours(3 * 24);
+/// The time between two calls.
+const APART: Duration = Duration::from_secs(3);
 const WAIT: Duration = Duration::from_secs(60);
 
 /// The project that calls are made in.
 pub(super) struct Place {
     root: String,
-    /// When the first call is made, in seconds since 1970.
-    start: i64,
+    /// When the first call is made.
+    start: Time,
     /// The client whose transcripts can be read.
     client: &'static str,
 }
@@ -34,7 +35,7 @@ impl Place {
     pub(super) fn new(root: &Path) -> Place {
         let with_history = CLIENTS.iter().find(|client| client.history().is_some());
         let client = with_history.map_or("", |client| client.id());
-        let start = jiff::Timestamp::now().as_second() - AGO;
+        let start = Time::now().floor(SECOND) - AGO;
         Place { root: root.to_string_lossy().into_owned(), start, client }
     }
 }
@@ -42,8 +43,8 @@ impl Place {
 /// A call and its result.
 pub(super) struct Call {
     number: usize,
-    /// When it is made, in seconds since 1970.
-    at: i64,
+    /// When it is made.
+    at: Time,
     tool: &'static str,
     input: Value,
     result: Value,
@@ -78,7 +79,7 @@ pub(super) fn call(place: &Place, number: usize) -> Call {
             ("Bash", command, json!({ "stdout": output, "stderr": "", "interrupted": false }))
         }
     };
-    let at = place.start + i64::try_from(number).unwrap_or_default() * APART;
+    let at = place.start + APART.saturating_mul(u32::try_from(number).unwrap_or_default());
     Call { number, at, tool, input, result }
 }
 
@@ -92,7 +93,7 @@ impl Call {
 pub(super) fn transcript(place: &Place, session: &str, calls: &[Call]) -> String {
     let mut text = String::new();
     for call in calls {
-        let at = jiff::Timestamp::from_second(call.at).unwrap_or_default().to_string();
+        let at = jiff::Timestamp::from_microsecond(call.at.as_micros()).unwrap_or_default().to_string();
         let line = |kind: &str, content: Value| {
             json!({
                 "type": kind, "timestamp": at, "cwd": place.root, "sessionId": session, "isSidechain": false,
@@ -128,7 +129,7 @@ pub(super) fn store(state: &Path, place: &Place, sessions: &[&[Call]]) -> Result
     }
     // Retention must not delete any of it.
     let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-    let folded = store.fold(&FoldOptions { settings: &settings, now: place.start * 1_000_000, wait: WAIT });
+    let folded = store.fold(&FoldOptions { settings: &settings, now: place.start, wait: WAIT });
     folded.map(drop).map_err(Failed::from)
 }
 
@@ -145,7 +146,7 @@ fn record(place: &Place, (session, kind): (&SessionId, EventKind), call: &Call) 
     let key = call.number as u64 * 2 + u64::from(is_after);
     Record {
         id: AnswerId::from_seed(key),
-        at: call.at * 1_000_000 + i64::from(is_after) * 900_000,
+        at: call.at + Duration::from_millis(if is_after { 900 } else { 0 }),
         client: place.client.to_owned(),
         session: session.clone(),
         agent: None,
@@ -162,7 +163,7 @@ fn record(place: &Place, (session, kind): (&SessionId, EventKind), call: &Call) 
         notices: Vec::new(),
         rewritten: false,
         rulings: silent(kind),
-        micros: 400,
+        took: Duration::from_micros(400),
         payload: Some(payload.to_string()),
     }
 }
@@ -179,7 +180,7 @@ fn silent(kind: EventKind) -> Vec<RecordedRuling> {
         reasons: Vec::new(),
         evidence: Vec::new(),
         error: None,
-        micros: 9,
+        took: Duration::from_micros(9),
     };
     listening.map(ruling).collect()
 }

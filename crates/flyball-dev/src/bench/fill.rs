@@ -3,11 +3,12 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use flyball_core::config::StoreSettings;
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
+use flyball_core::time::{DAY, Time};
 use flyball_core::verdict::Stance;
 use flyball_store::{FoldOptions, Store};
 
@@ -17,18 +18,18 @@ use flyball::progress::Progress;
 
 /// Events of one session in a full store.
 const PER_SESSION: u64 = 500;
-/// The time between two events, in microseconds: enough that no two count as the same call.
-const APART: i64 = 2_100_000;
+/// The time between two events: enough that no two count as the same call.
+const APART: Duration = Duration::from_millis(2_100);
 const WAIT: Duration = Duration::from_secs(60);
 
 /// Adds this many events to a store, as hooks and folding would.
 pub(super) fn store(store: &Store, events: u64, progress: &Progress) -> Result<(), Failed> {
-    let start = now() - i64::try_from(events).unwrap_or(0) * APART;
+    let start = Time::now() - APART.saturating_mul(u32::try_from(events).unwrap_or(0));
     for first in (0..events).step_by(usize::try_from(PER_SESSION).unwrap_or(1)) {
         progress.set_text(&format!("filling a store: {first} of {events} events"));
         let session = SessionId::new(&format!("filled-{first}"));
         for number in first..events.min(first + PER_SESSION) {
-            let at = start + i64::try_from(number).unwrap_or(0) * APART;
+            let at = start + APART.saturating_mul(u32::try_from(number).unwrap_or(0));
             commit(store, Record { id: AnswerId::from_seed(number), ..record(&session, at) })?;
         }
     }
@@ -39,7 +40,7 @@ pub(super) fn store(store: &Store, events: u64, progress: &Progress) -> Result<(
 /// Makes a journal of at least this many bytes, and folds it.
 pub(super) fn journal(store: &Store, session: &str, bytes: u64) -> Result<(), Failed> {
     let session = SessionId::new(session);
-    let mut at = now() - 86_400_000_000;
+    let mut at = Time::now() - DAY;
     let content = "x".repeat(16 * 1024);
     loop {
         at += APART;
@@ -74,13 +75,13 @@ fn commit(store: &Store, mut record: Record) -> Result<flyball_store::Committed,
 fn fold(store: &Store) -> Result<(), Failed> {
     // Retention must not delete any of it.
     let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-    let folded = store.fold(&FoldOptions { settings: &settings, now: now(), wait: WAIT });
+    let folded = store.fold(&FoldOptions { settings: &settings, now: Time::now(), wait: WAIT });
     folded.map(drop).map_err(|problem| Failed::new(problem.to_string(), "use --quick if the disk is full"))
 }
 
-fn record(session: &SessionId, at: i64) -> Record {
+fn record(session: &SessionId, at: Time) -> Record {
     Record {
-        id: AnswerId::from_seed(u64::try_from(at).unwrap_or_default()),
+        id: AnswerId::from_seed(u64::try_from(at.as_micros()).unwrap_or_default()),
         at,
         client: "claude-code".to_owned(),
         session: session.clone(),
@@ -90,7 +91,7 @@ fn record(session: &SessionId, at: i64) -> Record {
         native: "PreToolUse".to_owned(),
         tool: Some(ToolKind::Shell),
         subject: "uv run pytest -q".to_owned(),
-        call: CallKey::from_payload(&at.to_le_bytes()),
+        call: CallKey::from_payload(&at.as_micros().to_le_bytes()),
         duplicate: false,
         stance: Stance::Silent,
         said: String::new(),
@@ -98,12 +99,7 @@ fn record(session: &SessionId, at: i64) -> Record {
         notices: Vec::new(),
         rewritten: false,
         rulings: Vec::new(),
-        micros: 400,
+        took: Duration::from_micros(400),
         payload: None,
     }
-}
-
-fn now() -> i64 {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since_1970.as_micros()).unwrap_or(i64::MAX)
 }

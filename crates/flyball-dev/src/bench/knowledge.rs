@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use flyball_core::time::Time;
+
 use flyball_knowledge::layout;
 use flyball_knowledge::lock::{self, Holder, Lock, Locks};
 use flyball_world::project::Project;
@@ -84,12 +86,12 @@ pub(super) fn bind(state: &Path, project: &Path, (client, session): (&str, &str)
     let holder = Holder {
         client: client.to_owned(),
         session: session.to_owned(),
-        bound_at: 1,
+        bound_at: Time::from_millis(1),
         // So that it does not become an orphan during the measurement.
-        heard_at: u64::MAX / 4,
+        heard_at: Time::MAX,
         has_ended: false,
     };
-    let lock = Lock { started_at: 1, holder: Some(holder) };
+    let lock = Lock { started_at: Time::from_millis(1), holder: Some(holder) };
     let locks = Locks([(format!("{TASK}/{}", layout::PLAN), lock)].into());
     let text = serde_json::to_string(&locks).unwrap_or_default();
     let noted = Project::at(state, project).change_note(lock::NOTE, &mut |_| Ok(Some(text.clone())));

@@ -5,21 +5,22 @@ use std::time::Duration;
 use flyball_core::config::StoreSettings;
 use flyball_core::event::{Agent, AnswerId, CallKey, SessionId};
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_store::{Filter, FoldOptions, Store};
 
 use flyball::outcome::Failed;
 use flyball::progress::Progress;
 
 pub(super) const SESSION: &str = "marathon";
-/// How long it goes on, in microseconds.
-const DURATION_MICROS: i64 = 12 * 3_600_000_000;
+/// How long it goes on.
+const DURATION: Duration = Duration::from_hours(12);
 /// At most this many events of the store are repeated.
 const SOURCE_EVENTS: usize = 400;
 /// More than anyone waits for a file that nobody else uses.
 const WAIT: Duration = Duration::from_secs(60);
 
 /// Adds the session to a store that has others, ending at a time.
-pub(super) fn add(store: &Store, (events, until): (u64, i64), progress: &Progress) -> Result<(), Failed> {
+pub(super) fn add(store: &Store, (events, until): (u64, Time), progress: &Progress) -> Result<(), Failed> {
     let index = store.open(None)?;
     let filter = Filter { limit: Some(SOURCE_EVENTS), ..Filter::default() };
     let source = index.events(&filter)?;
@@ -28,9 +29,9 @@ pub(super) fn add(store: &Store, (events, until): (u64, i64), progress: &Progres
         return Ok(());
     };
     let journal = store.session(&first.record.client, &SessionId::new(SESSION), WAIT);
-    let step = DURATION_MICROS / i64::try_from(events.max(1)).unwrap_or(i64::MAX);
+    let step = DURATION / u32::try_from(events.max(1)).unwrap_or(u32::MAX);
     for (number, event) in (0..events).zip(source.iter().cycle()) {
-        let at = until - DURATION_MICROS + i64::try_from(number).unwrap_or(0) * step;
+        let at = until - DURATION + step * u32::try_from(number).unwrap_or(0);
         let mut record = Record { at, client: first.record.client.clone(), ..renewed(&event.record, number) };
         journal.commit(&mut record)?;
         if number % 1_000 == 0 {

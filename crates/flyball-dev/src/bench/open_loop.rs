@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use flyball_core::event::SessionId;
 use flyball_core::policy::Memory;
+use flyball_core::time::Time;
 use flyball_policies::r#loop::feedback::State;
 use flyball_policies::r#loop::feedback::state::{DomainState, FileState};
 use flyball_store::Store;
@@ -48,7 +49,7 @@ pub(super) fn begin(store: &Store, client: &str, project: &Path, input: &Input) 
 
 /// All files were read when they were edited, and nobody touched them since.
 fn state(project: &Path) -> State {
-    let mut state = State { iteration: 1, began: u64::MAX / 2, ..State::default() };
+    let mut state = State { iteration: 1, began: Time::MAX, ..State::default() };
     for (domain, file) in names() {
         let domain_state: &mut DomainState = state.domains.entry(format!("part-{domain}")).or_default();
         let known = FileState { content: Some(1), stamp: stamp(&project.join(path(domain, file))) };

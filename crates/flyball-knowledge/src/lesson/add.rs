@@ -57,7 +57,7 @@ pub fn append(workshop: &dyn Workshop, path: &str, draft: &Draft) -> Result<Addi
         return Ok(Addition::Duplicate(lesson.clone()));
     }
     let source = redact(&sentence::in_one_line(&draft.source)).into_owned();
-    let lesson = Lesson { at: workshop.unix_millis(), kind: draft.kind, text, source };
+    let lesson = Lesson { at: workshop.now(), kind: draft.kind, text, source };
     workshop.append(path, &to_json(&lesson)?)?;
     Ok(Addition::Added(lesson))
 }
@@ -76,8 +76,7 @@ pub fn append_handoff(
     let text =
         if note.is_empty() { format!("Handoff at {phase}") } else { format!("Handoff at {phase}: {note}") };
     let text = redact(&text).into_owned();
-    let lesson =
-        Lesson { at: workshop.unix_millis(), kind: Kind::Handoff, text, source: "flyball".to_owned() };
+    let lesson = Lesson { at: workshop.now(), kind: Kind::Handoff, text, source: "flyball".to_owned() };
     workshop.append(path, &to_json(&lesson)?)
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use flyball_core::redact::redact;
 use flyball_core::text::Words;
+use flyball_core::time::{DAY, Time};
 
 use super::kind::Kind;
 use super::line::Lesson;
@@ -12,7 +13,6 @@ use super::sentence;
 use crate::role::Role;
 use crate::{similar, tokens};
 
-const DAY_MILLIS: u64 = 24 * 60 * 60 * 1000;
 /// The longest part of one lesson, in bytes; it ends with a sentence.
 const LESSON_BYTES: usize = 480;
 /// Roughly; [`tokens::estimate`] counts what is really used.
@@ -42,8 +42,7 @@ pub struct Request<'a> {
     pub role: Option<Role>,
     /// What it is asked to do.
     pub prompt: &'a str,
-    /// Now, in milliseconds since 1970.
-    pub now: u64,
+    pub now: Time,
     /// The most tokens the text may have.
     pub tokens: usize,
 }
@@ -121,11 +120,11 @@ fn role_match(lesson: &Lesson, role: Option<Role>) -> u64 {
     u64::from(role.is_some() && Role::from_agent(&lesson.source) == role)
 }
 
-fn freshness(lesson: &Lesson, now: u64) -> u64 {
-    if lesson.at == 0 {
+fn freshness(lesson: &Lesson, now: Time) -> u64 {
+    if lesson.at == Time::default() {
         return 0;
     }
-    match now.saturating_sub(lesson.at) / DAY_MILLIS {
+    match now.since(lesson.at).as_secs() / DAY.as_secs() {
         0 => 20,
         1..7 => 15,
         7..30 => 10,

@@ -1,6 +1,7 @@
 //! One line of a file of lessons.
 
 use flyball_core::event::CallKey;
+use flyball_core::time::Time;
 use serde_json::Value;
 
 use super::kind::Kind;
@@ -8,8 +9,8 @@ use crate::timestamp;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lesson {
-    /// When, in milliseconds since 1970; 0 if it does not say.
-    pub at: u64,
+    /// When; 1970 if it does not say.
+    pub at: Time,
     pub kind: Kind,
     pub text: String,
     /// Who learned it; may be empty.
@@ -73,10 +74,10 @@ fn is_old_handoff(text: &str, source: &str) -> bool {
     source == "pre-compact-hook" && text.starts_with("Handoff at phase ")
 }
 
-fn time(value: Option<&Value>) -> u64 {
+fn time(value: Option<&Value>) -> Time {
     match value {
         Some(Value::String(text)) => timestamp::parse(text).unwrap_or_default(),
-        Some(Value::Number(number)) => number.as_u64().unwrap_or_default(),
-        _ => 0,
+        Some(Value::Number(number)) => Time::from_millis(number.as_u64().unwrap_or_default()),
+        _ => Time::default(),
     }
 }

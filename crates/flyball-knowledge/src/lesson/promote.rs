@@ -12,7 +12,7 @@ use crate::timestamp;
 /// # Errors
 /// When the file cannot be read or written.
 pub fn mark_promoted(workshop: &dyn Workshop, path: &str, ids: &[String]) -> Result<bool, PolicyError> {
-    let day = timestamp::date(workshop.unix_millis());
+    let day = timestamp::date(workshop.now());
     workshop.update(path, &mut |before| {
         let mark = |content: &[u8]| lines(content).flat_map(|line| marked(&line, ids, &day)).collect();
         Ok(before.map(mark))

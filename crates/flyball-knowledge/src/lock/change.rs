@@ -1,12 +1,15 @@
 //! Changes of locks, each in one step under the note's lock.
 
+use std::time::Duration;
+
 use flyball_core::policy::PolicyError;
+use flyball_core::time::Time;
 use flyball_core::workshop::Workshop;
 
 use super::{DAMAGED, Holder, Lock, Locks, NOTE, bound_plans, mirror, parse, read_all};
 
 /// The time between two heartbeats.
-const HEARTBEAT_MILLIS: u64 = 60_000;
+const HEARTBEAT: Duration = Duration::from_mins(1);
 
 /// The result of a request to work on a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +22,7 @@ pub enum Binding {
     Unbound,
 }
 
-/// Starts a task, for a session if one is named. A holder without a sign of life for `gone_after` milliseconds is replaced:
+/// Starts a task, for a session if one is named. A holder without a sign of life for `gone_after` is replaced:
 /// a start is explicit, unlike [`bind`].
 ///
 /// # Errors
@@ -28,7 +31,7 @@ pub fn start(
     workshop: &dyn Workshop,
     plan: &str,
     who: Option<(&str, &str)>,
-    gone_after: u64,
+    gone_after: Duration,
 ) -> Result<Binding, PolicyError> {
     acquire(workshop, plan, who, Some(gone_after))
 }
@@ -45,9 +48,9 @@ fn acquire(
     workshop: &dyn Workshop,
     plan: &str,
     who: Option<(&str, &str)>,
-    gone_after: Option<u64>,
+    gone_after: Option<Duration>,
 ) -> Result<Binding, PolicyError> {
-    let now = workshop.unix_millis();
+    let now = workshop.now();
     // The lock file of another tool beside the plan counts as long as the note has none.
     let foreign = mirror::read(workshop, plan);
     let mut binding = Binding::Unbound;
@@ -65,7 +68,7 @@ fn acquire(
 }
 
 /// The result for a lock with this holder, and its new holder.
-fn decide(holder: Option<Holder>, who: Option<(&str, &str)>, now: u64) -> (Binding, Option<Holder>) {
+fn decide(holder: Option<Holder>, who: Option<(&str, &str)>, now: Time) -> (Binding, Option<Holder>) {
     match (holder, who) {
         (None, None) => (Binding::Unbound, None),
         (None, Some((client, session))) => {
@@ -91,10 +94,10 @@ fn decide(holder: Option<Holder>, who: Option<(&str, &str)>, now: u64) -> (Bindi
 /// # Errors
 /// When the note cannot be read or changed.
 pub fn heartbeat(workshop: &dyn Workshop, who: (&str, &str)) -> Result<bool, PolicyError> {
-    let now = workshop.unix_millis();
+    let now = workshop.now();
     let is_due = |lock: &Lock| {
         let ours = lock.holder.as_ref().filter(|holder| holder.is_session(who));
-        ours.is_some_and(|holder| holder.has_ended || now.saturating_sub(holder.heard_at) >= HEARTBEAT_MILLIS)
+        ours.is_some_and(|holder| holder.has_ended || now.since(holder.heard_at) >= HEARTBEAT)
     };
     if !read_all(workshop)?.0.values().any(is_due) {
         return Ok(false);

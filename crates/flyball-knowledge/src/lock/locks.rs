@@ -1,8 +1,10 @@
 //! The locks of a project, as they are stored in its note.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use flyball_core::policy::{PolicyError, World};
+use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
 
 /// The note with all locks of a project.
@@ -18,8 +20,9 @@ pub struct Locks(pub BTreeMap<String, Lock>);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lock {
-    /// When the task was started, in milliseconds since 1970.
-    pub started_at: u64,
+    /// When the task was started.
+    #[serde(with = "time::millis")]
+    pub started_at: Time,
     /// `None` until a session is bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<Holder>,
@@ -31,10 +34,12 @@ pub struct Holder {
     /// The client; empty where only the file of another tool names the session.
     pub client: String,
     pub session: String,
-    /// When it was bound, in milliseconds since 1970.
-    pub bound_at: u64,
+    /// When it was bound.
+    #[serde(with = "time::millis")]
+    pub bound_at: Time,
     /// The time of its last sign of life.
-    pub heard_at: u64,
+    #[serde(with = "time::millis")]
+    pub heard_at: Time,
     /// Whether it has ended since then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_ended: bool,
@@ -49,8 +54,8 @@ impl Holder {
 
     /// Whether it has ended, or has shown no sign of life for `after_millis`.
     #[must_use]
-    pub const fn is_gone(&self, now: u64, after_millis: u64) -> bool {
-        self.has_ended || now.saturating_sub(self.heard_at) > after_millis
+    pub fn is_gone(&self, now: Time, after: Duration) -> bool {
+        self.has_ended || now.since(self.heard_at) > after
     }
 }
 

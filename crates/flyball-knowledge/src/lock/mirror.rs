@@ -2,6 +2,7 @@
 //! `bound_at`. It is never deleted: a released one has `released_at`.
 
 use flyball_core::policy::{PolicyError, World};
+use flyball_core::time::Time;
 use flyball_core::workshop::Workshop;
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +59,7 @@ pub(super) fn write(workshop: &dyn Workshop, plan: &str) -> Result<(), PolicyErr
         let lock = read_all(workshop)?.0.remove(plan);
         let form = match (lock, before) {
             (Some(lock), _) => lock_file(plan, &lock),
-            (None, Some(before)) => match released(before, plan, workshop.unix_millis()) {
+            (None, Some(before)) => match released(before, plan, workshop.now()) {
                 Some(form) => form,
                 None => return Ok(None),
             },
@@ -80,7 +81,7 @@ fn lock_file(plan: &str, lock: &Lock) -> LockFile {
     }
 }
 
-fn released(before: &[u8], plan: &str, now: u64) -> Option<LockFile> {
+fn released(before: &[u8], plan: &str, now: Time) -> Option<LockFile> {
     let form: LockFile = serde_json::from_slice(before).ok()?;
     if form.task_path != plan || form.released_at.is_some() {
         return None;

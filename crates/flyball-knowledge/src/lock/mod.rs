@@ -7,7 +7,10 @@ mod mirror;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 use flyball_core::policy::{PolicyError, World};
+use flyball_core::time::{DAY, Time};
 
 use crate::plan;
 
@@ -15,7 +18,7 @@ pub use self::change::{Binding, bind, heartbeat, mark_ended, quarantine, release
 pub use self::locks::{DAMAGED, Holder, Lock, Locks, NOTE, parse, read_all};
 
 /// A holder without a sign of life for this long counts as gone, unless a setting says otherwise.
-pub const ORPHAN_MILLIS: u64 = 24 * 60 * 60 * 1000;
+pub const ORPHANED_AFTER: Duration = DAY;
 
 /// The lock of a plan: the note's, else the one that another tool left beside the plan. A file that cannot be read is
 /// not a lock and stays in place.
@@ -43,7 +46,7 @@ pub fn bound_plans(world: &dyn World, who: (&str, &str)) -> Result<Vec<String>, 
         let holder = lock.holder.filter(|holder| holder.is_session(who))?;
         Some((holder.bound_at, path))
     };
-    let mut found: Vec<(u64, String)> = read_all(world)?.0.into_iter().filter_map(ours).collect();
+    let mut found: Vec<(Time, String)> = read_all(world)?.0.into_iter().filter_map(ours).collect();
     found.sort_by(|one, other| other.cmp(one));
     Ok(found.into_iter().map(|(_, path)| path).collect())
 }

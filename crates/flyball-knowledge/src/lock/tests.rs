@@ -1,6 +1,6 @@
 use std::fs;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use flyball_core::workshop::NoteChanges;
 use flyball_core::world::{Clock, Notes};
@@ -14,7 +14,6 @@ use crate::timestamp;
 const PLAN: &str = ".claude/tasks/20260209_120000_search_task/PLAN.md";
 const ONE: (&str, &str) = ("claude-code", "one");
 const OTHER: (&str, &str) = ("claude-code", "other");
-const DAY: u64 = ORPHAN_MILLIS;
 
 fn project() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -44,8 +43,8 @@ fn put_lock(folder: &Path, text: &str) {
 }
 
 /// Sets the last sign of life of all holders to this long ago.
-fn age(machine: &Machine, millis: u64) {
-    let then = machine.unix_millis() - millis;
+fn age(machine: &Machine, by: Duration) {
+    let then = machine.now() - by;
     machine
         .change_note(NOTE, &mut |text| {
             let mut locks = parse(text.unwrap())?;
@@ -98,7 +97,7 @@ fn a_lock_of_another_tool_is_read_and_respected() {
         "{{\"task_path\":\"{PLAN}\",\"started_at\":\"2026-02-09T12:00:00.000Z\",\"session_id\":\"theirs\",\"bound_at\":\"2026-02-09T12:01:00.000Z\"}}"
     );
     put_lock(folder.path(), &text);
-    let at = 1_770_638_460_000;
+    let at = Time::from_millis(1_770_638_460_000);
     let holder = Holder {
         client: String::new(),
         session: "theirs".to_owned(),
@@ -108,10 +107,10 @@ fn a_lock_of_another_tool_is_read_and_respected() {
     };
     assert_eq!(
         read(&machine, PLAN).unwrap(),
-        Some(Lock { started_at: 1_770_638_400_000, holder: Some(holder.clone()) })
+        Some(Lock { started_at: Time::from_millis(1_770_638_400_000), holder: Some(holder.clone()) })
     );
     // It is an orphan by now, but `bind` does not take it over.
-    assert!(holder.is_gone(machine.unix_millis(), DAY));
+    assert!(holder.is_gone(machine.now(), DAY));
     assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::HeldBy(holder));
     assert_eq!(bind(&machine, PLAN, ("claude-code", "theirs")).unwrap(), Binding::AlreadyBound);
     assert_eq!(read_all(&machine).unwrap().0[PLAN].holder.as_ref().unwrap().client, "claude-code");
@@ -134,7 +133,7 @@ fn an_orphan_is_taken_over_only_on_an_explicit_start() {
     let folder = project();
     let machine = machine(folder.path());
     bind(&machine, PLAN, ONE).unwrap();
-    age(&machine, DAY + 1000);
+    age(&machine, DAY + Duration::from_secs(1));
     assert!(matches!(bind(&machine, PLAN, OTHER).unwrap(), Binding::HeldBy(_)));
     assert_eq!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::Bound);
     assert_eq!(bound_plan(&machine, ONE).unwrap(), None);
@@ -146,7 +145,7 @@ fn a_heartbeat_is_recorded_once_a_minute() {
     let machine = machine(folder.path());
     bind(&machine, PLAN, ONE).unwrap();
     assert!(!heartbeat(&machine, ONE).unwrap());
-    age(&machine, 61_000);
+    age(&machine, Duration::from_secs(61));
     assert!(!heartbeat(&machine, OTHER).unwrap());
     assert!(heartbeat(&machine, ONE).unwrap());
     assert!(!heartbeat(&machine, ONE).unwrap());
@@ -161,7 +160,7 @@ fn a_session_bound_to_two_plans_works_on_the_last() {
     machine
         .change_note(NOTE, &mut |text| {
             let mut locks = parse(text.unwrap())?;
-            locks.0.get_mut(PLAN).unwrap().holder.as_mut().unwrap().bound_at -= 10;
+            locks.0.get_mut(PLAN).unwrap().holder.as_mut().unwrap().bound_at -= Duration::from_millis(10);
             Ok(Some(serde_json::to_string(&locks).unwrap()))
         })
         .unwrap();

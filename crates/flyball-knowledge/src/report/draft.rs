@@ -1,5 +1,7 @@
 //! Reports and drafts of them, and their kinds, origins and statuses.
 
+use flyball_core::time::{self, Time};
+
 use serde::{Deserialize, Serialize};
 
 use crate::layout;
@@ -158,8 +160,9 @@ pub struct Report {
     /// The name of its file without `.md`.
     pub id: String,
     pub status: Status,
-    /// When it was made, in milliseconds since 1970; 0 if unknown.
-    pub at: u64,
+    /// When it was made; 1970 if unknown.
+    #[serde(with = "time::millis")]
+    pub at: Time,
     pub times: u32,
     /// Its content. `sameness` is empty if another program wrote it.
     pub draft: Draft,

@@ -1,12 +1,14 @@
 //! The ids of reports.
 
+use flyball_core::time::Time;
+
 use super::draft::Draft;
 use super::sanitize::sanitize;
 use crate::timestamp;
 
 /// The id of a new report: the same for the same thing on the same day, unique otherwise.
 #[must_use]
-pub fn new_id(draft: &Draft, at: u64) -> String {
+pub fn new_id(draft: &Draft, at: Time) -> String {
     let draft = sanitize(draft);
     let prefix = if draft.is_skeleton() { "SKELETON".to_owned() } else { draft.kind.name().to_uppercase() };
     let sameness = format!("{}\n{}", draft.kind.name(), draft.sameness);

@@ -11,6 +11,7 @@ mod summary;
 mod tests;
 
 use flyball_core::policy::{PolicyError, World};
+use flyball_core::time::Time;
 use flyball_core::workshop::{Created, Workshop};
 
 use self::notes::{KnownReport, Ledger, Stamps, Trust, folder_note, same_note};
@@ -45,7 +46,7 @@ pub fn is_enabled(world: &dyn World) -> bool {
 /// When it cannot be written.
 pub fn record(workshop: &dyn Workshop, draft: &Draft) -> Result<Recorded, PolicyError> {
     let draft = sanitize(draft);
-    let at = workshop.unix_millis();
+    let at = workshop.now();
     let mut recorded = Recorded::Rejected(String::new());
     Ledger::change(workshop, Trust::IfFresh, |ledger| {
         recorded = match find_same(workshop, &draft)? {
@@ -151,7 +152,7 @@ fn record_new(
     workshop: &dyn Workshop,
     ledger: &mut Ledger,
     draft: &Draft,
-    at: u64,
+    at: Time,
 ) -> Result<Recorded, PolicyError> {
     let base = new_id(draft, at);
     for number in 1..=MOST_NAMES {

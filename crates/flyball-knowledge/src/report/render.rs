@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use flyball_core::time::Time;
+
 use super::draft::{Draft, Kind, Origin};
 use super::sanitize::sanitize;
 use crate::timestamp;
@@ -14,7 +16,7 @@ pub(super) const ESCAPED: [char; 4] = ['\\', '<', '`', '['];
 
 /// The text of a new report.
 #[must_use]
-pub fn render(draft: &Draft, id: &str, at: u64) -> String {
+pub fn render(draft: &Draft, id: &str, at: Time) -> String {
     let draft = sanitize(draft);
     let mut out = String::new();
     head(&mut out, &draft, (id, at));
@@ -57,7 +59,7 @@ pub(super) const BOXES: [(&str, Option<Origin>); 9] = [
     ("Experimentation", None),
 ];
 
-fn head(out: &mut String, draft: &Draft, (id, at): (&str, u64)) {
+fn head(out: &mut String, draft: &Draft, (id, at): (&str, Time)) {
     let skeleton = draft.is_skeleton();
     let status = if skeleton { "skeleton (awaiting enrichment)" } else { "pending" };
     let labels = [

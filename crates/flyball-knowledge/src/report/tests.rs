@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use flyball_core::time::Time;
+
 use flyball_world::machine::Machine;
 use proptest::prelude::*;
 
@@ -25,7 +27,7 @@ pub(crate) fn draft() -> Draft {
     }
 }
 
-const AT: u64 = 1_770_638_400_123;
+const AT: Time = Time::from_millis(1_770_638_400_123);
 
 #[test]
 fn a_skeleton_has_the_form_that_projects_know() {
@@ -260,7 +262,7 @@ fn older_names_of_sections_and_files_are_read() {
     let Draft { kind, origin, title, folder, detail, .. } = &report.draft;
     assert_eq!((*kind, *origin), (Kind::Pitfall, Origin::Correction));
     assert_eq!((title.as_str(), folder.as_str(), detail.as_str()), ("deploy", ".", "No key."));
-    assert_eq!((report.is_skeleton, report.at), (false, 0));
+    assert_eq!((report.is_skeleton, report.at), (false, Time::default()));
     for (id, kind) in [("CHECK-1", Kind::Check), ("PATTERN-1", Kind::Pattern), ("INSIGHT-1", Kind::Insight)] {
         let text = "## Learning Report\n\n### Suggested Context Entry\n\n```markdown\n### Before a deploy\n\n- [ ] Look\n\n_Source: me_\n```\n";
         let report = parse(id, Status::Pending, text);

@@ -1,5 +1,7 @@
 //! The spans of hooks and policies.
 
+use std::time::Duration;
+
 use flyball_core::config::OtlpContent;
 use flyball_core::record::{Record, RecordedRuling};
 
@@ -10,7 +12,7 @@ use crate::value::Attributes;
 use crate::{id, names};
 
 /// A policy without an opinion gets a span only if it took this long.
-const WORTH_A_SPAN_MICROS: u64 = 1_000;
+const WORTH_A_SPAN: Duration = Duration::from_millis(1);
 
 /// The span of a hook, and those of the policies that it asked.
 pub(super) fn spans(
@@ -27,8 +29,8 @@ pub(super) fn spans(
     let mut spans = vec![hook];
     let mut from = record.at;
     for (number, ruling) in record.rulings.iter().enumerate() {
-        let to = from.saturating_add(i64::try_from(ruling.micros).unwrap_or_default());
-        if has_opinion(ruling) || ruling.micros >= WORTH_A_SPAN_MICROS {
+        let to = from + ruling.took;
+        if has_opinion(ruling) || ruling.took >= WORTH_A_SPAN {
             let id = session.id("policy", &format!("{} {number}", record.id.as_str()));
             let ids = SpanIds { trace: trace.clone(), id, parent: own.clone() };
             let mut span = Span::new(ids, "policy", Period { from, to });

@@ -11,6 +11,7 @@ pub use open::OpenSpans;
 
 use flyball_core::event::EventKind;
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
 use self::open::{Call, OpenSession, Start};
@@ -19,10 +20,9 @@ use crate::export_settings::ExportSettings;
 use crate::id;
 use crate::message::Message;
 
-/// A request with the spans that end with these events, and those of sessions that rest at `now` (in microseconds since
-/// 1970). `open` is changed accordingly: keep it only once the request is accepted.
+/// A request with the spans that end with these events, and those of sessions that rest at `now`. `open` is changed accordingly: keep it only once the request is accepted.
 #[must_use]
-pub fn traces(records: &[Record], (open, now): (&mut OpenSpans, i64), settings: &ExportSettings) -> Message {
+pub fn traces(records: &[Record], (open, now): (&mut OpenSpans, Time), settings: &ExportSettings) -> Message {
     let mut spans = Vec::new();
     for record in records.iter().filter(|record| !record.duplicate) {
         let session = open.session(record);

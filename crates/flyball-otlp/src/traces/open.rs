@@ -1,16 +1,18 @@
 //! What has begun and not ended.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use flyball_core::event::Agent;
 use flyball_core::record::Record;
+use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
 
 use super::span::{End, Ending, Period, Span, SpanIds};
 use crate::{id, names};
 
 /// A session without events for this long counts as ended.
-const IDLE_MICROS: i64 = 6 * 3_600 * 1_000_000;
+const IDLE: Duration = Duration::from_hours(6);
 /// Beyond this many, the one that is idle longest counts as ended.
 const MOST_SESSIONS: usize = 64;
 const MOST_CALLS: usize = 128;
@@ -29,7 +31,8 @@ pub(super) struct OpenSession {
     pub(super) client: String,
     pub(super) session: String,
     first: Start,
-    pub(super) last_at: i64,
+    #[serde(with = "time::micros")]
+    pub(super) last_at: Time,
     pub(super) turn: Option<Start>,
     agents: BTreeMap<String, OpenAgent>,
     pub(super) calls: Vec<Call>,
@@ -39,7 +42,8 @@ pub(super) struct OpenSession {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Start {
     pub(super) id: String,
-    pub(super) at: i64,
+    #[serde(with = "time::micros")]
+    pub(super) at: Time,
 }
 
 impl Start {
@@ -86,8 +90,8 @@ impl OpenSpans {
     }
 
     /// Ends the idle sessions.
-    pub(super) fn end_idle(&mut self, now: i64, spans: &mut Vec<Span>) {
-        let rests = |session: &OpenSession| now.saturating_sub(session.last_at) > IDLE_MICROS;
+    pub(super) fn end_idle(&mut self, now: Time, spans: &mut Vec<Span>) {
+        let rests = |session: &OpenSession| now.since(session.last_at) > IDLE;
         for (_, session) in self.sessions.extract_if(.., |_, session| rests(session)) {
             session.end(Ending::Unfinished, spans);
         }
@@ -95,8 +99,8 @@ impl OpenSpans {
 
     /// Whether there are idle sessions to end: something to send although nothing happened.
     #[must_use]
-    pub fn has_idle(&self, now: i64) -> bool {
-        self.sessions.values().any(|session| now.saturating_sub(session.last_at) > IDLE_MICROS)
+    pub fn has_idle(&self, now: Time) -> bool {
+        self.sessions.values().any(|session| now.since(session.last_at) > IDLE)
     }
 
     /// Ends what is idle longest where there is too much.
@@ -167,7 +171,7 @@ impl OpenSession {
         spans.push(span);
     }
 
-    fn end_calls(&mut self, agent: &str, at: i64, spans: &mut Vec<Span>) {
+    fn end_calls(&mut self, agent: &str, at: Time, spans: &mut Vec<Span>) {
         for call in self.calls.extract_if(.., |call| call.agent == agent).collect::<Vec<Call>>() {
             self.push_call(call, End { at, ending: Ending::Unfinished }, spans);
         }

@@ -1,6 +1,7 @@
 //! One span.
 
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 
 use crate::export_settings::nanos;
 use crate::message::{Message, Wire};
@@ -22,7 +23,7 @@ pub(super) enum Ending {
 /// When something ended, and how.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
-    pub(super) at: i64,
+    pub(super) at: Time,
     pub(super) ending: Ending,
 }
 
@@ -34,16 +35,16 @@ pub(super) struct SpanIds {
     pub(super) parent: Vec<u8>,
 }
 
-/// From when to when, in microseconds since 1970.
+/// From when to when.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Period {
-    pub(super) from: i64,
-    pub(super) to: i64,
+    pub(super) from: Time,
+    pub(super) to: Time,
 }
 
 /// When flyball had answered.
-pub(super) fn end_of(record: &Record) -> i64 {
-    record.at.saturating_add(i64::try_from(record.micros).unwrap_or_default())
+pub(super) fn end_of(record: &Record) -> Time {
+    record.at + record.took
 }
 
 /// A span that ended.

@@ -5,6 +5,7 @@
 mod tail;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Workshop};
 use serde::{Deserialize, Serialize};
@@ -19,7 +20,7 @@ pub(super) const IN_LOOP: &str = "FLYBALL_IN_LOOP";
 pub(super) const NO_VERDICT: &str = "no verdict on the code: ";
 
 /// With less time left, nothing is started.
-const LEAST_MILLIS: u64 = 1_000;
+const LEAST_TIME: Duration = Duration::from_secs(1);
 
 /// The end of an output matters, so much more is stored than is shown.
 const OUTPUT_BYTES: usize = 64 * 1024 * 1024;
@@ -32,8 +33,8 @@ const FROM_OUTSIDE: [i32; 4] = [1, 2, 9, 15];
 pub(super) struct RunRequest<'a> {
     pub(super) command: &'a str,
     pub(super) folder: &'a str,
-    /// How long it may take, in milliseconds; what is left of the hook's time may be less.
-    pub(super) millis: u64,
+    /// How long it may take; what is left of the hook's time may be less.
+    pub(super) timeout: Duration,
     /// How many of its last lines are shown.
     pub(super) tail_lines: usize,
 }
@@ -59,37 +60,37 @@ pub(super) enum Verdict {
 
 /// Runs a command line by the shell.
 pub(super) fn run(workshop: &dyn Workshop, request: &RunRequest<'_>) -> RunResult {
-    let left = left_millis(workshop);
-    if left < LEAST_MILLIS {
+    let left = time_left(workshop);
+    if left < LEAST_TIME {
         return no_verdict("no time was left", "Stop again: finished commands are not run again");
     }
     let query = ProgramQuery { name: "sh".to_owned(), near: request.folder.to_owned(), local: false };
     let Some(shell) = workshop.find(&query) else {
         return no_verdict("could not start: `sh` was not found", "It has to be on PATH");
     };
-    let millis = request.millis.min(left);
+    let timeout = request.timeout.min(left);
     let job = Job {
         program: shell.path,
         arguments: vec!["-c".to_owned(), request.command.to_owned()],
         folder: request.folder.to_owned(),
         set: BTreeMap::from([(IN_LOOP.to_owned(), "1".to_owned())]),
-        millis: Some(millis),
+        timeout: Some(timeout),
         ..Job::default()
     };
-    let limits = Limits { millis: left, at_a_time: 1, output_bytes: OUTPUT_BYTES };
+    let limits = Limits { timeout: left, at_a_time: 1, output_bytes: OUTPUT_BYTES };
     let ran = workshop.run(&[job], limits).into_iter().next();
     ran.map_or_else(
         || no_verdict("could not start", "Run it by hand to see why"),
-        |ran| interpret(&ran, request, millis),
+        |ran| interpret(&ran, request, timeout),
     )
 }
 
 /// How much of the hook's time is left.
-fn left_millis(workshop: &dyn Workshop) -> u64 {
-    (u64::from(client_timeout::SECONDS) * 1_000).saturating_sub(workshop.micros() / 1_000)
+fn time_left(workshop: &dyn Workshop) -> Duration {
+    Duration::from_secs(client_timeout::SECONDS.into()).saturating_sub(workshop.elapsed())
 }
 
-fn interpret(ran: &JobResult, request: &RunRequest<'_>, millis: u64) -> RunResult {
+fn interpret(ran: &JobResult, request: &RunRequest<'_>, timeout: Duration) -> RunResult {
     let output = tail(&ran.stdout, &ran.stderr, request.tail_lines);
     let output = if output.is_empty() { "(no output)".to_owned() } else { output };
     let cut = if ran.cut { "\n(the output was too long; its end was dropped)" } else { "" };
@@ -117,7 +118,7 @@ fn interpret(ran: &JobResult, request: &RunRequest<'_>, millis: u64) -> RunResul
             RunResult { verdict: Verdict::Failed, tail: format!("killed by signal {signal}\n{output}{cut}") }
         }
         Ending::TimedOut => with_output(no_verdict(
-            &format!("stopped after {} s", millis / 1_000),
+            &format!("stopped after {} s", timeout.as_secs()),
             "Raise `run_time` in flyball.toml, or use a faster command",
         )),
         Ending::NotStarted(why) => {

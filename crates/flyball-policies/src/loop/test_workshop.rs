@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use flyball_core::config::{Mode, Section};
 use flyball_core::event::Event;
 use flyball_core::facts::Facts;
 use flyball_core::policy::{Policy, PolicyError, Situation};
+use flyball_core::time::Time;
 use flyball_core::workshop::{Job, JobResult, Limits, Program, ProgramQuery, Programs, ResultCache};
 use flyball_core::world::{Clock, ContentHash, Contents, Files, OwnFile, Place, Stat, Tail};
 use flyball_testkit::{ClosedWorkshop, PinnedWorld, run_job};
@@ -170,12 +171,12 @@ fn world_error(what: &str) -> PolicyError {
 }
 
 impl Clock for TestWorkshop {
-    fn micros(&self) -> u64 {
-        self.micros.load(Ordering::Relaxed)
+    fn elapsed(&self) -> Duration {
+        Duration::from_micros(self.micros.load(Ordering::Relaxed))
     }
 
-    fn unix_millis(&self) -> u64 {
-        u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
+    fn now(&self) -> Time {
+        Time::from_millis(Time::now().as_millis())
     }
 
     fn local_minutes(&self) -> Option<u32> {
@@ -209,7 +210,7 @@ impl Files for TestWorkshop {
         Some(Stat {
             is_folder: found.is_dir(),
             bytes: found.len(),
-            changed_millis: u64::try_from(millis).unwrap(),
+            changed: Time::from_millis(u64::try_from(millis).unwrap()),
             changed_nanos: 0,
             inode: found.ino(),
         })
@@ -240,7 +241,7 @@ impl flyball_core::world::Git for TestWorkshop {
         Ok(output.status.success().then_some(answer))
     }
 
-    fn changed_files(&self, _: u64) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, _: Time) -> Result<Vec<String>, PolicyError> {
         Ok(Vec::new())
     }
 }

@@ -1,5 +1,7 @@
 //! Asks the models of one provider until one replies, up to a deadline.
 
+use std::time::Duration;
+
 use flyball_core::workshop::{Request, Response, Workshop};
 use flyball_quality::chat::{
     End, Endpoint, Question, Reply as ModelReply, ServerError, parse_response, send,
@@ -10,13 +12,13 @@ use super::settings::Server;
 use super::{answer, installed};
 
 /// How long a list of models may take.
-const LIST_MILLIS: u64 = 2_000;
+const LIST_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A server that asks for a longer pause is not waited for.
-const MOST_WAIT_SECONDS: u64 = 5;
+const MOST_WAIT: Duration = Duration::from_secs(5);
 
 /// The pause after a server error without a `Retry-After`.
-const FAILED_SECONDS: u64 = 1;
+const FAILED_WAIT: Duration = Duration::from_secs(1);
 
 /// The longest reply, with the model's thinking before it.
 const MOST_TOKENS: u32 = 8_000;
@@ -31,8 +33,8 @@ pub(crate) struct Attempt<'a> {
     pub(crate) default_models: &'static [&'static str],
     pub(crate) key: Option<String>,
     pub(crate) workshop: &'a dyn Workshop,
-    /// In microseconds on the workshop's clock.
-    pub(crate) deadline: u64,
+    /// On the workshop's clock.
+    pub(crate) deadline: Duration,
     /// A provider is waited for only once.
     pub(crate) has_waited: bool,
 }
@@ -76,8 +78,8 @@ impl Attempt<'_> {
     fn models(&self) -> Result<Vec<String>, String> {
         let defaults = || self.default_models.iter().map(|&model| model.to_owned()).collect();
         let configured = if self.server.models.is_empty() { defaults() } else { self.server.models.clone() };
-        let millis = LIST_MILLIS.min(self.left());
-        let Some(request) = self.provider.protocol.list_request(self.endpoint(), millis) else {
+        let timeout = LIST_TIMEOUT.min(self.left());
+        let Some(request) = self.provider.protocol.list_request(self.endpoint(), timeout) else {
             return Ok(configured);
         };
         let list = self.send(&request).and_then(|response| parse_response(&response, self.key.as_deref()));
@@ -108,22 +110,21 @@ impl Attempt<'_> {
         let Some(wait) = self.retry_wait(&response) else { return Ok(response) };
         self.workshop.pause(wait);
         self.has_waited = true;
-        self.send(&Request { millis: self.left(), ..request.clone() })
+        self.send(&Request { timeout: self.left(), ..request.clone() })
     }
 
-    /// How long to wait before the next try, in milliseconds.
-    fn retry_wait(&self, response: &Response) -> Option<u64> {
-        let seconds = match response.status {
+    /// How long to wait before the next try.
+    fn retry_wait(&self, response: &Response) -> Option<Duration> {
+        let wait = match response.status {
             429 => response.retry_after?,
-            500..=599 => response.retry_after.unwrap_or(FAILED_SECONDS),
+            500..=599 => response.retry_after.unwrap_or(FAILED_WAIT),
             _ => return None,
         };
-        let millis = seconds.saturating_mul(1000);
-        (!self.has_waited && seconds <= MOST_WAIT_SECONDS && millis < self.left()).then_some(millis)
+        (!self.has_waited && wait <= MOST_WAIT && wait < self.left()).then_some(wait)
     }
 
     fn send(&self, request: &Request) -> Result<Response, ServerError> {
-        if request.millis == 0 {
+        if request.timeout.is_zero() {
             return Err(ServerError { text: "no time was left".to_owned(), is_about_model: false });
         }
         send(self.workshop, request, self.key.as_deref())
@@ -133,8 +134,8 @@ impl Attempt<'_> {
         self.key.as_ref().map_or_else(|| text.to_owned(), |key| text.replace(key.as_str(), "[redacted]"))
     }
 
-    /// How much time is left, in milliseconds.
-    fn left(&self) -> u64 {
-        self.deadline.saturating_sub(self.workshop.micros()) / 1000
+    /// How much time is left.
+    fn left(&self) -> Duration {
+        self.deadline.saturating_sub(self.workshop.elapsed())
     }
 }

@@ -1,5 +1,7 @@
 //! The key of a provider: from a command or an environment variable.
 
+use std::time::Duration;
+
 use flyball_core::workshop::{Ending, Job, Limits, ProgramQuery, Workshop};
 use flyball_quality::chat::{KeyVariable, is_key};
 use flyball_quality::providers::Provider;
@@ -7,7 +9,7 @@ use flyball_quality::providers::Provider;
 use super::settings::Server;
 
 /// How long a command may take to print a key.
-const COMMAND_MILLIS: u64 = 5_000;
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The longest output of such a command.
 const MOST_BYTES: usize = 8 * 1024;
@@ -25,12 +27,12 @@ pub(crate) fn find(
     provider: &Provider,
     server: &Server,
     workshop: &dyn Workshop,
-    millis: u64,
+    timeout: Duration,
 ) -> Result<Option<String>, String> {
     let Some((program, arguments)) = server.key_command.split_first() else {
         return variable(provider, server).read(workshop);
     };
-    let printed = run_key_command(program, arguments, workshop, millis.min(COMMAND_MILLIS))?;
+    let printed = run_key_command(program, arguments, workshop, timeout.min(COMMAND_TIMEOUT))?;
     if is_key(&printed) { Ok(Some(printed)) } else { Err(format!("the command `{program}` printed no key")) }
 }
 
@@ -46,7 +48,7 @@ fn run_key_command(
     program: &str,
     arguments: &[String],
     workshop: &dyn Workshop,
-    millis: u64,
+    timeout: Duration,
 ) -> Result<String, String> {
     let root = workshop.project_root().to_owned();
     // Not a program of the project: it could pose as the user's password manager.
@@ -54,7 +56,7 @@ fn run_key_command(
     let found =
         workshop.find(&query).ok_or_else(|| format!("the key's command `{program}` is not installed"))?;
     let job = Job { program: found.path, arguments: arguments.to_vec(), folder: root, ..Job::default() };
-    let limits = Limits { millis, at_a_time: 1, output_bytes: MOST_BYTES };
+    let limits = Limits { timeout, at_a_time: 1, output_bytes: MOST_BYTES };
     let ran = workshop.run(std::slice::from_ref(&job), limits).pop();
     let why = match ran.as_ref().map(|ran| &ran.ending) {
         Some(Ending::Exited(0)) => {

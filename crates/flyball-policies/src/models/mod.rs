@@ -10,6 +10,8 @@ mod settings;
 #[cfg(test)]
 pub(crate) mod testing;
 
+use std::time::Duration;
+
 use flyball_core::workshop::Workshop;
 use flyball_quality::chat::is_unencrypted;
 
@@ -33,8 +35,8 @@ pub(crate) struct Query<'a> {
     pub(crate) server: &'a dyn Fn(Provider) -> &'a Server,
     /// Which default models, if the settings name none.
     pub(crate) size: Size,
-    /// The limit for all providers together, in milliseconds.
-    pub(crate) millis: u64,
+    /// The limit for all providers together.
+    pub(crate) timeout: Duration,
     /// Without secrets.
     pub(crate) question: &'a str,
     /// How many characters of the reply are used.
@@ -44,11 +46,11 @@ pub(crate) struct Query<'a> {
 impl Query<'_> {
     /// The first reply. Each provider that does not reply adds an error, without secrets.
     pub(crate) fn consult(&self, workshop: &dyn Workshop, errors: &mut Vec<String>) -> Option<Reply> {
-        let ends = workshop.micros().saturating_add(self.millis.saturating_mul(1000));
+        let ends = workshop.elapsed().saturating_add(self.timeout);
         let usable = self.usable_providers(workshop, errors);
         for (at, &provider) in usable.iter().enumerate() {
             // A hanging provider must leave time for the next.
-            let half = workshop.micros().saturating_add(self.millis.saturating_mul(500));
+            let half = workshop.elapsed().saturating_add(self.timeout / 2);
             let is_last = at + 1 == usable.len();
             let ends = if is_last { ends } else { ends.min(half) };
             let reply = self
@@ -81,11 +83,11 @@ impl Query<'_> {
         &'a self,
         provider: Provider,
         workshop: &'a dyn Workshop,
-        ends: u64,
+        ends: Duration,
     ) -> Result<Attempt<'a>, String> {
         let (entry, server) = (provider.entry(), (self.server)(provider));
-        let left = ends.saturating_sub(workshop.micros()) / 1000;
-        if left == 0 {
+        let left = ends.saturating_sub(workshop.elapsed());
+        if left.is_zero() {
             return Err("no time was left".to_owned());
         }
         let key = key::find(entry, server, workshop, left)?;

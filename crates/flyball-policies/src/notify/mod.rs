@@ -10,11 +10,14 @@ pub mod settings;
 mod tests;
 mod tone;
 
+use std::time::Duration;
+
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::Ruling;
 use flyball_core::event::{EventData, EventKind};
 use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::redact::redact;
+use flyball_core::time::{self, Time};
 use flyball_core::verdict::{Signal, Stance, Verdict};
 use flyball_core::workshop::Workshop;
 use serde::{Deserialize, Serialize};
@@ -46,7 +49,7 @@ pub static POLICY: Policy = Policy {
 const ESCALATION: &str = "escalation";
 
 /// Within this time after a sound no other one is played.
-const PAUSE_MILLIS: u64 = 1_500;
+const PAUSE: Duration = Duration::from_millis(1_500);
 
 /// Looks for programs only if a rule may need one.
 fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
@@ -122,17 +125,17 @@ fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Poli
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct LastSound {
-    /// In milliseconds since 1970.
-    at: u64,
+    #[serde(with = "time::millis")]
+    at: Time,
 }
 
 /// Whether the last sound of this session is long enough ago; if so, this one is recorded as the last.
 fn is_due(situation: &Situation<'_>) -> Result<bool, PolicyError> {
-    let now = situation.world.unix_millis();
+    let now = situation.world.now();
     // An unreadable time counts as no sound.
     let LastSound { at } = situation.recall().unwrap_or_default();
     // A clock may be set back.
-    let is_due = now.abs_diff(at) >= PAUSE_MILLIS;
+    let is_due = now.since(at).max(at.since(now)) >= PAUSE;
     if is_due {
         situation.remember(&LastSound { at: now })?;
     }

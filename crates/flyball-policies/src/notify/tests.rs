@@ -8,7 +8,14 @@ use super::*;
 use crate::testing::problems;
 
 fn ruling(mode: Mode, verdict: Verdict) -> Ruling {
-    Ruling { policy: PolicyId::new("guard.test"), mode, verdict, error: None, micros: 0, skipped: false }
+    Ruling {
+        policy: PolicyId::new("guard.test"),
+        mode,
+        verdict,
+        error: None,
+        took: std::time::Duration::ZERO,
+        skipped: false,
+    }
 }
 
 fn call() -> ToolCall {

@@ -124,5 +124,5 @@ pub(super) fn with_evidence(mut verdict: Verdict, inputs: &Inputs) -> Verdict {
     if inputs.project.is_some() {
         verdict = verdict.with_evidence("project", format!("{} findings", inputs.report.project.len()));
     }
-    verdict.with_evidence("ms", inputs.millis.to_string())
+    verdict.with_evidence("ms", inputs.took.as_millis().to_string())
 }

@@ -62,7 +62,7 @@ pub(super) fn report_fixes(report: &Report, session: &mut Session) -> Verdict {
     let mut verdict = Verdict::silent();
     for file in &report.files {
         let Some(fix) = &file.fix else { continue };
-        let FixReport { model, given, end, millis } = fix;
+        let FixReport { model, given, end, took } = fix;
         let (story, error) = match end {
             FixOutcome::Kept(gone) => (format!("{gone} of {given} findings fixed"), None),
             FixOutcome::Unchanged => (format!("{given} findings given, nothing changed"), None),
@@ -74,7 +74,8 @@ pub(super) fn report_fixes(report: &Report, session: &mut Session) -> Verdict {
                 (format!("failed: {}", short(how)), Some(format!("failed: {}", short(how))))
             }
         };
-        verdict = verdict.with_evidence("fixer", format!("{}: {model}, {story} ({millis} ms)", file.file));
+        verdict = verdict
+            .with_evidence("fixer", format!("{}: {model}, {story} ({} ms)", file.file, took.as_millis()));
         // A rejected patch is reported each time.
         let key = format!("fixer {model}");
         let is_known = match end {

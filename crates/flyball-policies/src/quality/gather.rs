@@ -207,7 +207,7 @@ struct LintRun<'a> {
 impl LintRun<'_> {
     /// Formats and checks files one by one.
     fn check_files(&self, files: &[File], write: Write, model: ModelUse) -> Inputs {
-        let started = self.situation.world.micros();
+        let started = self.situation.world.elapsed();
         let mut stamps = self.stamps(files);
         let report =
             if files.is_empty() { Report::default() } else { self.run(files, (write, model), false) };
@@ -219,13 +219,13 @@ impl LintRun<'_> {
                 stamps.extend(self.stamp(known).map(|stamp| (known.name.clone(), stamp)));
             }
         }
-        let millis = self.situation.world.micros().saturating_sub(started) / 1_000;
-        Inputs { report, stamps, millis, ..Inputs::default() }
+        let took = self.situation.world.elapsed().saturating_sub(started);
+        Inputs { report, stamps, took, ..Inputs::default() }
     }
 
     /// Also runs the linters of the whole project.
     fn check_project(&self, files: &[File], inputs: &mut Inputs) {
-        let started = self.situation.world.micros();
+        let started = self.situation.world.elapsed();
         let stamps = self.stamps(files);
         let state = project::state(self.settings, stamps.iter().map(|(name, stamp)| (name.as_str(), *stamp)));
         let found = self.run(files, (Write::No, ModelUse::Never), true);
@@ -236,7 +236,7 @@ impl LintRun<'_> {
                 inputs.report.troubles.push(error);
             }
         }
-        inputs.millis += self.situation.world.micros().saturating_sub(started) / 1_000;
+        inputs.took += self.situation.world.elapsed().saturating_sub(started);
     }
 
     /// The missing linters that are wanted here and not reported yet.

@@ -1,6 +1,7 @@
 //! What the linters found.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use flyball_quality::report::Report;
 
@@ -20,5 +21,5 @@ pub(super) struct Inputs {
     pub(super) too_many: Option<usize>,
     /// The linters that the project is configured for and that are not installed.
     pub(super) wanted: BTreeSet<String>,
-    pub(super) millis: u64,
+    pub(super) took: Duration,
 }

@@ -269,7 +269,12 @@ fn an_old_linter_is_reported_once() {
 #[test]
 fn the_results_of_a_model_are_recorded_and_its_failures_reported() {
     let fixed = |end| {
-        let fix = Some(FixReport { model: "haiku".into(), given: 2, end, millis: 7 });
+        let fix = Some(FixReport {
+            model: "haiku".into(),
+            given: 2,
+            end,
+            took: std::time::Duration::from_millis(7),
+        });
         inputs(vec![FileReport { fix, ..file("a.py", vec![]) }])
     };
     let applied = after(&fixed(FixOutcome::Kept(2)), &mut Session::default());

@@ -164,7 +164,7 @@ impl Given {
     }
 
     fn about_call(&self, kind: EventKind, call: ToolCall) -> Result<EventData, String> {
-        let outcome = Outcome { text: self.output.clone(), millis: None, ..Outcome::default() };
+        let outcome = Outcome { text: self.output.clone(), ..Outcome::default() };
         match kind {
             EventKind::BeforeTool => Ok(EventData::BeforeTool(call)),
             EventKind::PermissionAsked => Ok(EventData::PermissionAsked(call)),

@@ -88,10 +88,8 @@ fn fields_have_the_values_of_the_event() {
         tool: Tool::Shell { command: "sudo cat a.txt > out.txt".into(), background: false },
         input: r#"{"command":"x"}"#.into(),
     };
-    let after = event(EventData::AfterTool {
-        call,
-        outcome: Outcome { text: "42".into(), millis: None, ..Outcome::default() },
-    });
+    let after =
+        event(EventData::AfterTool { call, outcome: Outcome { text: "42".into(), ..Outcome::default() } });
     let true_conditions = [
         "event.kind == 'after_tool' && event.client == 'test'",
         "session.id == 's1' && session.project == '/project' && session.cwd == '/project'",

@@ -1,5 +1,7 @@
 //! The protocols: where a request goes and what it contains.
 
+use std::time::Duration;
+
 use flyball_core::workshop::Request;
 use serde_json::{Value, json};
 
@@ -48,23 +50,23 @@ pub struct Tool {
 
 impl Protocol {
     #[must_use]
-    pub fn request(self, endpoint: Endpoint<'_>, question: &Question<'_>, millis: u64) -> Request {
+    pub fn request(self, endpoint: Endpoint<'_>, question: &Question<'_>, timeout: Duration) -> Request {
         Request {
             url: self.url(endpoint.base, question.model),
             headers: self.headers(endpoint.key),
             body: Some(self.body(question).to_string()),
-            millis,
+            timeout,
         }
     }
 
     /// Asks for the installed models; `None` if servers of this protocol do not list theirs.
     #[must_use]
-    pub fn list_request(self, endpoint: Endpoint<'_>, millis: u64) -> Option<Request> {
+    pub fn list_request(self, endpoint: Endpoint<'_>, timeout: Duration) -> Option<Request> {
         (self == Protocol::Ollama).then(|| Request {
             url: ollama_url(endpoint.base, "/api/tags"),
             headers: self.headers(endpoint.key),
             body: None,
-            millis,
+            timeout,
         })
     }
 

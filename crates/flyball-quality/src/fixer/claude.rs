@@ -4,6 +4,7 @@
 //! is refused what is elsewhere, unless a rule allows the tool by name: so none is ever given.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use flyball_core::policy::World;
 use flyball_core::text;
@@ -58,11 +59,11 @@ pub(super) fn propose(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<S
         .scratch(&[(name, fix.before.as_bytes())])
         .map_err(|error| failed(format!("cannot copy the file: {error}")))?;
     let job = job(fix, program, settings, scratch.path());
-    let limits = Limits { millis: fix.millis, at_a_time: 1, ..Limits::default() };
+    let limits = Limits { timeout: fix.timeout, at_a_time: 1, ..Limits::default() };
     let ran = workshop.run(std::slice::from_ref(&job), limits).into_iter().next();
     let ran = ran.ok_or_else(|| failed("the client was not started".to_owned()))?;
     let copy = format!("{}/{name}", scratch.path());
-    check_ending(&ran, fix.millis)?;
+    check_ending(&ran, fix.timeout)?;
     let output = ClientOutput::read(&ran.stdout);
     let others = other_files(&output, &copy, scratch.path(), workshop);
     if !others.is_empty() {
@@ -165,14 +166,14 @@ fn job(fix: &FixRequest<'_>, program: String, settings: String, folder: &str) ->
             ("CLAUDE_CODE_MAX_RETRIES".to_owned(), "1".to_owned()),
         ]),
         unset: UNSET.iter().map(|name| (*name).to_owned()).collect(),
-        millis: Some(fix.millis),
+        timeout: Some(fix.timeout),
     }
 }
 
 /// Fails if the client did not exit by itself.
-fn check_ending(ran: &JobResult, millis: u64) -> Result<(), FixOutcome> {
+fn check_ending(ran: &JobResult, timeout: Duration) -> Result<(), FixOutcome> {
     match &ran.ending {
-        Ending::TimedOut => Err(failed(format!("no answer within {}", seconds(millis)))),
+        Ending::TimedOut => Err(failed(format!("no answer within {}", seconds(timeout)))),
         Ending::NotStarted(why) => Err(failed(format!("the client did not start: {why}"))),
         Ending::Killed(signal) => Err(failed(format!("the client was killed by signal {signal}"))),
         Ending::Exited(_) if ran.cut => Err(failed("the client printed too much".to_owned())),

@@ -20,6 +20,8 @@ mod server;
 mod tests;
 pub mod tier;
 
+use std::time::Duration;
+
 use flyball_core::workshop::{Rewritten, Workshop};
 
 use self::guard::{Candidate, Guards, Verified, count_fixable};
@@ -48,8 +50,8 @@ pub struct Attempt<'a> {
     pub before: &'a str,
     /// What was found in it. Advisories are neither given to the model nor counted.
     pub findings: &'a [Finding],
-    /// How long the model may take at most, in milliseconds, without the check afterwards.
-    pub millis: u64,
+    /// How long the model may take at most, without the check afterwards.
+    pub timeout: Duration,
     /// Formats the file as it is on disk, and collects what linters find in it then.
     pub verify: &'a dyn Fn() -> Verified,
     /// What others know about weakened checks.
@@ -72,7 +74,7 @@ pub fn fix(attempt: &Attempt<'_>, workshop: &dyn Workshop) -> Option<FixReport> 
     if findings.is_empty() || (attempt.guards.off_limits)(attempt.guards.clients, attempt.path).is_some() {
         return None;
     }
-    let began = workshop.micros();
+    let began = workshop.elapsed();
     let choice = tier::choose(attempt.settings, &findings);
     let end = match &choice.model {
         Some(model) => {
@@ -84,9 +86,9 @@ pub fn fix(attempt: &Attempt<'_>, workshop: &dyn Workshop) -> Option<FixReport> 
                 path: attempt.path,
                 before: attempt.before,
                 task: prompt::task(attempt.path, &findings),
-                millis: limit(attempt, &choice, workshop),
+                timeout: limit(attempt, &choice, workshop),
             };
-            let proposed = if request.millis == 0 {
+            let proposed = if request.timeout.is_zero() {
                 Err(failed("no time left".to_owned()))
             } else {
                 propose(&request, workshop)
@@ -96,8 +98,8 @@ pub fn fix(attempt: &Attempt<'_>, workshop: &dyn Workshop) -> Option<FixReport> 
         None => Err(failed("no model is configured: set `quality.fixer.model`".to_owned())),
     };
     let (Ok(end) | Err(end)) = end;
-    let millis = workshop.micros().saturating_sub(began) / 1000;
-    Some(FixReport { model: choice.model.unwrap_or_default(), given: findings.len(), end, millis })
+    let took = workshop.elapsed().saturating_sub(began);
+    Some(FixReport { model: choice.model.unwrap_or_default(), given: findings.len(), end, took })
 }
 
 /// The file as the model would change it. The project is not touched.
@@ -109,11 +111,11 @@ fn propose(request: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, 
 }
 
 /// How long the model may take.
-fn limit(attempt: &Attempt<'_>, choice: &tier::Choice, workshop: &dyn Workshop) -> u64 {
+fn limit(attempt: &Attempt<'_>, choice: &tier::Choice, workshop: &dyn Workshop) -> Duration {
     let variable =
         workshop.variable(TIMEOUT).and_then(|text| text.trim().parse::<u64>().ok()).filter(|it| *it > 0);
     let seconds = variable.unwrap_or_else(|| u64::from(attempt.settings.seconds(choice.strength)));
-    seconds.saturating_mul(1000).min(attempt.millis)
+    Duration::from_secs(seconds).min(attempt.timeout)
 }
 
 /// Tries a proposal. Both arms are outcomes; the error is the early one.

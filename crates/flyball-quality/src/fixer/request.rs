@@ -1,5 +1,9 @@
 //! What a provider is asked, and how it fails.
 
+use std::time::Duration;
+
+use flyball_core::time::whole_millis;
+
 use crate::report::FixOutcome;
 use crate::settings::{FixerSettings, Strength};
 
@@ -20,7 +24,7 @@ pub(super) struct FixRequest<'a> {
     /// The task for the model.
     pub(super) task: String,
     /// How long it may take.
-    pub(super) millis: u64,
+    pub(super) timeout: Duration,
 }
 
 pub(super) fn failed(why: String) -> FixOutcome {
@@ -28,7 +32,8 @@ pub(super) fn failed(why: String) -> FixOutcome {
 }
 
 /// `120 s`, `1.5 s`.
-pub(super) fn seconds(millis: u64) -> String {
+pub(super) fn seconds(duration: Duration) -> String {
+    let millis = whole_millis(duration);
     if millis.is_multiple_of(1000) {
         format!("{} s", millis / 1000)
     } else {

@@ -1,5 +1,7 @@
 //! Asks a model's server for edits, and makes them.
 
+use std::time::Duration;
+
 use flyball_core::redact::redact;
 use flyball_core::workshop::{Request, Response, Workshop};
 use serde_json::Value;
@@ -14,7 +16,7 @@ use crate::report::FixOutcome;
 use crate::settings::Provider;
 
 /// How long to wait for a busy server that does not say how long.
-const BUSY_SECONDS: u64 = 2;
+const BUSY: Duration = Duration::from_secs(2);
 
 /// Asks for edits, and returns the file with them made.
 pub(super) fn propose(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
@@ -43,7 +45,7 @@ pub(super) fn propose(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<S
     );
     let question = Question { model: fix.model, text: &text, most_tokens: None, tool: Some(&tool) };
     let endpoint = Endpoint { base, key: key.as_deref() };
-    let request = provider.protocol.request(endpoint, &question, fix.millis);
+    let request = provider.protocol.request(endpoint, &question, fix.timeout);
     let response = send_with_retry(&request, endpoint.key, workshop)?;
     let reply = parse_response(&response, endpoint.key)
         .map_err(|error| failed(format!("{}: {error}", host(&request.url))))?;
@@ -58,17 +60,17 @@ fn send_with_retry(
     workshop: &dyn Workshop,
 ) -> Result<Response, FixOutcome> {
     let send = |request: &Request| send(workshop, request, key).map_err(|error| failed(error.text));
-    let began = workshop.micros();
+    let began = workshop.elapsed();
     let response = send(request)?;
     let is_busy = matches!(response.status, 429 | 503 | 529);
-    let wait = response.retry_after.unwrap_or(BUSY_SECONDS).saturating_mul(1000);
-    let gone = workshop.micros().saturating_sub(began) / 1000;
-    let left = request.millis.saturating_sub(gone).saturating_sub(wait);
-    if !is_busy || left == 0 {
+    let wait = response.retry_after.unwrap_or(BUSY);
+    let gone = workshop.elapsed().saturating_sub(began);
+    let left = request.timeout.saturating_sub(gone).saturating_sub(wait);
+    if !is_busy || left.is_zero() {
         return Ok(response);
     }
     workshop.pause(wait);
-    send(&Request { millis: left, ..request.clone() })
+    send(&Request { timeout: left, ..request.clone() })
 }
 
 fn key(

@@ -1,5 +1,7 @@
 //! Whole outputs for one report that has everything in it.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::*;
@@ -40,7 +42,12 @@ fn report() -> Report {
         findings: vec![odd],
         old: 2,
         linters: vec!["ruff".to_owned(), "ty".to_owned()],
-        fix: Some(FixReport { model: "haiku".to_owned(), given: 2, end: FixOutcome::Kept(1), millis: 900 }),
+        fix: Some(FixReport {
+            model: "haiku".to_owned(),
+            given: 2,
+            end: FixOutcome::Kept(1),
+            took: Duration::from_millis(900),
+        }),
         ..FileReport::default()
     };
     let due = FileReport {

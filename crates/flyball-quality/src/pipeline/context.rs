@@ -1,7 +1,9 @@
 //! What the parts of one run share: settings, deadline, caches and failures.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use flyball_core::time::whole_millis;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, Workshop};
 
 use super::configs;
@@ -30,7 +32,7 @@ pub(super) struct Context<'a> {
     pub failures: Failures,
     linter_fingerprints: BTreeMap<String, String>,
     /// When everything must have ended, on the workshop's clock.
-    deadline: u64,
+    deadline: Duration,
     done_steps: usize,
     total_steps: usize,
 }
@@ -46,7 +48,7 @@ impl<'a> Context<'a> {
             disk_state: DiskState::default(),
             failures: Failures::default(),
             linter_fingerprints: BTreeMap::new(),
-            deadline: 0,
+            deadline: Duration::ZERO,
             done_steps: 0,
             total_steps: 0,
         };
@@ -56,17 +58,17 @@ impl<'a> Context<'a> {
 
     /// From now on, everything must end within this many seconds.
     pub(super) fn set_time_limit(&mut self, seconds: u32) {
-        self.deadline = self.workshop.micros().saturating_add(u64::from(seconds).saturating_mul(1_000_000));
+        self.deadline = self.workshop.elapsed().saturating_add(Duration::from_secs(seconds.into()));
     }
 
     /// Halves the time that is left. Returns the deadline to set again afterwards.
-    pub(super) fn halve_time_left(&mut self) -> u64 {
-        let (now, until) = (self.workshop.micros(), self.deadline);
+    pub(super) fn halve_time_left(&mut self) -> Duration {
+        let (now, until) = (self.workshop.elapsed(), self.deadline);
         self.deadline = now.saturating_add(until.saturating_sub(now) / 2);
         until
     }
 
-    pub(super) fn set_deadline(&mut self, until: u64) {
+    pub(super) fn set_deadline(&mut self, until: Duration) {
         self.deadline = until;
     }
 
@@ -89,12 +91,12 @@ impl<'a> Context<'a> {
 
     /// Runs jobs, those that took longest last time first, and reports the progress.
     pub(super) fn run(&mut self, tasks: Vec<Task>) -> Vec<JobResult> {
-        let mut order: Vec<(u64, usize)> = Vec::with_capacity(tasks.len());
+        let mut order: Vec<(Duration, usize)> = Vec::with_capacity(tasks.len());
         for (at, task) in tasks.iter().enumerate() {
-            let millis = if tasks.len() > 1 { self.last_millis(&task.linter) } else { 0 };
-            order.push((millis, at));
+            let last = if tasks.len() > 1 { self.last_time(&task.linter) } else { Duration::ZERO };
+            order.push((last, at));
         }
-        order.sort_by_key(|(millis, at)| (std::cmp::Reverse(*millis), *at));
+        order.sort_by_key(|(last, at)| (std::cmp::Reverse(*last), *at));
         let mut results: Vec<Option<JobResult>> = tasks.iter().map(|_| None).collect();
         // In slices, so that the progress moves; large ones, so that no core idles.
         for slice in order.chunks((8 * self.parallelism()).max(16)) {
@@ -103,7 +105,7 @@ impl<'a> Context<'a> {
             let finished = self.workshop.run(&jobs, self.limits());
             for ((last, at), ran) in slice.iter().zip(finished) {
                 if let Some(task) = tasks.get(*at) {
-                    self.store_millis(&task.linter, *last, ran.millis);
+                    self.store_time(&task.linter, *last, ran.took);
                     self.advance(&task.linter, task.steps);
                 }
                 if let Some(place) = results.get_mut(*at) {
@@ -115,25 +117,25 @@ impl<'a> Context<'a> {
     }
 
     fn limits(&self) -> Limits {
-        let micros = self.deadline.saturating_sub(self.workshop.micros());
-        Limits { millis: micros / 1_000, at_a_time: self.settings.processes, output_bytes: OUTPUT_BYTES }
+        let timeout = self.deadline.saturating_sub(self.workshop.elapsed());
+        Limits { timeout, at_a_time: self.settings.processes, output_bytes: OUTPUT_BYTES }
     }
 
-    fn last_millis(&self, linter: &str) -> u64 {
-        let cached = self.workshop.cached_result(&self.millis_key(linter));
+    fn last_time(&self, linter: &str) -> Duration {
+        let cached = self.workshop.cached_result(&self.time_key(linter));
         let millis = cached.and_then(|cached| String::from_utf8(cached).ok()?.parse().ok());
         // A linter that never ran may be slow.
-        millis.unwrap_or(u64::MAX)
+        millis.map_or(Duration::MAX, Duration::from_millis)
     }
 
-    fn store_millis(&self, linter: &str, last: u64, now: u64) {
+    fn store_time(&self, linter: &str, last: Duration, now: Duration) {
         // It decides only the order: small differences are not worth a write.
-        if last != 0 && last.abs_diff(now) > last / 2 {
-            self.workshop.cache_result(&self.millis_key(linter), now.to_string().as_bytes());
+        if !last.is_zero() && last.abs_diff(now) > last / 2 {
+            self.workshop.cache_result(&self.time_key(linter), whole_millis(now).to_string().as_bytes());
         }
     }
 
-    fn millis_key(&self, linter: &str) -> String {
+    fn time_key(&self, linter: &str) -> String {
         keys::key(self.workshop, "millis", &[self.root, linter])
     }
 
@@ -284,5 +286,5 @@ pub(super) struct Task {
 /// The result of a job that was not run.
 pub(super) fn never_ran() -> JobResult {
     let ending = Ending::NotStarted("it was not run".to_owned());
-    JobResult { ending, stdout: Vec::new(), stderr: Vec::new(), cut: false, millis: 0 }
+    JobResult { ending, stdout: Vec::new(), stderr: Vec::new(), cut: false, took: Duration::ZERO }
 }

@@ -40,7 +40,7 @@ impl Failure {
             }
             Ending::TimedOut => Some(Failure {
                 kind: FailureKind::Late,
-                what: match ran.millis {
+                what: match ran.took.as_millis() {
                     0 => "no time left to run it".to_owned(),
                     millis => format!("stopped at the deadline after {millis} ms"),
                 },
@@ -132,6 +132,8 @@ impl Failures {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn ran(ending: Ending, stderr: &str) -> JobResult {
@@ -140,7 +142,7 @@ mod tests {
             stdout: b"out".to_vec(),
             stderr: stderr.as_bytes().to_vec(),
             cut: false,
-            millis: 7,
+            took: Duration::from_millis(7),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Lets the fixer try what is left, and verifies its changes.
 
 use std::cell::RefCell;
+use std::time::Duration;
 
 use super::context::Context;
 use super::select::{self, Target};
@@ -34,7 +35,7 @@ fn fix_target<'a>(context: &mut Context<'a>, target: &mut Target<'a>) {
         path: &before.file,
         before: &before.content,
         findings: &before.findings,
-        millis: u64::MAX,
+        timeout: Duration::MAX,
         verify: &check,
         guards,
     };

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 
 use super::verify::{AuditOptions, View};
 use super::walk::Walk;
@@ -18,9 +19,9 @@ pub struct ExportFilter {
     pub session: Option<String>,
     /// Only events in the project with this root.
     pub project: Option<String>,
-    /// Not before this time, in microseconds since 1970.
-    pub since: Option<i64>,
-    pub until: Option<i64>,
+    /// Not before this time.
+    pub since: Option<Time>,
+    pub until: Option<Time>,
 }
 
 /// An event with its link.

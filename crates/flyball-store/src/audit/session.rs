@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use flyball_core::time::Time;
+
 use super::journal::JournalWalk;
 use super::walk::{Step, Walk};
 use crate::chain::Link;
@@ -11,7 +13,7 @@ use crate::chain::{Finding, FindingKind, Witness};
 #[derive(Clone, Debug)]
 pub(crate) struct Claim {
     pub(crate) witness: Witness,
-    pub(crate) at: i64,
+    pub(crate) at: Time,
     pub(crate) seq: u64,
     pub(crate) link: Option<Link>,
     /// The number up to which events were forgotten after it.

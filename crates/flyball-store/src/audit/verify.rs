@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use flyball_core::event::SessionId;
+use flyball_core::time::Time;
 
 use super::journal::{self, JournalWalk};
 use super::session::{Claim, SessionEvidence};
@@ -22,8 +23,8 @@ use crate::store::Store;
 pub struct AuditOptions<'a> {
     /// Only sessions whose id begins so.
     pub session: Option<&'a str>,
-    /// Only sessions with something new since then, in microseconds since 1970.
-    pub since: Option<i64>,
+    /// Only sessions with something new since then.
+    pub since: Option<Time>,
     /// The checkpoints of an earlier digest.
     pub checkpoints: &'a [Checkpoint],
     /// How long to wait for another process that is folding.
@@ -38,8 +39,8 @@ pub struct Checkpoint {
     /// The number of an event.
     pub seq: u64,
     pub link: Link,
-    /// When the digest was made, in microseconds since 1970.
-    pub at: i64,
+    /// When the digest was made.
+    pub at: Time,
 }
 
 /// Progress is reported after this many events.
@@ -52,7 +53,7 @@ pub(super) type Key = (String, String);
 pub(super) struct Subject {
     /// Its row in the index.
     pub(super) row: Option<i64>,
-    last_at: i64,
+    last_at: Time,
     is_miscounted: bool,
 }
 
@@ -168,7 +169,7 @@ impl View {
         for (key, lines) in &self.by_session {
             let last = lines.iter().filter_map(|at| self.anchors.lines.get(*at)).map(|line| line.at).max();
             let subject = all.entry(key.clone()).or_default();
-            subject.last_at = subject.last_at.max(last.unwrap_or(0));
+            subject.last_at = subject.last_at.max(last.unwrap_or_default());
         }
         for checkpoint in options.checkpoints {
             let subject = all.entry((checkpoint.client.clone(), checkpoint.session.clone())).or_default();
@@ -176,7 +177,7 @@ impl View {
         }
         for (key, walked) in &self.strays {
             let last = walked.walk.steps.iter().map(|step| step.name.at).max();
-            all.entry(key.clone()).or_default().last_at = last.unwrap_or(0);
+            all.entry(key.clone()).or_default().last_at = last.unwrap_or_default();
         }
         all.retain(|key, subject| {
             options.session.is_none_or(|prefix| key.1.starts_with(prefix))

@@ -6,6 +6,8 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use flyball_core::time::{self, Time};
+
 use serde::{Deserialize, Serialize};
 
 use super::finding::{Finding, FindingKind, Witness};
@@ -43,8 +45,8 @@ pub(crate) struct AnchorLine {
     /// The SHA-256 of the line before; none in the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     before: Option<Link>,
-    /// When, in microseconds since 1970.
-    pub(crate) at: i64,
+    #[serde(with = "time::micros")]
+    pub(crate) at: Time,
     #[serde(flatten)]
     pub(crate) anchor: Anchor,
 }
@@ -78,7 +80,7 @@ impl Anchors {
     pub(crate) fn append(
         &self,
         known: Option<i64>,
-        at: i64,
+        at: Time,
         anchors: &[Anchor],
     ) -> Result<Option<i64>, StoreError> {
         if anchors.is_empty() {
@@ -112,7 +114,7 @@ impl Anchors {
     /// stays beside it, once, and the new one names the hash of its last line.
     pub(crate) fn rotate(
         &self,
-        at: i64,
+        at: Time,
         first: &BTreeMap<(String, String), u64>,
     ) -> Result<Option<i64>, StoreError> {
         let failed = |error| StoreError::io(&self.path, error);
@@ -258,7 +260,7 @@ fn relevant_lines(lines: &[AnchorLine], first: &BTreeMap<(String, String), u64>)
 
 fn write_line(
     out: &mut Vec<u8>,
-    (before, at): (Option<Link>, i64),
+    (before, at): (Option<Link>, Time),
     anchor: &Anchor,
 ) -> Result<Link, StoreError> {
     let line = AnchorLine { before, at, anchor: anchor.clone() };
@@ -322,10 +324,12 @@ mod tests {
     /// A file that is worth rotating, with a session of which the index has nothing any more.
     fn grown(anchors: &Anchors) -> BTreeMap<(String, String), u64> {
         let many: Vec<Anchor> = (1..=20).map(|seq| reached("here", seq)).collect();
-        anchors.append(None, 1, &many).unwrap();
-        anchors.append(None, 2, &[reached("taken", 7), reached("forgotten", 9)]).unwrap();
+        anchors.append(None, Time::from_micros(1), &many).unwrap();
+        anchors.append(None, Time::from_micros(2), &[reached("taken", 7), reached("forgotten", 9)]).unwrap();
         let (client, session) = ("c".to_owned(), "forgotten".to_owned());
-        anchors.append(None, 3, &[Anchor::Forgotten { client, session, seq: 9, link: None }]).unwrap();
+        anchors
+            .append(None, Time::from_micros(3), &[Anchor::Forgotten { client, session, seq: 9, link: None }])
+            .unwrap();
         BTreeMap::from([(("c".to_owned(), "here".to_owned()), 1)])
     }
 
@@ -335,7 +339,7 @@ mod tests {
         let anchors = Anchors::beside(&folder.path().join("flyball.db"));
         for _ in 0..3 {
             let first = grown(&anchors);
-            anchors.rotate(4, &first).unwrap().unwrap();
+            anchors.rotate(Time::from_micros(4), &first).unwrap().unwrap();
         }
         let bytes = std::fs::read(&anchors.path).unwrap();
         let rotated: Vec<Anchor> = read_lines(&bytes).into_iter().map(|line| line.anchor).collect();
@@ -348,12 +352,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let anchors = Anchors::beside(&folder.path().join("flyball.db"));
         let first = grown(&anchors);
-        anchors.rotate(4, &first).unwrap().unwrap();
+        anchors.rotate(Time::from_micros(4), &first).unwrap().unwrap();
         grown(&anchors);
         // The second name is there, the new file is not.
         std::fs::copy(&anchors.path, anchors.old_path()).unwrap();
         assert_eq!(anchors.read().unwrap().findings, []);
-        anchors.rotate(5, &first).unwrap().unwrap();
+        anchors.rotate(Time::from_micros(5), &first).unwrap().unwrap();
         assert_eq!(anchors.read().unwrap().findings, []);
     }
 }

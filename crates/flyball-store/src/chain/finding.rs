@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use flyball_core::time::Time;
+
 /// Where something was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Witness {
@@ -76,8 +78,7 @@ pub struct EventRef {
     /// Its number in the session.
     pub seq: u64,
     pub id: String,
-    /// When, in microseconds since 1970.
-    pub at: i64,
+    pub at: Time,
 }
 
 /// One thing that is wrong with the record.
@@ -98,8 +99,8 @@ pub struct Finding {
     pub before: Option<EventRef>,
     /// The first one after it.
     pub after: Option<EventRef>,
-    /// When the witness recorded it, in microseconds since 1970.
-    pub claimed_at: Option<i64>,
+    /// When the witness recorded it.
+    pub claimed_at: Option<Time>,
     /// How it was detected, in words.
     pub detail: String,
 }
@@ -138,8 +139,8 @@ pub struct Forgotten {
     pub session: String,
     /// The number of the last one.
     pub to: u64,
-    /// When it was forgotten, in microseconds since 1970.
-    pub at: i64,
+    /// When it was forgotten.
+    pub at: Time,
 }
 
 /// The result of an audit.
@@ -152,8 +153,8 @@ pub struct Audit {
     pub proven: u64,
     /// Events from before there were chains, of which nothing can be proven.
     pub unchained: u64,
-    /// The time of the first proven event, in microseconds since 1970.
-    pub since: Option<i64>,
+    /// The time of the first proven event.
+    pub since: Option<Time>,
     /// What was forgotten as the settings say.
     pub forgotten: Vec<Forgotten>,
     /// Files that could not be read, with the reason.

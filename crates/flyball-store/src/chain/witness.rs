@@ -1,5 +1,7 @@
 //! What an index knows of the chains, for an audit.
 
+use flyball_core::time::Time;
+
 use super::finding::EventRef;
 use super::link::Link;
 use crate::error::StoreError;
@@ -11,7 +13,7 @@ pub(crate) struct ChainSession {
     pub(crate) row: i64,
     pub(crate) client: String,
     pub(crate) session: String,
-    pub(crate) last_at: i64,
+    pub(crate) last_at: Time,
     /// Whether the index lists wrong counts of events and denials.
     pub(crate) is_miscounted: bool,
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use flyball_core::record::Record;
+use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -147,7 +148,8 @@ pub(crate) struct Line<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Call(
     /// The time of the record.
-    pub(crate) i64,
+    #[serde(with = "time::micros")]
+    pub(crate) Time,
     /// The call and the kind of event, in one number.
     pub(crate) u64,
 );

@@ -16,16 +16,16 @@ use crate::error::StoreError;
 use flyball_files::{is_gone, open_private, read_at};
 
 /// The same call within this time is a duplicate; after it, it is a new call.
-const SAME_CALL_MICROS: i64 = 1_000_000;
+const SAME_CALL: Duration = Duration::from_secs(1);
 
 /// The same for the end of a turn. An agent that is blocked from stopping may end with the same message as soon as
 /// the model has answered; the processes of one call start together.
-const SAME_STOP_MICROS: i64 = 250_000;
+const SAME_STOP: Duration = Duration::from_millis(250);
 
-const fn same_call_micros(kind: EventKind) -> i64 {
+const fn same_call(kind: EventKind) -> Duration {
     match kind {
-        EventKind::Stop | EventKind::AgentStop => SAME_STOP_MICROS,
-        _ => SAME_CALL_MICROS,
+        EventKind::Stop | EventKind::AgentStop => SAME_STOP,
+        _ => SAME_CALL,
     }
 }
 
@@ -145,7 +145,7 @@ impl Locked {
 
     /// The calls of the last moments before this record.
     pub(crate) fn calls_before(&self, record: &Record) -> Vec<Call> {
-        let since = record.at.saturating_sub(same_call_micros(record.kind));
+        let since = record.at - same_call(record.kind);
         let surplus = (self.recent.len() + 1).saturating_sub(SAME_CALL_MOST);
         self.recent.iter().skip(surplus).copied().filter(|call| call.0 >= since).collect()
     }
@@ -219,7 +219,7 @@ impl LockWaiter {
             }
             let waited = self.started.get_or_insert_with(Instant::now).elapsed();
             if waited >= self.wait {
-                return Err(StoreError::Locked { path: path.to_owned(), waited_ms: waited.as_millis() });
+                return Err(StoreError::Locked { path: path.to_owned(), waited });
             }
             std::thread::sleep(pause.min(self.wait - waited));
             // Short enough that the next process loses little, long enough that a dozen of them

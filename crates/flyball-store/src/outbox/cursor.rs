@@ -2,6 +2,8 @@
 
 use std::io::{ErrorKind, Write};
 
+use flyball_core::time::{self, Time};
+
 use serde::{Deserialize, Serialize};
 
 use super::Outbox;
@@ -12,7 +14,7 @@ use flyball_files::make_private_dirs;
 /// The format of the file.
 const VERSION: u32 = 1;
 
-/// How far a signal got. Times are in microseconds since 1970, 0 for never.
+/// How far a signal got. 1970 is never.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Cursor {
@@ -24,11 +26,14 @@ pub struct Cursor {
     /// The last row that was accepted.
     pub row: i64,
     /// Events from before this time are not sent.
-    pub since: i64,
+    #[serde(with = "time::micros")]
+    pub since: Time,
     /// All that was recorded before this time was sent.
-    pub complete: i64,
+    #[serde(with = "time::micros")]
+    pub complete: Time,
     /// Up to when metrics were sent: the next interval begins here.
-    pub until: i64,
+    #[serde(with = "time::micros")]
+    pub until: Time,
     /// What is being sent: if it has to be sent again, it is the same to the byte.
     pub pending: Option<Pending>,
     /// The encoder's state from the events before the row.
@@ -48,11 +53,14 @@ pub struct Cursor {
     /// Failures since the last success.
     pub failures: u32,
     /// Not to be tried before.
-    pub not_before: i64,
+    #[serde(with = "time::micros")]
+    pub not_before: Time,
     /// When a request was last accepted.
-    pub last_success: i64,
+    #[serde(with = "time::micros")]
+    pub last_success: Time,
     /// When a request last failed.
-    pub last_error_at: i64,
+    #[serde(with = "time::micros")]
+    pub last_error_at: Time,
     /// Why; empty once a request was accepted again.
     pub last_error: String,
     /// Why the receiver last rejected items.
@@ -65,7 +73,8 @@ pub struct Pending {
     /// The last row in it.
     pub to: i64,
     /// When it was made.
-    pub at: i64,
+    #[serde(with = "time::micros")]
+    pub at: Time,
 }
 
 impl Outbox {
@@ -120,8 +129,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let outbox = Outbox::below(folder.path());
         assert_eq!(outbox.cursor("logs-1").unwrap(), Cursor::default());
-        let cursor =
-            Cursor { row: 7, pending: Some(Pending { to: 9, at: 3 }), version: VERSION, ..Cursor::default() };
+        let cursor = Cursor {
+            row: 7,
+            pending: Some(Pending { to: 9, at: Time::from_micros(3) }),
+            version: VERSION,
+            ..Cursor::default()
+        };
         outbox.acknowledge("logs-1", &cursor).unwrap();
         assert_eq!(outbox.cursor("logs-1").unwrap(), cursor);
         std::fs::write(folder.path().join("otlp/logs-1.json"), "{").unwrap();

@@ -4,7 +4,7 @@ use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::time::Duration;
 
-use flyball_core::time::HOUR;
+use flyball_core::time::{HOUR, Time};
 
 use super::Outbox;
 use crate::error::StoreError;
@@ -21,7 +21,7 @@ impl Outbox {
     /// Whether a sender has to be started: none is running, and none asked to wait. All that an
     /// event does for telemetry.
     #[must_use]
-    pub fn wants_sender(&self, now: i64) -> bool {
+    pub fn wants_sender(&self, now: Time) -> bool {
         let Ok(mut file) = open_private(&self.lock_path()) else { return false };
         match file.try_lock() {
             Ok(()) => is_due(pause(&mut file), now),
@@ -45,28 +45,28 @@ impl Outbox {
 }
 
 impl Turn {
-    /// Records that no sender needs to start before this time (in microseconds since 1970).
-    pub fn pause_until(&mut self, at: i64) {
+    /// Records that no sender needs to start before this time.
+    pub fn pause_until(&mut self, at: Time) {
         // If it cannot be written, senders start in vain: that costs time, nothing else.
-        drop(self.file.set_len(0).and_then(|()| write!(self.file, "{at}")));
+        drop(self.file.set_len(0).and_then(|()| write!(self.file, "{}", at.as_micros())));
     }
 }
 
-/// The longest pause there is, in microseconds, whatever a receiver asks for.
-pub const LONGEST_PAUSE: i64 = HOUR;
+/// The longest pause there is, whatever a receiver asks for.
+pub const LONGEST_PAUSE: Duration = HOUR;
 
 /// Whether a pause up to that time is over. One that is longer than any was begun by a clock that has been set back
 /// since: it is over as well, or nothing would be sent until that time came.
 #[must_use]
-pub const fn is_due(not_before: i64, now: i64) -> bool {
-    not_before <= now || not_before.saturating_sub(now) > LONGEST_PAUSE
+pub fn is_due(not_before: Time, now: Time) -> bool {
+    not_before <= now || not_before.since(now) > LONGEST_PAUSE
 }
 
-/// The time that was left in the file; 0 if there is none.
-fn pause(file: &mut File) -> i64 {
+/// The time that was left in the file; 1970 if there is none.
+fn pause(file: &mut File) -> Time {
     let mut text = String::new();
     let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.take(20).read_to_string(&mut text));
-    read.ok().and_then(|_| text.trim().parse().ok()).unwrap_or_default()
+    read.ok().and_then(|_| text.trim().parse().ok()).map(Time::from_micros).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -77,15 +77,15 @@ mod tests {
     fn one_sender_at_a_time_and_none_before_its_time() {
         let folder = tempfile::tempdir().unwrap();
         let outbox = Outbox::below(folder.path());
-        assert!(outbox.wants_sender(0));
+        assert!(outbox.wants_sender(Time::default()));
         let mut turn = outbox.take_turn(Duration::ZERO).unwrap().unwrap();
-        assert!(!outbox.wants_sender(0));
+        assert!(!outbox.wants_sender(Time::default()));
         assert!(outbox.take_turn(Duration::ZERO).unwrap().is_none());
-        turn.pause_until(123_456);
-        turn.pause_until(500);
+        turn.pause_until(Time::from_micros(123_456));
+        turn.pause_until(Time::from_micros(500));
         drop(turn);
-        assert!(!outbox.wants_sender(499));
-        assert!(outbox.wants_sender(500));
+        assert!(!outbox.wants_sender(Time::from_micros(499)));
+        assert!(outbox.wants_sender(Time::from_micros(500)));
         assert!(outbox.take_turn(Duration::ZERO).unwrap().is_some());
     }
 
@@ -94,9 +94,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let outbox = Outbox::below(folder.path());
         let year = 365 * 24 * LONGEST_PAUSE;
-        outbox.take_turn(Duration::ZERO).unwrap().unwrap().pause_until(2 * year);
-        assert!(!outbox.wants_sender(2 * year - LONGEST_PAUSE));
-        assert!(outbox.wants_sender(year));
-        assert!(outbox.wants_sender(2 * year));
+        let soon = Time::default() + year;
+        outbox.take_turn(Duration::ZERO).unwrap().unwrap().pause_until(soon + year);
+        assert!(!outbox.wants_sender(soon + year - LONGEST_PAUSE));
+        assert!(outbox.wants_sender(soon));
+        assert!(outbox.wants_sender(soon + year));
     }
 }

@@ -1,7 +1,10 @@
 //! Results about periods of time and about policies.
 
+use std::time::Duration;
+
 use flyball_core::config::Mode;
 use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
 use super::histogram::Histogram;
@@ -9,10 +12,9 @@ use super::histogram::Histogram;
 /// What happened in one stretch of time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TimeBucket {
-    /// Its beginning, in microseconds since 1970.
-    pub start: i64,
-    /// Its length, in microseconds.
-    pub length: i64,
+    /// Its beginning.
+    pub start: Time,
+    pub length: Duration,
     pub events: u64,
     pub denials: u64,
     /// Of these, given to a person to decide.
@@ -63,10 +65,10 @@ pub struct PolicyActivity {
 /// What the policies did in each part of a window.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PolicyTimeline {
-    /// When the first part begins, in microseconds since 1970.
-    pub since: i64,
+    /// When the first part begins.
+    pub since: Time,
     /// How long each is.
-    pub length: i64,
+    pub length: Duration,
     /// What they did in each, oldest first, by their names; also the parts in which nothing was asked.
     pub parts: Vec<Vec<PolicyActivity>>,
 }
@@ -91,7 +93,7 @@ pub struct PolicyReach {
     pub policy: String,
     /// In how many sessions.
     pub sessions: u64,
-    pub last_at: i64,
+    pub last_at: Time,
     /// The row of that event.
     pub last_row: i64,
 }

@@ -1,43 +1,45 @@
 //! How a window is cut into stretches of equal length: the same for every store.
 
-use flyball_core::time::{HOUR, MINUTE, SECOND};
+use std::time::Duration;
+
+use flyball_core::time::{DAY, HOUR, MINUTE, SECOND, Time, whole_micros};
 
 use super::filter::{LATEST, Window};
 
 /// The short stretches that policies are counted by: each event has a dozen of rulings.
-pub(crate) const FIVE_MINUTES: i64 = 5 * MINUTE;
+pub(crate) const FIVE_MINUTES: Duration = Duration::from_mins(5);
 
 /// The lengths that people read times by; beyond them, days are doubled.
-const LENGTHS: [i64; 16] = [
+const LENGTHS: [Duration; 16] = [
     SECOND,
-    5 * SECOND,
-    15 * SECOND,
-    30 * SECOND,
+    Duration::from_secs(5),
+    Duration::from_secs(15),
+    Duration::from_secs(30),
     MINUTE,
-    2 * MINUTE,
+    Duration::from_mins(2),
     FIVE_MINUTES,
-    10 * MINUTE,
-    15 * MINUTE,
-    30 * MINUTE,
+    Duration::from_mins(10),
+    Duration::from_mins(15),
+    Duration::from_mins(30),
     HOUR,
-    2 * HOUR,
-    3 * HOUR,
-    6 * HOUR,
-    12 * HOUR,
-    24 * HOUR,
+    Duration::from_hours(2),
+    Duration::from_hours(3),
+    Duration::from_hours(6),
+    Duration::from_hours(12),
+    DAY,
 ];
 
 /// A window cut into stretches of equal length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buckets {
-    /// When the first begins, in microseconds since 1970.
-    pub since: i64,
+    /// When the first begins.
+    pub since: Time,
     /// How long each is.
-    pub length: i64,
+    pub length: Duration,
     /// How many there are.
     pub count: usize,
     /// What each is a multiple of: policies are counted by hours or by five minutes.
-    pub grain: i64,
+    pub grain: Duration,
 }
 
 impl Buckets {
@@ -45,14 +47,18 @@ impl Buckets {
     #[must_use]
     pub fn of_events(window: &Window, most: usize) -> Option<Buckets> {
         let (since, until) = window.bounds();
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let most = most as u64;
         if since >= until || most == 0 {
             return None;
         }
-        let fits = |length: &i64| (until - floor(since, *length) + length - 1) / length <= most;
-        let longer = std::iter::successors(Some(48 * HOUR), |length| length.checked_mul(2));
+        let fits = |length: &Duration| parts(since.floor(*length), until, *length) <= most;
+        let longer = std::iter::successors(Some(2 * DAY), |length| length.checked_mul(2));
         // One stretch that begins in 1970 has room for everything.
-        let length = LENGTHS.into_iter().chain(longer.take(24)).find(fits).unwrap_or(2 * LATEST);
+        let length = LENGTHS
+            .into_iter()
+            .chain(longer.take(24))
+            .find(fits)
+            .unwrap_or(2 * LATEST.since(Time::default()));
         Some(Buckets::covering((since, until), length, length))
     }
 
@@ -68,20 +74,21 @@ impl Buckets {
         Some(Buckets::covering((since, until), grain, length))
     }
 
-    fn covering((since, until): (i64, i64), grain: i64, length: i64) -> Buckets {
-        let since = floor(since, grain);
-        let count = usize::try_from((until - since + length - 1) / length).unwrap_or_default();
+    fn covering((since, until): (Time, Time), grain: Duration, length: Duration) -> Buckets {
+        let since = since.floor(grain);
+        let count = usize::try_from(parts(since, until, length)).unwrap_or_default();
         Buckets { since, length, count, grain }
     }
 
     /// In which of them a time is, if in any.
     #[must_use]
-    pub fn place(&self, at: i64) -> Option<usize> {
-        let place = usize::try_from((at - self.since).checked_div_euclid(self.length)?).ok()?;
-        (place < self.count).then_some(place)
+    pub fn place(&self, at: Time) -> Option<usize> {
+        let passed = whole_micros(at.since(self.since));
+        let place = usize::try_from(passed.checked_div(whole_micros(self.length))?).ok()?;
+        (at >= self.since && place < self.count).then_some(place)
     }
 
-    pub fn starts(self) -> impl Iterator<Item = i64> {
+    pub fn starts(self) -> impl Iterator<Item = Time> {
         (0..self.count).scan(self.since, move |next, _| {
             let start = *next;
             *next += self.length;
@@ -90,17 +97,16 @@ impl Buckets {
     }
 }
 
-/// The beginning of the stretch that a time is in.
-pub(crate) const fn floor(at: i64, length: i64) -> i64 {
-    at.saturating_sub(at.rem_euclid(length))
+/// How many stretches of a length there are between two times; the last may be cut off.
+fn parts(since: Time, until: Time, length: Duration) -> u64 {
+    whole_micros(until.since(since)).div_ceil(whole_micros(length))
 }
 
 /// What a window is counted by, and how long its parts are.
-fn cut(since: i64, until: i64, most: usize) -> (i64, i64) {
-    let most = i64::try_from(most).unwrap_or(i64::MAX);
-    let length = |grain: i64| {
-        let all = until - floor(since, grain);
-        floor((all + most - 1) / most + grain - 1, grain)
+fn cut(since: Time, until: Time, most: usize) -> (Duration, Duration) {
+    let length = |grain: Duration| {
+        let all = whole_micros(until.since(since.floor(grain)));
+        Duration::from_micros(all.div_ceil(most as u64).next_multiple_of(whole_micros(grain)))
     };
     let by_hours = length(HOUR);
     // One hour is the shortest there can be of them: that may be far longer than asked for.
@@ -113,17 +119,18 @@ mod tests {
 
     #[test]
     fn a_window_is_cut_into_as_many_parts_as_are_asked_for_at_most() {
-        let day = 24 * HOUR;
+        let (zero, micro) = (Duration::ZERO, Duration::from_micros(1));
         let cases = [
-            ((0, HOUR, 16), (FIVE_MINUTES, FIVE_MINUTES)),
-            ((1, HOUR + 1, 4), (FIVE_MINUTES, 4 * FIVE_MINUTES)),
-            ((0, day, 30), (FIVE_MINUTES, 10 * FIVE_MINUTES)),
-            ((0, day, 16), (HOUR, 2 * HOUR)),
-            ((HOUR - 1, day + HOUR, 12), (HOUR, 3 * HOUR)),
-            ((0, 30 * day, 30), (HOUR, day)),
+            ((zero, HOUR, 16), (FIVE_MINUTES, FIVE_MINUTES)),
+            ((micro, HOUR + micro, 4), (FIVE_MINUTES, 4 * FIVE_MINUTES)),
+            ((zero, DAY, 30), (FIVE_MINUTES, 10 * FIVE_MINUTES)),
+            ((zero, DAY, 16), (HOUR, 2 * HOUR)),
+            ((HOUR - micro, DAY + HOUR, 12), (HOUR, 3 * HOUR)),
+            ((zero, 30 * DAY, 30), (HOUR, DAY)),
         ];
         for ((since, until, most), expected) in cases {
-            assert_eq!(cut(since, until, most), expected, "{since} {until} {most}");
+            let at = |after| Time::default() + after;
+            assert_eq!(cut(at(since), at(until), most), expected, "{since:?} {until:?} {most}");
         }
     }
 }

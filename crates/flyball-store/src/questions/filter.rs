@@ -1,10 +1,11 @@
 //! Filters of queries.
 
 use flyball_core::event::{EventKind, SessionId, ToolKind};
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
 /// The last moment of the year 9999, so that a query for everything does not get stretches of a million years.
-pub(super) const LATEST: i64 = 253_402_300_800 * 1_000_000;
+pub(super) const LATEST: Time = Time::from_millis(253_402_300_800_000);
 
 /// Which events are asked for. The default is all of them but duplicates, newest first.
 #[derive(Clone, Debug, Default)]
@@ -24,9 +25,9 @@ pub struct Filter {
     pub would_deny: bool,
     /// About a tool of this kind.
     pub tool: Option<ToolKind>,
-    /// Not before this time, in microseconds since 1970.
-    pub since: Option<i64>,
-    pub until: Option<i64>,
+    /// Not before this time.
+    pub since: Option<Time>,
+    pub until: Option<Time>,
     /// With this text in the subject; ASCII letters match in either case.
     pub text: Option<String>,
     /// Also the calls that came twice.
@@ -68,7 +69,7 @@ pub struct SessionFilter {
     /// Of the project with this root.
     pub project: Option<String>,
     /// With an event not before this time.
-    pub since: Option<i64>,
+    pub since: Option<Time>,
     /// At most this many.
     pub limit: Option<usize>,
 }
@@ -80,8 +81,8 @@ pub struct EvidenceFilter<'a> {
     pub project: &'a str,
     /// Of the policies whose id begins like this.
     pub policies: &'a str,
-    /// Not before this time, in microseconds since 1970.
-    pub since: i64,
+    /// Not before this time.
+    pub since: Time,
     /// Whether the payloads are wanted.
     pub payloads: PayloadMode,
 }
@@ -89,10 +90,10 @@ pub struct EvidenceFilter<'a> {
 /// Which part of the store is looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// From this time on, in microseconds since 1970.
-    pub since: i64,
+    /// From this time on.
+    pub since: Time,
     /// Up to, and without, this time.
-    pub until: i64,
+    pub until: Time,
     /// Only of the project with this root.
     pub project: Option<String>,
     /// Only of this session.
@@ -102,7 +103,8 @@ pub struct Window {
 impl Window {
     /// Its ends, within the times that there are.
     #[must_use]
-    pub fn bounds(&self) -> (i64, i64) {
-        (self.since.clamp(0, LATEST), self.until.clamp(0, LATEST))
+    pub fn bounds(&self) -> (Time, Time) {
+        let known = |time: Time| time.clamp(Time::default(), LATEST);
+        (known(self.since), known(self.until))
     }
 }

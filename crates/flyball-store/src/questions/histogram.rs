@@ -1,6 +1,9 @@
 //! Times by their size.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
+
+use flyball_core::time::whole_micros;
 
 /// Parts of each doubling: a bin is a sixteenth wider than the one before, so its middle is never further off
 /// than a thirty-second.
@@ -12,13 +15,14 @@ const PARTS_LOG: u32 = PARTS.ilog2();
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
     bins: BTreeMap<u32, u64>,
+    /// In microseconds, as they are stored.
     sum: u64,
     max: u64,
 }
 
 impl Histogram {
-    /// Adds one time, in microseconds.
-    pub fn add(&mut self, micros: u64) {
+    pub fn add(&mut self, time: Duration) {
+        let micros = whole_micros(time);
         let count = self.bins.entry(bin(micros)).or_default();
         *count = count.saturating_add(1);
         self.sum = self.sum.saturating_add(micros);
@@ -42,20 +46,20 @@ impl Histogram {
         self.bins.values().fold(0, |sum, count| sum.saturating_add(*count))
     }
 
-    /// All of them together, in microseconds.
+    /// All of them together.
     #[must_use]
-    pub const fn sum(&self) -> u64 {
-        self.sum
+    pub const fn sum(&self) -> Duration {
+        Duration::from_micros(self.sum)
     }
 
     #[must_use]
-    pub const fn max(&self) -> u64 {
-        self.max
+    pub const fn max(&self) -> Duration {
+        Duration::from_micros(self.max)
     }
 
     /// The time that this share (0 to 1) of them does not exceed; nothing if there are none.
     #[must_use]
-    pub fn percentile(&self, share: f64) -> Option<u64> {
+    pub fn percentile(&self, share: f64) -> Option<Duration> {
         let count = self.count();
         #[expect(
             clippy::cast_possible_truncation,
@@ -65,13 +69,13 @@ impl Histogram {
         )]
         let place = ((share.clamp(0.0, 1.0) * count as f64).ceil() as u64).clamp(1, count.max(1));
         if place == count {
-            return Some(self.max);
+            return Some(self.max());
         }
         let mut passed = 0_u64;
         for (bin, count) in &self.bins {
             passed = passed.saturating_add(*count);
             if passed >= place {
-                return Some(middle(*bin).min(self.max));
+                return Some(Duration::from_micros(middle(*bin).min(self.max)));
             }
         }
         None
@@ -155,7 +159,7 @@ mod tests {
 
     fn of(times: &[u64]) -> Histogram {
         let mut histogram = Histogram::default();
-        times.iter().for_each(|micros| histogram.add(*micros));
+        times.iter().for_each(|micros| histogram.add(Duration::from_micros(*micros)));
         histogram
     }
 
@@ -166,9 +170,9 @@ mod tests {
 
     #[test]
     fn small_times_and_single_ones_are_exact() {
-        assert_eq!(of(&[1, 2, 3, 15]).percentile(0.5), Some(2));
-        assert_eq!(of(&[15]).percentile(0.0), Some(15));
-        assert_eq!(of(&[u64::MAX]).percentile(1.0), Some(u64::MAX));
+        assert_eq!(of(&[1, 2, 3, 15]).percentile(0.5), Some(Duration::from_micros(2)));
+        assert_eq!(of(&[15]).percentile(0.0), Some(Duration::from_micros(15)));
+        assert_eq!(of(&[u64::MAX]).percentile(1.0), Some(Duration::from_micros(u64::MAX)));
     }
 
     #[test]
@@ -189,6 +193,7 @@ mod tests {
             share in 0.0_f64..=1.0,
         ) {
             let found = of(&times).percentile(share).unwrap();
+            let found = whole_micros(found);
             times.sort_unstable();
             let place = ((share * times.len() as f64).ceil() as usize).clamp(1, times.len());
             let right = times[place - 1];

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use flyball_core::event::{AnswerId, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
 /// An event in the store.
@@ -33,7 +34,7 @@ pub struct EventSummary {
     pub row: i64,
     /// The id of its answer.
     pub answer: String,
-    pub at: i64,
+    pub at: Time,
     /// A number that no other session has, not even one of the same id of another client.
     pub session_row: i64,
     pub session: SessionId,
@@ -74,10 +75,10 @@ pub struct SessionSummary {
     pub session: SessionId,
     /// The root of the project it was last seen in.
     pub project: String,
-    /// When its first event came, in microseconds since 1970.
-    pub first_at: i64,
+    /// When its first event came.
+    pub first_at: Time,
     /// When its last event came.
-    pub last_at: i64,
+    pub last_at: Time,
     /// How many events are recorded, each call once.
     pub events: u64,
     /// How many of them were denied.
@@ -95,9 +96,9 @@ pub struct AgentSummary {
     pub id: String,
     /// Its role, as the client names it; empty for the main one and where it is not known.
     pub role: String,
-    /// Its first event, in microseconds since 1970.
-    pub first_at: i64,
-    pub last_at: i64,
+    /// Its first event.
+    pub first_at: Time,
+    pub last_at: Time,
     /// Its events, without duplicates.
     pub events: u64,
     pub denials: u64,

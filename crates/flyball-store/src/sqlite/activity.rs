@@ -3,16 +3,18 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use flyball_core::record::Record;
-use flyball_core::time::{HOUR, MINUTE};
+use flyball_core::time::{HOUR, MINUTE, Time};
 use rusqlite::{Row, params_from_iter};
 
 use super::filter::Clause;
 use super::index::Index;
 use super::tally::{EventCounts, RulingCounts};
+use super::values::{signed_micros, time};
 use crate::error::StoreError;
-use crate::questions::{Buckets, FIVE_MINUTES, Overview, PolicyActivity, TimeBucket, Window, floor};
+use crate::questions::{Buckets, FIVE_MINUTES, Overview, PolicyActivity, TimeBucket, Window};
 
 /// The newest events of a session that its policies are judged by: their records have to be read.
 const SESSION_RECORDS: i64 = 5_000;
@@ -70,15 +72,17 @@ impl Index {
         })
     }
 
-    pub(super) fn first_at(&self) -> Result<Option<i64>, StoreError> {
-        self.connection.query_row("SELECT min(at) FROM events", [], |row| row.get(0)).map_err(self.failed())
+    pub(super) fn first_at(&self) -> Result<Option<Time>, StoreError> {
+        let at =
+            self.connection.query_row("SELECT min(at) FROM events", [], |row| row.get::<_, Option<i64>>(0));
+        Ok(at.map_err(self.failed())?.map(Time::from_micros))
     }
 
     fn sessions_in(&self, window: &Window) -> Result<u64, StoreError> {
         let (since, until) = window.bounds();
         let mut clause = Clause::new("sessions s");
-        clause.with("s.last_at >= ?", since);
-        clause.with("s.first_at < ?", until);
+        clause.with("s.last_at >= ?", since.as_micros());
+        clause.with("s.first_at < ?", until.as_micros());
         if let Some(project) = &window.project {
             clause.with("s.project = (SELECT id FROM projects WHERE path = ?)", project.clone());
         }
@@ -97,7 +101,7 @@ impl Index {
     fn each_part(
         &self,
         window: &Window,
-        length: i64,
+        length: Duration,
         mut each: impl FnMut(&Part<'_, '_>) -> rusqlite::Result<()>,
     ) -> Result<(), StoreError> {
         let (since, until) = window.bounds();
@@ -122,7 +126,7 @@ impl Index {
             let mut statement = self.connection.prepare_cached(&sql)?;
             let mut rows = statement.query(params_from_iter(&clause.values))?;
             while let Some(row) = rows.next()? {
-                each(&Part { source, start: row.get(0)?, project: row.get(1)?, row })?;
+                each(&Part { source, start: time(row, 0)?, project: row.get(1)?, row })?;
             }
             Ok(())
         };
@@ -135,8 +139,8 @@ impl Index {
         policy: Option<&str>,
     ) -> Result<BTreeMap<String, RulingCounts>, StoreError> {
         let (since, until) = window.bounds();
-        let (since, until) = (floor(since, FIVE_MINUTES), floor(until + FIVE_MINUTES - 1, FIVE_MINUTES));
-        let (first, last) = (floor(since + HOUR - 1, HOUR), floor(until, HOUR));
+        let (since, until) = (since.floor(FIVE_MINUTES), until.ceil(FIVE_MINUTES));
+        let (first, last) = (since.ceil(HOUR), until.floor(HOUR));
         let parts = if first < last {
             vec![(FIVE_MINUTES, since, first), (HOUR, first, last), (FIVE_MINUTES, last, until)]
         } else {
@@ -154,14 +158,14 @@ impl Index {
     /// window, whatever its session.
     pub(super) fn each_ruling(
         &self,
-        (grain, window): (i64, &Window),
+        (grain, window): (Duration, &Window),
         policy: Option<&str>,
-        mut each: impl FnMut(i64, &Row<'_>) -> rusqlite::Result<()>,
+        mut each: impl FnMut(Time, &Row<'_>) -> rusqlite::Result<()>,
     ) -> Result<(), StoreError> {
         let mut clause = Clause::new("policy_pulse");
-        clause.with("grain = ?", grain);
-        clause.with("start >= ?", window.since);
-        clause.with("start < ?", window.until);
+        clause.with("grain = ?", signed_micros(grain));
+        clause.with("start >= ?", window.since.as_micros());
+        clause.with("start < ?", window.until.as_micros());
         if let Some(project) = &window.project {
             clause.with("project = (SELECT id FROM projects WHERE path = ?)", project.clone());
         }
@@ -176,7 +180,7 @@ impl Index {
             let mut statement = self.connection.prepare_cached(&sql)?;
             let mut rows = statement.query(params_from_iter(&clause.values))?;
             while let Some(row) = rows.next()? {
-                each(row.get(0)?, row)?;
+                each(time(row, 0)?, row)?;
             }
             Ok(())
         };
@@ -233,8 +237,8 @@ impl Source {
         };
         let mut clause = Clause::new(from);
         match self {
-            Source::Hours => clause.bare(format!("grain = {HOUR}")),
-            Source::Minutes => clause.bare(format!("grain = {MINUTE}")),
+            Source::Hours => clause.bare(format!("grain = {}", HOUR.as_micros())),
+            Source::Minutes => clause.bare(format!("grain = {}", MINUTE.as_micros())),
             Source::Events => clause.bare("e.duplicate = 0"),
             Source::Session => {
                 clause.bare("e.duplicate = 0");
@@ -242,8 +246,8 @@ impl Source {
                 clause.with("e.session IN (SELECT id FROM sessions WHERE session = ?)", session);
             }
         }
-        clause.with(&format!("{time} >= ?"), window.since);
-        clause.with(&format!("{time} < ?"), window.until);
+        clause.with(&format!("{time} >= ?"), window.since.as_micros());
+        clause.with(&format!("{time} < ?"), window.until.as_micros());
         if let Some(project) = &window.project {
             clause.with("+project = (SELECT id FROM projects WHERE path = ?)", project.clone());
         }
@@ -254,7 +258,7 @@ impl Source {
 /// One row of such a source.
 struct Part<'a, 'b> {
     source: Source,
-    start: i64,
+    start: Time,
     project: i64,
     row: &'a Row<'b>,
 }
@@ -269,7 +273,7 @@ impl Part<'_, '_> {
                         u64::try_from(self.row.get::<_, i64>(column)?).unwrap_or_default(),
                     )
                 };
-                counts.add(self.row.get(2)?, number(3)?, number(4)?);
+                counts.add(self.row.get(2)?, number(3)?, Duration::from_micros(number(4)?));
                 Ok(())
             }
         }
@@ -277,17 +281,17 @@ impl Part<'_, '_> {
 }
 
 /// Which source covers which part of a window.
-fn sources(window: &Window, length: i64) -> Vec<(Source, i64, i64)> {
+fn sources(window: &Window, length: Duration) -> Vec<(Source, Time, Time)> {
     let (since, until) = window.bounds();
     if window.session.is_some() {
         return vec![(Source::Session, since, until)];
     }
-    let (first, last) = (floor(since + MINUTE - 1, MINUTE), floor(until, MINUTE));
+    let (first, last) = (since.ceil(MINUTE), until.floor(MINUTE));
     if length < MINUTE || first >= last {
         return vec![(Source::Events, since, until)];
     }
     let ends = [(Source::Events, since, first), (Source::Events, last, until)];
-    let (hour, last_hour) = (floor(first + HOUR - 1, HOUR), floor(last, HOUR));
+    let (hour, last_hour) = (first.ceil(HOUR), last.floor(HOUR));
     let whole = if length < HOUR || hour >= last_hour {
         vec![(Source::Minutes, first, last)]
     } else {
@@ -300,7 +304,7 @@ fn sources(window: &Window, length: i64) -> Vec<(Source, i64, i64)> {
     [ends.to_vec(), whole].concat()
 }
 
-fn bucket(start: i64, length: i64, counts: EventCounts) -> TimeBucket {
+fn bucket(start: Time, length: Duration, counts: EventCounts) -> TimeBucket {
     TimeBucket {
         start,
         length,

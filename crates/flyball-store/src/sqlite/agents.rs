@@ -4,6 +4,7 @@ use flyball_core::event::SessionId;
 use rusqlite::Row;
 
 use super::index::Index;
+use super::values::time;
 use crate::error::StoreError;
 use crate::questions::AgentSummary;
 
@@ -51,8 +52,8 @@ fn agent(row: &Row<'_>) -> rusqlite::Result<AgentSummary> {
     Ok(AgentSummary {
         id: row.get(0)?,
         role: row.get(1)?,
-        first_at: row.get(2)?,
-        last_at: row.get(3)?,
+        first_at: time(row, 2)?,
+        last_at: time(row, 3)?,
         events: number(4)?,
         denials: number(5)?,
         asks: number(6)?,

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::index::{Index, classify_error};
 use super::progress::FoldProgress;
-use super::values::{has_opinion, mode_name, rank, would_deny};
+use super::values::{has_opinion, mode_name, rank, time, would_deny};
 use crate::chain::{Anchor, Anchors, ChainSession, ChainWitness, EventRef, Item, Link};
 use crate::error::StoreError;
 use crate::journal::JournalFile;
@@ -25,7 +26,7 @@ const NO_MARK: i64 = 0;
 
 impl Index {
     /// Records in the anchors how far the sessions with new events have come.
-    pub(crate) fn anchor(&mut self, now: i64) -> Result<(), StoreError> {
+    pub(crate) fn anchor(&mut self, now: Time) -> Result<(), StoreError> {
         let newest: i64 = self
             .connection
             .query_row("SELECT coalesce(max(id), 0) FROM events", [], |row| row.get(0))
@@ -121,7 +122,7 @@ impl ChainWitness for Index {
         let all = self.connection.prepare(sql).and_then(|mut statement| {
             let rows = statement.query_map([], |row| {
                 let (client, session) = (row.get(1)?, row.get(2)?);
-                let (last_at, is_miscounted) = (row.get(3)?, row.get(4)?);
+                let (last_at, is_miscounted) = (time(row, 3)?, row.get(4)?);
                 Ok(ChainSession { row: row.get(0)?, client, session, last_at, is_miscounted })
             })?;
             rows.collect::<rusqlite::Result<Vec<ChainSession>>>()
@@ -192,7 +193,7 @@ impl IndexedEvent {
             ("subject", *subject == record.subject),
             ("session", session == record.session.as_str()),
             ("client", *client == record.client),
-            ("time", at == record.at),
+            ("time", at == record.at.as_micros()),
             ("decision", stance == rank(record.stance)),
             ("duplicate", duplicate == record.duplicate),
             ("project", *project == record.project),
@@ -211,7 +212,7 @@ fn item_record(listed: &IndexedEvent) -> Option<&Record> {
 /// The oldest events: up to a number, and all before a time.
 #[derive(Clone, Copy)]
 pub(super) struct Oldest {
-    pub(super) before: i64,
+    pub(super) before: Time,
     pub(super) most: u32,
 }
 
@@ -221,7 +222,7 @@ pub(super) fn anchor_forgotten(
     connection: &Connection,
     index: &Path,
     oldest: Oldest,
-    now: i64,
+    now: Time,
 ) -> Result<(), StoreError> {
     let failed = |error| classify_error(index, error);
     let anchors = forgotten_anchors(connection, oldest).map_err(failed)?;
@@ -237,7 +238,7 @@ fn forgotten_anchors(connection: &Connection, oldest: Oldest) -> rusqlite::Resul
                FROM (SELECT id FROM events WHERE at < ?1 ORDER BY at, id LIMIT ?2) d
                JOIN events e ON e.id = d.id JOIN sessions s ON s.id = e.session ORDER BY e.session, e.id";
     let mut statement = connection.prepare_cached(sql)?;
-    let mut rows = statement.query(params![oldest.before, oldest.most])?;
+    let mut rows = statement.query(params![oldest.before.as_micros(), oldest.most])?;
     let mut found: Vec<(i64, u64, Anchor)> = Vec::new();
     while let Some(row) = rows.next()? {
         let (of, seq) = (row.get(4)?, number(row, 2)?);
@@ -269,7 +270,7 @@ fn set_note(connection: &Connection, key: &str, value: i64) -> rusqlite::Result<
 }
 
 fn item(row: &Row<'_>) -> rusqlite::Result<Item> {
-    let name = EventRef { seq: number(row, 0)?, id: text(row, 2)?, at: integer(row, 3)? };
+    let name = EventRef { seq: number(row, 0)?, id: text(row, 2)?, at: Time::from_micros(integer(row, 3)?) };
     let some = |column| match row.get_ref(column)? {
         ValueRef::Null => Ok(None),
         _ => text(row, column).map(Some),

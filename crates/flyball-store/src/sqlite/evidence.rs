@@ -22,7 +22,7 @@ impl Index {
         let mark = format!("\"policy\":\"{}", filter.policies);
         let mut statement = self.connection.prepare(&sql).map_err(self.failed())?;
         let rows = statement
-            .query_map(params![filter.project, filter.since, mark], |row| {
+            .query_map(params![filter.project, filter.since.as_micros(), mark], |row| {
                 Ok((row.get::<_, String>(0)?, row.get::<_, Option<String>>(1)?))
             })
             .map_err(self.failed())?;

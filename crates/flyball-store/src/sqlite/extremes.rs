@@ -57,8 +57,8 @@ pub(super) fn extreme(column: &str, window: &Window, are_few: bool) -> Clause {
     clause.bare(format!("{}e.{column} > 0", if are_few { "+" } else { "" }));
     clause.bare("e.duplicate = 0");
     let time = if are_few { "e.at" } else { "+e.at" };
-    clause.with(&format!("{time} >= ?"), since);
-    clause.with(&format!("{time} < ?"), until);
+    clause.with(&format!("{time} >= ?"), since.as_micros());
+    clause.with(&format!("{time} < ?"), until.as_micros());
     if let Some(project) = &window.project {
         clause.with("+e.project = (SELECT id FROM projects WHERE path = ?)", project.clone());
     }

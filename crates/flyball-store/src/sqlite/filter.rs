@@ -1,5 +1,6 @@
 //! Filters as SQL.
 
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use rusqlite::types::Value;
 
@@ -178,10 +179,10 @@ impl Filter {
     fn bounds(&self, clause: &mut Clause, lead: Lead) {
         let at = lead.time();
         if let Some(since) = self.since {
-            clause.with(&format!("{at} >= ?"), since);
+            clause.with(&format!("{at} >= ?"), since.as_micros());
         }
         if let Some(until) = self.until {
-            clause.with(&format!("{at} < ?"), until);
+            clause.with(&format!("{at} < ?"), until.as_micros());
         }
         if let Some(text) = &self.text {
             clause.with("e.subject LIKE ? ESCAPE '\\'", format!("%{}%", escaped(text)));
@@ -192,8 +193,8 @@ impl Filter {
     }
 
     /// From when, and up to when.
-    pub(super) fn times(&self) -> (i64, i64) {
-        (self.since.unwrap_or(i64::MIN), self.until.unwrap_or(i64::MAX))
+    pub(super) fn times(&self) -> (Time, Time) {
+        (self.since.unwrap_or(Time::MIN), self.until.unwrap_or(Time::MAX))
     }
 
     /// The text that is searched for, if there is one.

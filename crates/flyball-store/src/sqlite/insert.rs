@@ -1,10 +1,11 @@
 //! Puts one record into the tables, once.
 
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::time::Time;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::tally::Tally;
-use super::values::{has_opinion, mode_name, rank, would_deny};
+use super::values::{has_opinion, mode_name, rank, signed_micros, would_deny};
 use crate::chain::Link;
 use crate::journal::RecordLine;
 
@@ -51,7 +52,7 @@ fn insert_event(
                 record.id.as_str(),
                 session,
                 i64::try_from(seq).unwrap_or(i64::MAX),
-                record.at,
+                record.at.as_micros(),
                 project,
                 record.kind.name(),
                 record.tool.map(|tool| tool.name()),
@@ -59,7 +60,7 @@ fn insert_event(
                 record.duplicate,
                 record.subject,
                 record.agent.as_ref().map_or("", |agent| agent.id.as_str()),
-                i64::try_from(record.micros).unwrap_or(i64::MAX),
+                signed_micros(record.took),
                 i64::try_from(record.context_chars).unwrap_or(i64::MAX),
                 link.as_ref().map(|link| link.as_bytes().as_slice()),
                 would_deny(record),
@@ -79,7 +80,7 @@ fn insert_record(connection: &Connection, event: i64, text: &str) -> rusqlite::R
 
 fn insert_verdict(
     connection: &Connection,
-    (event, at): (i64, i64),
+    (event, at): (i64, Time),
     ruling: &RecordedRuling,
 ) -> rusqlite::Result<()> {
     let mode = mode_name(ruling);
@@ -88,7 +89,14 @@ fn insert_verdict(
             "INSERT OR IGNORE INTO verdicts (policy, at, event, stance, mode, troubled)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?
-        .execute(params![ruling.policy, at, event, rank(ruling.stance), mode, ruling.error.is_some()])?;
+        .execute(params![
+            ruling.policy,
+            at.as_micros(),
+            event,
+            rank(ruling.stance),
+            mode,
+            ruling.error.is_some()
+        ])?;
     Ok(())
 }
 
@@ -98,7 +106,7 @@ fn note_seen(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
             "INSERT INTO seen (client, kind, at) VALUES (?1, ?2, ?3)
              ON CONFLICT DO UPDATE SET at = max(at, excluded.at)",
         )?
-        .execute(params![record.client, record.kind.name(), record.at])?;
+        .execute(params![record.client, record.kind.name(), record.at.as_micros()])?;
     Ok(())
 }
 
@@ -128,7 +136,13 @@ fn session_row(connection: &Connection, record: &Record, project: i64) -> rusqli
                  VALUES (?1, ?2, ?3, ?4, ?4, ?5) RETURNING id",
             )?
             .query_row(
-                params![record.client, record.session.as_str(), project, record.at, record.kind.name()],
+                params![
+                    record.client,
+                    record.session.as_str(),
+                    project,
+                    record.at.as_micros(),
+                    record.kind.name()
+                ],
                 |row| row.get(0),
             ),
     }

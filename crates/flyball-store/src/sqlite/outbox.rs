@@ -1,5 +1,7 @@
 //! The records in order, for export.
 
+use flyball_core::time::Time;
+
 use super::index::Index;
 use crate::error::StoreError;
 use crate::questions::{Filter, Page, StoredEvent};
@@ -21,10 +23,10 @@ impl Records for Index {
         self.number("SELECT coalesce(max(id), 0) FROM events", [])
     }
 
-    fn position_before(&self, at: i64) -> Result<i64, StoreError> {
+    fn position_before(&self, at: Time) -> Result<i64, StoreError> {
         let sql = "SELECT coalesce((SELECT min(id) FROM events WHERE at >= ?1) - 1,
                                    (SELECT max(id) FROM events), 0)";
-        self.number(sql, [at])
+        self.number(sql, [at.as_micros()])
     }
 
     fn count_between(&self, after: i64, to: i64) -> Result<u64, StoreError> {

@@ -1,6 +1,7 @@
 //! The plans of SQLite for the queries of the board: none may read all events, or sort them.
 
 use flyball_core::event::{EventKind, SessionId, ToolKind};
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use rusqlite::params_from_iter;
 
@@ -39,7 +40,7 @@ fn single() -> Vec<Filter> {
         Filter { tool: Some(ToolKind::Shell), ..all() },
         Filter { kinds: vec![EventKind::Stop], ..all() },
         Filter { kinds: vec![EventKind::Stop, EventKind::AgentStop], ..all() },
-        Filter { since: Some(1), until: Some(9), ..all() },
+        Filter { since: Some(Time::from_micros(1)), until: Some(Time::from_micros(9)), ..all() },
     ]
 }
 
@@ -111,7 +112,12 @@ fn a_session_is_read_without_sorting_it() {
 #[test]
 fn the_greatest_of_many_come_from_their_index() {
     let (_dir, index) = index();
-    let window = Window { since: 1, until: 9, project: Some("/p".into()), session: None };
+    let window = Window {
+        since: Time::from_micros(1),
+        until: Time::from_micros(9),
+        project: Some("/p".into()),
+        session: None,
+    };
     for column in ["micros", "context"] {
         let clause = extreme(column, &window, false);
         let (from, conditions) = (clause.from, clause.conditions());

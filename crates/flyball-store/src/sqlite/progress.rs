@@ -1,7 +1,10 @@
 //! How far each journal has been folded.
 
+use flyball_core::time::Time;
+
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::values::time;
 use crate::journal::JournalFile;
 
 /// What is known of a journal.
@@ -13,7 +16,7 @@ pub(crate) struct FoldProgress {
     /// Lines so far that could not be read.
     pub(crate) corrupt: u64,
     /// When its last record was made.
-    pub(crate) last_at: i64,
+    pub(crate) last_at: Time,
 }
 
 impl FoldProgress {
@@ -27,7 +30,7 @@ impl FoldProgress {
                     inode: row.get(0)?,
                     folded: u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default(),
                     corrupt: u64::try_from(row.get::<_, i64>(2)?).unwrap_or_default(),
-                    last_at: row.get(3)?,
+                    last_at: time(row, 3)?,
                 })
             })
             .optional()?;
@@ -43,7 +46,7 @@ impl FoldProgress {
                  ON CONFLICT DO UPDATE SET inode = excluded.inode, folded = excluded.folded,
                      corrupt = excluded.corrupt, last_at = excluded.last_at",
             )?
-            .execute(params![name, self.inode, folded, corrupt, self.last_at])?;
+            .execute(params![name, self.inode, folded, corrupt, self.last_at.as_micros()])?;
         Ok(())
     }
 }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use flyball_core::event::{EventKind, SessionId};
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
 use super::index::Index;
@@ -40,9 +41,9 @@ impl Queries for Index {
         fn sessions(filter: &SessionFilter) -> Vec<SessionSummary>;
         fn agents(client: &str, session: &SessionId) -> Vec<AgentSummary>;
         fn projects() -> Vec<String>;
-        fn last_seen_by_kind(client: &str) -> BTreeMap<EventKind, i64>;
+        fn last_seen_by_kind(client: &str) -> BTreeMap<EventKind, Time>;
         fn counts(filter: &Filter) -> Counts;
-        fn first_at() -> Option<i64>;
+        fn first_at() -> Option<Time>;
         fn arrivals(after: i64) -> Arrivals;
         fn overview(window: &Window) -> Overview;
         fn timeline(window: &Window, most: usize) -> Vec<TimeBucket>;

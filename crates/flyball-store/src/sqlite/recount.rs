@@ -1,12 +1,13 @@
 //! Counting again what is counted while events are added: when an index gets these counts, and when old events go.
 
 use flyball_core::record::Record;
-use flyball_core::time::{HOUR, MINUTE};
+use flyball_core::time::{HOUR, MINUTE, Time};
 use rusqlite::{Connection, Row, params};
 
 use super::tally::Tally;
+use super::values::signed_micros;
 use crate::progress::{OnProgress, StoreProgress};
-use crate::questions::{FIVE_MINUTES, floor};
+use crate::questions::FIVE_MINUTES;
 
 /// Events that are counted before the counts are written.
 const BATCH: usize = 10_000;
@@ -41,13 +42,13 @@ pub(crate) fn count_all(connection: &Connection, on_progress: OnProgress<'_>) ->
 }
 
 /// Removes from the counts what is before the oldest event; the hour that it is in is counted again.
-pub(super) fn forget_before(connection: &Connection, oldest: i64) -> rusqlite::Result<()> {
-    let next_hour = floor(oldest, HOUR).saturating_add(HOUR);
+pub(super) fn forget_before(connection: &Connection, oldest: Time) -> rusqlite::Result<()> {
+    let next_hour = (oldest.floor(HOUR) + HOUR).as_micros();
     for (table, grain) in
         [("pulse", MINUTE), ("pulse", HOUR), ("policy_pulse", FIVE_MINUTES), ("policy_pulse", HOUR)]
     {
         let sql = format!("DELETE FROM {table} WHERE grain = ?1 AND start < ?2");
-        connection.execute(&sql, params![grain, next_hour])?;
+        connection.execute(&sql, params![signed_micros(grain), next_hour])?;
     }
     let mut tally = Tally::default();
     let mut statement = connection.prepare(&format!("{RECORDS} WHERE e.at < ?1"))?;

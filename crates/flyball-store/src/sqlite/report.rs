@@ -9,7 +9,7 @@ use rusqlite::{Row, params, params_from_iter};
 use super::filter::Clause;
 use super::index::Index;
 use super::query::{columns, joined, json_list, read_event};
-use super::values::{number, rank, stance};
+use super::values::{number, rank, stance, time};
 use crate::error::StoreError;
 use crate::questions::{
     AnnotatedPage, CallSubject, EventSummary, KindCount, PayloadMode, PolicyReach, StoredEvent, VerdictCount,
@@ -57,7 +57,7 @@ impl Index {
             Ok(PolicyReach {
                 policy: row.get(0)?,
                 sessions: number(row, 1)?,
-                last_at: row.get(2)?,
+                last_at: time(row, 2)?,
                 last_row: row.get(3)?,
             })
         })
@@ -149,7 +149,8 @@ impl Index {
                    AND e.kind IN ('before_tool', 'after_tool', 'tool_failed') AND e.tool IS ?5 AND e.subject = ?6
                    ORDER BY e.at, e.id LIMIT 1";
         let tool = asked.tool.map(ToolKind::name);
-        let values = params![asked.session_row, asked.at, asked.row, asked.agent, tool, asked.subject];
+        let values =
+            params![asked.session_row, asked.at.as_micros(), asked.row, asked.agent, tool, asked.subject];
         let read = || {
             let mut statement = self.connection.prepare_cached(sql)?;
             let mut rows = statement.query(values)?;
@@ -230,8 +231,8 @@ fn events_within(window: &Window) -> Clause {
 
 fn within(mut clause: Clause, window: &Window, time: &str) -> Clause {
     let (since, until) = window.bounds();
-    clause.with(&format!("{time} >= ?"), since);
-    clause.with(&format!("{time} < ?"), until);
+    clause.with(&format!("{time} >= ?"), since.as_micros());
+    clause.with(&format!("{time} < ?"), until.as_micros());
     if let Some(project) = &window.project {
         clause.with("+e.project = (SELECT id FROM projects WHERE path = ?)", project.clone());
     }
@@ -244,7 +245,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<EventSummary> {
     Ok(EventSummary {
         row: row.get(0)?,
         answer: row.get(1)?,
-        at: row.get(2)?,
+        at: time(row, 2)?,
         session_row: row.get(3)?,
         session: SessionId::new(row.get_ref(4)?.as_str()?),
         agent: row.get(5)?,

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use flyball_core::time::{DAY, HOUR, MINUTE};
+use flyball_core::time::{DAY, HOUR, MINUTE, Time};
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 
 use super::chain::{self, Oldest};
 use super::index::Index;
 use super::progress::FoldProgress;
 use super::recount;
+use super::values::time;
 use crate::chain::{Anchor, Anchors, ChainWitness};
 use crate::error::StoreError;
 use crate::journal::{self, JournalFile, ShortenedJournal};
@@ -45,19 +46,19 @@ pub(crate) fn tidy(index: &mut Index, journals: &Path, run: &mut FoldRun<'_>) ->
 }
 
 impl Index {
-    fn is_tidying_due(&self, now: i64) -> Result<bool, StoreError> {
-        let last: Option<i64> = self
+    fn is_tidying_due(&self, now: Time) -> Result<bool, StoreError> {
+        let last: Option<Time> = self
             .connection
-            .query_row("SELECT value FROM meta WHERE key = 'tidied_at'", [], |row| row.get(0))
+            .query_row("SELECT value FROM meta WHERE key = 'tidied_at'", [], |row| time(row, 0))
             .optional()
             .map_err(self.failed())?;
         // A clock that was set back must not stop it for good.
-        Ok(last.is_none_or(|last| now - last >= HOUR || now < last))
+        Ok(last.is_none_or(|last| now.since(last) >= HOUR || now < last))
     }
 
-    fn note_tidied(&self, now: i64) -> Result<(), StoreError> {
+    fn note_tidied(&self, now: Time) -> Result<(), StoreError> {
         self.connection
-            .execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('tidied_at', ?1)", [now])
+            .execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('tidied_at', ?1)", [now.as_micros()])
             .map(drop)
             .map_err(self.failed())
     }
@@ -77,12 +78,12 @@ impl Index {
         if limit == 0 || self.used_bytes()? <= limit {
             return Ok(());
         }
-        while self.used_bytes()? > limit / 10 * 9 && self.forget_oldest(i64::MAX, run)? > 0 {}
+        while self.used_bytes()? > limit / 10 * 9 && self.forget_oldest(Time::MAX, run)? > 0 {}
         Ok(())
     }
 
     /// Deletes the oldest events before a time, at most [`CHUNK`] of them, and returns how many.
-    fn forget_oldest(&mut self, before: i64, run: &mut FoldRun<'_>) -> Result<u64, StoreError> {
+    fn forget_oldest(&mut self, before: Time, run: &mut FoldRun<'_>) -> Result<u64, StoreError> {
         let now = run.options.now;
         let failed = self.failed();
         let change =
@@ -92,7 +93,7 @@ impl Index {
         let gone = change
             .execute(
                 "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE at < ?1 ORDER BY at, id LIMIT ?2)",
-                params![before, CHUNK],
+                params![before.as_micros(), CHUNK],
             )
             .map_err(&failed)?;
         change.commit().map_err(&failed)?;
@@ -102,12 +103,12 @@ impl Index {
     }
 
     /// Forgets sessions of which nothing is left and nothing has come for a day.
-    fn forget_sessions(&self, now: i64) -> Result<(), StoreError> {
+    fn forget_sessions(&self, now: Time) -> Result<(), StoreError> {
         self.connection
             .execute(
                 "DELETE FROM sessions WHERE last_at < ?1
                  AND NOT EXISTS (SELECT 1 FROM events WHERE events.session = sessions.id)",
-                [now - DAY],
+                [(now - DAY).as_micros()],
             )
             .map(drop)
             .map_err(self.failed())
@@ -136,7 +137,7 @@ impl Index {
     fn tidy_journal(&self, journal: &JournalFile, run: &mut FoldRun<'_>) -> Result<(), StoreError> {
         let options = run.options;
         let progress = FoldProgress::load(&self.connection, journal).map_err(self.failed())?;
-        let idle = options.now - progress.last_at;
+        let idle = options.now.since(progress.last_at);
         let is_over = cutoff(options).is_some_and(|cutoff| progress.last_at < cutoff);
         if is_over && idle > DAY {
             Anchors::beside(&self.path).append(
@@ -171,8 +172,8 @@ impl Index {
 }
 
 /// The time before which events are forgotten, if there is one.
-fn cutoff(options: &FoldOptions<'_>) -> Option<i64> {
-    (options.settings.keep_days > 0).then(|| options.now - i64::from(options.settings.keep_days) * DAY)
+fn cutoff(options: &FoldOptions<'_>) -> Option<Time> {
+    (options.settings.keep_days > 0).then(|| options.now - options.settings.keep_days * DAY)
 }
 
 impl Index {
@@ -180,7 +181,7 @@ impl Index {
     /// that is before the oldest; the hour that it is in is counted again.
     pub(crate) fn forget_counts(&mut self) -> Result<(), StoreError> {
         let failed = self.failed();
-        let oldest = self.first_at()?.unwrap_or(i64::MAX);
+        let oldest = self.first_at()?.unwrap_or(Time::MAX);
         let change =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
         recount::forget_before(&change, oldest).map_err(&failed)?;

@@ -1,5 +1,7 @@
 //! The events with a text in the subject, together with all other filters.
 
+use flyball_core::time::Time;
+
 use rusqlite::params_from_iter;
 
 use super::filter::{Clause, Lead};
@@ -84,14 +86,14 @@ impl Hits {
 
 impl Index {
     /// The events with a text in the subject, from `since` up to `until`.
-    pub(crate) fn hits(&self, text: &str, (since, until): (i64, i64)) -> Result<Hits, StoreError> {
+    pub(crate) fn hits(&self, text: &str, (since, until): (Time, Time)) -> Result<Hits, StoreError> {
         let text = fold_case(text);
         let mut rows = Vec::new();
         let mut read = || -> rusqlite::Result<()> {
             let mut statement = self
                 .connection
                 .prepare_cached("SELECT ids, body FROM texts WHERE until >= ?1 AND since < ?2 ORDER BY id")?;
-            let mut packs = statement.query([since, until])?;
+            let mut packs = statement.query([since.as_micros(), until.as_micros()])?;
             while let Some(pack) = packs.next()? {
                 find_matches(pack.get_ref(0)?.as_blob()?, pack.get_ref(1)?.as_str()?, (&text, &mut rows));
             }
@@ -104,9 +106,9 @@ impl Index {
     }
 
     /// Forgets the subjects of events that are all gone.
-    pub(crate) fn forget_texts(&self, oldest: i64) -> Result<(), StoreError> {
+    pub(crate) fn forget_texts(&self, oldest: Time) -> Result<(), StoreError> {
         self.connection
-            .execute("DELETE FROM texts WHERE until < ?1", [oldest])
+            .execute("DELETE FROM texts WHERE until < ?1", [oldest.as_micros()])
             .map(drop)
             .map_err(self.failed())
     }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use flyball_core::event::{EventKind, SessionId};
+use flyball_core::time::Time;
 use rusqlite::{Row, params_from_iter};
 
 use super::filter::{Clause, escaped};
 use super::index::Index;
-use super::values::{number, stance};
+use super::values::{number, stance, time};
 use crate::error::StoreError;
 use crate::questions::{Counts, Filter, Page, SessionFilter, SessionSummary};
 
@@ -29,12 +30,12 @@ impl Index {
             .map_err(self.failed())
     }
 
-    pub(super) fn last_seen_by_kind(&self, client: &str) -> Result<BTreeMap<EventKind, i64>, StoreError> {
-        let rows: Vec<(String, i64)> = self
+    pub(super) fn last_seen_by_kind(&self, client: &str) -> Result<BTreeMap<EventKind, Time>, StoreError> {
+        let rows: Vec<(String, Time)> = self
             .connection
             .prepare("SELECT kind, at FROM seen WHERE client = ?1")
             .and_then(|mut statement| {
-                statement.query_map([client], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+                statement.query_map([client], |row| Ok((row.get(0)?, time(row, 1)?)))?.collect()
             })
             .map_err(self.failed())?;
         Ok(rows.into_iter().filter_map(|(kind, at)| Some((EventKind::from_name(&kind)?, at))).collect())
@@ -93,7 +94,7 @@ fn session_clause(filter: &SessionFilter) -> Clause {
         clause.with("p.path = ?", project.clone());
     }
     if let Some(since) = filter.since {
-        clause.with("s.last_at >= ?", since);
+        clause.with("s.last_at >= ?", since.as_micros());
     }
     clause
 }
@@ -103,8 +104,8 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<SessionSummary> {
         client: row.get(0)?,
         session: SessionId::new(row.get_ref(1)?.as_str()?),
         project: row.get(2)?,
-        first_at: row.get(3)?,
-        last_at: row.get(4)?,
+        first_at: time(row, 3)?,
+        last_at: time(row, 4)?,
         events: number(row, 5)?,
         denials: number(row, 6)?,
         last_kind: row.get(7)?,

@@ -2,15 +2,16 @@
 //! counts once, however often folding is interrupted.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use flyball_core::record::{Record, RecordedRuling};
-use flyball_core::time::{HOUR, MINUTE};
+use flyball_core::time::{HOUR, MINUTE, Time};
 use flyball_core::verdict::Stance;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::texts::Texts;
-use super::values::{number, rank};
-use crate::questions::{FIVE_MINUTES, Histogram, floor};
+use super::values::{number, rank, signed_micros};
+use crate::questions::{FIVE_MINUTES, Histogram};
 
 /// How many events came, and how they were answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,13 +25,13 @@ pub(crate) struct EventCounts {
 }
 
 impl EventCounts {
-    pub(crate) fn add(&mut self, stance: i64, context: u64, micros: u64) {
+    pub(crate) fn add(&mut self, stance: i64, context: u64, took: Duration) {
         self.events += 1;
         self.denials += u64::from(stance == rank(Stance::Deny));
         self.asks += u64::from(stance == rank(Stance::Ask));
         self.allows += u64::from(stance == rank(Stance::Allow));
         self.context = self.context.saturating_add(context);
-        self.took.add(micros);
+        self.took.add(took);
     }
 
     /// Adds the columns `events, denials, asks, allows, context, took` of a row, from `first` on.
@@ -64,7 +65,7 @@ impl RulingCounts {
             Stance::Deny => self.denials += 1,
         }
         self.errors += u64::from(ruling.error.is_some());
-        self.took.add(ruling.micros);
+        self.took.add(ruling.took);
     }
 
     /// Adds the columns `denials, asks, allows, troubles, took` of a row, from `first` on.
@@ -82,9 +83,9 @@ impl RulingCounts {
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     /// By the beginning of the minute and the project; hours are made of them.
-    minutes: BTreeMap<(i64, i64), EventCounts>,
+    minutes: BTreeMap<(Time, i64), EventCounts>,
     /// By the beginning of the five minutes, the project and the policy.
-    policies: BTreeMap<(i64, i64), BTreeMap<String, RulingCounts>>,
+    policies: BTreeMap<(Time, i64), BTreeMap<String, RulingCounts>>,
     texts: Texts,
 }
 
@@ -100,10 +101,10 @@ impl Tally {
         if record.duplicate {
             return;
         }
-        let minute = self.minutes.entry((floor(record.at, MINUTE), project)).or_default();
+        let minute = self.minutes.entry((record.at.floor(MINUTE), project)).or_default();
         let context = u64::try_from(record.context_chars).unwrap_or(u64::MAX);
-        minute.add(rank(record.stance), context, record.micros);
-        let policies = self.policies.entry((floor(record.at, FIVE_MINUTES), project)).or_default();
+        minute.add(rank(record.stance), context, record.took);
+        let policies = self.policies.entry((record.at.floor(FIVE_MINUTES), project)).or_default();
         for ruling in &record.rulings {
             match policies.get_mut(&ruling.policy) {
                 Some(counts) => counts.add(ruling),
@@ -115,20 +116,20 @@ impl Tally {
     /// Adds the counts to those in the index.
     pub(crate) fn flush(self, connection: &Connection) -> rusqlite::Result<()> {
         self.texts.flush(connection)?;
-        let mut hours: BTreeMap<(i64, i64), EventCounts> = BTreeMap::new();
+        let mut hours: BTreeMap<(Time, i64), EventCounts> = BTreeMap::new();
         for ((start, project), counts) in self.minutes {
-            let hour = hours.entry((floor(start, HOUR), project)).or_default();
+            let hour = hours.entry((start.floor(HOUR), project)).or_default();
             Cell { grain: MINUTE, start, project }.put_events(connection, &counts)?;
             hour.merge(&counts);
         }
         for ((start, project), counts) in hours {
             Cell { grain: HOUR, start, project }.put_events(connection, &counts)?;
         }
-        let mut hours: BTreeMap<(i64, i64, String), RulingCounts> = BTreeMap::new();
+        let mut hours: BTreeMap<(Time, i64, String), RulingCounts> = BTreeMap::new();
         for ((start, project), policies) in self.policies {
             for (policy, counts) in policies {
                 Cell { grain: FIVE_MINUTES, start, project }.put_rulings(connection, &policy, &counts)?;
-                hours.entry((floor(start, HOUR), project, policy)).or_default().merge(&counts);
+                hours.entry((start.floor(HOUR), project, policy)).or_default().merge(&counts);
             }
         }
         for ((start, project, policy), counts) in hours {
@@ -163,14 +164,15 @@ impl RulingCounts {
 #[derive(Clone, Copy)]
 struct Cell {
     /// How long the stretch is.
-    grain: i64,
-    start: i64,
+    grain: Duration,
+    start: Time,
     project: i64,
 }
 
 impl Cell {
     fn put_events(self, connection: &Connection, counts: &EventCounts) -> rusqlite::Result<()> {
         let Cell { grain, start, project } = self;
+        let (grain, start) = (signed_micros(grain), start.as_micros());
         let so_far = connection
             .prepare_cached("SELECT took FROM pulse WHERE grain = ?1 AND start = ?2 AND project = ?3")?
             .query_row([grain, start, project], |row| row.get::<_, Vec<u8>>(0))
@@ -205,6 +207,7 @@ impl Cell {
         counts: &RulingCounts,
     ) -> rusqlite::Result<()> {
         let Cell { grain, start, project } = self;
+        let (grain, start) = (signed_micros(grain), start.as_micros());
         let so_far = connection
         .prepare_cached(
             "SELECT took FROM policy_pulse WHERE grain = ?1 AND start = ?2 AND project = ?3 AND policy = ?4",

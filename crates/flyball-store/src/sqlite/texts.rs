@@ -3,7 +3,11 @@
 //! A search for what is nowhere has to look at everything. `LIKE` over the events looks at a million rows, and an
 //! index of trigrams knows nothing of one letter or two; packed, a million subjects are some ten thousand rows.
 
+use flyball_core::time::Time;
+
 use rusqlite::{Connection, OptionalExtension, params};
+
+use super::values::time;
 
 /// Subjects in a row: few enough that adding one event rewrites little.
 const PACKED: usize = 256;
@@ -14,12 +18,12 @@ const INSTEAD: &str = "\u{1e}";
 /// Subjects that are about to be packed.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
-    waiting: Vec<(i64, i64, String)>,
+    waiting: Vec<(i64, Time, String)>,
 }
 
 impl Texts {
     /// Adds the subject of an event, given by its row and its time.
-    pub(crate) fn add(&mut self, (event, at): (i64, i64), subject: &str) {
+    pub(crate) fn add(&mut self, (event, at): (i64, Time), subject: &str) {
         self.waiting.push((event, at, fold_case(subject)));
     }
 
@@ -43,8 +47,8 @@ impl Texts {
 /// A row of subjects.
 struct Pack {
     id: i64,
-    since: i64,
-    until: i64,
+    since: Time,
+    until: Time,
     ids: Vec<u8>,
     body: String,
 }
@@ -54,7 +58,7 @@ impl Pack {
         let found = connection
             .prepare_cached("SELECT id, since, until, ids, body FROM texts ORDER BY id DESC LIMIT 1")?
             .query_row([], |row| {
-                let (id, since, until) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                let (id, since, until) = (row.get(0)?, time(row, 1)?, time(row, 2)?);
                 Ok(Pack { id, since, until, ids: row.get(3)?, body: row.get(4)? })
             })
             .optional()?;
@@ -62,14 +66,14 @@ impl Pack {
     }
 
     const fn numbered(id: i64) -> Pack {
-        Pack { id, since: i64::MAX, until: i64::MIN, ids: Vec::new(), body: String::new() }
+        Pack { id, since: Time::MAX, until: Time::MIN, ids: Vec::new(), body: String::new() }
     }
 
     const fn after(before: &Pack) -> Pack {
         Pack::numbered(before.id + 1)
     }
 
-    fn push(&mut self, (event, at): (i64, i64), text: &str) {
+    fn push(&mut self, (event, at): (i64, Time), text: &str) {
         self.since = self.since.min(at);
         self.until = self.until.max(at);
         self.ids.extend_from_slice(&event.to_le_bytes());
@@ -84,7 +88,7 @@ impl Pack {
                  ON CONFLICT DO UPDATE SET since = excluded.since, until = excluded.until,
                      ids = excluded.ids, body = excluded.body",
             )?
-            .execute(params![self.id, self.since, self.until, self.ids, self.body])?;
+            .execute(params![self.id, self.since.as_micros(), self.until.as_micros(), self.ids, self.body])?;
         Ok(())
     }
 }

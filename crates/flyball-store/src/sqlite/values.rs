@@ -1,7 +1,10 @@
 //! How values of records are written into columns and read back.
 
+use std::time::Duration;
+
 use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use rusqlite::Row;
 
@@ -35,6 +38,15 @@ pub(super) fn mode_name(ruling: &RecordedRuling) -> String {
 /// The stance that is stored by a number.
 pub(super) fn stance(number: i64) -> Option<Stance> {
     Stance::ALL.iter().copied().find(|stance| rank(*stance) == number)
+}
+
+pub(super) fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Time> {
+    row.get(column).map(Time::from_micros)
+}
+
+/// A duration as it is stored.
+pub(super) fn signed_micros(duration: Duration) -> i64 {
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
 pub(super) fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {

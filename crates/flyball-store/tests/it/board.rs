@@ -7,14 +7,14 @@ use flyball_core::verdict::Stance;
 use flyball_store::{AgentSummary, Filter, Page, ReadStore};
 use proptest::prelude::*;
 
-use super::sample::{Home, NOW, SECOND, record, ruling, session};
+use super::sample::{Home, NOW, SECOND, Time, record, ruling, session};
 
 fn of_agent(number: u64, kind: EventKind, agent: Option<(&str, &str)>) -> Record {
     let agent = agent.map(|(id, role)| Agent { id: id.to_owned(), role: role.to_owned() });
     Record { kind, agent, ..record(number) }
 }
 
-fn at(number: i64) -> i64 {
+fn at(number: u32) -> Time {
     NOW + number * SECOND
 }
 
@@ -118,7 +118,7 @@ fn what_would_have_been_denied_is_found() {
     assert_eq!(numbers(&*index, &would_deny), [4, 2]);
     let of = |policy: &str| Filter { policy: Some(policy.into()), ..would_deny.clone() };
     assert_eq!(numbers(&*index, &of("guard.gaming")), [4, 2]);
-    assert_eq!(numbers(&*index, &of("guard.packages")), Vec::<i64>::new());
+    assert_eq!(numbers(&*index, &of("guard.packages")), Vec::<u64>::new());
     assert_eq!(index.counts(&would_deny).unwrap().events, 2);
 }
 
@@ -140,11 +140,11 @@ fn a_search_finds_also_what_is_everywhere() {
     assert_eq!(index.counts(&text(" ")).unwrap().events, 5_200);
     assert_eq!(index.counts(&text("n 12")).unwrap().events, 56);
     let other = Filter { session: Some(SessionId::new("other")), ..text(" ") };
-    assert_eq!(numbers(&*index, &other), Vec::<i64>::new());
+    assert_eq!(numbers(&*index, &other), Vec::<u64>::new());
 }
 
-fn numbers(index: &dyn ReadStore, filter: &Filter) -> Vec<i64> {
-    index.events(filter).unwrap().iter().map(|event| (event.record.at - NOW) / SECOND).collect()
+fn numbers(index: &dyn ReadStore, filter: &Filter) -> Vec<u64> {
+    index.events(filter).unwrap().iter().map(|event| event.record.at.since(NOW).as_secs()).collect()
 }
 
 proptest! {
@@ -160,7 +160,7 @@ proptest! {
             home.commit(&Record { subject: subject.clone(), ..record(number) });
         }
         let has = |subject: &String| subject.to_ascii_lowercase().contains(&text.to_ascii_lowercase());
-        let mut expected: Vec<i64> =
+        let mut expected: Vec<u64> =
             (1..).zip(&subjects).filter(|(_, subject)| has(subject)).map(|(number, _)| number).collect();
         expected.reverse();
         let filter = Filter { text: Some(text.clone()), ..Filter::default() };

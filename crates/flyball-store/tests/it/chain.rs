@@ -1,6 +1,7 @@
 //! What an audit finds, and what it must not mistake for tampering.
 
 use std::io::Write;
+use std::time::Duration;
 
 use flyball_core::config::StoreSettings;
 use flyball_core::policy::Memory;
@@ -8,7 +9,7 @@ use flyball_store::{Audit, AuditOptions, Checkpoint, Link};
 use proptest::prelude::*;
 
 use super::child::Writer;
-use super::sample::{DAY, Home, LONG_WAIT, NOW, SECOND, options_at, record, session};
+use super::sample::{DAY, Home, LONG_WAIT, NOW, SECOND, Time, options_at, record, session};
 
 fn audit(home: &Home) -> Audit {
     audit_against(home, &[])
@@ -430,7 +431,7 @@ fn what_is_forgotten_is_reported_and_what_is_deleted_by_hand_is_not_taken_for_it
     for number in 1..=6 {
         let mut old = record(number);
         // The clocks of two hooks were read in another order than they were recorded in.
-        old.at -= 20 * DAY + if number == 4 { SECOND * 100 } else { 0 };
+        old.at -= 20 * DAY + if number == 4 { SECOND * 100 } else { Duration::ZERO };
         home.commit(&old);
     }
     home.commit(&record(7));
@@ -541,7 +542,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 struct Life {
     home: Home,
-    now: i64,
+    now: Time,
     number: u64,
 }
 
@@ -550,7 +551,7 @@ impl Life {
         self.number += 1;
         let mut event = record(self.number);
         // Every third clock was read before the one of the event before.
-        event.at = self.now - if self.number.is_multiple_of(3) { 2 * SECOND } else { 0 };
+        event.at = self.now - if self.number.is_multiple_of(3) { 2 * SECOND } else { Duration::ZERO };
         event.payload = Some("p".repeat(2_000));
         self.now += SECOND;
         self.home.commit(&event);

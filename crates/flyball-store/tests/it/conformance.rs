@@ -4,10 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use flyball_core::config::Mode;
 use flyball_core::event::{Agent, AnswerId, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
+use flyball_core::time::whole_micros;
 use flyball_core::verdict::{Evidence, Stance};
 use flyball_store::{
     AgentSummary, Arrivals, Counts, EvidenceFilter, Filter, Found, Page, PayloadMode, PolicyActivity,
@@ -16,14 +18,13 @@ use flyball_store::{
 };
 
 use super::memory::Memory;
-use super::sample::{Home, NOW, SECOND, record, ruling, session};
+use super::sample::{Home, MINUTE, NOW, SECOND, Time, record, ruling, session};
 
-const MINUTE: i64 = 60 * SECOND;
 const ENGINE: &str = "/home/ada/engine";
 const LOOM: &str = "/home/ada/loom";
 const PIP: &str = "pip install x";
 /// When the event came that was added last.
-const LONG_AGO: i64 = NOW - 10 * MINUTE;
+const LONG_AGO: Time = Time::from_millis(1_794_700_200_000);
 
 /// An opened store, with what it must not outlive.
 struct Opened {
@@ -65,7 +66,7 @@ fn nth(number: u64) -> Record {
     match number {
         1 => (it.kind, it.tool) = (EventKind::SessionStart, None),
         2 => {
-            (it.subject, it.stance, it.micros) = (PIP.to_owned(), Stance::Deny, 900);
+            (it.subject, it.stance, it.took) = (PIP.to_owned(), Stance::Deny, Duration::from_micros(900));
             it.rulings = vec![packages(Stance::Deny)];
         }
         3 => {
@@ -77,10 +78,10 @@ fn nth(number: u64) -> Record {
         4 | 5 => {
             (it.kind, it.subject, it.context_chars) = (EventKind::AfterTool, "cargo test".to_owned(), 50);
             let mut quality = ruling("quality", Stance::Silent);
-            quality.micros = 300;
+            quality.took = Duration::from_micros(300);
             it.rulings = vec![quality];
             // The same call, recorded twice.
-            (it.at, it.call) = (at(4) + i64::try_from(number).unwrap(), record(4).call);
+            (it.at, it.call) = (at(4) + Duration::from_micros(number), record(4).call);
         }
         6 => {
             (it.tool, it.subject) = (Some(ToolKind::Edit), "src/lib.rs".to_owned());
@@ -96,7 +97,7 @@ fn nth(number: u64) -> Record {
         }
         9 => (it.kind, it.tool) = (EventKind::AgentStop, None),
         10 => {
-            (it.subject, it.micros) = (PIP.to_owned(), 800);
+            (it.subject, it.took) = (PIP.to_owned(), Duration::from_micros(800));
             let mut failed = packages(Stance::Silent);
             failed.error = Some("no such file".to_owned());
             it.rulings = vec![failed];
@@ -110,16 +111,16 @@ fn nth(number: u64) -> Record {
     it
 }
 
-fn at(number: i64) -> i64 {
+fn at(number: u32) -> Time {
     NOW + number * SECOND
 }
 
-fn window(since: i64, until: i64) -> Window {
+fn window(since: Time, until: Time) -> Window {
     Window { since, until, project: None, session: None }
 }
 
 fn always() -> Window {
-    window(0, i64::MAX)
+    window(Time::default(), Time::MAX)
 }
 
 fn numbers(events: &[StoredEvent]) -> Vec<u64> {
@@ -210,7 +211,7 @@ fn extremes_and_evidence_are_found(open: Open) {
     let even = Window { session: Some(SessionId::new("even")), ..always() };
     assert_eq!(numbers(&store.slowest(&even, 1).unwrap()), [10]);
     let evidence = |policies, payloads| {
-        let filter = EvidenceFilter { project: ENGINE, policies, since: 0, payloads };
+        let filter = EvidenceFilter { project: ENGINE, policies, since: Time::default(), payloads };
         store.with_evidence(&filter).unwrap()
     };
     let guards = evidence("guard.", PayloadMode::Without);
@@ -264,7 +265,7 @@ fn agents_and_projects_are_listed(open: Open) {
         id: String::new(),
         role: String::new(),
         first_at: LONG_AGO,
-        last_at: at(4) + 5,
+        last_at: at(4) + Duration::from_micros(5),
         events: 5,
         denials: 1,
         asks: 1,
@@ -326,7 +327,16 @@ fn stretches_of_time_are_counted(open: Open) {
     let opened = open(&sample());
     let overview = |window: &Window| {
         let it = opened.store.overview(window).unwrap();
-        [it.events, it.denials, it.asks, it.silent, it.context_chars, it.took.sum(), it.sessions, it.projects]
+        [
+            it.events,
+            it.denials,
+            it.asks,
+            it.silent,
+            it.context_chars,
+            whole_micros(it.took.sum()),
+            it.sessions,
+            it.projects,
+        ]
     };
     assert_eq!(overview(&always()), [11, 1, 2, 8, 120, 5_300, 2, 2]);
     assert_eq!(overview(&Window { project: Some(LOOM.into()), ..always() }), [3, 0, 0, 3, 0, 1_600, 1, 1]);
@@ -341,13 +351,17 @@ fn stretches_of_time_are_counted(open: Open) {
     let events: Vec<u64> = timeline.iter().map(|bucket| bucket.events).collect();
     assert_eq!(events, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10]);
     let last = &timeline[10];
-    assert_eq!((last.denials, last.asks, last.context_chars, last.took.sum()), (1, 2, 120, 4_900));
+    assert_eq!(
+        (last.denials, last.asks, last.context_chars, whole_micros(last.took.sum())),
+        (1, 2, 120, 4_900)
+    );
     assert_eq!(opened.store.timeline(&window(NOW, NOW), 9).unwrap(), []);
 }
 
 /// Name, denials, asks, errors, how often it was asked, how long it took.
 fn shown(activities: &[PolicyActivity]) -> Vec<(&str, [u64; 5])> {
-    let one = |it: &PolicyActivity| [it.denials, it.asks, it.errors, it.took.count(), it.took.sum()];
+    let one =
+        |it: &PolicyActivity| [it.denials, it.asks, it.errors, it.took.count(), whole_micros(it.took.sum())];
     activities.iter().map(|it| (it.policy.as_str(), one(it))).collect()
 }
 
@@ -403,7 +417,7 @@ fn verdicts_are_counted(open: Open) {
         policy: policy.to_owned(),
         sessions,
         last_at: at(number),
-        last_row: number,
+        last_row: number.into(),
     };
     let expected = [
         policy("guard.commands", 1, 8),
@@ -484,7 +498,7 @@ fn records_come_in_order(open: Open) {
     }
     assert_eq!(seen, (1..=12).collect::<Vec<u64>>());
     let before = |at| store.position_before(at).unwrap();
-    assert_eq!((before(0), before(at(9)), before(at(99))), (0, 8, 12));
+    assert_eq!((before(Time::default()), before(at(9)), before(at(99))), (0, 8, 12));
     assert_eq!((store.count_between(3, 9).unwrap(), store.count_between(3, i64::MAX).unwrap()), (6, 9));
 }
 
@@ -502,7 +516,7 @@ fn an_empty_store_answers_nothing(open: Open) {
     assert_eq!(store.overview(&always()).unwrap().events, 0);
     assert_eq!(store.policy_activities(&always()).unwrap(), []);
     assert_eq!(store.verdict_counts(&always()).unwrap(), []);
-    assert_eq!((store.position_before(0).unwrap(), store.count_between(0, 9).unwrap()), (0, 0));
+    assert_eq!((store.position_before(Time::default()).unwrap(), store.count_between(0, 9).unwrap()), (0, 0));
     assert_eq!(store.next_batch(0, 9).unwrap(), []);
 }
 

@@ -7,7 +7,7 @@ use flyball_core::event::EventKind;
 use flyball_core::policy::{Memory, PolicyError};
 use flyball_store::Filter;
 
-use super::sample::{Home, LONG_WAIT, SECOND, record, session};
+use super::sample::{Home, LONG_WAIT, SECOND, Time, record, session};
 
 #[test]
 fn state_is_stored_with_the_record_or_not_at_all() {
@@ -89,22 +89,22 @@ fn the_same_call_is_counted_once() {
     home.commit_with(&first, "count", "1");
     for between in 2..15 {
         let mut other = record(between);
-        (other.at, other.payload) = (first.at + 10, Some("p".repeat(800)));
+        (other.at, other.payload) = (first.at + Duration::from_micros(10), Some("p".repeat(800)));
         home.commit(&other);
     }
-    let again = |after: i64, kind| {
+    let again = |at: Time, kind| {
         let mut record = first.clone();
-        (record.at, record.kind) = (first.at + after, kind);
+        (record.at, record.kind) = (at, kind);
         let journal = home.store.session("claude-code", &session(), LONG_WAIT);
         journal.write("count", "2".to_owned()).unwrap();
         journal.commit(&mut record).unwrap();
         record.duplicate
     };
-    assert!(again(SECOND, EventKind::BeforeTool), "the same call");
-    assert!(again(-SECOND, EventKind::BeforeTool), "the same call, whose clock was read before");
+    assert!(again(first.at + SECOND, EventKind::BeforeTool), "the same call");
+    assert!(again(first.at - SECOND, EventKind::BeforeTool), "the same call, whose clock was read before");
     assert_eq!(home.read("count").as_deref(), Some("1"));
-    assert!(!again(SECOND, EventKind::AfterTool), "another kind");
-    assert!(!again(5 * SECOND, EventKind::BeforeTool), "a new call");
+    assert!(!again(first.at + SECOND, EventKind::AfterTool), "another kind");
+    assert!(!again(first.at + 5 * SECOND, EventKind::BeforeTool), "a new call");
     assert_eq!(home.read("count").as_deref(), Some("2"));
 }
 
@@ -113,13 +113,13 @@ fn an_agent_that_ends_the_same_way_when_it_is_blocked_is_counted_each_time() {
     let home = Home::new();
     let first = flyball_core::record::Record { kind: EventKind::Stop, ..record(1) };
     home.commit(&first);
-    let again = |after: i64| {
+    let again = |after: Duration| {
         let mut record = first.clone();
         record.at += after;
         home.store.session("claude-code", &session(), LONG_WAIT).commit(&mut record).unwrap();
         record.duplicate
     };
-    assert!(again(20_000), "the same call, registered twice");
+    assert!(again(Duration::from_millis(20)), "the same call, registered twice");
     assert!(!again(SECOND / 2), "blocked, and back at once");
 }
 

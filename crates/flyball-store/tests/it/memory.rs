@@ -4,10 +4,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use flyball_core::config::Mode;
 use flyball_core::event::{AnswerId, EventKind, SessionId};
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::time::{Time, whole_micros};
 use flyball_core::verdict::Stance;
 use flyball_store::{
     AgentSummary, AnnotatedPage, Arrivals, Buckets, CallSubject, Counts, EventSummary, EvidenceFilter,
@@ -16,7 +18,7 @@ use flyball_store::{
     VerdictQuery, Window,
 };
 
-const FIVE_MINUTES: i64 = 300_000_000;
+const FIVE_MINUTES: Duration = Duration::from_mins(5);
 /// The newest events of a session that its policies are judged by.
 const SESSION_RECORDS: usize = 5_000;
 
@@ -92,8 +94,7 @@ impl Memory {
     /// The rulings of a window whose ends count in steps of five minutes.
     fn rulings(&self, window: &Window, policy: Option<&str>) -> Vec<PolicyActivity> {
         let (since, until) = window.bounds();
-        let since = since - since.rem_euclid(FIVE_MINUTES);
-        let until = until + (-until).rem_euclid(FIVE_MINUTES);
+        let (since, until) = (since.floor(FIVE_MINUTES), until.ceil(FIVE_MINUTES));
         let rounded = Window { since, until, ..window.clone() };
         activities(self.in_time(&rounded).map(|event| &event.record), policy)
     }
@@ -156,7 +157,7 @@ impl Queries for Memory {
     }
 
     fn slowest(&self, window: &Window, limit: usize) -> Answer<Vec<StoredEvent>> {
-        Ok(self.greatest(window, limit, |record| record.micros))
+        Ok(self.greatest(window, limit, |record| whole_micros(record.took)))
     }
 
     fn most_context(&self, window: &Window, limit: usize) -> Answer<Vec<StoredEvent>> {
@@ -218,17 +219,17 @@ impl Queries for Memory {
     }
 
     fn projects(&self) -> Answer<Vec<String>> {
-        let mut latest: BTreeMap<&str, i64> = BTreeMap::new();
+        let mut latest: BTreeMap<&str, Time> = BTreeMap::new();
         for record in self.events.iter().map(|event| &event.record) {
             let at = latest.entry(&record.project).or_insert(record.at);
             *at = record.at.max(*at);
         }
-        let mut found: Vec<(&str, i64)> = latest.into_iter().collect();
+        let mut found: Vec<(&str, Time)> = latest.into_iter().collect();
         found.sort_by_key(|(_, at)| Reverse(*at));
         Ok(found.into_iter().map(|(project, _)| project.to_owned()).collect())
     }
 
-    fn last_seen_by_kind(&self, client: &str) -> Answer<BTreeMap<EventKind, i64>> {
+    fn last_seen_by_kind(&self, client: &str) -> Answer<BTreeMap<EventKind, Time>> {
         let mut seen = BTreeMap::new();
         for record in self.events.iter().map(|event| &event.record).filter(|it| it.client == client) {
             let at = seen.entry(record.kind).or_insert(record.at);
@@ -257,7 +258,7 @@ impl Queries for Memory {
         Ok(counts)
     }
 
-    fn first_at(&self) -> Answer<Option<i64>> {
+    fn first_at(&self) -> Answer<Option<Time>> {
         Ok(self.events.iter().map(|event| event.record.at).min())
     }
 
@@ -279,7 +280,7 @@ impl Queries for Memory {
                 Stance::Deny => all.denials += 1,
             }
             all.context_chars += record.context_chars as u64;
-            all.took.add(record.micros);
+            all.took.add(record.took);
             projects.insert(record.project.as_str());
         }
         let (since, until) = window.bounds();
@@ -305,7 +306,7 @@ impl Queries for Memory {
             bucket.denials += u64::from(record.stance == Stance::Deny);
             bucket.asks += u64::from(record.stance == Stance::Ask);
             bucket.context_chars += record.context_chars as u64;
-            bucket.took.add(record.micros);
+            bucket.took.add(record.took);
         }
         Ok(all)
     }
@@ -329,8 +330,8 @@ impl Queries for Memory {
     fn policy_timeline(&self, window: &Window, most: usize, policy: Option<&str>) -> Answer<PolicyTimeline> {
         let Some(buckets) = Buckets::of_policies(window, most) else { return Ok(PolicyTimeline::default()) };
         let until = window.bounds().1;
-        let part = |start: i64| {
-            let end = (start + buckets.length).min(until + (-until).rem_euclid(buckets.grain));
+        let part = |start: Time| {
+            let end = (start + buckets.length).min(until.ceil(buckets.grain));
             let part = Window { since: start, until: end, ..window.clone() };
             activities(self.in_time(&part).map(|event| &event.record), policy)
         };
@@ -365,7 +366,7 @@ impl Queries for Memory {
     }
 
     fn policy_reach(&self, window: &Window) -> Answer<Vec<PolicyReach>> {
-        let mut all: BTreeMap<&str, (BTreeSet<i64>, (i64, i64))> = BTreeMap::new();
+        let mut all: BTreeMap<&str, (BTreeSet<i64>, (Time, i64))> = BTreeMap::new();
         for event in self.in_time(window) {
             for ruling in verdicts(&event.record) {
                 let (sessions, last) = all.entry(&ruling.policy).or_default();
@@ -373,7 +374,7 @@ impl Queries for Memory {
                 *last = (*last).max((event.record.at, event.row));
             }
         }
-        let reach = |(policy, (sessions, (last_at, last_row))): (&str, (BTreeSet<i64>, (i64, i64)))| {
+        let reach = |(policy, (sessions, (last_at, last_row))): (&str, (BTreeSet<i64>, (Time, i64)))| {
             PolicyReach { policy: policy.to_owned(), sessions: sessions.len() as u64, last_at, last_row }
         };
         Ok(all.into_iter().map(reach).collect())
@@ -463,7 +464,7 @@ impl Records for Memory {
         Ok(self.events.last().map_or(0, |event| event.row))
     }
 
-    fn position_before(&self, at: i64) -> Answer<i64> {
+    fn position_before(&self, at: Time) -> Answer<i64> {
         let first = self.events.iter().find(|event| event.record.at >= at);
         first.map_or_else(|| self.tip(), |event| Ok(event.row - 1))
     }
@@ -551,7 +552,7 @@ fn agent_summary(id: &str, session: &[&Record]) -> AgentSummary {
         use EventKind::{AgentStart, BeforeTool, PromptSubmit, SessionStart};
         matches!(kind, BeforeTool | AgentStart | SessionStart | PromptSubmit)
     };
-    let started_at = own().filter(|it| is_start(it.kind)).map(|record| record.at).max().unwrap_or(0);
+    let started_at = own().filter(|it| is_start(it.kind)).map(|record| record.at).max().unwrap_or_default();
     let role = own().next().and_then(|record| record.agent.as_ref()).map(|agent| agent.role.clone());
     AgentSummary {
         id: id.to_owned(),
@@ -580,7 +581,7 @@ fn activities<'a>(records: impl Iterator<Item = &'a Record>, policy: Option<&str
             Stance::Deny => activity.denials += 1,
         }
         activity.errors += u64::from(ruling.error.is_some());
-        activity.took.add(ruling.micros);
+        activity.took.add(ruling.took);
     }
     all.into_values().collect()
 }

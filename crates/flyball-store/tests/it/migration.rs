@@ -1,5 +1,7 @@
 //! An index of an older flyball becomes one of today, with everything that is counted.
 
+use std::time::Duration;
+
 use flyball_core::config::Mode;
 use flyball_core::event::Agent;
 use flyball_core::record::Record;
@@ -7,15 +9,15 @@ use flyball_core::verdict::Stance;
 use flyball_store::{Filter, ReadStore, Window};
 use rusqlite::{Connection, params};
 
-use super::sample::{Home, NOW, SECOND, record, ruling, session};
+use super::sample::{Home, NOW, SECOND, Time, record, ruling, session};
 
 /// The tables as version 1 made them, and must for ever.
 const SCHEMA_1: &str = include_str!("../../src/sqlite/schema_1.sql");
 
 fn nth(number: u64) -> Record {
     let mut record = record(number);
-    record.at = NOW + i64::try_from(number).unwrap() * 130 * SECOND;
-    record.micros = 300 + number;
+    record.at = NOW + u32::try_from(number).unwrap() * 130 * SECOND;
+    record.took = Duration::from_micros(300 + number);
     record.context_chars = usize::try_from(number).unwrap();
     record.rulings = vec![ruling("guard.packages", Stance::Silent), ruling("guard.gaming", Stance::Deny)];
     record.rulings[1].mode = Mode::Observe;
@@ -36,7 +38,7 @@ fn insert(connection: &Connection, number: u64, record: &Record) {
             params![
                 record.id.as_str(),
                 i64::try_from(number).unwrap(),
-                record.at,
+                record.at.as_micros(),
                 record.kind.name(),
                 stance,
                 record.subject
@@ -50,7 +52,7 @@ fn insert(connection: &Connection, number: u64, record: &Record) {
         .execute(
             "INSERT INTO verdicts (policy, at, event, stance, mode, troubled)
              VALUES ('guard.gaming', ?1, ?2, 3, 'observe', 0)",
-            [record.at, event],
+            [record.at.as_micros(), event],
         )
         .unwrap();
 }
@@ -68,7 +70,7 @@ fn old_index(home: &Home, events: u64) {
         .execute(
             "INSERT INTO sessions (client, session, project, first_at, last_at, last_kind)
              VALUES ('claude-code', ?1, 1, ?2, ?2, 'before_tool')",
-            params![session().as_str(), NOW],
+            params![session().as_str(), NOW.as_micros()],
         )
         .unwrap();
     for number in 1..=events {
@@ -77,7 +79,7 @@ fn old_index(home: &Home, events: u64) {
 }
 
 fn everything() -> Window {
-    Window { since: 0, until: i64::MAX, project: None, session: None }
+    Window { since: Time::default(), until: Time::MAX, project: None, session: None }
 }
 
 type Contents = (Vec<flyball_store::TimeBucket>, Vec<flyball_store::PolicyActivity>, Vec<String>);

@@ -35,8 +35,8 @@ fn nth(number: u64) -> Record {
     record
 }
 
-fn numbers(index: &dyn ReadStore, filter: &Filter) -> Vec<i64> {
-    index.events(filter).unwrap().iter().map(|event| (event.record.at - NOW) / SECOND).collect()
+fn numbers(index: &dyn ReadStore, filter: &Filter) -> Vec<u64> {
+    index.events(filter).unwrap().iter().map(|event| event.record.at.since(NOW).as_secs()).collect()
 }
 
 #[test]
@@ -53,13 +53,13 @@ fn a_session_is_read_from_its_beginning_with_payloads_and_without_duplicates() {
         let (first, session) = (record(1), record(1).session);
         index
             .visit_session(&first.client, &session, &mut |event| {
-                visited.push(((event.record.at - NOW) / SECOND, event.record.payload));
+                visited.push((event.record.at.since(NOW).as_secs(), event.record.payload));
                 if visited.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             })
             .unwrap();
         visited
     };
-    let at = |number: i64| (number, Some(format!("{{\"n\":{number}}}")));
+    let at = |number: u64| (number, Some(format!("{{\"n\":{number}}}")));
     assert_eq!(visited(9), [at(1), at(3), at(5)]);
     assert_eq!(visited(1), [at(1)]);
 }
@@ -68,10 +68,10 @@ fn a_session_is_read_from_its_beginning_with_payloads_and_without_duplicates() {
 fn each_filter_finds_its_events() {
     let (_home, index) = sample();
     let all = Filter::default;
-    let at = |number: i64| Some(NOW + number * SECOND);
+    let at = |number: u32| Some(NOW + number * SECOND);
     let even = Some(SessionId::new("even"));
     let guard = Some("guard.packages".to_owned());
-    let cases: Vec<(&str, Filter, Vec<i64>)> = vec![
+    let cases: Vec<(&str, Filter, Vec<u64>)> = vec![
         ("all", all(), (1..=12).rev().collect()),
         ("limit", Filter { limit: Some(2), ..all() }, vec![12, 11]),
         ("session", Filter { session: even.clone(), ..all() }, vec![12, 10, 8, 6, 4, 2]),

@@ -3,11 +3,9 @@
 use flyball_core::config::StoreSettings;
 use flyball_store::{Filter, FoldReport};
 
-use super::sample::{DAY, Home, NOW, SECOND, options_at, record, session};
+use super::sample::{DAY, HOUR, Home, NOW, SECOND, Time, options_at, record, session};
 
-const HOUR: i64 = 3_600 * SECOND;
-
-fn fold(home: &Home, settings: &StoreSettings, now: i64) -> FoldReport {
+fn fold(home: &Home, settings: &StoreSettings, now: Time) -> FoldReport {
     home.store.fold(&options_at(settings, now)).unwrap()
 }
 

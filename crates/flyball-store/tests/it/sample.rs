@@ -7,7 +7,7 @@ use flyball_core::config::StoreSettings;
 use flyball_core::event::SessionId;
 use flyball_core::policy::Memory;
 use flyball_core::record::Record;
-pub(crate) use flyball_core::time::{DAY, SECOND};
+pub(crate) use flyball_core::time::{DAY, HOUR, MINUTE, SECOND, Time};
 use flyball_store::{Committed, FoldOptions, ReadStore, Store};
 pub(crate) use flyball_testkit::{NOW, record, ruling};
 use tempfile::TempDir;
@@ -50,7 +50,7 @@ impl Home {
         self.index_at(NOW)
     }
 
-    pub(crate) fn index_at(&self, now: i64) -> Box<dyn ReadStore> {
+    pub(crate) fn index_at(&self, now: Time) -> Box<dyn ReadStore> {
         self.store.open(Some(&options_at(&StoreSettings::default(), now))).unwrap()
     }
 
@@ -63,7 +63,7 @@ impl Home {
     }
 }
 
-pub(crate) fn options_at(settings: &StoreSettings, now: i64) -> FoldOptions<'_> {
+pub(crate) fn options_at(settings: &StoreSettings, now: Time) -> FoldOptions<'_> {
     FoldOptions { settings, now, wait: LONG_WAIT }
 }
 

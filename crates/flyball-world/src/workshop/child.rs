@@ -59,7 +59,7 @@ impl Child {
     /// Starts a job; the error says why it cannot start, and what to do.
     pub(super) fn start(job: &Job, bounds: Bounds) -> Result<Child, String> {
         let started = Instant::now();
-        let own = job.millis.and_then(|millis| started.checked_add(Duration::from_millis(millis)));
+        let own = job.timeout.and_then(|timeout| started.checked_add(timeout));
         let stop = own.map_or(bounds.deadline, |own| own.min(bounds.deadline));
         let mut process = command(job).spawn().map_err(|cause| start_error(job, &cause))?;
         let group = Pid::from_child(&process);
@@ -156,9 +156,8 @@ impl Child {
             },
             (Stage::Works(_) | Stage::Asked(_) | Stage::Killed(_), _) => Ending::TimedOut,
         };
-        let millis = now.saturating_duration_since(self.started).as_millis();
-        let millis = u64::try_from(millis).unwrap_or(u64::MAX);
-        JobResult { ending, stdout, stderr, cut: cut || cut_too, millis }
+        let took = now.saturating_duration_since(self.started);
+        JobResult { ending, stdout, stderr, cut: cut || cut_too, took }
     }
 }
 

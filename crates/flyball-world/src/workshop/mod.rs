@@ -55,8 +55,8 @@ impl Network for Machine {
         post::post(request)
     }
 
-    fn pause(&self, millis: u64) {
-        std::thread::sleep(Duration::from_millis(millis));
+    fn pause(&self, duration: Duration) {
+        std::thread::sleep(duration);
     }
 }
 

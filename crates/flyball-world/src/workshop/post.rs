@@ -28,7 +28,7 @@ fn send(request: &Request, host: &str) -> Result<Response, Error> {
     let is_here = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
     let agent: Agent = Agent::config_builder()
         .proxy(if is_here { None } else { Proxy::try_from_env() })
-        .timeout_global(Some(Duration::from_millis(request.millis)))
+        .timeout_global(Some(request.timeout))
         .http_status_as_error(false)
         // The headers hold a key, which is for this host and no other.
         .max_redirects(0)
@@ -50,6 +50,7 @@ fn send(request: &Request, host: &str) -> Result<Response, Error> {
     };
     let status = answer.status().as_u16();
     let retry_after = answer.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
+    let retry_after = retry_after.map(Duration::from_secs);
     let mut body = Vec::new();
     answer.into_body().into_reader().take(MOST_BYTES).read_to_end(&mut body)?;
     Ok(Response { status, retry_after, body: String::from_utf8_lossy(&body).into_owned() })
@@ -58,7 +59,7 @@ fn send(request: &Request, host: &str) -> Result<Response, Error> {
 fn explain(host: &str, request: &Request, cause: &Error) -> PolicyError {
     let (why, fix) = match cause {
         Error::Timeout(_) => (
-            format!("did not answer within {} ms", request.millis),
+            format!("did not answer within {} ms", request.timeout.as_millis()),
             "try again later or give it more time in the configuration",
         ),
         // The text of these may quote what was sent.

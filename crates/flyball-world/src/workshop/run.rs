@@ -50,7 +50,7 @@ impl<'a> JobQueue<'a> {
             0 => std::thread::available_parallelism().map_or(1, NonZero::get),
             width => width,
         };
-        let deadline = Instant::now() + Duration::from_millis(limits.millis).min(MAX_WAIT);
+        let deadline = Instant::now() + limits.timeout.min(MAX_WAIT);
         JobQueue {
             waiting: jobs.iter().enumerate(),
             running: Vec::new(),
@@ -107,5 +107,5 @@ impl<'a> JobQueue<'a> {
 }
 
 fn without_output(ending: Ending) -> JobResult {
-    JobResult { ending, stdout: Vec::new(), stderr: Vec::new(), cut: false, millis: 0 }
+    JobResult { ending, stdout: Vec::new(), stderr: Vec::new(), cut: false, took: Duration::ZERO }
 }

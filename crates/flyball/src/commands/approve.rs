@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use flyball_clients::registration::unified_diff;
 use flyball_core::policy::Approval;
+use flyball_core::time::Time;
 use flyball_policies::guard::protected::Coverage;
-use jiff::Timestamp;
 
 use crate::outcome::{Done, Failed};
 use crate::person::require_person;
@@ -79,7 +79,7 @@ fn approve(file: &ProtectedFile, protected: &ProtectedFiles) -> Result<(), Faile
     if let Some(now) = &file.now {
         protected.contents.store(now)?;
     }
-    let at = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default();
+    let at = Time::from_millis(Time::now().as_millis());
     protected
         .approvals
         .approve(&file.path, Approval { content: file.current_hash() }, at)

@@ -1,20 +1,22 @@
 //! The record of what a command changed in a session, so that `flyball log` shows it among the events.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use flyball_core::event::{AnswerId, CallKey, EventKind};
 use flyball_core::record::Record;
 use flyball_core::redact::redact;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use flyball_store::SessionSummary;
 
 /// The record of what `command` was told about a session: `flyball loop`, `loop continue 3`.
 pub(in crate::commands) fn note(session: &SessionSummary, (command, said): (&str, &str)) -> Record {
-    let micros = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
-    let at = i64::try_from(micros).unwrap_or_default();
+    let at = Time::now();
     let process = std::process::id();
-    let unique =
-        u64::try_from(at).unwrap_or_default().wrapping_mul(0x1_0000).wrapping_add(u64::from(process));
+    let unique = u64::try_from(at.as_micros())
+        .unwrap_or_default()
+        .wrapping_mul(0x1_0000)
+        .wrapping_add(u64::from(process));
     Record {
         id: AnswerId::from_seed(unique),
         at,
@@ -28,7 +30,7 @@ pub(in crate::commands) fn note(session: &SessionSummary, (command, said): (&str
         tool: None,
         subject: redact(said).into_owned(),
         // Two people who say the same within a second have both said it.
-        call: CallKey::from_payload(format!("{said} {process} {at}").as_bytes()),
+        call: CallKey::from_payload(format!("{said} {process} {}", at.as_micros()).as_bytes()),
         duplicate: false,
         stance: Stance::Silent,
         said: String::new(),
@@ -36,13 +38,12 @@ pub(in crate::commands) fn note(session: &SessionSummary, (command, said): (&str
         notices: Vec::new(),
         rewritten: false,
         rulings: Vec::new(),
-        micros: 0,
+        took: Duration::ZERO,
         payload: None,
     }
 }
 
-/// Now, as policies count.
-pub(in crate::commands) fn now_millis() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or_default()
+/// Now, in whole milliseconds, as policies remember it.
+pub(in crate::commands) fn now() -> Time {
+    Time::from_millis(Time::now().as_millis())
 }

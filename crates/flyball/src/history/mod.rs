@@ -11,6 +11,7 @@ use std::time::Duration;
 use flyball_core::config::StoreSettings;
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId};
 use flyball_core::record::Record;
+use flyball_core::time::{DAY, HOUR, SECOND, Time};
 use flyball_store::{FoldOptions, Store};
 
 use self::projects::{PROJECTS, Project};
@@ -18,9 +19,6 @@ use self::random::Random;
 use self::story::{Ending, StoryEvent};
 use crate::outcome::Failed;
 
-const SECOND: i64 = 1_000_000;
-const HOUR: i64 = 3_600 * SECOND;
-const DAY: i64 = 24 * HOUR;
 /// Sessions that are still going on when the history ends.
 const OPEN: usize = 3;
 /// More than anyone waits for a file that nobody else uses.
@@ -34,8 +32,8 @@ pub struct Plan {
     pub events: u64,
     /// Over how many days.
     pub days: u32,
-    /// When it ends, in microseconds since 1970.
-    pub until: i64,
+    /// When it ends.
+    pub until: Time,
     /// The folder that its projects are in; nothing has to be there.
     pub home: String,
     /// Another number makes another history.
@@ -44,7 +42,7 @@ pub struct Plan {
 
 impl Default for Plan {
     fn default() -> Plan {
-        Plan { events: 10_000, days: 30, until: 0, home: "/home/dev".to_owned(), seed: 1 }
+        Plan { events: 10_000, days: 30, until: Time::default(), home: "/home/dev".to_owned(), seed: 1 }
     }
 }
 
@@ -77,7 +75,7 @@ struct Session {
     id: SessionId,
     client: &'static str,
     project: &'static Project,
-    start: i64,
+    start: Time,
     events: Vec<StoryEvent>,
     chance: Random,
 }
@@ -94,9 +92,9 @@ fn sessions(plan: &Plan) -> impl Iterator<Item = Session> {
         let project = PROJECTS.get(pick_project(&mut own))?;
         let ending = if place + OPEN >= count { Ending::Open } else { Ending::Over };
         let events = story::generate(project, (length, ending), own.clone());
-        let lasts: i64 = events.iter().map(|event| event.after).sum();
+        let lasts: Duration = events.iter().map(|event| event.after).sum();
         let start = match ending {
-            Ending::Open => plan.until - lasts - i64::try_from(own.between(2, 90)).unwrap_or(1) * SECOND,
+            Ending::Open => plan.until - lasts - Duration::from_secs(own.between(2, 90)),
             Ending::Over => clock.time(place, count).min(plan.until - lasts - SECOND),
         };
         let client = if own.happens(850) { "claude-code" } else { "codex" };
@@ -146,16 +144,16 @@ fn uuid(chance: &mut Random) -> String {
 
 /// The hours of a history, weighted by how busy they are.
 struct Clock {
-    begin: i64,
+    begin: Time,
     /// The sum of the weights up to the end of each hour.
     done: Vec<u64>,
 }
 
 impl Clock {
     fn from_plan(plan: &Plan) -> Clock {
-        let begin = plan.until - i64::from(plan.days.max(1)) * DAY;
+        let begin = plan.until - plan.days.max(1) * DAY;
         let mut sum = 0;
-        let hours = 0..i64::from(plan.days.max(1)) * 24;
+        let hours = 0..plan.days.max(1) * 24;
         let done = hours.map(|hour| {
             sum += busy(begin + hour * HOUR);
             sum
@@ -164,7 +162,7 @@ impl Clock {
     }
 
     /// The start time of session number `place` of `count`.
-    fn time(&self, place: usize, count: usize) -> i64 {
+    fn time(&self, place: usize, count: usize) -> Time {
         let all = self.done.last().copied().unwrap_or_default();
         let share = place as u64 * all * 3_600 / (count as u64).max(1);
         let hour = self.done.partition_point(|done| done * 3_600 <= share);
@@ -172,15 +170,15 @@ impl Clock {
             hour.checked_sub(1).and_then(|before| self.done.get(before)).copied().unwrap_or_default();
         let within = self.done.get(hour).map_or(1, |done| done - before).max(1);
         let seconds = (share - before * 3_600) / within;
-        self.begin + i64::try_from(hour).unwrap_or(0) * HOUR + i64::try_from(seconds).unwrap_or(0) * SECOND
+        self.begin + Duration::from_hours(hour as u64) + Duration::from_secs(seconds)
     }
 }
 
 /// The weight of an hour: people work by day, and hardly on Saturdays.
-const fn busy(at: i64) -> u64 {
-    let hour = at.rem_euclid(DAY) / HOUR;
+fn busy(at: Time) -> u64 {
+    let hour = at.since(at.floor(DAY)).as_secs() / 3_600;
     // 1970 began on a Thursday.
-    let is_weekend = matches!((at.div_euclid(DAY) + 4) % 7, 0 | 6);
+    let is_weekend = matches!((at.as_millis() / 86_400_000 + 4) % 7, 0 | 6);
     match hour {
         10..16 if is_weekend => 1,
         _ if is_weekend => 0,
@@ -201,7 +199,7 @@ impl Session {
             at += event.after;
             let key = (number << 24) | place as u64;
             let rulings = rulings::rulings((event.kind, event.tool), &event.verdicts, &mut chance);
-            let policies: u64 = rulings.iter().map(|ruling| ruling.micros).sum();
+            let policies: Duration = rulings.iter().map(|ruling| ruling.took).sum();
             Record {
                 id: AnswerId::from_seed(key ^ (plan.seed << 48)),
                 at,
@@ -221,7 +219,7 @@ impl Session {
                 notices: Vec::new(),
                 rewritten: false,
                 rulings,
-                micros: policies + chance.around(900),
+                took: policies + chance.around(Duration::from_micros(900)),
                 payload: None,
             }
         })

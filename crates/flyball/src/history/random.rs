@@ -1,5 +1,9 @@
 //! Pseudo-random numbers: the same seed, the same history.
 
+use std::time::Duration;
+
+use flyball_core::time::whole_micros;
+
 /// A pseudo-random number generator (splitmix64).
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
@@ -39,12 +43,12 @@ impl Random {
     }
 
     /// A time around this one: mostly near, now and then several times as long.
-    pub(super) fn around(&mut self, micros: u64) -> u64 {
-        let usual = micros * self.between(70, 150) / 100;
-        match self.between(0, 1_000) {
+    pub(super) fn around(&mut self, time: Duration) -> Duration {
+        let usual = whole_micros(time) * self.between(70, 150) / 100;
+        Duration::from_micros(match self.between(0, 1_000) {
             0..970 => usual,
             970..997 => usual * self.between(2, 5),
             _ => usual * self.between(6, 20),
-        }
+        })
     }
 }

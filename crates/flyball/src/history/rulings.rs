@@ -1,5 +1,7 @@
 //! The rulings of policies in a made-up history, and how long they take.
 
+use std::time::Duration;
+
 use flyball_core::config::Mode;
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::record::RecordedRuling;
@@ -86,7 +88,7 @@ pub(super) fn rulings(
             reasons: verdict.and_then(|verdict| verdict.reason.clone()).into_iter().collect(),
             evidence: Vec::new(),
             error: verdict.and_then(|verdict| verdict.error.clone()),
-            micros: chance.around(micros),
+            took: chance.around(Duration::from_micros(micros)),
         }
     })
     .collect()

@@ -1,5 +1,7 @@
 //! What happens in one session: prompts, tools, subagents, denials, and stops that are blocked until work is checked.
 
+use std::time::Duration;
+
 use flyball_core::config::Mode;
 use flyball_core::event::{Agent, EventKind, ToolKind};
 use flyball_core::verdict::{Reason, Stance};
@@ -11,8 +13,8 @@ use super::rulings::PolicyVerdict;
 /// One event of a story.
 #[derive(Clone, Debug)]
 pub(super) struct StoryEvent {
-    /// How long after the one before, in microseconds.
-    pub(super) after: i64,
+    /// How long after the one before.
+    pub(super) after: Duration,
     pub(super) kind: EventKind,
     pub(super) tool: Option<ToolKind>,
     pub(super) subject: String,
@@ -223,7 +225,7 @@ impl Story<'_> {
         // Not in whole milliseconds: real events are not either.
         let micros = self.chance.between(least * 1_000, most * 1_000);
         self.events.push(StoryEvent {
-            after: i64::try_from(micros).unwrap_or_default(),
+            after: Duration::from_micros(micros),
             kind,
             tool: None,
             subject: subject.to_owned(),

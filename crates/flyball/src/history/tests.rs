@@ -7,10 +7,10 @@ use flyball_policies::REGISTRY;
 use flyball_store::{Filter, SessionFilter, Store, Window};
 
 use super::projects::{COMMON, PROJECTS};
-use super::{DAY, HOUR, Plan, SECOND, rulings, sessions, write};
+use super::{DAY, HOUR, Plan, Time, rulings, sessions, write};
 
 /// 2026-11-13 15:00, a Friday.
-const UNTIL: i64 = 1_794_582_000 * SECOND;
+const UNTIL: Time = Time::from_millis(1_794_582_000_000);
 
 fn plan(events: u64) -> Plan {
     Plan { events, until: UNTIL, ..Plan::default() }
@@ -33,7 +33,7 @@ fn events_are_within_the_planned_days_and_mostly_in_working_hours() {
     let all = records(&plan(20_000));
     assert!(all.iter().all(|record| record.at < UNTIL && record.at > UNTIL - 31 * DAY));
     assert!(all.iter().any(|record| record.at > UNTIL - HOUR), "someone is at work now");
-    let at_night = all.iter().filter(|record| record.at.rem_euclid(DAY) / HOUR < 6).count();
+    let at_night = all.iter().filter(|record| record.at.since(record.at.floor(DAY)) < 6 * HOUR).count();
     assert!(at_night * 50 < all.len(), "{at_night} events at night");
     let ids: BTreeSet<&str> = all.iter().map(|record| record.id.as_str()).collect();
     assert_eq!(ids.len(), all.len());
@@ -68,7 +68,7 @@ fn every_kind_of_event_stance_and_project_occurs() {
         all.iter().all(|record| (record.stance == Stance::Deny) != record.said.is_empty()
             || record.stance == Stance::Ask)
     );
-    assert!(all.iter().any(|record| record.micros > 100_000));
+    assert!(all.iter().any(|record| record.took.as_millis() > 100));
     assert!(all.iter().any(|record| record.agent.is_some() && record.stance == Stance::Deny));
 }
 
@@ -102,7 +102,7 @@ fn it_is_written_and_folded() {
     let index = store.open(None).unwrap();
     let counts = index.counts(&Filter::default()).unwrap();
     assert_eq!((counts.events, counts.duplicates), (2_000, 0));
-    let window = Window { since: 0, until: UNTIL, project: None, session: None };
+    let window = Window { since: Time::default(), until: UNTIL, project: None, session: None };
     assert_eq!(index.overview(&window).unwrap().events, 2_000);
     let running = index.sessions(&SessionFilter::default()).unwrap();
     assert_eq!(running.iter().filter(|session| !session.has_ended).count(), 3);

@@ -1,10 +1,11 @@
 //! What arrives with an event: the payload, the registration's arguments, the environment.
 
 use std::io::Read;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use flyball_clients::{CLIENTS, CallerContext, DecodeError, Output};
 use flyball_core::event::{AnswerId, Event, EventData, SessionId};
+use flyball_core::time::Time;
 use serde::Deserialize;
 
 use crate::environment::{self, Environment};
@@ -86,16 +87,13 @@ pub(super) struct HookInput<'a> {
     arguments: &'a HookArguments,
     pub(super) payload: String,
     pub(super) started: Instant,
-    /// Microseconds since 1970.
-    pub(super) at: i64,
+    pub(super) at: Time,
     pub(super) environment: Environment,
 }
 
 impl<'a> HookInput<'a> {
     pub(super) fn new(declared: &'a HookArguments, payload: String, started: Instant) -> HookInput<'a> {
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let at = i64::try_from(since_1970.as_micros()).unwrap_or(i64::MAX);
-        HookInput { arguments: declared, payload, started, at, environment: Environment::read() }
+        HookInput { arguments: declared, payload, started, at: Time::now(), environment: Environment::read() }
     }
 
     pub(super) fn caller_context(&self) -> CallerContext<'_> {
@@ -109,7 +107,7 @@ impl<'a> HookInput<'a> {
     /// An id that no other answer has: two processes differ in their number, two answers of one
     /// process in their time.
     pub(super) fn id(&self) -> AnswerId {
-        let at = u64::try_from(self.at).unwrap_or_default();
+        let at = u64::try_from(self.at.as_micros()).unwrap_or_default();
         AnswerId::from_seed(at.wrapping_mul(0x1_0000).wrapping_add(u64::from(std::process::id())))
     }
 

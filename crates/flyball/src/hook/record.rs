@@ -12,6 +12,7 @@ use flyball_core::policy::PolicyError;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::redact::{payload_for_store, redact};
 use flyball_core::text;
+use flyball_core::time::Time;
 use flyball_core::verdict::{Evidence, Reason};
 use flyball_policies::observe::events::records;
 use flyball_store::outbox::Outbox;
@@ -39,7 +40,7 @@ pub(super) enum BackgroundWork {
     /// Telemetry is due, sent by a process that folds the journals as well.
     Send {
         state: PathBuf,
-        at: i64,
+        at: Time,
         is_fold_due: bool,
     },
 }
@@ -99,7 +100,7 @@ pub(super) fn start_background(work: BackgroundWork) {
         BackgroundWork::Fold(state) => start(&state, &["fold"]),
         BackgroundWork::Send { state, at, is_fold_due } => {
             if Outbox::below(&state).wants_sender(at) {
-                start(&state, &["export", "--detached", &at.to_string()]);
+                start(&state, &["export", "--detached", &at.as_micros().to_string()]);
             } else if is_fold_due {
                 start(&state, &["fold"]);
             }
@@ -142,7 +143,7 @@ fn describe(
         notices: answer.notices.iter().map(|notice| clean(notice)).collect(),
         rewritten: answer.rewritten.is_some(),
         rulings: outcome.judgement.rulings.iter().map(ruling).collect(),
-        micros: outcome.case.world.micros(),
+        took: outcome.case.world.elapsed(),
         payload: payload_for_store(&arrival.payload, setting.config.store.payloads),
     }
 }
@@ -156,7 +157,7 @@ fn ruling(ruling: &Ruling) -> RecordedRuling {
         reasons: ruling.verdict.reasons.iter().map(clean_reason).collect(),
         evidence: ruling.verdict.evidence.iter().map(clean_evidence).collect(),
         error: ruling.error.as_ref().map(ToString::to_string),
-        micros: ruling.micros,
+        took: ruling.took,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which clients are in use on this machine, and in which version.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use flyball_clients::install::Version;
 use flyball_clients::{CLIENTS, Client};
@@ -13,8 +13,8 @@ use super::site::Site;
 use crate::environment;
 use crate::progress::Progress;
 
-/// How long a client may take to print its version, in milliseconds.
-const TIMEOUT_MILLIS: u64 = 5_000;
+/// How long a client may take to print its version.
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// A version is short.
 const OUTPUT_BYTES: usize = 1024;
 
@@ -75,7 +75,7 @@ pub(crate) fn version_of(program: &Path) -> Option<Version> {
         folder: folder.to_str()?.to_owned(),
         ..Job::default()
     };
-    let limits = Limits { millis: TIMEOUT_MILLIS, output_bytes: OUTPUT_BYTES, ..Limits::default() };
+    let limits = Limits { timeout: TIMEOUT, output_bytes: OUTPUT_BYTES, ..Limits::default() };
     let machine = Machine::new(Instant::now(), None, &folder, Vec::new(), flyball_clients::FACTS);
     let ran = machine.run(&[job], limits).into_iter().next()?;
     match ran.ending {

@@ -1,5 +1,7 @@
 //! Whether the program of a linter is on this machine, and new enough.
 
+use std::time::Duration;
+
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Programs};
 use flyball_core::world::Place;
 use flyball_quality::linter::{Entry, Floor, Linter};
@@ -7,7 +9,7 @@ use flyball_quality::{builtin, version};
 use flyball_world::machine::Machine;
 
 /// How long all programs together may take to print their versions.
-const TIMEOUT_MILLIS: u64 = 10_000;
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The result of the search for a linter's program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +50,7 @@ pub(super) fn states(
         .filter_map(|(at, (linter, state))| Some((at, version_job(machine, &linter.entry, state)?)))
         .collect();
     let jobs: Vec<Job> = asked.iter().map(|(_, job)| job.clone()).collect();
-    let limits = Limits { millis: TIMEOUT_MILLIS, ..Limits::default() };
+    let limits = Limits { timeout: TIMEOUT, ..Limits::default() };
     let answers = if jobs.is_empty() { Vec::new() } else { machine.run(&jobs, limits) };
     for ((at, job), ran) in asked.into_iter().zip(answers) {
         if let (Some(state), Some(linter)) = (states.get_mut(at), linters.get(at)) {

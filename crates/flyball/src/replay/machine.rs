@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use flyball_core::time::Time;
+
 use flyball_policies::REGISTRY;
 use flyball_world::config::{ConfigFiles, Loaded, load_read_only};
 use flyball_world::machine::{Machine, real_path};
@@ -57,8 +59,8 @@ impl ReplayMachine {
     }
 
     /// Minutes since midnight at a time, where the user is.
-    pub(super) fn local_minutes(&self, at: i64) -> Option<u32> {
-        let then = Timestamp::from_microsecond(at).ok()?.to_zoned(self.zone.clone());
+    pub(super) fn local_minutes(&self, at: Time) -> Option<u32> {
+        let then = Timestamp::from_microsecond(at.as_micros()).ok()?.to_zoned(self.zone.clone());
         u32::try_from(i32::from(then.hour()) * 60 + i32::from(then.minute())).ok()
     }
 }

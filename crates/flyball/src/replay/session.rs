@@ -9,6 +9,7 @@ use flyball_core::engine::{Case, Faults, Judgement, Watch, judge};
 use flyball_core::event::Event;
 use flyball_core::policy::{InMemory, Memory, World};
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_policies::REGISTRY;
 use flyball_world::past::{CachedMachine, Past};
 
@@ -20,8 +21,7 @@ const TRUSTED_BYTES: usize = 1024 * 1024;
 
 /// When and where an event is judged, and by which configuration.
 pub(crate) struct Moment {
-    /// When it happened, in microseconds since 1970.
-    pub(crate) at: i64,
+    pub(crate) at: Time,
     /// The root of its project.
     pub(crate) root: String,
     /// Policies that the person who started the client had switched off.
@@ -67,7 +67,7 @@ impl<'a> Session<'a> {
     pub(crate) fn judge(&mut self, event: Event, moment: &Moment) -> JudgedEvent {
         let past = Arc::new(Past::new(
             self.past_project(&moment.root),
-            u64::try_from(moment.at / 1_000).unwrap_or_default(),
+            Time::from_millis(moment.at.as_millis()),
             self.machine.local_minutes(moment.at),
         ));
         let event = Arc::new(event);

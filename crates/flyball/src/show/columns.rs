@@ -92,9 +92,9 @@ pub(crate) fn shown(cell: &Cell) -> Text {
     match cell {
         Cell::Words(text) | Cell::Amount(text) => text.clone(),
         Cell::Code(text) => one_line(text).into(),
-        Cell::Count(0) | Cell::Micros(None) => Style::Faint.text("–"),
+        Cell::Count(0) | Cell::Took(None) => Style::Faint.text("–"),
         Cell::Count(count) => text::grouped(&count.to_string(), ' ').into(),
-        Cell::Micros(Some(micros)) => time::took(*micros).into(),
+        Cell::Took(Some(took)) => time::took(*took).into(),
         Cell::At(at) => Style::Faint.text(format!("{} ago", time::ago(*at, &Zoned::now()))),
         Cell::Commands(commands) => Style::Accent.text(commands.join(", ")),
     }

@@ -32,7 +32,7 @@ pub(crate) fn row(record: &Record, shape: Shape, now: &Zoned) -> Row {
     row.push(Cell::new(style_of(record.stance), record.stance.name()));
     row.push(Cell::new(Style::Accent, record.id.as_str()));
     if shape.took {
-        row.push(Cell::amount(Style::Faint, time::took(record.micros)));
+        row.push(Cell::amount(Style::Faint, time::took(record.took)));
     }
     row.push(Cell::plain(about(record)));
     row

@@ -1,6 +1,9 @@
 //! Moments and spans of time, as people read and write them. The clock is handed in.
 
-use jiff::civil::{DateTime, Time};
+use std::time::Duration;
+
+use flyball_core::time::{Time, whole_micros};
+use jiff::civil::{self, DateTime};
 use jiff::{SignedDuration, Timestamp, Zoned};
 
 /// What people may write for a moment, for messages and help.
@@ -15,22 +18,22 @@ pub(crate) enum Bound {
     End,
 }
 
-/// The moment that someone wrote, in microseconds since 1970.
-pub(crate) fn parse(text: &str, bound: Bound, now: &Zoned) -> Option<i64> {
+/// The moment that someone wrote.
+pub(crate) fn parse(text: &str, bound: Bound, now: &Zoned) -> Option<Time> {
     let text = text.trim();
     if let Some(back) = span(text) {
-        return Some(now.timestamp().checked_sub(back).ok()?.as_microsecond());
+        return Some(from_timestamp(now.timestamp().checked_sub(back).ok()?));
     }
     if let Ok(moment) = text.parse::<Timestamp>() {
-        return Some(moment.as_microsecond());
+        return Some(from_timestamp(moment));
     }
     let is_day = text.len() == "2026-11-14".len() && text.parse::<jiff::civil::Date>().is_ok();
     let moment = match text.parse::<DateTime>() {
-        Ok(moment) if is_day && bound == Bound::End => moment.date().to_datetime(Time::MAX),
+        Ok(moment) if is_day && bound == Bound::End => moment.date().to_datetime(civil::Time::MAX),
         Ok(moment) => moment,
         Err(_) => now.date().to_datetime(text.parse().ok()?),
     };
-    Some(moment.to_zoned(now.time_zone().clone()).ok()?.timestamp().as_microsecond())
+    Some(of(&moment.to_zoned(now.time_zone().clone()).ok()?))
 }
 
 /// `2h`: a whole number and one letter.
@@ -49,7 +52,7 @@ fn span(text: &str) -> Option<SignedDuration> {
 }
 
 /// A moment on the wall clock of today, or with its day if that was another one.
-pub(crate) fn clock(at: i64, now: &Zoned) -> String {
+pub(crate) fn clock(at: Time, now: &Zoned) -> String {
     let moment = local(at, now);
     let form = if moment.date() == now.date() {
         "%H:%M:%S"
@@ -62,13 +65,13 @@ pub(crate) fn clock(at: i64, now: &Zoned) -> String {
 }
 
 /// A moment in full, with its offset.
-pub(crate) fn full(at: i64, now: &Zoned) -> String {
+pub(crate) fn full(at: Time, now: &Zoned) -> String {
     local(at, now).strftime("%Y-%m-%d %H:%M:%S%.3f %:z").to_string()
 }
 
 /// How long ago, in one unit.
-pub(crate) fn ago(at: i64, now: &Zoned) -> String {
-    let seconds = now.timestamp().as_microsecond().saturating_sub(at).max(0) / 1_000_000;
+pub(crate) fn ago(at: Time, now: &Zoned) -> String {
+    let seconds = of(now).since(at).as_secs();
     match seconds {
         0..60 => format!("{seconds} s"),
         60..3_600 => format!("{} min", seconds / 60),
@@ -78,7 +81,8 @@ pub(crate) fn ago(at: i64, now: &Zoned) -> String {
 }
 
 /// How long something took.
-pub(crate) fn took(micros: u64) -> String {
+pub(crate) fn took(duration: Duration) -> String {
+    let micros = whole_micros(duration);
     match micros {
         0..1_000 => format!("{micros} µs"),
         1_000..1_000_000 => format!("{}.{} ms", micros / 1_000, micros % 1_000 / 100),
@@ -86,9 +90,21 @@ pub(crate) fn took(micros: u64) -> String {
     }
 }
 
-fn local(at: i64, now: &Zoned) -> Zoned {
+/// The moment of a clock on a wall.
+pub(crate) fn of(zoned: &Zoned) -> Time {
+    from_timestamp(zoned.timestamp())
+}
+
+fn from_timestamp(timestamp: Timestamp) -> Time {
+    Time::from_micros(timestamp.as_microsecond())
+}
+
+/// A moment where the user is.
+pub(crate) fn local(at: Time, now: &Zoned) -> Zoned {
     // Only a damaged record could hold a moment outside of the calendar.
-    Timestamp::from_microsecond(at).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(now.time_zone().clone())
+    Timestamp::from_microsecond(at.as_micros())
+        .unwrap_or(Timestamp::UNIX_EPOCH)
+        .to_zoned(now.time_zone().clone())
 }
 
 #[cfg(test)]
@@ -99,8 +115,8 @@ mod tests {
         "2026-11-14T12:00:00+01:00[Europe/Berlin]".parse().unwrap()
     }
 
-    fn micros(text: &str) -> i64 {
-        text.parse::<Timestamp>().unwrap().as_microsecond()
+    fn at(text: &str) -> Time {
+        from_timestamp(text.parse().unwrap())
     }
 
     #[test]
@@ -117,7 +133,7 @@ mod tests {
             ("08:30", Bound::Start, "2026-11-14T07:30:00Z"),
         ];
         for (text, bound, expected) in cases {
-            assert_eq!(parse(text, bound, &now()), Some(micros(expected)), "{text}");
+            assert_eq!(parse(text, bound, &now()), Some(at(expected)), "{text}");
         }
         for text in ["", "2", "h", "two hours", "2026-13-01", "-5m", "25:00"] {
             assert_eq!(parse(text, Bound::Start, &now()), None, "{text}");
@@ -126,10 +142,10 @@ mod tests {
 
     #[test]
     fn moments_are_shown_no_longer_than_needed() {
-        assert_eq!(clock(micros("2026-11-14T10:58:30Z"), &now()), "11:58:30");
-        assert_eq!(clock(micros("2026-11-13T10:58:30Z"), &now()), "11-13 11:58:30");
-        assert_eq!(clock(micros("2025-07-13T10:58:30Z"), &now()), "2025-07-13 12:58:30");
-        assert_eq!(full(micros("2026-11-14T10:58:30.25Z"), &now()), "2026-11-14 11:58:30.250 +01:00");
+        assert_eq!(clock(at("2026-11-14T10:58:30Z"), &now()), "11:58:30");
+        assert_eq!(clock(at("2026-11-13T10:58:30Z"), &now()), "11-13 11:58:30");
+        assert_eq!(clock(at("2025-07-13T10:58:30Z"), &now()), "2025-07-13 12:58:30");
+        assert_eq!(full(at("2026-11-14T10:58:30.25Z"), &now()), "2026-11-14 11:58:30.250 +01:00");
     }
 
     #[test]
@@ -140,10 +156,13 @@ mod tests {
             ("2026-11-13T10:58:30Z", "24 h"),
         ];
         for (at, expected) in cases {
-            assert_eq!(ago(micros(at), &now()), expected);
+            assert_eq!(ago(super::tests::at(at), &now()), expected);
         }
-        assert_eq!(ago(micros("2026-10-14T10:58:30Z"), &now()), "31 days");
-        assert_eq!(ago(micros("2027-10-14T10:58:30Z"), &now()), "0 s");
-        assert_eq!([took(85), took(1_240), took(2_560_000)], ["85 µs", "1.2 ms", "2.5 s"]);
+        assert_eq!(ago(at("2026-10-14T10:58:30Z"), &now()), "31 days");
+        assert_eq!(ago(at("2027-10-14T10:58:30Z"), &now()), "0 s");
+        assert_eq!(
+            [85, 1_240, 2_560_000].map(|micros| took(Duration::from_micros(micros))),
+            ["85 µs", "1.2 ms", "2.5 s"]
+        );
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use flyball_core::config::{Config, Mode};
-use flyball_core::time::from_millis;
+use flyball_core::time::{self, Time};
 use flyball_policies::r#loop::feedback::report::{
     self, Choice, DomainReport, PhaseReport, PhaseStatus, Status,
 };
@@ -83,14 +83,15 @@ pub(crate) fn read(text: &str) -> Result<State, Failed> {
     })
 }
 
-/// The loop of a session. All times are in microseconds since 1970.
+/// The loop of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Loop {
     pub(crate) standing: Status,
     pub(crate) iteration: u32,
     /// How many there may be.
     pub(crate) of: u32,
-    pub(crate) began: i64,
+    #[serde(with = "time::micros")]
+    pub(crate) began: Time,
     pub(crate) domains: Vec<Domain>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) escalation: Option<Escalation>,
@@ -122,14 +123,16 @@ pub(crate) struct Phase {
     pub(crate) failures: u32,
     /// Who reported the status last: an agent's role, or a command.
     pub(crate) by: Option<String>,
-    pub(crate) at: Option<i64>,
+    #[serde(with = "time::micros")]
+    pub(crate) at: Option<Time>,
 }
 
 /// A limit that was reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Escalation {
     pub(crate) reason: String,
-    pub(crate) at: i64,
+    #[serde(with = "time::micros")]
+    pub(crate) at: Time,
     pub(crate) advice: String,
     pub(crate) adviser: String,
 }
@@ -137,7 +140,8 @@ pub(crate) struct Escalation {
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Entry {
-    pub(crate) at: i64,
+    #[serde(with = "time::micros")]
+    pub(crate) at: Time,
     pub(crate) iteration: u32,
     pub(crate) what: String,
 }
@@ -199,11 +203,11 @@ impl From<report::Report> for Loop {
             standing: report.status,
             iteration: report.iteration,
             of: report.max_iterations,
-            began: from_millis(report.began),
+            began: report.began,
             domains: report.domains.into_iter().map(Domain::from).collect(),
             escalation: report.escalation.map(|it| Escalation {
                 reason: it.reason,
-                at: from_millis(it.at),
+                at: it.at,
                 advice: it.advice,
                 adviser: it.adviser,
             }),
@@ -211,7 +215,7 @@ impl From<report::Report> for Loop {
             history: report
                 .history
                 .into_iter()
-                .map(|it| Entry { at: from_millis(it.at), iteration: it.iteration, what: it.what })
+                .map(|it| Entry { at: it.at, iteration: it.iteration, what: it.what })
                 .collect(),
             choices: report.options,
         }
@@ -233,7 +237,7 @@ impl From<PhaseReport> for Phase {
             issues: report.issues,
             failures: report.failures,
             by: (!report.by.is_empty()).then_some(report.by),
-            at: report.at.map(from_millis),
+            at: report.at,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use flyball_core::config::Mode;
-use flyball_core::time::from_millis;
+use flyball_core::time::{self, Time};
 use flyball_core::world::Clock;
 use flyball_knowledge::lock::{self, Lock};
 use flyball_knowledge::plan::{self, Plan};
@@ -78,8 +78,8 @@ pub(crate) struct Task {
 /// A task that was started.
 #[derive(Serialize)]
 pub(crate) struct Started {
-    /// When: microseconds since 1970, like all times here.
-    pub(crate) started_at: i64,
+    #[serde(with = "time::micros")]
+    pub(crate) started_at: Time,
     /// Who works on it.
     pub(crate) holder: Option<Worker>,
 }
@@ -89,8 +89,10 @@ pub(crate) struct Started {
 pub(crate) struct Worker {
     pub(crate) client: String,
     pub(crate) session: String,
-    pub(crate) bound_at: i64,
-    pub(crate) heard_at: i64,
+    #[serde(with = "time::micros")]
+    pub(crate) bound_at: Time,
+    #[serde(with = "time::micros")]
+    pub(crate) heard_at: Time,
     /// Whether it has reported its end.
     pub(crate) has_ended: bool,
     /// Whether it ended, or has been silent for so long that `flyball task start` may replace it.
@@ -166,17 +168,17 @@ pub(crate) fn open(here: ProjectContext, most: usize) -> Vec<Task> {
 }
 
 fn started(lock: Lock, project: &ProjectTasks) -> Started {
-    let orphan_millis = project.settings().0.orphan_millis();
-    let now = project.machine.unix_millis();
+    let orphaned_after = project.settings().0.orphaned_after();
+    let now = project.machine.now();
     let holder = lock.holder.map(|holder| Worker {
         has_ended: holder.has_ended,
-        is_orphan: holder.is_gone(now, orphan_millis),
-        bound_at: from_millis(holder.bound_at),
-        heard_at: from_millis(holder.heard_at),
+        is_orphan: holder.is_gone(now, orphaned_after),
+        bound_at: holder.bound_at,
+        heard_at: holder.heard_at,
         client: holder.client,
         session: holder.session,
     });
-    Started { started_at: from_millis(lock.started_at), holder }
+    Started { started_at: lock.started_at, holder }
 }
 
 /// What to do next, in one line.

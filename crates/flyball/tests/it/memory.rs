@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::support::{ProcessResult, Project};
 use flyball_core::event::SessionId;
+use flyball_core::time::Time;
 use flyball_knowledge::timestamp;
 use flyball_store::Store;
 use serde_json::{Value, json};
@@ -248,8 +249,8 @@ Edits per day
   {}  ██████████████████░░░░░░  4, 1 failed
   {}  ░░░░░░░░░░░░░░░░░░        3, 3 failed
 ",
-        timestamp::date(yesterday),
-        timestamp::date(today)
+        timestamp::date(Time::from_millis(yesterday)),
+        timestamp::date(Time::from_millis(today))
     );
     printed(&project.run(&["memory", "stats"]), 0, &expected);
     let json = project.run(&["memory", "stats", "--days", "20", "--json"]).json();
@@ -266,8 +267,8 @@ Edits per day
         ],
         "uncovered": [{ "folder": "web", "failures": 2, "files": ["web/x.ts", "web/y.ts"] }],
         "trend": [
-            { "day": timestamp::date(yesterday), "injections": 1, "successes": 3, "failures": 1 },
-            { "day": timestamp::date(today), "injections": 0, "successes": 0, "failures": 3 },
+            { "day": timestamp::date(Time::from_millis(yesterday)), "injections": 1, "successes": 3, "failures": 1 },
+            { "day": timestamp::date(Time::from_millis(today)), "injections": 0, "successes": 0, "failures": 3 },
         ],
     });
     assert_eq!(json, expected);
@@ -280,10 +281,10 @@ fn both_logs_are_exported_in_the_form_other_tools_read() {
     let root = project.root().display().to_string();
     let injections = format!(
         "{}\t{root}/src/db/a.rs\t{root}/src/db/CLAUDE.md\tPitfalls,Checks\n",
-        timestamp::iso_seconds(yesterday)
+        timestamp::iso_seconds(Time::from_millis(yesterday))
     );
     printed(&project.run(&["memory", "export", "injections"]), 0, &injections);
-    let at = |millis| timestamp::iso_seconds(millis);
+    let at = |millis| timestamp::iso_seconds(Time::from_millis(millis));
     let outcomes = format!(
         "{}\tWrite\tsuccess\t{root}/src/db/a.rs\n{}\tWrite\tsuccess\t{root}/src/db/a.rs\n\
          {}\tBash\tfailure\t{root}/src/db/b.rs\n{}\tWrite\tsuccess\t{root}/web/x.ts\n\

@@ -37,7 +37,7 @@ pub(super) fn head(explanation: &Explanation, now: &Zoned, reading: Reading) -> 
         header.card {
             div.verdict {
                 h1 { (parts::stance(record.stance)) " " (explanation.meaning) }
-                p.muted { "in " (parts::duration(record.micros)) }
+                p.muted { "in " (parts::duration(record.took)) }
             }
             @if !record.subject.is_empty() { pre.wrap.about { bdi { (parts::cut(&record.subject, SUBJECT)) } } }
             (facts(record, now, reading))

@@ -41,7 +41,7 @@ fn one(ruling: &RecordedRuling, explanation: &Explanation, reading: Reading) -> 
                 (parts::stance(ruling.stance)) " "
                 (parts::mode(ruling.mode.name()))
                 @if let Some(note) = note(ruling, &explanation.record) { " " (parts::pill("ask", note)) }
-                " " span.muted { (parts::duration(ruling.micros)) }
+                " " span.muted { (parts::duration(ruling.took)) }
             }
             @if let Some(now) = now { p.muted { (now.summary) @if reading == Reading::Board { " " (page_link(&ruling.policy)) } } }
             @for reason in &ruling.reasons { (reason_parts(reason)) }
@@ -131,10 +131,10 @@ fn noted(note: &NoteExplained, reading: Reading) -> Markup {
 }
 
 fn silent(quiet: &[&RecordedRuling], reading: Reading) -> Markup {
-    let micros = quiet.iter().map(|ruling| ruling.micros).sum();
+    let took = quiet.iter().map(|ruling| ruling.took).sum();
     html! {
         details.quiet id="silent-policies" {
-            summary { (quiet.len()) " " (plural(quiet.len(), "silent policy", "silent policies")) ", in " (parts::duration(micros)) }
+            summary { (quiet.len()) " " (plural(quiet.len(), "silent policy", "silent policies")) ", in " (parts::duration(took)) }
             ul.plain.names {
                 @for ruling in quiet {
                     li {

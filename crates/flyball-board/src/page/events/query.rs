@@ -50,7 +50,7 @@ impl EventQuery {
             would_deny,
             agent: request.value("agent").map(|agent| if agent == MAIN { "" } else { agent }.to_owned()),
             tool: tool.flatten(),
-            since: range.micros().map(|length| parts::micros(context.now) - length),
+            since: range.length().map(|length| parts::time_of(context.now) - length),
             text: request.value("q").map(|text| text.trim().to_owned()),
             ..Filter::default()
         };

@@ -55,7 +55,7 @@ fn row(event: &StoredEvent, columns: Columns, now: &Zoned) -> Markup {
             }
             td data-label="Agent" { (agent(record)) }
             td data-label="Policies" { (with_verdict(record)) }
-            td.number data-label="Took" { (parts::duration(record.micros)) }
+            td.number data-label="Took" { (parts::duration(record.took)) }
         }
     }
 }

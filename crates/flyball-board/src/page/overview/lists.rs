@@ -1,6 +1,9 @@
 //! The lists of the overview: what needs a person, denials, sessions, policies.
 
+use std::time::Duration;
+
 use flyball_core::record::Record;
+use flyball_core::time::whole_micros;
 use flyball_core::verdict::Stance;
 use flyball_store::PolicyActivity;
 use maud::{Markup, html};
@@ -111,14 +114,14 @@ impl Overview<'_> {
 
     /// The policies that took most of the time.
     pub(super) fn policies(&self) -> Markup {
-        let whole: u64 = self.activities.iter().map(|activity| activity.took.sum()).sum();
+        let whole: Duration = self.activities.iter().map(|activity| activity.took.sum()).sum();
         html! {
             section.card aria-labelledby="slow" {
                 div.part-head {
                     h2 id="slow" { "Slowest policies" }
                     a.small href=(self.elsewhere(Route::Policies, None)) { "all policies" }
                 }
-                @if whole == 0 {
+                @if whole.is_zero() {
                     (parts::empty("No policy ran in this time.", &html! {}))
                 } @else {
                     (parts::scroll("Slowest policies", &policy_table(&self.activities, whole)))
@@ -128,7 +131,7 @@ impl Overview<'_> {
     }
 }
 
-fn policy_table(activities: &[PolicyActivity], whole: u64) -> Markup {
+fn policy_table(activities: &[PolicyActivity], whole: Duration) -> Markup {
     let percentile = |activity: &PolicyActivity, share| {
         activity.took.percentile(share).map_or("–".to_owned(), parts::duration)
     };
@@ -140,7 +143,7 @@ fn policy_table(activities: &[PolicyActivity], whole: u64) -> Markup {
             tbody { @for activity in activities.iter().take(ROWS) {
                 tr data-row={ "policy-" (parts::cut(&activity.policy, 80)) } {
                     td { (parts::policy_link(&activity.policy)) }
-                    td { (parts::share_bar(activity.took.sum(), whole)) }
+                    td { (parts::share_bar(whole_micros(activity.took.sum()), whole_micros(whole))) }
                     td.number.spare { (percentile(activity, 0.5)) }
                     td.number { (percentile(activity, 0.99)) }
                 }

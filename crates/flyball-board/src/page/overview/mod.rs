@@ -4,6 +4,8 @@ mod lists;
 mod numbers;
 mod start;
 
+use flyball_core::time::whole_micros;
+
 use flyball_store::{
     Filter, Overview as Totals, PolicyActivity, Queries, SessionSummary, StoreError, StoredEvent, TimeBucket,
 };
@@ -126,9 +128,9 @@ impl<'a> Overview<'a> {
             "Hook time",
             Unit::Micros,
             vec![
-                self.series("p50", "p50", |bucket| bucket.took.percentile(0.5)),
-                self.series("p90", "p90", |bucket| bucket.took.percentile(0.9)),
-                self.series("p99", "p99", |bucket| bucket.took.percentile(0.99)),
+                self.series("p50", "p50", |bucket| bucket.took.percentile(0.5).map(whole_micros)),
+                self.series("p90", "p90", |bucket| bucket.took.percentile(0.9).map(whole_micros)),
+                self.series("p99", "p99", |bucket| bucket.took.percentile(0.99).map(whole_micros)),
             ],
         );
         chart::lines(&chart)
@@ -140,7 +142,8 @@ impl<'a> Overview<'a> {
     }
 
     fn chart(&self, title: &str, unit: Unit, series: Vec<Series>) -> Chart {
-        let (since, length) = self.buckets.first().map_or((0, 0), |bucket| (bucket.start, bucket.length));
+        let (since, length) =
+            self.buckets.first().map(|bucket| (bucket.start, bucket.length)).unwrap_or_default();
         Chart { title: title.to_owned(), unit, since, length, series }
     }
 

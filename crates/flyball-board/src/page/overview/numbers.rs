@@ -1,5 +1,7 @@
 //! The row of numbers at the top.
 
+use flyball_core::time::whole_micros;
+
 use flyball_store::TimeBucket;
 use maud::{Markup, html};
 
@@ -87,7 +89,7 @@ impl Overview<'_> {
                 detail: format!("p50 {} · p99 {}", percentile(0.5), percentile(0.99)),
                 address: self.elsewhere(Route::Policies, None),
                 class: "",
-                sparkline: Some(self.sparkline(|bucket| bucket.took.sum())),
+                sparkline: Some(self.sparkline(|bucket| whole_micros(bucket.took.sum()))),
             },
             Tile {
                 name: "Context added",

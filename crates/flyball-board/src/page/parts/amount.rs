@@ -1,5 +1,9 @@
 //! Numbers, times and sizes, as short as a table wants them.
 
+use std::time::Duration;
+
+use flyball_core::time::whole_micros;
+
 use flyball_core::text;
 
 /// Keeps the digits of a number together, and a number with its unit.
@@ -31,9 +35,9 @@ pub(crate) fn short(many: f64) -> String {
 
 /// A time: `340 µs`, `1.2 ms`, `45 s`, `12 min`, `3.1 h`.
 #[must_use]
-pub(crate) fn duration(micros: u64) -> String {
+pub(crate) fn duration(duration: Duration) -> String {
     #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
-    span(micros as f64)
+    span(whole_micros(duration) as f64)
 }
 
 /// The same of a value on an axis.
@@ -104,7 +108,7 @@ mod tests {
     fn times_sizes_and_shares_have_two_or_three_digits() {
         let times = [0, 340, 999, 1_000, 1_234, 45_600, 999_600, 45_000_000, 130_000_000, 9_000_000_000];
         assert_eq!(
-            times.map(|micros| duration(micros).replace(THIN, " ")),
+            times.map(|micros| duration(Duration::from_micros(micros)).replace(THIN, " ")),
             ["0 µs", "340 µs", "999 µs", "1 ms", "1.2 ms", "46 ms", "1 s", "45 s", "2.2 min", "2.5 h"]
         );
         assert_eq!(

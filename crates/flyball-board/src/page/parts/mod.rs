@@ -5,7 +5,7 @@ mod moment;
 mod text;
 
 pub(crate) use amount::{counted, duration, number, share, short, size, span};
-pub(crate) use moment::{clock, exact, micros, time, zoned};
+pub(crate) use moment::{clock, exact, time, time_of, zoned};
 pub(crate) use text::{block, cut, first_line, last_folder};
 
 use flyball_core::verdict::Stance;

@@ -5,6 +5,9 @@ mod markdown;
 mod one;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
+
+use flyball_core::time::whole_micros;
 
 use flyball_store::PolicyActivity;
 use maud::{Markup, html};
@@ -31,7 +34,7 @@ struct Row {
 pub(super) fn all(context: &PageContext<'_>) -> Result<Page, PageError> {
     let selection = Selection::from_request(context)?;
     let rows = gather(context, &selection)?;
-    let whole: u64 = rows.iter().map(|row| row.activity.took.sum()).sum();
+    let whole: Duration = rows.iter().map(|row| row.activity.took.sum()).sum();
     let request = context.request;
     let quiet = rows.iter().filter(|row| !has_opinion(&row.activity)).count();
     let body = html! {
@@ -47,7 +50,7 @@ pub(super) fn all(context: &PageContext<'_>) -> Result<Page, PageError> {
         @if rows.is_empty() {
             (parts::empty("No policies.", &html! { p { code { "flyball policies" } " lists the policies of this version." } }))
         } @else {
-            @if whole == 0 { (parts::empty("No policy ran in this time.", &html! { p {
+            @if whole.is_zero() { (parts::empty("No policy ran in this time.", &html! { p {
                 "Policies run when a client calls flyball. " code { "flyball init" } " connects one; "
                 code { "flyball doctor" } " shows whether events arrive."
             } })) }
@@ -84,14 +87,14 @@ fn gather(context: &PageContext<'_>, selection: &Selection) -> Result<Vec<Row>, 
 #[expect(clippy::cast_precision_loss, reason = "drawn, not counted")]
 fn took(activity: Option<&PolicyActivity>) -> Option<f64> {
     let activity = activity?;
-    (activity.took.count() > 0).then(|| activity.took.sum() as f64)
+    (activity.took.count() > 0).then(|| whole_micros(activity.took.sum()) as f64)
 }
 
 const fn has_opinion(activity: &PolicyActivity) -> bool {
     activity.denials + activity.asks + activity.allows + activity.errors > 0
 }
 
-fn table(rows: &[Row], whole: u64, request: &Request) -> Markup {
+fn table(rows: &[Row], whole: Duration, request: &Request) -> Markup {
     html! {
         table.list.cards.policies {
             thead { tr {
@@ -105,7 +108,7 @@ fn table(rows: &[Row], whole: u64, request: &Request) -> Markup {
     }
 }
 
-fn line(row: &Row, whole: u64, request: &Request) -> Markup {
+fn line(row: &Row, whole: Duration, request: &Request) -> Markup {
     let activity = &row.activity;
     let percentile = |share| activity.took.percentile(share).map_or("–".to_owned(), parts::duration);
     html! {
@@ -130,7 +133,7 @@ fn line(row: &Row, whole: u64, request: &Request) -> Markup {
             }
             td.number data-label="p50" { (percentile(0.5)) }
             td.number data-label="p99" { (percentile(0.99)) }
-            td { (parts::share_bar(activity.took.sum(), whole)) }
+            td { (parts::share_bar(whole_micros(activity.took.sum()), whole_micros(whole))) }
             td.spare { (chart::spark(&row.sparkline, &format!("time of {} over the range", parts::cut(&activity.policy, 80)))) }
         }
     }

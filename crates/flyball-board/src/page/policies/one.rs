@@ -1,6 +1,7 @@
 //! The page of one policy.
 
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::time::whole_micros;
 use flyball_store::{Filter, PolicyActivity, StoredEvent};
 use maud::{Markup, html};
 
@@ -98,8 +99,8 @@ fn times(timeline: &PolicySeries, id: &str) -> Markup {
         series(&timeline.for_policy(id), (name, class), value)
     };
     let series = vec![
-        of("p50", "p50", |activity| activity.took.percentile(0.5)),
-        of("p99", "p99", |activity| activity.took.percentile(0.99)),
+        of("p50", "p50", |activity| activity.took.percentile(0.5).map(whole_micros)),
+        of("p99", "p99", |activity| activity.took.percentile(0.99).map(whole_micros)),
     ];
     chart::lines(&chart_of(timeline, "Policy time", Unit::Micros, series))
 }

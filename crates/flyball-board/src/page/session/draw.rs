@@ -91,7 +91,7 @@ fn grid(plan: &Plan<'_>, zone: &TimeZone, height: usize) -> Markup {
         }
         @for stretch in &quiet {
             rect.quiet x=(percent(stretch.left)) y=(TOP) width=(percent(stretch.right - stretch.left)) height=(floor - TOP) {
-                title { (length(stretch.micros)) " without events; folded" }
+                title { (parts::duration(stretch.length)) " without events; folded" }
             }
         }
         line.axis x1="0" x2="100%" y1=(floor) y2=(floor) {}
@@ -103,7 +103,7 @@ fn grid(plan: &Plan<'_>, zone: &TimeZone, height: usize) -> Markup {
             }
         }
         @for stretch in quiet.iter().filter(|stretch| stretch.right - stretch.left > 3.0) {
-            text.when.folded x=(percent((stretch.left + stretch.right) / 2.0)) y=(floor + 18) { (length(stretch.micros)) }
+            text.when.folded x=(percent((stretch.left + stretch.right) / 2.0)) y=(floor + 18) { (parts::duration(stretch.length)) }
         }
     }
 }
@@ -175,7 +175,7 @@ fn bar(span: &Span<'_>, zone: &TimeZone) -> Markup {
     html! {
         rect class=(if span.has_failed { "call failed" } else { "call" })
             x=(percent(span.left)) y=(middle(span.lane) - 5) width=(percent(span.right - span.left)) height="10" rx="2" {
-            title { (length(span.micros)) @if span.has_failed { ", failed" } ": " (label(span.record, zone)) }
+            title { (parts::duration(span.took)) @if span.has_failed { ", failed" } ": " (label(span.record, zone)) }
         }
     }
 }
@@ -235,8 +235,4 @@ const fn middle(lane: usize) -> usize {
 
 fn percent(x: f64) -> String {
     format!("{x:.2}%")
-}
-
-fn length(micros: i64) -> String {
-    parts::duration(u64::try_from(micros).unwrap_or_default())
 }

@@ -71,7 +71,7 @@ fn head(data: &SessionData<'_>, state: State, waiting: Option<&WaitingView>) -> 
     let session = &data.session;
     let asks: u64 = data.agents.iter().map(|agent| agent.asks).sum();
     let subagents = data.agents.iter().filter(|agent| !agent.id.is_empty()).count() as u64;
-    let length = u64::try_from(session.last_at - session.first_at).unwrap_or_default();
+    let length = session.last_at.since(session.first_at);
     html! {
         div.head {
             h1 { "Session " bdi.mono title=(parts::cut(session.session.as_str(), 200)) { (parts::cut(session.session.as_str(), 40)) } }
@@ -147,7 +147,7 @@ fn slowest(data: &SessionData<'_>) -> Result<Markup, PageError> {
             ol.plain {
                 @for record in events.iter().map(|event| &event.record) {
                     li.pair {
-                        span.number { (parts::duration(record.micros)) }
+                        span.number { (parts::duration(record.took)) }
                         a href=(row::explained(record)) { (row::kind_name(record)) " " bdi.mono { (parts::cut(row::subject(record), 80)) } }
                     }
                 }

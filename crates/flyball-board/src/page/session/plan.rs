@@ -2,9 +2,11 @@
 //! browser and a keyboard can handle.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use flyball_core::event::EventKind;
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use flyball_store::StoredEvent;
 
@@ -67,8 +69,8 @@ pub(super) struct Span<'a> {
     pub(super) right: f64,
     pub(super) lane: usize,
     pub(super) record: &'a Record,
-    /// How long it ran, in microseconds.
-    pub(super) micros: i64,
+    /// How long it ran.
+    pub(super) took: Duration,
     pub(super) has_failed: bool,
 }
 
@@ -82,7 +84,7 @@ pub(super) struct Moment<'a> {
 impl<'a> Plan<'a> {
     /// Plans the picture of these events, oldest first. The agents give the lanes their order and their names.
     pub(super) fn build(events: &'a [StoredEvent], agents: &[LaneName]) -> Plan<'a> {
-        let times: Vec<i64> = events.iter().map(|event| event.record.at).collect();
+        let times: Vec<Time> = events.iter().map(|event| event.record.at).collect();
         let axis = Axis::over(&times);
         let (mut lanes, place) = lanes(events, agents);
         let marked = marked(events);
@@ -186,7 +188,7 @@ fn spans<'a>(events: &'a [StoredEvent], axis: &Axis, place: &BTreeMap<String, us
             continue;
         }
         let has_failed = after.kind != EventKind::AfterTool;
-        spans.push(Span { left, right, lane, record: before, micros: after.at - before.at, has_failed });
+        spans.push(Span { left, right, lane, record: before, took: after.at.since(before.at), has_failed });
     }
     // The longest first: shorter ones are drawn over them.
     spans.sort_by(|a, b| (b.right - b.left).total_cmp(&(a.right - a.left)));

@@ -1,5 +1,7 @@
 //! One session, with all that several parts of its page need.
 
+use std::time::Duration;
+
 use flyball_store::{AgentSummary, Filter, SessionSummary, StoredEvent, Window};
 
 use super::super::{PageContext, PageError};
@@ -54,7 +56,7 @@ impl<'a> SessionData<'a> {
     pub(super) fn whole(&self) -> Window {
         Window {
             since: self.session.first_at,
-            until: self.session.last_at.saturating_add(1),
+            until: self.session.last_at + Duration::from_micros(1),
             project: None,
             session: Some(self.session.session.clone()),
         }

@@ -1,5 +1,7 @@
 //! The whole session as a strip above the lanes: where much happened, what was denied, and which part is looked at.
 
+use flyball_core::time::{Time, whole_micros};
+
 use flyball_store::TimeBucket;
 use maud::{Markup, html};
 
@@ -34,15 +36,15 @@ pub(super) fn strip(data: &SessionData<'_>) -> Result<Markup, PageError> {
 }
 
 struct Stretch {
-    from: i64,
-    to: i64,
+    from: Time,
+    to: Time,
 }
 
 impl Stretch {
     #[expect(clippy::cast_precision_loss, reason = "a place in a picture")]
-    fn percent(&self, at: i64) -> f64 {
-        let whole = (self.to - self.from).max(1) as f64;
-        ((at - self.from) as f64 / whole * 100.0).clamp(0.0, 100.0)
+    fn percent(&self, at: Time) -> f64 {
+        let whole = whole_micros(self.to.since(self.from)).max(1) as f64;
+        (whole_micros(at.since(self.from)) as f64 / whole * 100.0).clamp(0.0, 100.0)
     }
 }
 
@@ -50,7 +52,7 @@ fn bar(data: &SessionData<'_>, bucket: &TimeBucket, scale: (&Stretch, u64)) -> M
     let (whole, most) = scale;
     let left = whole.percent(bucket.start);
     let wide = whole.percent(bucket.start + bucket.length) - left;
-    let end = (bucket.start + bucket.length).to_string();
+    let end = (bucket.start + bucket.length).as_micros().to_string();
     let words = format!(
         "{}: {}, {} denied",
         parts::clock(bucket.start, data.context.now.time_zone()),
@@ -59,7 +61,7 @@ fn bar(data: &SessionData<'_>, bucket: &TimeBucket, scale: (&Stretch, u64)) -> M
     );
     html! {
         // Earlier, later, closer and wider do the same by keyboard; eighty more tab stops would be a nuisance.
-        a href=(at(data.context.request, &bucket.start.to_string(), Some(&end))) tabindex="-1" aria-label=(words) {
+        a href=(at(data.context.request, &bucket.start.as_micros().to_string(), Some(&end))) tabindex="-1" aria-label=(words) {
             title { (words) }
             (column((left, wide), ("events", height(bucket.events, most))))
             @if bucket.denials > 0 { (column((left, wide), ("deny", height(bucket.denials, most)))) }

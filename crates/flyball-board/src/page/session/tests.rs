@@ -2,6 +2,7 @@
 
 use flyball_core::event::{Agent, EventKind};
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use flyball_store::StoredEvent;
 use jiff::tz::TimeZone;
@@ -43,7 +44,7 @@ fn session(dice: &mut Dice) -> Vec<StoredEvent> {
 
 fn record(dice: &mut Dice, at: i64, who: u64) -> Record {
     Record {
-        at,
+        at: Time::from_micros(at),
         agent: (who > 0).then(|| Agent { id: who.to_string(), role: "worker".to_owned() }),
         kind: dice.pick(&[
             EventKind::BeforeTool,

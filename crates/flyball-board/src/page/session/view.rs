@@ -1,6 +1,8 @@
 //! Which part of a session the lanes show: the values `from` and `to` of the address.
 
-use flyball_core::time::{MINUTE, SECOND};
+use std::time::Duration;
+
+use flyball_core::time::{MINUTE, SECOND, Time};
 use flyball_store::SessionSummary;
 use maud::{Markup, html};
 
@@ -9,15 +11,15 @@ use crate::route::Request;
 /// What `from` is for the last quarter of an hour: it goes along with a session that goes on.
 const LAST_QUARTER: &str = "-15m";
 /// Closer than this there is nothing more to see.
-const CLOSEST: i64 = SECOND;
+const CLOSEST: Duration = SECOND;
 
-/// A part of a session, in microseconds since 1970.
+/// A part of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct View {
     /// From this time on.
-    pub(super) from: i64,
+    pub(super) from: Time,
     /// Up to, and without, this time.
-    pub(super) to: i64,
+    pub(super) to: Time,
     /// Whether it is the whole session.
     pub(super) is_whole: bool,
 }
@@ -25,7 +27,7 @@ pub(super) struct View {
 impl View {
     /// The part that is asked for; all of it if that makes no sense.
     pub(super) fn from_request(request: &Request, session: &SessionSummary) -> View {
-        let end = session.last_at.saturating_add(1);
+        let end = session.last_at + Duration::from_micros(1);
         let from = request.value("from").and_then(|text| moment(text, end));
         let to = request.value("to").and_then(|text| moment(text, end));
         let view = View {
@@ -38,9 +40,11 @@ impl View {
 
     /// The links to other parts.
     pub(super) fn links(self, request: &Request, session: &SessionSummary) -> Markup {
-        let width = (self.to - self.from).max(CLOSEST);
+        let width = self.to.since(self.from).max(CLOSEST);
         let middle = self.from + width / 2;
-        let link = |from: i64, to: i64| at(request, &from.to_string(), Some(&to.to_string()));
+        let link = |from: Time, to: Time| {
+            at(request, &from.as_micros().to_string(), Some(&to.as_micros().to_string()))
+        };
         let here = |is_here: bool| is_here.then_some("true");
         let is_last = request.value("from") == Some(LAST_QUARTER);
         html! {
@@ -62,11 +66,11 @@ pub(super) fn at(request: &Request, from: &str, to: Option<&str>) -> Request {
 }
 
 /// A time in microseconds, or minutes before the end.
-fn moment(text: &str, end: i64) -> Option<i64> {
+fn moment(text: &str, end: Time) -> Option<Time> {
     match text.strip_prefix('-').and_then(|rest| rest.strip_suffix('m')) {
-        Some(minutes) => Some(end.saturating_sub(minutes.parse::<i64>().ok()?.checked_mul(MINUTE)?)),
+        Some(minutes) => Some(end - minutes.parse::<u32>().ok()? * MINUTE),
         // Whatever is typed, sums and differences of two such times fit.
-        None => text.parse::<i64>().ok().map(|at| at.clamp(0, i64::MAX / 8)),
+        None => text.parse::<i64>().ok().map(|at| Time::from_micros(at.clamp(0, i64::MAX / 8))),
     }
 }
 
@@ -76,13 +80,17 @@ mod tests {
 
     use super::*;
 
-    fn view(query: &str) -> (i64, i64, bool) {
+    fn minute(number: u32) -> Time {
+        Time::default() + number * MINUTE
+    }
+
+    fn view(query: &str) -> (Time, Time, bool) {
         let session = SessionSummary {
             client: "claude-code".to_owned(),
             session: SessionId::new("a"),
             project: "/p".to_owned(),
-            first_at: 1_000 * MINUTE,
-            last_at: 1_060 * MINUTE,
+            first_at: minute(1_000),
+            last_at: minute(1_060),
             events: 2,
             denials: 0,
             last_kind: "stop".to_owned(),
@@ -97,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_the_whole_session() {
-        let whole = (1_000 * MINUTE, 1_060 * MINUTE + 1, true);
+        let whole = (minute(1_000), minute(1_060) + Duration::from_micros(1), true);
         for query in ["", "from=x", "from=-", "from=-m", "to=-5", "from=9&to=3", "from=99999999999999999999"]
         {
             assert_eq!(view(query), whole, "{query}");
@@ -106,8 +114,17 @@ mod tests {
 
     #[test]
     fn a_part_is_named_by_times_or_by_the_minutes_before_the_end() {
-        assert_eq!(view("from=-15m"), (1_045 * MINUTE + 1, 1_060 * MINUTE + 1, false));
-        assert_eq!(view("from=60005000000&to=60006000000"), (60_005_000_000, 60_006_000_000, false));
-        assert_eq!(view("from=-9223372036854775807m"), (1_000 * MINUTE, 1_060 * MINUTE + 1, true));
+        assert_eq!(
+            view("from=-15m"),
+            (minute(1_045) + Duration::from_micros(1), minute(1_060) + Duration::from_micros(1), false)
+        );
+        assert_eq!(
+            view("from=60005000000&to=60006000000"),
+            (Time::from_millis(60_005_000), Time::from_millis(60_006_000), false)
+        );
+        assert_eq!(
+            view("from=-9223372036854775807m"),
+            (minute(1_000), minute(1_060) + Duration::from_micros(1), true)
+        );
     }
 }

@@ -4,6 +4,8 @@ mod state;
 
 pub(super) use state::{State, found};
 
+use flyball_core::time::Time;
+
 use flyball_store::{SessionFilter, SessionSummary};
 use maud::{Markup, html};
 
@@ -56,7 +58,7 @@ fn list(context: &PageContext<'_>) -> Result<List, PageError> {
     let filter = SessionFilter {
         id_prefix: request.value("q").map(|text| text.trim().to_owned()),
         project: request.value("project").map(str::to_owned),
-        since: request.range().micros().map(|length| parts::micros(context.now) - length),
+        since: request.range().length().map(|length| parts::time_of(context.now) - length),
         limit: Some(MOST),
         ..SessionFilter::default()
     };
@@ -64,7 +66,8 @@ fn list(context: &PageContext<'_>) -> Result<List, PageError> {
     let mut clients: Vec<String> = all.iter().map(|session| session.client.clone()).collect();
     clients.sort_unstable();
     clients.dedup();
-    let before = request.value("before").and_then(|text| text.parse::<i64>().ok()).unwrap_or(i64::MAX);
+    let before =
+        request.value("before").and_then(|text| text.parse().ok()).map_or(Time::MAX, Time::from_micros);
     let mut rows: Vec<Row> = Vec::new();
     let mut older = None;
     for summary in
@@ -74,7 +77,7 @@ fn list(context: &PageContext<'_>) -> Result<List, PageError> {
         if let Some(last) =
             rows.last().filter(|last| rows.len() >= PAGE && last.summary.last_at != summary.last_at)
         {
-            older = Some(request.with("before", Some(&last.summary.last_at.to_string())));
+            older = Some(request.with("before", Some(&last.summary.last_at.as_micros().to_string())));
             break;
         }
         rows.extend(row(context, summary));
@@ -180,7 +183,7 @@ fn table(context: &PageContext<'_>, rows: &[Row]) -> Markup {
 
 fn line(context: &PageContext<'_>, row: &Row) -> Markup {
     let session = &row.summary;
-    let length = u64::try_from(session.last_at - session.first_at).unwrap_or_default();
+    let length = session.last_at.since(session.first_at);
     html! {
         tr data-row={ "session-" (parts::cut(&session.client, 60)) "-" (parts::cut(session.session.as_str(), 200)) } {
             td data-label="Session" { (parts::session(session)) }

@@ -1,5 +1,7 @@
 //! Which sessions are at work, which wait, which are over.
 
+use std::time::Duration;
+
 use flyball_core::time::DAY;
 use flyball_store::{SessionFilter, SessionSummary, StoreError};
 use maud::Markup;
@@ -9,7 +11,7 @@ use super::super::{PageContext, parts};
 use crate::view::WaitingView;
 
 /// A session without an event for this long does not count as waiting.
-const RECENT: i64 = DAY;
+const RECENT: Duration = DAY;
 
 /// What a session does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +77,7 @@ impl State {
     }
 
     pub(super) fn is_recent(session: &SessionSummary, context: &PageContext<'_>) -> bool {
-        parts::micros(context.now) - session.last_at <= RECENT
+        parts::time_of(context.now).since(session.last_at) <= RECENT
     }
 
     /// It as a small label.

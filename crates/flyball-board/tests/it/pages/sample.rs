@@ -10,6 +10,7 @@ use flyball_board::{PageContext, PageError, Request, ViewSource, render};
 use flyball_core::config::{Mode, StoreSettings};
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::time::Time;
 use flyball_core::verdict::{Reason, Stance};
 use flyball_store::{FoldOptions, ReadStore, SessionSummary, Store};
 use jiff::tz::TimeZone;
@@ -48,7 +49,7 @@ impl Home {
 
     pub(crate) fn index(&self) -> Box<dyn ReadStore> {
         let settings = StoreSettings::default();
-        let options = FoldOptions { settings: &settings, now: NOW, wait: LONG_WAIT };
+        let options = FoldOptions { settings: &settings, now: Time::from_micros(NOW), wait: LONG_WAIT };
         self.store.open(Some(&options)).unwrap()
     }
 
@@ -84,7 +85,7 @@ pub(crate) fn request(address: &str) -> Request {
 pub(crate) fn record(number: u64, minutes_ago: i64) -> Record {
     Record {
         id: AnswerId::from_seed(number),
-        at: NOW - minutes_ago * MINUTE + i64::try_from(number % 50).unwrap() * 1_000_000,
+        at: Time::from_micros(NOW - minutes_ago * MINUTE + i64::try_from(number % 50).unwrap() * 1_000_000),
         client: "claude-code".to_owned(),
         session: SessionId::new("5f0c91d2-aa01"),
         agent: None,
@@ -101,7 +102,7 @@ pub(crate) fn record(number: u64, minutes_ago: i64) -> Record {
         notices: Vec::new(),
         rewritten: false,
         rulings: Vec::new(),
-        micros: 900 + number * 37 % 800,
+        took: Duration::from_micros(900 + number * 37 % 800),
         payload: None,
     }
 }
@@ -128,7 +129,7 @@ pub(crate) fn ruling(policy: &str, stance: Stance, micros: u64) -> RecordedRulin
         reasons: Vec::new(),
         evidence: Vec::new(),
         error: None,
-        micros,
+        took: Duration::from_micros(micros),
     }
 }
 
@@ -150,7 +151,8 @@ pub(crate) fn day() -> Vec<Record> {
             record.subject = commands[usize::try_from(number * 31 % 6).unwrap()].to_owned();
             record.context_chars =
                 if number % 9 == 0 { 1_200 + usize::try_from(number % 7).unwrap() * 400 } else { 0 };
-            record.micros = 1_100 + busy * 90 + if number % 41 == 0 { 48_000 } else { 0 };
+            record.took =
+                Duration::from_micros(1_100 + busy * 90 + if number % 41 == 0 { 48_000 } else { 0 });
             record.rulings = vec![
                 ruling("guard.packages", Stance::Silent, 120 + busy * 9),
                 ruling("guard.protected", Stance::Silent, 60 + busy * 4),
@@ -188,7 +190,7 @@ fn vary(mut record: Record, number: u64) -> Record {
             "pip install requests",
             "`pip install` in a project of uv: run `uv add requests`",
         );
-        record.at = NOW - (1_430 - i64::try_from(number).unwrap() * 1_430 / 900) * MINUTE;
+        record.at = Time::from_micros(NOW - (1_430 - i64::try_from(number).unwrap() * 1_430 / 900) * MINUTE);
     }
     record
 }
@@ -215,7 +217,7 @@ impl ViewSource for FixedViews {
             status: status.to_owned(),
             issues: issues.iter().map(|issue| (*issue).to_owned()).collect(),
             by: Some("reviewer".to_owned()),
-            at: Some(NOW),
+            at: Some(Time::from_micros(NOW)),
         };
         let domain = |name: &str, phases: Vec<PhaseView>| DomainView {
             name: name.to_owned(),
@@ -238,7 +240,7 @@ impl ViewSource for FixedViews {
                 domain("docs", vec![phase("review", "open", &[])]),
             ],
             escalation: is_stuck.then(|| "the review failed 5 times on the same finding".to_owned()),
-            history: vec![HappenedView { at: NOW, what: "edited".to_owned() }],
+            history: vec![HappenedView { at: Time::from_micros(NOW), what: "edited".to_owned() }],
         })
     }
 

@@ -8,6 +8,7 @@ use flyball_board::{PageContext, PageError, Request, ViewSource, render};
 use flyball_core::config::{Mode, StoreSettings};
 use flyball_core::event::{Agent, AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use flyball_store::{FoldOptions, ReadStore, SessionSummary, Store};
 use jiff::Timestamp;
@@ -88,7 +89,7 @@ impl Home {
 
     fn index(&self) -> Box<dyn ReadStore> {
         let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-        let options = FoldOptions { settings: &settings, now: NOW, wait: LONG_WAIT };
+        let options = FoldOptions { settings: &settings, now: Time::from_micros(NOW), wait: LONG_WAIT };
         self.store().open(Some(&options)).unwrap()
     }
 
@@ -112,7 +113,7 @@ impl Home {
 pub(crate) fn event(number: u64, ago: i64) -> Record {
     Record {
         id: AnswerId::parse(&format!("an{number:06}")),
-        at: NOW - ago,
+        at: Time::from_micros(NOW - ago),
         client: "claude-code".to_owned(),
         session: SessionId::new("5f0c-1"),
         agent: None,
@@ -129,7 +130,7 @@ pub(crate) fn event(number: u64, ago: i64) -> Record {
         notices: Vec::new(),
         rewritten: false,
         rulings: Vec::new(),
-        micros: 400,
+        took: Duration::from_micros(400),
         payload: None,
     }
 }
@@ -154,7 +155,7 @@ pub(crate) fn ruling(policy: &str, stance: Stance) -> RecordedRuling {
         reasons: Vec::new(),
         evidence: Vec::new(),
         error: None,
-        micros: 12,
+        took: Duration::from_micros(12),
     }
 }
 

@@ -4,6 +4,7 @@ use flyball_board::PageError;
 use flyball_board::view::{DomainView, FindingView, HappenedView, LoopView, PhaseView};
 use flyball_core::event::{EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
 use crate::sessions::home::{
@@ -167,7 +168,7 @@ fn loop_and_findings_are_those_of_the_views() {
         status: status.to_owned(),
         issues: issues.iter().map(|&issue| issue.to_owned()).collect(),
         by: Some("reviewer".to_owned()),
-        at: Some(NOW - MINUTE),
+        at: Some(Time::from_micros(NOW - MINUTE)),
     };
     home.views.looping = Some(LoopView {
         line: "backend: review failed".to_owned(),
@@ -180,7 +181,10 @@ fn loop_and_findings_are_those_of_the_views() {
             phases: vec![phase("tests", "passed", &[]), phase("review", "failed", &["no test for <b>"])],
         }],
         escalation: Some("twice the same".to_owned()),
-        history: vec![HappenedView { at: NOW - MINUTE, what: "the review failed".to_owned() }],
+        history: vec![HappenedView {
+            at: Time::from_micros(NOW - MINUTE),
+            what: "the review failed".to_owned(),
+        }],
     });
     home.views.findings = vec![FindingView {
         file: "src/a.rs".to_owned(),

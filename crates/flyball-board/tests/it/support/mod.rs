@@ -90,7 +90,7 @@ pub(crate) fn record(store: &Store, session: &str, number: u64, stance: &str) {
 /// Folds, as another process would.
 pub(crate) fn fold(store: &Store) {
     let settings = StoreSettings::default();
-    let now = jiff::Timestamp::now().as_microsecond();
+    let now = flyball_core::time::Time::now();
     store.fold(&FoldOptions { settings: &settings, now, wait: Duration::from_secs(60) }).unwrap();
 }
 

@@ -110,7 +110,10 @@ fn events_are_where_and_when_the_line_was_written() {
     let [HistoryEntry::Happened { .. }, HistoryEntry::Happened { at, event }] = entries.as_slice() else {
         panic!("{entries:?}")
     };
-    assert_eq!((*at, event.cwd.as_str(), event.session.as_str()), (1_000_000, "/p/api", "s"));
+    assert_eq!(
+        (*at, event.cwd.as_str(), event.session.as_str()),
+        (flyball_core::time::Time::from_millis(1_000), "/p/api", "s")
+    );
     assert_eq!(event.project.as_deref(), Some("/p/api"));
     assert_eq!(event.call().unwrap().input, r#"{"command":"ls"}"#);
 }

@@ -1,7 +1,9 @@
 //! The times in a transcript: `2026-11-15T17:50:54.309Z`, always in that form.
 
-/// Microseconds since 1970; `None` if it is not such a time.
-pub(super) fn parse_micros(text: &str) -> Option<i64> {
+use flyball_core::time::Time;
+
+/// `None` if it is not such a time.
+pub(super) fn parse(text: &str) -> Option<Time> {
     let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
     let (clock, fraction) = time.split_once('.').unwrap_or((time, ""));
     let [year, month, day] = numbers(date, '-')?;
@@ -15,7 +17,7 @@ pub(super) fn parse_micros(text: &str) -> Option<i64> {
     let digits: String = fraction.chars().chain(std::iter::repeat('0')).take(6).collect();
     let fraction: i64 = digits.parse().ok()?;
     let seconds = ((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
-    is_one.then_some(seconds * 1_000_000 + fraction)
+    is_one.then_some(Time::from_micros(seconds * 1_000_000 + fraction))
 }
 
 fn numbers(text: &str, between: char) -> Option<[i64; 3]> {
@@ -33,7 +35,7 @@ const fn days(year: i64, month: i64, day: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::parse_micros;
+    use super::*;
 
     #[test]
     fn times_are_read_to_the_microsecond() {
@@ -50,7 +52,7 @@ mod tests {
             ("1970-01-01T00:00:00.xZ", None),
         ];
         for (text, expected) in cases {
-            assert_eq!(parse_micros(text), expected, "{text}");
+            assert_eq!(parse(text), expected.map(Time::from_micros), "{text}");
         }
     }
 }

@@ -37,7 +37,7 @@ impl Network for Nowhere {
         Ok(Response { status: 200, retry_after: None, body: String::new() })
     }
 
-    fn pause(&self, _: u64) {}
+    fn pause(&self, _: Duration) {}
 }
 
 impl OwnFolders for Nowhere {

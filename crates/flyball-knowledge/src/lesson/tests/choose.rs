@@ -2,11 +2,12 @@
 
 use proptest::prelude::*;
 
+use flyball_core::time::{DAY, Time};
+
 use super::*;
 use crate::tokens;
 
-const DAY: u64 = 24 * 60 * 60 * 1000;
-const NOW: u64 = 1_800_000_000_000;
+const NOW: Time = Time::from_millis(1_800_000_000_000);
 
 fn request(prompt: &str, tokens: usize) -> Request<'_> {
     Request { role: None, prompt, now: NOW, tokens }
@@ -30,7 +31,9 @@ fn many(count: usize, kind: Kind) -> Vec<Lesson> {
         let topic = TOPICS[number % 10];
         format!("{topic}{number} wants treatment{number} by procedure{number}")
     };
-    (0..count).map(|number| lesson(NOW - (count - number) as u64 * DAY, kind, &text(number))).collect()
+    (0..count)
+        .map(|number| lesson(NOW - DAY * u32::try_from(count - number).unwrap(), kind, &text(number)))
+        .collect()
 }
 
 #[test]
@@ -49,7 +52,7 @@ fn defect_16_new_lessons_are_seen_before_old_ones() {
 #[test]
 fn defect_16_lessons_without_a_time_count_by_their_place() {
     let mut lessons = many(60, Kind::Works);
-    lessons.iter_mut().for_each(|lesson| lesson.at = 0);
+    lessons.iter_mut().for_each(|lesson| lesson.at = Time::default());
     let chosen = choose(&lessons, &request("nothing in common", 20));
     assert_eq!(chosen.text, "- ✅ works: emails59 wants treatment59 by procedure59");
 }
@@ -142,7 +145,10 @@ fn secrets_that_others_wrote_are_not_passed_on() {
 
 #[test]
 fn the_same_text_is_given_once() {
-    let lessons = [lesson(1, Kind::Fact, "The port is 8080."), lesson(2, Kind::Fact, "The port is 8080.")];
+    let lessons = [
+        lesson(Time::from_millis(1), Kind::Fact, "The port is 8080."),
+        lesson(Time::from_millis(2), Kind::Fact, "The port is 8080."),
+    ];
     assert_eq!(choose(&lessons, &request("x", 100)).included, 1);
 }
 

@@ -2,6 +2,8 @@
 
 use proptest::prelude::*;
 
+use flyball_core::time::Time;
+
 use super::*;
 
 const WORDS: [&str; 12] = [
@@ -23,7 +25,7 @@ const WORDS: [&str; 12] = [
 fn line(number: usize, kind: Kind) -> String {
     let (one, two) = (WORDS[number % 12], WORDS[(number / 12) % 12]);
     let text = format!("{one}{number} and {two}x{number} collide at gate{number}");
-    serde_json::json!({ "ts": crate::timestamp::iso(1_700_000_000_000 + number as u64 * 1000), "t": kind.sign(), "txt": text })
+    serde_json::json!({ "ts": crate::timestamp::iso(Time::from_millis(1_700_000_000_000 + number as u64 * 1000)), "t": kind.sign(), "txt": text })
         .to_string()
 }
 

@@ -9,6 +9,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
+use flyball_core::time::Time;
+
 use flyball_world::machine::Machine;
 
 use super::*;
@@ -48,7 +50,7 @@ impl Task {
     }
 }
 
-fn lesson(at: u64, kind: Kind, text: &str) -> Lesson {
+fn lesson(at: Time, kind: Kind, text: &str) -> Lesson {
     Lesson { at, kind, text: text.to_owned(), source: String::new() }
 }
 
@@ -66,9 +68,12 @@ fn lessons_are_read_whatever_is_between_them() {
         "{\"t\":\"✅\",\"txt\":\"half",
     );
     let expected = [
-        Lesson { source: "tester".to_owned(), ..lesson(1_770_638_400_000, Kind::Avoid, "no mocks") },
-        lesson(1_770_638_400_000, Kind::Works, "works"),
-        lesson(0, Kind::Fact, "no sign"),
+        Lesson {
+            source: "tester".to_owned(),
+            ..lesson(Time::from_millis(1_770_638_400_000), Kind::Avoid, "no mocks")
+        },
+        lesson(Time::from_millis(1_770_638_400_000), Kind::Works, "works"),
+        lesson(Time::default(), Kind::Fact, "no sign"),
     ];
     assert_eq!(parse(text), expected);
 }
@@ -91,7 +96,7 @@ fn defect_21_facts_are_read_with_every_sign_and_unknown_signs_are_facts() {
     ];
     for (sign, kind) in cases {
         let line = serde_json::json!({ "t": sign, "txt": "a b" }).to_string();
-        assert_eq!(parse(&line), [lesson(0, kind, "a b")], "{sign:?}");
+        assert_eq!(parse(&line), [lesson(Time::default(), kind, "a b")], "{sign:?}");
     }
     for kind in [Kind::Avoid, Kind::Works, Kind::Fact, Kind::Handoff] {
         assert_eq!((Kind::from_sign(kind.sign()), Kind::from_sign(kind.name())), (kind, kind));
@@ -107,7 +112,7 @@ fn defect_19_handoff_notes_of_every_age_are_not_lessons() {
     let kinds: Vec<Kind> = read.iter().map(|lesson| lesson.kind).collect();
     assert_eq!(kinds, [Kind::Handoff, Kind::Handoff]);
     assert_eq!(last_handoff(&read).unwrap().text, "Handoff at phase 3 of 5: context compacted");
-    let request = Request { role: None, prompt: "handoff", now: 0, tokens: 500 };
+    let request = Request { role: None, prompt: "handoff", now: Time::default(), tokens: 500 };
     assert_eq!(choose(&read, &request), Selection::default());
 }
 
@@ -129,10 +134,10 @@ fn promoted_lessons_are_marked_and_their_lines_stay_otherwise() {
     let second = "{\"t\":\"❌\",\"txt\":\"another thing\"}";
     let content = format!("{first}\nbroken }}\n{second}\n{{\"txt\":\"half");
     let task = Task::new(&content);
-    let id = lesson(0, Kind::Avoid, "one thing").id();
-    assert_ne!(id, lesson(0, Kind::Works, "one thing").id());
+    let id = lesson(Time::default(), Kind::Avoid, "one thing").id();
+    assert_ne!(id, lesson(Time::default(), Kind::Works, "one thing").id());
     assert!(mark_promoted(&task.machine(), &task.path(), std::slice::from_ref(&id)).unwrap());
-    let day = crate::timestamp::date(flyball_core::policy::Clock::unix_millis(&task.machine()));
+    let day = crate::timestamp::date(flyball_core::policy::Clock::now(&task.machine()));
     let marked = first.replace(" }", &format!(",\"promoted\":\"{day}\"}}"));
     assert_eq!(task.read(), content.replace(first, &marked));
     let promoted: Vec<bool> = lines(task.read().as_bytes()).map(|line| line.is_promoted).collect();

@@ -120,7 +120,7 @@ impl Ledger {
             }
             // Accepted first and written into a node later: it was learned at the first.
             Some(Status::Accepted | Status::Integrated) => {
-                put(newest_accepted, Line::new(report, was.unwrap_or_else(|| workshop.unix_millis())));
+                put(newest_accepted, Line::new(report, was.unwrap_or_else(|| workshop.now())));
             }
             Some(Status::Rejected) | None => {}
         }

@@ -1,5 +1,7 @@
 //! The summary of all reports.
 
+use flyball_core::time::{self, Time};
+
 use serde::{Deserialize, Serialize};
 
 use crate::report::sanitize::line;
@@ -29,12 +31,13 @@ pub struct Line {
     pub title: String,
     /// The folder it is about, relative to the project's root.
     pub folder: String,
-    /// When it was made or accepted, in milliseconds since 1970.
-    pub at: u64,
+    /// When it was made or accepted.
+    #[serde(with = "time::millis")]
+    pub at: Time,
 }
 
 impl Line {
-    pub(super) fn new(report: &Report, at: u64) -> Line {
+    pub(super) fn new(report: &Report, at: Time) -> Line {
         let Draft { title, folder, .. } = &report.draft;
         Line { id: report.id.clone(), title: line(title), folder: line(folder), at }
     }
@@ -42,6 +45,11 @@ impl Line {
 
 impl From<&Draft> for Line {
     fn from(draft: &Draft) -> Line {
-        Line { id: String::new(), title: draft.title.clone(), folder: draft.folder.clone(), at: 0 }
+        Line {
+            id: String::new(),
+            title: draft.title.clone(),
+            folder: draft.folder.clone(),
+            at: Time::default(),
+        }
     }
 }

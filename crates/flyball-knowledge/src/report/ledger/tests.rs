@@ -222,7 +222,7 @@ fn a_folder_without_reports_counts_zero_after_a_rebuild() {
 #[test]
 fn defect_10_an_existing_file_is_never_overwritten() {
     let project = TestProject::new();
-    let id = new_id(&draft(), project.machine().unix_millis());
+    let id = new_id(&draft(), project.machine().now());
     let file = project.file(Status::Pending, &id);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(&file, "mine").unwrap();

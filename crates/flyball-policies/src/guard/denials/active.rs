@@ -1,5 +1,6 @@
 //! The denials that a session remembers.
 
+use flyball_core::time::{self, Time};
 use flyball_core::verdict::Subject;
 use serde::{Deserialize, Serialize};
 
@@ -21,10 +22,12 @@ pub struct Denial {
     pub policy: String,
     /// How often it was tried.
     pub attempts: u32,
-    /// When it was first denied, in milliseconds since 1970.
-    pub since: u64,
+    /// When it was first denied.
+    #[serde(with = "time::millis")]
+    pub since: Time,
     /// When the denial ends.
-    pub until: u64,
+    #[serde(with = "time::millis")]
+    pub until: Time,
     /// The tool by which it was tried first, as the client calls it.
     pub route: String,
     /// The call that was counted last, so that one that is reported twice counts once.
@@ -42,13 +45,13 @@ pub(super) struct Attempt<'a> {
 
 impl ActiveDenials {
     /// Only the denials that last at this time.
-    pub(super) fn active_at(mut self, now: u64) -> ActiveDenials {
+    pub(super) fn active_at(mut self, now: Time) -> ActiveDenials {
         self.denials.retain(|denial| denial.until > now);
         self
     }
 
     /// Counts an attempt and denies its subject until the given time.
-    pub(super) fn count(&mut self, attempt: Attempt<'_>, now: u64, until: u64) -> Denial {
+    pub(super) fn count(&mut self, attempt: Attempt<'_>, now: Time, until: Time) -> Denial {
         let at = self.denials.iter().position(|denial| denial.subject == *attempt.subject);
         let mut denial = match at {
             Some(at) => self.denials.remove(at),
@@ -68,7 +71,7 @@ impl ActiveDenials {
 }
 
 impl Denial {
-    fn first(attempt: Attempt<'_>, now: u64, until: u64) -> Denial {
+    fn first(attempt: Attempt<'_>, now: Time, until: Time) -> Denial {
         Denial {
             subject: attempt.subject.clone(),
             policy: attempt.policy.to_owned(),

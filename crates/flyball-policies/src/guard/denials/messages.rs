@@ -1,5 +1,7 @@
 //! The messages about a denial that is tried again.
 
+use std::time::Duration;
+
 use flyball_core::policy::Situation;
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Subject};
@@ -51,13 +53,13 @@ pub(super) fn notice(situation: &Situation<'_>, denial: &Denial) -> String {
 
 /// When and how it was denied first.
 fn history(situation: &Situation<'_>, denial: &Denial) -> String {
-    let age = ago(situation.world.unix_millis().saturating_sub(denial.since));
+    let age = ago(situation.world.now().since(denial.since));
     format!("{age}, with {}", denial.route)
 }
 
-fn ago(millis: u64) -> String {
+fn ago(age: Duration) -> String {
     let counted = |amount: u64, unit: &str| format!("{} ago", text::counted(amount, unit));
-    match millis / 60_000 {
+    match age.as_secs() / 60 {
         0 => "a moment ago".to_owned(),
         minutes @ 1..120 => counted(minutes, "minute"),
         minutes => counted(minutes / 60, "hour"),

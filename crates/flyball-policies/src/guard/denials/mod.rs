@@ -16,6 +16,7 @@ use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::Ruling;
 use flyball_core::event::{Change, EventKind, FileEdit, Tool, ToolCall};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
+use flyball_core::time::Time;
 use flyball_core::verdict::{Stance, Subject, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,14 +57,14 @@ impl Default for Settings {
 
 /// The denials of a session that still last, the latest attempt last; none if the text cannot be read.
 #[must_use]
-pub fn parse_active(remembered: &str, unix_millis: u64) -> Vec<Denial> {
-    serde_json::from_str::<ActiveDenials>(remembered).unwrap_or_default().active_at(unix_millis).denials
+pub fn parse_active(remembered: &str, now: Time) -> Vec<Denial> {
+    serde_json::from_str::<ActiveDenials>(remembered).unwrap_or_default().active_at(now).denials
 }
 
 /// The denials that still last. Without a store there are none: every guard still denies what it sees, and the store's
 /// error is reported when the event is recorded.
 fn recall_active(situation: &Situation<'_>) -> ActiveDenials {
-    situation.recall::<ActiveDenials>().unwrap_or_default().active_at(situation.world.unix_millis())
+    situation.recall::<ActiveDenials>().unwrap_or_default().active_at(situation.world.now())
 }
 
 fn judge(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, PolicyError> {
@@ -137,14 +138,14 @@ impl JudgedCall<'_> {
             return Ok(Verdict::silent());
         }
         let settings: Settings = situation.config()?;
-        let now = situation.world.unix_millis();
-        let until = now.saturating_add(settings.hold.millis());
+        let now = situation.world.now();
+        let until = now + settings.hold.duration();
         let mut counted: Vec<Denial> = Vec::new();
         for (subject, policy) in &denied {
             let attempt = Attempt { subject, policy, route: &call.name, call: call.id.as_deref() };
             counted.push(active.count(attempt, now, until));
         }
-        if settings.hold.millis() > 0 {
+        if !settings.hold.duration().is_zero() {
             situation.remember(active)?;
         }
         Ok(self.repeat_verdict(touched, &counted, settings.escalate_after))

@@ -1,11 +1,13 @@
 //! Sessions of several events: what stays denied, what is reported, and when it ends.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{Change, Event, EventData, EventKind, FileEdit, Tool};
 use flyball_core::policy::{Memory, OnError, Policy, PolicyId};
+use flyball_core::time::Time;
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
 
 use super::parse_active;
@@ -73,7 +75,7 @@ impl Session {
 
     fn judge(&self, event: Event) -> Judgement {
         let mut world = PinnedWorld::new();
-        world.unix_millis += self.minutes * 60_000;
+        world.now += Duration::from_mins(self.minutes);
         judged_in(
             self.registry,
             &sections(self.config),
@@ -97,7 +99,7 @@ impl Session {
 
     fn remembered(&self) -> Vec<super::Denial> {
         let text = self.memory.read("guard.denials").unwrap().unwrap_or_default();
-        parse_active(&text, PinnedWorld::new().unix_millis + self.minutes * 60_000)
+        parse_active(&text, PinnedWorld::new().now + Duration::from_mins(self.minutes))
     }
 }
 
@@ -241,7 +243,7 @@ fn the_second_attempt_is_explained_and_the_third_is_reported_to_the_user() {
     assert_eq!(notices, ["the agent tried 3 times to change `conf/kept.toml`, which guard.keeper denies"]);
     let remembered = session.remembered();
     assert_eq!((remembered.len(), remembered[0].attempts), (1, 3));
-    assert_eq!(remembered[0].until - remembered[0].since, 33 * 60_000);
+    assert_eq!(remembered[0].until.since(remembered[0].since), Duration::from_mins(33));
 }
 
 #[test]
@@ -373,9 +375,9 @@ fn a_length_of_time_that_is_none_is_refused_at_its_place() {
 
 #[test]
 fn what_was_stored_by_another_version_holds_nothing_when_it_is_shown() {
-    assert_eq!(parse_active("", 0), []);
-    assert_eq!(parse_active("[1]", 0), []);
-    assert_eq!(parse_active("{}", 0), []);
+    assert_eq!(parse_active("", Time::default()), []);
+    assert_eq!(parse_active("[1]", Time::default()), []);
+    assert_eq!(parse_active("{}", Time::default()), []);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Detects changes of protected files that could not be prevented: by a script, a build, a tool server. A person may have
 //! made them in an editor, so the messages accuse nobody.
 
+use std::time::Duration;
+
 use flyball_core::event::{EventData, Tool};
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::text;
@@ -8,10 +10,10 @@ use flyball_core::verdict::{Reason, Restore, Subject, Verdict};
 
 use super::Restoring;
 use super::find::ProtectedProject;
-use super::watch::{FileChange, SLACK_MILLIS, Watched};
+use super::watch::{FileChange, SLACK, Watched};
 
 /// The assumed duration of a command if the client does not report it.
-const DEFAULT_RUN_MILLIS: u64 = 60_000;
+const DEFAULT_RUN: Duration = Duration::from_secs(60);
 /// An agent is blocked from stopping up to this many times in a row; then only the user gets a notice.
 const MOST_IN_A_ROW: u32 = 3;
 /// How much of a command is quoted.
@@ -232,14 +234,13 @@ fn name<'p>(path: &'p str, project: &ProtectedProject<'_>) -> &'p str {
 
 /// Whether a file changed while the command ran.
 fn is_recent(situation: &Situation<'_>, path: &str) -> bool {
-    let millis = match &situation.event.happening {
-        EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => outcome.millis,
+    let took = match &situation.event.happening {
+        EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => outcome.took,
         _ => return false,
     };
-    let since =
-        situation.world.unix_millis().saturating_sub(millis.unwrap_or(DEFAULT_RUN_MILLIS) + SLACK_MILLIS);
+    let since = situation.world.now() - (took.unwrap_or(DEFAULT_RUN) + SLACK);
     // A deleted file has no time; it was deleted since the last check, which was before this command.
-    situation.world.stat(path).is_none_or(|stat| stat.changed_millis >= since)
+    situation.world.stat(path).is_none_or(|stat| stat.changed >= since)
 }
 
 fn command(situation: &Situation<'_>) -> Option<String> {

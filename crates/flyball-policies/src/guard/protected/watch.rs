@@ -1,15 +1,17 @@
 //! What a session remembers of the protected files: their content at its start and now.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use flyball_core::policy::{ContentHash, FileNote, PolicyError, Stat, World};
+use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
 
 use super::extent::{Extent, MOST_BYTES, extract};
 use super::find::ProtectedProject;
 
 /// Clocks of file systems are coarse.
-pub(super) const SLACK_MILLIS: u64 = 50;
+pub(super) const SLACK: Duration = Duration::from_millis(50);
 /// Files beyond this number are not watched; no project has so many.
 const MOST_FILES: usize = 300;
 
@@ -17,8 +19,9 @@ const MOST_FILES: usize = 300;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Watched {
-    /// When the session began, in milliseconds since 1970.
-    began: u64,
+    /// When the session began.
+    #[serde(with = "time::millis")]
+    began: Time,
     files: BTreeMap<String, WatchedFile>,
     /// The contents that were reported to the agent.
     #[serde(rename = "told")]
@@ -60,7 +63,7 @@ pub(super) struct FileChange {
 impl Watched {
     /// Stores the protected files as they are when a session begins.
     pub(super) fn begin(project: &ProtectedProject<'_>) -> Result<Watched, PolicyError> {
-        let mut watched = Watched { began: project.world.unix_millis(), ..Watched::default() };
+        let mut watched = Watched { began: project.world.now(), ..Watched::default() };
         let mut notes = Vec::new();
         // Our own are watched before they exist: a new settings file can disable hooks.
         let paths = project.find_existing()?.into_iter().chain(project.own_watched());
@@ -87,7 +90,7 @@ impl Watched {
         world: &dyn World,
     ) -> Result<bool, PolicyError> {
         // Without a recorded start of the session, no approval counts.
-        let since = if self.began == 0 { u64::MAX } else { self.began };
+        let since = if self.began == Time::default() { Time::MAX } else { self.began };
         let approved = world.approval(path, since)?;
         Ok(approved.is_some_and(|approval| approval.content.as_ref() == content))
     }
@@ -112,7 +115,7 @@ impl Watched {
             // A new manifest has no earlier tables to weaken. A file older than the session did not
             // change: only the config or the search did.
             let stat = project.world.stat(&path);
-            let is_older = stat.is_some_and(|stat| stat.changed_millis + SLACK_MILLIS < self.began);
+            let is_older = stat.is_some_and(|stat| stat.changed + SLACK < self.began);
             if is_older || matches!(project.extent(&path), Some(Extent::Only(_))) {
                 seen.was.clone_from(&seen.now);
             }

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventKind, Tool, ToolCall};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
+use flyball_core::time::{self, Time};
 use flyball_core::verdict::{Snippet, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,7 +47,8 @@ pub struct Settings {
 }
 
 /// When each preference was last mentioned, by the tool to use.
-type LastReminders = BTreeMap<String, u64>;
+#[derive(Default, Serialize, Deserialize)]
+struct LastReminders(#[serde(with = "time::millis")] BTreeMap<String, Time>);
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
@@ -115,13 +117,13 @@ fn preference_verdict(
 
 /// Whether a reminder may be given now; if so, that is remembered.
 fn is_due(preference: &Preference, situation: &Situation<'_>) -> Result<bool, PolicyError> {
-    let mut reminders: LastReminders = situation.recall()?;
-    let now = situation.world.unix_millis();
+    let LastReminders(mut reminders) = situation.recall()?;
+    let now = situation.world.now();
     let last = reminders.get(&preference.preferred);
-    if last.is_some_and(|last| now.saturating_sub(*last) < preference.every.millis()) {
+    if last.is_some_and(|last| now.since(*last) < preference.every.duration()) {
         return Ok(false);
     }
     reminders.insert(preference.preferred.clone(), now);
-    situation.remember(&reminders)?;
+    situation.remember(&LastReminders(reminders))?;
     Ok(true)
 }

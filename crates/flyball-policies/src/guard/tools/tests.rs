@@ -201,7 +201,7 @@ fn a_reminder_allows_the_call_and_is_given_once_per_period() {
     let memory = Arc::new(InMemory::default());
     let reminder = |minutes: u64, line: &str| {
         let mut world = PinnedWorld::new();
-        world.unix_millis += minutes * 60_000;
+        world.now += std::time::Duration::from_mins(minutes);
         let judgement = judged_in(
             ONLY,
             &sections(REMIND),

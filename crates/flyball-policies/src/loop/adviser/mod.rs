@@ -51,7 +51,7 @@ fn consult(
         providers: &settings.providers,
         server: &|provider| settings.server(provider),
         size: Size::Great,
-        millis: settings.deadline.millis(),
+        timeout: settings.deadline.duration(),
         question: &prompt::write(question, settings.max_words),
         most_chars: words.saturating_mul(CHARS_PER_WORD).clamp(600, 12_000),
     };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{Agent, Event};
 use flyball_core::policy::Memory as _;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
 use super::*;
@@ -32,7 +33,7 @@ impl Session {
     /// A session of a workflow with this manifest.
     fn of_workflow(manifest: &'static str) -> Session {
         let session = Session { manifest, ..Session::new(WORKFLOW) };
-        let memory = workflow::register(None, "/project/out/MANIFEST.yaml", 1);
+        let memory = workflow::register(None, "/project/out/MANIFEST.yaml", Time::from_millis(1));
         session.memory.write("loop.workflow", memory).unwrap();
         session
     }

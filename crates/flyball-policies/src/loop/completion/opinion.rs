@@ -1,12 +1,14 @@
 //! Asks a command of the user for its opinion on an answer.
 
+use std::time::Duration;
+
 use flyball_core::policy::PolicyId;
 use flyball_core::redact::redact;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Workshop};
 use serde::Serialize;
 
 /// How long it may take.
-const MILLIS: u64 = 30_000;
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// How much of its output is passed on, and how much of an answer it reads.
 const MOST_CHARS: usize = 2_000;
 const MOST_ANSWER: usize = 100_000;
@@ -36,7 +38,7 @@ pub(super) fn ask(
     let set = [("FLYBALL_SKIP".to_owned(), policy.to_string())].into();
     let arguments = arguments.to_vec();
     let job = Job { program: program.path, arguments, folder, stdin: Some(stdin), set, ..Job::default() };
-    let limits = Limits { millis: MILLIS, at_a_time: 1, output_bytes: 64 * 1024 };
+    let limits = Limits { timeout: TIMEOUT, at_a_time: 1, output_bytes: 64 * 1024 };
     let Some(ran) = workshop.run(&[job], limits).into_iter().next() else {
         return Err(format!("`{name}` did not run"));
     };
@@ -48,7 +50,7 @@ fn read_reply(name: &str, ran: &JobResult) -> Result<String, String> {
         Ending::Exited(0) => Ok(plain(&ran.stdout)),
         Ending::Exited(code) => Err(format!("`{name}` exited with {code}: {}", plain(&ran.stderr))),
         Ending::Killed(signal) => Err(format!("`{name}` was killed by signal {signal}")),
-        Ending::TimedOut => Err(format!("`{name}` took longer than {} s", MILLIS / 1_000)),
+        Ending::TimedOut => Err(format!("`{name}` took longer than {} s", TIMEOUT.as_secs())),
         Ending::NotStarted(why) => Err(why.clone()),
     }
 }

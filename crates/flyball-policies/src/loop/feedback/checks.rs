@@ -46,9 +46,10 @@ impl Written {
         ];
         let times = [("max_time", &self.max_time), ("run_time", &self.run_time)];
         let counts = counts.into_iter().filter_map(|(key, count)| zero_problem(key, count));
-        let times = times.into_iter().filter(|(_, time)| time.value().millis() == 0).map(|(key, time)| {
-            Problem::new(time.span(), format!("`{key}` leaves no time")).with_help("write `1s` or more")
-        });
+        let times =
+            times.into_iter().filter(|(_, time)| time.value().duration().is_zero()).map(|(key, time)| {
+                Problem::new(time.span(), format!("`{key}` leaves no time")).with_help("write `1s` or more")
+            });
         counts.chain(times).collect()
     }
 

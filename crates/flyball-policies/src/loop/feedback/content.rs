@@ -5,10 +5,12 @@ mod base;
 mod moves;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use flyball_core::event::{EventData, Tool};
 use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::policy::{PolicyError, Situation, World};
+use flyball_core::time::Time;
 use flyball_effects::{Directory, FileAct, Line, Target};
 
 pub(super) use self::base::note as note_base;
@@ -23,9 +25,9 @@ use crate::paths::{join, strip_folder};
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 
 /// How long a call may have taken where the client does not say.
-const DEFAULT_CALL_MILLIS: u64 = 60_000;
+const DEFAULT_CALL: Duration = Duration::from_secs(60);
 /// Clocks of file systems are coarse.
-const SLACK_MILLIS: u64 = 50;
+const SLACK: Duration = Duration::from_millis(50);
 
 /// Longer files are not read: only their stamp is compared.
 const MOST_BYTES: u64 = 8 * 1024 * 1024;
@@ -117,7 +119,7 @@ fn replaced(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, Polic
             .rev()
             .map(|(at, _)| format!("{root}/{}", name.get(..at).unwrap_or_default()));
         let nearest = folders.chain([root.to_owned()]).find_map(|folder| world.stat(&folder));
-        nearest.is_some_and(|stat| stat.changed_millis >= since)
+        nearest.is_some_and(|stat| stat.changed >= since)
     };
     let names = gone.split('\0').filter(|name| !name.is_empty()).filter(went_now);
     Ok(names.map(|name| Touched { name: name.to_owned(), is_noticed: true }).collect())
@@ -132,20 +134,20 @@ fn committed(situation: &Situation<'_>, root: &str) -> Result<Option<Vec<Touched
     let since = call_start(situation);
     let is_young = |name: &String| {
         let stat = world.stat(&join(root, name));
-        stat.is_none_or(|stat| !stat.is_folder && stat.changed_millis >= since)
+        stat.is_none_or(|stat| !stat.is_folder && stat.changed >= since)
     };
     let names = moves::between(world, root, &before, &head).into_iter().filter(is_young);
     Ok(Some(names.map(|name| Touched { name, is_noticed: true }).collect()))
 }
 
 /// When the call began.
-fn call_start(situation: &Situation<'_>) -> u64 {
+fn call_start(situation: &Situation<'_>) -> Time {
     let outcome = match &situation.event.happening {
         EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => Some(outcome),
         _ => None,
     };
-    let took = outcome.and_then(|outcome| outcome.millis).unwrap_or(DEFAULT_CALL_MILLIS);
-    situation.world.unix_millis().saturating_sub(took.saturating_add(SLACK_MILLIS))
+    let took = outcome.and_then(|outcome| outcome.took).unwrap_or(DEFAULT_CALL);
+    situation.world.now() - took.saturating_add(SLACK)
 }
 
 /// The files among these that say what a command of a phase does.

@@ -103,8 +103,8 @@ impl<'a> Prover<'a> {
             return;
         }
         // Some clients report every command that ended as a success, whatever its exit code: that proves nothing.
-        let Some(millis) = outcome.millis.filter(|_| outcome.exited_well) else { return };
-        let began = self.situation.world.unix_millis().saturating_sub(millis);
+        let Some(took) = outcome.took.filter(|_| outcome.exited_well) else { return };
+        let began = self.situation.world.now() - took;
         let contents = self.contents();
         let run = RunResult { verdict: Verdict::Passed, tail: SEEN_PASSING.to_owned() };
         for due in &passed {
@@ -137,8 +137,8 @@ impl<'a> Prover<'a> {
     }
 
     fn run(&self, command: &str) -> RunResult {
-        let (folder, millis) = (self.root(), self.settings.run_time.millis());
-        run(self.workshop, &RunRequest { command, folder, millis, tail_lines: self.settings.tail_lines })
+        let (folder, timeout) = (self.root(), self.settings.run_time.duration());
+        run(self.workshop, &RunRequest { command, folder, timeout, tail_lines: self.settings.tail_lines })
     }
 
     /// Which files are covered by a domain.

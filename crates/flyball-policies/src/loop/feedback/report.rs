@@ -1,5 +1,7 @@
 //! The status of the loop, for the commands that show it and for reminders.
 
+use flyball_core::time::{self, Time};
+
 use serde::Serialize;
 
 use super::machine::{OpenPhase, OpenReason};
@@ -16,8 +18,9 @@ pub struct Report {
     pub iteration: u32,
     /// How many are allowed, with those that people granted.
     pub max_iterations: u32,
-    /// When the loop started: milliseconds since 1970; 0 while none is under way.
-    pub began: u64,
+    /// When the loop started; 1970 while none is under way.
+    #[serde(with = "time::millis")]
+    pub began: Time,
     /// The domains that were edited, in the order of the config.
     pub domains: Vec<DomainReport>,
     /// What happened, oldest first.
@@ -73,8 +76,8 @@ pub struct PhaseReport {
     pub status: PhaseStatus,
     /// An agent's role, a command or a person; empty without a result.
     pub by: String,
-    /// When: milliseconds since 1970.
-    pub at: Option<u64>,
+    #[serde(with = "time::millis")]
+    pub at: Option<Time>,
     /// Failures in a row.
     pub failures: u32,
     /// What was wrong, if it failed.
@@ -170,7 +173,7 @@ fn phase_report(phase: &Phase, domain: &Domain, known: &DomainState, open: &[Ope
         name: phase.name.clone(),
         status: open.map_or(PhaseStatus::Passed, |open| open.why.into()),
         by: result.map(|it| it.by.clone()).unwrap_or_default(),
-        at: result.map(|it| it.at).filter(|at| *at > 0),
+        at: result.map(|it| it.at).filter(|at| *at > Time::default()),
         failures: result.map_or(0, |it| it.failures),
         issues: open.map(|open| open.issues.clone()).unwrap_or_default(),
         command: domain.command_for(phase).map(str::to_owned),

@@ -1,6 +1,7 @@
 //! The loop of a session while one event is handled: what happens, under which settings, in which state.
 
 use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::time::Time;
 
 use super::super::limits;
 use super::super::workflow::{self, ActiveWorkflow, WorkflowStart};
@@ -30,13 +31,12 @@ impl<'a> Session<'a> {
         Ok((Session { situation, settings, state }, notice))
     }
 
-    /// Milliseconds since 1970.
-    pub(super) fn now(&self) -> u64 {
-        self.situation.world.unix_millis()
+    pub(super) fn now(&self) -> Time {
+        self.situation.world.now()
     }
 
     pub(super) fn apply(&mut self, event: LoopEvent) {
-        self.state.apply(&self.settings, event, self.situation.world.unix_millis());
+        self.state.apply(&self.settings, event, self.situation.world.now());
     }
 
     pub(super) fn open_phases(&self) -> Vec<OpenPhase> {
@@ -55,7 +55,8 @@ impl<'a> Session<'a> {
     /// The workflow that brings its own review and tests, so that the loop does not block. A manifest alone is not
     /// enough, because the agent may have written it; nor is a workflow that the agent began after it was blocked.
     pub(super) fn workflow_in_charge(&self) -> Result<Option<ActiveWorkflow>, PolicyError> {
-        let is_blocked_by = |at: u64| (1..=at).contains(&self.state.blocked.since);
+        let is_blocked_by =
+            |at: Time| self.state.blocked.since > Time::default() && self.state.blocked.since <= at;
         let counts = |began: WorkflowStart| began.by_person || !is_blocked_by(began.at);
         Ok(workflow::active(self.situation)?.filter(|active| active.began.is_some_and(counts)))
     }

@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_core::time::{self, Time};
+
 use serde::{Deserialize, Serialize};
 
 use super::super::events::Stamp;
@@ -22,8 +24,9 @@ pub struct State {
     pub iteration: u32,
     /// Iterations that people granted beyond the limit.
     pub granted: u32,
-    /// When the loop started: milliseconds since 1970.
-    pub began: u64,
+    /// When the loop started.
+    #[serde(with = "time::millis")]
+    pub began: Time,
     /// Agents that run or ran in this loop, by the client's id.
     pub agents: BTreeMap<String, AgentState>,
     #[serde(rename = "held")]
@@ -81,8 +84,8 @@ pub struct PhaseState {
     pub identical: u32,
     /// The role of the agent, or the command.
     pub by: String,
-    /// When: milliseconds since 1970.
-    pub at: u64,
+    #[serde(with = "time::millis")]
+    pub at: Time,
     /// The last result did not count because the content had changed meanwhile.
     pub stale: bool,
     /// The agents whose failures count, and when they came: an agent that had started by then does not overrule them.
@@ -125,8 +128,9 @@ pub struct Blocked {
     pub repeats: u32,
     /// How many turns in a row stopped with the same content and findings.
     pub turns: u32,
-    /// When it was first blocked in this loop: milliseconds since 1970; 0 if it was not.
-    pub since: u64,
+    /// When it was first blocked in this loop; 1970 if it was not.
+    #[serde(with = "time::millis")]
+    pub since: Time,
 }
 
 /// How a loop ended before everything passed.
@@ -151,8 +155,8 @@ pub enum Ending {
 pub struct Escalation {
     /// Which limit, in words: `review of backend failed 3 times in a row`.
     pub reason: String,
-    /// When: milliseconds since 1970.
-    pub at: u64,
+    #[serde(with = "time::millis")]
+    pub at: Time,
     /// The answer of an adviser, or our own text.
     pub advice: String,
     /// The model; empty for our own text.
@@ -164,8 +168,8 @@ pub struct Escalation {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Entry {
-    /// When: milliseconds since 1970.
-    pub at: u64,
+    #[serde(with = "time::millis")]
+    pub at: Time,
     pub iteration: u32,
     /// What, in one line.
     pub what: String,

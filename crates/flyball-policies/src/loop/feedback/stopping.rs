@@ -89,7 +89,7 @@ impl Session<'_> {
     fn exempt(&self, workflow: &ActiveWorkflow) -> Result<Verdict, PolicyError> {
         let silent = Verdict::silent().with_evidence("workflow", &workflow.name);
         let (Some(began), Some(open)) = (workflow.began, self.one_line()) else { return Ok(silent) };
-        let key = format!("{} {}", began.at, workflow.name);
+        let key = format!("{} {}", began.at.as_millis(), workflow.name);
         let memory = self.situation.memory;
         if memory.read(EXEMPTED_KEY)?.as_ref() == Some(&key) {
             return Ok(silent);

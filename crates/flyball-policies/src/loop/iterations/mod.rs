@@ -85,7 +85,7 @@ fn begin(
     if let Some(task) = task_of(situation, name, arguments)? {
         situation.update(|state: &mut State| {
             if by == Starter::Person || state.task.is_none() {
-                state.begin(task, situation.world.unix_millis());
+                state.begin(task, situation.world.now());
             }
         })?;
     }
@@ -147,7 +147,7 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
         stopping,
         check_run: situation.gathered::<RunResult>(),
         max_holds: settings.max_holds,
-        now: situation.world.unix_millis(),
+        now: situation.world.now(),
     };
     verdict.join(stop::decide(&mut state, bounds, &request));
     situation.remember(&state)?;
@@ -165,7 +165,11 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
     let Some(Active { until: Some(command), .. }) = &state.task else { return Ok(None) };
     let settings: Settings = situation.config()?;
     let folder = situation.world.project_root();
-    let request =
-        RunRequest { command, folder, millis: settings.run_time.millis(), tail_lines: settings.tail_lines };
+    let request = RunRequest {
+        command,
+        folder,
+        timeout: settings.run_time.duration(),
+        tail_lines: settings.tail_lines,
+    };
     Ok(Some(Box::new(run(workshop, &request))))
 }

@@ -1,5 +1,7 @@
 //! `[loop.iterations]`: tasks and patterns.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -89,7 +91,7 @@ impl Default for Settings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Bounds {
     pub(super) iterations: u32,
-    pub(super) runtime_millis: u64,
+    pub(super) runtime: Duration,
     pub(super) errors: u32,
     pub(super) repeats: u32,
 }
@@ -107,7 +109,7 @@ impl Settings {
         };
         Bounds {
             iterations: own.unwrap_or(iterations).max(1),
-            runtime_millis: runtime.millis(),
+            runtime: runtime.duration(),
             errors: of(self.consecutive_errors, usual.consecutive_errors, file.consecutive_error_limit),
             repeats: of(self.repeated_calls, usual.repeated_calls, file.loop_detection_threshold),
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use flyball_core::policy::World;
+use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
 
 use super::super::limits::{self, Limits};
@@ -27,13 +28,13 @@ pub struct View {
     /// How many it has, once that is known.
     pub max: Option<u32>,
     pub until: Option<String>,
-    /// When it began: milliseconds since 1970.
-    pub began: u64,
+    /// When it began.
+    pub began: Time,
 }
 
 /// The memory with this task started; a task that is running is replaced.
 #[must_use]
-pub fn start(memory: Option<&str>, task: Task, now: u64) -> String {
+pub fn start(memory: Option<&str>, task: Task, now: Time) -> String {
     let mut state = State::read(memory);
     state.begin(task, now);
     state.to_json()
@@ -73,8 +74,9 @@ pub(super) struct Active {
     /// How many iterations it asked for.
     pub(super) max: Option<u32>,
     pub(super) until: Option<String>,
-    /// When it began: milliseconds since 1970.
-    pub(super) began: u64,
+    /// When it began.
+    #[serde(with = "time::millis")]
+    pub(super) began: Time,
     /// The present iteration, from 1.
     pub(super) iteration: u32,
     /// Known from its first stop on.
@@ -105,7 +107,7 @@ impl State {
         (limits.unwrap_or_default(), notice)
     }
 
-    pub(super) fn begin(&mut self, task: Task, now: u64) {
+    pub(super) fn begin(&mut self, task: Task, now: Time) {
         let Task { text, max, until } = task;
         self.task = Some(Active { text, max, until, began: now, iteration: 1, ..Active::default() });
     }

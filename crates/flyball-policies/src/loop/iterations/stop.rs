@@ -2,6 +2,7 @@
 
 use flyball_core::event::Stopping;
 use flyball_core::text;
+use flyball_core::time::Time;
 use flyball_core::verdict::{Reason, Verdict};
 
 use super::super::events::has_running_subagent;
@@ -24,7 +25,7 @@ pub(super) struct StopRequest<'a> {
     /// How often an agent is blocked from stopping in one turn.
     pub(super) max_holds: u32,
     /// Milliseconds since 1970.
-    pub(super) now: u64,
+    pub(super) now: Time,
 }
 
 /// Decides whether the agent may stop.
@@ -79,7 +80,7 @@ fn done(task: &Active, request: &StopRequest<'_>) -> Option<String> {
 }
 
 /// The limit that was reached, if one was.
-fn reached(task: &Active, bounds: Bounds, now: u64) -> Option<String> {
+fn reached(task: &Active, bounds: Bounds, now: Time) -> Option<String> {
     let is_over = |limit: u32, count: u32| limit > 0 && count >= limit;
     if is_over(bounds.errors, task.errors) {
         Some(format!("the last {} tool calls failed", task.errors))
@@ -87,8 +88,8 @@ fn reached(task: &Active, bounds: Bounds, now: u64) -> Option<String> {
         Some(format!("the same tool call was made {} times in a row", task.calls))
     } else if task.iteration >= bounds.iterations {
         Some("it used all its iterations".to_owned())
-    } else if now.saturating_sub(task.began) >= bounds.runtime_millis {
-        Some(format!("it took longer than {} minutes", bounds.runtime_millis / 60_000))
+    } else if now.since(task.began) >= bounds.runtime {
+        Some(format!("it took longer than {} minutes", bounds.runtime.as_secs() / 60))
     } else {
         None
     }

@@ -1,11 +1,13 @@
 //! Tasks that end: by a command, by a report of the agent, by a limit.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use flyball_core::config::{Config, Section};
 use flyball_core::engine::{Case, Faults, Judgement, Registry, Watch, judge};
 use flyball_core::event::{Agent, BackgroundWork, Event, EventData, Outcome, Stopping, Tool, ToolCall};
 use flyball_core::policy::Memory;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
 use super::stop::reports_done;
@@ -16,7 +18,7 @@ use crate::testing::{InMemory, PinnedWorld, Surroundings, before, event, judged_
 const ONLY: Registry = &[&POLICY];
 const ID: &str = "loop.iterations";
 const ON: &str = "[loop.iterations]\nmode = 'enforce'\n";
-const BEGAN: u64 = 1_800_000_000_000;
+const BEGAN: Time = Time::from_millis(1_800_000_000_000);
 const DONE: &str = "All green.\n\n## Task Result\n\nTASK_COMPLETE\n";
 
 /// A session in a pinned world.
@@ -49,7 +51,7 @@ impl Session {
         if let Some(text) = self.file {
             world = world.file("/project/.claude/config/orchestration-limits.yaml", text);
         }
-        world.unix_millis = BEGAN + self.minutes * 60_000;
+        world.now = BEGAN + Duration::from_mins(self.minutes);
         judged_in(ONLY, &self.sections, event, Surroundings { world, memory: Arc::clone(&self.memory) })
     }
 
@@ -455,7 +457,7 @@ fn until(command: &str) -> (Arc<TestWorkshop>, Arc<InMemory>) {
     let memory = InMemory::default();
     let task = Task { text: "fix it".to_owned(), max: Some(3), until: Some(command.to_owned()) };
     // Far in the future, so that the time of the test does not matter.
-    memory.write(ID, start(None, task, u64::MAX)).unwrap();
+    memory.write(ID, start(None, task, Time::MAX)).unwrap();
     (Arc::new(TestWorkshop::bare()), Arc::new(memory))
 }
 

@@ -124,7 +124,7 @@ impl MovePlanner<'_> {
     pub(super) fn plan(&mut self, path: &str) -> Option<Misplaced> {
         let rule = self.context.rule_broken_by(path)?;
         let (location, home) = (self.context.locate(path)?, self.home);
-        let folder = rendered(&rule.suggest, self.role, self.world.unix_millis());
+        let folder = rendered(&rule.suggest, self.role, self.world.now());
         let folder = self.world.real_path(home, &folder);
         let target = self.free_name(&folder, location.name);
         let step = if home == location.tree && self.is_tracked(path, &location) {

@@ -1,5 +1,7 @@
 //! `[loop.output]`: which documents belong where, and which agents have to use which skills.
 
+use flyball_core::time::Time;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -134,15 +136,15 @@ impl Rule {
     }
 
     fn suggests_a_place(&self) -> bool {
-        let folder = rendered(&self.suggest, "agent", 0);
+        let folder = rendered(&self.suggest, "agent", Time::default());
         let is_plain = !folder.starts_with('/') && !folder.split('/').any(|part| part == "..");
         is_plain && self.accepts_folder(&folder)
     }
 }
 
 /// A suggested folder for an agent of this role, now.
-pub(super) fn rendered(suggest: &str, role: &str, unix_millis: u64) -> String {
-    let (date, time) = day_and_time(unix_millis);
+pub(super) fn rendered(suggest: &str, role: &str, now: Time) -> String {
+    let (date, time) = day_and_time(now);
     suggest.replace("{date}", &date).replace("{time}", &time).replace("{slug}", &slug(role))
 }
 

@@ -3,6 +3,7 @@
 //! git is asked for NULs between names, so that nothing in a name is special.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use flyball_core::policy::{ContentHash, PolicyError, World};
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ const MOST_TREES: usize = 12;
 /// A tree with more changes than this is not compared file by file.
 const MOST_FILES: usize = 2_000;
 /// No further tree is read after this time, nor after one for which git did not answer.
-const MOST_MICROS: u64 = 20_000_000;
+const MOST_TIME: Duration = Duration::from_secs(20);
 /// From here on an answer of git's may be cut.
 const CUT_BYTES: usize = 256 * 1024 - 8;
 /// How many changed files are hashed, and how long they may be.
@@ -80,9 +81,9 @@ pub(super) fn survey(world: &dyn World, folders: [&str; 2]) -> Result<Option<Vec
     }
     let is_near = |tree: &Snapshot| folders.iter().any(|folder| is_or_is_below(folder, &tree.path));
     trees.sort_by_key(|tree| !is_near(tree));
-    let began = world.micros();
+    let began = world.elapsed();
     for tree in trees.iter_mut().take(MOST_TREES) {
-        let is_late = world.micros().saturating_sub(began) > MOST_MICROS;
+        let is_late = world.elapsed().saturating_sub(began) > MOST_TIME;
         if is_late || read_status(world, tree).is_err() {
             break;
         }

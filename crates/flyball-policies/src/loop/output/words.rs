@@ -1,13 +1,15 @@
 //! Quotes words for a shell, and makes names for folders.
 
+use flyball_core::time::Time;
+
 /// One word in single quotes. Nothing is special between them but the quote itself.
 pub(super) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// The day of a moment as `2026-11-15`, and its time as `114500`; UTC.
-pub(super) fn day_and_time(unix_millis: u64) -> (String, String) {
-    let seconds = unix_millis / 1_000;
+pub(super) fn day_and_time(time: Time) -> (String, String) {
+    let seconds = time.as_millis() / 1_000;
     let (year, month, day) = civil(seconds / 86_400);
     let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
     (format!("{year:04}-{month:02}-{day:02}"), format!("{hour:02}{minute:02}{second:02}"))
@@ -76,7 +78,11 @@ mod tests {
             (4_107_542_400_000, "2100-03-01", "000000"),
         ];
         for (millis, day, time) in cases {
-            assert_eq!(day_and_time(millis), (day.to_owned(), time.to_owned()), "{millis}");
+            assert_eq!(
+                day_and_time(Time::from_millis(millis)),
+                (day.to_owned(), time.to_owned()),
+                "{millis}"
+            );
         }
     }
 

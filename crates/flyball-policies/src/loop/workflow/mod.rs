@@ -14,6 +14,7 @@ mod trail;
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{Agent, EventData, EventKind, Outcome, Tool, ToolCall};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
+use flyball_core::time::Time;
 use flyball_core::verdict::Verdict;
 
 pub use self::settings::Settings;
@@ -77,9 +78,9 @@ pub fn manifest_path(memory: &str) -> Option<String> {
     read(memory).progress.manifest.map(|manifest| manifest.path)
 }
 
-/// The memory of a session after `flyball manifest use` with this absolute path. `now` is in milliseconds since 1970.
+/// The memory of a session after `flyball manifest use` with this absolute path.
 #[must_use]
-pub fn register(memory: Option<&str>, manifest_path: &str, now: u64) -> String {
+pub fn register(memory: Option<&str>, manifest_path: &str, now: Time) -> String {
     let mut state = memory.map(read).unwrap_or_default();
     let path = manifest_path.to_owned();
     state.progress.manifest =
@@ -130,7 +131,7 @@ fn begin(situation: &Situation<'_>, name: &str, by_person: bool) -> Result<Verdi
     let name = name.trim().trim_start_matches('/');
     let settings: Settings = situation.config()?;
     if settings.is_workflow(name) {
-        let now = situation.world.unix_millis();
+        let now = situation.world.now();
         change(situation, |state| state.progress.begin(name, now, by_person))?;
     }
     Ok(Verdict::silent())
@@ -146,7 +147,7 @@ fn withdraw(situation: &Situation<'_>, call: &ToolCall) -> Result<Verdict, Polic
 fn after(situation: &Situation<'_>, call: &ToolCall, outcome: &Outcome) -> Result<Verdict, PolicyError> {
     match (&call.tool, &outcome.spawned) {
         (Tool::SpawnAgent { role, .. }, Some(spawned)) => {
-            let now = situation.world.unix_millis();
+            let now = situation.world.now();
             change(situation, |state| {
                 state.trail.run(&spawned.id, role, now).spawned(now, spawned.is_running);
             })?;
@@ -168,7 +169,7 @@ fn agent(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     else {
         return Ok(Verdict::silent());
     };
-    let now = situation.world.unix_millis();
+    let now = situation.world.now();
     change(situation, |state| match &situation.event.happening {
         EventData::AgentStop { stopping, .. } => {
             state.trail.run(id, role, now).stopped(now, &stopping.last_message);

@@ -2,6 +2,7 @@
 
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::text;
+use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
 
 use super::super::events::{Stamp, stamp};
@@ -21,8 +22,7 @@ pub struct ActiveWorkflow {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkflowStart {
-    /// When: milliseconds since 1970.
-    pub at: u64,
+    pub at: Time,
     /// Whether a person typed its command; else the agent invoked it.
     pub by_person: bool,
 }
@@ -61,8 +61,8 @@ pub(super) struct Progress {
 #[serde(default)]
 pub(super) struct BegunWorkflow {
     pub(super) name: String,
-    /// When: milliseconds since 1970.
-    pub(super) at: u64,
+    #[serde(with = "time::millis")]
+    pub(super) at: Time,
     /// Whether the turn in which it began is over.
     pub(super) turn_over: bool,
     /// Whether a person typed its command, or the command of the one that it is part of.
@@ -78,8 +78,8 @@ pub(super) struct SessionManifest {
     pub(super) path: String,
     /// How it became the session's.
     pub(super) by: ManifestSource,
-    /// When: milliseconds since 1970.
-    pub(super) at: u64,
+    #[serde(with = "time::millis")]
+    pub(super) at: Time,
     pub(super) stamp: Option<Stamp>,
     #[serde(rename = "said")]
     pub(super) summary: ManifestSummary,
@@ -135,7 +135,7 @@ pub(super) fn change(situation: &Situation<'_>, with: impl FnOnce(&mut State)) -
 
 impl Progress {
     /// A workflow was started by a skill or a command. The manifest of one that is over is dropped.
-    pub(super) fn begin(&mut self, name: &str, at: u64, by_person: bool) {
+    pub(super) fn begin(&mut self, name: &str, at: Time, by_person: bool) {
         let is_running = |current: &SessionManifest| current.summary.state == Status::Running;
         self.manifest = self.manifest.take().filter(is_running);
         let by_person = by_person || self.begun.as_ref().is_some_and(|begun| begun.by_person);
@@ -175,8 +175,7 @@ impl Progress {
             return;
         }
         let has_running = self.status() == Status::Running;
-        let found =
-            SessionManifest { path, by, at: world.unix_millis(), ..SessionManifest::default() }.reread(world);
+        let found = SessionManifest { path, by, at: world.now(), ..SessionManifest::default() }.reread(world);
         let is_better = match by {
             // Manifests of other features are read for comparison, also at the beginning.
             ManifestSource::Reading => {

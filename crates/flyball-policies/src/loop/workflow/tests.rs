@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use flyball_core::config::Section;
 use flyball_core::engine::{Judgement, Registry};
@@ -9,6 +10,7 @@ use flyball_core::event::{
     Change, CompactTrigger, Event, FileEdit, Outcome, SpawnedAgent, Stopping, Tool, ToolCall,
 };
 use flyball_core::policy::Memory;
+use flyball_core::time::Time;
 use flyball_core::verdict::Evidence;
 
 use super::*;
@@ -44,7 +46,7 @@ struct Session {
     sections: Vec<(String, Section)>,
     memory: Arc<InMemory>,
     files: BTreeMap<String, String>,
-    now: u64,
+    now: Time,
 }
 
 impl Session {
@@ -57,14 +59,14 @@ impl Session {
             sections: sections(config),
             memory: Arc::default(),
             files: BTreeMap::new(),
-            now: 1_800_000_000_000,
+            now: Time::from_millis(1_800_000_000_000),
         }
     }
 
     fn judged(&mut self, event: Event) -> Judgement {
         let mut world = PinnedWorld::new();
-        self.now += 1_000;
-        world.unix_millis = self.now;
+        self.now += Duration::from_secs(1);
+        world.now = self.now;
         for (path, text) in &self.files {
             world = world.file(path, text);
         }
@@ -298,7 +300,7 @@ fn manifest_use_counts_more_than_a_written_manifest() {
     let other = "/project/other/MANIFEST.yaml";
     let mut session = Session::new();
     session.file(other, RUNNING).writes(MANIFEST, RUNNING);
-    let text = register(session.remembered().as_deref(), other, 7);
+    let text = register(session.remembered().as_deref(), other, Time::from_millis(7));
     assert_eq!(manifest_path(&text).as_deref(), Some(other));
     session.memory.write("loop.workflow", text).unwrap();
     assert_eq!(session.active(), "Login /project/other/MANIFEST.yaml Login build in_progress");
@@ -309,7 +311,7 @@ fn manifest_use_counts_more_than_a_written_manifest() {
     session.file(other, COMPLETE).does(stop());
     assert_eq!(session.writes(MANIFEST, RUNNING).active(), format!("Login {ACTIVE_LINE}"));
     // In a session without a manifest.
-    let fresh = register(None, MANIFEST, 7);
+    let fresh = register(None, MANIFEST, Time::from_millis(7));
     session.memory.write("loop.workflow", fresh).unwrap();
     assert_eq!(session.active(), format!("Login {ACTIVE_LINE}"));
     assert_eq!(trail("no state"), Trail::default());
@@ -347,7 +349,7 @@ fn the_agents_and_their_documents_are_recorded() {
     session.does(EventData::AfterTool { call: call(spawn), outcome });
     // The client's own helpers have no role.
     session.by(Some(""), EventData::AgentStart);
-    let at = |seconds: u64| 1_800_000_000_000 + seconds * 1_000;
+    let at = |seconds: u64| Time::from_millis(1_800_000_000_000 + seconds * 1_000);
     let expected = Trail {
         agents: vec![
             AgentRun {

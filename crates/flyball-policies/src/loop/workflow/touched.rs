@@ -28,7 +28,7 @@ pub(super) fn record_writes(situation: &Situation<'_>) -> Result<Verdict, Policy
     if manifests.is_empty() && documents.is_empty() {
         return Ok(Verdict::silent());
     }
-    let (world, now) = (situation.world, situation.world.unix_millis());
+    let (world, now) = (situation.world, situation.world.now());
     let state = change(situation, |state| {
         for path in &manifests {
             state.progress.adopt(world, (*path).clone(), ManifestSource::Writing);

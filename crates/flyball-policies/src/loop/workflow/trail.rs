@@ -1,6 +1,7 @@
 //! Who took part in a session, and what they left behind.
 
 use flyball_core::text;
+use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
 
 /// How many agents, and how many artifacts, are stored; the oldest are dropped.
@@ -27,10 +28,12 @@ pub struct AgentRun {
     /// The client's id of it.
     pub id: String,
     pub role: String,
-    /// When it started, in milliseconds since 1970.
-    pub started: u64,
+    /// When it started.
+    #[serde(with = "time::millis")]
+    pub started: Time,
     /// When it last wanted to finish; `None` while it runs.
-    pub ended: Option<u64>,
+    #[serde(with = "time::millis")]
+    pub ended: Option<Time>,
     /// The first line of its last message.
     pub result: String,
     /// Whether it ran in the background.
@@ -45,20 +48,21 @@ pub struct Artifact {
     pub path: String,
     /// The role of the agent that wrote it last.
     pub by: String,
-    /// When that was, in milliseconds since 1970.
-    pub at: u64,
+    /// When that was.
+    #[serde(with = "time::millis")]
+    pub at: Time,
 }
 
 impl Trail {
     /// An agent wrote a document.
-    pub(super) fn wrote(&mut self, path: String, by: &str, now: u64) {
+    pub(super) fn wrote(&mut self, path: String, by: &str, now: Time) {
         self.artifacts.retain(|artifact| artifact.path != path);
         self.artifacts.push(Artifact { path, by: by.to_owned(), at: now });
         self.dropped += drop_oldest(&mut self.artifacts);
     }
 
     /// The run of this id; a new one if it was never seen.
-    pub(super) fn run(&mut self, id: &str, role: &str, now: u64) -> &mut AgentRun {
+    pub(super) fn run(&mut self, id: &str, role: &str, now: Time) -> &mut AgentRun {
         // The latest runs are looked up most.
         let at = match self.agents.iter().rposition(|run| run.id == id) {
             Some(at) => at,
@@ -76,13 +80,13 @@ impl Trail {
 
 impl AgentRun {
     /// It wants to finish with this message.
-    pub(super) fn stopped(&mut self, now: u64, message: &str) {
+    pub(super) fn stopped(&mut self, now: Time, message: &str) {
         self.ended = Some(now);
         self.result = first_line(message);
     }
 
     /// The call that spawned it returned: it runs in the background, or is done.
-    pub(super) fn spawned(&mut self, now: u64, is_running: bool) {
+    pub(super) fn spawned(&mut self, now: Time, is_running: bool) {
         self.background |= is_running;
         if !is_running {
             self.ended.get_or_insert(now);
@@ -107,21 +111,25 @@ fn first_line(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn at(millis: u64) -> Time {
+        Time::from_millis(millis)
+    }
+
     #[test]
     fn a_trail_is_bounded_and_counts_what_it_dropped() {
         let mut trail = Trail::default();
         for number in 0..250_u64 {
-            trail.run(&format!("a{number}"), "developer", number);
-            trail.wrote(format!("docs/{number}.md"), "developer", number);
+            trail.run(&format!("a{number}"), "developer", at(number));
+            trail.wrote(format!("docs/{number}.md"), "developer", at(number));
         }
-        trail.run("a249", "developer", 300).stopped(300, "\n## Done: it works\nand more");
+        trail.run("a249", "developer", at(300)).stopped(at(300), "\n## Done: it works\nand more");
         assert_eq!((trail.agents.len(), trail.artifacts.len(), trail.dropped), (200, 200, 100));
         assert_eq!(trail.agents.first().map(|run| run.id.as_str()), Some("a50"));
         let last = AgentRun {
             id: "a249".to_owned(),
             role: "developer".to_owned(),
-            started: 249,
-            ended: Some(300),
+            started: at(249),
+            ended: Some(at(300)),
             result: "Done: it works".to_owned(),
             background: false,
         };
@@ -131,12 +139,12 @@ mod tests {
     #[test]
     fn a_document_that_is_written_again_is_one_artifact() {
         let mut trail = Trail::default();
-        trail.wrote("a.md".to_owned(), "architect", 1);
-        trail.wrote("b.md".to_owned(), "architect", 2);
-        trail.wrote("a.md".to_owned(), "reviewer", 3);
-        let found: Vec<(&str, &str, u64)> =
+        trail.wrote("a.md".to_owned(), "architect", at(1));
+        trail.wrote("b.md".to_owned(), "architect", at(2));
+        trail.wrote("a.md".to_owned(), "reviewer", at(3));
+        let found: Vec<(&str, &str, Time)> =
             trail.artifacts.iter().map(|it| (it.path.as_str(), it.by.as_str(), it.at)).collect();
-        assert_eq!(found, [("b.md", "architect", 2), ("a.md", "reviewer", 3)]);
+        assert_eq!(found, [("b.md", "architect", at(2)), ("a.md", "reviewer", at(3))]);
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn record_call(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict,
         role: role.clone(),
         paths,
         digest: digest([prompt.as_str()]),
-        at: situation.world.unix_millis(),
+        at: situation.world.now(),
     });
     situation.remember(&state)?;
     Ok(seen)
@@ -133,7 +133,7 @@ fn inject_rules(situation: &Situation<'_>, agent: &Agent) -> Result<Verdict, Pol
     settings.tokens = settings.tokens.min(situation.context_chars / 4);
     let before: State = situation.recall()?;
     let mut state = before.clone();
-    let call = state.claim(&agent.role, situation.world.unix_millis());
+    let call = state.claim(&agent.role, situation.world.now());
     let known = state.known_rules(&agent.id);
     let paths = call.as_ref().map(|call| call.paths.clone()).unwrap_or_default();
     let task = Task { role: Role::from_agent(&agent.role), paths: &paths, known: &known };

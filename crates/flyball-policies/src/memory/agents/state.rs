@@ -1,6 +1,9 @@
 //! The memory of a session: calls that start subagents, until one starts, and the rules that each subagent got.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
+
+use flyball_core::time::{self, Time};
 
 use flyball_knowledge::node::Rule;
 use serde::{Deserialize, Serialize};
@@ -12,10 +15,10 @@ const MOST_CALLS: usize = 64;
 const MOST_AGENTS: usize = 64;
 
 /// A call without a start for this long was refused by a person, or its client died.
-const FORGOTTEN_MILLIS: u64 = 3_600_000;
+const FORGOTTEN_AFTER: Duration = Duration::from_hours(1);
 
 /// Calls of one message of the model come this close together; the first of them starts first.
-const TOGETHER_MILLIS: u64 = 60_000;
+const TOGETHER: Duration = Duration::from_mins(1);
 
 /// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,8 +42,8 @@ pub(super) struct Call {
     pub(super) paths: Vec<String>,
     /// A fingerprint of the prompt.
     pub(super) digest: u64,
-    /// When, in milliseconds since 1970.
-    pub(super) at: u64,
+    #[serde(with = "time::millis")]
+    pub(super) at: Time,
 }
 
 /// A fingerprint of a rule: the same rule in two files has one, a changed text has another.
@@ -55,8 +58,8 @@ impl State {
         let now = call.at;
         let is_same = |other: &Call| other.digest == call.digest && other.role == call.role;
         // Two calls with the same words in one message are two.
-        let is_retry = |other: &Call| is_same(other) && now.saturating_sub(other.at) > TOGETHER_MILLIS;
-        self.calls.retain(|other| !is_retry(other) && now.saturating_sub(other.at) < FORGOTTEN_MILLIS);
+        let is_retry = |other: &Call| is_same(other) && now.since(other.at) > TOGETHER;
+        self.calls.retain(|other| !is_retry(other) && now.since(other.at) < FORGOTTEN_AFTER);
         self.calls.push(call);
         let excess = self.calls.len().saturating_sub(MOST_CALLS);
         self.calls.drain(..excess);
@@ -68,11 +71,11 @@ impl State {
     }
 
     /// The call from which a subagent of this role starts: of those that were made together the first, else the last.
-    pub(super) fn claim(&mut self, role: &str, now: u64) -> Option<Call> {
-        let age = |call: &Call| now.saturating_sub(call.at);
+    pub(super) fn claim(&mut self, role: &str, now: Time) -> Option<Call> {
+        let age = |call: &Call| now.since(call.at);
         let of = |role: &str| {
-            let fits = |call: &&Call| call.role.eq_ignore_ascii_case(role) && age(call) < FORGOTTEN_MILLIS;
-            let recent = self.calls.iter().filter(fits).position(|call| age(call) <= TOGETHER_MILLIS);
+            let fits = |call: &&Call| call.role.eq_ignore_ascii_case(role) && age(call) < FORGOTTEN_AFTER;
+            let recent = self.calls.iter().filter(fits).position(|call| age(call) <= TOGETHER);
             let at = recent.or_else(|| self.calls.iter().filter(fits).count().checked_sub(1))?;
             self.calls.iter().filter(fits).nth(at).cloned()
         };
@@ -103,11 +106,11 @@ mod tests {
 
     fn call(role: &str, path: &str, at: u64) -> Call {
         let (role, paths) = (role.to_owned(), vec![path.to_owned()]);
-        Call { id: format!("{path}{at}"), role, paths, digest: path.len() as u64, at }
+        Call { id: format!("{path}{at}"), role, paths, digest: path.len() as u64, at: Time::from_millis(at) }
     }
 
     fn claimed(state: &mut State, role: &str, now: u64) -> Option<String> {
-        state.claim(role, now).and_then(|call| call.paths.first().cloned())
+        state.claim(role, Time::from_millis(now)).and_then(|call| call.paths.first().cloned())
     }
 
     #[test]
@@ -144,7 +147,7 @@ mod tests {
         state.add_call(call("dev", "again", 0));
         state.add_call(call("dev", "again", 100_000));
         assert_eq!(state.calls.len(), 1);
-        assert_eq!(claimed(&mut state, "dev", 100_000 + FORGOTTEN_MILLIS), None);
+        assert_eq!(claimed(&mut state, "dev", 100_000 + 3_600_000), None);
         state.remove_call("again100000");
         assert_eq!(state, State::default());
     }

@@ -1,6 +1,7 @@
 //! The files that a call changes, whatever tool or command does it, and the words of the change.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use flyball_core::event::{Change, EventData, Tool};
 use flyball_core::facts::{EditRoute, SeenEdit, TargetPaths};
@@ -17,7 +18,7 @@ const MOST_FILES: usize = 40;
 /// How much of a change is looked at for what it mentions.
 const MOST_BYTES: usize = 64 * 1024;
 /// A file that a command names and that changed this long before its end was changed by it.
-const RECENT_MILLIS: u64 = 60_000;
+const RECENT: Duration = Duration::from_secs(60);
 
 /// A file that a call changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,13 +142,13 @@ fn add_named(situation: &Situation<'_>, effect: &FileEffect, found: &mut Vec<Edi
     }
     let TargetPaths::Known(paths) = situation.locate(&effect.target) else { return };
     let ran_for = match &situation.event.happening {
-        EventData::AfterTool { outcome, .. } => outcome.millis.unwrap_or_default(),
-        _ => 0,
+        EventData::AfterTool { outcome, .. } => outcome.took.unwrap_or_default(),
+        _ => Duration::ZERO,
     };
-    let since = situation.world.unix_millis().saturating_sub(ran_for + RECENT_MILLIS);
+    let since = situation.world.now() - (ran_for + RECENT);
     for path in paths {
         let stat = situation.world.stat(&path);
-        if stat.is_some_and(|stat| !stat.is_folder && stat.changed_millis >= since) {
+        if stat.is_some_and(|stat| !stat.is_folder && stat.changed >= since) {
             push(path, false, found);
         }
     }

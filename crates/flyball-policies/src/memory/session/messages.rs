@@ -1,6 +1,7 @@
 //! The context at the start of a session, as much as fits.
 
 use flyball_core::text;
+use flyball_core::time::Time;
 use flyball_knowledge::node::{Rule, Topic};
 use flyball_knowledge::report::ledger::{Line, Summary};
 use flyball_knowledge::tokens;
@@ -18,7 +19,7 @@ pub(super) struct Part {
 }
 
 /// What was accepted since a time.
-pub(super) fn learned(summary: &Summary, since: u64, days: u32) -> Option<Part> {
+pub(super) fn learned(summary: &Summary, since: Time, days: u32) -> Option<Part> {
     let recent: Vec<&Line> = summary.newest_accepted.iter().filter(|line| line.at >= since).collect();
     let days = if days == 1 { "day".to_owned() } else { format!("{days} days") };
     (!recent.is_empty()).then(|| Part {

@@ -8,6 +8,7 @@ mod tests;
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventData, EventKind};
 use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
+use flyball_core::time::DAY;
 use flyball_core::verdict::{FollowUp, Snippet, Verdict};
 use flyball_core::workshop::Workshop;
 use flyball_knowledge::node;
@@ -17,7 +18,6 @@ pub use self::settings::Settings;
 
 /// The note that the hint on how to start was shown.
 const BEGUN: &str = "memory.session begun";
-const DAY_MILLIS: u64 = 24 * 60 * 60 * 1_000;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.session"),
@@ -58,7 +58,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let mut verdict = Verdict::silent();
     if ledger::is_enabled(world) {
         let summary = ledger::summary(world)?;
-        let since = world.unix_millis().saturating_sub(u64::from(settings.days) * DAY_MILLIS);
+        let since = world.now() - DAY.saturating_mul(settings.days);
         parts.extend(messages::learned(&summary, since, settings.days));
         parts.extend(messages::pending(&summary));
         if summary.is_stale {

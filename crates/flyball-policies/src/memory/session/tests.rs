@@ -91,7 +91,7 @@ Checks and pitfalls for the whole project, in short (full text in `AGENTS.md`):
 #[test]
 fn defect_13_reports_of_every_name_are_announced() {
     let stage = stage();
-    let now = flyball_knowledge::timestamp::iso(stage.machine().unix_millis());
+    let now = flyball_knowledge::timestamp::iso(stage.machine().now());
     for prefix in ["PITFALL", "CHECK", "PATTERN", "INSIGHT", "MISTAKE", "SKELETON"] {
         let text = format!("## Learning Report\n\n**Timestamp**: {now}\n**Operation**: {prefix} op\n");
         stage.write(&format!("{}/{prefix}-2026-01-01-1.md", Status::Pending.folder()), &text);

@@ -53,7 +53,7 @@ pub(super) fn ask(
         providers: &model.providers,
         server: &|provider| model.server(provider),
         size: Size::Small,
-        millis: model.deadline.millis(),
+        timeout: model.deadline.duration(),
         question: &question::write(&talk, state.new_signs()),
         most_chars: MOST_CHARS,
     };
@@ -84,12 +84,7 @@ fn record(learning: &Learning, workshop: &dyn Workshop, inputs: &mut Inputs) {
     };
     match recorded {
         Ok(Some(Recorded::New(id))) => {
-            inputs.recorded.push(Line {
-                id,
-                title: draft.title,
-                folder: draft.folder,
-                at: workshop.unix_millis(),
-            });
+            inputs.recorded.push(Line { id, title: draft.title, folder: draft.folder, at: workshop.now() });
         }
         Ok(None | Some(Recorded::Again(_) | Recorded::Rejected(_))) => inputs.known += 1,
         Err(error) => inputs.errors.push(error.to_string()),

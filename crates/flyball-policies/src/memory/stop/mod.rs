@@ -11,6 +11,8 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::Ruling;
 use flyball_core::event::{EventData, EventKind};
@@ -45,7 +47,7 @@ pub static POLICY: Policy = Policy {
 };
 
 /// A report of this session may be made a moment before its sign is remembered.
-const SLACK_MILLIS: u64 = 5_000;
+const SLACK: Duration = Duration::from_secs(5);
 
 /// How many reports are named in one message.
 const NAMED: usize = 3;
@@ -71,7 +73,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     };
     let mut state: State = situation.recall()?;
     let kind = signs::refine_kind(situation, kind)?;
-    if state.record(kind, what, situation.world.unix_millis()) {
+    if state.record(kind, what, situation.world.now()) {
         situation.remember(&state)?;
     }
     Ok(Verdict::silent().with_evidence("sign", kind.name()))
@@ -82,7 +84,7 @@ fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Poli
     let is_call = situation.event.kind() == EventKind::BeforeTool;
     if is_call && rulings.iter().any(failures::is_denial) && ledger::is_enabled(situation.world) {
         let mut state: State = situation.recall()?;
-        if signs::record_denials(&mut state, rulings, situation.world.unix_millis()) {
+        if signs::record_denials(&mut state, rulings, situation.world.now()) {
             situation.remember(&state)?;
         }
     }
@@ -152,7 +154,7 @@ fn reminder(situation: &Situation<'_>, state: &State) -> Result<Verdict, PolicyE
     if !ledger::is_enabled(situation.world) {
         return Ok(Verdict::silent());
     }
-    let since = state.since.saturating_sub(SLACK_MILLIS);
+    let since = state.since - SLACK;
     let pending = ledger::summary(situation.world)?.newest_pending;
     let pending: Vec<Line> = pending.into_iter().filter(|line| line.at >= since).collect();
     if pending.is_empty() {

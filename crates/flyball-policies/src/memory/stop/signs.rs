@@ -5,6 +5,7 @@ use flyball_core::event::{EventData, Outcome, Tool, ToolCall};
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::redact::redact;
 use flyball_core::text;
+use flyball_core::time::Time;
 use flyball_knowledge::layout;
 
 use super::state::{Kind, State};
@@ -65,7 +66,7 @@ fn rules_edited(situation: &Situation<'_>, call: &ToolCall) -> Result<Option<Str
 }
 
 /// Records that other policies denied a call. Returns whether one of the denials is new.
-pub(super) fn record_denials(state: &mut State, rulings: &[Ruling], now: u64) -> bool {
+pub(super) fn record_denials(state: &mut State, rulings: &[Ruling], now: Time) -> bool {
     let mut is_news = false;
     for ruling in rulings.iter().filter(|ruling| failures::is_denial(ruling)) {
         let what = ruling.verdict.reasons.first().map(|reason| reason.what.as_str()).unwrap_or_default();

@@ -1,5 +1,7 @@
 //! The memory of a session: signs that it taught something, and which of them were judged.
 
+use flyball_core::time::{self, Time};
+
 use serde::{Deserialize, Serialize};
 
 /// How many signs are remembered.
@@ -11,8 +13,9 @@ const MOST_SIGNS: usize = 40;
 pub(super) struct State {
     /// The signs, oldest first.
     pub(super) signs: Vec<Sign>,
-    /// When the first sign was seen, in milliseconds since 1970.
-    pub(super) since: u64,
+    /// When the first sign was seen.
+    #[serde(with = "time::millis")]
+    pub(super) since: Time,
     /// How often a model was asked.
     pub(super) asked: u32,
 }
@@ -73,11 +76,11 @@ impl Kind {
 
 impl State {
     /// Adds a sign. Returns whether it is new.
-    pub(super) fn record(&mut self, kind: Kind, what: String, now: u64) -> bool {
+    pub(super) fn record(&mut self, kind: Kind, what: String, now: Time) -> bool {
         if self.signs.iter().any(|sign| sign.kind == kind && sign.what == what) {
             return false;
         }
-        if self.since == 0 {
+        if self.since == Time::default() {
             self.since = now;
         }
         self.signs.push(Sign { kind, what, is_judged: false });
@@ -117,24 +120,27 @@ mod tests {
     #[test]
     fn the_same_sign_is_news_once() {
         let mut state = State::default();
-        assert!(state.record(Kind::Failure, "make".to_owned(), 7));
-        assert!(!state.record(Kind::Failure, "make".to_owned(), 8));
-        assert!(state.record(Kind::Denial, "make".to_owned(), 9));
-        assert!(state.record(Kind::Failure, "uv".to_owned(), 9));
-        assert_eq!((state.describe_new().as_str(), state.since), ("2 failures, a denial", 7));
+        assert!(state.record(Kind::Failure, "make".to_owned(), Time::from_millis(7)));
+        assert!(!state.record(Kind::Failure, "make".to_owned(), Time::from_millis(8)));
+        assert!(state.record(Kind::Denial, "make".to_owned(), Time::from_millis(9)));
+        assert!(state.record(Kind::Failure, "uv".to_owned(), Time::from_millis(9)));
+        assert_eq!(
+            (state.describe_new().as_str(), state.since),
+            ("2 failures, a denial", Time::from_millis(7))
+        );
         state.mark_judged();
         assert_eq!(state.describe_new(), "");
-        assert!(!state.record(Kind::Failure, "make".to_owned(), 10));
+        assert!(!state.record(Kind::Failure, "make".to_owned(), Time::from_millis(10)));
         assert_eq!(state.new_signs().count(), 0);
     }
 
     #[test]
     fn memory_is_bounded_and_new_signs_stay() {
         let mut state = State::default();
-        state.record(Kind::Correction, "first".to_owned(), 1);
+        state.record(Kind::Correction, "first".to_owned(), Time::from_millis(1));
         state.mark_judged();
         for at in 0..100 {
-            state.record(Kind::Failure, format!("command {at}"), 2);
+            state.record(Kind::Failure, format!("command {at}"), Time::from_millis(2));
         }
         assert_eq!(state.signs.len(), MOST_SIGNS);
         assert_eq!(state.new_signs().count(), MOST_SIGNS);

@@ -42,7 +42,7 @@ pub(super) fn prepend_brief(
         let request = Request {
             role: Role::from_agent(role),
             prompt,
-            now: situation.world.unix_millis(),
+            now: situation.world.now(),
             tokens: settings.tokens,
         };
         lessons(situation.world, &path, &request)?

@@ -6,7 +6,7 @@ use flyball_core::event::{
     Agent, Event, EventData, Outcome, PermissionMode, SessionId, SpawnedAgent, Stopping, Tool, ToolCall,
 };
 use flyball_core::verdict::Stance;
-use flyball_knowledge::lock::{self, Binding, ORPHAN_MILLIS};
+use flyball_knowledge::lock::{self, Binding, ORPHANED_AFTER};
 use flyball_world::machine::Machine;
 
 use super::brief::BOUNDARY;
@@ -30,7 +30,7 @@ fn started(settings: &str) -> TestProject {
     let stage = TestProject::new(settings);
     stage.write(PLAN, TEXT);
     stage.write(".claude/TASK.md", &format!("{PLAN}\n"));
-    assert_eq!(lock::start(&stage.machine(), PLAN, None, ORPHAN_MILLIS).unwrap(), Binding::Unbound);
+    assert_eq!(lock::start(&stage.machine(), PLAN, None, ORPHANED_AFTER).unwrap(), Binding::Unbound);
     stage
 }
 

@@ -57,7 +57,7 @@ fn report_status(situation: &Situation<'_>, source: &str) -> Result<Verdict, Pol
         verdict.errands.extend(seen.follow_up.clone());
         if let Some(reminder) = &seen.reminder {
             verdict.join(context_verdict(&seen.name, reminder.clone()));
-            memory.note("", (&seen.name, situation.world.unix_millis()));
+            memory.note("", (&seen.name, situation.world.now()));
         }
     }
     if !verdict.context.is_empty() {

@@ -1,9 +1,11 @@
 //! Reminds an agent of the index when it searches by text.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use flyball_core::event::{SearchFor, Tool as Called};
 use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::time::{self, Time};
 use flyball_core::verdict::{Snippet, Verdict};
 use flyball_effects::Command;
 use serde::{Deserialize, Serialize};
@@ -14,20 +16,20 @@ use crate::paths::is_or_is_below;
 /// A line without one of these searches no text.
 const SEARCH_PROGRAMS: [&str; 4] = ["grep", "rg", "ag", "ack"];
 
-/// When an agent was last reminded of a tool, in milliseconds since 1970.
+/// When an agent was last reminded of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct State {
     /// By the agent (empty for the main one) and the tool. Old entries are dropped.
-    #[serde(rename = "told")]
-    reminded: BTreeMap<String, BTreeMap<String, u64>>,
+    #[serde(rename = "told", with = "time::millis")]
+    reminded: BTreeMap<String, BTreeMap<String, Time>>,
 }
 
 impl State {
     /// Whether a reminder is due; it counts as given then.
-    pub(super) fn is_due(&mut self, agent: &str, (tool, now): (&Tool, u64)) -> bool {
-        let pause = u64::from(tool.throttle_seconds).saturating_mul(1_000);
-        let is_fresh = |at: u64| now.saturating_sub(at) < pause;
+    pub(super) fn is_due(&mut self, agent: &str, (tool, now): (&Tool, Time)) -> bool {
+        let pause = Duration::from_secs(tool.throttle_seconds.into());
+        let is_fresh = |at: Time| now.since(at) < pause;
         if self.reminded.get(agent).and_then(|tools| tools.get(&tool.name)).is_some_and(|at| is_fresh(*at)) {
             return false;
         }
@@ -40,7 +42,7 @@ impl State {
     }
 
     /// Records a reminder.
-    pub(super) fn note(&mut self, agent: &str, (tool, now): (&str, u64)) {
+    pub(super) fn note(&mut self, agent: &str, (tool, now): (&str, Time)) {
         self.reminded.entry(agent.to_owned()).or_default().insert(tool.to_owned(), now);
     }
 }
@@ -62,7 +64,7 @@ pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, PolicyError> 
     }
     let mut memory: State = situation.recall()?;
     let agent = situation.event.agent.as_ref().map_or("", |agent| agent.id.as_str());
-    let now = world.unix_millis();
+    let now = world.now();
     let mut verdict = Verdict::silent();
     for tool in tools {
         if memory.is_due(agent, (tool, now)) {

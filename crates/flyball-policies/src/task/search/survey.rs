@@ -1,8 +1,11 @@
 //! The status of the tools when a session starts. Nothing is waited for: a service that does not answer at once is
 //! reported as such, and what has to be started is started after the answer.
 
+use std::time::Duration;
+
 use flyball_core::config::Mode;
 use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::time::Time;
 use flyball_core::verdict::FollowUp;
 use flyball_core::workshop::{ProgramQuery, Request, Workshop};
 
@@ -10,9 +13,9 @@ use super::process::{Running, check_running};
 use super::settings::{Service, Settings, Tool};
 
 /// How long a service is waited for. One on this machine answers in less, or it is busy and can be asked again.
-const PROBE_MILLIS: u64 = 40;
+const PROBE: Duration = Duration::from_millis(40);
 /// A program that was started more recently may not have written its pid yet.
-const FRESH_MILLIS: u64 = 30_000;
+const FRESH: Duration = Duration::from_secs(30);
 /// Below the first size an index is nearly empty; below the second it is shown in kilobytes.
 const SMALL_BYTES: u64 = 20_000;
 const KILO_BYTES: u64 = 100_000;
@@ -72,8 +75,7 @@ fn look(tool: &Tool, mode: Mode, workshop: &dyn Workshop) -> Result<ToolStatus, 
 }
 
 fn answers(service: &Service, workshop: &dyn Workshop) -> bool {
-    let request =
-        Request { url: service.url().to_owned(), headers: Vec::new(), body: None, millis: PROBE_MILLIS };
+    let request = Request { url: service.url().to_owned(), headers: Vec::new(), body: None, timeout: PROBE };
     workshop.post(&request).is_ok_and(|response| response.status < 500)
 }
 
@@ -115,16 +117,16 @@ enum LastStart {
 
 /// Claims the start of the program for this session, unless another one just started it.
 fn claim(tool: &Tool, workshop: &dyn Workshop) -> Result<LastStart, PolicyError> {
-    let now = workshop.unix_millis();
+    let now = workshop.now();
     let mut before = LastStart::Never;
     workshop.change_note(&format!("task.search.started {}", tool.name), &mut |note| {
-        let started: Option<u64> = note.and_then(|note| note.parse().ok());
+        let started = note.and_then(|note| note.parse().ok()).map(Time::from_millis);
         before = match started {
-            Some(at) if now.saturating_sub(at) < FRESH_MILLIS => LastStart::JustStarted,
+            Some(at) if now.since(at) < FRESH => LastStart::JustStarted,
             Some(_) => LastStart::Earlier,
             None => LastStart::Never,
         };
-        Ok((!matches!(before, LastStart::JustStarted)).then(|| now.to_string()))
+        Ok((!matches!(before, LastStart::JustStarted)).then(|| now.as_millis().to_string()))
     })?;
     Ok(before)
 }

@@ -3,14 +3,17 @@
 //! The client stores the plans of all projects in one folder. A plan that is not known to belong to this project is left
 //! alone: no plan is better than another project's.
 
+use std::time::Duration;
+
 use flyball_core::policy::{PolicyError, Situation, World};
+use flyball_core::time::Time;
 use flyball_core::workshop::Workshop;
 use flyball_knowledge::layout::LATEST_PLAN;
 
 use super::settings::Settings;
 use crate::paths::strip_folder;
 
-/// When the link was last made, in milliseconds since 1970.
+/// When the link was last made.
 const NOTE: &str = "task.session.linked";
 /// No plan is longer.
 const MOST_PLAN_BYTES: u64 = 256 * 1024;
@@ -31,13 +34,13 @@ pub(super) fn link(
     workshop: &dyn Workshop,
     settings: &Settings,
 ) -> Result<Option<Linked>, PolicyError> {
-    let now = workshop.unix_millis();
-    let window = u64::from(settings.fresh_seconds).saturating_mul(1_000);
-    let linked = workshop.project_note(NOTE)?.and_then(|at| at.parse::<u64>().ok());
-    if linked.is_some_and(|at| now.saturating_sub(at) < window) {
+    let now = workshop.now();
+    let window = Duration::from_secs(settings.fresh_seconds.into());
+    let linked = workshop.project_note(NOTE)?.and_then(|at| at.parse().ok()).map(Time::from_millis);
+    if linked.is_some_and(|at| now.since(at) < window) {
         return Ok(None);
     }
-    let Some(plan) = accepted(situation, workshop, (settings, now.saturating_sub(window)))? else {
+    let Some(plan) = accepted(situation, workshop, (settings, now - window))? else {
         return Ok(None);
     };
     let root = workshop.project_root();
@@ -51,7 +54,7 @@ pub(super) fn link(
         let why = format!("`{LATEST_PLAN}` is not a flyball link, so it was left unchanged");
         return Ok(Some(Linked::Skipped(why)));
     }
-    workshop.change_note(NOTE, &mut |_| Ok(Some(now.to_string())))?;
+    workshop.change_note(NOTE, &mut |_| Ok(Some(now.as_millis().to_string())))?;
     Ok(Some(Linked::To(plan)))
 }
 
@@ -59,13 +62,13 @@ pub(super) fn link(
 fn accepted(
     situation: &Situation<'_>,
     world: &dyn World,
-    (settings, since): (&Settings, u64),
+    (settings, since): (&Settings, Time),
 ) -> Result<Option<String>, PolicyError> {
     let folder = world.real_path(world.project_root(), &settings.plans);
     let mut fresh: Vec<(u64, String)> = Vec::new();
     for name in world.list(&folder).into_iter().filter(|name| name.ends_with(".md")) {
         let path = format!("{folder}/{name}");
-        let stat = world.stat(&path).filter(|stat| !stat.is_folder && stat.changed_millis >= since);
+        let stat = world.stat(&path).filter(|stat| !stat.is_folder && stat.changed >= since);
         fresh.extend(stat.map(|stat| (stat.changed_nanos, path)));
     }
     fresh.sort_unstable_by(|one, other| other.cmp(one));

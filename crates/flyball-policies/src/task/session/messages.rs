@@ -41,8 +41,7 @@ pub(super) fn task(
             facts.line(&format!("Note from before the compaction: {}", cut(&note.text)));
         }
         let prompt = plan.phase().map_or("", |phase| phase.title.as_str());
-        let request =
-            Request { role: None, prompt, now: world.unix_millis(), tokens: facts.room() / LESSONS_PART };
+        let request = Request { role: None, prompt, now: world.now(), tokens: facts.room() / LESSONS_PART };
         let chosen = lesson::choose(&lessons, &request);
         if !chosen.text.is_empty() {
             facts.line(&format!("Lessons of this task:\n{}", chosen.text));

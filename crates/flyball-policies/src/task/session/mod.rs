@@ -191,9 +191,9 @@ fn waiting_task(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(open) = plan::read(world, &path)?.filter(|plan| !plan.status.is_terminal()) else {
         return Ok(Verdict::silent());
     };
-    let now = world.unix_millis();
+    let now = world.now();
     let holder = lock::read(world, &path)?.and_then(|lock| lock.holder);
-    if holder.is_some_and(|holder| !holder.is_gone(now, lock::ORPHAN_MILLIS)) {
+    if holder.is_some_and(|holder| !holder.is_gone(now, lock::ORPHANED_AFTER)) {
         return Ok(Verdict::silent());
     }
     let line = format!(

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use flyball_core::event::{Agent, CompactTrigger, Event, SessionId};
+use flyball_core::time::Time;
 use flyball_core::workshop::NoteChanges;
 use flyball_core::world::{Clock, Files};
 use flyball_knowledge::lesson;
@@ -54,7 +55,7 @@ fn staged(plan: &str) -> TestProject {
 }
 
 fn bind(stage: &TestProject) {
-    lock::start(&stage.machine(), PATH, Some(OURS), lock::ORPHAN_MILLIS).unwrap();
+    lock::start(&stage.machine(), PATH, Some(OURS), lock::ORPHANED_AFTER).unwrap();
 }
 
 /// The context for the model and the notices for the user.
@@ -150,7 +151,7 @@ fn a_custom_status_stays() {
 fn only_the_session_that_is_bound_hands_over() {
     let stage = staged(PLAN);
     assert_eq!(output(&stage, compact()), silence(), "nobody is bound");
-    lock::start(&stage.machine(), PATH, Some(("test", "other")), lock::ORPHAN_MILLIS).unwrap();
+    lock::start(&stage.machine(), PATH, Some(("test", "other")), lock::ORPHANED_AFTER).unwrap();
     assert_eq!(output(&stage, compact()), silence(), "another one is");
     assert_eq!(output(&stage, start("compact")), silence());
     let stage = staged(PLAN);
@@ -217,21 +218,23 @@ fn an_open_task_that_nobody_works_on_is_reported_and_not_started() {
         assert_eq!(lock::bound_plan(&stage.machine(), OURS).unwrap(), None, "{source}");
     }
     let stage = staged(PLAN);
-    lock::start(&stage.machine(), PATH, Some(("test", "other")), lock::ORPHAN_MILLIS).unwrap();
+    lock::start(&stage.machine(), PATH, Some(("test", "other")), lock::ORPHANED_AFTER).unwrap();
     assert_eq!(output(&stage, start("startup")), silence(), "another session works on it");
     let long_ago = lock::Holder {
         client: "test".to_owned(),
         session: "other".to_owned(),
-        bound_at: 1,
-        heard_at: 1,
+        bound_at: Time::from_millis(1),
+        heard_at: Time::from_millis(1),
         has_ended: false,
     };
-    let locks = lock::Locks([(PATH.to_owned(), lock::Lock { started_at: 1, holder: Some(long_ago) })].into());
+    let locks = lock::Locks(
+        [(PATH.to_owned(), lock::Lock { started_at: Time::from_millis(1), holder: Some(long_ago) })].into(),
+    );
     let note = serde_json::to_string(&locks).unwrap();
     stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some(note.clone()))).unwrap();
     assert_eq!(output(&stage, start("startup")), waiting, "it was silent for a day");
     let stage = staged(PLAN);
-    lock::start(&stage.machine(), PATH, Some(OURS), lock::ORPHAN_MILLIS).unwrap();
+    lock::start(&stage.machine(), PATH, Some(OURS), lock::ORPHANED_AFTER).unwrap();
     assert_eq!(output(&stage, event(EventData::SessionEnd { reason: "clear".to_owned() })), silence());
     let next = Event { session: SessionId::new("s2"), ..start("clear") };
     assert_eq!(output(&stage, next), waiting, "its session has ended");
@@ -369,8 +372,8 @@ fn defect_25_a_folder_that_leads_elsewhere_is_refused_and_an_old_plan_is_not_fre
     let stage = TestProject::new(&settings);
     // The clock has to have moved on from the millisecond in which the plan was written.
     let path = plans.write("b.md", &stage.path("src"));
-    let written = stage.machine().stat(&path).unwrap().changed_millis;
-    while stage.machine().unix_millis() <= written {}
+    let written = stage.machine().stat(&path).unwrap().changed;
+    while stage.machine().now() <= written {}
     assert_eq!(output(&stage, start("clear")), silence());
     assert_eq!(target(&stage), None);
 }
@@ -404,12 +407,14 @@ fn of_several_tasks_the_open_ones_are_handed_over() {
         client: "test".to_owned(),
         session: "s1".to_owned(),
         bound_at: at,
-        heard_at: stage.machine().unix_millis(),
+        heard_at: stage.machine().now(),
         has_ended: false,
     };
     let locks = [(OTHER, 1), (PATH, 2), (LAST, 3)];
     let lock = |at| lock::Lock { started_at: at, holder: Some(holder(at)) };
-    let locks = lock::Locks(locks.into_iter().map(|(path, at)| (path.to_owned(), lock(at))).collect());
+    let locks = lock::Locks(
+        locks.into_iter().map(|(path, at)| (path.to_owned(), lock(Time::from_millis(at)))).collect(),
+    );
     let note = serde_json::to_string(&locks).unwrap();
     stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some(note.clone()))).unwrap();
     let expected = format!("{HANDED}\nIt also works on the open task `{OTHER}`.");

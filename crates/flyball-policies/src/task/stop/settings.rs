@@ -1,5 +1,7 @@
 //! What can be set.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -27,9 +29,9 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// How long a session is waited for, in milliseconds.
+    /// How long a session is waited for.
     #[must_use]
-    pub const fn orphan_millis(&self) -> u64 {
-        self.orphan_after.millis()
+    pub const fn orphaned_after(&self) -> Duration {
+        self.orphan_after.duration()
     }
 }

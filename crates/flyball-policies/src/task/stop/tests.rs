@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::sync::Arc;
+use std::time::Duration;
 
 use flyball_core::engine::Judgement;
 use flyball_core::event::{Agent, BackgroundWork, Event, Outcome, SessionId, Tool, ToolCall};
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use flyball_core::workshop::NoteChanges;
 use flyball_core::world::{Clock, Notes};
@@ -256,16 +258,16 @@ fn max_holds_of_0_never_blocks() {
 fn every_event_of_the_session_keeps_it_alive() {
     for event in [tool(), prompt(false), stop()] {
         let stage = stage();
-        let long_ago = stage.machine().unix_millis() - 48 * 3_600_000;
+        let long_ago = stage.machine().now() - Duration::from_hours(48);
         age(&stage, long_ago);
         stage.judge_event(of_session("other", event.clone()));
         assert_eq!(heard_at(&stage), long_ago);
         stage.judge_event(event);
-        assert!(heard_at(&stage) > long_ago + 47 * 3_600_000);
+        assert!(heard_at(&stage) > long_ago + Duration::from_hours(47));
     }
 }
 
-fn age(stage: &TestProject, at: u64) {
+fn age(stage: &TestProject, at: Time) {
     let change = &mut |text: Option<&str>| {
         let mut locks = lock::parse(text.unwrap())?;
         let lock = locks.0.get_mut(PLAN).unwrap();
@@ -277,7 +279,7 @@ fn age(stage: &TestProject, at: u64) {
     stage.machine().change_note(lock::NOTE, change).unwrap();
 }
 
-fn heard_at(stage: &TestProject) -> u64 {
+fn heard_at(stage: &TestProject) -> Time {
     lock::read_all(&stage.machine()).unwrap().0[PLAN].holder.as_ref().unwrap().heard_at
 }
 
@@ -298,7 +300,7 @@ fn a_session_with_two_tasks_is_blocked_for_both() {
 fn defect_01_a_stop_does_not_touch_a_task_that_nobody_is_bound_to() {
     let stage = TestProject::new(ON);
     stage.write(PLAN, OPEN);
-    lock::start(&stage.machine(), PLAN, None, lock::ORPHAN_MILLIS).unwrap();
+    lock::start(&stage.machine(), PLAN, None, lock::ORPHANED_AFTER).unwrap();
     let before = (lock::read_all(&stage.machine()).unwrap(), stage.read(&plan::sibling_path(PLAN, ".lock")));
     assert_eq!(happens(&stage, stop()), free());
     assert_eq!(happens(&stage, of_session("other", stop())), free());
@@ -320,7 +322,7 @@ fn another_session_is_not_blocked_and_changes_nothing() {
 #[test]
 fn defect_04_a_task_is_not_released_for_its_age() {
     let stage = stage();
-    age(&stage, stage.machine().unix_millis() - 240 * 3_600_000);
+    age(&stage, stage.machine().now() - Duration::from_hours(240));
     assert_eq!(happens(&stage, of_session("other", stop())), free());
     assert_eq!(happens(&stage, stop()), blocked());
     assert!(is_bound(&stage));

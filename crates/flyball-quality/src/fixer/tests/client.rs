@@ -1,5 +1,7 @@
 //! The client's side: a fake that prints what the client prints. tests/realclient tests the real one.
 
+use std::time::Duration;
+
 use super::test_workshop::TestWorkshop;
 use super::{BAD, FILE, GOOD, GUARDS, failed, lint, outcome, refused, run_fix, settings};
 use crate::fixer::guard::Verified;
@@ -46,7 +48,7 @@ fn the_client_gets_only_its_copy_and_no_hooks() {
     assert!(!job.folder.starts_with(workshop.root()), "{}", job.folder);
     assert_eq!(job.set.get("FLYBALL_IN_FIXER").map(String::as_str), Some("1"));
     assert!(job.unset.contains(&"CLAUDECODE".to_owned()));
-    assert_eq!(job.millis, Some(20_000));
+    assert_eq!(job.timeout, Some(Duration::from_secs(20)));
     assert!(!std::path::Path::new(&job.folder).exists(), "the copy is gone");
 }
 
@@ -106,7 +108,7 @@ fn a_client_that_fails_leaves_the_file_and_says_why() {
     for (script, reason) in cases {
         let workshop = workshop(&format!("printf 'x = 1\\n' > src/app.py\n{script}"));
         let limit = if script.contains("sleep") { 300 } else { 20_000 };
-        let report = run_fix(&workshop, &settings(""), limit).unwrap();
+        let report = run_fix(&workshop, &settings(""), Duration::from_millis(limit)).unwrap();
         assert_eq!((report.end, workshop.text(FILE)), (failed(reason), BAD.to_owned()), "{script}");
     }
 }
@@ -134,7 +136,7 @@ fn without_a_client_the_reason_names_the_fix() {
 #[test]
 fn no_model_is_asked_where_the_fixer_is_off() {
     let off = |workshop: TestWorkshop, settings| {
-        assert_eq!(run_fix(&workshop, &settings, 20_000), None);
+        assert_eq!(run_fix(&workshop, &settings, Duration::from_secs(20)), None);
         assert!(workshop.jobs.lock().unwrap().is_empty());
     };
     off(leaves(GOOD), FixerSettings::default());
@@ -145,7 +147,7 @@ fn no_model_is_asked_where_the_fixer_is_off() {
 #[test]
 fn the_environment_limits_the_time() {
     let workshop = workshop("exec sleep 600").with("FLYBALL_FIXER_TIMEOUT", "1");
-    let report = run_fix(&workshop, &settings(""), 20_000).unwrap();
+    let report = run_fix(&workshop, &settings(""), Duration::from_secs(20)).unwrap();
     assert_eq!(report.end, failed("no answer within 1 s"));
 }
 
@@ -192,7 +194,7 @@ fn what_somebody_wrote_during_the_check_is_not_overwritten() {
         path: FILE,
         before: BAD,
         findings: &lint(BAD),
-        millis: 20_000,
+        timeout: Duration::from_secs(20),
         verify: &verify,
         guards: GUARDS,
     };

@@ -7,6 +7,8 @@ mod server;
 mod test_workshop;
 mod tier;
 
+use std::time::Duration;
+
 use self::test_workshop::TestWorkshop;
 use super::guard::{Guards, Verified};
 use super::{Attempt, fix};
@@ -60,7 +62,7 @@ const GUARDS: Guards = Guards {
     },
 };
 
-fn run_fix(workshop: &TestWorkshop, settings: &FixerSettings, millis: u64) -> Option<FixReport> {
+fn run_fix(workshop: &TestWorkshop, settings: &FixerSettings, timeout: Duration) -> Option<FixReport> {
     let verify = || {
         let content = workshop.text(FILE);
         Verified { findings: lint(&content), content, failed_linters: Vec::new() }
@@ -72,7 +74,7 @@ fn run_fix(workshop: &TestWorkshop, settings: &FixerSettings, millis: u64) -> Op
         path: FILE,
         before: BAD,
         findings: &findings,
-        millis,
+        timeout,
         verify: &verify,
         guards: GUARDS,
     };
@@ -81,7 +83,7 @@ fn run_fix(workshop: &TestWorkshop, settings: &FixerSettings, millis: u64) -> Op
 
 /// How it ended, and what is in the file then.
 fn outcome(workshop: &TestWorkshop, settings: &FixerSettings) -> (FixOutcome, String) {
-    let report = run_fix(workshop, settings, 20_000).expect("a model is asked");
+    let report = run_fix(workshop, settings, Duration::from_secs(20)).expect("a model is asked");
     assert_eq!(report.given, 2);
     (report.end, workshop.text(FILE))
 }

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -154,7 +155,7 @@ fn a_busy_server_is_asked_once_more() {
     assert_eq!(outcome(&workshop, &at("anthropic", &url)), (FixOutcome::Kept(2), GOOD.to_owned()));
     assert_eq!(
         (server.join().unwrap().len(), workshop.pauses.lock().unwrap().as_slice()),
-        (2, [3000].as_slice())
+        (2, [Duration::from_secs(3)].as_slice())
     );
 }
 
@@ -208,7 +209,7 @@ fn errors_of_a_server_are_reported_plainly() {
 fn a_server_that_hangs_is_abandoned_at_the_deadline() {
     let (url, server) = serve(vec![Reply::Hangs]);
     let workshop = TestWorkshop::new(FILE, BAD);
-    let report = run_fix(&workshop, &at("anthropic", &url), 300).unwrap();
+    let report = run_fix(&workshop, &at("anthropic", &url), Duration::from_millis(300)).unwrap();
     let FixOutcome::Failed(reason) = report.end else { panic!("{report:?}") };
     let host = url.trim_start_matches("http://");
     assert!(reason.starts_with(&format!("no answer from {host}: ")), "{reason}");
@@ -260,7 +261,7 @@ fn a_file_with_a_secret_stays_here() {
         path: FILE,
         before: &before,
         findings: &super::findings(&["F401"]),
-        millis: 1000,
+        timeout: Duration::from_secs(1),
         verify: &Verified::default,
         guards: super::GUARDS,
     };

@@ -11,6 +11,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use flyball_core::policy::PolicyError;
+use flyball_core::time::Time;
 use flyball_core::workshop::{
     Created, FileChanges, FileUpdate, Job, JobResult, Limits, Network, OwnFolders, Program, ProgramQuery,
     Programs, Request, Response, Rewritten, Scratch,
@@ -23,8 +24,8 @@ pub(super) struct TestWorkshop {
     root: String,
     variables: BTreeMap<String, String>,
     began: Instant,
-    /// How long it was asked to wait, in milliseconds.
-    pub(super) pauses: Mutex<Vec<u64>>,
+    /// How long it was asked to wait.
+    pub(super) pauses: Mutex<Vec<Duration>>,
     /// The jobs that were run.
     pub(super) jobs: Mutex<Vec<Job>>,
     pinned: PinnedWorld,
@@ -97,12 +98,12 @@ fn error(what: impl ToString) -> PolicyError {
 }
 
 impl Clock for TestWorkshop {
-    fn micros(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_micros()).unwrap()
+    fn elapsed(&self) -> Duration {
+        self.began.elapsed()
     }
 
-    fn unix_millis(&self) -> u64 {
-        0
+    fn now(&self) -> Time {
+        Time::default()
     }
 
     fn local_minutes(&self) -> Option<u32> {
@@ -139,7 +140,7 @@ impl Files for TestWorkshop {
         Some(Stat {
             is_folder: found.is_dir(),
             bytes: found.len(),
-            changed_millis: 0,
+            changed: Time::default(),
             changed_nanos: 0,
             inode: found.ino(),
         })
@@ -182,8 +183,8 @@ impl Network for TestWorkshop {
         post(request).map_err(error)
     }
 
-    fn pause(&self, millis: u64) {
-        self.pauses.lock().unwrap().push(millis);
+    fn pause(&self, duration: Duration) {
+        self.pauses.lock().unwrap().push(duration);
     }
 }
 
@@ -234,7 +235,7 @@ impl FileChanges for TestWorkshop {
 fn post(request: &Request) -> std::io::Result<Response> {
     let rest = request.url.strip_prefix("http://").unwrap();
     let (host, path) = rest.split_once('/').unwrap();
-    let limit = Duration::from_millis(request.millis);
+    let limit = request.timeout;
     let stream = TcpStream::connect(host)?;
     stream.set_read_timeout(Some(limit))?;
     let headers: String =
@@ -255,7 +256,7 @@ fn post(request: &Request) -> std::io::Result<Response> {
     loop {
         let header = line()?;
         match header.split_once(": ") {
-            Some(("retry-after", value)) => retry_after = value.parse().ok(),
+            Some(("retry-after", value)) => retry_after = value.parse().ok().map(Duration::from_secs),
             Some(_) => {}
             None => break,
         }

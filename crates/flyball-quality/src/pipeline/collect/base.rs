@@ -1,5 +1,7 @@
 //! What files were before, from git.
 
+use std::time::Duration;
+
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery};
 
 use crate::pipeline::context::{Context, MOST_BYTES};
@@ -7,7 +9,7 @@ use crate::pipeline::paths::parent;
 use crate::pipeline::select::Target;
 
 /// A repository on an unreachable disk must not hang the session.
-const TIMEOUT_MILLIS: u64 = 5_000;
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// Set by a hook of git's own that started the client, they would lead to another repository.
 const MISLEADING: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF"];
 
@@ -33,7 +35,7 @@ pub(super) fn look_up(
         pending.iter().map(|target| Some(job(&git.path, parent(&target.path), object(target)?))).collect()
     });
     let limits = Limits {
-        millis: TIMEOUT_MILLIS,
+        timeout: TIMEOUT,
         at_a_time: context.settings.processes,
         output_bytes: usize::try_from(MOST_BYTES).unwrap_or(usize::MAX),
     };

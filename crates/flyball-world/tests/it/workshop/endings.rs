@@ -1,6 +1,7 @@
 //! Jobs that do not end by themselves, and what they leave behind.
 
 use std::path::Path;
+use std::time::Duration;
 
 use flyball_core::workshop::{Ending, Job, Limits, Programs};
 
@@ -20,7 +21,10 @@ fn a_job_that_hangs_is_stopped_with_all_that_it_started() {
     let folder = tempfile::tempdir().unwrap();
     let hangs = script(folder.path(), &format!("echo begun; {FAMILY} wait"));
     let stubborn = script(folder.path(), &format!("trap '' TERM; {FAMILY} while :; do sleep 600; done"));
-    let ended = machine().run(&[hangs, stubborn], Limits { millis: 1_500, at_a_time: 2, ..LONG_LIMITS });
+    let ended = machine().run(
+        &[hangs, stubborn],
+        Limits { timeout: Duration::from_millis(1_500), at_a_time: 2, ..LONG_LIMITS },
+    );
     assert_eq!(timeless(ended), [ran(Ending::TimedOut, b"begun\n", b""), ran(Ending::TimedOut, b"", b"")]);
     assert_eq!(pids(&folder.path().join("pids")).len(), 4);
     all_gone(folder.path());
@@ -30,7 +34,7 @@ fn a_job_that_hangs_is_stopped_with_all_that_it_started() {
 fn a_job_may_clean_up_when_its_time_is_over() {
     let folder = tempfile::tempdir().unwrap();
     let tidy = "exec 2>/dev/null; trap 'echo tidied; exit 0' TERM; echo begun; while :; do sleep 0.01; done";
-    let job = Job { millis: Some(1_500), ..script(folder.path(), tidy) };
+    let job = Job { timeout: Some(Duration::from_millis(1_500)), ..script(folder.path(), tidy) };
     assert_eq!(
         timeless(machine().run(&[job], LONG_LIMITS)),
         [ran(Ending::TimedOut, b"begun\ntidied\n", b"")]
@@ -40,7 +44,7 @@ fn a_job_may_clean_up_when_its_time_is_over() {
 #[test]
 fn its_own_time_ends_one_job_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
-    let hangs = Job { millis: Some(50), ..script(folder.path(), "sleep 600") };
+    let hangs = Job { timeout: Some(Duration::from_millis(50)), ..script(folder.path(), "sleep 600") };
     let works = script(folder.path(), "sleep 0.3; echo done");
     let ended = machine().run(&[hangs, works], Limits { at_a_time: 2, ..LONG_LIMITS });
     assert_eq!(timeless(ended), [ran(Ending::TimedOut, b"", b""), ran(Ending::Exited(0), b"done\n", b"")]);
@@ -50,10 +54,11 @@ fn its_own_time_ends_one_job_and_no_other() {
 fn jobs_whose_turn_never_came_are_late_and_did_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let jobs = [script(folder.path(), "sleep 600"), script(folder.path(), "touch ran")];
-    let ended = machine().run(&jobs, Limits { millis: 200, at_a_time: 1, ..LONG_LIMITS });
+    let ended =
+        machine().run(&jobs, Limits { timeout: Duration::from_millis(200), at_a_time: 1, ..LONG_LIMITS });
     assert_eq!(timeless(ended), [ran(Ending::TimedOut, b"", b""), ran(Ending::TimedOut, b"", b"")]);
     assert!(!folder.path().join("ran").exists());
-    let none = machine().run(&jobs[1..], Limits { millis: 0, ..LONG_LIMITS });
+    let none = machine().run(&jobs[1..], Limits { timeout: Duration::ZERO, ..LONG_LIMITS });
     assert_eq!(none, [ran(Ending::TimedOut, b"", b"")]);
 }
 
@@ -90,7 +95,10 @@ fn a_job_that_closes_its_outputs_is_still_waited_for() {
 #[test]
 fn no_zombie_is_left() {
     let folder = tempfile::tempdir().unwrap();
-    let late = Job { millis: Some(1_500), ..script(folder.path(), "echo $$ >> pids; sleep 600") };
+    let late = Job {
+        timeout: Some(Duration::from_millis(1_500)),
+        ..script(folder.path(), "echo $$ >> pids; sleep 600")
+    };
     let jobs = [script(folder.path(), "echo $$ >> pids"), late];
     drop(machine().run(&jobs, LONG_LIMITS));
     let written = pids(&folder.path().join("pids"));

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::{Network, Request, Response};
@@ -32,7 +33,7 @@ fn request(url: String) -> Request {
         ("content-type".to_owned(), "application/json".to_owned()),
         ("x-api-key".to_owned(), SECRET.to_owned()),
     ];
-    Request { url, headers, body: Some("{\"a\":\"ä\"}".to_owned()), millis: 20_000 }
+    Request { url, headers, body: Some("{\"a\":\"ä\"}".to_owned()), timeout: Duration::from_secs(20) }
 }
 
 fn receive(stream: &TcpStream) -> String {
@@ -104,7 +105,7 @@ fn a_server_that_hangs_is_given_up_whether_before_or_within_its_answer() {
             drop(stream.read(&mut [0]));
             String::new()
         });
-        let error = machine().post(&Request { millis: 300, ..request }).unwrap_err();
+        let error = machine().post(&Request { timeout: Duration::from_millis(300), ..request }).unwrap_err();
         assert_eq!(what(&error), "`127.0.0.1` did not answer within 300 ms");
         assert_eq!(error.fix(), "try again later or give it more time in the configuration");
         server.join().unwrap();
@@ -152,7 +153,7 @@ fn a_request_without_a_body_is_a_get() {
     assert!(sent.contains(&format!("\r\nx-api-key: {SECRET}\r\n")), "{sent}");
     assert!(sent.ends_with("\r\n\r\n"), "nothing follows the head: {sent}");
     let (request, _) = serve(b"HTTP/1.1 503 No\r\nretry-after: 3\r\ncontent-length: 4\r\n\r\nlate");
-    let busy = Response { retry_after: Some(3), ..response(503, "late") };
+    let busy = Response { retry_after: Some(Duration::from_secs(3)), ..response(503, "late") };
     assert_eq!(machine().post(&probe(request)).unwrap(), busy);
 }
 
@@ -164,7 +165,8 @@ fn a_probe_that_hangs_is_given_up() {
         drop(stream.read(&mut [0]));
         sent
     });
-    let error = machine().post(&Request { millis: 300, ..probe(request) }).unwrap_err();
+    let error =
+        machine().post(&Request { timeout: Duration::from_millis(300), ..probe(request) }).unwrap_err();
     assert_eq!(what(&error), "`127.0.0.1` did not answer within 300 ms");
     assert!(server.join().unwrap().starts_with("GET "));
 }

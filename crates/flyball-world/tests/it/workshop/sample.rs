@@ -1,13 +1,14 @@
 //! A machine, and jobs for it.
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use flyball_core::workshop::{Ending, Job, JobResult, Limits};
 use flyball_world::machine::Machine;
 
 /// Longer than anything here takes, unless something hangs that must not.
-pub(crate) const LONG_LIMITS: Limits = Limits { millis: 60_000, at_a_time: 0, output_bytes: 1024 * 1024 };
+pub(crate) const LONG_LIMITS: Limits =
+    Limits { timeout: Duration::from_mins(1), at_a_time: 0, output_bytes: 1024 * 1024 };
 
 pub(crate) fn machine() -> Machine {
     Machine::new(Instant::now(), None, Path::new("/"), Vec::new(), &[])
@@ -25,11 +26,11 @@ pub(crate) fn script(folder: &Path, text: &str) -> Job {
 
 /// The result of a job that printed this and ended so; how long it took is not compared.
 pub(crate) fn ran(ending: Ending, stdout: &[u8], stderr: &[u8]) -> JobResult {
-    JobResult { ending, stdout: stdout.to_vec(), stderr: stderr.to_vec(), cut: false, millis: 0 }
+    JobResult { ending, stdout: stdout.to_vec(), stderr: stderr.to_vec(), cut: false, took: Duration::ZERO }
 }
 
 pub(crate) fn timeless(all: Vec<JobResult>) -> Vec<JobResult> {
-    all.into_iter().map(|ran| JobResult { millis: 0, ..ran }).collect()
+    all.into_iter().map(|ran| JobResult { took: Duration::ZERO, ..ran }).collect()
 }
 
 /// The process ids that jobs wrote into a file, one per line.

@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+use flyball_core::time::Time;
+
 use flyball_store::{Audit, EventRef, Finding, FindingKind, Link, Witness};
 use ring::digest::{Context, SHA256};
 use serde::Deserialize;
@@ -24,7 +26,8 @@ type Key = (String, String);
 #[derive(Deserialize)]
 struct RecordHead {
     id: String,
-    at: i64,
+    #[serde(with = "flyball_core::time::micros")]
+    at: Time,
     client: String,
     session: String,
 }

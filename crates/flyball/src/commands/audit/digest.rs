@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use flyball_core::time::Time;
+
 use flyball_store::{Checkpoint, Link};
 use serde::{Deserialize, Serialize};
 
@@ -14,8 +16,8 @@ const FORMAT: &str = "flyball-digest 1";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Digest {
     format: String,
-    /// When, in microseconds since 1970.
-    pub(super) made_at: i64,
+    #[serde(with = "flyball_core::time::micros")]
+    pub(super) made_at: Time,
     /// The flyball that made it.
     pub(super) flyball: String,
     /// The SHA-256 of the exported file.
@@ -59,7 +61,7 @@ struct Envelope {
 
 impl Digest {
     pub(super) fn new(sha256: String, events: u64, sessions: Vec<Contents>) -> Digest {
-        let made_at = jiff::Timestamp::now().as_microsecond();
+        let made_at = Time::now();
         let flyball = env!("CARGO_PKG_VERSION").to_owned();
         Digest { format: FORMAT.to_owned(), made_at, flyball, sha256, events, sessions }
     }

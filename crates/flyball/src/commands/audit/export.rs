@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use flyball_core::text;
+use flyball_core::time::Time;
 use flyball_store::{ExportFilter, Exported, Link};
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +52,8 @@ pub(super) struct Line {
     pub(super) session: String,
     pub(super) seq: u64,
     pub(super) id: String,
-    pub(super) at: i64,
+    #[serde(with = "flyball_core::time::micros")]
+    pub(super) at: Time,
     pub(super) link: Option<Link>,
     /// The link that it continues; none at the beginning of a chain.
     pub(super) before: Option<Link>,

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use flyball_core::time::Time;
+
 use flyball_store::Store;
 use jiff::Zoned;
 
@@ -26,7 +28,7 @@ pub(super) fn open_store() -> Result<Store, Failed> {
     Ok(Store::at(state))
 }
 
-pub(super) fn parse_time(text: Option<&str>, bound: Bound) -> Result<Option<i64>, Failed> {
+pub(super) fn parse_time(text: Option<&str>, bound: Bound) -> Result<Option<Time>, Failed> {
     text.map(|text| arguments::time(text, bound, &Zoned::now())).transpose()
 }
 

@@ -1,6 +1,7 @@
 //! The result of an audit, for people and for scripts.
 
 use flyball_core::text;
+use flyball_core::time::Time;
 use flyball_store::{Audit, EventRef, Finding, FindingKind, Witness};
 use jiff::Zoned;
 use serde_json::{Value, json};
@@ -128,7 +129,7 @@ const fn witness(witness: Witness) -> &'static str {
 /// The same for scripts, in one line.
 pub(super) fn json(audit: &Audit) -> String {
     let named = |named: &Option<EventRef>| {
-        named.as_ref().map(|it| json!({ "number": it.seq, "id": it.id, "at": it.at }))
+        named.as_ref().map(|it| json!({ "number": it.seq, "id": it.id, "at": it.at.as_micros() }))
     };
     let findings: Vec<Value> = audit
         .findings
@@ -137,20 +138,20 @@ pub(super) fn json(audit: &Audit) -> String {
             json!({
                 "what": it.kind.name(), "by": it.witness.name(), "client": it.client, "session": it.session,
                 "from": it.from, "to": it.to, "event": named(&it.event), "after": named(&it.before),
-                "before": named(&it.after), "told_at": it.claimed_at, "detail": it.detail,
+                "before": named(&it.after), "told_at": it.claimed_at.map(Time::as_micros), "detail": it.detail,
             })
         })
         .collect();
     let forgotten: Vec<Value> = audit
         .forgotten
         .iter()
-        .map(|it| json!({ "client": it.client, "session": it.session, "to": it.to, "at": it.at }))
+        .map(|it| json!({ "client": it.client, "session": it.session, "to": it.to, "at": it.at.as_micros() }))
         .collect();
     let skipped: Vec<Value> =
         audit.skipped.iter().map(|(path, why)| json!({ "path": path, "why": why })).collect();
     json!({
         "findings": findings, "sessions": audit.sessions, "proven": audit.proven,
-        "unchained": audit.unchained, "since": audit.since, "forgotten": forgotten, "skipped": skipped,
+        "unchained": audit.unchained, "since": audit.since.map(Time::as_micros), "forgotten": forgotten, "skipped": skipped,
     })
     .to_string()
 }

@@ -13,9 +13,9 @@ use std::time::Duration;
 use clap::Args;
 use flyball_board::{Board, BoardError, serve_on};
 use flyball_core::config::StoreSettings;
+use flyball_core::time::Time;
 use flyball_store::{FoldOptions, Store, StoreError};
 use flyball_world::interrupt;
-use jiff::Zoned;
 
 use crate::environment::Environment;
 use crate::outcome::{Done, Failed};
@@ -129,7 +129,7 @@ fn locate_store() -> Result<(PathBuf, StoreSettings), Failed> {
 /// Brings the index up to date. If that fails, the board still starts, and shows why.
 fn update_index(state: &Path, settings: &StoreSettings, terminal: &Terminal) {
     let progress = Progress::after_a_while();
-    let now = Zoned::now().timestamp().as_microsecond();
+    let now = Time::now();
     let options = FoldOptions { settings, now, wait: FOLD_WAIT };
     let folded = Store::at(state).fold_reporting(&options, &|step| progress.step(step));
     drop(progress);

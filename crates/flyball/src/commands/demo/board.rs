@@ -2,10 +2,12 @@
 //! history before them is generated.
 
 use std::process::Stdio;
+use std::time::Duration;
+
+use flyball_core::time::Time;
 
 use flyball_clients::showcase::{self, Session};
 use flyball_store::Store;
-use jiff::Zoned;
 
 use super::arguments::{Arguments, CONFIG};
 use super::sandbox::Sandbox;
@@ -17,8 +19,8 @@ use crate::terminal::Terminal;
 /// How much history there is: a week of a small team.
 const EVENTS: u64 = 6_000;
 const DAYS: u32 = 7;
-/// How long before now it ends, in microseconds: the played sessions come last.
-const END_OFFSET: i64 = 90_000_000;
+/// How long before now it ends: the played sessions come last.
+const END_OFFSET: Duration = Duration::from_secs(90);
 
 /// Fills the board and serves it until it is closed.
 pub(super) fn run(arguments: &Arguments, session: &Session, terminal: &Terminal) -> Result<Done, Failed> {
@@ -26,7 +28,7 @@ pub(super) fn run(arguments: &Arguments, session: &Session, terminal: &Terminal)
     let unfinished = showcase::unfinished_session().map_err(broken)?;
     let sandbox = Sandbox::create(CONFIG)?;
     let progress = Progress::on_terminal();
-    let until = Zoned::now().timestamp().as_microsecond() - END_OFFSET;
+    let until = Time::now() - END_OFFSET;
     let plan = Plan { events: EVENTS, days: DAYS, until, ..Plan::default() };
     history::write(&Store::at(&sandbox.state()), &plan, |written| {
         progress.set_text(&format!("generating a week of history: {written} of {EVENTS} events"));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use flyball_core::event::EventKind;
+use flyball_core::time::Time;
 use jiff::Zoned;
 
 use super::installation::Installation;
@@ -28,7 +29,7 @@ pub(super) fn examine(installation: &Installation) -> Section {
 fn report_client(
     installation: &Installation,
     detected: &DetectedClient,
-    (seen, section): (&BTreeMap<EventKind, i64>, &mut Section),
+    (seen, section): (&BTreeMap<EventKind, Time>, &mut Section),
 ) {
     let now = Zoned::now();
     let client = detected.client;
@@ -41,7 +42,7 @@ fn report_client(
         section.note(format!("{title}: no event yet; start a session"));
         return;
     }
-    let mut known: Vec<(i64, &str)> =
+    let mut known: Vec<(Time, &str)> =
         known.into_iter().filter_map(|event| Some((when(event)?, event))).collect();
     known.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
     let known: Vec<String> =

@@ -1,6 +1,8 @@
 //! Proves from inside a session that hooks fire: the call that started this process must
 //! be in the record.
 
+use std::time::Duration;
+
 use flyball_clients::CLIENTS;
 use flyball_core::event::{EventKind, SessionId};
 use flyball_core::record::Record;
@@ -11,13 +13,13 @@ use crate::environment;
 use crate::install::Site;
 use crate::outcome::{Done, Failed};
 use crate::project_context::ProjectContext;
-use crate::show::time::took;
+use crate::show::time::{self, took};
 use crate::terminal::{Style, Terminal};
 
 /// The words in the command line that started us.
 const WORDS: &str = "doctor --live";
 /// How old the call can be: the user may take a while to permit it.
-const WINDOW_MICROS: i64 = 60 * 1_000_000;
+const WINDOW: Duration = Duration::from_mins(1);
 
 pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
     let site = Site::find()?;
@@ -50,7 +52,7 @@ fn call(site: &Site, id: Option<&str>, now: &Zoned) -> Result<Option<Record>, Fa
         // Without an id, a session of another project could be taken for this one.
         project: id.is_none().then(|| site.root.to_string_lossy().into_owned()),
         kinds: vec![EventKind::BeforeTool],
-        since: Some(now.timestamp().as_microsecond() - WINDOW_MICROS),
+        since: Some(time::of(now) - WINDOW),
         text: Some(WORDS.to_owned()),
         limit: Some(1),
         ..Filter::default()
@@ -60,21 +62,14 @@ fn call(site: &Site, id: Option<&str>, now: &Zoned) -> Result<Option<Record>, Fa
 }
 
 fn report_fired(terminal: &Terminal, record: &Record, now: &Zoned) {
-    let since = now.timestamp().as_microsecond().saturating_sub(record.at);
+    let since = time::of(now).since(record.at);
     terminal.line(&terminal.paint(Style::Good, "✓ hooks fire: flyball saw this call"));
     let rows = [
         ("event", format!("{} ({})", record.native, record.kind.name())),
         ("client", record.client.clone()),
         ("session", record.session.as_str().to_owned()),
         ("decision", format!("{} ({})", record.id, record.stance.name())),
-        (
-            "took",
-            format!(
-                "{}, {} before this",
-                took(record.micros),
-                took(u64::try_from(since).unwrap_or_default())
-            ),
-        ),
+        ("took", format!("{}, {} before this", took(record.took), took(since))),
     ];
     for (title, text) in rows {
         terminal.line(&format!("  {}  {text}", terminal.paint(Style::Faint, &format!("{title:<8}"))));

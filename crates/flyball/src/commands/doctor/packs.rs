@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use flyball_core::config::{Config, Mode};
 use flyball_core::workshop::{Ending, Job, Limits, ProgramQuery, Programs};
@@ -20,8 +21,8 @@ use crate::commands::memory::reports;
 use crate::project_context::mode_in;
 use crate::show::text::{cut, one_line};
 
-/// How long a tool server may take to answer, in milliseconds.
-const TIMEOUT_MILLIS: u64 = 10_000;
+/// How long a tool server may take to answer.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The first message of a client.
 const INITIALIZE: &str = concat!(
@@ -81,7 +82,7 @@ fn tool_server(installation: &Installation, section: &mut Section) {
             stdin: Some(INITIALIZE.as_bytes().to_vec()),
             ..Job::default()
         };
-        let limits = Limits { millis: TIMEOUT_MILLIS, ..Limits::default() };
+        let limits = Limits { timeout: TIMEOUT, ..Limits::default() };
         let ran = machine(&installation.site.root).run(&[job], limits).into_iter().next();
         let output = ran.as_ref().map(|ran| String::from_utf8_lossy(&ran.stdout).into_owned());
         let answer: Option<Value> = output.and_then(|text| serde_json::from_str(text.lines().next()?).ok());

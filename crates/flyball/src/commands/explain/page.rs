@@ -72,7 +72,7 @@ impl View<'_> {
     fn decision(&self) -> Page {
         let record = &self.explanation.record;
         let mut page = Page::default();
-        page.line(format!("{}, in {}", self.explanation.meaning, time::took(record.micros)));
+        page.line(format!("{}, in {}", self.explanation.meaning, time::took(record.took)));
         if !record.said.is_empty() {
             let is_ask = record.stance == Stance::Ask;
             page.line(if is_ask { "Question to the user:" } else { "Message to the agent:" });
@@ -107,7 +107,7 @@ impl View<'_> {
         page.rows_with(Fit::Whole, shown.into_iter().map(|(ruling, details)| (ruling_row(ruling), details)));
         if !quiet.is_empty() {
             let names: Vec<&str> = quiet.iter().map(|(ruling, _)| ruling.policy.as_str()).collect();
-            let took = time::took(quiet.iter().map(|(ruling, _)| ruling.micros).sum());
+            let took = time::took(quiet.iter().map(|(ruling, _)| ruling.took).sum());
             page.paragraph("silent: ", format!("{}; together they took {took}", names.join(", ")));
         }
         page
@@ -178,7 +178,7 @@ fn ruling_row(ruling: &RecordedRuling) -> Row {
         Cell::new(Style::Strong, one_line(&ruling.policy)),
         Cell::new(style_of_mode(ruling.mode), ruling.mode.name()),
         Cell::new(style_of(ruling.stance), ruling.stance.name()),
-        Cell::new(Style::Faint, time::took(ruling.micros)),
+        Cell::new(Style::Faint, time::took(ruling.took)),
         Cell::new(Style::Warning, note),
     ]
 }

@@ -1,13 +1,18 @@
 //! The next request for a signal.
 
+use std::time::Duration;
+
 use flyball_core::config::{OtlpProtocol, OtlpSignal};
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_otlp::{Interval, Message, OpenSpans, logs, metrics, traces};
 use flyball_store::outbox::{Cursor, Pending};
 use flyball_store::{Records, StoredEvent};
 
 use super::plan::{Plan, Target};
 use crate::outcome::Failed;
+
+const MICROSECOND: Duration = Duration::from_micros(1);
 
 /// Receivers take 4 MB and more; most limits begin there.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
@@ -19,7 +24,7 @@ pub(super) struct Batch {
     /// The events in it.
     pub(super) events: u64,
     pub(super) pending: Pending,
-    until: i64,
+    until: Time,
     open: serde_json::Value,
 }
 
@@ -44,7 +49,7 @@ pub(super) struct Channel<'a> {
 
 impl Channel<'_> {
     /// The next request; nothing if nothing is due. Events that are not part of this signal are skipped.
-    pub(super) fn next_batch(&self, cursor: &mut Cursor, now: i64) -> Result<Option<Batch>, Failed> {
+    pub(super) fn next_batch(&self, cursor: &mut Cursor, now: Time) -> Result<Option<Batch>, Failed> {
         loop {
             let limit = if cursor.limit == 0 { self.plan.batch } else { cursor.limit.min(self.plan.batch) };
             let mut events = self.index.next_batch(cursor.row, limit)?;
@@ -67,12 +72,12 @@ impl Channel<'_> {
         }
     }
 
-    fn has_idle_spans(&self, cursor: &Cursor, now: i64) -> bool {
+    fn has_idle_spans(&self, cursor: &Cursor, now: Time) -> bool {
         self.target.signal == OtlpSignal::Traces && open_spans(cursor).has_idle(now)
     }
 
     /// As many of the events as fit into one request, at least one.
-    fn fitting(&self, cursor: &Cursor, mut events: Vec<StoredEvent>, now: i64) -> Batch {
+    fn fitting(&self, cursor: &Cursor, mut events: Vec<StoredEvent>, now: Time) -> Batch {
         loop {
             let to = events.last().map_or(cursor.row, |event| event.row);
             let at = cursor.pending.filter(|pending| pending.to == to).map_or(now, |pending| pending.at);
@@ -97,9 +102,9 @@ impl Channel<'_> {
             OtlpSignal::Logs => logs(records, pending.at, &plan.frame),
             OtlpSignal::Metrics => {
                 let first = records.iter().map(|record| record.at).min().unwrap_or(pending.at);
-                let from = if until == 0 { first.min(pending.at - 1) } else { until };
+                let from = if until == Time::default() { first.min(pending.at - MICROSECOND) } else { until };
                 // A clock that was set back must not make intervals overlap.
-                until = pending.at.max(from + 1);
+                until = pending.at.max(from + MICROSECOND);
                 metrics(records, Interval { from, to: until }, &plan.frame)
             }
             OtlpSignal::Traces => traces(records, (&mut open, pending.at), &plan.frame),

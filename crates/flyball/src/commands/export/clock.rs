@@ -1,8 +1,7 @@
 //! The time, as the store counts it.
 
-use jiff::Timestamp;
+use flyball_core::time::Time;
 
-/// The time, in microseconds since 1970.
-pub(super) fn now() -> i64 {
-    Timestamp::now().as_microsecond()
+pub(super) fn now() -> Time {
+    Time::now()
 }

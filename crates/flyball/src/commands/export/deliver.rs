@@ -1,6 +1,9 @@
 //! Sends what is due for one signal, batch by batch. The cursor only moves past what was accepted.
 
+use std::time::Duration;
+
 use flyball_core::text;
+use flyball_core::time::Time;
 use flyball_otlp::partial_success;
 use flyball_store::Records;
 use flyball_store::outbox::{Cursor, is_due};
@@ -11,8 +14,8 @@ use super::clock::now;
 use super::retry::{Outcome, interpret, pause};
 use crate::outcome::Failed;
 
-/// How long before its record an event may have begun, in microseconds: a policy may have run a linter in between.
-const SLACK: i64 = 15 * 60 * 1_000_000;
+/// How long before its record an event may have begun: a policy may have run a linter in between.
+const SLACK: Duration = Duration::from_mins(15);
 /// The longest text of a receiver that is stored.
 const LONGEST: usize = 300;
 
@@ -33,9 +36,9 @@ pub(super) struct DeliveryOptions {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Start {
     /// For a signal that was never sent to this address.
-    pub(super) first: i64,
+    pub(super) first: Time,
     /// Send again from here.
-    pub(super) again: Option<i64>,
+    pub(super) again: Option<Time>,
 }
 
 /// The result of a delivery.
@@ -45,8 +48,8 @@ pub(super) struct Delivery {
     pub(super) sent: u64,
     /// Why it stopped before the end.
     pub(super) error: Option<String>,
-    /// When to try again; 0 if nothing failed.
-    pub(super) not_before: i64,
+    /// When to try again; 1970 if nothing failed.
+    pub(super) not_before: Time,
 }
 
 impl Channel<'_> {
@@ -66,7 +69,7 @@ impl Channel<'_> {
         let mut delivery = Delivery::default();
         if options.timing == Timing::Now || is_due(cursor.not_before, started) {
             let all = index.count_between(cursor.row, i64::MAX)?;
-            cursor.not_before = 0;
+            cursor.not_before = Time::default();
             // A receiver that asked for smaller batches the last time may accept larger ones again.
             cursor.limit =
                 Some(cursor.limit.saturating_mul(2)).filter(|more| *more < plan.batch).unwrap_or(0);
@@ -123,7 +126,7 @@ pub(super) fn position_cursor(cursor: &mut Cursor, index: &dyn Records, start: S
     let begin = match start.again {
         Some(again) => Some(again),
         None if cursor.epoch == 0 => Some(start.first),
-        None if cursor.epoch != epoch => Some(cursor.since.max(cursor.complete.saturating_sub(SLACK))),
+        None if cursor.epoch != epoch => Some(cursor.since.max(cursor.complete - SLACK)),
         None => None,
     };
     let Some(begin) = begin else { return Ok(()) };
@@ -175,8 +178,8 @@ fn record_failure(cursor: &mut Cursor, failure: &Outcome) {
     let now = now();
     cursor.failures = cursor.failures.saturating_add(1);
     // Any number that differs between senders.
-    let chance = now.unsigned_abs() ^ u64::from(std::process::id());
-    cursor.not_before = now.saturating_add(pause(failure, cursor.failures, chance));
+    let chance = now.as_micros().unsigned_abs() ^ u64::from(std::process::id());
+    cursor.not_before = now + pause(failure, cursor.failures, chance);
     cursor.last_error_at = now;
     if let Outcome::Retry { what, .. } | Outcome::Refused { what } = failure {
         cursor.last_error = text::head(what, LONGEST).to_owned();

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use flyball_core::time::Time;
+
 use flyball_store::outbox::Outbox;
 use jiff::Zoned;
 
@@ -21,13 +23,13 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 const POLLS_PER_RELOAD: u32 = 10;
 /// A hook takes the lock for a moment to check whether a sender is running.
 const TURN_WAIT: Duration = Duration::from_millis(500);
-/// How long no sender is started after one failed to start, in microseconds.
-const FAILURE_PAUSE: i64 = 60 * 1_000_000;
-/// Hooks of parallel calls may have begun before the one that started us, in microseconds.
-const PARALLEL_SLACK: i64 = 60 * 1_000_000;
+/// How long no sender is started after one failed to start.
+const FAILURE_PAUSE: Duration = Duration::from_mins(1);
+/// Hooks of parallel calls may have begun before the one that started us.
+const PARALLEL_SLACK: Duration = Duration::from_mins(1);
 
 /// Sends until there are no more events.
-pub(super) fn run(from: i64) -> Result<Done, Failed> {
+pub(super) fn run(from: Time) -> Result<Done, Failed> {
     let environment = Environment::read();
     let Some(outbox) = environment.state_dir().map(Outbox::below) else { return Ok(Done::Success) };
     loop {
@@ -44,7 +46,7 @@ pub(super) fn run(from: i64) -> Result<Done, Failed> {
         turn.pause_until(exit.pause);
         drop(turn);
         // A hook that ran after our last poll saw this sender running, and started no other.
-        if exit.pause > 0 || !has_grown(&outbox, exit.tip)? {
+        if exit.pause > Time::default() || !has_grown(&outbox, exit.tip)? {
             return Ok(Done::Success);
         }
     }
@@ -52,18 +54,18 @@ pub(super) fn run(from: i64) -> Result<Done, Failed> {
 
 /// How the sender ended.
 struct Exit {
-    /// Before this time, a new sender would only fail again; 0 if there is no such time.
-    pause: i64,
+    /// Before this time, a new sender would only fail again; 1970 if there is no such time.
+    pause: Time,
     /// The last row that it saw.
     tip: i64,
 }
 
-fn poll_until_idle(outbox: &Outbox, from: i64) -> Result<Exit, Failed> {
+fn poll_until_idle(outbox: &Outbox, from: Time) -> Result<Exit, Failed> {
     let mut last_sent = Instant::now();
     loop {
         // Settings may have changed, and the index may have been rebuilt.
         let plan = if outbox.state().is_dir() { Plan::find()? } else { None };
-        let Some(plan) = plan else { return Ok(Exit { pause: 0, tip: i64::MAX }) };
+        let Some(plan) = plan else { return Ok(Exit { pause: Time::default(), tip: i64::MAX }) };
         let archive = plan.here.archive()?;
         for _ in 0..POLLS_PER_RELOAD {
             if let Some(exit) = send_pending(&plan, &archive, (from, &mut last_sent))? {
@@ -83,14 +85,13 @@ fn poll_until_idle(outbox: &Outbox, from: i64) -> Result<Exit, Failed> {
 fn send_pending(
     plan: &Plan,
     archive: &Archive,
-    (from, last_sent): (i64, &mut Instant),
+    (from, last_sent): (Time, &mut Instant),
 ) -> Result<Option<Exit>, Failed> {
     let round = round(plan, archive, from)?;
     if round.sent > 0 {
         *last_sent = Instant::now();
     }
-    let idle = i64::try_from(IDLE_TIMEOUT.as_micros()).unwrap_or(i64::MAX);
-    let is_useless = round.not_before.is_some_and(|at| at > now() + idle);
+    let is_useless = round.not_before.is_some_and(|at| at > now() + IDLE_TIMEOUT);
     let exit = Exit { pause: round.not_before.unwrap_or_default(), tip: round.tip };
     Ok((is_useless || last_sent.elapsed() >= IDLE_TIMEOUT).then_some(exit))
 }
@@ -99,10 +100,10 @@ struct Round {
     sent: u64,
     tip: i64,
     /// When the first of them may be tried again, if all of them failed.
-    not_before: Option<i64>,
+    not_before: Option<Time>,
 }
 
-fn round(plan: &Plan, archive: &Archive, from: i64) -> Result<Round, Failed> {
+fn round(plan: &Plan, archive: &Archive, from: Time) -> Result<Round, Failed> {
     let tip = archive.index.tip()?;
     let options = DeliveryOptions { start: Start { first: from, again: None }, timing: Timing::WhenDue };
     let mut sent = 0;
@@ -112,7 +113,7 @@ fn round(plan: &Plan, archive: &Archive, from: i64) -> Result<Round, Failed> {
         sent += delivery.sent;
         pauses.push(delivery.not_before);
     }
-    let is_all = pauses.iter().all(|at| *at > 0);
+    let is_all = pauses.iter().all(|at| *at > Time::default());
     Ok(Round { sent, tip, not_before: pauses.into_iter().min().filter(|_| is_all) })
 }
 

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use clap::Args;
 use flyball_core::text;
+use flyball_core::time::Time;
 use jiff::Zoned;
 
 use self::batch::Channel;
@@ -59,7 +60,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     if let Some(from) = arguments.detached {
-        return detached::run(from);
+        return detached::run(Time::from_micros(from));
     }
     let Some(plan) = Plan::find()? else {
         let fix = "name an `endpoint` in `[otlp]` of your own config file; see docs/telemetry.md";
@@ -78,13 +79,13 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     send(&plan, since, terminal)
 }
 
-fn since(arguments: &Arguments) -> Result<Option<i64>, Failed> {
+fn since(arguments: &Arguments) -> Result<Option<Time>, Failed> {
     let Some(text) = &arguments.since else { return Ok(None) };
     let found = time::parse(text, Bound::Start, &Zoned::now());
     found.map(Some).ok_or_else(|| Failed::new(format!("invalid time `{text}`"), time::FORMS))
 }
 
-fn send(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Failed> {
+fn send(plan: &Plan, since: Option<Time>, terminal: &Terminal) -> Result<Done, Failed> {
     let Some(_turn) = plan.outbox.take_turn(TURN_WAIT)? else {
         if since.is_some() {
             let fix = "it ends half a minute after the last event; try again then";
@@ -130,7 +131,7 @@ fn sent_line(sent: u64) -> String {
 }
 
 /// Prints what is due, and changes nothing.
-fn dry_run(plan: &Plan, since: Option<i64>, terminal: &Terminal) -> Result<Done, Failed> {
+fn dry_run(plan: &Plan, since: Option<Time>, terminal: &Terminal) -> Result<Done, Failed> {
     let archive = plan.here.archive()?;
     for target in &plan.targets {
         let mut cursor = plan.outbox.cursor(&target.name)?;

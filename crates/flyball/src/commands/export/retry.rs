@@ -1,14 +1,19 @@
 //! What an answer means, and how long to wait before the next try.
 
+use std::time::Duration;
+
+use flyball_core::time::{SECOND, Time};
+
 use flyball_store::outbox::LONGEST_PAUSE;
 use flyball_world::upload::{Reply, UploadError};
 
-const SECOND: i64 = 1_000_000;
+use crate::show::time;
+
 /// The first pause, and the longest one.
-const FIRST: i64 = SECOND;
-const LONGEST: i64 = 300 * SECOND;
+const FIRST: Duration = SECOND;
+const LONGEST: Duration = Duration::from_mins(5);
 /// The pause where trying again alone will not help.
-const REFUSED: i64 = 900 * SECOND;
+const REFUSED: Duration = Duration::from_mins(15);
 
 /// What an answer means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +24,7 @@ pub(super) enum Outcome {
     /// Try again, after the time that the receiver asked for.
     Retry {
         what: String,
-        after: Option<i64>,
+        after: Option<Duration>,
     },
     /// Trying again will not help until someone changes something.
     Refused {
@@ -27,8 +32,8 @@ pub(super) enum Outcome {
     },
 }
 
-/// The outcome of a request; `now` is in microseconds since 1970.
-pub(super) fn interpret(answer: &Result<Reply, UploadError>, now: i64) -> Outcome {
+/// The outcome of a request.
+pub(super) fn interpret(answer: &Result<Reply, UploadError>, now: Time) -> Outcome {
     let reply = match answer {
         Ok(reply) => reply,
         Err(UploadError { what, is_temporary: true }) => {
@@ -48,26 +53,26 @@ pub(super) fn interpret(answer: &Result<Reply, UploadError>, now: i64) -> Outcom
     }
 }
 
-/// How long to wait after this many failures, in microseconds. `chance` is any number: a fifth of the time depends on it,
+/// How long to wait after this many failures. `chance` is any number: a fifth of the time depends on it,
 /// so that many senders do not come back at once.
-pub(super) fn pause(outcome: &Outcome, failures: u32, chance: u64) -> i64 {
+pub(super) fn pause(outcome: &Outcome, failures: u32, chance: u64) -> Duration {
     let usual = match outcome {
         Outcome::Refused { .. } => REFUSED,
         _ => FIRST.saturating_mul(1 << failures.saturating_sub(1).min(20)).min(LONGEST),
     };
-    let spread = i64::try_from(chance % 1_000).unwrap_or_default();
+    let spread = u32::try_from(chance % 1_000).unwrap_or_default();
     let jittered = usual - usual / 5 + usual / 2_500 * spread;
     let asked = if let Outcome::Retry { after, .. } = outcome { *after } else { None };
     asked.map_or(jittered, |asked| asked.clamp(jittered.min(FIRST), LONGEST_PAUSE))
 }
 
 /// `Retry-After`: seconds, or a date.
-fn parse_retry_after(text: &str, now: i64) -> Option<i64> {
+fn parse_retry_after(text: &str, now: Time) -> Option<Duration> {
     if let Ok(seconds) = text.trim().parse::<u32>() {
-        return Some(i64::from(seconds) * SECOND);
+        return Some(Duration::from_secs(seconds.into()));
     }
     let date = jiff::fmt::rfc2822::parse(text.trim()).ok()?;
-    Some((date.timestamp().as_microsecond() - now).max(0))
+    Some(time::of(&date).since(now))
 }
 
 const fn status_hint(status: u16) -> &'static str {
@@ -91,7 +96,7 @@ mod tests {
 
     #[test]
     fn only_temporary_failures_are_tried_again() {
-        let now = 784_111_777 * SECOND;
+        let now = Time::from_millis(784_111_777_000);
         let later =
             |what: &str, after| Outcome::Retry { what: format!("the receiver answered {what}"), after };
         let cases = [
@@ -119,10 +124,10 @@ mod tests {
     #[test]
     fn pauses_grow_to_a_limit_and_differ_by_chance() {
         let later = Outcome::Retry { what: String::new(), after: None };
-        let pauses: Vec<i64> =
-            [1, 2, 3, 9, 10, 99].map(|failures| pause(&later, failures, 999) / 100_000).to_vec();
+        let pauses: Vec<u128> =
+            [1, 2, 3, 9, 10, 99].map(|failures| pause(&later, failures, 999).as_millis() / 100).to_vec();
         assert_eq!(pauses, [11, 23, 47, 3070, 3598, 3598]);
-        assert_eq!(pause(&later, 1, 0), 800_000);
+        assert_eq!(pause(&later, 1, 0), Duration::from_millis(800));
         let asked = Outcome::Retry { what: String::new(), after: Some(40 * SECOND) };
         assert_eq!(pause(&asked, 5, 3), 40 * SECOND);
         assert_eq!(pause(&Outcome::Refused { what: String::new() }, 1, 500), REFUSED);

@@ -1,5 +1,7 @@
 //! `flyball export --status`: how far each signal got.
 
+use flyball_core::time::Time;
+
 use flyball_store::outbox::Cursor;
 use jiff::Zoned;
 use serde_json::{Value, json};
@@ -52,7 +54,7 @@ impl SignalStatus {
     fn json(&self) -> Value {
         let Cursor { sent, lost, rejected, failures, last_success, last_error_at, not_before, .. } =
             self.cursor;
-        let time = |at: i64| (at > 0).then_some(at);
+        let time = |at: Time| (at > Time::default()).then_some(at.as_micros());
         json!({
             "signal": self.signal, "host": self.host, "sent": sent, "waiting": self.waiting, "lost": lost,
             "rejected": rejected, "rejection": self.cursor.last_rejection, "failures": failures,
@@ -72,7 +74,7 @@ pub(super) fn run(plan: &Plan, as_json: bool, terminal: &Terminal) -> Result<Don
     let now = Zoned::now();
     let row = |status: &SignalStatus| {
         let success = match status.cursor.last_success {
-            0 => "never".to_owned(),
+            never if never == Time::default() => "never".to_owned(),
             at => time::ago(at, &now),
         };
         vec![

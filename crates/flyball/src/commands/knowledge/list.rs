@@ -1,5 +1,7 @@
 //! `flyball knowledge list`.
 
+use flyball_core::time::Time;
+
 use flyball_knowledge::lesson::{self, Kind, Lesson};
 use flyball_knowledge::timestamp;
 use serde_json::json;
@@ -68,7 +70,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 fn as_json((lesson, is_promoted): &(Lesson, bool)) -> String {
     json!({
         "id": lesson.id(),
-        "at": (lesson.at > 0).then(|| timestamp::iso(lesson.at)),
+        "at": (lesson.at > Time::default()).then(|| timestamp::iso(lesson.at)),
         "type": lesson.kind.name(),
         "text": lesson.text,
         "source": lesson.source,
@@ -84,7 +86,7 @@ fn row((lesson, is_promoted): &(Lesson, bool)) -> Row {
         Kind::Fact => Style::Accent,
         Kind::Handoff => Style::Faint,
     };
-    let day = if lesson.at > 0 { timestamp::date(lesson.at) } else { String::new() };
+    let day = if lesson.at > Time::default() { timestamp::date(lesson.at) } else { String::new() };
     let notes = match (one_line(&lesson.source), *is_promoted) {
         (source, false) if source.is_empty() => String::new(),
         (source, true) if source.is_empty() => " (is a rule)".to_owned(),

@@ -1,6 +1,7 @@
 //! Lessons as rows of the tables in rule files.
 
 use flyball_core::text;
+use flyball_core::time::Time;
 use flyball_knowledge::lesson::{Kind, Lesson};
 use flyball_knowledge::timestamp;
 
@@ -48,7 +49,7 @@ fn last_table_end(text: &str) -> Option<usize> {
 
 fn row(lesson: &Lesson) -> String {
     let cell = |text: &str| text::one_line(text).replace('\\', "\\\\").replace('|', "\\|");
-    let day = if lesson.at > 0 { timestamp::date(lesson.at) } else { String::new() };
+    let day = if lesson.at > Time::default() { timestamp::date(lesson.at) } else { String::new() };
     let learned = [cell(&lesson.source), day]
         .into_iter()
         .filter(|part| !part.is_empty())
@@ -63,7 +64,7 @@ mod tests {
 
     fn lesson(text: &str) -> Lesson {
         Lesson {
-            at: 1_770_638_400_000,
+            at: Time::from_millis(1_770_638_400_000),
             kind: Kind::Avoid,
             text: text.to_owned(),
             source: "tester".to_owned(),

@@ -53,8 +53,7 @@ impl Add {
         }
         let report_store = ReportStore::find()?;
         let place = self.find_place(&report_store)?;
-        let source =
-            format!("flyball learn | added: {}", timestamp::date(report_store.machine.unix_millis()));
+        let source = format!("flyball learn | added: {}", timestamp::date(report_store.machine.now()));
         let rule = NewRule {
             entry: entry(self.kind.kind(), (&self.title, &self.detail), source),
             target: Target::covering(&report_store, &place.folder)?,

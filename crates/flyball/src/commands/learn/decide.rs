@@ -58,7 +58,7 @@ pub(super) fn reject(report_store: &ReportStore, report: &Report, reason: &str) 
             return Err(Failed::new(what, "remove the rule from that file in an editor"));
         }
     }
-    let date = timestamp::date(report_store.machine.unix_millis());
+    let date = timestamp::date(report_store.machine.now());
     let change = |text: &str| report_text::add_rejection(text, reason, &date);
     report_store.change_and_move(report, (Status::Rejected, &change), &mut || Ok(()))
 }

@@ -1,5 +1,7 @@
 //! `flyball learn list` and `show`.
 
+use flyball_core::time::Time;
+
 use clap::{Args, ValueEnum};
 use flyball_knowledge::report::{Report, Status};
 use flyball_knowledge::timestamp;
@@ -92,7 +94,7 @@ impl List {
 }
 
 fn row(report: &Report) -> Vec<Cell> {
-    let at = if report.at > 0 { timestamp::date(report.at) } else { "-".to_owned() };
+    let at = if report.at > Time::default() { timestamp::date(report.at) } else { "-".to_owned() };
     let times = if report.times > 1 { format!(" (×{})", report.times) } else { String::new() };
     let is_open = report.status == Status::Pending && needs_lesson(report);
     let status = if is_open { "needs a lesson" } else { status_name(report.status) };

@@ -95,6 +95,8 @@ fn replaced(text: &str, (from, to): (usize, usize), with: &str) -> String {
 mod tests {
     use flyball_knowledge::report::{Draft, Origin, parse, render};
 
+    use flyball_core::time::Time;
+
     use super::*;
 
     fn draft(kind: Kind, origin: Origin) -> Draft {
@@ -121,7 +123,7 @@ mod tests {
             for origin in [Origin::Failure, Origin::Agent] {
                 let before = draft(kind, origin);
                 let id = if before.is_skeleton() { "SKELETON-1" } else { "X-1" };
-                let text = render(&before, id, 1_000);
+                let text = render(&before, id, Time::from_millis(1_000));
                 let changed = add_entry(&text, kind, ("a `b` c", "one\n\n```sh\nls\n```"));
                 let again = add_entry(&changed, kind, ("last", "two\n### Disposition\nthree"));
                 for (text, title, detail) in [
@@ -161,7 +163,7 @@ mod tests {
 
     #[test]
     fn the_box_of_a_decision_is_ticked_and_no_other() {
-        let text = render(&draft(Kind::Pitfall, Origin::Failure), "SKELETON-1", 1_000);
+        let text = render(&draft(Kind::Pitfall, Origin::Failure), "SKELETON-1", Time::from_millis(1_000));
         let expected = text.replace("\n- [ ] Added to AGENTS.md", "\n- [x] Added to AGENTS.md");
         assert_eq!(tick_status(&text, Status::Integrated), expected);
         let expected = text.replace("\n- [ ] Rejected", "\n- [x] Rejected");

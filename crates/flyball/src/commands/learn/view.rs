@@ -1,5 +1,7 @@
 //! Reports and rules as they are shown to people and to scripts.
 
+use flyball_core::time::Time;
+
 use flyball_knowledge::node::Rule;
 use flyball_knowledge::report::{Report, Status};
 use flyball_knowledge::timestamp;
@@ -22,7 +24,7 @@ pub(super) const fn status_name(status: Status) -> &'static str {
 /// A report for scripts.
 pub(super) fn report_json(report: &Report) -> Value {
     let draft = &report.draft;
-    let at = (report.at > 0).then(|| timestamp::iso(report.at));
+    let at = (report.at > Time::default()).then(|| timestamp::iso(report.at));
     json!({
         "id": report.id, "status": status_name(report.status), "at": at, "times": report.times,
         "type": draft.kind.name(), "origin": draft.origin.name(), "title": draft.title, "folder": draft.folder,
@@ -42,7 +44,7 @@ pub(super) fn add_report(page: &mut Page, report: &Report) {
     let draft = &report.draft;
     page.line(Style::Strong.text(one_line(&draft.title)));
     let times = if report.times > 1 { format!(", {} times", report.times) } else { String::new() };
-    let at = if report.at > 0 { timestamp::date(report.at) } else { "no date".to_owned() };
+    let at = if report.at > Time::default() { timestamp::date(report.at) } else { "no date".to_owned() };
     let facts = [
         ("report", format!("{} ({}, {at}{times})", report.id, status_name(report.status))),
         ("type", format!("{}, from {}", draft.kind.name(), origin(report))),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_store::{Filter, Page};
 use jiff::Zoned;
 
@@ -16,12 +17,12 @@ use crate::terminal::Reader;
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// How long before its record an event may have begun: a policy may have run a linter in between.
-const SLACK_MICROS: i64 = 60_000_000;
+const SLACK: Duration = Duration::from_mins(1);
 
 /// Waits for new events.
 pub(super) struct Follower<'a> {
     archive: &'a Archive,
-    since: i64,
+    since: Time,
     /// The last row of the index that was there already.
     seen: i64,
 }
@@ -30,7 +31,7 @@ impl<'a> Follower<'a> {
     /// Starts after the present events. Rows are numbered as journals are read, not by time: so all
     /// events since a moment are looked at, and those before it never come up again.
     pub(super) fn start(archive: &'a Archive) -> Result<Follower<'a>, Failed> {
-        let since = Zoned::now().timestamp().as_microsecond() - SLACK_MICROS;
+        let since = Time::now() - SLACK;
         let filter =
             Filter { since: Some(since), with_duplicates: true, page: Page::After(0), ..Filter::default() };
         let events = archive.index.events(&filter)?;

@@ -2,6 +2,7 @@
 
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use flyball_store::{Filter, Page, PayloadMode, StoredEvent};
 use jiff::Zoned;
@@ -64,7 +65,7 @@ impl Request {
 
     /// The events that came into the index after a row and are not older than a moment, in the
     /// order in which they came.
-    pub(super) fn after(&self, archive: &Archive, row: i64, since: i64) -> Result<Vec<StoredEvent>, Failed> {
+    pub(super) fn after(&self, archive: &Archive, row: i64, since: Time) -> Result<Vec<StoredEvent>, Failed> {
         let mut found = self.query(archive, |filter| {
             filter.page = Page::After(row);
             filter.since = Some(filter.since.unwrap_or(since).max(since));

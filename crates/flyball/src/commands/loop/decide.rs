@@ -7,7 +7,7 @@ use flyball_policies::r#loop::feedback::state::Ending;
 use flyball_policies::r#loop::feedback::{POLICY, Settings, State};
 use flyball_store::SessionSummary;
 
-use crate::commands::note::{note, now_millis};
+use crate::commands::note::{note, now};
 use crate::outcome::{Done, Failed};
 use crate::person::require_person;
 use crate::project_context::{Archive, ProjectContext};
@@ -100,7 +100,7 @@ impl SessionChoice {
         let mut record = note(&session, ("flyball loop", &text));
         archive.change(&session, (POLICY.id.as_str(), &mut record), |before| {
             let mut state = read_undecided(before.as_deref())?;
-            state.apply(settings, LoopEvent::Decided(command), now_millis());
+            state.apply(settings, LoopEvent::Decided(command), now());
             serialize(&state)
         })?;
         let id = short_session(session.session.as_str());

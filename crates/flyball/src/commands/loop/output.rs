@@ -1,5 +1,7 @@
 //! What is shown of the loop of a session.
 
+use flyball_core::time::Time;
+
 use serde::Serialize;
 
 use crate::views::r#loop::Loop;
@@ -22,5 +24,6 @@ pub(super) struct Task {
     pub(super) iteration: u32,
     pub(super) max: Option<u32>,
     pub(super) until: Option<String>,
-    pub(super) began: i64,
+    #[serde(with = "flyball_core::time::micros")]
+    pub(super) began: Time,
 }

@@ -1,6 +1,7 @@
 //! The loops on a terminal.
 
 use flyball_core::text;
+use flyball_core::time::Time;
 use flyball_policies::r#loop::feedback::report::{Choice, PhaseStatus, Status};
 use jiff::Zoned;
 
@@ -92,7 +93,7 @@ impl Page<'_> {
             return format!("{INDENT}{text}");
         }
         let began = format!(", began {} ago", time::ago(self.session_loop.began, self.now));
-        let began = if self.session_loop.began > 0 { began } else { String::new() };
+        let began = if self.session_loop.began > Time::default() { began } else { String::new() };
         format!("{INDENT}{}{}: {text}", self.session_loop.round(), self.terminal.paint(Style::Faint, &began))
     }
 

@@ -1,7 +1,6 @@
 //! `flyball loop status`: the loops of a project's sessions.
 
 use clap::Args;
-use flyball_core::time::from_millis;
 use flyball_policies::r#loop::iterations::{self, View};
 use flyball_store::SessionSummary;
 use jiff::Zoned;
@@ -85,7 +84,7 @@ fn task(session: &SessionSummary, archive: &Archive) -> Result<Option<Task>, Fai
         iteration: it.iteration,
         max: it.max,
         until: it.until,
-        began: from_millis(it.began),
+        began: it.began,
     };
     Ok(memory.as_deref().and_then(iterations::view).map(task))
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use flyball_policies::r#loop::iterations::{self, POLICY, Task};
 
-use crate::commands::note::{note, now_millis};
+use crate::commands::note::{note, now};
 use crate::outcome::{Done as Outcome, Failed};
 use crate::project_context::{ProjectContext, mode_in};
 use crate::session;
@@ -42,9 +42,8 @@ impl Start {
         let task = Task { text: self.task.clone(), max: self.max, until: self.until.clone() };
         let max = self.max.map(|max| format!(" --max {max}")).unwrap_or_default();
         let text = format!("loop start{max}: {}", one_line(&self.task));
-        let session = self
-            .which
-            .change(&text, |memory| Ok(iterations::start(memory.as_deref(), task, now_millis())))?;
+        let session =
+            self.which.change(&text, |memory| Ok(iterations::start(memory.as_deref(), task, now())))?;
         let bound = match self.max {
             Some(1) => "at most 1 iteration".to_owned(),
             Some(max) => format!("at most {max} iterations"),

@@ -16,7 +16,7 @@ use jiff::Zoned;
 
 use self::output::{CheckedManifest, Output, Session};
 use self::sessions::Sessions;
-use super::note::{note, now_millis};
+use super::note::{note, now};
 use crate::outcome::{Done, Failed};
 use crate::project_context::{ProjectContext, mode_in};
 use crate::show::record::short_session;
@@ -142,7 +142,7 @@ fn choose(arguments: &Use, terminal: &Terminal) -> Result<Done, Failed> {
     let name = page::name_of(&path, &here.root);
     let mut record = note(&session, ("flyball manifest", &format!("manifest use {name}")));
     archive.change(&session, (workflow::POLICY.id.as_str(), &mut record), |memory| {
-        Ok(workflow::register(memory.as_deref(), &path.to_string_lossy(), now_millis()))
+        Ok(workflow::register(memory.as_deref(), &path.to_string_lossy(), now()))
     })?;
     let phase = match manifest.current_phase.as_str() {
         "" => "it is in no phase yet".to_owned(),

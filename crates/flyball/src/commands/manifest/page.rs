@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use flyball_core::text;
-use flyball_core::time::from_millis;
+use flyball_core::time::Time;
 use flyball_policies::r#loop::manifest::Manifest;
 use flyball_policies::r#loop::workflow::{AgentRun, Trail};
 use jiff::Zoned;
@@ -108,7 +108,7 @@ fn trail(session: &Session, trail: &Trail, now: &Zoned, terminal: &Terminal) -> 
     let title = format!("Session {} ({})", short_session(&session.id), one_line(&session.client));
     let agents: Vec<Row> = trail.agents.iter().map(|run| agent(run, now)).collect();
     let written = trail.artifacts.iter().map(|it| {
-        let at = time::clock(from_millis(it.at), now);
+        let at = time::clock(it.at, now);
         let what = format!("wrote {}", one_line(&it.path));
         vec![Cell::plain(one_line(&it.by)), Cell::new(Style::Faint, at), Cell::plain(""), Cell::plain(what)]
     });
@@ -133,7 +133,7 @@ fn agent(run: &AgentRun, now: &Zoned) -> Row {
         (true, false) => format!("{result} (in the background)"),
         (false, _) => result,
     };
-    let at = time::clock(from_millis(run.started), now);
+    let at = time::clock(run.started, now);
     vec![
         Cell::plain(one_line(&run.role)),
         Cell::new(Style::Faint, at),
@@ -142,8 +142,8 @@ fn agent(run: &AgentRun, now: &Zoned) -> Row {
     ]
 }
 
-fn lasted(from: u64, to: u64) -> String {
-    let seconds = to.saturating_sub(from) / 1_000;
+fn lasted(from: Time, to: Time) -> String {
+    let seconds = to.since(from).as_secs();
     if seconds < 60 { format!("{seconds} s") } else { format!("{} min", seconds / 60) }
 }
 

@@ -68,7 +68,7 @@ fn outcome(happened: &HistoryEvent, root: &str) -> Option<String> {
 }
 
 fn time(happened: &HistoryEvent) -> String {
-    timestamp::iso_seconds(u64::try_from(happened.at / 1_000).unwrap_or_default())
+    timestamp::iso_seconds(happened.at)
 }
 
 fn absolute(path: &str, root: &str) -> String {

@@ -6,21 +6,18 @@ use std::path::Path;
 use flyball_core::config::Mode;
 use flyball_core::event::ToolKind;
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::time::DAY;
+use flyball_core::time::Time;
 use flyball_store::{EvidenceFilter, PayloadMode};
-use jiff::Zoned;
 
 use crate::outcome::Failed;
 use crate::progress::Progress;
 use crate::project_context::ProjectContext;
 
-/// A day, in microseconds.
-const DAY: i64 = 86_400_000_000;
-
 /// What happened, in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HistoryEvent {
-    /// When, in microseconds since 1970.
-    pub(super) at: i64,
+    pub(super) at: Time,
     /// The context it happened in: of a session's agent.
     pub(super) context: Context,
     /// The tool, by the client's name where that is kept.
@@ -55,11 +52,11 @@ pub(super) fn read(
     days: u32,
     payloads: PayloadMode,
 ) -> Result<Vec<HistoryEvent>, Failed> {
-    let now = Zoned::now().timestamp().as_microsecond();
+    let now = Time::now();
     let filter = EvidenceFilter {
         project: &here.root.to_string_lossy(),
         policies: "memory.",
-        since: now.saturating_sub(DAY.saturating_mul(i64::from(days))),
+        since: now - DAY.saturating_mul(days),
         payloads,
     };
     let archive = here.archive()?;
@@ -218,7 +215,7 @@ mod tests {
             reasons: Vec::new(),
             evidence: evidence.collect(),
             error: None,
-            micros: 1,
+            took: std::time::Duration::from_micros(1),
         }
     }
 
@@ -268,7 +265,7 @@ mod tests {
         };
         let told = [("file", "/p/a.rs"), ("node", "AGENTS.md"), ("sections", "Checks")];
         let one = HistoryEvent {
-            at: 7,
+            at: Time::from_micros(7),
             context: Context { session: "c s".to_owned(), agent: String::new() },
             tool: "Edit".to_owned(),
             file: "a.rs".to_owned(),
@@ -285,7 +282,7 @@ mod tests {
     fn what_was_told_counts_for_that_agent_and_every_file_it_covers() {
         let context = |agent: &str| Context { session: "s".to_owned(), agent: agent.to_owned() };
         let happened = |agent: &str, file: &str, nodes: &[&str], what: HistoryKind| HistoryEvent {
-            at: 0,
+            at: Time::default(),
             context: context(agent),
             tool: String::new(),
             file: file.to_owned(),

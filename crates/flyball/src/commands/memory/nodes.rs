@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use flyball_clients::FACTS;
 use flyball_core::workshop::{Ending, Job, Limits, ProgramQuery, Programs};
 use flyball_knowledge::layout;
 use flyball_world::machine::{Machine, real_path};
 
-/// How long git may take, in milliseconds.
-const PATIENCE: u64 = 5_000;
+/// How long git may take.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// So many entries of folders are looked at where git does not know.
 const MOST_ENTRIES: usize = 50_000;
@@ -86,7 +87,7 @@ fn by_git(machine: &Machine, root: &Path) -> Option<Vec<PathBuf>> {
     };
     let jobs = [job(&["--cached", "--recurse-submodules"]), job(&["--others", "--exclude-standard"])];
     let mut found = Vec::new();
-    let ran = machine.run(&jobs, Limits { millis: PATIENCE, ..Limits::default() });
+    let ran = machine.run(&jobs, Limits { timeout: PATIENCE, ..Limits::default() });
     // Looking for new files takes long in a large tree; those that git keeps are most of them.
     if ran.first()?.ending != Ending::Exited(0) {
         return None;

@@ -60,8 +60,7 @@ fn counted(all: &[HistoryEvent]) -> Stats {
     let mut nodes: BTreeMap<String, (usize, Tally)> = BTreeMap::new();
     let mut days: BTreeMap<String, (usize, Tally)> = BTreeMap::new();
     for happened in all {
-        let at = u64::try_from(happened.at / 1_000).unwrap_or_default();
-        let day = days.entry(timestamp::date(at)).or_default();
+        let day = days.entry(timestamp::date(happened.at)).or_default();
         if matches!(happened.kind, HistoryKind::Injected(_)) {
             stats.injections += 1;
             day.0 += 1;

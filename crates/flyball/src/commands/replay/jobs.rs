@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use flyball_core::time::Time;
+
 use flyball_clients::CLIENTS;
 use flyball_clients::install::Places;
 use flyball_store::{SessionFilter, SessionSummary, Store};
@@ -39,7 +41,7 @@ pub(super) struct Query<'a> {
     pub(super) options: &'a Arguments,
     /// The root.
     pub(super) project: Option<String>,
-    pub(super) since: Option<i64>,
+    pub(super) since: Option<Time>,
 }
 
 impl Jobs {

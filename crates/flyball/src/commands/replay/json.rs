@@ -17,7 +17,7 @@ pub(super) fn event(entry: &Entry) -> String {
     });
     let line = json!({
         "type": "event",
-        "at": entry.at,
+        "at": entry.at.as_micros(),
         "session": entry.session,
         "agent": entry.agent,
         "project": entry.project,

@@ -52,7 +52,7 @@ impl View<'_> {
 
     fn add_summary(&self, page: &mut Page, run: &Run) {
         let Tally { sessions, events, calls, answers, .. } = self.tally;
-        let took = time::took(u64::try_from(run.took.as_micros()).unwrap_or(u64::MAX));
+        let took = time::took(run.took);
         if run.is_interrupted {
             page.line(Style::Warning.text("Interrupted: this is only what was replayed until then."));
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use flyball_core::event::{Agent, EventKind, ToolKind};
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_world::interrupt::Interrupt;
 
 use super::compare::{NewAnswer, PastAnswer, PastOutcome, changes};
@@ -16,8 +17,8 @@ use crate::replay::{Exactness, JudgedEvent, Moment, ReplayMachine, Session, pars
 /// Which differences are asked for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wanted {
-    pub(super) since: Option<i64>,
-    pub(super) until: Option<i64>,
+    pub(super) since: Option<Time>,
+    pub(super) until: Option<Time>,
     pub(super) policy: Option<String>,
     pub(super) tool: Option<ToolKind>,
     /// Also show events that would not differ.
@@ -26,7 +27,7 @@ pub(super) struct Wanted {
 
 impl Wanted {
     /// Whether an event is wanted; it is judged in any case, because later ones may depend on it.
-    fn covers(&self, at: i64, tool: Option<ToolKind>) -> bool {
+    fn covers(&self, at: Time, tool: Option<ToolKind>) -> bool {
         self.since.is_none_or(|since| at >= since)
             && self.until.is_none_or(|until| at < until)
             && (self.tool.is_none() || self.tool == tool)
@@ -57,7 +58,7 @@ pub(super) struct Replayer<'a> {
 
 /// An event that was judged, and its decision then.
 pub(super) struct Comparison {
-    pub(super) at: i64,
+    pub(super) at: Time,
     pub(super) root: String,
     pub(super) judged: JudgedEvent,
     pub(super) past: PastAnswer,
@@ -79,7 +80,7 @@ impl<'a> Replayer<'a> {
     }
 
     /// Judges an event of a transcript.
-    pub(super) fn judge(&mut self, at: i64, root: &str, event: flyball_core::event::Event) -> JudgedEvent {
+    pub(super) fn judge(&mut self, at: Time, root: &str, event: flyball_core::event::Event) -> JudgedEvent {
         let config = self.context.configs.for_project(root);
         let moment = Moment { at, root: root.to_owned(), skipped: Arc::default(), config };
         self.session.judge(event, &moment)

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
 use super::compare::{Change, NewAnswer, PastOutcome};
@@ -14,7 +15,7 @@ const MOST_SUBJECTS: usize = 5_000;
 /// An event whose answer would differ, or any event where all are asked for.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    pub(super) at: i64,
+    pub(super) at: Time,
     pub(super) session: String,
     pub(super) agent: Option<String>,
     pub(super) project: String,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use flyball_clients::CLIENTS;
 use flyball_clients::history::{EventOutcome, EventRef, History, HistoryEntry, Line};
 use flyball_core::event::Event;
+use flyball_core::time::Time;
 use flyball_world::machine::project_root;
 
 use super::lines::{Next, next_line};
@@ -72,7 +73,7 @@ struct Source {
     buffer: Vec<u8>,
     pending: VecDeque<HistoryEntry>,
     /// When what is told next happened.
-    at: i64,
+    at: Time,
     is_over: bool,
     unreadable: usize,
 }
@@ -85,7 +86,7 @@ impl Source {
             history,
             buffer: Vec::new(),
             pending: VecDeque::new(),
-            at: 0,
+            at: Time::default(),
             is_over: false,
             unreadable: 0,
         }
@@ -165,7 +166,7 @@ impl TranscriptReplay<'_> {
         Ok(())
     }
 
-    fn judge_event(&mut self, at: i64, mut event: Event) -> IsWanted {
+    fn judge_event(&mut self, at: Time, mut event: Event) -> IsWanted {
         let root = match &self.root {
             Some(root) => root.clone(),
             None => match self.find_root(&event) {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::UNIX_EPOCH;
 
 use flyball_board::ViewSource as _;
 use flyball_board::explanation::Change;
@@ -10,6 +9,7 @@ use flyball_board::report::{Candidate, Certainty};
 use flyball_core::config::{Layer, Mode};
 use flyball_core::event::ToolKind;
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use flyball_policies::guard::denials;
 use flyball_store::{EventSummary, PayloadMode, StoredEvent};
@@ -224,7 +224,7 @@ fn named(layer: Layer) -> String {
     }
 }
 
-fn written_at(project: &Project, layer: Layer) -> Option<i64> {
+fn written_at(project: &Project, layer: Layer) -> Option<Time> {
     let written = std::fs::metadata(project.here.files.path(layer)?).ok()?.modified().ok()?;
-    i64::try_from(written.duration_since(UNIX_EPOCH).ok()?.as_micros()).ok()
+    Some(written.into())
 }

@@ -18,7 +18,7 @@ const REPEATED: usize = 20;
 pub(super) fn collect(look: &ReportContext<'_>) -> Result<Option<Report>, Failed> {
     let window = &look.window;
     let before = Window {
-        since: window.since.saturating_sub(window.until.saturating_sub(window.since)),
+        since: window.since - window.until.since(window.since),
         until: window.since,
         ..window.clone()
     };

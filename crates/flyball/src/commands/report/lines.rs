@@ -1,9 +1,12 @@
 //! A report for the terminal.
 
+use std::time::Duration;
+
 use flyball_board::report::{Glance, Report};
 use flyball_board::table::{Entry, Section, Style};
 use flyball_core::text;
-use jiff::{Timestamp, Zoned};
+use flyball_core::time::{Time, whole_micros};
+use jiff::Zoned;
 
 use crate::project_context::tilde;
 use crate::show::text::{cut_text, one_line};
@@ -55,16 +58,17 @@ pub(super) fn render(report: &Report, terminal: &Terminal, now: &Zoned) -> Page 
 
 /// `flyball report: 2026-11-09 to 2026-11-15, 2 projects`.
 pub(super) fn heading(report: &Report, now: &Zoned) -> String {
-    let day = |at: i64| {
-        let at = Timestamp::from_microsecond(at).unwrap_or_default().to_zoned(now.time_zone().clone());
-        at.strftime("%Y-%m-%d").to_string()
-    };
+    let day = |at: Time| time::local(at, now).strftime("%Y-%m-%d").to_string();
     let scope = match (&report.project, report.projects.len()) {
         (Some(root), _) => one_line(&tilde(root)),
         (None, 0) => "all projects".to_owned(),
         (None, count) => text::counted(count, "project"),
     };
-    format!("flyball report: {} to {}, {scope}", day(report.since), day(report.until.saturating_sub(1)))
+    format!(
+        "flyball report: {} to {}, {scope}",
+        day(report.since),
+        day(report.until - Duration::from_micros(1))
+    )
 }
 
 /// The numbers and those of the period before: name, now, how they compare, before.
@@ -74,10 +78,11 @@ pub(super) fn numbers(report: &Report) -> Vec<[String; 4]> {
         let (new, old) = (value(now), value(before));
         [name.to_owned(), number(new), compared(new, old), number(old)]
     };
-    let micros = |name: &str, value: fn(&Glance) -> Option<u64>| {
+    let duration = |name: &str, value: fn(&Glance) -> Option<Duration>| {
         let (new, old) = (value(now), value(before));
-        let shown = |micros: Option<u64>| micros.map_or_else(|| "–".to_owned(), time::took);
-        let change = compared(new.unwrap_or_default(), old.unwrap_or_default());
+        let shown = |took: Option<Duration>| took.map_or_else(|| "–".to_owned(), time::took);
+        let [change_to, from] = [new, old].map(|took| whole_micros(took.unwrap_or_default()));
+        let change = compared(change_to, from);
         [name.to_owned(), shown(new), change, shown(old)]
     };
     vec![
@@ -87,10 +92,12 @@ pub(super) fn numbers(report: &Report) -> Vec<[String; 4]> {
         count("asked", |it| it.asks),
         count("allowed", |it| it.allows),
         count("characters of context", |it| it.context_chars),
-        micros("time in hooks", |it| Some(it.hook_micros)),
-        micros("time per session", |it| it.hook_micros.checked_div(it.sessions)),
-        micros("hook, p50", |it| it.p50),
-        micros("hook, p99", |it| it.p99),
+        duration("time in hooks", |it| Some(it.hook_time)),
+        duration("time per session", |it| {
+            whole_micros(it.hook_time).checked_div(it.sessions).map(Duration::from_micros)
+        }),
+        duration("hook, p50", |it| it.p50),
+        duration("hook, p99", |it| it.p99),
     ]
 }
 

@@ -2,7 +2,7 @@
 
 use flyball_board::report::Report;
 use flyball_board::table::{Cell, Entry, Section};
-use jiff::{Timestamp, Zoned};
+use jiff::Zoned;
 
 use super::lines::{heading, number, numbers};
 use crate::show::text::{cut, one_line};
@@ -74,12 +74,12 @@ fn render_cell(cell: &Cell, now: &Zoned) -> String {
     match cell {
         Cell::Words(text) | Cell::Amount(text) => plain(&text.plain()),
         Cell::Code(text) => code(text),
-        Cell::Count(0) | Cell::Micros(None) => String::new(),
+        Cell::Count(0) | Cell::Took(None) => String::new(),
         Cell::Count(count) => number(*count),
-        Cell::Micros(Some(micros)) => time::took(*micros),
+        Cell::Took(Some(took)) => time::took(*took),
         Cell::At(at) => {
             // A file is read later than it is written, so "ago" would be wrong by then.
-            let at = Timestamp::from_microsecond(*at).unwrap_or_default().to_zoned(now.time_zone().clone());
+            let at = time::local(*at, now);
             at.strftime("%Y-%m-%d %H:%M").to_string()
         }
         Cell::Commands(commands) => {

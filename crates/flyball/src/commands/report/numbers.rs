@@ -1,9 +1,11 @@
 //! The numbers of a report: counted while journals are folded, so that no event has to be read.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use flyball_board::report::{Glance, PolicyErrors, SlowEvent, SlowPolicy, Stretch};
 use flyball_core::record::Record;
+use flyball_core::time::{DAY, HOUR};
 use flyball_store::{Overview, VerdictQuery, Window};
 
 use super::context::ReportContext;
@@ -11,8 +13,6 @@ use crate::outcome::Failed;
 use crate::show::record::{kind_of, subject};
 use crate::show::text::one_line;
 
-const HOUR: i64 = 3_600_000_000;
-const DAY: i64 = 24 * HOUR;
 /// So many of the slowest events are told.
 const SLOWEST: usize = 5;
 /// So many policies are told.
@@ -34,15 +34,15 @@ fn numbers(overview: &Overview) -> Glance {
         asks: overview.asks,
         allows: overview.allows,
         context_chars: overview.context_chars,
-        hook_micros: overview.took.sum(),
+        hook_time: overview.took.sum(),
         p50: percentile(0.5),
         p99: percentile(0.99),
     }
 }
 
 /// The length of a stretch that a window is cut into.
-pub(super) const fn length(window: &Window) -> i64 {
-    match window.until.saturating_sub(window.since) {
+pub(super) fn length(window: &Window) -> Duration {
+    match window.until.since(window.since) {
         short if short <= 2 * DAY => HOUR,
         weeks if weeks <= 62 * DAY => DAY,
         year if year <= 730 * DAY => 7 * DAY,
@@ -56,16 +56,17 @@ pub(super) fn stretches(look: &ReportContext<'_>) -> Result<Option<Vec<Stretch>>
     let mut stretches = Vec::new();
     let first = look.index.first_at()?.unwrap_or(look.window.since);
     // Years before the first event are of no use to anyone; days are.
-    let skipped = if length > DAY { (first - look.window.since).max(0) / length } else { 0 };
-    let mut start = look.window.since + skipped * length;
+    let empty = first.since(look.window.since);
+    let skipped = if length > DAY { empty.as_secs() / length.as_secs() } else { 0 };
+    let mut start = look.window.since + Duration::from_secs(skipped * length.as_secs());
     while start < look.window.until {
         if look.interrupt.is_set() {
             return Ok(None);
         }
-        let end = start.saturating_add(length).min(look.window.until);
+        let end = (start + length).min(look.window.until);
         let window = Window { since: start, until: end, ..look.window.clone() };
         stretches.push(Stretch { start, glance: glance(look, &window)? });
-        start = start.saturating_add(length);
+        start += length;
     }
     Ok(Some(stretches))
 }
@@ -94,11 +95,11 @@ fn slow(record: &Record) -> SlowEvent {
         Some(tool) => format!("{} {}", kind_of(record), tool.name()),
         None => kind_of(record),
     };
-    let most = record.rulings.iter().max_by_key(|ruling| ruling.micros);
+    let most = record.rulings.iter().max_by_key(|ruling| ruling.took);
     SlowEvent {
         answer: record.id.as_str().to_owned(),
         kind,
-        micros: record.micros,
+        took: record.took,
         by: most.map(|ruling| ruling.policy.clone()).unwrap_or_default(),
         subject: one_line(subject(record)),
     }

@@ -7,6 +7,7 @@ use flyball_board::report::Overridden;
 use flyball_core::config::Mode;
 use flyball_core::event::EventKind;
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use flyball_policies::rules;
 use flyball_store::{Filter, VerdictQuery};
@@ -57,7 +58,7 @@ pub(super) fn find(
 
 /// What is known of one time.
 struct Occurrence<'a> {
-    at: i64,
+    at: Time,
     example: String,
     answer: &'a str,
 }
@@ -158,7 +159,7 @@ fn observed(look: &ReportContext<'_>, firings: &Firings) -> Result<Vec<Overridde
             who: policy.clone(),
             times,
             sessions: Some(sessions.len() as u64),
-            last_at: last.map_or(0, |record| record.at),
+            last_at: last.map(|record| record.at).unwrap_or_default(),
             example: last.map(|record| about(record)).unwrap_or_default(),
             answer: last.map(|record| record.id.as_str().to_owned()).unwrap_or_default(),
         });

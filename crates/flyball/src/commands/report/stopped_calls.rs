@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::Duration;
 
 use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::time::{DAY, Time};
 use flyball_core::verdict::Stance;
 use flyball_policies::guard::denials;
 use flyball_store::{CallSubject, EventSummary, Window};
@@ -19,7 +21,7 @@ const MOST_FOLLOWED: usize = 20_000;
 /// So many projects are looked at.
 const PROJECTS: usize = 50;
 /// What passed is looked for in steps of this length: between two, a person may have had enough.
-const STEP: i64 = 24 * 3_600_000_000;
+const STEP: Duration = DAY;
 
 /// What was stopped in a window, the newest first.
 pub(super) struct StoppedCalls {
@@ -71,7 +73,7 @@ fn passed(look: &ReportContext<'_>, denied: &[EventSummary]) -> Result<Option<Ve
         if look.interrupt.is_set() {
             return Ok(None);
         }
-        let until = since.saturating_add(STEP).min(look.window.until);
+        let until = (since + STEP).min(look.window.until);
         let window = Window { since, until, ..look.window.clone() };
         let mut is_wanted = |call: CallSubject<'_>| wanted.contains(&(call.project, call.subject));
         found.extend(look.index.passed(&window, &mut is_wanted)?);
@@ -131,14 +133,11 @@ impl Projects {
         self.0.get(root).map(|known| &known.project)
     }
 
-    /// What people approved in a time: root, file, when in microseconds.
-    pub(super) fn approvals(&self, (since, until): (i64, i64)) -> Vec<(&str, &str, i64)> {
+    /// What people approved in a time: root, file, when.
+    pub(super) fn approvals(&self, (since, until): (Time, Time)) -> Vec<(&str, &str, Time)> {
         let all = self.0.iter().filter_map(|(root, known)| Some((root.as_str(), known.ledger.as_ref()?)));
         let entries = all.flat_map(|(root, ledger)| {
-            ledger.files().filter_map(move |(file, entry)| {
-                let millis = entry.approved.as_ref()?.1;
-                Some((root, file, i64::try_from(millis).ok()?.saturating_mul(1_000)))
-            })
+            ledger.files().filter_map(move |(file, entry)| Some((root, file, entry.approved.as_ref()?.1)))
         });
         entries.filter(|(_, _, at)| (since..until).contains(at)).collect()
     }

@@ -1,6 +1,6 @@
 //! A project of samples, in which linters are run.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Programs};
 use flyball_policies::guard::gaming::guards;
@@ -18,7 +18,7 @@ use crate::outcome::Failed;
 use crate::temporary::TemporaryFolder;
 
 /// How long a program may take to print its version.
-const VERSION_MILLIS: u64 = 20_000;
+const VERSION_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long one linter may take: those that compile take their time.
 const DEADLINE_SECONDS: u32 = 120;
 
@@ -96,7 +96,7 @@ impl Project {
             set: entry.env.clone().unwrap_or_default(),
             ..Job::default()
         };
-        let limits = Limits { millis: VERSION_MILLIS, ..Limits::default() };
+        let limits = Limits { timeout: VERSION_TIMEOUT, ..Limits::default() };
         let ran = self.machine.run(&[job], limits).into_iter().next().filter(is_answer);
         let output = ran.map(|ran| [ran.stdout, ran.stderr].concat()).unwrap_or_default();
         Found::At { path: program.path, version: version::find(&String::from_utf8_lossy(&output)) }

@@ -1,5 +1,7 @@
 //! `flyball sound test`: plays the sound at once, and waits for it.
 
+use std::time::Duration;
+
 use flyball_core::workshop::{Ending, Job, Limits, Programs};
 use flyball_policies::notify::Sound;
 
@@ -7,7 +9,7 @@ use super::state::SoundState;
 use crate::outcome::{Done, Failed};
 use crate::terminal::Terminal;
 
-const MILLIS: u64 = 15_000;
+const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Plays it, whether it is on or not.
 pub(super) fn run(state: &SoundState, terminal: &Terminal) -> Result<Done, Failed> {
@@ -32,7 +34,7 @@ pub(super) fn run(state: &SoundState, terminal: &Terminal) -> Result<Done, Faile
                 folder: "/".to_owned(),
                 ..Job::default()
             };
-            let limits = Limits { millis: MILLIS, at_a_time: 1, output_bytes: 4 * 1024 };
+            let limits = Limits { timeout: TIMEOUT, at_a_time: 1, output_bytes: 4 * 1024 };
             let ran = state.machine.run(&[job], limits).into_iter().next();
             match ran.map(|ran| (ran.ending, String::from_utf8_lossy(&ran.stderr).trim().to_owned())) {
                 Some((Ending::Exited(0), _)) => {
@@ -61,7 +63,7 @@ fn why(ended: Option<(Ending, String)>) -> String {
         Some((Ending::Exited(code), stderr)) if stderr.is_empty() => format!("it exited with {code}"),
         Some((Ending::Exited(code), stderr)) => format!("it exited with {code}: {stderr}"),
         Some((Ending::Killed(signal), _)) => format!("it was killed by signal {signal}"),
-        Some((Ending::TimedOut, _)) => format!("it took longer than {} s", MILLIS / 1_000),
+        Some((Ending::TimedOut, _)) => format!("it took longer than {} s", TIMEOUT.as_secs()),
         Some((Ending::NotStarted(why), _)) => why,
         None => "it never ran".to_owned(),
     }

@@ -1,7 +1,7 @@
 //! What stays denied in a session, whatever route is tried.
 
 use flyball_core::text;
-use flyball_core::time::from_millis;
+use flyball_core::time::Time;
 use flyball_core::verdict::Subject;
 use flyball_policies::guard::denials::{self, Denial};
 use flyball_store::SessionSummary;
@@ -20,9 +20,10 @@ pub(super) struct ActiveDenial {
     subject: Subject,
     policy: String,
     attempts: u32,
-    /// Microseconds since 1970, like all times of a session.
-    since: i64,
-    until: i64,
+    #[serde(with = "flyball_core::time::micros")]
+    since: Time,
+    #[serde(with = "flyball_core::time::micros")]
+    until: Time,
     /// How the subject is shown.
     #[serde(skip)]
     name: String,
@@ -38,8 +39,7 @@ pub(super) fn find(
         return Ok(Vec::new());
     }
     let memory = archive.memory(session, denials::POLICY.id.as_str())?.unwrap_or_default();
-    let now = u64::try_from(now.timestamp().as_millisecond()).unwrap_or_default();
-    Ok(denials::parse_active(&memory, now)
+    Ok(denials::parse_active(&memory, time::of(now))
         .into_iter()
         .map(|denial| ActiveDenial::new(denial, &session.project))
         .collect())
@@ -57,8 +57,8 @@ impl ActiveDenial {
         ActiveDenial {
             policy: denial.policy,
             attempts: denial.attempts,
-            since: from_millis(denial.since),
-            until: from_millis(denial.until),
+            since: denial.since,
+            until: denial.until,
             subject: denial.subject,
             name,
         }
@@ -66,9 +66,7 @@ impl ActiveDenial {
 
     /// How long it stays denied.
     fn time_left(&self, now: &Zoned) -> String {
-        let now_micros = now.timestamp().as_microsecond();
-        let left = self.until.saturating_sub(now_micros);
-        time::ago(now_micros.saturating_sub(left), now)
+        time::ago(time::of(now) - self.until.since(time::of(now)), now)
     }
 
     pub(super) fn row(&self, now: &Zoned) -> Row {

@@ -4,10 +4,12 @@ mod active_denial;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use flyball_core::record::Record;
 use flyball_core::text;
+use flyball_core::time::Time;
 use flyball_knowledge::report::Status::Pending;
 use flyball_policies::r#loop::feedback::report::Status;
 use flyball_store::{Filter, SessionFilter, SessionSummary};
@@ -29,7 +31,7 @@ use crate::views::task::{self, Task};
 use crate::views::waiting::{self, LOOKED_AT, Waiting, WaitingOn};
 
 /// A session without an event for longer than this is not taken to be running.
-const ACTIVE_MICROS: i64 = 30 * 60 * 1_000_000;
+const ACTIVE: Duration = Duration::from_mins(30);
 /// How many sessions are shown without `--all`.
 const FEW: usize = 12;
 
@@ -129,8 +131,10 @@ struct Session {
     state: State,
     waits_on: WaitingOn,
     waits_for: String,
-    first_at: i64,
-    last_at: i64,
+    #[serde(with = "flyball_core::time::micros")]
+    first_at: Time,
+    #[serde(with = "flyball_core::time::micros")]
+    last_at: Time,
     last_kind: String,
     events: u64,
     denials: u64,
@@ -148,10 +152,10 @@ impl Session {
             Filter { session: Some(summary.session.clone()), limit: Some(LOOKED_AT), ..Filter::default() };
         let events = archive.index.events(&filter)?;
         let records: Vec<Record> = events.into_iter().map(|event| event.record).collect();
-        let age = now.timestamp().as_microsecond() - summary.last_at;
+        let age = time::of(now).since(summary.last_at);
         let state = match summary.has_ended {
             true => State::Ended,
-            false if age > ACTIVE_MICROS => State::Idle,
+            false if age > ACTIVE => State::Idle,
             false => State::Active,
         };
         let Waiting { on, what } = waiting::from_records(&records);

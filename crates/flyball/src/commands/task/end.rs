@@ -183,8 +183,7 @@ fn release(project: &ProjectTasks, path: &str, text: &str) -> Result<String, Fai
 
 /// Adds the reason at the end of the plan.
 fn note_reason(project: &ProjectTasks, path: &str, reason: &str) -> Result<(), Failed> {
-    let line =
-        format!("**Cancelled** {}: {}", timestamp::date(project.machine.unix_millis()), one_line(reason));
+    let line = format!("**Cancelled** {}: {}", timestamp::date(project.machine.now()), one_line(reason));
     let change = &mut |before: Option<&[u8]>| {
         let text = before.and_then(|bytes| std::str::from_utf8(bytes).ok());
         Ok(text.map(|text| format!("{}\n\n{line}\n", text.trim_end()).into_bytes()))

@@ -1,8 +1,10 @@
 //! `flyball task start`.
 
+use std::time::Duration;
+
 use clap::Args;
 use flyball_core::config::Mode;
-use flyball_core::time::from_millis;
+use flyball_core::time::Time;
 use flyball_core::workshop::FileChanges;
 use flyball_knowledge::layout::ACTIVE_TASK;
 use flyball_knowledge::lock::{self, Binding, Holder};
@@ -46,7 +48,7 @@ impl Start {
         let who = self.find_session(&project, terminal)?;
         let (settings, mode) = project.settings();
         let session = who.as_ref().map(|(client, id)| (client.as_str(), id.as_str()));
-        let gone_after = if has_ended(&project, &path)? { 0 } else { settings.orphan_millis() };
+        let gone_after = if has_ended(&project, &path)? { Duration::ZERO } else { settings.orphaned_after() };
         let bound = match session {
             Some(who) => lock::bound_plans(&project.machine, who)?,
             None => Vec::new(),
@@ -123,7 +125,7 @@ fn has_ended(project: &ProjectTasks, path: &str) -> Result<bool, Failed> {
 
 fn refuse(path: &str, holder: &Holder, terminal: &Terminal) {
     let now = Zoned::now();
-    let ago = |millis: u64| time::ago(from_millis(millis), &now);
+    let ago = |at: Time| time::ago(at, &now);
     let client =
         if holder.client.is_empty() { String::new() } else { format!("{} ", one_line(&holder.client)) };
     let what = format!(

@@ -1,5 +1,7 @@
 //! The screen, drawn.
 
+use std::time::Duration;
+
 use flyball_core::verdict::Stance;
 use flyball_store::StoredEvent;
 use jiff::Zoned;
@@ -18,8 +20,8 @@ use crate::show::record::{agent_name, deciders, kind_of, short_session, subject}
 use crate::show::text::one_line;
 use crate::show::time;
 
-/// A session without an event for this long is idle, in microseconds.
-const IDLE_AFTER: i64 = 600_000_000;
+/// A session without an event for this long is idle.
+const IDLE_AFTER: Duration = Duration::from_mins(10);
 
 const FAINT: Style = Style::new().fg(Color::DarkGray);
 const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
@@ -57,7 +59,7 @@ pub(super) fn plain(buffer: &Buffer) -> Vec<String> {
 fn numbers(frame: &mut Frame<'_>, area: Rect, (screen, snapshot): (&Screen, &Snapshot)) {
     let [texts, spark] = Layout::horizontal([Constraint::Fill(1), Constraint::Length(62)]).areas(area);
     let total = snapshot.total;
-    let took = |micros: Option<u64>| micros.map_or_else(|| "–".to_owned(), time::took);
+    let took = |took: Option<Duration>| took.map_or_else(|| "–".to_owned(), time::took);
     let scope = match (&screen.session, &screen.project) {
         (Some(session), _) => format!("session {}", short_session(session.session.as_str())),
         (None, Some(project)) => one_line(&tilde(project)),
@@ -115,7 +117,7 @@ fn session_list(frame: &mut Frame<'_>, area: Rect, (screen, snapshot): (&Screen,
 
 fn session_row(session: &Session, now: &Zoned) -> Row<'static> {
     let summary = &session.summary;
-    let is_active = !summary.has_ended && now.timestamp().as_microsecond() - summary.last_at < IDLE_AFTER;
+    let is_active = !summary.has_ended && time::of(now).since(summary.last_at) < IDLE_AFTER;
     let project = summary.project.rsplit('/').next().unwrap_or(&summary.project);
     let denials = if summary.denials > 0 { style_of(Stance::Deny) } else { FAINT };
     Row::new(vec![
@@ -172,7 +174,7 @@ fn event_row(event: &StoredEvent, now: &Zoned) -> Row<'static> {
         Cell::from(short_session(record.session.as_str())).style(FAINT),
         Cell::from(record.stance.name()).style(style_of(record.stance)),
         Cell::from(kind_of(record)),
-        Cell::from(format!("{:>8}", time::took(record.micros))).style(FAINT),
+        Cell::from(format!("{:>8}", time::took(record.took))).style(FAINT),
         Cell::from(one_line(&by.join(", "))),
         Cell::from(one_line(&about)),
     ])

@@ -1,6 +1,7 @@
 //! What is read from the store for one screen.
 
 use flyball_board::ViewSource;
+use flyball_core::time::HOUR;
 use flyball_core::verdict::Stance;
 use flyball_store::{Filter, Found, SessionFilter, SessionSummary, StoredEvent, Window};
 use jiff::Zoned;
@@ -10,13 +11,13 @@ use super::snapshot::{Session, Snapshot, Stretch};
 use crate::commands::explain;
 use crate::outcome::Failed;
 use crate::project_context::Archive;
+use crate::show::time;
 use crate::views::board::LocalViews;
 
 /// The most sessions and events that are read: more than a screen has lines for.
 const SESSIONS: usize = 40;
 const EVENTS: usize = 200;
 /// The numbers are about this long, in as many stretches.
-const HOUR: i64 = 3_600_000_000;
 const STRETCHES: usize = 60;
 
 impl Snapshot {
@@ -62,7 +63,7 @@ fn events(archive: &Archive, screen: &Screen) -> Result<Vec<StoredEvent>, Failed
 }
 
 fn hour(archive: &Archive, screen: &Screen, now: &Zoned) -> Result<(Vec<Stretch>, Stretch), Failed> {
-    let until = now.timestamp().as_microsecond();
+    let until = time::of(now);
     let window = Window {
         since: until - HOUR,
         until,

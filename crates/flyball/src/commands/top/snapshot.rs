@@ -1,5 +1,7 @@
 //! What was read from the store for the screen.
 
+use std::time::Duration;
+
 use flyball_store::{SessionSummary, StoredEvent};
 use jiff::Zoned;
 
@@ -15,8 +17,8 @@ pub(super) struct Session {
 pub(super) struct Stretch {
     pub(super) events: u64,
     pub(super) denials: u64,
-    pub(super) p50: Option<u64>,
-    pub(super) p99: Option<u64>,
+    pub(super) p50: Option<Duration>,
+    pub(super) p99: Option<Duration>,
 }
 
 #[derive(Clone, Debug)]

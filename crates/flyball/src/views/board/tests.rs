@@ -6,6 +6,7 @@ use std::time::Duration;
 use flyball_board::ViewSource;
 use flyball_core::config::StoreSettings;
 use flyball_core::event::SessionId;
+use flyball_core::time::Time;
 use flyball_store::FoldOptions;
 use serde_json::{Value, json};
 
@@ -22,8 +23,8 @@ fn session(project: &str) -> SessionSummary {
         client: "c".to_owned(),
         session: SessionId::new("s"),
         project: project.to_owned(),
-        first_at: 1,
-        last_at: 1,
+        first_at: Time::from_micros(1),
+        last_at: Time::from_micros(1),
         events: 1,
         denials: 0,
         last_kind: "stop".to_owned(),
@@ -45,7 +46,8 @@ fn commit(folder: &Path, changes: &Value, memory: &[(&str, &str)]) {
     }
     journal.commit(&mut record).unwrap();
     let settings = StoreSettings { keep_days: 100_000, ..StoreSettings::default() };
-    let options = FoldOptions { settings: &settings, now: 2_000_000, wait: Duration::from_secs(5) };
+    let options =
+        FoldOptions { settings: &settings, now: Time::from_micros(2_000_000), wait: Duration::from_secs(5) };
     Store::at(folder).fold(&options).unwrap();
 }
 

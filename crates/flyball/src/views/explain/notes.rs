@@ -5,9 +5,10 @@ use std::path::Path;
 use flyball_board::explanation::NoteExplained;
 use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use flyball_policies::guard::{denials, protected};
-use flyball_world::approvals::{Approvals, Ledger};
+use flyball_world::approvals::{Approvals, Approved, Ledger};
 use jiff::Timestamp;
 
 use super::context::ExplainContext;
@@ -100,7 +101,7 @@ fn approved(ruling: &RecordedRuling, record: &Record, context: &ExplainContext<'
 fn approval_status(name: &str, ledger: &Ledger, path: &str) -> String {
     let entry = ledger.entry(path);
     match entry.and_then(|entry| entry.approved.as_ref()) {
-        Some((approval, at)) => {
+        Some(Approved(approval, at)) => {
             let what = if approval.content.is_some() { "its content" } else { "that it is gone" };
             format!("`{name}`: a person approved {what} at {}", moment(*at))
         }
@@ -111,7 +112,6 @@ fn approval_status(name: &str, ledger: &Ledger, path: &str) -> String {
     }
 }
 
-fn moment(unix_millis: u64) -> String {
-    let millis = i64::try_from(unix_millis).unwrap_or(i64::MAX);
-    Timestamp::from_millisecond(millis).unwrap_or_default().strftime("%Y-%m-%d %H:%M:%SZ").to_string()
+fn moment(at: Time) -> String {
+    Timestamp::from_microsecond(at.as_micros()).unwrap_or_default().strftime("%Y-%m-%d %H:%M:%SZ").to_string()
 }

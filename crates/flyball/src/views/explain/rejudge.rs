@@ -15,6 +15,7 @@ use flyball_core::policy::{
     Approval, ContentHash, Contents, FileApprovals, FileNote, Git, InMemory, PolicyError, World,
 };
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
 use flyball_world::machine::{Machine, real_path};
@@ -169,7 +170,7 @@ impl Git for ReadOnlyWorld {
         Ok(None)
     }
 
-    fn changed_files(&self, _: u64) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, _: Time) -> Result<Vec<String>, PolicyError> {
         self.note_caller();
         Ok(Vec::new())
     }
@@ -186,8 +187,8 @@ impl Contents for ReadOnlyWorld {
 }
 
 impl FileApprovals for ReadOnlyWorld {
-    fn approval(&self, path: &str, since_unix_millis: u64) -> Result<Option<Approval>, PolicyError> {
-        self.machine.approval(path, since_unix_millis)
+    fn approval(&self, path: &str, since: Time) -> Result<Option<Approval>, PolicyError> {
+        self.machine.approval(path, since)
     }
 
     fn add_notes(&self, _: &[(String, FileNote)]) -> Result<(), PolicyError> {

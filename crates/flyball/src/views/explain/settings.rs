@@ -88,7 +88,7 @@ mod tests {
                 seen("x: warn"),
             ],
             error: None,
-            micros: 1,
+            took: std::time::Duration::from_micros(1),
         };
         let matched: Vec<(String, String, bool)> =
             matched_rules(&ruling).into_iter().map(|it| (it.id, it.action, it.observed)).collect();

@@ -1,10 +1,9 @@
 //! What the config of today answers to an event, and why that differs from what was answered.
 
-use std::time::UNIX_EPOCH;
-
 use flyball_board::explanation::Change;
 use flyball_core::config::{Layer, Mode};
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use flyball_policies::guard::denials;
 
@@ -73,8 +72,7 @@ fn changed_since(record: &Record, project: &Project) -> Option<String> {
     let is_newer = |layer: &&Layer| {
         let written =
             project.here.files.path(**layer).and_then(|path| std::fs::metadata(path).ok()?.modified().ok());
-        let micros = written.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).map(|since| since.as_micros());
-        micros.and_then(|micros| i64::try_from(micros).ok()).is_some_and(|micros| micros > record.at)
+        written.is_some_and(|at| Time::from(at) > record.at)
     };
     let newest = Layer::ALL.iter().rev().find(is_newer)?;
     Some(match newest {

@@ -1,9 +1,11 @@
 //! The agents of a session as a tree: who was started by whom.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::record::Record;
+use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use flyball_store::{AgentSummary, Filter, SessionSummary, StoredEvent};
 use maud::{Markup, html};
@@ -15,8 +17,8 @@ use super::calls::agent_of;
 use super::plan::LaneName;
 use crate::route::Request;
 
-/// An agent starts at most this long after the call that starts it, in microseconds.
-const SOON: i64 = 30_000_000;
+/// An agent starts at most this long after the call that starts it.
+const SOON: Duration = Duration::from_secs(30);
 /// Starts and calls that are looked at.
 const MOST_STARTS: usize = 500;
 /// Agents that are listed.
@@ -126,7 +128,7 @@ impl Tree {
                 @if agent.denials > 0 { span.text-deny { (parts::number(agent.denials)) " denied" } }
                 @if agent.asks > 0 { span.text-ask { (parts::number(agent.asks)) " asked" } }
                 @if agent.context_chars > 0 { span.muted { (parts::number(agent.context_chars)) " characters of context" } }
-                span.muted { (parts::duration(u64::try_from(agent.last_at - agent.first_at).unwrap_or_default())) }
+                span.muted { (parts::duration(agent.last_at.since(agent.first_at))) }
             }
         }
     }
@@ -190,7 +192,8 @@ fn started_by(
     calls: &[StoredEvent],
     agents: &[AgentSummary],
 ) -> BTreeMap<String, String> {
-    let first: BTreeMap<&str, i64> = agents.iter().map(|agent| (agent.id.as_str(), agent.first_at)).collect();
+    let first: BTreeMap<&str, Time> =
+        agents.iter().map(|agent| (agent.id.as_str(), agent.first_at)).collect();
     let mut calls: Vec<&Record> =
         calls.iter().rev().map(|event| &event.record).filter(|call| call.stance != Stance::Deny).collect();
     let mut parents = BTreeMap::new();

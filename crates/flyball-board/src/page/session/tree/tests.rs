@@ -6,7 +6,7 @@ use super::*;
 
 fn event(kind: EventKind, agent: &str, second: i64) -> StoredEvent {
     let record = Record {
-        at: second * 1_000_000,
+        at: Time::from_micros(second * 1_000_000),
         agent: (!agent.is_empty()).then(|| Agent { id: agent.to_owned(), role: agent.to_owned() }),
         kind,
         tool: None,
@@ -27,8 +27,8 @@ fn agent(id: &str, first: i64) -> AgentSummary {
     AgentSummary {
         id: id.to_owned(),
         role: id.to_owned(),
-        first_at: first * 1_000_000,
-        last_at: first * 1_000_000,
+        first_at: Time::from_micros(first * 1_000_000),
+        last_at: Time::from_micros(first * 1_000_000),
         events: 1,
         denials: 0,
         asks: 0,

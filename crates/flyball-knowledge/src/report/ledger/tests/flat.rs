@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use flyball_core::workshop::{
     FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, Program, ProgramQuery,
@@ -55,7 +56,7 @@ impl Git for Counting {
         self.record_call("git").git(folder, question)
     }
 
-    fn changed_files(&self, since: u64) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, since: Time) -> Result<Vec<String>, PolicyError> {
         self.record_call("changed_files").changed_files(since)
     }
 }
@@ -105,8 +106,8 @@ impl Network for Counting {
         self.record_call("post").post(request)
     }
 
-    fn pause(&self, millis: u64) {
-        self.record_call("pause").pause(millis);
+    fn pause(&self, duration: Duration) {
+        self.record_call("pause").pause(duration);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is detected after a command, and at the end of a turn.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::*;
 use crate::testing::InMemory;
@@ -36,7 +37,8 @@ impl Session {
     fn after(&self, world: PinnedWorld) -> Judgement {
         let tool = Tool::Shell { command: "./tidy.sh".into(), background: false };
         let call = ToolCall { id: None, name: "Bash".into(), tool, input: "{}".into() };
-        let outcome = Outcome { text: String::new(), millis: Some(100), ..Outcome::default() };
+        let outcome =
+            Outcome { text: String::new(), took: Some(Duration::from_millis(100)), ..Outcome::default() };
         self.judge(world, event(EventData::AfterTool { call, outcome }))
     }
 
@@ -51,7 +53,7 @@ fn weakened() -> PinnedWorld {
 
 /// The world with a file that was added during the session.
 fn new(path: &str, text: &str) -> PinnedWorld {
-    world().file(path, text).changed_at(path, PinnedWorld::new().unix_millis + 1)
+    world().file(path, text).changed_at(path, PinnedWorld::new().now + Duration::from_millis(1))
 }
 
 fn reasons(judgement: &Judgement) -> String {
@@ -115,7 +117,7 @@ fn an_approval_is_for_its_content_and_for_the_sessions_of_its_time() {
     assert_eq!(session.stop(other).merged.stance, Stance::Deny);
     // The file was restored, and a later session makes the same change again.
     let later = |mut world: PinnedWorld| {
-        world.unix_millis += 1_000;
+        world.now += Duration::from_secs(1);
         world
     };
     let next = Session::begun(later(world().approving("/project/.ruff.toml", Some("line-length = 400\n"))));
@@ -246,15 +248,15 @@ fn a_change_is_still_detected_after_a_compaction() {
 
 #[test]
 fn always_restores_only_what_changed_while_the_command_ran() {
-    let now = PinnedWorld::new().unix_millis;
+    let now = PinnedWorld::new().now;
     let config = "[guard.protected]\nrestore = 'always'\n";
     let session = Session::configured(world(), config);
-    let during = || weakened().changed_at("/project/.ruff.toml", now - 20);
+    let during = || weakened().changed_at("/project/.ruff.toml", now - Duration::from_millis(20));
     let content = Some(ContentHash::new("line-length = 100\n".into()));
     let restore = Restore { path: "/project/.ruff.toml".into(), content };
     assert_eq!(session.after(during()).merged.restores, [restore]);
     let session = Session::configured(world(), config);
-    let earlier = weakened().changed_at("/project/.ruff.toml", now - 10_000);
+    let earlier = weakened().changed_at("/project/.ruff.toml", now - Duration::from_secs(10));
     let judgement = session.after(earlier);
     assert_eq!((judgement.merged.stance, judgement.merged.restores.as_slice()), (Stance::Deny, &[][..]));
     let session = Session::begun(world());

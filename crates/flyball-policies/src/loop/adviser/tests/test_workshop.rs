@@ -5,8 +5,10 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use flyball_core::policy::{Clock, OwnFile, Place, PolicyError};
+use flyball_core::time::{Time, whole_millis};
 use flyball_core::workshop::{
     Job, JobResult, Limits, Network, Program, ProgramQuery, Programs, Request, Response,
 };
@@ -66,12 +68,12 @@ flyball_core::delegate!(TestWorkshop, world: Files, Git, Contents, FileApprovals
 flyball_core::delegate!(TestWorkshop, closed: ResultCache, OwnFolders, FileChanges, NoteChanges);
 
 impl Clock for TestWorkshop {
-    fn micros(&self) -> u64 {
-        self.micros.load(Ordering::SeqCst)
+    fn elapsed(&self) -> Duration {
+        Duration::from_micros(self.micros.load(Ordering::SeqCst))
     }
 
-    fn unix_millis(&self) -> u64 {
-        self.world.unix_millis()
+    fn now(&self) -> Time {
+        self.world.now()
     }
 
     fn local_minutes(&self) -> Option<u32> {
@@ -113,11 +115,11 @@ impl Programs for TestWorkshop {
 impl Network for TestWorkshop {
     /// A server that closes the connection without a reply counts as one that hangs: all of its time is used up then.
     fn post(&self, request: &Request) -> Result<Response, PolicyError> {
-        self.given.lock().unwrap().push(request.millis);
+        self.given.lock().unwrap().push(whole_millis(request.timeout));
         let Ok(text) = exchange(request) else { return Err(world_error("connection refused")) };
         if text.is_empty() {
-            self.pass(request.millis);
-            return Err(world_error(format!("did not answer within {} ms", request.millis)));
+            self.pass(whole_millis(request.timeout));
+            return Err(world_error(format!("did not answer within {} ms", request.timeout.as_millis())));
         }
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         let header = |name: &str| {
@@ -126,10 +128,15 @@ impl Network for TestWorkshop {
         };
         self.pass(header(TOOK).unwrap_or_default());
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Ok(Response { status, retry_after: header("retry-after"), body: body.to_owned() })
+        Ok(Response {
+            status,
+            retry_after: header("retry-after").map(Duration::from_secs),
+            body: body.to_owned(),
+        })
     }
 
-    fn pause(&self, millis: u64) {
+    fn pause(&self, duration: Duration) {
+        let millis = whole_millis(duration);
         self.pauses.lock().unwrap().push(millis);
         self.pass(millis);
     }

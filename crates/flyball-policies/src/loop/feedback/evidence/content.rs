@@ -3,6 +3,7 @@
 //! It is taken against one commit that stays the same for the session: committing the work changes nothing in it.
 
 use flyball_core::policy::{Situation, World};
+use flyball_core::time::Time;
 use flyball_core::workshop::Workshop;
 
 use crate::paths::join;
@@ -63,11 +64,11 @@ impl<'a> Contents<'a> {
     }
 
     /// Whether a covered file was changed at or after this time.
-    pub(super) fn has_changed_since(&self, unix_millis: u64, is_covered: &Covered<'_>) -> bool {
+    pub(super) fn has_changed_since(&self, since: Time, is_covered: &Covered<'_>) -> bool {
         let GitState::Differing(listing) = &self.git_state else { return false };
         let is_young = |file: &String| {
             let stat = self.situation.world.stat(&self.path(file));
-            stat.is_some_and(|stat| stat.changed_millis >= unix_millis)
+            stat.is_some_and(|stat| stat.changed >= since)
         };
         listing.files.iter().filter(|file| is_covered(file)).any(is_young)
     }

@@ -2,6 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use flyball_core::config::Mode;
 use flyball_core::event::{Event, EventData, Outcome, SessionId, Stopping, Tool, ToolCall};
@@ -411,7 +412,7 @@ fn ran(workshop: &TestWorkshop, command: &str) -> Event {
         workshop,
         EventData::AfterTool {
             call,
-            outcome: Outcome { millis: Some(0), exited_well: true, ..Outcome::default() },
+            outcome: Outcome { took: Some(Duration::ZERO), exited_well: true, ..Outcome::default() },
         },
     )
 }
@@ -493,20 +494,21 @@ fn a_command_elsewhere_failed_or_unfinished_is_not_a_proof() {
         let call = ToolCall { id: None, name: "Bash".to_owned(), tool, input: "{}".to_owned() };
         EventData::AfterTool { call, outcome }
     }
-    let millis = |millis| Outcome { millis, exited_well: millis.is_some(), ..Outcome::default() };
-    let call = || match ended(millis(Some(0)), false) {
+    let took = |took: Option<Duration>| Outcome { took, exited_well: took.is_some(), ..Outcome::default() };
+    let call = || match ended(took(Some(Duration::ZERO)), false) {
         EventData::AfterTool { call, .. } => call,
         _ => unreachable!(),
     };
-    let failed = EventData::ToolFailed { call: call(), outcome: millis(Some(0)), interrupted: false };
+    let failed =
+        EventData::ToolFailed { call: call(), outcome: took(Some(Duration::ZERO)), interrupted: false };
     let cases = [
-        ("as it should be", ended(millis(Some(0)), false), ".", "s1", 0),
-        ("elsewhere", ended(millis(Some(0)), false), "core", "s1", 1),
+        ("as it should be", ended(took(Some(Duration::ZERO)), false), ".", "s1", 0),
+        ("elsewhere", ended(took(Some(Duration::ZERO)), false), "core", "s1", 1),
         ("failed", failed, ".", "s1", 1),
         ("before it", EventData::BeforeTool(call()), ".", "s1", 1),
-        ("in the background", ended(millis(Some(0)), true), ".", "s1", 1),
-        ("from a client that does not know how it ended", ended(millis(None), false), ".", "s1", 1),
-        ("in another session", ended(millis(Some(0)), false), ".", "s2", 1),
+        ("in the background", ended(took(Some(Duration::ZERO)), true), ".", "s1", 1),
+        ("from a client that does not know how it ended", ended(took(None), false), ".", "s1", 1),
+        ("in another session", ended(took(Some(Duration::ZERO)), false), ".", "s2", 1),
     ];
     for (name, happening, folder, session, runs) in cases {
         let workshop = repository();
@@ -522,11 +524,11 @@ fn a_command_does_not_prove_changes_made_during_its_run() {
         let workshop = repository();
         let mut event = ran(&workshop, "sh check");
         if let EventData::AfterTool { outcome, .. } = &mut event.happening {
-            outcome.millis = Some(millis);
+            outcome.took = Some(Duration::from_millis(millis));
         }
         workshop.write("core/a.rs", "2");
         let file = workshop.path("core/a.rs").to_string_lossy().into_owned();
-        while workshop.stat(&file).unwrap().changed_millis >= workshop.unix_millis() {
+        while workshop.stat(&file).unwrap().changed >= workshop.now() {
             std::thread::yield_now();
         }
         note(&workshop, &event);

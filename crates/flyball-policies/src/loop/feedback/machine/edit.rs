@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use flyball_core::time::Time;
+
 use crate::r#loop::feedback::settings::{Domain, Phase, Settings};
 use crate::r#loop::feedback::state::{DomainState, FileState, Fingerprint, State};
 
@@ -22,7 +24,7 @@ struct Step {
 }
 
 impl State {
-    pub(super) fn apply_edit(&mut self, settings: &Settings, edit: Edit, now: u64) {
+    pub(super) fn apply_edit(&mut self, settings: &Settings, edit: Edit, now: Time) {
         let Some(domain) = settings.domain(&edit.domain).filter(|_| !edit.files.is_empty()) else { return };
         let here = self.domains.entry(domain.name.clone()).or_default();
         let from = here.fingerprint();
@@ -64,7 +66,7 @@ impl State {
         }
     }
 
-    fn note_reopened(&mut self, settings: &Settings, domain: &Domain, before: Fingerprint, now: u64) {
+    fn note_reopened(&mut self, settings: &Settings, domain: &Domain, before: Fingerprint, now: Time) {
         let here = self.domains.get(&domain.name);
         let passed_on = |phase: &Phase| here?.phases.get(&phase.name)?.passed_on;
         let reopened = settings.phases_of(domain).filter(|phase| passed_on(phase) == Some(before));

@@ -1,10 +1,12 @@
 //! How a loop starts, restarts and ends.
 
+use flyball_core::time::Time;
+
 use crate::r#loop::feedback::state::{Blocked, Ending, PhaseState, State};
 
 impl State {
     /// Starts a loop, unless one is running.
-    pub(super) fn begin(&mut self, now: u64) {
+    pub(super) fn begin(&mut self, now: Time) {
         if self.iteration > 0 {
             return;
         }
@@ -16,7 +18,7 @@ impl State {
     }
 
     /// Starts the next iteration: every phase in this loop has to pass again. Issues stay listed.
-    pub(super) fn restart(&mut self, now: u64) {
+    pub(super) fn restart(&mut self, now: Time) {
         self.iteration = self.iteration.saturating_add(1);
         self.restarted_on = Some(self.content());
         let active = self.domains.values_mut().filter(|domain| domain.active);
@@ -25,13 +27,13 @@ impl State {
     }
 
     /// The loop is done: counters are reset, and what passed on which content stays known.
-    pub(super) fn finish(&mut self, now: u64, what: &str) {
+    pub(super) fn finish(&mut self, now: Time, what: &str) {
         if self.iteration > 0 {
             self.note(now, what);
         }
         self.iteration = 0;
         self.granted = 0;
-        self.began = 0;
+        self.began = Time::default();
         self.restarted_on = None;
         if self.ending != Some(Ending::Aborted) {
             self.ending = None;

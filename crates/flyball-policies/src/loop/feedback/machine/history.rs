@@ -1,6 +1,7 @@
 //! The history of a loop, limited in size.
 
 use flyball_core::text;
+use flyball_core::time::Time;
 
 use crate::r#loop::feedback::state::{Entry, State};
 
@@ -16,7 +17,7 @@ pub(super) const LONGEST_ISSUE: usize = 500;
 pub(super) const LONGEST_TAIL: usize = 4_000;
 
 impl State {
-    pub(super) fn note(&mut self, now: u64, what: &str) {
+    pub(super) fn note(&mut self, now: Time, what: &str) {
         let what = text::fit(&text::one_line(what), LONGEST_ENTRY).into_owned();
         self.history.push(Entry { at: now, iteration: self.iteration, what });
         let surplus = self.history.len().saturating_sub(MOST_ENTRIES);

@@ -1,12 +1,14 @@
 //! Which limit is reached, in words.
 
+use flyball_core::time::Time;
+
 use super::OpenPhase;
 use crate::r#loop::feedback::settings::Settings;
 use crate::r#loop::feedback::state::State;
 
 impl State {
     /// The first limit that is reached.
-    pub(super) fn limit(&self, settings: &Settings, open: &[OpenPhase], now: u64) -> Option<String> {
+    pub(super) fn limit(&self, settings: &Settings, open: &[OpenPhase], now: Time) -> Option<String> {
         let iterations = || self.too_many_iterations(settings);
         let failures = || open.iter().find_map(|open| self.too_many_failures(settings, open));
         let time = || self.too_long(settings, now);
@@ -34,8 +36,8 @@ impl State {
         is_reached(state.failures, phase.max_failures).then(|| failed(state.failures))
     }
 
-    pub(super) fn too_long(&self, settings: &Settings, now: u64) -> Option<String> {
-        let is_over = now.saturating_sub(self.began) > settings.max_time.millis();
+    pub(super) fn too_long(&self, settings: &Settings, now: Time) -> Option<String> {
+        let is_over = now.since(self.began) > settings.max_time.duration();
         is_over.then(|| format!("the loop has taken longer than {}", String::from(settings.max_time)))
     }
 }

@@ -17,6 +17,8 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use flyball_core::time::Time;
+
 use self::edit::Edit;
 use super::settings::Settings;
 use super::state::{Escalation, FileState, Fingerprint, State};
@@ -93,7 +95,7 @@ pub struct StopRequest {
     /// Whether a command that just ran gave no verdict on the code.
     pub lacks_verdict: bool,
     /// Milliseconds since 1970.
-    pub now: u64,
+    pub now: Time,
 }
 
 /// Whether the agent may stop.
@@ -134,7 +136,7 @@ pub enum OpenReason {
 }
 
 impl State {
-    pub fn apply(&mut self, settings: &Settings, event: LoopEvent, now: u64) {
+    pub fn apply(&mut self, settings: &Settings, event: LoopEvent, now: Time) {
         match event {
             LoopEvent::Edited { domain, files, by } => {
                 self.apply_edit(settings, Edit { domain, files, by }, now)

@@ -1,11 +1,13 @@
 //! What a person's decision does.
 
+use flyball_core::time::Time;
+
 use super::PersonDecision;
 use crate::r#loop::feedback::settings::Settings;
 use crate::r#loop::feedback::state::{Blocked, Ending, State};
 
 impl State {
-    pub(super) fn apply_decision(&mut self, settings: &Settings, decision: PersonDecision, now: u64) {
+    pub(super) fn apply_decision(&mut self, settings: &Settings, decision: PersonDecision, now: Time) {
         match decision {
             PersonDecision::Continue(more) => self.continue_loop(more, now),
             PersonDecision::Accept => self.accept(settings, now),
@@ -17,7 +19,7 @@ impl State {
         }
     }
 
-    fn continue_loop(&mut self, more: u32, now: u64) {
+    fn continue_loop(&mut self, more: u32, now: Time) {
         self.granted = self.granted.saturating_add(more);
         self.clear_ending();
         self.began = now;
@@ -29,7 +31,7 @@ impl State {
         self.note(now, &format!("a person continued the loop for {more} more iterations"));
     }
 
-    fn accept(&mut self, settings: &Settings, now: u64) {
+    fn accept(&mut self, settings: &Settings, now: Time) {
         for domain in self.domains.values_mut() {
             let print = domain.fingerprint();
             for phase in &settings.phase {
@@ -42,7 +44,7 @@ impl State {
         self.finish(now, "the loop is done");
     }
 
-    fn hand_over(&mut self, workflow: String, now: u64) {
+    fn hand_over(&mut self, workflow: String, now: Time) {
         self.note(now, &format!("a person handed the loop over to {workflow}"));
         self.clear_ending();
         self.ending.get_or_insert(Ending::HandedOver { workflow, told: false });

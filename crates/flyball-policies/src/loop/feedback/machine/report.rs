@@ -1,6 +1,8 @@
 //! Which results count: those for the current content and iteration, so that the order in which parallel agents finish
 //! makes no difference.
 
+use flyball_core::time::Time;
+
 use super::history::{bounded, end_of};
 use super::result::Failure;
 use super::{AgentReport, Proof};
@@ -27,15 +29,15 @@ struct Place<'a> {
     content: Fingerprint,
 }
 
-/// A report, by whom, and when: milliseconds since 1970.
+/// A report, by whom, and when.
 struct ReceivedReport<'a> {
     report: &'a AgentReport,
     agent_state: Option<AgentState>,
-    now: u64,
+    now: Time,
 }
 
 impl State {
-    pub(super) fn apply_report(&mut self, settings: &Settings, report: &AgentReport, now: u64) {
+    pub(super) fn apply_report(&mut self, settings: &Settings, report: &AgentReport, now: Time) {
         let Some(phase) = settings.phase.iter().find(|phase| phase.name == report.phase) else { return };
         if self.remember_result(report) {
             return;
@@ -59,7 +61,7 @@ impl State {
         }
     }
 
-    pub(super) fn apply_proof(&mut self, settings: &Settings, proof: &Proof, now: u64) {
+    pub(super) fn apply_proof(&mut self, settings: &Settings, proof: &Proof, now: Time) {
         let Some(place) = self.proved_place(settings, proof) else { return };
         if proof.content != place.content {
             return self.record_stale_proof(place, proof, now);
@@ -164,7 +166,7 @@ impl State {
         !is_same_round
     }
 
-    fn record_stale_proof(&mut self, place: Place<'_>, proof: &Proof, now: u64) {
+    fn record_stale_proof(&mut self, place: Place<'_>, proof: &Proof, now: Time) {
         self.mark_stale(place);
         let is_open = self.is_open(place);
         let state = self.phase_at(place);

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use flyball_core::time::Time;
+
 use super::fingerprints::fingerprint_issues;
 use super::history::joined;
 use crate::r#loop::feedback::state::{Fingerprint, PhaseState};
@@ -18,11 +20,11 @@ pub(super) struct Failure<'a> {
     /// The moment, in ticks.
     pub tick: u64,
     /// Milliseconds since 1970.
-    pub now: u64,
+    pub now: Time,
 }
 
 impl PhaseState {
-    pub(super) fn pass(&mut self, on: Fingerprint, by: &str, now: u64) {
+    pub(super) fn pass(&mut self, on: Fingerprint, by: &str, now: Time) {
         *self = PhaseState { passed_on: Some(on), by: by.to_owned(), at: now, ..PhaseState::default() };
     }
 

@@ -3,6 +3,8 @@
 //! The rules differ from [`crate::blocking`], which blocks once for the same thing: here blocks without progress count
 //! double, several turns are compared, and a limit needs the decision of a person.
 
+use flyball_core::time::Time;
+
 use super::limits::times;
 use super::{OpenPhase, StopDecision, StopRequest};
 use crate::r#loop::feedback::settings::Settings;
@@ -63,7 +65,7 @@ impl State {
         if weight <= settings.max_holds {
             self.blocked.weight = weight;
             self.blocked.repeats = repeats.saturating_add(1);
-            if self.blocked.since == 0 {
+            if self.blocked.since == Time::default() {
                 self.blocked.since = request.now;
             }
             return StopDecision::Block(open);
@@ -83,7 +85,7 @@ impl State {
         }
     }
 
-    fn escalate(&mut self, reason: String, now: u64) -> StopDecision {
+    fn escalate(&mut self, reason: String, now: Time) -> StopDecision {
         self.note(now, &format!("a person has to decide: {reason}"));
         let escalation = Escalation { reason, at: now, ..Escalation::default() };
         self.ending = Some(Ending::Escalated(escalation.clone()));

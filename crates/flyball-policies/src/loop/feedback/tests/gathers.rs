@@ -1,5 +1,7 @@
 //! When commands are run and advice is asked for before a decision, and when not.
 
+use std::time::Duration;
+
 use flyball_core::config::Mode;
 use flyball_core::event::{Agent, Event, EventData, Outcome, Stopping, Tool};
 use flyball_core::facts::Facts;
@@ -48,7 +50,7 @@ impl Network for Closed {
         panic!("{} is asked", request.url)
     }
 
-    fn pause(&self, _: u64) {}
+    fn pause(&self, _: Duration) {}
 }
 
 impl OwnFolders for Closed {

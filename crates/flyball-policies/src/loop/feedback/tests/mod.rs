@@ -11,6 +11,7 @@ mod texts;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use flyball_core::config::Section;
 use flyball_core::engine::{Judgement, Registry};
@@ -19,6 +20,7 @@ use flyball_core::event::{
     Stopping, Tool, ToolCall,
 };
 use flyball_core::policy::Memory;
+use flyball_core::time::Time;
 use flyball_core::verdict::{Reason, Stance, Verdict};
 
 use super::settings::Settings;
@@ -63,7 +65,7 @@ struct Session {
     memory: Arc<InMemory>,
     files: BTreeMap<String, String>,
     agents: usize,
-    now: u64,
+    now: Time,
 }
 
 impl Session {
@@ -73,7 +75,7 @@ impl Session {
             memory: Arc::default(),
             files: BTreeMap::new(),
             agents: 0,
-            now: 1_800_000_000_000,
+            now: Time::from_millis(1_800_000_000_000),
         }
     }
 
@@ -103,7 +105,7 @@ impl Session {
 
     fn world(&self) -> PinnedWorld {
         let mut world = PinnedWorld::new();
-        world.unix_millis = self.now;
+        world.now = self.now;
         for (path, content) in &self.files {
             world = world.file(path, content).changed_at(path, self.now);
         }
@@ -111,7 +113,7 @@ impl Session {
     }
 
     fn happens(&mut self, event: Event) -> Judgement {
-        self.now += 1_000;
+        self.now += Duration::from_secs(1);
         judged_in(
             ONLY,
             &self.sections,

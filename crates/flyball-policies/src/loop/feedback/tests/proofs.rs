@@ -67,7 +67,7 @@ fn judged(
     session: &mut Session,
     judge: impl FnOnce(&mut LoopSession<'_>) -> flyball_core::verdict::Verdict,
 ) -> Output {
-    session.now += 1_000;
+    session.now += std::time::Duration::from_secs(1);
     let (world, facts, event) =
         (session.world(), Facts::default(), event(EventData::Stop(Stopping::default())));
     let section = session.sections.iter().find(|(id, _)| id == "loop.feedback").unwrap().1.clone();

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use flyball_core::config::{Config, Section};
 use flyball_core::engine::{Case, Faults, Registry, Watch, judge};
 use flyball_core::policy::{Files, Git, Notes, PolicyError, Stat, Tail, World};
+use flyball_core::time::Time;
 use flyball_world::machine::Machine;
 
 use super::*;
@@ -56,7 +57,7 @@ impl Git for Counting {
         panic!("a process is started: git {question:?}");
     }
 
-    fn changed_files(&self, _: u64) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, _: Time) -> Result<Vec<String>, PolicyError> {
         panic!("a process is started");
     }
 }

@@ -149,7 +149,6 @@ impl Human<'_> {
     /// One line of numbers.
     fn summary(&self, arguments: &Arguments) -> String {
         let tally = Tally::from_report(self.report);
-        let micros = u64::try_from(self.took.as_micros()).unwrap_or(u64::MAX);
         let mut parts = vec![self.verdict(&tally, arguments)];
         if tally.rewritten > 0 {
             parts.push(format!("{} rewritten", text::counted(tally.rewritten, "file")));
@@ -159,7 +158,7 @@ impl Human<'_> {
         }
         let checked =
             format!("{}, {}", text::counted(tally.files, "file"), text::counted(tally.linters, "linter"));
-        parts.push(format!("{checked}, {}", took(micros)));
+        parts.push(format!("{checked}, {}", took(self.took)));
         for (kinds, label) in [
             (&[FailureKind::Failed, FailureKind::Late][..], "not checked by"),
             (&[FailureKind::Missing][..], "not installed:"),

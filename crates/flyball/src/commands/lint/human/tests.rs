@@ -58,7 +58,12 @@ fn report() -> Report {
         format: Formatted::Due,
         findings: vec![fixable, advice],
         old: 1,
-        fix: Some(FixReport { model: "haiku".to_owned(), given: 3, end: FixOutcome::Kept(1), millis: 10 }),
+        fix: Some(FixReport {
+            model: "haiku".to_owned(),
+            given: 3,
+            end: FixOutcome::Kept(1),
+            took: Duration::from_millis(10),
+        }),
         linters: vec!["ruff".to_owned()],
         ..FileReport::default()
     };

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use flyball_core::time::Time;
 use flyball_core::world::{Files, Place};
 use flyball_knowledge::lock::{self, Lock};
 use flyball_knowledge::plan::{self, Phase};
@@ -106,13 +107,14 @@ struct PhaseLine {
     is_current: bool,
 }
 
-/// The session that works on it. Times are milliseconds since 1970.
+/// The session that works on it.
 #[derive(Serialize)]
 struct Worker {
     client: String,
     session: String,
     is_yours: bool,
-    last_heard_of: u64,
+    #[serde(with = "flyball_core::time::millis")]
+    last_heard_of: Time,
 }
 
 /// The active tasks of all projects.

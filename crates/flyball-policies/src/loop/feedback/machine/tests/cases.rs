@@ -1,5 +1,7 @@
 //! Edits: what enters the loop, what they reopen, and which results stay valid when tests are written.
 
+use flyball_core::time::Time;
+
 use super::table::{PROVED, Session, THREE, describe, files, request, session};
 use crate::r#loop::feedback::machine::{LoopEvent, StopDecision, StopRequest};
 use crate::r#loop::feedback::state::State;
@@ -23,10 +25,10 @@ fn the_first_edit_begins_the_loop_and_opens_every_phase_of_its_domain() {
     let mut session = session(THREE);
     assert_eq!(session.open(), Vec::<String>::new());
     session.edit("link/a.rs", "1");
-    assert_eq!((session.state.iteration, session.state.began), (1, 1_001));
+    assert_eq!((session.state.iteration, session.state.began), (1, Time::from_millis(1_001)));
     assert_eq!(session.open(), ["integrations review: not run", "integrations test: not run"]);
     session.edit("api/a.rs", "1");
-    assert_eq!((session.state.iteration, session.state.began), (1, 1_001));
+    assert_eq!((session.state.iteration, session.state.began), (1, Time::from_millis(1_001)));
     let expected = [
         "backend review: not run",
         "backend plan: not run",
@@ -208,7 +210,7 @@ fn a_loop_that_is_done_leaves_what_passed_and_the_next_edit_begins_a_new_one() {
     session.approve("frontend-reviewer", "review").approve("frontend-tester", "test");
     assert_eq!((session.state.iteration, session.open()), (2, Vec::new()));
     assert_eq!(session.stop(), StopDecision::Done);
-    assert_eq!((session.state.iteration, session.state.began), (0, 0));
+    assert_eq!((session.state.iteration, session.state.began), (0, Time::default()));
     assert_eq!(session.last(), "everything passed: the loop is done");
     let history = session.state.history.len();
     assert_eq!(
@@ -238,7 +240,7 @@ fn waiting_changes_nothing() {
         .approve("backend-reviewer", "review")
         .approve("test-lead", "plan")
         .approve("backend-tester", "test");
-    let waiting = StopRequest { is_waiting: true, ..request(true, 0) };
+    let waiting = StopRequest { is_waiting: true, ..request(true, Time::default()) };
     assert_eq!(session.state.stop(&session.settings, waiting), StopDecision::Done);
 }
 

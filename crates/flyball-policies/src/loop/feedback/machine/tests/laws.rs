@@ -1,5 +1,9 @@
 //! Laws that are true for every config and every order of events.
 
+use std::time::Duration;
+
+use flyball_core::time::Time;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -153,13 +157,13 @@ fn input(session: &Session, act: Act) -> Option<LoopEvent> {
 
 /// Applies an act. Returns the decision if the act was a request to stop.
 fn play(session: &mut Session, act: Act) -> Option<StopDecision> {
-    session.now += 1;
+    session.now += Duration::from_millis(1);
     match act {
         Act::Stop { is_fresh, is_waiting } => {
             let request = StopRequest { is_fresh, is_waiting, lacks_verdict: false, now: session.now };
             return Some(session.state.stop(&session.settings, request));
         }
-        Act::Later(millis) => session.now += u64::from(millis),
+        Act::Later(millis) => session.now += Duration::from_millis(millis.into()),
         act => {
             let input = input(session, act)?;
             session.take(input);
@@ -169,7 +173,7 @@ fn play(session: &mut Session, act: Act) -> Option<StopDecision> {
 }
 
 fn new(settings: Settings) -> Session {
-    Session { settings, state: State::default(), now: 1_000 }
+    Session { settings, state: State::default(), now: Time::from_millis(1_000) }
 }
 
 fn is_released(decision: &StopDecision) -> bool {
@@ -259,12 +263,12 @@ proptest! {
         }
         for turn in 0..10 {
             blocks += (0..20).filter(|ask| {
-                let request = request(*ask == 0, session.now + turn);
+                let request = request(*ask == 0, session.now + Duration::from_millis(turn));
                 matches!(session.state.stop(&session.settings, request), StopDecision::Block(_))
             }).count() as u32;
         }
         prop_assert!(blocks <= states * (session.settings.max_holds + 3), "{blocks} blocks, {states} states");
-        let over = request(true, session.state.began + 60_001);
+        let over = request(true, session.state.began + Duration::from_millis(60_001));
         prop_assert!(is_released(&session.state.stop(&session.settings, over)));
     }
 
@@ -275,7 +279,7 @@ proptest! {
             play(&mut session, act);
         }
         session.edit("d0/a", "an end");
-        session.now += 100_000;
+        session.now += Duration::from_secs(100);
         let is_open = !session.open().is_empty();
         session.stop();
         prop_assume!(is_open);

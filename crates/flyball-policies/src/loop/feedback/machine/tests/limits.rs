@@ -1,5 +1,9 @@
 //! Limits and blocks: how the loop ends.
 
+use std::time::Duration;
+
+use flyball_core::time::Time;
+
 use super::table::{PROVED, Session, THREE, describe, request, session};
 use crate::r#loop::feedback::machine::{StopDecision, StopRequest};
 use crate::r#loop::feedback::state::{Ending, Escalation};
@@ -63,10 +67,14 @@ fn each_limit_escalates_with_its_reason() {
             },
             "escalate: review of backend failed 2 times in a row with the same findings",
         ),
-        ("time that is just up", |s| s.now = 1_001 + s.settings.max_time.millis(), "block"),
+        (
+            "time that is just up",
+            |s| s.now = Time::from_millis(1_001) + s.settings.max_time.duration(),
+            "block",
+        ),
         (
             "time",
-            |s| s.now = 1_002 + s.settings.max_time.millis(),
+            |s| s.now = Time::from_millis(1_002) + s.settings.max_time.duration(),
             "escalate: the loop has taken longer than 4h",
         ),
     ];
@@ -90,14 +98,14 @@ fn a_pass_resets_the_limit_of_failures() {
 fn a_loop_that_passed_reaches_no_limit() {
     let mut session = session(PROVED);
     session.edit("api/a.rs", "1").approve("reviewer", "review").prove("backend", "test", "");
-    let request = request(true, u64::MAX);
+    let request = request(true, Time::MAX);
     assert_eq!(session.state.stop(&session.settings, request), StopDecision::Done);
 }
 
 #[test]
 fn an_escalation_is_reported_once_and_lasts_until_a_person_decides() {
     let mut session = edited();
-    session.now += 1 + session.settings.max_time.millis();
+    session.now += Duration::from_millis(1) + session.settings.max_time.duration();
     let escalation = Escalation {
         reason: "the loop has taken longer than 4h".into(),
         at: session.now,
@@ -113,7 +121,7 @@ fn an_escalation_is_reported_once_and_lasts_until_a_person_decides() {
 #[test]
 fn what_passes_after_an_escalation_ends_it() {
     let mut session = edited();
-    session.now += 1 + session.settings.max_time.millis();
+    session.now += Duration::from_millis(1) + session.settings.max_time.duration();
     assert!(describe(&session.stop()).starts_with("escalate"));
     session
         .approve("backend-reviewer", "review")
@@ -128,9 +136,9 @@ fn what_passes_after_an_escalation_ends_it() {
 fn background_work_that_never_ends_is_not_waited_for_for_ever() {
     let mut session = edited();
     let waiting = |now| StopRequest { is_waiting: true, ..request(true, now) };
-    let (began, most) = (session.state.began, session.settings.max_time.millis());
+    let (began, most) = (session.state.began, session.settings.max_time.duration());
     assert_eq!(session.state.stop(&session.settings, waiting(began + most)), StopDecision::Wait);
-    let decision = session.state.stop(&session.settings, waiting(began + most + 1));
+    let decision = session.state.stop(&session.settings, waiting(began + most + Duration::from_millis(1)));
     assert_eq!(describe(&decision), "escalate: the loop has taken longer than 4h");
 }
 
@@ -138,14 +146,14 @@ fn background_work_that_never_ends_is_not_waited_for_for_ever() {
 fn a_command_without_a_verdict_is_not_run_again_and_again() {
     let mut session = edited();
     let mute = |now| StopRequest { lacks_verdict: true, ..request(false, now) };
-    assert_eq!(describe(&session.state.stop(&session.settings, mute(0))), "block");
+    assert_eq!(describe(&session.state.stop(&session.settings, mute(Time::default()))), "block");
     session.edit("api/a.rs", "2");
     assert_eq!(
-        describe(&session.state.stop(&session.settings, mute(0))),
+        describe(&session.state.stop(&session.settings, mute(Time::default()))),
         "block",
         "the agent did something about it"
     );
-    let decision = session.state.stop(&session.settings, mute(0));
+    let decision = session.state.stop(&session.settings, mute(Time::default()));
     assert_eq!(describe(&decision), "escalate: a command of a phase gave no verdict twice");
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use flyball_core::time::Time;
+
 use super::table::{Session, is_all_passed, oblige, session};
 use crate::r#loop::feedback::machine::{PersonDecision, StopDecision};
 use crate::r#loop::feedback::state::{Blocked, Ending, State};
@@ -93,9 +95,9 @@ const PEOPLE: [Step; 9] = [
 fn essence(state: &State) -> State {
     let mut state = state.clone();
     state.history.clear();
-    state.began = state.began.min(1) * 1_000;
+    state.began = if state.began == Time::default() { state.began } else { Time::from_millis(1_000) };
     state.granted = state.granted.min(1);
-    state.blocked.since = state.blocked.since.min(1);
+    state.blocked.since = state.blocked.since.min(Time::from_millis(1));
     state.iteration = state.iteration.min(3 + state.granted);
     state.agents.values_mut().for_each(|runner| runner.result = None);
     if let Some(Ending::Escalated(escalation)) = &mut state.ending {
@@ -103,7 +105,7 @@ fn essence(state: &State) -> State {
     }
     let mut ticks: BTreeSet<u64> = state.agents.values().map(|runner| runner.since).collect();
     for phase in state.domains.values_mut().flat_map(|domain| domain.phases.values_mut()) {
-        phase.at = 0;
+        phase.at = Time::default();
         phase.by.clear();
         phase.failures = phase.failures.min(2);
         phase.identical = phase.identical.min(2);
@@ -129,7 +131,7 @@ impl Model {
     /// The session in a state.
     fn at(&mut self, state: &State) -> &mut Session {
         state.clone_into(&mut self.session.state);
-        self.session.now = 1_000;
+        self.session.now = Time::from_millis(1_000);
         &mut self.session
     }
 

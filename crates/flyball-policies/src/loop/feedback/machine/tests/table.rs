@@ -1,6 +1,9 @@
 //! A session of a test: a config, a state, and short methods for events.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
+
+use flyball_core::time::Time;
 
 use crate::digest::digest;
 use crate::r#loop::feedback::machine::{
@@ -56,12 +59,16 @@ pub(super) const PROVED: &str = r#"
 pub(super) struct Session {
     pub(super) settings: Settings,
     pub(super) state: State,
-    pub(super) now: u64,
+    pub(super) now: Time,
 }
 
 /// A session with this config.
 pub(super) fn session(config: &str) -> Session {
-    Session { settings: toml::from_str(config).unwrap(), state: State::default(), now: 1_000 }
+    Session {
+        settings: toml::from_str(config).unwrap(),
+        state: State::default(),
+        now: Time::from_millis(1_000),
+    }
 }
 
 /// Files with these contents; `gone` is none.
@@ -72,7 +79,7 @@ pub(super) fn files(files: &[(&str, &str)]) -> BTreeMap<String, FileState> {
 }
 
 /// The first request of a turn, or a later one.
-pub(super) fn request(is_fresh: bool, now: u64) -> StopRequest {
+pub(super) fn request(is_fresh: bool, now: Time) -> StopRequest {
     StopRequest { is_fresh, is_waiting: false, lacks_verdict: false, now }
 }
 
@@ -175,7 +182,7 @@ impl Session {
     }
 
     pub(super) fn take(&mut self, input: LoopEvent) -> &mut Session {
-        self.now += 1;
+        self.now += Duration::from_millis(1);
         self.state.apply(&self.settings, input, self.now);
         self
     }
