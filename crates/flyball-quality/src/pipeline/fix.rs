@@ -35,7 +35,7 @@ fn fix_target<'a>(context: &mut Context<'a>, target: &mut Target<'a>) {
         path: &before.file,
         before: &before.content,
         findings: &before.findings,
-        timeout: Duration::MAX,
+        timeout: Duration::from_millis(u64::MAX),
         verify: &check,
         guards,
     };
