@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
+use crate::path::AbsolutePath;
 use crate::policy::ContentHash;
 
 /// How strongly a policy leans. The order is the law: the greatest wins.
@@ -157,8 +158,7 @@ pub struct Verdict {
 /// A program to be started once the answer is out, with nothing on its streams.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FollowUp {
-    /// The program: an absolute path.
-    pub program: String,
+    pub program: AbsolutePath,
     /// Its words. No shell reads them.
     pub arguments: Vec<String>,
 }
@@ -181,8 +181,8 @@ pub enum Signal {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
-    /// A file: absolute, without symlinks.
-    File(String),
+    /// A file, without symlinks.
+    File(AbsolutePath),
     /// Something wanted, whatever command does it: `packages.python`, `commands.force-push`.
     Intent(String),
 }
@@ -190,7 +190,7 @@ pub enum Subject {
 /// A file to be put back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Restore {
-    pub path: String,
+    pub path: AbsolutePath,
     /// What it shall hold; `None` if it shall not be there.
     pub content: Option<ContentHash>,
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use flyball_core::path::ProjectPath;
+
 use crate::finding::Finding;
 
 /// What came of a run.
@@ -18,8 +20,7 @@ pub struct Report {
 /// What came of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileReport {
-    /// The file, relative to the project's root.
-    pub file: String,
+    pub file: ProjectPath,
     /// Whether formatters changed it.
     pub format: Formatted,
     /// What is left to do, sorted by place.

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::path::AbsolutePath;
+
 use super::{EventKind, ToolCall};
 
 /// The subagent an event happened in.
@@ -192,7 +194,7 @@ pub enum EventData {
     /// A subagent wants to finish.
     AgentStop {
         stopping: Stopping,
-        transcript: Option<String>,
+        transcript: Option<AbsolutePath>,
     },
     /// A member of an agent team is about to idle.
     TeammateIdle {

@@ -1,8 +1,8 @@
 //! Where plans are, and the files beside them.
 
-use std::path::Path;
-
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, World};
+use flyball_core::world::real_root;
 
 use super::parse::Plan;
 use crate::layout::{ACTIVE_TASK, ARTIFACTS, LESSONS, PHASES, PLAN, TASK_SUFFIX, TASKS};
@@ -11,9 +11,9 @@ use crate::layout::{ACTIVE_TASK, ARTIFACTS, LESSONS, PHASES, PLAN, TASK_SUFFIX, 
 const MOST_BYTES: u64 = 1024 * 1024;
 const MOST_FILES: usize = 200;
 
-/// The absolute path of a path below the project's root.
+/// Where a file of the project is, without symlinks.
 #[must_use]
-pub fn absolute_path(world: &dyn World, path: &str) -> String {
+pub fn absolute_path(world: &dyn World, path: &str) -> AbsolutePath {
     world.real_path(world.project_root(), path)
 }
 
@@ -88,8 +88,7 @@ pub fn read_text(world: &dyn World, path: &str) -> Result<Option<String>, Policy
         what: format!("the plan `{path}` {why}"),
         fix: "run `flyball task list` to see all plans of this project".to_owned(),
     };
-    let root = world.real_path(world.project_root(), ".");
-    if !Path::new(&absolute).starts_with(root) {
+    if !absolute.is_in(&real_root(world)) {
         return Err(error("is a link to a file outside the project"));
     }
     let Some(stat) = world.stat(&absolute) else { return Ok(None) };
@@ -117,7 +116,7 @@ fn files(world: &dyn World, path: &str) -> Result<Vec<(String, String)>, PolicyE
     let mut files = Vec::new();
     let is_markdown = |name: &String| name.ends_with(".md");
     for name in world.list(&folder).into_iter().filter(is_markdown).take(MOST_FILES) {
-        let file = format!("{folder}/{name}");
+        let file = folder.join(&name);
         if world.stat(&file).is_none_or(|stat| stat.is_folder) {
             continue;
         }

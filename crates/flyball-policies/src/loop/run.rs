@@ -6,6 +6,7 @@ mod tail;
 
 use std::collections::BTreeMap;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Workshop};
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +32,7 @@ const FROM_OUTSIDE: [i32; 4] = [1, 2, 9, 15];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunRequest<'a> {
     pub(super) command: &'a str,
-    pub(super) folder: &'a str,
+    pub(super) folder: &'a AbsolutePath,
     /// How long it may take, in milliseconds; what is left of the hook's time may be less.
     pub(super) millis: u64,
     /// How many of its last lines are shown.

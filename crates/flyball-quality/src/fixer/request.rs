@@ -1,5 +1,7 @@
 //! What a provider is asked, and how it fails.
 
+use flyball_core::path::{AbsolutePath, ProjectPath};
+
 use crate::report::FixOutcome;
 use crate::settings::{FixerSettings, Strength};
 
@@ -11,10 +13,9 @@ pub(super) struct FixRequest<'a> {
     pub(super) settings: &'a FixerSettings,
     pub(super) strength: Strength,
     pub(super) model: &'a str,
-    /// The project's root: absolute.
-    pub(super) root: &'a str,
-    /// The file, relative to it.
-    pub(super) path: &'a str,
+    /// The project's root.
+    pub(super) root: &'a AbsolutePath,
+    pub(super) path: &'a ProjectPath,
     /// What is in it.
     pub(super) before: &'a str,
     /// What is to be done.

@@ -2,6 +2,7 @@
 
 mod flat;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::world::{Clock, Files};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -163,7 +164,7 @@ fn what_other_hands_change_is_stale_until_it_is_counted_anew() {
     let yard = TestProject::new();
     let [one, two] = [1, 2].map(|number| new(yard.record(&about(number))));
     let folder = yard.root().join(Status::Pending.folder());
-    let stamp = || yard.machine().stat(&folder.to_string_lossy());
+    let stamp = || yard.machine().stat(&AbsolutePath::from_root(folder.to_string_lossy()));
     let before = stamp();
     yard.rename(&one, Status::Pending, Status::Rejected);
     // Clocks of file systems are coarse.

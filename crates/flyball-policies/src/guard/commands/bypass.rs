@@ -2,6 +2,8 @@
 
 use flyball_effects::{FileAct, Word};
 
+use flyball_core::path::AbsolutePath;
+
 use super::context::{Call, Context};
 use super::git::call::GitCall;
 use super::rule::{Check, Finding, rules};
@@ -111,8 +113,8 @@ fn hooks_path(scene: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
         .or_else(|| hidden_hooks_path(git))?;
     let place = git.path(scene, path).filter(|_| !path.is_empty());
     // Many projects keep their hooks in a folder of their own and say so in their README.
-    let is_their_own = place.as_deref().is_some_and(|place| {
-        scene.roots().is_in_project(place) && place != scene.roots().project && scene.is_folder(place)
+    let is_their_own = place.as_ref().is_some_and(|place| {
+        scene.roots().is_in_project(place) && *place != scene.roots().project && scene.is_folder(place)
     });
     if is_their_own {
         return None;
@@ -166,7 +168,7 @@ fn remove_hooks(scene: &Context<'_>) -> Option<Finding> {
     }
     if let Some(path) = written_config(scene) {
         let what = format!("this would write another `core.hooksPath` into {path}");
-        return Finding::new(what, WHY, INSTEAD).map(|finding| finding.about(&path));
+        return Finding::new(what, WHY, INSTEAD).map(|finding| finding.about(path));
     }
     let deleted = scene.effects().files.iter().find_map(|effect| {
         let goes = matches!(effect.act, FileAct::Delete { .. } | FileAct::Move { .. });
@@ -182,11 +184,11 @@ fn remove_hooks(scene: &Context<'_>) -> Option<Finding> {
         })
     })?;
     Finding::new(format!("this would switch off a git hook of the project: {path}"), WHY, INSTEAD)
-        .map(|finding| finding.about(&path))
+        .map(|finding| finding.about(path))
 }
 
 /// The config of the repository, if text that is put into it names the hooks' folder.
-fn written_config(scene: &Context<'_>) -> Option<String> {
+fn written_config(scene: &Context<'_>) -> Option<AbsolutePath> {
     let names_it = |act: &FileAct| match act {
         FileAct::Write(content) | FileAct::Append(content) => {
             content.text().is_some_and(|text| text.to_ascii_lowercase().contains("hookspath"))

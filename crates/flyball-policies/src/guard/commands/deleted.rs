@@ -1,5 +1,7 @@
 //! What a deletion reaches.
 
+use flyball_core::path::AbsolutePath;
+
 /// One thing that goes away with everything in it.
 #[derive(Debug)]
 pub(super) struct Deletion {
@@ -12,9 +14,9 @@ pub(super) struct Deletion {
 #[derive(Debug)]
 pub(super) enum Reach {
     /// All of this path, which may end in a pattern.
-    All(String),
+    All(AbsolutePath),
     /// Some of what is below this path.
-    Part(String),
+    Part(AbsolutePath),
     /// Only known when the line runs.
     Unknown,
 }

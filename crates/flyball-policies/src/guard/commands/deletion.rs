@@ -1,6 +1,7 @@
 //! What a line deletes with everything in it, by whatever program.
 
 use flyball_core::facts::TargetPaths;
+use flyball_core::path::AbsolutePath;
 use flyball_core::text::Words;
 use flyball_effects::{Directory, FileAct, Target, Word};
 
@@ -78,7 +79,7 @@ fn deletion(scene: &Context<'_>, target: &Target, by: &str) -> Vec<Deletion> {
 }
 
 /// Where the thing itself is: a symlink goes away, not what it leads to.
-fn locate_link(scene: &Context<'_>, target: &Target) -> Option<Vec<String>> {
+fn locate_link(scene: &Context<'_>, target: &Target) -> Option<Vec<AbsolutePath>> {
     let split = target.word.text.as_deref().and_then(|text| text.rsplit_once('/'));
     let name = split.map_or(target.word.text.as_deref(), |(_, name)| Some(name));
     let is_plain = |name: &&str| !matches!(*name, "" | "." | ".." | "~") && !name.starts_with('~');
@@ -89,12 +90,11 @@ fn locate_link(scene: &Context<'_>, target: &Target) -> Option<Vec<String>> {
         None => ".",
     };
     let above = scene.locate(&Word::literal(above), &target.directory);
-    let join = |folder: &String| format!("{}/{name}", folder.trim_end_matches('/'));
-    single_place(&above).map(|folders| folders.iter().map(join).collect())
+    single_place(&above).map(|folders| folders.iter().map(|folder| folder.join(name)).collect())
 }
 
 /// The one place that is meant; with several it is only known when the line runs.
-fn single_place(found: &TargetPaths) -> Option<Vec<String>> {
+fn single_place(found: &TargetPaths) -> Option<Vec<AbsolutePath>> {
     match found {
         TargetPaths::Known(paths) | TargetPaths::Pattern(paths) if paths.len() == 1 => Some(paths.clone()),
         TargetPaths::Known(_) | TargetPaths::Pattern(_) | TargetPaths::Unknown(_) => None,
@@ -109,7 +109,7 @@ fn find_command_deletions(scene: &Context<'_>, call: &Call<'_>) -> Vec<Deletion>
     let roots: Vec<&Word> = if roots.is_empty() { vec![&here] } else { roots };
     let reach = |word: &Word, directory: &Directory| match scene.path(word, directory) {
         Some(path) if picks => Reach::Part(path),
-        Some(path) => Reach::All(format!("{path}/*")),
+        Some(path) => Reach::All(path.join("*")),
         None => Reach::Unknown,
     };
     let one = |word: &&Word| Deletion {

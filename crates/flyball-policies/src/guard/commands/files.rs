@@ -1,6 +1,7 @@
 //! Rules about files: recursive deletion, by what kind of place is meant.
 
 use flyball_core::facts::TargetPaths;
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_effects::FileAct;
 
@@ -53,7 +54,7 @@ fn delete_system(scene: &Context<'_>) -> Option<Finding> {
     };
     let what = format!("`{}` with `{}` would delete {place}: {path}", deletion.by, deletion.named);
     Finding::new(what, "That cannot be undone and reaches far beyond the project", INSIDE)
-        .map(|finding| finding.about(without_stars(path).0))
+        .map(|finding| finding.about(AbsolutePath::from_root(without_stars(path).0)))
 }
 
 fn delete_project(scene: &Context<'_>) -> Option<Finding> {
@@ -68,7 +69,8 @@ fn delete_project(scene: &Context<'_>) -> Option<Finding> {
     let what = format!("`{}` with `{}` would delete {place}: {path}", deletion.by, deletion.named);
     let instead = "Name the files or folders that shall go; `git status` and `git clean -n` show what is not \
                    committed";
-    Finding::new(what, why, instead).map(|finding| finding.about(without_stars(path).0))
+    Finding::new(what, why, instead)
+        .map(|finding| finding.about(AbsolutePath::from_root(without_stars(path).0)))
 }
 
 fn delete_outside(scene: &Context<'_>) -> Option<Finding> {
@@ -85,13 +87,14 @@ fn delete_outside(scene: &Context<'_>) -> Option<Finding> {
     let what =
         format!("`{}` with `{}` would delete files outside the project: {path}", deletion.by, deletion.named);
     Finding::new(what, "Git cannot bring back what is not in the project", INSIDE)
-        .map(|finding| finding.about(without_stars(path).0))
+        .map(|finding| finding.about(AbsolutePath::from_root(without_stars(path).0)))
 }
 
 fn delete_keys(scene: &Context<'_>) -> Option<Finding> {
     let deleted = scene.effects().files.iter().filter(|it| it.act == FileAct::Delete { recursive: false });
-    let is_key =
-        |path: &&String| holds_secret(scene.clients(), path) && scene.roots().zone(path) == Zone::Outside;
+    let is_key = |path: &&AbsolutePath| {
+        holds_secret(scene.clients(), path) && scene.roots().zone(path) == Zone::Outside
+    };
     let path = deleted.map(|effect| scene.locate_target(&effect.target)).find_map(|found| match found {
         TargetPaths::Known(paths) => paths.iter().find(is_key).cloned(),
         TargetPaths::Pattern(_) | TargetPaths::Unknown(_) => None,
@@ -99,7 +102,7 @@ fn delete_keys(scene: &Context<'_>) -> Option<Finding> {
     let what = format!("this would delete a key or credentials: {path}");
     let instead = "Tell the user which key is not needed any more, and let them delete it";
     Finding::new(what, "A lost key locks people out of what it opens", instead)
-        .map(|finding| finding.about(&path))
+        .map(|finding| finding.about(path))
 }
 
 /// Some of what lies in a temporary folder is as free as all of it.
@@ -193,7 +196,7 @@ fn delete_work(scene: &Context<'_>) -> Result<Option<Finding>, PolicyError> {
             continue;
         }
         let question = ["ls-files", "--cached", "--others", "--exclude-standard", "--", path];
-        let Some(known) = scene.git(&scene.roots().project, &question)? else { continue };
+        let Some(known) = scene.git(scene.project_root(), &question)? else { continue };
         if known.trim().is_empty() {
             continue;
         }
@@ -201,7 +204,9 @@ fn delete_work(scene: &Context<'_>) -> Result<Option<Finding>, PolicyError> {
         let instead =
             "Delete single files by name, or commit first so that `git restore` can bring them back";
         let finding = Finding::new(what, "What is not committed cannot be brought back", instead);
-        return Ok(finding.map(|finding| finding.about(path).seen("git knows", &known)));
+        return Ok(
+            finding.map(|finding| finding.about(AbsolutePath::from_root(path)).seen("git knows", &known))
+        );
     }
     Ok(None)
 }

@@ -63,7 +63,7 @@ fn changes(act: &FileAct) -> bool {
 }
 
 fn on_disk(place: &TargetPaths) -> Option<String> {
-    place.paths().iter().find(|path| is_disk(path)).cloned()
+    place.paths().iter().find(|path| is_disk(path)).map(ToString::to_string)
 }
 
 /// The disk that a program for disks would change.
@@ -105,7 +105,7 @@ fn write_system(scene: &Context<'_>) -> Option<Finding> {
         "Everything on this machine depends on it, and git does not know it",
         "Keep the change inside the project, or tell the user what to change and why",
     )
-    .map(|finding| finding.about(&path))
+    .map(|finding| finding.about(path))
 }
 
 /// Whether a mode lets everyone write: `777`, `0777`, `a+rwx`, `o+w`, `+w` is not meant.
@@ -141,7 +141,7 @@ fn open_permissions(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         "Anyone on the machine could then change it, or what relies on the old permissions breaks",
         "Give the one file what it needs, such as `chmod u+x script.sh`",
     )
-    .map(|finding| finding.about(&path))
+    .map(|finding| finding.about(path))
 }
 
 fn world_writable(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
@@ -168,7 +168,7 @@ fn change_owner(scene: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         "Programs that rely on the old owner break, and who owned what is lost",
         "Change the owner of the project's own files only, such as `chown -R \"$USER\" src`",
     )
-    .map(|finding| finding.about(&path))
+    .map(|finding| finding.about(path))
 }
 
 fn fork_bomb(scene: &Context<'_>) -> Option<Finding> {

@@ -1,5 +1,6 @@
 //! What comes in and is run, and what goes out.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::text::Words;
 use flyball_effects::{Command, FileAct, NetworkEffect, Redirect, Sent, Target};
 
@@ -92,7 +93,7 @@ fn send_secret(scene: &Context<'_>) -> Option<Finding> {
         "A secret that left the machine is no longer secret",
         "Use the secret without sending the file, or ask the user to share it",
     )
-    .map(|finding| if secret.starts_with('/') { finding.about(&secret) } else { finding })
+    .map(|finding| finding.about(AbsolutePath::new(secret)))
 }
 
 /// `gh secret set`: the place where the project's own host keeps its secrets.
@@ -228,7 +229,8 @@ fn prints_token(command: &Command) -> bool {
 
 fn secret_file(scene: &Context<'_>, target: &Target) -> Option<String> {
     let place = scene.locate_target(target);
-    let known = place.paths().iter().find(|path| holds_secret(scene.clients(), path)).cloned();
+    let known =
+        place.paths().iter().find(|path| holds_secret(scene.clients(), path)).map(ToString::to_string);
     // A folder that is only known at run time still has a file name.
     known.or_else(|| {
         let written = target.word.raw.trim_matches('"');
@@ -330,7 +332,7 @@ pub(super) fn secret_read_finding(path: &str) -> Option<Finding> {
         "What you read becomes part of the session",
         "Read the names alone, such as `cat .env.example`, or let the program that needs the secret read it",
     );
-    finding.map(|finding| if path.starts_with('/') { finding.about(path) } else { finding })
+    finding.map(|finding| finding.about(AbsolutePath::new(path)))
 }
 
 /// The host of an address: `https://user@host:1/x`, `user@host:path`, `host`.

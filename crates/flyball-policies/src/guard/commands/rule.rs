@@ -1,5 +1,6 @@
 //! What a rule is: an id, when it is on, how strongly it leans, and a function that looks.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::verdict::Stance;
 use schemars::JsonSchema;
@@ -94,8 +95,8 @@ pub(super) struct Finding {
     pub(super) why: &'static str,
     /// What to do instead; commands in it are themselves free.
     pub(super) instead: String,
-    /// The file that is meant: absolute.
-    pub(super) file: Option<String>,
+    /// The file that is meant.
+    pub(super) file: Option<AbsolutePath>,
     /// What the repository said, for the explanation.
     pub(super) seen: Option<(&'static str, String)>,
 }
@@ -110,8 +111,8 @@ impl Finding {
     }
 
     /// The same finding about a file.
-    pub(super) fn about(mut self, path: &str) -> Finding {
-        self.file = Some(path.to_owned());
+    pub(super) fn about(mut self, path: impl Into<Option<AbsolutePath>>) -> Finding {
+        self.file = path.into();
         self
     }
 

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{Event, Tool};
+use flyball_core::path::AbsolutePath;
 use flyball_core::verdict::{Stance, Subject};
 
 use super::rule::Preset;
@@ -172,7 +173,10 @@ fn a_denial_says_what_it_is_about() {
     let verdict = &judgement.rulings[0].verdict;
     assert_eq!(
         verdict.subjects,
-        [Subject::Intent("commands.delete-system".into()), Subject::File("/home/dev/.ssh".into())]
+        [
+            Subject::Intent("commands.delete-system".into()),
+            Subject::File(AbsolutePath::from_root("/home/dev/.ssh"))
+        ]
     );
     assert_eq!(
         judgement.merged.reasons[0].reason.text(),

@@ -1,11 +1,11 @@
 //! The messages about a denial that is tried again.
 
+use flyball_core::path::strip_folder;
 use flyball_core::policy::Situation;
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Subject};
 
 use super::Denial;
-use crate::paths::strip_folder;
 
 /// More names than this are only counted.
 const MOST_NAMES: usize = 3;

@@ -2,6 +2,7 @@
 //! made them in an editor, so the messages accuse nobody.
 
 use flyball_core::event::{EventData, Tool};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Restore, Subject, Verdict};
@@ -231,7 +232,7 @@ fn name<'p>(path: &'p str, ground: &ProtectedProject<'_>) -> &'p str {
 }
 
 /// Whether a file changed while the command ran.
-fn is_recent(situation: &Situation<'_>, path: &str) -> bool {
+fn is_recent(situation: &Situation<'_>, path: &AbsolutePath) -> bool {
     let millis = match &situation.event.happening {
         EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => outcome.millis,
         _ => return false,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use flyball_core::event::{Change, Tool};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::{Reason, Subject, Verdict};
 use flyball_programs::CONFIGURED;
@@ -13,7 +14,6 @@ use super::names::ProtectedKind;
 use super::watch::Watched;
 use crate::guard::read_only::is_read_only_name;
 use crate::guard::touch::{Location, Touch, TouchKind, names_in, touches};
-use crate::paths::is_or_is_below;
 
 /// Whether a program is given configs to check by them, and changes none: one that has a config of its
 /// own, or a job that has one (`cargo clippy`).
@@ -51,7 +51,7 @@ fn is_read_only_call(situation: &Situation<'_>) -> bool {
 
 /// A protected file that a touch leads to.
 struct ProtectedFile {
-    path: Option<String>,
+    path: Option<AbsolutePath>,
     name: String,
     kind: ProtectedKind,
 }
@@ -64,14 +64,14 @@ fn find_protected(touch: &Touch, ground: &ProtectedProject<'_>) -> Option<Protec
     }
 }
 
-fn at_path(path: &str, how: &TouchKind, ground: &ProtectedProject<'_>) -> Option<ProtectedFile> {
+fn at_path(path: &AbsolutePath, how: &TouchKind, ground: &ProtectedProject<'_>) -> Option<ProtectedFile> {
     // The root itself has no name in it.
     let relative = ground.relative(path).unwrap_or_default();
     if let Some(what) = ground.protection.find_kind(relative).filter(|_| !relative.is_empty()) {
         let is_free = matches!(how, TouchKind::PassedTo(words) if is_checked_by(words, relative));
-        let is_own = ground.own_files().iter().any(|own| is_or_is_below(path, own));
+        let is_own = ground.own_files().iter().any(|own| path.is_in(own));
         return (!is_free && !is_own).then(|| ProtectedFile {
-            path: Some(path.to_owned()),
+            path: Some(path.clone()),
             name: relative.to_owned(),
             kind: what,
         });
@@ -105,14 +105,16 @@ fn at_pattern(pattern: &str, how: &TouchKind, ground: &ProtectedProject<'_>) -> 
     let (folder, names) = pattern.rsplit_once('/')?;
     if folder.contains(['*', '?', '[']) {
         let fixed = folder.split(['*', '?', '[']).next().and_then(|text| text.rsplit_once('/'));
-        let below = ground.find_below(fixed?.0, |path| fast_glob::glob_match(pattern, path))?;
+        let below = ground
+            .find_below(&AbsolutePath::from_root(fixed?.0), |path| fast_glob::glob_match(pattern, path))?;
         return at_path(&below, how, ground);
     }
     let is_hidden = |name: &str| name.starts_with('.') && !names.starts_with('.');
-    let named = ground.world.list(folder).into_iter().filter(|name| !is_hidden(name));
+    let folder = AbsolutePath::from_root(folder);
+    let named = ground.world.list(&folder).into_iter().filter(|name| !is_hidden(name));
     named
         .filter(|name| fast_glob::glob_match(names, name))
-        .find_map(|name| at_path(&format!("{folder}/{name}"), how, ground))
+        .find_map(|name| at_path(&folder.join(&name), how, ground))
 }
 
 /// A protected file that a text names.
@@ -124,7 +126,7 @@ fn find_in_text(text: &str, ground: &ProtectedProject<'_>) -> Option<ProtectedFi
             std::iter::once(name).chain(name.match_indices('/').filter_map(|(at, _)| name.get(at + 1..)));
         let mut named = tails.filter(|tail| !tail.is_empty());
         let (tail, what) = named.find_map(|tail| Some((tail, ground.protection.find_kind(tail)?)))?;
-        let is_own = ground.own_files().contains(&ground.absolute(tail));
+        let is_own = ground.own_files().contains(&ground.root().join(tail));
         (!is_own).then(|| ProtectedFile { path: None, name: tail.to_owned(), kind: what })
     })
 }
@@ -157,7 +159,7 @@ fn touch_verdict(touch: &Touch, found: &ProtectedFile, ground: &ProtectedProject
         },
     };
     let mut verdict = if is_sure { Verdict::deny(reason) } else { Verdict::ask(reason) };
-    let file = path.clone().unwrap_or_else(|| ground.absolute(name));
+    let file = path.clone().unwrap_or_else(|| ground.root().join(name));
     verdict = verdict
         .with_subject(Subject::File(file))
         .with_evidence("file", name.as_str())
@@ -190,8 +192,8 @@ fn instead(what: ProtectedKind, name: &str) -> String {
 fn changed_part(
     situation: &Situation<'_>,
     ground: &ProtectedProject<'_>,
-) -> Result<Option<(String, String)>, PolicyError> {
-    let mut texts: BTreeMap<&str, (String, String)> = BTreeMap::new();
+) -> Result<Option<(AbsolutePath, String)>, PolicyError> {
+    let mut texts: BTreeMap<&AbsolutePath, (String, String)> = BTreeMap::new();
     for edit in situation.edits()? {
         let Some(relative) = ground.relative(&edit.path) else { continue };
         if ground.protection.part(relative).is_none() {
@@ -200,13 +202,13 @@ fn changed_part(
         let Some(change) = edit.change.as_ref().filter(|change| !matches!(change, Change::Delete)) else {
             continue;
         };
-        if !texts.contains_key(edit.path.as_str()) {
+        if !texts.contains_key(&edit.path) {
             // A file that is not there yet has no rules that could be weakened.
             let Some(bytes) = situation.world.read(&edit.path, MOST_BYTES)? else { continue };
             let text = String::from_utf8_lossy(&bytes).into_owned();
             texts.insert(&edit.path, (text.clone(), text));
         }
-        if let Some((_, after)) = texts.get_mut(edit.path.as_str())
+        if let Some((_, after)) = texts.get_mut(&edit.path)
             && let Some(text) = change.applied_to(after)
         {
             *after = text;
@@ -226,7 +228,7 @@ fn changed_part(
 /// Whether this is what the part was when the session began, or what a person approved since:
 /// putting it back is no change.
 fn is_known(
-    path: &str,
+    path: &AbsolutePath,
     part: &str,
     (situation, ground): (&Situation<'_>, &ProtectedProject<'_>),
 ) -> Result<bool, PolicyError> {
@@ -235,11 +237,11 @@ fn is_known(
     Ok(watched.began_with(path, &hash) || watched.is_approved(path, Some(&hash), ground.world)?)
 }
 
-fn part_verdict(path: &str, name: String) -> Verdict {
+fn part_verdict(path: &AbsolutePath, name: String) -> Verdict {
     let reason = Reason {
         instead: format!("Fix the code, or ask the user to edit `{name}` and run `flyball approve {name}`"),
         what: format!("this changes settings of the project's checks in `{name}`"),
         why: "The rest of the file is not protected".to_owned(),
     };
-    Verdict::deny(reason).with_subject(Subject::File(path.to_owned())).with_evidence("file", name)
+    Verdict::deny(reason).with_subject(Subject::File(path.clone())).with_evidence("file", name)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{ContentHash, FileNote, PolicyError, Stat, World};
 use serde::{Deserialize, Serialize};
 
@@ -19,11 +20,11 @@ const MOST_FILES: usize = 300;
 pub(super) struct Watched {
     /// When the session began, in milliseconds since 1970.
     began: u64,
-    files: BTreeMap<String, WatchedFile>,
+    files: BTreeMap<AbsolutePath, WatchedFile>,
     /// The contents that were reported to the agent.
-    pub(super) told: BTreeMap<String, Option<ContentHash>>,
+    pub(super) told: BTreeMap<AbsolutePath, Option<ContentHash>>,
     /// All contents that blocked it from stopping.
-    pub(super) stopped: BTreeMap<String, Vec<Option<ContentHash>>>,
+    pub(super) stopped: BTreeMap<AbsolutePath, Vec<Option<ContentHash>>>,
     /// How often in a row it was blocked from stopping.
     pub(super) in_a_row: u32,
 }
@@ -49,7 +50,7 @@ fn stamp(stat: &Stat) -> Stamp {
 /// A file that is not what it was, and that nobody approved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileChange {
-    pub(super) path: String,
+    pub(super) path: AbsolutePath,
     pub(super) was: Option<ContentHash>,
     pub(super) now: Option<ContentHash>,
     /// Whether it can be put back as a whole.
@@ -81,7 +82,7 @@ impl Watched {
     /// earlier session was another question.
     pub(super) fn is_approved(
         &self,
-        path: &str,
+        path: &AbsolutePath,
         content: Option<&ContentHash>,
         world: &dyn World,
     ) -> Result<bool, PolicyError> {
@@ -101,7 +102,7 @@ impl Watched {
         for (path, seen) in &mut self.files {
             refresh_file(path, seen, ground)?;
         }
-        let folders: BTreeSet<String> = ground.folders(self.files.keys());
+        let folders: BTreeSet<AbsolutePath> = ground.folders(self.files.keys());
         for path in ground.list_protected(&folders) {
             if self.files.len() >= MOST_FILES || self.files.contains_key(&path) {
                 continue;
@@ -147,7 +148,7 @@ impl Watched {
 }
 
 fn refresh_file(
-    path: &str,
+    path: &AbsolutePath,
     seen: &mut WatchedFile,
     ground: &ProtectedProject<'_>,
 ) -> Result<(), PolicyError> {
@@ -174,7 +175,7 @@ enum Snapshot {
 /// The hash of what is protected of a file.
 fn hash_content(
     world: &dyn World,
-    path: &str,
+    path: &AbsolutePath,
     extent: Extent,
     keep: Snapshot,
 ) -> Result<Option<ContentHash>, PolicyError> {

@@ -1,5 +1,6 @@
 //! The workflow of a session, and whether it is active.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::text;
 use serde::{Deserialize, Serialize};
@@ -29,8 +30,7 @@ pub struct WorkflowStart {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
-    /// Where it is: absolute.
-    pub path: String,
+    pub path: AbsolutePath,
     pub feature: String,
     /// `current_phase`; empty if it has none.
     pub phase: String,
@@ -73,8 +73,7 @@ pub(super) struct BegunWorkflow {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct SessionManifest {
-    /// Where it is: absolute.
-    pub(super) path: String,
+    pub(super) path: AbsolutePath,
     /// How the session came by it.
     pub(super) by: ManifestSource,
     /// When: milliseconds since 1970.
@@ -164,7 +163,7 @@ impl Progress {
     }
 
     /// The session touched a manifest; it becomes the session's unless there is a better one.
-    pub(super) fn adopt(&mut self, world: &dyn World, path: String, by: ManifestSource) {
+    pub(super) fn adopt(&mut self, world: &dyn World, path: AbsolutePath, by: ManifestSource) {
         if let Some(held) = self.manifest.as_mut().filter(|held| held.path == path) {
             held.by = held.by.max(by);
             return;
@@ -246,7 +245,7 @@ impl SessionManifest {
 }
 
 /// What a file says. One that cannot be read says nothing, so that a broken manifest does not switch off the loop.
-fn read_manifest(world: &dyn World, path: &str) -> ManifestSummary {
+fn read_manifest(world: &dyn World, path: &AbsolutePath) -> ManifestSummary {
     let broken = |why: String| ManifestSummary { broken: why, ..ManifestSummary::default() };
     let bytes = match world.read(path, manifest::MOST_BYTES) {
         Ok(Some(bytes)) => bytes,

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use flyball_core::event::{SearchFor, Tool as Called};
+use flyball_core::path::is_or_is_below;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 use flyball_effects::Command;
 use serde::{Deserialize, Serialize};
 
 use super::settings::{Settings, Tool};
-use crate::paths::is_or_is_below;
 
 /// A line without one of these searches no text.
 const SEARCH_PROGRAMS: [&str; 4] = ["grep", "rg", "ag", "ack"];

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use flyball_core::event::{Agent, CompactTrigger, Event, SessionId};
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::NoteChanges;
 use flyball_core::world::{Clock, Files};
 use flyball_knowledge::lesson;
@@ -263,15 +264,15 @@ impl Plans {
         self.0.path().canonicalize().unwrap().to_string_lossy().into_owned()
     }
 
-    fn write(&self, name: &str, text: &str) -> String {
-        let path = format!("{}/{name}", self.folder());
+    fn write(&self, name: &str, text: &str) -> AbsolutePath {
+        let path = AbsolutePath::from_root(self.folder()).join(name);
         fs::write(&path, text).unwrap();
         path
     }
 }
 
-fn target(stage: &TestProject) -> Option<String> {
-    fs::read_link(stage.path(LATEST)).ok().map(|path| path.to_string_lossy().into_owned())
+fn target(stage: &TestProject) -> Option<AbsolutePath> {
+    fs::read_link(stage.path(LATEST)).ok().map(|path| AbsolutePath::from_path(&path))
 }
 
 #[test]

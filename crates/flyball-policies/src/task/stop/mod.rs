@@ -209,7 +209,7 @@ fn traces(world: &dyn World, path: &str) -> String {
     for below in [PHASES, ARTIFACTS] {
         let folder = plan::absolute_path(world, &plan::sibling_path(path, below));
         for name in world.list(&folder) {
-            let changed = world.stat(&format!("{folder}/{name}")).map(|stat| stat.changed_nanos);
+            let changed = world.stat(&folder.join(&name)).map(|stat| stat.changed_nanos);
             traces.push_str(&format!("{name}\n{}\n", changed.unwrap_or_default()));
         }
     }

@@ -44,7 +44,7 @@ fn the_client_is_held_to_its_copy_without_hooks() {
         ],
     ];
     assert_eq!(job.arguments, expected.concat());
-    assert!(!job.folder.starts_with(bench.root()), "{}", job.folder);
+    assert!(!job.folder.is_in(bench.root()), "{}", job.folder);
     assert_eq!(job.set.get("FLYBALL_IN_FIXER").map(String::as_str), Some("1"));
     assert!(job.unset.contains(&"CLAUDECODE".to_owned()));
     assert_eq!(job.millis, Some(20_000));
@@ -190,7 +190,7 @@ fn what_somebody_wrote_during_the_check_is_not_overwritten() {
     let attempt = Attempt {
         settings: &settings(""),
         root: bench.root(),
-        path: FILE,
+        path: &super::file(),
         before: BAD,
         findings: &lint(BAD),
         millis: 20_000,

@@ -8,6 +8,8 @@ mod test_workshop;
 mod tier;
 
 use self::test_workshop::TestWorkshop;
+use flyball_core::path::ProjectPath;
+
 use super::guard::{Guards, Verified};
 use super::{Attempt, fix};
 use crate::finding::{Finding, Level};
@@ -60,6 +62,10 @@ const GUARDS: Guards = Guards {
     },
 };
 
+fn file() -> ProjectPath {
+    ProjectPath::new(FILE).unwrap()
+}
+
 fn mended(bench: &TestWorkshop, settings: &FixerSettings, millis: u64) -> Option<FixReport> {
     let verify = || {
         let content = bench.text(FILE);
@@ -69,7 +75,7 @@ fn mended(bench: &TestWorkshop, settings: &FixerSettings, millis: u64) -> Option
     let attempt = Attempt {
         settings,
         root: bench.root(),
-        path: FILE,
+        path: &file(),
         before: BAD,
         findings: &findings,
         millis,

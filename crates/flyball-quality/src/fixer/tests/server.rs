@@ -257,7 +257,7 @@ fn a_file_with_a_secret_stays_here() {
     let attempt = Attempt {
         settings: &settings,
         root: bench.root(),
-        path: FILE,
+        path: &super::file(),
         before: &before,
         findings: &super::findings(&["F401"]),
         millis: 1000,

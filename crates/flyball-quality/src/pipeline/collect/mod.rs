@@ -5,6 +5,7 @@ mod requests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, JobResult};
 
 use self::requests::{Batch, CheckRequest, Side};
@@ -30,8 +31,7 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
     }
     let asks = pending_requests(context, targets);
     let mut batches = requests::batches(context, targets, asks);
-    let asked =
-        targets.iter().flat_map(|target| target.linters.iter().map(|linter| (*linter, &*target.path)));
+    let asked = targets.iter().flat_map(|target| target.linters.iter().map(|linter| (*linter, &target.path)));
     let mut questions = versions::pending_queries(context, asked);
     let mut families = 0;
     while !batches.is_empty() || !questions.is_empty() {
@@ -117,7 +117,7 @@ fn run_builtin(context: &mut Context<'_>, target: &mut Target<'_>, ask: &CheckRe
         context.failures.failed(ask.linter, &failure, &target.file);
         return;
     };
-    let files = [(target.path.as_str(), content.as_str())];
+    let files = [(&target.path, content.as_str())];
     let question = LinterRun {
         linter: ask.linter,
         check: ask.check,
@@ -185,10 +185,10 @@ fn process_answers<'a>(
 }
 
 fn read(context: &Context<'_>, targets: &[Target<'_>], batch: &Batch<'_>, ran: &JobResult) -> LinterResult {
-    let files: Vec<(&str, &str)> = batch
+    let files: Vec<(&AbsolutePath, &str)> = batch
         .requests
         .iter()
-        .filter_map(|ask| targets.get(ask.at).map(|target| (target.path.as_str(), ask.content(target))))
+        .filter_map(|ask| targets.get(ask.at).map(|target| (&target.path, ask.content(target))))
         .collect();
     let Some(ask) = batch.requests.first() else {
         return LinterResult { findings: Vec::new(), failure: Failure::from_run(&never_ran(), &[]) };
@@ -229,7 +229,7 @@ fn store_result<'a>(
 ) {
     for ask in batch.requests {
         let Some(target) = targets.get_mut(ask.at) else { continue };
-        let is_of = |finding: &&Finding| finding.file == target.file;
+        let is_of = |finding: &&Finding| target.file == finding.file;
         let findings: Vec<Finding> = answer.findings.iter().filter(is_of).cloned().collect();
         match (&answer.failure, ask.side) {
             (None, _) => {

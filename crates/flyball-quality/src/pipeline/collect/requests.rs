@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Job, Scratch};
 
 use crate::finding::Finding;
 use crate::linter::{Check, Linter, Reads, takes_many};
 use crate::pipeline::context::{CommandTemplate, Context};
-use crate::pipeline::paths::parent;
 use crate::pipeline::placeholders::{PlaceholderValues, file_argument};
 use crate::pipeline::programs::{Command, Runner};
 use crate::pipeline::select::Target;
@@ -104,7 +104,7 @@ fn key(context: &mut Context<'_>, target: &Target<'_>, ask: &CheckRequest<'_>, h
         Reads::Project => context.project_fingerprint(ask.linter)?,
     };
     let entry = context.linter_fingerprint(ask.linter);
-    let configs = context.configs_fingerprint(ask.linter, parent(&target.path));
+    let configs = context.configs_fingerprint(ask.linter, &target.path.folder());
     let words = format!("{:?} {}", ask.command.words, ask.command.folder);
     let parts =
         [&entry, ask.command.identity(), &configs, &words, &project, context.root, &target.file, hash];
@@ -132,7 +132,7 @@ impl<'a> Batch<'a> {
 }
 
 /// What requests must share to be one command: linter, program, folder and words.
-type GroupKey<'l> = (&'l str, String, String, Vec<String>);
+type GroupKey<'l> = (&'l str, String, AbsolutePath, Vec<String>);
 
 /// The commands for these requests.
 pub(super) fn batches<'a>(
@@ -146,7 +146,7 @@ pub(super) fn batches<'a>(
     for ask in many {
         let program = match &ask.command.runner {
             Runner::Builtin(name) => name.clone(),
-            Runner::Program(program) => program.path.clone(),
+            Runner::Program(program) => program.path.to_string(),
         };
         let alike = (&*ask.linter.name, program, ask.command.folder.clone(), ask.command.words.clone());
         groups.entry(alike).or_default().push(ask);
@@ -170,12 +170,8 @@ pub(super) fn job(context: &Context<'_>, targets: &[Target<'_>], batch: &mut Bat
     }
     let ask = batch.requests.first()?;
     let target = targets.get(ask.at)?;
-    let files: Vec<&str> = batch
-        .requests
-        .iter()
-        .filter_map(|ask| targets.get(ask.at))
-        .map(|target| target.path.as_str())
-        .collect();
+    let files: Vec<&AbsolutePath> =
+        batch.requests.iter().filter_map(|ask| targets.get(ask.at)).map(|target| &target.path).collect();
     let scratch = batch.scratch();
     let place =
         PlaceholderValues { scratch, ..PlaceholderValues::new(context.root, &ask.command.folder, &files) };

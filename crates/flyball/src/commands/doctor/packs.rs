@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use flyball_core::config::{Config, Mode};
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, Limits, ProgramQuery, Programs};
 use flyball_knowledge::layout;
 use flyball_knowledge::report::Status;
@@ -75,9 +76,9 @@ fn tool_server(patient: &Installation, section: &mut Section) {
             continue;
         };
         let job = Job {
-            program: path.to_string_lossy().into_owned(),
+            program: AbsolutePath::from_path(&path),
             arguments: vec!["mcp".to_owned()],
-            folder: patient.site.root.to_string_lossy().into_owned(),
+            folder: AbsolutePath::from_path(&patient.site.root),
             stdin: Some(HELLO.as_bytes().to_vec()),
             ..Job::default()
         };
@@ -106,7 +107,7 @@ fn located(patient: &Installation, program: &str) -> Option<PathBuf> {
     if path.is_absolute() {
         return path.is_file().then_some(path);
     }
-    let near = patient.site.root.to_string_lossy().into_owned();
+    let near = AbsolutePath::from_path(&patient.site.root);
     let wanted = ProgramQuery { name: program.to_owned(), near, local: false };
     machine(&patient.site.root).find(&wanted).map(|found| PathBuf::from(found.path))
 }

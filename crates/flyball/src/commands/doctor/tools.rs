@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use flyball_core::config::Mode;
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{ProgramQuery, Programs};
 use flyball_policies::quality;
 use flyball_quality::providers;
@@ -107,7 +108,7 @@ fn fixer(settings: &FixerSettings, patient: &Installation, section: &mut Section
 
 fn client(settings: &FixerSettings, patient: &Installation, section: &mut Section) {
     let name = settings.program.clone().unwrap_or_else(|| "claude".to_owned());
-    let near = patient.site.root.to_string_lossy().into_owned();
+    let near = AbsolutePath::from_path(&patient.site.root);
     match linters::machine(&patient.site).find(&ProgramQuery { name: name.clone(), near, local: false }) {
         Some(program) => {
             let place = patient.site.show(Path::new(&program.path));

@@ -1,5 +1,6 @@
 //! Whose lessons a command is about.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::world::Files;
 use flyball_knowledge::{layout, lock, plan};
 use flyball_world::machine::Machine;
@@ -18,8 +19,8 @@ pub(super) struct Task {
     pub(super) machine: Machine,
     /// The plan, relative to the project's root.
     pub(super) plan: String,
-    /// The file of lessons: absolute.
-    pub(super) lessons: String,
+    /// The file of lessons.
+    pub(super) lessons: AbsolutePath,
 }
 
 impl Task {

@@ -137,7 +137,7 @@ impl Projects {
         let entries = all.flat_map(|(root, ledger)| {
             ledger.files().filter_map(move |(file, entry)| {
                 let millis = entry.approved.as_ref()?.1;
-                Some((root, file, i64::try_from(millis).ok()?.saturating_mul(1_000)))
+                Some((root, file.as_str(), i64::try_from(millis).ok()?.saturating_mul(1_000)))
             })
         });
         entries.filter(|(_, _, at)| (since..until).contains(at)).collect()

@@ -1,5 +1,6 @@
 //! `flyball sound test`: plays the sound at once, and waits for it.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, Limits, Programs};
 use flyball_policies::notify::Sound;
 
@@ -29,7 +30,7 @@ pub(super) fn run(force: &SoundState, terminal: &Terminal) -> Result<Done, Faile
             let job = Job {
                 program: errand.program.clone(),
                 arguments: errand.arguments,
-                folder: "/".to_owned(),
+                folder: AbsolutePath::default(),
                 ..Job::default()
             };
             let limits = Limits { millis: MILLIS, at_a_time: 1, output_bytes: 4 * 1024 };

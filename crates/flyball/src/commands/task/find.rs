@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use flyball_core::event::SessionId;
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::FileChanges;
 use flyball_core::world::{Files, Place};
 use flyball_knowledge::layout::{PLAN, TASK_SUFFIX, TASKS};
@@ -51,8 +52,8 @@ impl ProjectTasks {
     /// The path of a plan, if what was written leads to one.
     fn by_path(&self, wanted: &str) -> Option<String> {
         let root = self.machine.project_root();
-        let directory = environment::working_directory().map(|folder| folder.to_string_lossy().into_owned());
-        for base in directory.iter().map(String::as_str).chain([root]) {
+        let directory = environment::working_directory().map(|folder| AbsolutePath::from_path(&folder));
+        for base in directory.iter().chain([root]) {
             let place = self.machine.real_path(base, wanted);
             let below =
                 Path::new(&place).strip_prefix(root).ok().map(|below| below.to_string_lossy().into_owned());

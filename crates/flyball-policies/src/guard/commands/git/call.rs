@@ -2,6 +2,8 @@
 
 use flyball_effects::{Directory, GitCall as Reading, Word};
 
+use flyball_core::path::AbsolutePath;
+
 use crate::guard::commands::context::{Call, Context};
 
 /// One call of git with a known verb.
@@ -19,8 +21,8 @@ impl<'a> GitCall<'a> {
         Some(GitCall { call: *call, verb: reading.verb?, reading })
     }
 
-    /// Where it runs: absolute. Costs a look at the disk.
-    pub(in crate::guard::commands) fn folder(&self, scene: &Context<'_>) -> String {
+    /// Where it runs. Costs a look at the disk.
+    pub(in crate::guard::commands) fn folder(&self, scene: &Context<'_>) -> AbsolutePath {
         scene.folder(&self.reading.directory)
     }
 
@@ -86,7 +88,7 @@ impl<'a> GitCall<'a> {
     }
 
     /// Where a path of this call leads.
-    pub(in crate::guard::commands) fn path(&self, scene: &Context<'_>, text: &str) -> Option<String> {
-        scene.path(&Word::literal(text), &Directory::OneOf(vec![self.folder(scene)]))
+    pub(in crate::guard::commands) fn path(&self, scene: &Context<'_>, text: &str) -> Option<AbsolutePath> {
+        scene.path(&Word::literal(text), &Directory::OneOf(vec![self.folder(scene).into()]))
     }
 }

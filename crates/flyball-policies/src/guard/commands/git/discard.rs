@@ -52,10 +52,7 @@ fn discard_file(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding
         "They are not committed, so this cannot be undone",
         "Put them aside with `git stash push -- FILE`, or undo only your own change with an edit",
     );
-    Ok(finding.map(|finding| finding.seen("git status", &lost)).map(|finding| match &file {
-        Some(file) => finding.about(file),
-        None => finding,
-    }))
+    Ok(finding.map(|finding| finding.seen("git status", &lost).about(file)))
 }
 
 /// The tracked files that are changed, all or below these paths; `None` if there are none.
@@ -302,7 +299,7 @@ fn remove_worktree(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Find
         "They are nowhere else, so this cannot be undone",
         "Commit them there first; `git worktree remove` without force then does it",
     )
-    .map(|finding| finding.about(&path).seen("git status", &lost)))
+    .map(|finding| finding.about(path).seen("git status", &lost)))
 }
 
 fn delete_branch(scene: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {

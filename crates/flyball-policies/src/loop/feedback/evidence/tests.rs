@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use flyball_core::config::Mode;
 use flyball_core::event::{Event, EventData, Outcome, SessionId, Stopping, Tool, ToolCall};
+use flyball_core::path::AbsolutePath;
 use flyball_core::world::{Clock, Files};
 
 use super::super::super::test_workshop::{Git, TestWorkshop};
@@ -48,7 +49,7 @@ fn stop(bench: &TestWorkshop) -> Event {
 }
 
 fn at(bench: &TestWorkshop, happening: EventData) -> Event {
-    Event { cwd: bench.path("").to_string_lossy().into_owned(), ..event(happening) }
+    Event { cwd: AbsolutePath::from_path(&bench.path("")), ..event(happening) }
 }
 
 /// What is proved, and what was run for it.
@@ -503,7 +504,7 @@ fn what_ran_elsewhere_failed_or_has_not_ended_is_no_proof() {
     ];
     for (name, happening, folder, session, runs) in cases {
         let bench = repository();
-        let cwd = bench.path(folder).to_string_lossy().into_owned();
+        let cwd = AbsolutePath::from_path(&bench.path(folder));
         note(&bench, &Event { cwd, session: SessionId::new(session), ..event(happening) });
         assert_eq!(proved(&bench, &[due_of("core", "sh check")]).1.len(), runs, "{name}");
     }
@@ -518,7 +519,7 @@ fn what_changed_while_it_ran_was_not_proved_by_it() {
             outcome.millis = Some(millis);
         }
         bench.write("core/a.rs", "2");
-        let file = bench.path("core/a.rs").to_string_lossy().into_owned();
+        let file = AbsolutePath::from_path(&bench.path("core/a.rs"));
         while bench.stat(&file).unwrap().changed_millis >= bench.unix_millis() {
             std::thread::yield_now();
         }
