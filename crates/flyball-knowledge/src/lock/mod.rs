@@ -7,6 +7,7 @@ mod mirror;
 #[cfg(test)]
 mod tests;
 
+use flyball_core::path::ProjectPath;
 use flyball_core::policy::{PolicyError, World};
 
 use crate::plan;
@@ -22,15 +23,15 @@ pub const ORPHAN_MILLIS: u64 = 24 * 60 * 60 * 1000;
 ///
 /// # Errors
 /// See [`read_all`].
-pub fn read(world: &dyn World, plan: &str) -> Result<Option<Lock>, PolicyError> {
+pub fn read(world: &dyn World, plan: &ProjectPath) -> Result<Option<Lock>, PolicyError> {
     Ok(read_all(world)?.0.remove(plan).or_else(|| mirror::read(world, plan)))
 }
 
-/// The plan that a session works on, relative to the project's root: the one it was bound to last.
+/// The plan that a session works on: the one it was bound to last.
 ///
 /// # Errors
 /// See [`read_all`].
-pub fn bound_plan(world: &dyn World, who: (&str, &str)) -> Result<Option<String>, PolicyError> {
+pub fn bound_plan(world: &dyn World, who: (&str, &str)) -> Result<Option<ProjectPath>, PolicyError> {
     Ok(bound_plans(world, who)?.into_iter().next())
 }
 
@@ -38,12 +39,12 @@ pub fn bound_plan(world: &dyn World, who: (&str, &str)) -> Result<Option<String>
 ///
 /// # Errors
 /// See [`read_all`].
-pub fn bound_plans(world: &dyn World, who: (&str, &str)) -> Result<Vec<String>, PolicyError> {
-    let ours = |(path, lock): (String, Lock)| {
+pub fn bound_plans(world: &dyn World, who: (&str, &str)) -> Result<Vec<ProjectPath>, PolicyError> {
+    let ours = |(path, lock): (ProjectPath, Lock)| {
         let holder = lock.holder.filter(|holder| holder.is_session(who))?;
         Some((holder.bound_at, path))
     };
-    let mut found: Vec<(u64, String)> = read_all(world)?.0.into_iter().filter_map(ours).collect();
+    let mut found: Vec<(u64, ProjectPath)> = read_all(world)?.0.into_iter().filter_map(ours).collect();
     found.sort_by(|one, other| other.cmp(one));
     Ok(found.into_iter().map(|(_, path)| path).collect())
 }
@@ -52,7 +53,7 @@ pub fn bound_plans(world: &dyn World, who: (&str, &str)) -> Result<Vec<String>, 
 ///
 /// # Errors
 /// See [`read_all`].
-pub fn open_plans(world: &dyn World, who: (&str, &str)) -> Result<Vec<String>, PolicyError> {
+pub fn open_plans(world: &dyn World, who: (&str, &str)) -> Result<Vec<ProjectPath>, PolicyError> {
     let mut plans = bound_plans(world, who)?;
     plans.retain(|path| {
         plan::is_plan_path(path)

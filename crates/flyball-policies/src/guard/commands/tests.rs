@@ -168,6 +168,13 @@ fn what_cannot_be_meant_is_an_error_where_it_stands() {
 }
 
 #[test]
+fn all_that_is_in_the_root_of_the_file_system_is_about_that_root() {
+    let judgement = judged("", world(), shell("rm -rf /*"));
+    let subjects = &judgement.rulings[0].verdict.subjects;
+    assert!(subjects.contains(&Subject::File(AbsolutePath::default())), "{subjects:?}");
+}
+
+#[test]
 fn a_denial_says_what_it_is_about() {
     let judgement = judged("", world(), shell("rm -rf ~/.ssh"));
     let verdict = &judgement.rulings[0].verdict;

@@ -11,7 +11,7 @@ mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventData, EventKind};
-use flyball_core::path::AbsolutePath;
+use flyball_core::path::{AbsolutePath, ProjectPath};
 use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 use flyball_core::workshop::Workshop;
@@ -105,7 +105,7 @@ fn is_continued(source: &str) -> bool {
 }
 
 /// The open plans that this session is bound to, the last one first. What cannot be read is nothing to go on with.
-fn open_tasks(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> {
+fn open_tasks(situation: &Situation<'_>) -> Result<Vec<ProjectPath>, PolicyError> {
     lock::open_plans(situation.world, session_key(situation.event))
 }
 

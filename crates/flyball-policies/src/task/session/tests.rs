@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use flyball_core::event::{Agent, CompactTrigger, Event, SessionId};
-use flyball_core::path::AbsolutePath;
+use flyball_core::path::{AbsolutePath, ProjectPath};
 use flyball_core::workshop::NoteChanges;
 use flyball_core::world::{Clock, Files};
 use flyball_knowledge::lesson;
@@ -55,7 +55,7 @@ fn staged(plan: &str) -> TestProject {
 }
 
 fn bind(stage: &TestProject) {
-    lock::start(&stage.machine(), PATH, Some(OURS), lock::ORPHAN_MILLIS).unwrap();
+    lock::start(&stage.machine(), &plan_at(PATH), Some(OURS), lock::ORPHAN_MILLIS).unwrap();
 }
 
 /// What the model and the user are told.
@@ -82,6 +82,10 @@ The current phase is 2 (The query); open in it:
 After it: 3 (The page).
 Decisions so far:
 - SQLite, because it is there";
+
+fn plan_at(path: &str) -> ProjectPath {
+    ProjectPath::new(path).unwrap()
+}
 
 #[test]
 fn a_bound_task_is_handed_over_and_taken_up_again() {
@@ -151,7 +155,7 @@ fn a_status_in_words_of_the_project_stays() {
 fn only_the_session_that_is_bound_hands_over() {
     let stage = staged(PLAN);
     assert_eq!(said(&stage, compact()), silence(), "nobody is bound");
-    lock::start(&stage.machine(), PATH, Some(("test", "other")), lock::ORPHAN_MILLIS).unwrap();
+    lock::start(&stage.machine(), &plan_at(PATH), Some(("test", "other")), lock::ORPHAN_MILLIS).unwrap();
     assert_eq!(said(&stage, compact()), silence(), "another one is");
     assert_eq!(said(&stage, start("compact")), silence());
     let stage = staged(PLAN);
@@ -218,7 +222,7 @@ fn an_open_task_that_nobody_works_on_is_told_and_not_taken_up() {
         assert_eq!(lock::bound_plan(&stage.machine(), OURS).unwrap(), None, "{source}");
     }
     let stage = staged(PLAN);
-    lock::start(&stage.machine(), PATH, Some(("test", "other")), lock::ORPHAN_MILLIS).unwrap();
+    lock::start(&stage.machine(), &plan_at(PATH), Some(("test", "other")), lock::ORPHAN_MILLIS).unwrap();
     assert_eq!(said(&stage, start("startup")), silence(), "another session works on it");
     let long_ago = lock::Holder {
         client: "test".to_owned(),
@@ -227,12 +231,12 @@ fn an_open_task_that_nobody_works_on_is_told_and_not_taken_up() {
         heard_at: 1,
         has_ended: false,
     };
-    let locks = lock::Locks([(PATH.to_owned(), lock::Lock { started_at: 1, holder: Some(long_ago) })].into());
+    let locks = lock::Locks([(plan_at(PATH), lock::Lock { started_at: 1, holder: Some(long_ago) })].into());
     let note = serde_json::to_string(&locks).unwrap();
     stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some(note.clone()))).unwrap();
     assert_eq!(said(&stage, start("startup")), waiting, "it was not heard of for a day");
     let stage = staged(PLAN);
-    lock::start(&stage.machine(), PATH, Some(OURS), lock::ORPHAN_MILLIS).unwrap();
+    lock::start(&stage.machine(), &plan_at(PATH), Some(OURS), lock::ORPHAN_MILLIS).unwrap();
     assert_eq!(said(&stage, event(EventData::SessionEnd { reason: "clear".to_owned() })), silence());
     let next = Event { session: SessionId::new("s2"), ..start("clear") };
     assert_eq!(said(&stage, next), waiting, "its session has ended");
@@ -410,7 +414,7 @@ fn of_several_tasks_the_open_ones_are_handed_over() {
     };
     let locks = [(OTHER, 1), (PATH, 2), (LAST, 3)];
     let lock = |at| lock::Lock { started_at: at, holder: Some(holder(at)) };
-    let locks = lock::Locks(locks.into_iter().map(|(path, at)| (path.to_owned(), lock(at))).collect());
+    let locks = lock::Locks(locks.into_iter().map(|(path, at)| (plan_at(path), lock(at))).collect());
     let note = serde_json::to_string(&locks).unwrap();
     stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some(note.clone()))).unwrap();
     let told = format!("{HANDED}\nIt also works on the open task `{OTHER}`.");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use flyball_core::engine::Judgement;
 use flyball_core::event::{Agent, BackgroundWork, Event, Outcome, SessionId, Tool, ToolCall};
+use flyball_core::path::ProjectPath;
 use flyball_core::verdict::Stance;
 use flyball_core::workshop::NoteChanges;
 use flyball_core::world::{Clock, Notes};
@@ -24,7 +25,7 @@ fn stage() -> TestProject {
 fn stage_with(settings: &str) -> TestProject {
     let stage = TestProject::new(settings);
     stage.write(PLAN, OPEN);
-    lock::bind(&stage.machine(), PLAN, ("test", "s1")).unwrap();
+    lock::bind(&stage.machine(), &plan_at(PLAN), ("test", "s1")).unwrap();
     stage
 }
 
@@ -72,6 +73,10 @@ fn is_bound(stage: &TestProject) -> bool {
 }
 
 const LET_GO: &str = "the agent stopped while task `20260209_search` is open: phase 2 of 3, `Phase 2: The query`; open: ranked; empty. To continue, send a prompt; to end it, run `flyball task finish`, `cancel` or `release 20260209_search`";
+
+fn plan_at(path: &str) -> ProjectPath {
+    ProjectPath::new(path).unwrap()
+}
 
 #[test]
 fn an_open_task_is_held_with_what_is_next() {
@@ -162,7 +167,7 @@ fn a_task_that_has_ended_gives_its_lock_free_and_is_told_of() {
         stage.write(PLAN, &text);
         assert_eq!(happens(&stage, stop()), (false, vec![told.to_owned()]));
         assert!(!is_bound(&stage));
-        assert!(stage.read(&plan::sibling_path(PLAN, ".lock")).contains("released_at"));
+        assert!(stage.read(&plan::sibling_path(&plan_at(PLAN), ".lock")).contains("released_at"));
         assert_eq!(happens(&stage, stop()), free());
         assert_eq!(stage.read(PLAN), text);
     }
@@ -171,7 +176,7 @@ fn a_task_that_has_ended_gives_its_lock_free_and_is_told_of() {
 #[test]
 fn lessons_are_pointed_to_at_the_end() {
     let stage = stage();
-    stage.write(&plan::lessons_path(PLAN), "{}\n");
+    stage.write(&plan::lessons_path(&plan_at(PLAN)), "{}\n");
     stage.write(PLAN, "status: finished\n");
     let told = "task `20260209_search` is over: finished; run `flyball knowledge promote` to turn its lessons into rules";
     assert_eq!(happens(&stage, stop()), (false, vec![told.to_owned()]));
@@ -286,7 +291,7 @@ fn a_session_with_two_tasks_is_held_for_both() {
     let stage = stage();
     let second = ".claude/tasks/20260210_tiny_task/PLAN.md";
     stage.write(second, "status: pending\n\n## Phase 1: x\n\n- [ ] y\n");
-    lock::bind(&stage.machine(), second, ("test", "s1")).unwrap();
+    lock::bind(&stage.machine(), &plan_at(second), ("test", "s1")).unwrap();
     assert_eq!(stage.judge_event(stop()).merged.reasons.len(), 2);
     stage.write(second, "status: finished\n");
     let (is_held, notices) = happens(&stage, stop_again());
@@ -298,12 +303,13 @@ fn a_session_with_two_tasks_is_held_for_both() {
 fn defect_01_a_stop_does_not_touch_a_task_that_nobody_is_bound_to() {
     let stage = TestProject::new(ON);
     stage.write(PLAN, OPEN);
-    lock::start(&stage.machine(), PLAN, None, lock::ORPHAN_MILLIS).unwrap();
-    let before = (lock::read_all(&stage.machine()).unwrap(), stage.read(&plan::sibling_path(PLAN, ".lock")));
+    lock::start(&stage.machine(), &plan_at(PLAN), None, lock::ORPHAN_MILLIS).unwrap();
+    let before =
+        (lock::read_all(&stage.machine()).unwrap(), stage.read(&plan::sibling_path(&plan_at(PLAN), ".lock")));
     assert_eq!(happens(&stage, stop()), free());
     assert_eq!(happens(&stage, of_session("other", stop())), free());
     assert_eq!(
-        (lock::read_all(&stage.machine()).unwrap(), stage.read(&plan::sibling_path(PLAN, ".lock"))),
+        (lock::read_all(&stage.machine()).unwrap(), stage.read(&plan::sibling_path(&plan_at(PLAN), ".lock"))),
         before
     );
 }
