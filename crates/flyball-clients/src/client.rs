@@ -2,6 +2,7 @@
 
 use flyball_core::answer::Answer;
 use flyball_core::event::{Event, EventKind};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{ContextSize, PolicyError, TailReader};
 
 use crate::dialect::{self, Protocol};
@@ -63,7 +64,7 @@ impl Client {
     pub fn decode(&self, payload: &str, surroundings: &CallerContext) -> Result<Event, DecodeError> {
         let event = dialect::decode(&self.protocol, payload, surroundings)?;
         let project = self.facts.shared.project_variable.and_then(surroundings.variable);
-        Ok(Event { client: self.id.to_owned(), project: project.filter(|path| !path.is_empty()), ..event })
+        Ok(Event { client: self.id.to_owned(), project: project.and_then(AbsolutePath::new), ..event })
     }
 
     /// Encodes the answer for the client.

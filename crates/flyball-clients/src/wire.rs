@@ -4,6 +4,8 @@
 //! reader is tolerant: a value of another type than expected counts as absent, so that the events
 //! of newer clients are not lost.
 
+use flyball_core::path::AbsolutePath;
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -49,6 +51,11 @@ impl<'a> Object<'a> {
     /// A text; an empty one counts as absent.
     pub(crate) fn non_empty(&self, key: &str) -> Option<String> {
         self.text(key).filter(|text| !text.is_empty()).map(Cow::into_owned)
+    }
+
+    /// A path, if it is absolute.
+    pub(crate) fn path(&self, key: &str) -> Option<AbsolutePath> {
+        self.text(key).and_then(AbsolutePath::new)
     }
 
     pub(crate) fn flag(&self, key: &str) -> Option<bool> {

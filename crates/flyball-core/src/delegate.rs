@@ -22,10 +22,10 @@ macro_rules! delegate {
     };
     (@ Place $type:ty, $field:tt) => {
         impl $crate::world::Place for $type {
-            fn project_root(&self) -> &str {
+            fn project_root(&self) -> &$crate::path::AbsolutePath {
                 $crate::world::Place::project_root(&self.$field)
             }
-            fn program(&self) -> Option<String> {
+            fn program(&self) -> Option<$crate::path::AbsolutePath> {
                 $crate::world::Place::program(&self.$field)
             }
             fn own_files(&self) -> &[$crate::world::OwnFile] {
@@ -35,29 +35,29 @@ macro_rules! delegate {
     };
     (@ Files $type:ty, $field:tt) => {
         impl $crate::world::Files for $type {
-            fn real_path(&self, base: &str, path: &str) -> String {
+            fn real_path(&self, base: &$crate::path::AbsolutePath, path: &str) -> $crate::path::AbsolutePath {
                 $crate::world::Files::real_path(&self.$field, base, path)
             }
-            fn stat(&self, path: &str) -> Option<$crate::world::Stat> {
+            fn stat(&self, path: &$crate::path::AbsolutePath) -> Option<$crate::world::Stat> {
                 $crate::world::Files::stat(&self.$field, path)
             }
-            fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, $crate::error::PolicyError> {
+            fn read(&self, path: &$crate::path::AbsolutePath, most: u64) -> Result<Option<Vec<u8>>, $crate::error::PolicyError> {
                 $crate::world::Files::read(&self.$field, path, most)
             }
-            fn tail(&self, path: &str, most: u64) -> Result<Option<$crate::world::Tail>, $crate::error::PolicyError> {
+            fn tail(&self, path: &$crate::path::AbsolutePath, most: u64) -> Result<Option<$crate::world::Tail>, $crate::error::PolicyError> {
                 $crate::world::Files::tail(&self.$field, path, most)
             }
-            fn list(&self, folder: &str) -> Vec<String> {
+            fn list(&self, folder: &$crate::path::AbsolutePath) -> Vec<String> {
                 $crate::world::Files::list(&self.$field, folder)
             }
         }
     };
     (@ Git $type:ty, $field:tt) => {
         impl $crate::world::Git for $type {
-            fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, $crate::error::PolicyError> {
+            fn git(&self, folder: &$crate::path::AbsolutePath, question: &[&str]) -> Result<Option<String>, $crate::error::PolicyError> {
                 $crate::world::Git::git(&self.$field, folder, question)
             }
-            fn changed_files(&self, since: $crate::time::Time) -> Result<Vec<String>, $crate::error::PolicyError> {
+            fn changed_files(&self, since: $crate::time::Time) -> Result<Vec<$crate::path::AbsolutePath>, $crate::error::PolicyError> {
                 $crate::world::Git::changed_files(&self.$field, since)
             }
         }
@@ -76,12 +76,12 @@ macro_rules! delegate {
         impl $crate::world::FileApprovals for $type {
             fn approval(
                 &self,
-                path: &str,
+                path: &$crate::path::AbsolutePath,
                 since: $crate::time::Time,
             ) -> Result<Option<$crate::world::Approval>, $crate::error::PolicyError> {
                 $crate::world::FileApprovals::approval(&self.$field, path, since)
             }
-            fn add_notes(&self, notes: &[(String, $crate::world::FileNote)]) -> Result<(), $crate::error::PolicyError> {
+            fn add_notes(&self, notes: &[($crate::path::AbsolutePath, $crate::world::FileNote)]) -> Result<(), $crate::error::PolicyError> {
                 $crate::world::FileApprovals::add_notes(&self.$field, notes)
             }
         }
@@ -98,14 +98,14 @@ macro_rules! delegate {
             fn context_size(
                 &self,
                 client: &str,
-                transcript: &str,
+                transcript: &$crate::path::AbsolutePath,
             ) -> Result<Option<$crate::world::ContextSize>, $crate::error::PolicyError> {
                 $crate::world::Transcripts::context_size(&self.$field, client, transcript)
             }
             fn recent_conversation(
                 &self,
                 client: &str,
-                transcript: &str,
+                transcript: &$crate::path::AbsolutePath,
                 most: usize,
             ) -> Result<Option<String>, $crate::error::PolicyError> {
                 $crate::world::Transcripts::recent_conversation(&self.$field, client, transcript, most)
@@ -163,7 +163,7 @@ macro_rules! delegate {
             ) -> Result<Box<dyn $crate::workshop::Scratch>, $crate::error::PolicyError> {
                 $crate::workshop::OwnFolders::scratch(&self.$field, files)
             }
-            fn persistent_file(&self, name: &str, content: &[u8]) -> Option<String> {
+            fn persistent_file(&self, name: &str, content: &[u8]) -> Option<$crate::path::AbsolutePath> {
                 $crate::workshop::OwnFolders::persistent_file(&self.$field, name, content)
             }
         }
@@ -172,26 +172,26 @@ macro_rules! delegate {
         impl $crate::workshop::FileChanges for $type {
             fn rewrite(
                 &self,
-                path: &str,
+                path: &$crate::path::AbsolutePath,
                 from: &[u8],
                 to: &[u8],
             ) -> Result<$crate::workshop::Rewritten, $crate::error::PolicyError> {
                 $crate::workshop::FileChanges::rewrite(&self.$field, path, from, to)
             }
-            fn create(&self, path: &str, content: &[u8]) -> Result<$crate::workshop::Created, $crate::error::PolicyError> {
+            fn create(&self, path: &$crate::path::AbsolutePath, content: &[u8]) -> Result<$crate::workshop::Created, $crate::error::PolicyError> {
                 $crate::workshop::FileChanges::create(&self.$field, path, content)
             }
             fn update(
                 &self,
-                path: &str,
+                path: &$crate::path::AbsolutePath,
                 change: &mut $crate::workshop::FileUpdate<'_>,
             ) -> Result<bool, $crate::error::PolicyError> {
                 $crate::workshop::FileChanges::update(&self.$field, path, change)
             }
-            fn append(&self, path: &str, line: &str) -> Result<(), $crate::error::PolicyError> {
+            fn append(&self, path: &$crate::path::AbsolutePath, line: &str) -> Result<(), $crate::error::PolicyError> {
                 $crate::workshop::FileChanges::append(&self.$field, path, line)
             }
-            fn link(&self, path: &str, to: &str) -> Result<bool, $crate::error::PolicyError> {
+            fn link(&self, path: &$crate::path::AbsolutePath, to: &$crate::path::AbsolutePath) -> Result<bool, $crate::error::PolicyError> {
                 $crate::workshop::FileChanges::link(&self.$field, path, to)
             }
         }

@@ -7,6 +7,7 @@ use flyball_effects::Line;
 
 use crate::error::PolicyError;
 use crate::event::Change;
+use crate::path::AbsolutePath;
 use crate::policy_id::PolicyId;
 
 /// What a policy's `gather` hands to its `run`.
@@ -32,8 +33,8 @@ impl Facts {
 /// A file that a call changes or changed, whatever tool did it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeenEdit {
-    /// The file: absolute, without symlinks.
-    pub path: String,
+    /// The file, without symlinks.
+    pub path: AbsolutePath,
     /// What happens to it, if that is known. Appended text is a replacement of nothing.
     pub change: Option<Change>,
     /// How it was found.
@@ -54,10 +55,10 @@ pub enum EditRoute {
 /// Where a target leads on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TargetPaths {
-    /// To one of these absolute paths without symlinks.
-    Known(Vec<String>),
-    /// To all files that match one of these absolute patterns.
-    Pattern(Vec<String>),
+    /// To one of these, without symlinks.
+    Known(Vec<AbsolutePath>),
+    /// To all files that match one of these patterns.
+    Pattern(Vec<AbsolutePath>),
     /// Known only when it runs; this is how it is written.
     Unknown(String),
 }
@@ -65,7 +66,7 @@ pub enum TargetPaths {
 impl TargetPaths {
     /// The paths or patterns, none if unknown.
     #[must_use]
-    pub fn paths(&self) -> &[String] {
+    pub fn paths(&self) -> &[AbsolutePath] {
         match self {
             TargetPaths::Known(paths) | TargetPaths::Pattern(paths) => paths,
             TargetPaths::Unknown(_) => &[],

@@ -17,6 +17,7 @@ pub mod memory;
 pub mod merge;
 pub mod nearest;
 pub mod pack;
+pub mod path;
 pub mod policy;
 mod policy_id;
 pub mod record;

@@ -158,7 +158,7 @@ fn push_expected_edits(situation: &Situation<'_>, effect: &FileEffect, seen: &mu
             let TargetPaths::Known(places) = situation.locate(to) else { return };
             let Some(place) = places.first() else { return };
             seen.push(SeenEdit { path: place.clone(), change: None, route: EditRoute::CommandLine });
-            Some(Change::Move { to: place.clone() })
+            Some(Change::Move { to: place.to_string() })
         }
         FileAct::Read
         | FileAct::Link { .. }

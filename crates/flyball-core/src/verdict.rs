@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
+use crate::path::AbsolutePath;
 use crate::policy::ContentHash;
 
 /// A policy's decision. The order matters: the greatest wins.
@@ -156,8 +157,7 @@ pub struct Verdict {
 /// A program to be started once the answer is out, with nothing on its streams.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FollowUp {
-    /// The program: an absolute path.
-    pub program: String,
+    pub program: AbsolutePath,
     /// Its arguments. No shell reads them.
     pub arguments: Vec<String>,
 }
@@ -180,8 +180,8 @@ pub enum Signal {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
-    /// A file: absolute, without symlinks.
-    File(String),
+    /// A file, without symlinks.
+    File(AbsolutePath),
     /// An intention, whatever command does it: `packages.python`, `commands.force-push`.
     Intent(String),
 }
@@ -189,7 +189,7 @@ pub enum Subject {
 /// A file to restore.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Restore {
-    pub path: String,
+    pub path: AbsolutePath,
     /// Its content to restore; `None` to delete it.
     pub content: Option<ContentHash>,
 }

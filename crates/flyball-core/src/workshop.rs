@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::error::PolicyError;
+use crate::path::AbsolutePath;
 use crate::world::World;
 
 /// A place to work in. Where nothing may be done (a replay, an explanation) there is none.
@@ -67,26 +68,26 @@ pub trait OwnFolders: Send + Sync {
     /// When it cannot be made, or a path leads out of it.
     fn scratch(&self, files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, PolicyError>;
 
-    /// A file of ours with this name and content that stays, for programs that want one: its absolute path.
+    /// A file of ours with this name and content that stays, for programs that want one.
     /// `None` if it cannot be made.
-    fn persistent_file(&self, name: &str, content: &[u8]) -> Option<String>;
+    fn persistent_file(&self, name: &str, content: &[u8]) -> Option<AbsolutePath>;
 }
 
 /// Changes to the files of the project.
 pub trait FileChanges: Send + Sync {
-    /// Replaces the content `from` of the file at an absolute path by `to`, whole or not
+    /// Replaces the content `from` of a file by `to`, whole or not
     /// at all. Mode and symlinks stay.
     ///
     /// # Errors
     /// When it cannot be written; it is as it was then.
-    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, PolicyError>;
+    fn rewrite(&self, path: &AbsolutePath, from: &[u8], to: &[u8]) -> Result<Rewritten, PolicyError>;
 
     /// Makes a file with this content below the project, with the folders that are missing, unless something
     /// is there already.
     ///
     /// # Errors
     /// When it cannot be made, or a link leads out of the project.
-    fn create(&self, path: &str, content: &[u8]) -> Result<Created, PolicyError>;
+    fn create(&self, path: &AbsolutePath, content: &[u8]) -> Result<Created, PolicyError>;
 
     /// Changes a file below the project, one process after the other: `change` is given what is in it (`None` if it is
     /// not there) and returns the new content, or `None` to leave it. It is called again if a process that does not wait for
@@ -95,21 +96,21 @@ pub trait FileChanges: Send + Sync {
     ///
     /// # Errors
     /// What `change` returns; when the file cannot be read or written (it is as it was then); when others keep changing it.
-    fn update(&self, path: &str, change: &mut FileUpdate<'_>) -> Result<bool, PolicyError>;
+    fn update(&self, path: &AbsolutePath, change: &mut FileUpdate<'_>) -> Result<bool, PolicyError>;
 
     /// Appends one line to a file below the project, one process after the other. The file is made if
     /// it is not there; a last line that was never ended is ended first.
     ///
     /// # Errors
     /// When it cannot be written.
-    fn append(&self, path: &str, line: &str) -> Result<(), PolicyError>;
+    fn append(&self, path: &AbsolutePath, line: &str) -> Result<(), PolicyError>;
 
     /// Makes a symbolic link below the project that leads to `to`. Only a link that leads into the same folder as
     /// `to` is replaced; anything else that is there stays. Returns whether the link is there now.
     ///
     /// # Errors
     /// When it cannot be made.
-    fn link(&self, path: &str, to: &str) -> Result<bool, PolicyError>;
+    fn link(&self, path: &AbsolutePath, to: &AbsolutePath) -> Result<bool, PolicyError>;
 }
 
 /// Changes to what is noted of the project.
@@ -139,8 +140,8 @@ pub enum Created {
 
 /// A folder that is gone when this is dropped.
 pub trait Scratch: Send + Sync {
-    /// Its absolute path, without symlinks.
-    fn path(&self) -> &str;
+    /// Without symlinks.
+    fn path(&self) -> &AbsolutePath;
 }
 
 /// A program to find, and where it may be.
@@ -149,8 +150,8 @@ pub struct ProgramQuery {
     /// Its name, or a path to it.
     pub name: String,
     /// The folder from which project-local places are looked for, upwards to the project's root:
-    /// `.venv/bin`, `venv/bin`, `node_modules/.bin`. Absolute.
-    pub near: String,
+    /// `.venv/bin`, `venv/bin`, `node_modules/.bin`.
+    pub near: AbsolutePath,
     /// Whether project-local places count before the search path.
     pub local: bool,
 }
@@ -158,7 +159,7 @@ pub struct ProgramQuery {
 /// A program that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    pub path: String,
+    pub path: AbsolutePath,
     /// Changes when the program or what it is made of changes: its place, size and time, and those
     /// of the packages around it. For keys, not for people.
     pub identity: String,
@@ -167,11 +168,10 @@ pub struct Program {
 /// A program to be run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Job {
-    /// The program: an absolute path.
-    pub program: String,
+    pub program: AbsolutePath,
     pub arguments: Vec<String>,
-    /// The folder it runs in: absolute.
-    pub folder: String,
+    /// The folder it runs in.
+    pub folder: AbsolutePath,
     /// What it reads from standard input; nothing if `None`.
     pub stdin: Option<Vec<u8>>,
     /// Variables set for it.

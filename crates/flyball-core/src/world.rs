@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::client::KnowsClients;
 use crate::error::PolicyError;
+use crate::path::AbsolutePath;
 use crate::time::{self, Time};
 
 /// All that policies may know of the world. Tests pin it.
@@ -37,10 +38,10 @@ pub trait Clock: Send + Sync {
 /// Where the event happened, and where flyball is.
 pub trait Place: Send + Sync {
     /// The root of the project this event belongs to.
-    fn project_root(&self) -> &str;
+    fn project_root(&self) -> &AbsolutePath;
 
-    /// The absolute path of this program, for follow-ups that start it; `None` if unknown.
-    fn program(&self) -> Option<String>;
+    /// This program, for follow-ups that start it; `None` if unknown.
+    fn program(&self) -> Option<AbsolutePath>;
 
     /// The files and folders that flyball itself consists of on this machine.
     fn own_files(&self) -> &[OwnFile];
@@ -48,29 +49,34 @@ pub trait Place: Send + Sync {
 
 /// What is on disk.
 pub trait Files: Send + Sync {
-    /// The absolute, symlink-free form of a path as the event names it, relative to `base`.
+    /// The symlink-free form of a path as the event names it, relative to `base`.
     /// What does not exist yet keeps its name below the part that does.
-    fn real_path(&self, base: &str, path: &str) -> String;
+    fn real_path(&self, base: &AbsolutePath, path: &str) -> AbsolutePath;
 
-    /// What is at an absolute path; symlinks are followed. `None` if nothing is there.
-    fn stat(&self, path: &str) -> Option<Stat>;
+    /// What is at a path; symlinks are followed. `None` if nothing is there.
+    fn stat(&self, path: &AbsolutePath) -> Option<Stat>;
 
-    /// The content of the file at an absolute path. `None` if there is none, or if it is longer
+    /// The content of a file. `None` if there is none, or if it is longer
     /// than `most` bytes.
     ///
     /// # Errors
     /// When it is there and cannot be read.
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError>;
+    fn read(&self, path: &AbsolutePath, most: u64) -> Result<Option<Vec<u8>>, PolicyError>;
 
-    /// The end of the file at an absolute path: at most `most` bytes, and whether that is all of it.
+    /// The end of a file: at most `most` bytes, and whether that is all of it.
     /// `None` if there is none. The cost does not grow with the file.
     ///
     /// # Errors
     /// When it is there and cannot be read.
-    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, PolicyError>;
+    fn tail(&self, path: &AbsolutePath, most: u64) -> Result<Option<Tail>, PolicyError>;
 
-    /// The names in the folder at an absolute path, sorted; none if there is no such folder.
-    fn list(&self, folder: &str) -> Vec<String>;
+    /// The names in a folder, sorted; none if there is no such folder.
+    fn list(&self, folder: &AbsolutePath) -> Vec<String>;
+}
+
+/// The project's root without symlinks.
+pub fn real_root(world: &(impl Place + Files + ?Sized)) -> AbsolutePath {
+    world.real_path(world.project_root(), ".")
 }
 
 /// What git knows. Each question costs a process: ask only where the answer decides.
@@ -80,14 +86,14 @@ pub trait Git: Send + Sync {
     ///
     /// # Errors
     /// When it does not come back.
-    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError>;
+    fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError>;
 
     /// The files of the project that git does not ignore and that changed on disk at or after
-    /// this time: absolute, sorted, at most a few hundred.
+    /// this time: sorted, at most a few hundred.
     ///
     /// # Errors
     /// When git does not come back.
-    fn changed_files(&self, since: Time) -> Result<Vec<String>, PolicyError>;
+    fn changed_files(&self, since: Time) -> Result<Vec<AbsolutePath>, PolicyError>;
 }
 
 /// Texts by their hash.
@@ -104,19 +110,19 @@ pub trait Contents: Send + Sync {
 
 /// Changes to protected files: those that people accepted, and those that were seen.
 pub trait FileApprovals: Send + Sync {
-    /// What a person last accepted as the content of the file at an absolute path, if that was at
+    /// What a person last accepted as the content of a file, if that was at
     /// or after this time. What was accepted before a session began was accepted for another one.
     ///
     /// # Errors
     /// When what was accepted cannot be read.
-    fn approval(&self, path: &str, since: Time) -> Result<Option<Approval>, PolicyError>;
+    fn approval(&self, path: &AbsolutePath, since: Time) -> Result<Option<Approval>, PolicyError>;
 
-    /// Notes what was seen of protected files, by absolute path, for the commands by which a
+    /// Notes what was seen of protected files, for the commands by which a
     /// person accepts or undoes a change after the session.
     ///
     /// # Errors
     /// When it cannot be written.
-    fn add_notes(&self, notes: &[(String, FileNote)]) -> Result<(), PolicyError>;
+    fn add_notes(&self, notes: &[(AbsolutePath, FileNote)]) -> Result<(), PolicyError>;
 }
 
 /// What is noted of a project, across its sessions.
@@ -136,7 +142,11 @@ pub trait Transcripts: Send + Sync {
     ///
     /// # Errors
     /// When it is there and cannot be read.
-    fn context_size(&self, client: &str, transcript: &str) -> Result<Option<ContextSize>, PolicyError>;
+    fn context_size(
+        &self,
+        client: &str,
+        transcript: &AbsolutePath,
+    ) -> Result<Option<ContextSize>, PolicyError>;
 
     /// The latest messages and tool calls of a session, from the end of the client's transcript: plain text, the
     /// latest last, up to a number of characters, without what looks like a secret. `None` if no client can read the
@@ -147,7 +157,7 @@ pub trait Transcripts: Send + Sync {
     fn recent_conversation(
         &self,
         client: &str,
-        transcript: &str,
+        transcript: &AbsolutePath,
         most: usize,
     ) -> Result<Option<String>, PolicyError>;
 }
@@ -231,8 +241,8 @@ impl ContentHash {
 /// A file or folder that an agent may not change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnFile {
-    /// Its absolute path, as configured: symlinks in it are not resolved.
-    pub path: String,
+    /// As configured: symlinks in it are not resolved.
+    pub path: AbsolutePath,
     /// What it is, for the message: "flyball's configuration".
     pub what: &'static str,
 }

@@ -14,7 +14,6 @@ pub mod memory;
 mod models;
 pub mod notify;
 pub mod observe;
-mod paths;
 mod period;
 pub mod quality;
 mod registry;

@@ -8,6 +8,7 @@ use std::time::Instant;
 use flyball_core::config::{Config, Mode, Section};
 use flyball_core::engine::{Case, Faults, Judgement, Watch, judge};
 use flyball_core::event::Event;
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 use flyball_world::machine::Machine;
 
@@ -50,9 +51,8 @@ impl TestProject {
         self.folder.path().canonicalize().unwrap().join("project")
     }
 
-    /// A path below the root, as text.
-    pub(crate) fn path(&self, file: &str) -> String {
-        self.root().join(file).to_string_lossy().into_owned()
+    pub(crate) fn path(&self, file: &str) -> AbsolutePath {
+        AbsolutePath::from_path(&self.root().join(file))
     }
 
     /// Writes a file of the project, with its folders.
@@ -84,7 +84,7 @@ impl TestProject {
 
     /// Judges an event with this project as its working directory, with everything that a hook may do.
     pub(crate) fn judge_event(&self, event: Event) -> Judgement {
-        let root = self.root().to_string_lossy().into_owned();
+        let root = AbsolutePath::from_path(&self.root());
         let event = Event { cwd: root.clone(), project: Some(root), ..event };
         let machine = Arc::new(self.machine());
         let case = Case {

@@ -8,6 +8,7 @@ use flyball_core::engine::{Case, Faults, Judgement, Registry, Watch, judge};
 use flyball_core::event::{
     Agent, Change, CompactTrigger, Event, EventData, FileEdit, Outcome, SessionId, Stopping, Tool, ToolCall,
 };
+use flyball_core::path::AbsolutePath;
 pub(crate) use flyball_core::policy::InMemory;
 pub(crate) use flyball_testkit::{PinnedWorld, TRANSCRIPT};
 
@@ -35,7 +36,8 @@ impl<'a> Story<'a> {
         let (left, promise) = line.rsplit_once('#').unwrap_or((line, ""));
         let mut stance = "silent";
         for mut event in self.events(left.trim()) {
-            event.transcript = self.files.contains_key(TRANSCRIPT).then(|| TRANSCRIPT.to_owned());
+            event.transcript =
+                self.files.contains_key(TRANSCRIPT).then(|| AbsolutePath::from_root(TRANSCRIPT));
             let world = PinnedWorld::new().files(self.files.clone());
             let surroundings = Surroundings { world, memory: Arc::clone(&self.memory) };
             let judgement = judged_in(self.registry, self.sections, event, surroundings);
@@ -119,8 +121,8 @@ pub(crate) fn event(happening: EventData) -> Event {
         native: "Test".to_owned(),
         session: SessionId::new("s1"),
         agent: None,
-        cwd: "/project".to_owned(),
-        project: Some("/project".to_owned()),
+        cwd: AbsolutePath::from_root("/project"),
+        project: Some(AbsolutePath::from_root("/project")),
         transcript: None,
         permission_mode: None,
         happening,

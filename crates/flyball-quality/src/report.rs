@@ -6,6 +6,8 @@ use flyball_core::time;
 
 use serde::{Deserialize, Serialize};
 
+use flyball_core::path::ProjectPath;
+
 use crate::finding::Finding;
 
 /// The result of a run.
@@ -22,8 +24,7 @@ pub struct Report {
 /// The result for one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileReport {
-    /// The file, relative to the project's root.
-    pub file: String,
+    pub file: ProjectPath,
     /// Whether formatters changed it.
     pub format: Formatted,
     /// What is left to do, sorted by place.

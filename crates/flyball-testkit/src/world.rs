@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::error::PolicyError;
+use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use flyball_core::workshop::{
     Created, FileChanges, FileUpdate, Network, NoteChange, NoteChanges, OwnFolders, Request, Response,
@@ -20,6 +21,7 @@ pub const TRANSCRIPT: &str = "/home/dev/transcript";
 
 /// A world without a disk: `/project`, `/home/dev`, and paths that are normalised by their text alone.
 pub struct PinnedWorld {
+    root: AbsolutePath,
     own: Vec<OwnFile>,
     /// Absolute path to content.
     files: BTreeMap<String, String>,
@@ -35,8 +37,9 @@ pub struct PinnedWorld {
 
 impl PinnedWorld {
     pub fn new() -> PinnedWorld {
-        let own = |path: &str, what| OwnFile { path: path.to_owned(), what };
+        let own = |path: &str, what| OwnFile { path: AbsolutePath::from_root(path), what };
         PinnedWorld {
+            root: AbsolutePath::from_root("/project"),
             files: BTreeMap::new(),
             git: BTreeMap::new(),
             approved: BTreeMap::new(),
@@ -52,7 +55,7 @@ impl PinnedWorld {
         }
     }
 
-    /// The same world with one more file, by its absolute path.
+    /// The same world with one more file.
     #[must_use]
     pub fn file(mut self, path: &str, content: &str) -> PinnedWorld {
         self.files.insert(path.to_owned(), content.to_owned());
@@ -112,11 +115,11 @@ impl Clock for PinnedWorld {
 }
 
 impl Place for PinnedWorld {
-    fn project_root(&self) -> &str {
-        "/project"
+    fn project_root(&self) -> &AbsolutePath {
+        &self.root
     }
 
-    fn program(&self) -> Option<String> {
+    fn program(&self) -> Option<AbsolutePath> {
         None
     }
 
@@ -126,7 +129,7 @@ impl Place for PinnedWorld {
 }
 
 impl Files for PinnedWorld {
-    fn real_path(&self, base: &str, path: &str) -> String {
+    fn real_path(&self, base: &AbsolutePath, path: &str) -> AbsolutePath {
         let path = path.strip_prefix("~/").map_or(path.to_owned(), |rest| format!("/home/dev/{rest}"));
         let whole = if path.starts_with('/') { path } else { format!("{base}/{path}") };
         let mut parts: Vec<&str> = Vec::new();
@@ -137,36 +140,36 @@ impl Files for PinnedWorld {
                 name => parts.push(name),
             }
         }
-        format!("/{}", parts.join("/"))
+        AbsolutePath::from_root(parts.join("/"))
     }
 
-    fn stat(&self, path: &str) -> Option<Stat> {
-        let changed = self.changed.get(path).copied().unwrap_or_default();
+    fn stat(&self, path: &AbsolutePath) -> Option<Stat> {
+        let changed = self.changed.get(path.as_str()).copied().unwrap_or_default();
         let stat =
             |is_folder, bytes, changed_nanos| Stat { is_folder, bytes, changed, changed_nanos, inode: 1 };
-        if let Some(content) = self.files.get(path) {
+        if let Some(content) = self.files.get(path.as_str()) {
             // Different contents have different times.
             let nanos = content.bytes().fold(7_u64, |sum, byte| sum.wrapping_mul(31) ^ u64::from(byte));
             return Some(stat(false, content.len() as u64, nanos));
         }
         let folder = format!("{}/", path.trim_end_matches('/'));
-        let is_folder = path == "/project" || self.files.keys().any(|file| file.starts_with(&folder));
+        let is_folder = *path == "/project" || self.files.keys().any(|file| file.starts_with(&folder));
         is_folder.then(|| stat(true, 0, 0))
     }
 
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
-        let content = self.files.get(path).filter(|content| content.len() as u64 <= most);
+    fn read(&self, path: &AbsolutePath, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
+        let content = self.files.get(path.as_str()).filter(|content| content.len() as u64 <= most);
         Ok(content.map(|content| content.clone().into_bytes()))
     }
 
-    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, PolicyError> {
-        Ok(self.files.get(path).map(|content| {
+    fn tail(&self, path: &AbsolutePath, most: u64) -> Result<Option<Tail>, PolicyError> {
+        Ok(self.files.get(path.as_str()).map(|content| {
             let from = content.len().saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
             Tail { bytes: content.as_bytes()[from..].to_vec(), is_whole: from == 0 }
         }))
     }
 
-    fn list(&self, folder: &str) -> Vec<String> {
+    fn list(&self, folder: &AbsolutePath) -> Vec<String> {
         let folder = format!("{}/", folder.trim_end_matches('/'));
         let below = self.files.keys().filter_map(|file| file.strip_prefix(&folder));
         let mut names: Vec<String> =
@@ -177,11 +180,11 @@ impl Files for PinnedWorld {
 }
 
 impl Git for PinnedWorld {
-    fn git(&self, _: &str, arguments: &[&str]) -> Result<Option<String>, PolicyError> {
+    fn git(&self, _: &AbsolutePath, arguments: &[&str]) -> Result<Option<String>, PolicyError> {
         Ok(self.git.get(&arguments.join(" ")).cloned())
     }
 
-    fn changed_files(&self, _: Time) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
         Ok(Vec::new())
     }
 }
@@ -197,13 +200,13 @@ impl Contents for PinnedWorld {
 }
 
 impl FileApprovals for PinnedWorld {
-    fn approval(&self, path: &str, since: Time) -> Result<Option<Approval>, PolicyError> {
+    fn approval(&self, path: &AbsolutePath, since: Time) -> Result<Option<Approval>, PolicyError> {
         let content = |text: &Option<String>| text.as_ref().map(|text| self.hash(text.as_bytes()));
-        let approved = self.approved.get(path).filter(|(_, at)| *at >= since);
+        let approved = self.approved.get(path.as_str()).filter(|(_, at)| *at >= since);
         Ok(approved.map(|(text, _)| Approval { content: content(text) }))
     }
 
-    fn add_notes(&self, _: &[(String, FileNote)]) -> Result<(), PolicyError> {
+    fn add_notes(&self, _: &[(AbsolutePath, FileNote)]) -> Result<(), PolicyError> {
         Ok(())
     }
 }
@@ -216,15 +219,20 @@ impl Notes for PinnedWorld {
 
 impl Transcripts for PinnedWorld {
     /// A transcript here holds only the number of tokens and the model.
-    fn context_size(&self, _: &str, transcript: &str) -> Result<Option<ContextSize>, PolicyError> {
-        let found = self.files.get(transcript).and_then(|text| text.split_once(' '));
+    fn context_size(&self, _: &str, transcript: &AbsolutePath) -> Result<Option<ContextSize>, PolicyError> {
+        let found = self.files.get(transcript.as_str()).and_then(|text| text.split_once(' '));
         let size = |(tokens, model): (&str, &str)| {
             Some(ContextSize { tokens: tokens.parse().ok()?, model: model.to_owned() })
         };
         Ok(found.and_then(size))
     }
 
-    fn recent_conversation(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, PolicyError> {
+    fn recent_conversation(
+        &self,
+        _: &str,
+        _: &AbsolutePath,
+        _: usize,
+    ) -> Result<Option<String>, PolicyError> {
         Ok(None)
     }
 }
@@ -264,29 +272,29 @@ impl OwnFolders for ClosedWorkshop {
         closed()
     }
 
-    fn persistent_file(&self, _: &str, _: &[u8]) -> Option<String> {
+    fn persistent_file(&self, _: &str, _: &[u8]) -> Option<AbsolutePath> {
         None
     }
 }
 
 impl FileChanges for ClosedWorkshop {
-    fn rewrite(&self, _: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, PolicyError> {
+    fn rewrite(&self, _: &AbsolutePath, _: &[u8], _: &[u8]) -> Result<Rewritten, PolicyError> {
         closed()
     }
 
-    fn create(&self, _: &str, _: &[u8]) -> Result<Created, PolicyError> {
+    fn create(&self, _: &AbsolutePath, _: &[u8]) -> Result<Created, PolicyError> {
         closed()
     }
 
-    fn update(&self, _: &str, _: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
+    fn update(&self, _: &AbsolutePath, _: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
         closed()
     }
 
-    fn append(&self, _: &str, _: &str) -> Result<(), PolicyError> {
+    fn append(&self, _: &AbsolutePath, _: &str) -> Result<(), PolicyError> {
         closed()
     }
 
-    fn link(&self, _: &str, _: &str) -> Result<bool, PolicyError> {
+    fn link(&self, _: &AbsolutePath, _: &AbsolutePath) -> Result<bool, PolicyError> {
         closed()
     }
 }

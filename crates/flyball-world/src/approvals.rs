@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{Approval, ContentHash, FileNote, PolicyError};
 use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
@@ -23,7 +24,7 @@ const VERSION: u32 = 1;
 #[derive(Clone, Debug)]
 pub struct Approvals {
     place: PathBuf,
-    root: String,
+    root: AbsolutePath,
 }
 
 /// What is known of a project's protected files.
@@ -31,8 +32,8 @@ pub struct Approvals {
 pub struct Ledger {
     version: u32,
     /// The project, for a person who looks at the file.
-    root: String,
-    files: BTreeMap<String, Entry>,
+    root: AbsolutePath,
+    files: BTreeMap<AbsolutePath, Entry>,
 }
 
 /// What is known of one file.
@@ -66,12 +67,12 @@ impl Ledger {
         self.files.get(path)
     }
 
-    /// The files something is known of: absolute, sorted.
-    pub fn files(&self) -> impl Iterator<Item = (&str, &Entry)> {
-        self.files.iter().map(|(path, entry)| (path.as_str(), entry))
+    /// The files something is known of, sorted.
+    pub fn files(&self) -> impl Iterator<Item = (&AbsolutePath, &Entry)> {
+        self.files.iter()
     }
 
-    fn apply_note(&mut self, path: &str, note: &FileNote) {
+    fn apply_note(&mut self, path: &AbsolutePath, note: &FileNote) {
         let entry = self.files.entry(path.to_owned()).or_default();
         match note {
             // The result of a change that was not approved is not what to restore.
@@ -94,7 +95,7 @@ impl Approvals {
     #[must_use]
     pub fn for_project(state: &Path, root: &Path) -> Approvals {
         // A client may name the project through a link; a person in a terminal does not.
-        let root = real_path(root).to_string_lossy().into_owned();
+        let root = AbsolutePath::from_root(real_path(root).to_string_lossy());
         let key: String = hash(root.as_bytes()).as_str().chars().take(32).collect();
         Approvals { place: state.join("approvals").join(format!("{key}.json")), root }
     }
@@ -120,7 +121,7 @@ impl Approvals {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn approve(&self, path: &str, approval: Approval, at: Time) -> Result<(), PolicyError> {
+    pub fn approve(&self, path: &AbsolutePath, approval: Approval, at: Time) -> Result<(), PolicyError> {
         self.change(|ledger| {
             let entry = ledger.files.entry(path.to_owned()).or_default();
             entry.before.clone_from(&approval.content);
@@ -145,7 +146,7 @@ impl Approvals {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn note(&self, notes: &[(String, FileNote)]) -> Result<(), PolicyError> {
+    pub fn note(&self, notes: &[(AbsolutePath, FileNote)]) -> Result<(), PolicyError> {
         self.change(|ledger| notes.iter().for_each(|(path, note)| ledger.apply_note(path, note)))
     }
 
@@ -197,8 +198,8 @@ mod tests {
         (folder, approvals)
     }
 
-    fn found(text: &str) -> (String, FileNote) {
-        ("/project/a".to_owned(), FileNote::Found(content(text)))
+    fn found(text: &str) -> (AbsolutePath, FileNote) {
+        (AbsolutePath::from_root("/project/a"), FileNote::Found(content(text)))
     }
 
     fn before(approvals: &Approvals) -> (Option<ContentHash>, bool) {
@@ -211,7 +212,9 @@ mod tests {
     fn another_session_does_not_make_an_unapproved_change_the_base() {
         let (_folder, approvals) = project();
         approvals.note(&[found("good")]).unwrap();
-        approvals.note(&[("/project/a".to_owned(), FileNote::Changed(Some(content("good"))))]).unwrap();
+        approvals
+            .note(&[(AbsolutePath::from_root("/project/a"), FileNote::Changed(Some(content("good"))))])
+            .unwrap();
         approvals.note(&[found("bad")]).unwrap();
         assert_eq!(before(&approvals), (Some(content("good")), true));
         approvals.note(&[found("good")]).unwrap();
@@ -222,9 +225,13 @@ mod tests {
     fn what_is_approved_is_the_base_from_then_on() {
         let (_folder, approvals) = project();
         approvals.note(&[found("good")]).unwrap();
-        approvals.note(&[("/project/a".to_owned(), FileNote::Changed(Some(content("good"))))]).unwrap();
+        approvals
+            .note(&[(AbsolutePath::from_root("/project/a"), FileNote::Changed(Some(content("good"))))])
+            .unwrap();
         let approval = Approval { content: Some(content("better")) };
-        approvals.approve("/project/a", approval.clone(), Time::from_millis(7)).unwrap();
+        approvals
+            .approve(&AbsolutePath::from_root("/project/a"), approval.clone(), Time::from_millis(7))
+            .unwrap();
         assert_eq!(before(&approvals), (Some(content("better")), false));
         let ledger = approvals.read().unwrap();
         assert_eq!(ledger.approved("/project/a", Time::from_millis(7)), Some(&approval));
@@ -246,7 +253,7 @@ mod tests {
             for number in 0..8 {
                 let approvals = &approvals;
                 scope.spawn(move || {
-                    let path = format!("/project/{number}");
+                    let path = AbsolutePath::from_root(format!("/project/{number}"));
                     approvals.note(&[(path, FileNote::Found(content("x")))]).unwrap();
                 });
             }

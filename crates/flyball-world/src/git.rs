@@ -5,6 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 
 /// Longer output is cut: a tree with more changes than this is not looked at one by one.
@@ -13,7 +14,7 @@ const MOST_BYTES: u64 = 256 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What git prints; `None` if it fails or is not there.
-pub(crate) fn ask(folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
+pub(crate) fn ask(folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {
     let mut command = Command::new("git");
     // Without the optional lock git would write its index while the user's own git waits.
     command.arg("--no-optional-locks").arg("-C").arg(folder);
@@ -59,14 +60,14 @@ fn read(child: &mut Child, question: &[&str]) -> Result<String, PolicyError> {
     }
 }
 
-/// The files below `root` that differ from the last commit or are new, and not ignored: absolute.
-pub(crate) fn unignored_changes(root: &str) -> Result<Vec<String>, PolicyError> {
+/// The files below `root` that differ from the last commit or are new, and not ignored.
+pub(crate) fn unignored_changes(root: &AbsolutePath) -> Result<Vec<AbsolutePath>, PolicyError> {
     let question = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", "."];
     let Some(answer) = ask(root, &question)? else { return Ok(Vec::new()) };
     let Some(top) = ask(root, &["rev-parse", "--show-toplevel"])? else { return Ok(Vec::new()) };
-    let top = top.trim_end_matches('\n');
-    let mut paths: Vec<String> =
-        answer.split('\0').filter_map(|entry| entry.get(3..)).map(|path| format!("{top}/{path}")).collect();
+    let top = AbsolutePath::from_root(top.trim_end_matches('\n'));
+    let mut paths: Vec<AbsolutePath> =
+        answer.split('\0').filter_map(|entry| entry.get(3..)).map(|path| top.join(path)).collect();
     paths.sort_unstable();
     Ok(paths)
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::error::PolicyError;
+use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use flyball_core::world::{
     Approval, Clock, ContentHash, Contents, ContextSize, ConversationReader, FileApprovals, FileNote, Files,
@@ -26,7 +27,7 @@ pub use crate::real_path::real_path;
 pub struct Machine {
     started: Instant,
     home: Option<PathBuf>,
-    root: String,
+    root: AbsolutePath,
     own: Vec<OwnFile>,
     state: Option<PathBuf>,
     environment: fn(&str) -> Option<String>,
@@ -49,8 +50,9 @@ impl Machine {
     ) -> Machine {
         Machine {
             started,
-            home,
-            root: root.to_string_lossy().into_owned(),
+            // What is relative would be another folder for each process.
+            home: home.filter(|home| home.is_absolute()),
+            root: AbsolutePath::from_root(root.to_string_lossy()),
             own,
             state: None,
             environment: |_| None,
@@ -145,12 +147,12 @@ impl Clock for Machine {
 }
 
 impl Place for Machine {
-    fn project_root(&self) -> &str {
+    fn project_root(&self) -> &AbsolutePath {
         &self.root
     }
 
-    fn program(&self) -> Option<String> {
-        std::env::current_exe().ok().map(|path| path.to_string_lossy().into_owned())
+    fn program(&self) -> Option<AbsolutePath> {
+        AbsolutePath::new(std::env::current_exe().ok()?.to_string_lossy())
     }
 
     fn own_files(&self) -> &[OwnFile] {
@@ -159,17 +161,17 @@ impl Place for Machine {
 }
 
 impl Files for Machine {
-    fn real_path(&self, base: &str, path: &str) -> String {
+    fn real_path(&self, base: &AbsolutePath, path: &str) -> AbsolutePath {
         let home = self.home.as_deref();
         let path = match (path.strip_prefix('~'), home) {
             (Some(""), Some(home)) => home.to_path_buf(),
             (Some(rest), Some(home)) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
             _ => Path::new(base).join(path),
         };
-        self.resolver.real_path(&path).to_string_lossy().into_owned()
+        AbsolutePath::from_root(self.resolver.real_path(&path).to_string_lossy())
     }
 
-    fn stat(&self, path: &str) -> Option<Stat> {
+    fn stat(&self, path: &AbsolutePath) -> Option<Stat> {
         let data = std::fs::metadata(path).ok()?;
         let seconds = u64::try_from(data.ctime()).unwrap_or_default();
         let nanos = u64::try_from(data.ctime_nsec()).unwrap_or_default();
@@ -182,7 +184,7 @@ impl Files for Machine {
         })
     }
 
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
+    fn read(&self, path: &AbsolutePath, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
         let unreadable = |cause: std::io::Error| PolicyError::World {
             what: format!("`{path}` cannot be read: {cause}"),
             fix: "check its permissions".to_owned(),
@@ -201,7 +203,7 @@ impl Files for Machine {
         Ok(Some(content))
     }
 
-    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, PolicyError> {
+    fn tail(&self, path: &AbsolutePath, most: u64) -> Result<Option<Tail>, PolicyError> {
         let unreadable = |cause: std::io::Error| PolicyError::World {
             what: format!("`{path}` cannot be read: {cause}"),
             fix: "check its permissions".to_owned(),
@@ -223,7 +225,7 @@ impl Files for Machine {
         Ok(Some(Tail { bytes, is_whole: from == 0 }))
     }
 
-    fn list(&self, folder: &str) -> Vec<String> {
+    fn list(&self, folder: &AbsolutePath) -> Vec<String> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut names: Vec<String> =
             entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -233,14 +235,15 @@ impl Files for Machine {
 }
 
 impl Git for Machine {
-    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
+    fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {
         git::ask(folder, question)
     }
 
-    fn changed_files(&self, since: Time) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, since: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
         let paths = git::unignored_changes(&self.root)?;
-        let changed =
-            |path: &String| self.stat(path).is_some_and(|stat| !stat.is_folder && stat.changed >= since);
+        let changed = |path: &AbsolutePath| {
+            self.stat(path).is_some_and(|stat| !stat.is_folder && stat.changed >= since)
+        };
         Ok(paths.into_iter().filter(changed).collect())
     }
 }
@@ -259,12 +262,12 @@ impl Contents for Machine {
 }
 
 impl FileApprovals for Machine {
-    fn approval(&self, path: &str, since: Time) -> Result<Option<Approval>, PolicyError> {
+    fn approval(&self, path: &AbsolutePath, since: Time) -> Result<Option<Approval>, PolicyError> {
         let Some(approvals) = self.approvals() else { return Ok(None) };
         Ok(approvals.read()?.approved(path, since).cloned())
     }
 
-    fn add_notes(&self, notes: &[(String, FileNote)]) -> Result<(), PolicyError> {
+    fn add_notes(&self, notes: &[(AbsolutePath, FileNote)]) -> Result<(), PolicyError> {
         if notes.is_empty() {
             return Ok(());
         }
@@ -282,14 +285,18 @@ impl Notes for Machine {
 }
 
 impl Transcripts for Machine {
-    fn context_size(&self, client: &str, transcript: &str) -> Result<Option<ContextSize>, PolicyError> {
+    fn context_size(
+        &self,
+        client: &str,
+        transcript: &AbsolutePath,
+    ) -> Result<Option<ContextSize>, PolicyError> {
         (self.transcripts)(client, &mut |most| self.tail(transcript, most))
     }
 
     fn recent_conversation(
         &self,
         client: &str,
-        transcript: &str,
+        transcript: &AbsolutePath,
         most: usize,
     ) -> Result<Option<String>, PolicyError> {
         (self.talk)(client, &mut |bytes| self.tail(transcript, bytes), most)
@@ -322,7 +329,8 @@ mod tests {
         let path = dir.path().join("log");
         std::fs::write(&path, "one\ntwo\n").unwrap();
         let machine = Machine::new(Instant::now(), None, dir.path(), Vec::new(), &[]);
-        let tail = |path: &Path, most| machine.tail(&path.to_string_lossy(), most).unwrap();
+        let tail =
+            |path: &Path, most| machine.tail(&AbsolutePath::from_root(path.to_string_lossy()), most).unwrap();
         let of = |bytes: &str, is_whole| Some(Tail { bytes: bytes.as_bytes().to_vec(), is_whole });
         assert_eq!(tail(&path, 4), of("two\n", false));
         assert_eq!(tail(&path, 8), of("one\ntwo\n", true));
@@ -337,8 +345,9 @@ mod tests {
         let pipe = dir.path().join("AGENTS.md");
         rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
         let machine = Machine::new(Instant::now(), None, dir.path(), Vec::new(), &[]);
-        assert_eq!(machine.read(&pipe.to_string_lossy(), 100).unwrap(), None);
-        assert_eq!(machine.tail(&pipe.to_string_lossy(), 100).unwrap(), None);
+        let pipe = AbsolutePath::from_root(pipe.to_string_lossy());
+        assert_eq!(machine.read(&pipe, 100).unwrap(), None);
+        assert_eq!(machine.tail(&pipe, 100).unwrap(), None);
     }
 
     #[test]

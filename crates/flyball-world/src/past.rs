@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::error::PolicyError;
+use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use flyball_core::world::{
     Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
@@ -28,11 +29,16 @@ const MOST_FILES: usize = 500;
 /// The output of git, for all projects of one replay.
 #[derive(Default)]
 pub struct GitAnswers {
-    known: Mutex<HashMap<(String, String), Option<String>>>,
+    known: Mutex<HashMap<(AbsolutePath, String), Option<String>>>,
 }
 
 impl GitAnswers {
-    fn ask(&self, machine: &Machine, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
+    fn ask(
+        &self,
+        machine: &Machine,
+        folder: &AbsolutePath,
+        question: &[&str],
+    ) -> Result<Option<String>, PolicyError> {
         let key = (folder.to_owned(), question.join("\0"));
         // The lock is held while git runs, so that two sessions of a project do not both ask.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -50,10 +56,10 @@ impl GitAnswers {
 pub struct CachedMachine {
     machine: Machine,
     git: Arc<GitAnswers>,
-    stats: Mutex<HashMap<String, Option<Stat>>>,
-    lists: Mutex<HashMap<String, Vec<String>>>,
-    files: Mutex<HashMap<String, Vec<u8>>>,
-    approvals: Mutex<HashMap<(String, Time), Option<Approval>>>,
+    stats: Mutex<HashMap<AbsolutePath, Option<Stat>>>,
+    lists: Mutex<HashMap<AbsolutePath, Vec<String>>>,
+    files: Mutex<HashMap<AbsolutePath, Vec<u8>>>,
+    approvals: Mutex<HashMap<(AbsolutePath, Time), Option<Approval>>>,
     notes: Mutex<HashMap<String, Option<String>>>,
 }
 
@@ -120,11 +126,11 @@ impl Clock for Past {
 }
 
 impl Place for Past {
-    fn project_root(&self) -> &str {
+    fn project_root(&self) -> &AbsolutePath {
         self.cached.machine.project_root()
     }
 
-    fn program(&self) -> Option<String> {
+    fn program(&self) -> Option<AbsolutePath> {
         self.cached.machine.program()
     }
 
@@ -134,15 +140,15 @@ impl Place for Past {
 }
 
 impl Files for Past {
-    fn real_path(&self, base: &str, path: &str) -> String {
+    fn real_path(&self, base: &AbsolutePath, path: &str) -> AbsolutePath {
         self.cached.machine.real_path(base, path)
     }
 
-    fn stat(&self, path: &str) -> Option<Stat> {
+    fn stat(&self, path: &AbsolutePath) -> Option<Stat> {
         get_or_find(&self.cached.stats, path, MOST, || self.cached.machine.stat(path))
     }
 
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
+    fn read(&self, path: &AbsolutePath, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
         self.mark_rests_on_today();
         let Some(stat) = self.stat(path).filter(|stat| stat.bytes <= most && !stat.is_folder) else {
             return Ok(None);
@@ -150,7 +156,7 @@ impl Files for Past {
         if stat.bytes > SMALL {
             return self.cached.machine.read(path, most);
         }
-        let cached = |files: &HashMap<String, Vec<u8>>| files.get(path).cloned();
+        let cached = |files: &HashMap<AbsolutePath, Vec<u8>>| files.get(path).cloned();
         if let Some(content) = cached(&self.cached.files.lock().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(Some(content));
         }
@@ -163,24 +169,24 @@ impl Files for Past {
         Ok(content)
     }
 
-    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, PolicyError> {
+    fn tail(&self, path: &AbsolutePath, most: u64) -> Result<Option<Tail>, PolicyError> {
         self.mark_rests_on_today();
         self.cached.machine.tail(path, most)
     }
 
-    fn list(&self, folder: &str) -> Vec<String> {
+    fn list(&self, folder: &AbsolutePath) -> Vec<String> {
         get_or_find(&self.cached.lists, folder, MOST, || self.cached.machine.list(folder))
     }
 }
 
 impl Git for Past {
-    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
+    fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {
         self.mark_rests_on_today();
         self.cached.git.ask(&self.cached.machine, folder, question)
     }
 
     // What a command changed then is not what differs now.
-    fn changed_files(&self, _since: Time) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, _since: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
         self.mark_rests_on_today();
         Ok(Vec::new())
     }
@@ -197,13 +203,13 @@ impl Contents for Past {
 }
 
 impl FileApprovals for Past {
-    fn approval(&self, path: &str, since: Time) -> Result<Option<Approval>, PolicyError> {
+    fn approval(&self, path: &AbsolutePath, since: Time) -> Result<Option<Approval>, PolicyError> {
         self.mark_rests_on_today();
         let key = (path.to_owned(), since);
         get_or_try(&self.cached.approvals, key, || self.cached.machine.approval(path, since))
     }
 
-    fn add_notes(&self, _notes: &[(String, FileNote)]) -> Result<(), PolicyError> {
+    fn add_notes(&self, _notes: &[(AbsolutePath, FileNote)]) -> Result<(), PolicyError> {
         Ok(())
     }
 }
@@ -217,7 +223,11 @@ impl Notes for Past {
 
 impl Transcripts for Past {
     // A transcript goes on after the event: its end today says nothing about the context then.
-    fn context_size(&self, _client: &str, _transcript: &str) -> Result<Option<ContextSize>, PolicyError> {
+    fn context_size(
+        &self,
+        _client: &str,
+        _transcript: &AbsolutePath,
+    ) -> Result<Option<ContextSize>, PolicyError> {
         self.mark_rests_on_today();
         Ok(None)
     }
@@ -225,7 +235,7 @@ impl Transcripts for Past {
     fn recent_conversation(
         &self,
         _client: &str,
-        _transcript: &str,
+        _transcript: &AbsolutePath,
         _most: usize,
     ) -> Result<Option<String>, PolicyError> {
         self.mark_rests_on_today();
@@ -235,8 +245,8 @@ impl Transcripts for Past {
 
 /// The value under a key, computed by the first that asks.
 fn get_or_find<T: Clone>(
-    all: &Mutex<HashMap<String, T>>,
-    key: &str,
+    all: &Mutex<HashMap<AbsolutePath, T>>,
+    key: &AbsolutePath,
     most: usize,
     find: impl FnOnce() -> T,
 ) -> T {
@@ -289,8 +299,8 @@ mod tests {
         let past = past(folder.path());
         assert_eq!((past.now(), past.local_minutes()), (Time::from_millis(1_000), Some(61)));
         past.store(b"text").unwrap();
-        past.add_notes(&[("/x".to_owned(), FileNote::Changed(None))]).unwrap();
-        assert_eq!(past.changed_files(Time::default()).unwrap(), Vec::<String>::new());
+        past.add_notes(&[(AbsolutePath::from_root("/x"), FileNote::Changed(None))]).unwrap();
+        assert_eq!(past.changed_files(Time::default()).unwrap(), Vec::<AbsolutePath>::new());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
@@ -299,7 +309,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         std::fs::write(&file, "one").unwrap();
-        let (past, path) = (past(folder.path()), file.to_string_lossy().into_owned());
+        let (past, path) = (past(folder.path()), AbsolutePath::from_root(file.to_string_lossy()));
         assert!(past.stat(&path).is_some() && !past.rests_on_today());
         assert_eq!(past.read(&path, 2).unwrap(), None);
         assert_eq!(past.read(&path, 3).unwrap().as_deref(), Some(&b"one"[..]));

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use flyball_clients::CLIENTS;
 use flyball_clients::install::Places;
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::OwnFile;
 use flyball_world::config::MANAGED_FILE;
 
@@ -11,7 +12,7 @@ use crate::environment::{self, Environment};
 
 /// flyball's configuration, registration, state and program, as an agent could reach them.
 pub(crate) fn own_files(environment: &Environment, root: &Path) -> Vec<OwnFile> {
-    let own = |path: &Path, what| OwnFile { path: path.to_string_lossy().into_owned(), what };
+    let own = |path: &Path, what| OwnFile { path: AbsolutePath::from_path(path), what };
     let mut files = vec![
         own(&root.join("flyball.toml"), "flyball's configuration"),
         own(Path::new(MANAGED_FILE), "flyball's configuration"),

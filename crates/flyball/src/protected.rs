@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::ContentHash;
 use flyball_core::world::{Files, Git};
 use flyball_policies::guard::protected::{Coverage, POLICY, ProtectedProject, Protection, Settings};
@@ -26,7 +27,7 @@ pub(crate) struct ProtectedFiles {
 
 /// A protected file and what it should be.
 pub(crate) struct ProtectedFile {
-    pub(crate) path: String,
+    pub(crate) path: AbsolutePath,
     /// From the project's root.
     pub(crate) name: String,
     pub(crate) extension: Coverage,
@@ -127,9 +128,10 @@ impl ProtectedFiles {
     pub(crate) fn named(&self, paths: &[PathBuf]) -> Result<Vec<ProtectedFile>, Failed> {
         let project = self.context();
         let ledger = self.approvals.read()?;
-        let folder = environment::working_directory().unwrap_or_default();
+        let folder = environment::working_directory();
+        let folder = folder.as_deref().map_or_else(|| project.root().clone(), AbsolutePath::from_path);
         let one = |path: &PathBuf| {
-            let real = self.machine.real_path(&folder.to_string_lossy(), &path.to_string_lossy());
+            let real = self.machine.real_path(&folder, &path.to_string_lossy());
             if project.coverage(&real) == Coverage::Nothing {
                 return Err(Failed::new(
                     format!("`{}` is not protected", path.display()),
@@ -155,7 +157,7 @@ impl ProtectedFiles {
 
     fn read_file(
         &self,
-        path: String,
+        path: AbsolutePath,
         project: &ProtectedProject<'_>,
         ledger: &Ledger,
     ) -> Result<ProtectedFile, Failed> {
@@ -169,7 +171,7 @@ impl ProtectedFiles {
     /// What was last approved or found, whichever came later, else what the last commit holds.
     fn reference(
         &self,
-        path: &str,
+        path: &AbsolutePath,
         project: &ProtectedProject<'_>,
         ledger: &Ledger,
     ) -> Result<Reference, Failed> {

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 
 use flyball_core::event::{Agent, Event, EventData, EventKind, PermissionMode, SessionId, ToolCall};
 use flyball_core::pack::utf16_len;
+use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use serde_json::value::RawValue;
 
@@ -33,9 +34,9 @@ const NON_PROMPT_PREFIXES: &[&str] =
 #[derive(Default)]
 pub(super) struct Reader {
     /// Where the session began.
-    project: Option<String>,
+    project: Option<AbsolutePath>,
     session: String,
-    cwd: String,
+    cwd: Option<AbsolutePath>,
     permission_mode: Option<PermissionMode>,
     /// When the last line was written.
     at: Time,
@@ -73,8 +74,8 @@ impl Reader {
         if let Some(session) = line.non_empty("sessionId") {
             self.session = session;
         }
-        if let Some(cwd) = line.non_empty("cwd") {
-            self.cwd = cwd;
+        if let Some(cwd) = line.path("cwd") {
+            self.cwd = Some(cwd);
         }
         if let Some(mode) = line.text("permissionMode") {
             self.permission_mode = permission_mode(&mode);
@@ -83,8 +84,8 @@ impl Reader {
             self.roles.insert(id, role);
         }
         let is_first = self.project.is_none();
-        if is_first && !self.cwd.is_empty() {
-            self.project = Some(self.cwd.clone());
+        if is_first && self.cwd.is_some() {
+            self.project.clone_from(&self.cwd);
             if line.flag("isSidechain") != Some(true) {
                 let start = EventData::SessionStart { source: "startup".to_owned() };
                 entries.push(self.event_entry(line, "SessionStart", start));
@@ -188,7 +189,7 @@ impl Reader {
             native: native.to_owned(),
             session: SessionId::new(&self.session),
             agent,
-            cwd: self.cwd.clone(),
+            cwd: self.cwd.clone().unwrap_or_default(),
             project: self.project.clone(),
             transcript: None,
             permission_mode: self.permission_mode,

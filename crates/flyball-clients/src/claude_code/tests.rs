@@ -222,6 +222,16 @@ fn what_surrounds_an_event_is_read() {
 }
 
 #[test]
+fn a_payload_without_an_absolute_folder_is_about_the_one_that_the_hook_runs_in() {
+    let variable = |name: &str| (name == "PWD").then(|| "/p".to_owned());
+    let surroundings = CallerContext { variable: &variable, ..NOWHERE };
+    for payload in [json!({}), json!({"cwd": ""}), json!({"cwd": "sub", "transcript_path": "t.jsonl"})] {
+        let event = CLIENT.decode(&payload.to_string(), &surroundings).unwrap();
+        assert_eq!((event.cwd.as_str(), event.transcript), ("/p", None), "{payload}");
+    }
+}
+
+#[test]
 fn finished_background_work_does_not_still_run() {
     let task =
         |id: &str, status: &str| json!({"id": id, "type": "shell", "status": status, "description": "d"});

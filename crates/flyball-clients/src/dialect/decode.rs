@@ -4,6 +4,7 @@ use flyball_core::event::{
     Agent, BackgroundWork, CompactTrigger, Event, EventData, EventKind, PermissionMode, RefusedCall,
     SessionId, Stopping, Tool, ToolCall,
 };
+use flyball_core::path::AbsolutePath;
 use serde_json::value::RawValue;
 
 use super::outcome::{failure, outcome};
@@ -26,13 +27,20 @@ pub(crate) fn decode(
         client: String::new(),
         session: SessionId::new(&payload.text("session_id").unwrap_or_default()),
         agent: agent(&payload),
-        cwd: payload.string("cwd"),
+        cwd: cwd(&payload, surroundings),
         project: None,
-        transcript: payload.non_empty("transcript_path"),
+        transcript: payload.path("transcript_path"),
         permission_mode: payload.text("permission_mode").and_then(|mode| permission_mode(&mode)),
         happening: reader.event_data(kind),
         native,
     })
+}
+
+/// The folder of the session. A client that names none starts us in it: names in the payload are relative to it, and
+/// without it guards would compare them with absolute ones.
+fn cwd(payload: &Object, surroundings: &CallerContext) -> AbsolutePath {
+    let own = || (surroundings.variable)("PWD").and_then(AbsolutePath::new);
+    payload.path("cwd").or_else(own).unwrap_or_default()
 }
 
 fn agent(payload: &Object) -> Option<Agent> {
@@ -199,7 +207,7 @@ impl Reader<'_, '_> {
     }
 
     fn agent_stop(&self) -> EventData {
-        let transcript = self.payload.non_empty("agent_transcript_path");
+        let transcript = self.payload.path("agent_transcript_path");
         EventData::AgentStop { stopping: self.stopping(), transcript }
     }
 

@@ -2,12 +2,13 @@
 
 mod gather;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::*;
 use crate::client::{Clients, KnowsClients};
 use crate::config::SectionSpec;
 use crate::event::{EventData, EventKind, SessionId, Tool, ToolCall};
+use crate::path::AbsolutePath;
 
 use crate::time::Time;
 use crate::verdict::Rewrite;
@@ -83,11 +84,12 @@ impl Clock for Nowhere {
 }
 
 impl Place for Nowhere {
-    fn project_root(&self) -> &'static str {
-        "/"
+    fn project_root(&self) -> &AbsolutePath {
+        static ROOT: LazyLock<AbsolutePath> = LazyLock::new(AbsolutePath::default);
+        &ROOT
     }
 
-    fn program(&self) -> Option<String> {
+    fn program(&self) -> Option<AbsolutePath> {
         None
     }
 
@@ -97,33 +99,33 @@ impl Place for Nowhere {
 }
 
 impl Files for Nowhere {
-    fn real_path(&self, _: &str, path: &str) -> String {
-        path.to_owned()
+    fn real_path(&self, _: &AbsolutePath, path: &str) -> AbsolutePath {
+        AbsolutePath::from_root(path)
     }
 
-    fn stat(&self, _: &str) -> Option<Stat> {
+    fn stat(&self, _: &AbsolutePath) -> Option<Stat> {
         None
     }
 
-    fn read(&self, _: &str, _: u64) -> Result<Option<Vec<u8>>, PolicyError> {
+    fn read(&self, _: &AbsolutePath, _: u64) -> Result<Option<Vec<u8>>, PolicyError> {
         Ok(None)
     }
 
-    fn tail(&self, _: &str, _: u64) -> Result<Option<Tail>, PolicyError> {
+    fn tail(&self, _: &AbsolutePath, _: u64) -> Result<Option<Tail>, PolicyError> {
         Ok(None)
     }
 
-    fn list(&self, _: &str) -> Vec<String> {
+    fn list(&self, _: &AbsolutePath) -> Vec<String> {
         Vec::new()
     }
 }
 
 impl Git for Nowhere {
-    fn git(&self, _: &str, _: &[&str]) -> Result<Option<String>, PolicyError> {
+    fn git(&self, _: &AbsolutePath, _: &[&str]) -> Result<Option<String>, PolicyError> {
         Ok(None)
     }
 
-    fn changed_files(&self, _: Time) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
         Ok(Vec::new())
     }
 }
@@ -139,11 +141,11 @@ impl Contents for Nowhere {
 }
 
 impl FileApprovals for Nowhere {
-    fn approval(&self, _: &str, _: Time) -> Result<Option<Approval>, PolicyError> {
+    fn approval(&self, _: &AbsolutePath, _: Time) -> Result<Option<Approval>, PolicyError> {
         Ok(None)
     }
 
-    fn add_notes(&self, _: &[(String, FileNote)]) -> Result<(), PolicyError> {
+    fn add_notes(&self, _: &[(AbsolutePath, FileNote)]) -> Result<(), PolicyError> {
         Ok(())
     }
 }
@@ -155,11 +157,16 @@ impl Notes for Nowhere {
 }
 
 impl Transcripts for Nowhere {
-    fn context_size(&self, _: &str, _: &str) -> Result<Option<ContextSize>, PolicyError> {
+    fn context_size(&self, _: &str, _: &AbsolutePath) -> Result<Option<ContextSize>, PolicyError> {
         Ok(None)
     }
 
-    fn recent_conversation(&self, _: &str, _: &str, _: usize) -> Result<Option<String>, PolicyError> {
+    fn recent_conversation(
+        &self,
+        _: &str,
+        _: &AbsolutePath,
+        _: usize,
+    ) -> Result<Option<String>, PolicyError> {
         Ok(None)
     }
 }
@@ -194,7 +201,7 @@ fn case(registry: Registry, happening: EventData) -> Case {
             native: "Test".into(),
             session: SessionId::new("s"),
             agent: None,
-            cwd: "/".into(),
+            cwd: AbsolutePath::default(),
             project: None,
             transcript: None,
             permission_mode: None,

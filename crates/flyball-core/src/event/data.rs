@@ -5,6 +5,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::path::AbsolutePath;
+
 use super::{EventKind, ToolCall};
 use crate::time;
 
@@ -196,7 +198,7 @@ pub enum EventData {
     /// A subagent wants to finish.
     AgentStop {
         stopping: Stopping,
-        transcript: Option<String>,
+        transcript: Option<AbsolutePath>,
     },
     /// A member of an agent team is about to idle.
     TeammateIdle {

@@ -17,6 +17,8 @@ pub use tool::{Change, FileEdit, SearchFor, Tool, ToolCall, ToolKind};
 
 use serde::{Deserialize, Serialize};
 
+use crate::path::AbsolutePath;
+
 /// One event of one session, decoded from whatever the client sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
@@ -29,11 +31,11 @@ pub struct Event {
     /// The subagent it happened in; `None` on the main thread.
     pub agent: Option<Agent>,
     /// The working directory of the session at this moment.
-    pub cwd: String,
+    pub cwd: AbsolutePath,
     /// The project directory the client was started in, if it says so.
-    pub project: Option<String>,
+    pub project: Option<AbsolutePath>,
     /// The client's transcript of the session, if it names one.
-    pub transcript: Option<String>,
+    pub transcript: Option<AbsolutePath>,
     /// How freely the client lets the agent act.
     pub permission_mode: Option<PermissionMode>,
     pub happening: EventData,

@@ -4,6 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
+use crate::path::AbsolutePath;
 use crate::verdict::{Rewrite, Snippet};
 
 const IDS: [PolicyId; 4] = [
@@ -43,7 +44,8 @@ fn any_verdict() -> impl Strategy<Value = Verdict> {
 }
 
 fn any_follow_up() -> impl Strategy<Value = FollowUp> {
-    ("/[ab]", vec("[a-b]", 0..2)).prop_map(|(program, arguments)| FollowUp { program, arguments })
+    ("/[ab]", vec("[a-b]", 0..2))
+        .prop_map(|(program, arguments)| FollowUp { program: AbsolutePath::from_root(program), arguments })
 }
 
 fn any_signal() -> impl Strategy<Value = Signal> {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use flyball_core::config::{Config, compile};
 use flyball_core::engine::{Case, Faults, Watch, judge};
 use flyball_core::event::{Event, EventData, SessionId, Tool, ToolCall};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{InMemory, Memory};
 use flyball_policies::REGISTRY;
 use flyball_world::machine::Machine;
@@ -45,7 +46,7 @@ pub(super) struct InProcessTiming {
 pub(super) fn measure(root: &Path) -> Vec<InProcessTiming> {
     let Ok(compiled) = compile(&[], REGISTRY) else { return Vec::new() };
     let bench = JudgeTimer {
-        root: root.to_string_lossy().into_owned(),
+        root: AbsolutePath::from_path(root),
         config: Arc::new(compiled.config),
         memory: Arc::new(InMemory::default()),
     };
@@ -75,7 +76,7 @@ fn long_line() -> String {
 }
 
 struct JudgeTimer {
-    root: String,
+    root: AbsolutePath,
     config: Arc<Config>,
     memory: Arc<InMemory>,
 }

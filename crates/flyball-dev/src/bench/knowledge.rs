@@ -9,6 +9,8 @@ use flyball_knowledge::layout;
 use flyball_knowledge::lock::{self, Holder, Lock, Locks};
 use flyball_world::project::Project;
 
+use flyball_core::path::ProjectPath;
+
 use super::scratch::Scratch;
 use flyball::outcome::Failed;
 use flyball::progress::Progress;
@@ -17,7 +19,7 @@ use flyball::progress::Progress;
 const CONFIG: &str = "\
 [memory.context]\nmode = \"enforce\"\n[memory.agents]\nmode = \"enforce\"\n[memory.failures]\nmode = \"enforce\"\n\
 [task.stop]\nmode = \"enforce\"\n[task.agents]\nmode = \"enforce\"\n";
-/// The folder of the task, relative to the project.
+/// The folder of the task.
 const TASK: &str = ".claude/tasks/20260101-000000_greeting_task";
 const PLAN: &str = "status: in progress\n\n# Greeting\n\n<!-- ALL -->\nNo new dependencies.\n<!-- /ALL -->\n\n\
                     ## Phase 1: Names\n\n- [ ] any length\n\n## Phase 2: Tests\n\n- [ ] test it\n";
@@ -92,7 +94,8 @@ pub(super) fn bind(state: &Path, project: &Path, (client, session): (&str, &str)
         has_ended: false,
     };
     let lock = Lock { started_at: Time::from_millis(1), holder: Some(holder) };
-    let locks = Locks([(format!("{TASK}/{}", layout::PLAN), lock)].into());
+    let locks =
+        Locks(ProjectPath::new(TASK).map(|task| (task.join(layout::PLAN), lock)).into_iter().collect());
     let text = serde_json::to_string(&locks).unwrap_or_default();
     let noted = Project::at(state, project).change_note(lock::NOTE, &mut |_| Ok(Some(text.clone())));
     noted.map_err(Failed::from)

@@ -1,5 +1,7 @@
 //! Where in a node a rule belongs.
 
+use flyball_core::path::AbsolutePath;
+
 use super::insertion::Insertion;
 use crate::markdown::{Block, Kind, blocks, content_start};
 use crate::node::{Node, Topic, rules};
@@ -142,7 +144,7 @@ impl Spot {
 
 /// How many rules a text has of a topic, and of the others.
 fn counts(text: &str, topic: Topic) -> (usize, usize) {
-    let node = Node { path: String::new(), folder: String::new(), text: text.to_owned() };
+    let node = Node { path: AbsolutePath::default(), folder: AbsolutePath::default(), text: text.to_owned() };
     let all = rules(&node);
     let of_topic = all.iter().filter(|rule| rule.topic == topic).count();
     (of_topic, all.len() - of_topic)

@@ -2,6 +2,8 @@
 
 use proptest::prelude::*;
 
+use flyball_core::path::AbsolutePath;
+
 use super::*;
 use crate::node::{Node, Rule, Topic, rules};
 
@@ -19,7 +21,11 @@ fn pitfall(title: &str, body: &str) -> Entry {
 }
 
 fn found(text: &str) -> Vec<Rule> {
-    rules(&Node { path: "/p/AGENTS.md".into(), folder: "/p".into(), text: text.to_owned() })
+    rules(&Node {
+        path: AbsolutePath::from_root("/p/AGENTS.md"),
+        folder: AbsolutePath::from_root("/p"),
+        text: text.to_owned(),
+    })
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Adds a lesson to the others, if it is one and none of them says the same.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::redact::redact;
 use flyball_core::workshop::Workshop;
@@ -38,12 +39,12 @@ struct JsonLine<'a> {
     src: &'a str,
 }
 
-/// Appends a lesson to the file at an absolute path, without secrets. Duplicates are looked for at the end of the file;
+/// Appends a lesson to a file, without secrets. Duplicates are looked for at the end of the file;
 /// two processes that write the same at the same time both do, and a compaction makes them one.
 ///
 /// # Errors
 /// When the file cannot be read or written.
-pub fn append(workshop: &dyn Workshop, path: &str, draft: &Draft) -> Result<Addition, PolicyError> {
+pub fn append(workshop: &dyn Workshop, path: &AbsolutePath, draft: &Draft) -> Result<Addition, PolicyError> {
     let text = redact(&sentence::in_one_line(&draft.text)).into_owned();
     if let Some(why) = chatter::objection(&text) {
         return Ok(Addition::Rejected(why.to_owned()));
@@ -68,7 +69,7 @@ pub fn append(workshop: &dyn Workshop, path: &str, draft: &Draft) -> Result<Addi
 /// When the file cannot be written.
 pub fn append_handoff(
     workshop: &dyn Workshop,
-    path: &str,
+    path: &AbsolutePath,
     phase: &str,
     note: &str,
 ) -> Result<(), PolicyError> {

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Workshop;
 
@@ -51,12 +52,16 @@ impl Compaction {
     }
 }
 
-/// Shortens the file at an absolute path if it is too long. Lines that are not lessons stay where they are, and all
+/// Shortens a file if it is too long. Lines that are not lessons stay where they are, and all
 /// others stay in order. Nothing is lost: lines are written to the archive before they are removed.
 ///
 /// # Errors
 /// When a file cannot be read or written.
-pub fn compact(workshop: &dyn Workshop, path: &str, limits: Limits) -> Result<Compaction, PolicyError> {
+pub fn compact(
+    workshop: &dyn Workshop,
+    path: &AbsolutePath,
+    limits: Limits,
+) -> Result<Compaction, PolicyError> {
     let mut done = Compaction::default();
     // Called again if the file changed meanwhile: nothing must be archived twice.
     let mut archived = BTreeSet::new();
@@ -80,8 +85,8 @@ pub fn preview_compaction(content: &[u8], limits: Limits) -> Compaction {
 }
 
 /// The archive of the file at a path.
-fn archive(path: &str) -> String {
-    format!("{}{ARCHIVE}", path.strip_suffix(ENDING).unwrap_or(path))
+fn archive(path: &AbsolutePath) -> AbsolutePath {
+    AbsolutePath::from_root(format!("{}{ARCHIVE}", path.strip_suffix(ENDING).unwrap_or(path)))
 }
 
 /// What stays, the lines that are archived, and how many.

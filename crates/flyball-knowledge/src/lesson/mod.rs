@@ -14,6 +14,7 @@ mod sentence;
 #[cfg(test)]
 mod tests;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, World};
 
 pub use self::add::{Addition, Draft, append, append_handoff};
@@ -33,11 +34,11 @@ pub fn parse(text: &str) -> Vec<Lesson> {
     lines(text.as_bytes()).filter_map(|line| line.lesson).collect()
 }
 
-/// The lessons at the end of a file (absolute path). The cost does not grow with the file.
+/// The lessons at the end of a file. The cost does not grow with the file.
 ///
 /// # Errors
 /// When it exists and cannot be read.
-pub fn read_recent(world: &dyn World, path: &str) -> Result<Vec<Lesson>, PolicyError> {
+pub fn read_recent(world: &dyn World, path: &AbsolutePath) -> Result<Vec<Lesson>, PolicyError> {
     let Some(tail) = world.tail(path, RECENT_BYTES)? else { return Ok(Vec::new()) };
     // The first line may be cut.
     let cut = usize::from(!tail.is_whole);

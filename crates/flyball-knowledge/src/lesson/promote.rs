@@ -1,17 +1,22 @@
 //! Marks lessons that became rules, so that they do not become rules twice.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Workshop;
 
 use super::line::{Line, lines};
 use crate::timestamp;
 
-/// Marks the lessons with these ids in the file at an absolute path. Their lines get one more key and stay as they are
+/// Marks the lessons with these ids in a file. Their lines get one more key and stay as they are
 /// otherwise.
 ///
 /// # Errors
 /// When the file cannot be read or written.
-pub fn mark_promoted(workshop: &dyn Workshop, path: &str, ids: &[String]) -> Result<bool, PolicyError> {
+pub fn mark_promoted(
+    workshop: &dyn Workshop,
+    path: &AbsolutePath,
+    ids: &[String],
+) -> Result<bool, PolicyError> {
     let day = timestamp::date(workshop.now());
     workshop.update(path, &mut |before| {
         let mark = |content: &[u8]| lines(content).flat_map(|line| marked(&line, ids, &day)).collect();

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use flyball_core::path::ProjectPath;
 use flyball_core::policy::PolicyError;
 use flyball_core::time::Time;
 use flyball_core::workshop::Workshop;
@@ -29,7 +30,7 @@ pub enum Binding {
 /// When the note cannot be changed.
 pub fn start(
     workshop: &dyn Workshop,
-    plan: &str,
+    plan: &ProjectPath,
     who: Option<(&str, &str)>,
     gone_after: Duration,
 ) -> Result<Binding, PolicyError> {
@@ -40,13 +41,13 @@ pub fn start(
 ///
 /// # Errors
 /// When the note cannot be changed.
-pub fn bind(workshop: &dyn Workshop, plan: &str, who: (&str, &str)) -> Result<Binding, PolicyError> {
+pub fn bind(workshop: &dyn Workshop, plan: &ProjectPath, who: (&str, &str)) -> Result<Binding, PolicyError> {
     acquire(workshop, plan, Some(who), None)
 }
 
 fn acquire(
     workshop: &dyn Workshop,
-    plan: &str,
+    plan: &ProjectPath,
     who: Option<(&str, &str)>,
     gone_after: Option<Duration>,
 ) -> Result<Binding, PolicyError> {
@@ -59,7 +60,7 @@ fn acquire(
         let lock = known.unwrap_or(Lock { started_at: now, holder: None });
         let holder = lock.holder.filter(|holder| gone_after.is_none_or(|after| !holder.is_gone(now, after)));
         let (decided, holder) = decide(holder, who, now);
-        locks.0.insert(plan.to_owned(), Lock { started_at: lock.started_at, holder });
+        locks.0.insert(plan.clone(), Lock { started_at: lock.started_at, holder });
         binding = decided;
     })?;
     // The note decides: that the mirror cannot be written does not change the result.
@@ -134,7 +135,7 @@ pub fn mark_ended(workshop: &dyn Workshop, who: (&str, &str)) -> Result<(), Poli
 /// When the note cannot be changed.
 pub fn release(
     workshop: &dyn Workshop,
-    plan: &str,
+    plan: &ProjectPath,
     who: Option<(&str, &str)>,
 ) -> Result<Option<Lock>, PolicyError> {
     let foreign = mirror::read(workshop, plan);

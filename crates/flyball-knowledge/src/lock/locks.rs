@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use flyball_core::path::ProjectPath;
 use flyball_core::policy::{PolicyError, World};
 use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,7 @@ pub const DAMAGED: &str = "task.locks.damaged";
 /// All locks of a project, by the path of the plan relative to its root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Locks(pub BTreeMap<String, Lock>);
+pub struct Locks(pub BTreeMap<ProjectPath, Lock>);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lock {

@@ -1,6 +1,7 @@
 //! The `.lock` file beside a plan, in the form that existing tools know: `task_path`, `started_at`, `session_id` and
 //! `bound_at`. It is never deleted: a released one has `released_at`.
 
+use flyball_core::path::ProjectPath;
 use flyball_core::policy::{PolicyError, World};
 use flyball_core::time::Time;
 use flyball_core::workshop::Workshop;
@@ -15,7 +16,7 @@ const MOST_BYTES: u64 = 64 * 1024;
 
 #[derive(Serialize, Deserialize)]
 struct LockFile {
-    task_path: String,
+    task_path: ProjectPath,
     started_at: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
@@ -26,10 +27,10 @@ struct LockFile {
 }
 
 /// The lock in the file; `None` if there is none that can be read, or it is for another plan.
-pub(super) fn read(world: &dyn World, plan: &str) -> Option<Lock> {
+pub(super) fn read(world: &dyn World, plan: &ProjectPath) -> Option<Lock> {
     let bytes = world.read(&absolute_path(world, &sibling_path(plan, LOCK)), MOST_BYTES).ok()??;
     let form: LockFile = serde_json::from_slice(&bytes).ok()?;
-    if form.task_path != plan || form.released_at.is_some() {
+    if form.task_path != *plan || form.released_at.is_some() {
         return None;
     }
     let started_at = timestamp::parse(&form.started_at).unwrap_or_default();
@@ -48,7 +49,7 @@ pub(super) fn read(world: &dyn World, plan: &str) -> Option<Lock> {
 ///
 /// # Errors
 /// When it cannot be written.
-pub(super) fn write(workshop: &dyn Workshop, plan: &str) -> Result<(), PolicyError> {
+pub(super) fn write(workshop: &dyn Workshop, plan: &ProjectPath) -> Result<(), PolicyError> {
     let change = &mut |before: Option<&[u8]>| {
         let is_foreign =
             |bytes: &&[u8]| !bytes.is_empty() && serde_json::from_slice::<LockFile>(bytes).is_err();
@@ -71,9 +72,9 @@ pub(super) fn write(workshop: &dyn Workshop, plan: &str) -> Result<(), PolicyErr
     workshop.update(&absolute_path(workshop, &sibling_path(plan, LOCK)), change).map(drop)
 }
 
-fn lock_file(plan: &str, lock: &Lock) -> LockFile {
+fn lock_file(plan: &ProjectPath, lock: &Lock) -> LockFile {
     LockFile {
-        task_path: plan.to_owned(),
+        task_path: plan.clone(),
         started_at: timestamp::iso(lock.started_at),
         session_id: lock.holder.as_ref().map(|holder| holder.session.clone()),
         bound_at: lock.holder.as_ref().map(|holder| timestamp::iso(holder.bound_at)),
@@ -81,9 +82,9 @@ fn lock_file(plan: &str, lock: &Lock) -> LockFile {
     }
 }
 
-fn released(before: &[u8], plan: &str, now: Time) -> Option<LockFile> {
+fn released(before: &[u8], plan: &ProjectPath, now: Time) -> Option<LockFile> {
     let form: LockFile = serde_json::from_slice(before).ok()?;
-    if form.task_path != plan || form.released_at.is_some() {
+    if form.task_path != *plan || form.released_at.is_some() {
         return None;
     }
     Some(LockFile { session_id: None, bound_at: None, released_at: Some(timestamp::iso(now)), ..form })

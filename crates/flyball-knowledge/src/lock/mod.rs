@@ -9,6 +9,7 @@ mod tests;
 
 use std::time::Duration;
 
+use flyball_core::path::ProjectPath;
 use flyball_core::policy::{PolicyError, World};
 use flyball_core::time::{DAY, Time};
 
@@ -25,15 +26,15 @@ pub const ORPHANED_AFTER: Duration = DAY;
 ///
 /// # Errors
 /// See [`read_all`].
-pub fn read(world: &dyn World, plan: &str) -> Result<Option<Lock>, PolicyError> {
+pub fn read(world: &dyn World, plan: &ProjectPath) -> Result<Option<Lock>, PolicyError> {
     Ok(read_all(world)?.0.remove(plan).or_else(|| mirror::read(world, plan)))
 }
 
-/// The plan that a session works on, relative to the project's root: the one it was bound to last.
+/// The plan that a session works on: the one it was bound to last.
 ///
 /// # Errors
 /// See [`read_all`].
-pub fn bound_plan(world: &dyn World, who: (&str, &str)) -> Result<Option<String>, PolicyError> {
+pub fn bound_plan(world: &dyn World, who: (&str, &str)) -> Result<Option<ProjectPath>, PolicyError> {
     Ok(bound_plans(world, who)?.into_iter().next())
 }
 
@@ -41,12 +42,12 @@ pub fn bound_plan(world: &dyn World, who: (&str, &str)) -> Result<Option<String>
 ///
 /// # Errors
 /// See [`read_all`].
-pub fn bound_plans(world: &dyn World, who: (&str, &str)) -> Result<Vec<String>, PolicyError> {
-    let ours = |(path, lock): (String, Lock)| {
+pub fn bound_plans(world: &dyn World, who: (&str, &str)) -> Result<Vec<ProjectPath>, PolicyError> {
+    let ours = |(path, lock): (ProjectPath, Lock)| {
         let holder = lock.holder.filter(|holder| holder.is_session(who))?;
         Some((holder.bound_at, path))
     };
-    let mut found: Vec<(Time, String)> = read_all(world)?.0.into_iter().filter_map(ours).collect();
+    let mut found: Vec<(Time, ProjectPath)> = read_all(world)?.0.into_iter().filter_map(ours).collect();
     found.sort_by(|one, other| other.cmp(one));
     Ok(found.into_iter().map(|(_, path)| path).collect())
 }
@@ -55,7 +56,7 @@ pub fn bound_plans(world: &dyn World, who: (&str, &str)) -> Result<Vec<String>, 
 ///
 /// # Errors
 /// See [`read_all`].
-pub fn open_plans(world: &dyn World, who: (&str, &str)) -> Result<Vec<String>, PolicyError> {
+pub fn open_plans(world: &dyn World, who: (&str, &str)) -> Result<Vec<ProjectPath>, PolicyError> {
     let mut plans = bound_plans(world, who)?;
     plans.retain(|path| {
         plan::is_plan_path(path)

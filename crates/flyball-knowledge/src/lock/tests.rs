@@ -2,6 +2,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use flyball_core::path::ProjectPath;
 use flyball_core::workshop::NoteChanges;
 use flyball_core::world::{Clock, Notes};
 use flyball_world::machine::Machine;
@@ -56,22 +57,26 @@ fn age(machine: &Machine, by: Duration) {
         .unwrap();
 }
 
+fn plan_at(path: &str) -> ProjectPath {
+    ProjectPath::new(path).unwrap()
+}
+
 #[test]
 fn a_task_is_started_bound_and_released_and_the_file_follows() {
     let folder = project();
     let machine = machine(folder.path());
-    assert_eq!(start(&machine, PLAN, None, DAY).unwrap(), Binding::Unbound);
+    assert_eq!(start(&machine, &plan_at(PLAN), None, DAY).unwrap(), Binding::Unbound);
     let started = read_all(&machine).unwrap().0[PLAN].started_at;
     assert_eq!(
         lock_file(folder.path()),
         format!("{{\n  \"task_path\": \"{PLAN}\",\n  \"started_at\": \"{}\"\n}}\n", timestamp::iso(started))
     );
     assert_eq!(bound_plan(&machine, ONE).unwrap(), None);
-    assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound);
-    assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::AlreadyBound);
+    assert_eq!(bind(&machine, &plan_at(PLAN), ONE).unwrap(), Binding::Bound);
+    assert_eq!(bind(&machine, &plan_at(PLAN), ONE).unwrap(), Binding::AlreadyBound);
     let holder = read_all(&machine).unwrap().0[PLAN].holder.clone().unwrap();
-    assert_eq!(bind(&machine, PLAN, OTHER).unwrap(), Binding::HeldBy(holder.clone()));
-    assert_eq!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::HeldBy(holder.clone()));
+    assert_eq!(bind(&machine, &plan_at(PLAN), OTHER).unwrap(), Binding::HeldBy(holder.clone()));
+    assert_eq!(start(&machine, &plan_at(PLAN), Some(OTHER), DAY).unwrap(), Binding::HeldBy(holder.clone()));
     assert_eq!(bound_plan(&machine, ONE).unwrap().as_deref(), Some(PLAN));
     let file: serde_json::Value = serde_json::from_str(&lock_file(folder.path())).unwrap();
     assert_eq!(
@@ -81,12 +86,12 @@ fn a_task_is_started_bound_and_released_and_the_file_follows() {
             "bound_at": timestamp::iso(holder.bound_at),
         })
     );
-    assert_eq!(release(&machine, PLAN, Some(OTHER)).unwrap(), None);
+    assert_eq!(release(&machine, &plan_at(PLAN), Some(OTHER)).unwrap(), None);
     assert_eq!(bound_plan(&machine, ONE).unwrap().as_deref(), Some(PLAN));
-    assert!(release(&machine, PLAN, Some(ONE)).unwrap().is_some());
+    assert!(release(&machine, &plan_at(PLAN), Some(ONE)).unwrap().is_some());
     assert_eq!(read_all(&machine).unwrap(), Locks::default());
     assert!(lock_file(folder.path()).contains("released_at"));
-    assert_eq!(read(&machine, PLAN).unwrap(), None);
+    assert_eq!(read(&machine, &plan_at(PLAN)).unwrap(), None);
 }
 
 #[test]
@@ -106,13 +111,13 @@ fn a_lock_of_another_tool_is_read_and_respected() {
         has_ended: false,
     };
     assert_eq!(
-        read(&machine, PLAN).unwrap(),
+        read(&machine, &plan_at(PLAN)).unwrap(),
         Some(Lock { started_at: Time::from_millis(1_770_638_400_000), holder: Some(holder.clone()) })
     );
     // It is an orphan by now, but `bind` does not take it over.
     assert!(holder.is_gone(machine.now(), DAY));
-    assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::HeldBy(holder));
-    assert_eq!(bind(&machine, PLAN, ("claude-code", "theirs")).unwrap(), Binding::AlreadyBound);
+    assert_eq!(bind(&machine, &plan_at(PLAN), ONE).unwrap(), Binding::HeldBy(holder));
+    assert_eq!(bind(&machine, &plan_at(PLAN), ("claude-code", "theirs")).unwrap(), Binding::AlreadyBound);
     assert_eq!(read_all(&machine).unwrap().0[PLAN].holder.as_ref().unwrap().client, "claude-code");
 }
 
@@ -124,18 +129,18 @@ fn a_lock_of_another_plan_is_not_this_plans() {
         folder.path(),
         "{\"task_path\":\".claude/tasks/x_task/PLAN.md\",\"started_at\":\"2026-02-09T12:00:00Z\",\"session_id\":\"theirs\"}",
     );
-    assert_eq!(read(&machine, PLAN).unwrap(), None);
-    assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound);
+    assert_eq!(read(&machine, &plan_at(PLAN)).unwrap(), None);
+    assert_eq!(bind(&machine, &plan_at(PLAN), ONE).unwrap(), Binding::Bound);
 }
 
 #[test]
 fn an_orphan_is_taken_over_only_on_an_explicit_start() {
     let folder = project();
     let machine = machine(folder.path());
-    bind(&machine, PLAN, ONE).unwrap();
+    bind(&machine, &plan_at(PLAN), ONE).unwrap();
     age(&machine, DAY + Duration::from_secs(1));
-    assert!(matches!(bind(&machine, PLAN, OTHER).unwrap(), Binding::HeldBy(_)));
-    assert_eq!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::Bound);
+    assert!(matches!(bind(&machine, &plan_at(PLAN), OTHER).unwrap(), Binding::HeldBy(_)));
+    assert_eq!(start(&machine, &plan_at(PLAN), Some(OTHER), DAY).unwrap(), Binding::Bound);
     assert_eq!(bound_plan(&machine, ONE).unwrap(), None);
 }
 
@@ -143,7 +148,7 @@ fn an_orphan_is_taken_over_only_on_an_explicit_start() {
 fn a_heartbeat_is_recorded_once_a_minute() {
     let folder = project();
     let machine = machine(folder.path());
-    bind(&machine, PLAN, ONE).unwrap();
+    bind(&machine, &plan_at(PLAN), ONE).unwrap();
     assert!(!heartbeat(&machine, ONE).unwrap());
     age(&machine, Duration::from_secs(61));
     assert!(!heartbeat(&machine, OTHER).unwrap());
@@ -156,7 +161,7 @@ fn a_session_bound_to_two_plans_works_on_the_last() {
     let folder = project();
     let machine = machine(folder.path());
     let second = ".claude/tasks/20260210_120000_more_task/PLAN.md";
-    bind(&machine, PLAN, ONE).unwrap();
+    bind(&machine, &plan_at(PLAN), ONE).unwrap();
     machine
         .change_note(NOTE, &mut |text| {
             let mut locks = parse(text.unwrap())?;
@@ -164,7 +169,7 @@ fn a_session_bound_to_two_plans_works_on_the_last() {
             Ok(Some(serde_json::to_string(&locks).unwrap()))
         })
         .unwrap();
-    bind(&machine, second, ONE).unwrap();
+    bind(&machine, &plan_at(second), ONE).unwrap();
     assert_eq!(bound_plans(&machine, ONE).unwrap(), [second, PLAN]);
     assert_eq!(bound_plan(&machine, ONE).unwrap().as_deref(), Some(second));
 }
@@ -175,9 +180,9 @@ fn defect_02_what_cannot_be_read_is_not_deleted() {
         let folder = project();
         let machine = machine(folder.path());
         put_lock(folder.path(), broken);
-        assert_eq!(read(&machine, PLAN).unwrap(), None, "{broken}");
-        assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound, "{broken}");
-        release(&machine, PLAN, None).unwrap();
+        assert_eq!(read(&machine, &plan_at(PLAN)).unwrap(), None, "{broken}");
+        assert_eq!(bind(&machine, &plan_at(PLAN), ONE).unwrap(), Binding::Bound, "{broken}");
+        release(&machine, &plan_at(PLAN), None).unwrap();
         if !broken.is_empty() {
             assert_eq!(lock_file(folder.path()), broken);
         }
@@ -189,8 +194,8 @@ fn a_damaged_note_is_an_error_and_stays() {
     let folder = project();
     let machine = machine(folder.path());
     machine.change_note(NOTE, &mut |_| Ok(Some("{half".to_owned()))).unwrap();
-    assert!(bind(&machine, PLAN, ONE).is_err());
-    assert!(release(&machine, PLAN, None).is_err());
+    assert!(bind(&machine, &plan_at(PLAN), ONE).is_err());
+    assert!(release(&machine, &plan_at(PLAN), None).is_err());
     assert!(bound_plan(&machine, ONE).is_err());
     assert_eq!(machine.project_note(NOTE).unwrap().as_deref(), Some("{half"));
 }
@@ -199,7 +204,7 @@ fn a_damaged_note_is_an_error_and_stays() {
 fn defect_04_a_task_that_runs_for_days_stays_with_its_session() {
     let folder = project();
     let machine = machine(folder.path());
-    bind(&machine, PLAN, ONE).unwrap();
+    bind(&machine, &plan_at(PLAN), ONE).unwrap();
     machine
         .change_note(NOTE, &mut |text| {
             let mut locks = parse(text.unwrap())?;
@@ -209,7 +214,7 @@ fn defect_04_a_task_that_runs_for_days_stays_with_its_session() {
             Ok(Some(serde_json::to_string(&locks).unwrap()))
         })
         .unwrap();
-    assert!(matches!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::HeldBy(_)));
+    assert!(matches!(start(&machine, &plan_at(PLAN), Some(OTHER), DAY).unwrap(), Binding::HeldBy(_)));
     assert_eq!(bound_plan(&machine, ONE).unwrap().as_deref(), Some(PLAN));
 }
 
@@ -218,28 +223,28 @@ fn defect_05_the_lock_that_is_read_is_the_one_that_is_released() {
     let folder = project();
     let machine = machine(folder.path());
     let second = ".claude/tasks/20260210_120000_more_task/PLAN.md";
-    bind(&machine, PLAN, ONE).unwrap();
-    bind(&machine, second, OTHER).unwrap();
+    bind(&machine, &plan_at(PLAN), ONE).unwrap();
+    bind(&machine, &plan_at(second), OTHER).unwrap();
     // The file beside the first names the second.
     put_lock(
         folder.path(),
         &format!("{{\"task_path\":\"{second}\",\"started_at\":\"2026-02-09T12:00:00Z\"}}"),
     );
-    release(&machine, PLAN, None).unwrap();
+    release(&machine, &plan_at(PLAN), None).unwrap();
     assert_eq!(read_all(&machine).unwrap().0.into_keys().collect::<Vec<_>>(), [second]);
 }
 
 #[test]
 fn defect_07_of_many_who_bind_at_once_exactly_one_wins() {
     let folder = project();
-    start(&machine(folder.path()), PLAN, None, DAY).unwrap();
+    start(&machine(folder.path()), &plan_at(PLAN), None, DAY).unwrap();
     let bindings: Vec<(String, Binding)> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..16)
             .map(|number| {
                 let path = folder.path();
                 scope.spawn(move || {
                     let session = format!("s{number}");
-                    let binding = bind(&machine(path), PLAN, ("claude-code", &session)).unwrap();
+                    let binding = bind(&machine(path), &plan_at(PLAN), ("claude-code", &session)).unwrap();
                     (session, binding)
                 })
             })
@@ -265,18 +270,18 @@ fn defect_07_of_many_who_bind_at_once_exactly_one_wins() {
 fn a_session_that_ended_keeps_its_task_until_another_starts_it() {
     let folder = project();
     let machine = machine(folder.path());
-    assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound);
+    assert_eq!(bind(&machine, &plan_at(PLAN), ONE).unwrap(), Binding::Bound);
     mark_ended(&machine, OTHER).unwrap();
-    assert!(matches!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::HeldBy(_)));
+    assert!(matches!(start(&machine, &plan_at(PLAN), Some(OTHER), DAY).unwrap(), Binding::HeldBy(_)));
     mark_ended(&machine, ONE).unwrap();
     // `bind` does not take it over.
-    assert!(matches!(bind(&machine, PLAN, OTHER).unwrap(), Binding::HeldBy(_)));
+    assert!(matches!(bind(&machine, &plan_at(PLAN), OTHER).unwrap(), Binding::HeldBy(_)));
     // It was resumed.
     assert!(heartbeat(&machine, ONE).unwrap());
     assert!(!heartbeat(&machine, ONE).unwrap());
-    assert!(matches!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::HeldBy(_)));
+    assert!(matches!(start(&machine, &plan_at(PLAN), Some(OTHER), DAY).unwrap(), Binding::HeldBy(_)));
     mark_ended(&machine, ONE).unwrap();
-    assert_eq!(start(&machine, PLAN, Some(OTHER), DAY).unwrap(), Binding::Bound);
+    assert_eq!(start(&machine, &plan_at(PLAN), Some(OTHER), DAY).unwrap(), Binding::Bound);
     assert_eq!(bound_plan(&machine, ONE).unwrap(), None);
 }
 
@@ -288,7 +293,7 @@ fn a_plan_that_leads_out_of_the_project_is_not_read() {
     let link = folder.path().join("project").join(plan);
     fs::create_dir_all(link.parent().unwrap()).unwrap();
     std::os::unix::fs::symlink(folder.path().join("outside.md"), link).unwrap();
-    let error = plan::read(&machine(folder.path()), plan).unwrap_err().to_string();
+    let error = plan::read(&machine(folder.path()), &plan_at(plan)).unwrap_err().to_string();
     assert!(error.contains("is a link to a file outside the project"), "{error}");
     assert_eq!(open_plans(&machine(folder.path()), ONE).unwrap(), [""; 0]);
 }
@@ -297,13 +302,13 @@ fn a_plan_that_leads_out_of_the_project_is_not_read() {
 fn locks_that_cannot_be_read_are_set_aside_on_request() {
     let folder = project();
     let machine = machine(folder.path());
-    assert_eq!(bind(&machine, PLAN, ONE).unwrap(), Binding::Bound);
+    assert_eq!(bind(&machine, &plan_at(PLAN), ONE).unwrap(), Binding::Bound);
     assert!(!quarantine(&machine).unwrap());
     assert_eq!(bound_plan(&machine, ONE).unwrap().as_deref(), Some(PLAN));
     machine.change_note(NOTE, &mut |_| Ok(Some("{\"half".to_owned()))).unwrap();
-    assert!(start(&machine, PLAN, Some(OTHER), DAY).is_err());
+    assert!(start(&machine, &plan_at(PLAN), Some(OTHER), DAY).is_err());
     assert!(quarantine(&machine).unwrap());
     assert_eq!(machine.project_note(DAMAGED).unwrap().as_deref(), Some("{\"half"));
     // The file beside the plan still counts.
-    assert!(matches!(bind(&machine, PLAN, OTHER).unwrap(), Binding::HeldBy(_)));
+    assert!(matches!(bind(&machine, &plan_at(PLAN), OTHER).unwrap(), Binding::HeldBy(_)));
 }

@@ -4,7 +4,9 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, World};
+use flyball_core::world::real_root;
 
 pub use self::parse::rules;
 use crate::layout;
@@ -50,9 +52,9 @@ impl Topic {
 /// A file of rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    pub path: String,
-    /// What it covers: the folder it is in, absolute.
-    pub folder: String,
+    pub path: AbsolutePath,
+    /// What it covers: the folder it is in.
+    pub folder: AbsolutePath,
     pub text: String,
 }
 
@@ -65,16 +67,15 @@ pub struct Rule {
     pub title: String,
     /// Its text in the node, without the heading.
     pub text: String,
-    /// The absolute path of its node.
-    pub node: String,
+    pub node: AbsolutePath,
 }
 
 /// The root of the repository that a file belongs to: the nearest folder above it that contains `.git`, be it a folder
 /// or the file of a worktree or submodule. Without one, the project's root if the file is below it.
 #[must_use]
-pub fn repository_root(world: &dyn World, file: &str) -> Option<String> {
+pub fn repository_root(world: &dyn World, file: &str) -> Option<AbsolutePath> {
     let real = world.real_path(world.project_root(), file);
-    root_above(world, &start_of(world, file, &real)).map(str::to_owned)
+    root_above(world, &start_of(world, file, real))
 }
 
 /// The nodes that cover a file, the root's first. The file and its folders need not exist. The cost grows with the
@@ -85,20 +86,20 @@ pub fn repository_root(world: &dyn World, file: &str) -> Option<String> {
 /// When the world cannot be read.
 pub fn covering(world: &dyn World, file: &str) -> Result<Vec<Node>, PolicyError> {
     let real = world.real_path(world.project_root(), file);
-    let start = start_of(world, file, &real);
+    let start = start_of(world, file, real.clone());
     let Some(root) = root_above(world, &start) else { return Ok(Vec::new()) };
-    let up_to_root = upwards(&start).take_while(|folder| folder.len() >= root.len());
+    let up_to_root = start.ancestors().take_while(|folder| folder.len() >= root.len());
     let mut nodes: Vec<Node> =
-        up_to_root.filter_map(|folder| node_in(world, folder)).filter(|node| node.path != real).collect();
+        up_to_root.filter_map(|folder| node_in(world, &folder)).filter(|node| node.path != real).collect();
     nodes.reverse();
     Ok(nodes)
 }
 
 /// The node of a folder itself, if it has one that can be read.
 #[must_use]
-pub fn node_in(world: &dyn World, folder: &str) -> Option<Node> {
+pub fn node_in(world: &dyn World, folder: &AbsolutePath) -> Option<Node> {
     layout::node_names(world.clients()).find_map(|name| {
-        let path = below(folder, name);
+        let path = folder.join(name);
         // An unreadable node is skipped: it must not block an edit.
         let bytes = world
             .read(&path, MOST_BYTES)
@@ -111,40 +112,19 @@ pub fn node_in(world: &dyn World, folder: &str) -> Option<Node> {
 }
 
 /// Whether a file is in the repository. A file outside that a link leads to may be untrusted or secret.
-fn is_in_repository(world: &dyn World, folder: &str, path: &str) -> bool {
+fn is_in_repository(world: &dyn World, folder: &AbsolutePath, path: &str) -> bool {
     let (real, home) = (world.real_path(folder, path), world.real_path(folder, "."));
-    let is_in =
-        |root: &str| real.strip_prefix(root.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'));
-    is_in(&home) || root_above(world, &home).is_some_and(is_in)
+    let is_below = |root: &AbsolutePath| real.strip_folder(root).is_some();
+    is_below(&home) || root_above(world, &home).as_ref().is_some_and(is_below)
 }
 
 /// The folder from which nodes are looked for: the path itself if it is one, else the one it is in.
-fn start_of(world: &dyn World, file: &str, real: &str) -> String {
-    let is_folder = file.ends_with('/') || world.stat(real).is_some_and(|stat| stat.is_folder);
-    if is_folder { real.to_owned() } else { parent(real).unwrap_or("/").to_owned() }
+fn start_of(world: &dyn World, file: &str, real: AbsolutePath) -> AbsolutePath {
+    let is_folder = file.ends_with('/') || world.stat(&real).is_some_and(|stat| stat.is_folder);
+    if is_folder { real } else { real.folder() }
 }
 
-fn root_above<'a>(world: &dyn World, start: &'a str) -> Option<&'a str> {
-    let has_git = |folder: &&str| world.stat(&below(folder, ".git")).is_some();
-    upwards(start).find(has_git).or_else(|| {
-        let project = world.real_path(world.project_root(), ".");
-        upwards(start).find(|folder| *folder == project)
-    })
-}
-
-/// A folder and all folders above it, the nearest first.
-fn upwards(folder: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(folder), |folder| parent(folder))
-}
-
-fn parent(path: &str) -> Option<&str> {
-    match path.rsplit_once('/')? {
-        ("", "") => None,
-        ("", _) => Some("/"),
-        (folder, _) => Some(folder),
-    }
-}
-
-fn below(folder: &str, name: &str) -> String {
-    format!("{}/{name}", folder.trim_end_matches('/'))
+fn root_above(world: &dyn World, start: &AbsolutePath) -> Option<AbsolutePath> {
+    let has_git = |folder: &AbsolutePath| world.stat(&folder.join(".git")).is_some();
+    start.ancestors().find(has_git).or_else(|| Some(real_root(world)).filter(|root| start.is_in(root)))
 }

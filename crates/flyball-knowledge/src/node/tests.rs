@@ -9,6 +9,8 @@ use std::time::Instant;
 use flyball_world::machine::Machine;
 use proptest::prelude::*;
 
+use flyball_core::path::AbsolutePath;
+
 use super::*;
 use crate::markdown;
 
@@ -185,7 +187,11 @@ fn defect_04_the_rules_of_the_root_stay_when_a_folder_has_its_own() {
 
 /// The rules of a text: topic, title and text of each.
 fn read_rules(text: &str) -> Vec<String> {
-    let node = Node { path: "/p/AGENTS.md".to_owned(), folder: "/p".to_owned(), text: text.to_owned() };
+    let node = Node {
+        path: AbsolutePath::from_root("/p/AGENTS.md"),
+        folder: AbsolutePath::from_root("/p"),
+        text: text.to_owned(),
+    };
     let line = |rule: Rule| format!("{}/{}/{}", rule.topic.heading(), rule.title, rule.text);
     rules(&node).into_iter().map(line).collect()
 }
@@ -314,7 +320,11 @@ fn a_pipe_or_a_folder_of_that_name_is_not_a_node() {
 #[test]
 fn strange_text_is_read_without_loss_or_harm() {
     let rules = |text: &str| -> Vec<(Topic, String, String)> {
-        let node = Node { path: "/AGENTS.md".to_owned(), folder: "/".to_owned(), text: text.to_owned() };
+        let node = Node {
+            path: AbsolutePath::from_root("/AGENTS.md"),
+            folder: AbsolutePath::default(),
+            text: text.to_owned(),
+        };
         rules(&node).into_iter().map(|rule| (rule.topic, rule.title, rule.text)).collect()
     };
     let check = |text: &str| (Topic::Checks, String::new(), text.to_owned());

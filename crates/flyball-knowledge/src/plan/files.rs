@@ -1,8 +1,8 @@
 //! Where plans are, and the files beside them.
 
-use std::path::Path;
-
+use flyball_core::path::{AbsolutePath, ProjectPath};
 use flyball_core::policy::{PolicyError, World};
+use flyball_core::world::real_root;
 
 use super::parse::Plan;
 use crate::layout::{ACTIVE_TASK, ARTIFACTS, LESSONS, PHASES, PLAN, TASK_SUFFIX, TASKS};
@@ -11,57 +11,60 @@ use crate::layout::{ACTIVE_TASK, ARTIFACTS, LESSONS, PHASES, PLAN, TASK_SUFFIX, 
 const MOST_BYTES: u64 = 1024 * 1024;
 const MOST_FILES: usize = 200;
 
-/// The absolute path of a path below the project's root.
+/// Where a file of the project is, without symlinks.
 #[must_use]
-pub fn absolute_path(world: &dyn World, path: &str) -> String {
+pub fn absolute_path(world: &dyn World, path: &str) -> AbsolutePath {
     world.real_path(world.project_root(), path)
 }
 
-/// The folder of the task that a plan is for, relative like the plan.
+/// The folder of the task that a plan is for.
 #[must_use]
-pub fn folder(plan: &str) -> &str {
+pub fn folder(plan: &ProjectPath) -> &str {
     plan.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// The name of the task that a plan is for: the name of its folder without its ending.
 #[must_use]
-pub fn task_name(plan: &str) -> &str {
+pub fn task_name(plan: &ProjectPath) -> &str {
     let folder = folder(plan);
     let folder = folder.rsplit_once('/').map_or(folder, |(_, name)| name);
     folder.strip_suffix(TASK_SUFFIX).filter(|name| !name.is_empty()).unwrap_or(folder)
 }
 
-/// The path of a file in the folder of the task that a plan is for, relative like the plan.
+/// A file in the folder of the task that a plan is for.
 #[must_use]
-pub fn sibling_path(plan: &str, file: &str) -> String {
-    format!("{}/{file}", folder(plan))
+pub fn sibling_path(plan: &ProjectPath, file: &str) -> ProjectPath {
+    plan.parent().join(file)
 }
 
-/// The path of the lessons of the task that a plan is for, relative like the plan.
+/// The lessons of the task that a plan is for.
 #[must_use]
-pub fn lessons_path(plan: &str) -> String {
+pub fn lessons_path(plan: &ProjectPath) -> ProjectPath {
     sibling_path(plan, LESSONS)
 }
 
-/// The path of the active plan, relative to the project's root, as `TASK.md` names it; `None` if there is no active task
+/// The active plan, as `TASK.md` names it; `None` if there is no active task
 /// or the named plan does not exist.
 ///
 /// # Errors
 /// When the file exists and cannot be read.
-pub fn active(world: &dyn World) -> Result<Option<String>, PolicyError> {
+pub fn active(world: &dyn World) -> Result<Option<ProjectPath>, PolicyError> {
     let Some(text) = world.read(&absolute_path(world, ACTIVE_TASK), MOST_BYTES)? else { return Ok(None) };
     let text = String::from_utf8_lossy(&text);
     let first = text.trim_start_matches('\u{feff}').lines().next().unwrap_or_default().trim();
     let first = first.strip_prefix("./").unwrap_or(first);
-    if !is_plan_path(first) {
-        return Ok(None);
-    }
-    let exists = world.stat(&absolute_path(world, first)).is_some_and(|stat| !stat.is_folder);
-    Ok(exists.then(|| first.to_owned()))
+    let Some(plan) = plan_path(first) else { return Ok(None) };
+    let exists = world.stat(&absolute_path(world, &plan)).is_some_and(|stat| !stat.is_folder);
+    Ok(exists.then_some(plan))
 }
 
-/// Whether a path relative to the project's root can be a plan: below the folder of tasks, in a task folder, without
-/// `..`.
+/// The path, if it can be a plan's.
+#[must_use]
+pub fn plan_path(path: &str) -> Option<ProjectPath> {
+    ProjectPath::new(path).filter(|_| is_plan_path(path))
+}
+
+/// Whether a path can be a plan's: below the folder of tasks, in a task folder, without `..`.
 #[must_use]
 pub fn is_plan_path(path: &str) -> bool {
     let Some(below) = path.strip_prefix(TASKS).and_then(|below| below.strip_prefix('/')) else {
@@ -78,18 +81,17 @@ pub fn is_plan_path(path: &str) -> bool {
     }
 }
 
-/// The text of the plan at a path relative to the project's root; `None` if it does not exist.
+/// The text of a plan; `None` if it does not exist.
 ///
 /// # Errors
 /// When it exists and cannot be read.
-pub fn read_text(world: &dyn World, path: &str) -> Result<Option<String>, PolicyError> {
+pub fn read_text(world: &dyn World, path: &ProjectPath) -> Result<Option<String>, PolicyError> {
     let absolute = absolute_path(world, path);
     let error = |why: &str| PolicyError::World {
         what: format!("the plan `{path}` {why}"),
         fix: "run `flyball task list` to see all plans of this project".to_owned(),
     };
-    let root = world.real_path(world.project_root(), ".");
-    if !Path::new(&absolute).starts_with(root) {
+    if !absolute.is_in(&real_root(world)) {
         return Err(error("is a link to a file outside the project"));
     }
     let Some(stat) = world.stat(&absolute) else { return Ok(None) };
@@ -102,22 +104,22 @@ pub fn read_text(world: &dyn World, path: &str) -> Result<Option<String>, Policy
     }
 }
 
-/// Reads the plan at a path relative to the project's root, with its phase files.
+/// Reads a plan with its phase files.
 ///
 /// # Errors
 /// When it exists and cannot be read.
-pub fn read(world: &dyn World, path: &str) -> Result<Option<Plan>, PolicyError> {
+pub fn read(world: &dyn World, path: &ProjectPath) -> Result<Option<Plan>, PolicyError> {
     let Some(text) = read_text(world, path)? else { return Ok(None) };
     Ok(Some(Plan::parse_with(&text, &files(world, path)?)))
 }
 
 /// The names and texts of the phase files beside a plan.
-fn files(world: &dyn World, path: &str) -> Result<Vec<(String, String)>, PolicyError> {
+fn files(world: &dyn World, path: &ProjectPath) -> Result<Vec<(String, String)>, PolicyError> {
     let folder = absolute_path(world, &sibling_path(path, PHASES));
     let mut files = Vec::new();
     let is_markdown = |name: &String| name.ends_with(".md");
     for name in world.list(&folder).into_iter().filter(is_markdown).take(MOST_FILES) {
-        let file = format!("{folder}/{name}");
+        let file = folder.join(&name);
         if world.stat(&file).is_none_or(|stat| stat.is_folder) {
             continue;
         }
@@ -131,8 +133,8 @@ fn files(world: &dyn World, path: &str) -> Result<Vec<(String, String)>, PolicyE
 /// All plans of the project, by name, which starts with the time of creation. Lists folders, so only for commands, not
 /// for hooks.
 #[must_use]
-pub fn all(world: &dyn World) -> Vec<String> {
-    let mut found = Vec::new();
+pub fn all(world: &dyn World) -> Vec<ProjectPath> {
+    let mut found: Vec<String> = Vec::new();
     for folder in world.list(&absolute_path(world, TASKS)) {
         if folder.ends_with(TASK_SUFFIX) {
             found.push(format!("{TASKS}/{folder}/{PLAN}"));
@@ -142,8 +144,8 @@ pub fn all(world: &dyn World) -> Vec<String> {
             found.extend(tasks.map(|name| format!("{TASKS}/{folder}/{name}/{PLAN}")));
         }
     }
-    found.retain(|path| is_plan_path(path) && world.stat(&absolute_path(world, path)).is_some());
-    found
+    let plans = found.iter().filter_map(|path| plan_path(path));
+    plans.filter(|path| world.stat(&absolute_path(world, path)).is_some()).collect()
 }
 
 /// The subject of a folder of reports.
@@ -196,7 +198,7 @@ impl Artifact {
 
 /// The folders of reports beside a plan, sorted.
 #[must_use]
-pub fn artifacts(world: &dyn World, plan: &str) -> Vec<Artifact> {
+pub fn artifacts(world: &dyn World, plan: &ProjectPath) -> Vec<Artifact> {
     let names = world.list(&absolute_path(world, &sibling_path(plan, ARTIFACTS)));
     let mut found: Vec<Artifact> = names.iter().filter_map(|name| Artifact::parse(name)).collect();
     found.sort_unstable();

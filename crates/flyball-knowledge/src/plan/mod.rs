@@ -11,8 +11,8 @@ mod status;
 mod tests;
 
 pub use self::files::{
-    Artifact, Step, absolute_path, active, all, artifacts, folder, is_plan_path, lessons_path, read,
-    read_text, sibling_path, task_name,
+    Artifact, Step, absolute_path, active, all, artifacts, folder, is_plan_path, lessons_path, plan_path,
+    read, read_text, sibling_path, task_name,
 };
 pub use self::head::with_status;
 pub use self::parse::Plan;

@@ -5,6 +5,8 @@ use std::time::Instant;
 use flyball_world::machine::Machine;
 use proptest::prelude::*;
 
+use flyball_core::path::ProjectPath;
+
 use super::*;
 
 /// A plan as existing projects have them.
@@ -28,6 +30,10 @@ fn complete(text: &str) -> Vec<(String, bool)> {
 
 fn of(expected: &[(&str, bool)]) -> Vec<(String, bool)> {
     expected.iter().map(|(label, is_complete)| ((*label).to_owned(), *is_complete)).collect()
+}
+
+fn plan_at(path: &str) -> ProjectPath {
+    ProjectPath::new(path).unwrap()
 }
 
 #[test]
@@ -164,7 +170,7 @@ fn plans_are_found_on_disk() {
     let machine = Machine::new(Instant::now(), None, &root, Vec::new(), &[]);
     let (one, two) = (".claude/tasks/1_a_task/PLAN.md", ".claude/tasks/team/2_b_task/PLAN.md");
     assert_eq!(active(&machine), Ok(None));
-    assert_eq!(read(&machine, one), Ok(None));
+    assert_eq!(read(&machine, &plan_at(one)), Ok(None));
     write(&root, one, "status: pending\ncurrent_phase: 1\n");
     write(&root, ".claude/tasks/1_a_task/phases/1-x.md", "# X\n- [ ] do\n");
     write(&root, ".claude/tasks/1_a_task/artifacts/2-10v/summary.md", "");
@@ -173,19 +179,22 @@ fn plans_are_found_on_disk() {
     write(&root, two, "");
     write(&root, ".claude/tasks/empty_task/notes.md", "");
     write(&root, ".claude/TASK.md", &format!("{one}\nold: {two}\n"));
-    assert_eq!(active(&machine), Ok(Some(one.to_owned())));
+    assert_eq!(active(&machine), Ok(Some(plan_at(one))));
     assert_eq!(all(&machine), [one, two]);
-    let plan = read(&machine, one).unwrap().unwrap();
+    let plan = read(&machine, &plan_at(one)).unwrap().unwrap();
     assert_eq!(plan.phases[0].open, ["do"]);
-    assert_eq!(artifacts(&machine, one).iter().map(Artifact::folder).collect::<Vec<_>>(), ["1-2e", "2-10v"]);
     assert_eq!(
-        (task_name(one), lessons_path(one).as_str()),
+        artifacts(&machine, &plan_at(one)).iter().map(Artifact::folder).collect::<Vec<_>>(),
+        ["1-2e", "2-10v"]
+    );
+    assert_eq!(
+        (task_name(&plan_at(one)), lessons_path(&plan_at(one)).as_str()),
         ("1_a", ".claude/tasks/1_a_task/KNOWLEDGE.jsonl")
     );
     write(&root, ".claude/TASK.md", "../../etc/passwd\n");
     assert_eq!(active(&machine), Ok(None));
     fs::create_dir_all(root.join(".claude/tasks/3_c_task/PLAN.md")).unwrap();
-    assert!(read(&machine, ".claude/tasks/3_c_task/PLAN.md").is_err());
+    assert!(read(&machine, &plan_at(".claude/tasks/3_c_task/PLAN.md")).is_err());
 }
 
 #[test]

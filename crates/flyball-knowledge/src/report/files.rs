@@ -1,5 +1,6 @@
 //! The files of reports, with paths relative to where the project is now.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, World};
 
 use super::draft::{Report, Status};
@@ -7,12 +8,12 @@ use super::parse::parse;
 
 const MOST_BYTES: u64 = 256 * 1024;
 
-/// The absolute path of a report.
+/// Where a report is.
 #[must_use]
-pub fn path(world: &dyn World, status: Status, id: &str) -> String {
+pub fn path(world: &dyn World, status: Status, id: &str) -> AbsolutePath {
     // The id is a file name and must not leave the folder.
     let name: String = id.chars().filter(|letter| !"/\\".contains(*letter) && !letter.is_control()).collect();
-    format!("{}/{}/{name}.md", world.project_root().trim_end_matches('/'), status.folder())
+    world.project_root().join(&format!("{}/{name}.md", status.folder()))
 }
 
 /// Reads a report; `None` if it does not exist.
@@ -41,8 +42,8 @@ fn relative(world: &dyn World, path: &str, nowhere: &str) -> String {
         let leads_out = path.split('/').any(|part| part == "..");
         return if leads_out { nowhere.to_owned() } else { path.to_owned() };
     }
-    let root = world.project_root().trim_end_matches('/');
-    if let Some(below) = path.strip_prefix(root) {
+    let root = world.project_root();
+    if let Some(below) = path.strip_prefix(root.trim_end_matches('/')) {
         if below.trim_matches('/').is_empty() {
             return ".".to_owned();
         }
@@ -54,7 +55,7 @@ fn relative(world: &dyn World, path: &str, nowhere: &str) -> String {
     while let Some((_, shorter)) = rest.split_once('/') {
         rest = shorter;
         let is_name = !rest.split('/').any(|part| part == ".." || part.is_empty());
-        if is_name && world.stat(&format!("{root}/{rest}")).is_some() {
+        if is_name && world.stat(&root.join(rest)).is_some() {
             return rest.to_owned();
         }
     }

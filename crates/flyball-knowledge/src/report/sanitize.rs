@@ -57,7 +57,7 @@ pub(super) fn line(text: &str) -> String {
 
 fn folder(path: &str) -> String {
     let path = line(path);
-    let path = path.trim_start_matches("./").trim_end_matches('/');
+    let path = path.trim_start_matches("./").trim_end_matches(['/', ' ']).trim_start();
     if path.is_empty() { ".".to_owned() } else { path.to_owned() }
 }
 

@@ -4,6 +4,7 @@
 
 use flyball_core::event::{Change, FileEdit, Tool};
 use flyball_core::facts::TargetPaths;
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_effects::{
     Command, FileAct, FileEffect, Line, OpaqueReason, Patched, Target, Word, patched_files,
@@ -31,10 +32,10 @@ pub(crate) struct Touch {
 /// The place that a touch reaches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Location {
-    /// An absolute path without symlinks.
-    Path(String),
-    /// All files that an absolute pattern matches.
-    Pattern(String),
+    /// Without symlinks.
+    Path(AbsolutePath),
+    /// All files that a pattern matches.
+    Pattern(AbsolutePath),
     /// A place that is only known at run time; this is the text that may name it.
     Text(String),
 }

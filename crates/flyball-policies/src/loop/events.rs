@@ -2,6 +2,7 @@
 
 use flyball_core::event::{Change, EventData, Stopping};
 use flyball_core::facts::{EditRoute, SeenEdit};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, Stat};
 
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
@@ -25,7 +26,7 @@ pub(super) fn own_edits<'a>(situation: &Situation<'a>) -> Result<Vec<&'a SeenEdi
 }
 
 /// The paths of an edit: the file, and where it was moved to.
-pub(super) fn edited_paths(situation: &Situation<'_>, edit: &SeenEdit) -> Vec<String> {
+pub(super) fn edited_paths(situation: &Situation<'_>, edit: &SeenEdit) -> Vec<AbsolutePath> {
     let mut paths = vec![edit.path.clone()];
     if let Some(Change::Move { to }) = &edit.change {
         paths.push(situation.world.real_path(&situation.event.cwd, to));

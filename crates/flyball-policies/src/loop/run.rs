@@ -7,6 +7,7 @@ mod tail;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Workshop};
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +33,7 @@ const FROM_OUTSIDE: [i32; 4] = [1, 2, 9, 15];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunRequest<'a> {
     pub(super) command: &'a str,
-    pub(super) folder: &'a str,
+    pub(super) folder: &'a AbsolutePath,
     /// How long it may take; what is left of the hook's time may be less.
     pub(super) timeout: Duration,
     /// How many of its last lines are shown.

@@ -12,6 +12,7 @@ use std::time::Duration;
 use flyball_core::config::{Mode, Section};
 use flyball_core::event::Event;
 use flyball_core::facts::Facts;
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{Policy, PolicyError, Situation};
 use flyball_core::time::Time;
 use flyball_core::workshop::{Job, JobResult, Limits, Program, ProgramQuery, Programs, ResultCache};
@@ -26,7 +27,7 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 /// A temporary project, deleted when it is dropped.
 pub(super) struct TestWorkshop {
     folder: PathBuf,
-    root: String,
+    root: AbsolutePath,
     variables: BTreeMap<String, String>,
     results: Mutex<BTreeMap<String, Vec<u8>>>,
     /// The command lines that were run.
@@ -62,7 +63,7 @@ impl TestWorkshop {
         fs::create_dir_all(folder.join("project")).unwrap();
         let folder = fs::canonicalize(folder).unwrap();
         TestWorkshop {
-            root: folder.join("project").to_string_lossy().into_owned(),
+            root: AbsolutePath::from_path(&folder.join("project")),
             folder,
             variables: BTreeMap::new(),
             results: Mutex::default(),
@@ -185,11 +186,11 @@ impl Clock for TestWorkshop {
 }
 
 impl Place for TestWorkshop {
-    fn project_root(&self) -> &str {
+    fn project_root(&self) -> &AbsolutePath {
         &self.root
     }
 
-    fn program(&self) -> Option<String> {
+    fn program(&self) -> Option<AbsolutePath> {
         None
     }
 
@@ -199,12 +200,12 @@ impl Place for TestWorkshop {
 }
 
 impl Files for TestWorkshop {
-    fn real_path(&self, base: &str, path: &str) -> String {
+    fn real_path(&self, base: &AbsolutePath, path: &str) -> AbsolutePath {
         let path = Path::new(base).join(path);
-        fs::canonicalize(&path).unwrap_or(path).to_string_lossy().into_owned()
+        AbsolutePath::from_path(&fs::canonicalize(&path).unwrap_or(path))
     }
 
-    fn stat(&self, path: &str) -> Option<Stat> {
+    fn stat(&self, path: &AbsolutePath) -> Option<Stat> {
         let found = fs::metadata(path).ok()?;
         let millis = found.ctime() * 1_000 + found.ctime_nsec() / 1_000_000;
         Some(Stat {
@@ -216,21 +217,21 @@ impl Files for TestWorkshop {
         })
     }
 
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
+    fn read(&self, path: &AbsolutePath, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
         Ok(fs::read(path).ok().filter(|content| content.len() as u64 <= most))
     }
 
-    fn tail(&self, _: &str, _: u64) -> Result<Option<Tail>, PolicyError> {
+    fn tail(&self, _: &AbsolutePath, _: u64) -> Result<Option<Tail>, PolicyError> {
         Ok(None)
     }
 
-    fn list(&self, _: &str) -> Vec<String> {
+    fn list(&self, _: &AbsolutePath) -> Vec<String> {
         Vec::new()
     }
 }
 
 impl flyball_core::world::Git for TestWorkshop {
-    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
+    fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {
         match self.git {
             Git::Endless if question.contains(&"-z") => return Ok(Some("a.rs\0".repeat(60_000))),
             Git::Hangs => return Err(world_error("git did not come back")),
@@ -241,7 +242,7 @@ impl flyball_core::world::Git for TestWorkshop {
         Ok(output.status.success().then_some(answer))
     }
 
-    fn changed_files(&self, _: Time) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
         Ok(Vec::new())
     }
 }
@@ -259,7 +260,7 @@ impl Contents for TestWorkshop {
 
 impl Programs for TestWorkshop {
     fn find(&self, query: &ProgramQuery) -> Option<Program> {
-        let path = format!("/bin/{}", query.name);
+        let path = AbsolutePath::from_root(format!("/bin/{}", query.name));
         Path::new(&path).exists().then(|| Program { path, identity: String::new() })
     }
 

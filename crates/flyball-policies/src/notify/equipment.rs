@@ -1,5 +1,6 @@
 //! The programs of this machine that play sounds and show notifications.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 use flyball_core::verdict::FollowUp;
 use flyball_core::workshop::{ProgramQuery, Workshop};
@@ -16,10 +17,10 @@ const DESKTOP: [&str; 3] = ["WAYLAND_DISPLAY", "DISPLAY", "DBUS_SESSION_BUS_ADDR
 
 #[derive(Clone, Debug)]
 pub struct Equipment {
-    player: Option<(&'static Player, String)>,
+    player: Option<(&'static Player, AbsolutePath)>,
     is_remote: bool,
     /// The built-in tone, as loud as the player needs it.
-    tone: Option<String>,
+    tone: Option<AbsolutePath>,
     pub(super) notifier: Notifier,
 }
 
@@ -32,7 +33,7 @@ pub enum Sound {
         /// How it is started.
         follow_up: FollowUp,
         /// The configured file that does not exist, or that the program cannot play: the tone is played instead.
-        instead_of: Option<String>,
+        instead_of: Option<AbsolutePath>,
     },
     /// The terminal's bell rings, and this is why.
     Bell(String),
@@ -45,7 +46,7 @@ impl Equipment {
     #[must_use]
     pub fn find(settings: &Settings, workshop: &dyn Workshop) -> Equipment {
         let place = |name: &str| {
-            let query = ProgramQuery { name: name.to_owned(), near: "/".to_owned(), local: false };
+            let query = ProgramQuery { name: name.to_owned(), near: AbsolutePath::default(), local: false };
             workshop.find(&query).map(|program| program.path)
         };
         let is_set = |name: &&str| workshop.variable(name).is_some();
@@ -70,8 +71,8 @@ impl Equipment {
             return Sound::Nothing;
         }
         let Some((player, program)) = &self.player else { return Sound::Bell(self.why_none()) };
-        let path = file.map(|file| world.real_path("/", file.as_str()));
-        let is_there = |path: &String| world.stat(path).is_some_and(|stat| !stat.is_folder);
+        let path = file.map(|file| world.real_path(&AbsolutePath::default(), file.as_str()));
+        let is_there = |path: &AbsolutePath| world.stat(path).is_some_and(|stat| !stat.is_folder);
         let playable = path.clone().filter(|path| is_there(path) && player.can_play(path));
         let instead_of = path.filter(|_| playable.is_none());
         let Some(file) = playable.or_else(|| self.tone.clone()) else {
@@ -102,7 +103,7 @@ impl Equipment {
 }
 
 /// A player without a volume option gets a tone of the right volume.
-fn made_tone(player: &Player, volume: Volume, workshop: &dyn Workshop) -> Option<String> {
+fn made_tone(player: &Player, volume: Volume, workshop: &dyn Workshop) -> Option<AbsolutePath> {
     let volume = match player.loudness {
         Loudness::Argument => Volume::from_percent(100)?,
         Loudness::InTheFile => volume,

@@ -1,5 +1,6 @@
 //! How a notice gets onto the desktop: by a program that is there, else through the client's terminal.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::text;
 use flyball_core::verdict::{FollowUp, Signal};
 
@@ -15,7 +16,7 @@ pub(super) enum Notifier {
     Program {
         /// One of [`NOTIFIERS`].
         name: &'static str,
-        path: String,
+        path: AbsolutePath,
     },
     /// The client's terminal, in the form that it takes.
     Terminal(Form),
@@ -107,9 +108,12 @@ mod tests {
             ("terminal-notifier", vec!["-title", " -t", "-message", "a \"b\" \\ $(id) `id` <b>& ]0;x"]),
         ];
         for (name, arguments) in cases {
-            let notifier = Notifier::Program { name, path: format!("/bin/{name}") };
+            let notifier = Notifier::Program { name, path: AbsolutePath::from_root(format!("/bin/{name}")) };
             let arguments = arguments.into_iter().map(str::to_owned).collect();
-            let expected = Delivery::Program(FollowUp { program: format!("/bin/{name}"), arguments });
+            let expected = Delivery::Program(FollowUp {
+                program: AbsolutePath::from_root(format!("/bin/{name}")),
+                arguments,
+            });
             assert_eq!(notifier.show("-t", hostile), expected, "{name}");
         }
     }

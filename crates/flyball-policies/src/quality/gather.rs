@@ -8,8 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use flyball_core::config::Mode;
 use flyball_core::event::{EventData, Stopping, Tool};
 use flyball_core::facts::{EditRoute, SeenEdit};
+use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{Gathered, PolicyError, Situation};
 use flyball_core::workshop::Workshop;
+use flyball_core::world::real_root;
 use flyball_quality::pipeline::{self, ModelUse, RunRequest, Write};
 use flyball_quality::report::{FailureKind, FixOutcome, Formatted, Report};
 use flyball_quality::scope::Base;
@@ -21,7 +23,6 @@ use super::stamp::{Stamp, stamp};
 use super::{fixer_time, project, wanted};
 use crate::guard::gaming::guards;
 use crate::guard::protected::{self, Protection};
-use crate::paths::strip_folder;
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 
 /// Set for what a fixer starts: its edits are checked by the session that started it.
@@ -32,7 +33,7 @@ const IN_FIXER: &str = "FLYBALL_IN_FIXER";
 struct File {
     /// Below the project's root.
     name: String,
-    path: String,
+    path: AbsolutePath,
 }
 
 /// A file that may have been edited.
@@ -156,14 +157,14 @@ fn edited<'e>(
     settings: &Settings,
 ) -> Vec<Candidate> {
     let world = situation.world;
-    let root = world.real_path("/", world.project_root());
+    let root = real_root(world);
     let applies =
         |name: &str| settings.linters.iter().any(|linter| pipeline::applies_to_path(linter, name, settings));
     let protection = Protection::new(protected::Settings::default(), world.clients());
     let candidates =
         edits.filter(|edit| strip_folder(&edit.path, &root).is_some_and(applies)).filter_map(|edit| {
             // A file that is found on disk may be behind a link out of the project.
-            let path = world.real_path("/", &edit.path);
+            let path = world.real_path(&edit.path, ".");
             let name = strip_folder(&path, &root).filter(|name| applies(name))?;
             // Another policy handles a command that changes the rules of the checks: formatting what it
             // wrote would change them once more.
@@ -190,8 +191,7 @@ fn is_already_checked(situation: &Situation<'_>, session: &Session, candidate: &
 impl File {
     /// The file of this name below the project's root, however the client spells that.
     fn new(situation: &Situation<'_>, name: &str) -> File {
-        let root = situation.world.project_root().trim_end_matches('/');
-        File { name: name.to_owned(), path: format!("{root}/{name}") }
+        File { name: name.to_owned(), path: situation.world.project_root().join(name) }
     }
 }
 
@@ -213,7 +213,7 @@ impl LintRun<'_> {
             if files.is_empty() { Report::default() } else { self.run(files, (write, model), false) };
         for file in &report.files {
             let fixed = matches!(file.fix.as_ref().map(|fix| &fix.end), Some(FixOutcome::Kept(_)));
-            let known = files.iter().find(|known| known.name == file.file);
+            let known = files.iter().find(|known| file.file == known.name);
             // The rewritten file is the one that was checked.
             if let Some(known) = known.filter(|_| fixed || file.format == Formatted::Rewritten) {
                 stamps.extend(self.stamp(known).map(|stamp| (known.name.clone(), stamp)));
@@ -252,7 +252,7 @@ impl LintRun<'_> {
     }
 
     fn run(&self, files: &[File], (write, model): (Write, ModelUse), project: bool) -> Report {
-        let files: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
+        let files: Vec<AbsolutePath> = files.iter().map(|file| file.path.clone()).collect();
         let base = self.session.base.clone().map_or(Base::Head, Base::Commit);
         let request = RunRequest {
             settings: self.settings,

@@ -72,7 +72,7 @@ impl Session {
     }
 
     fn record_file<'r>(&mut self, report: &'r FileReport) -> Vec<&'r Finding> {
-        let edited = self.files.entry(report.file.clone()).or_default();
+        let edited = self.files.entry(report.file.to_string()).or_default();
         let (open, advice): (Vec<&Finding>, Vec<&Finding>) =
             report.findings.iter().partition(|finding| is_open(finding));
         edited.open = open.into_iter().map(fingerprint).collect();

@@ -1,5 +1,6 @@
 //! The verdicts on reports that the tests make; whole texts are compared.
 
+use flyball_core::path::ProjectPath;
 use flyball_core::verdict::{Evidence, Stance, Verdict};
 use flyball_quality::finding::{Finding, Level};
 use flyball_quality::report::{
@@ -41,11 +42,16 @@ fn warning(file: &str, line: u32, code: &str) -> Finding {
 }
 
 fn file(name: &str, findings: Vec<Finding>) -> FileReport {
-    FileReport { file: name.into(), findings, linters: vec!["ruff".into()], ..FileReport::default() }
+    FileReport {
+        file: ProjectPath::new(name).unwrap(),
+        findings,
+        linters: vec!["ruff".into()],
+        ..FileReport::default()
+    }
 }
 
 fn inputs(files: Vec<FileReport>) -> Inputs {
-    let stamps = files.iter().map(|file| (file.file.clone(), (1, 2, 3))).collect();
+    let stamps = files.iter().map(|file| (file.file.to_string(), (1, 2, 3))).collect();
     Inputs { report: Report { files, ..Report::default() }, stamps, ..Inputs::default() }
 }
 

@@ -1,5 +1,6 @@
 //! Whether a project is configured for a linter. Other missing linters are not reported again and again.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 use flyball_quality::catalogue;
 use flyball_quality::linter::Entry;
@@ -36,16 +37,16 @@ pub(super) fn is_wanted(world: &dyn World, settings: &Settings, missing: &Linter
     folders.into_iter().any(|folder| is_configured(world, &folder, (&linter.name, &linter.entry)))
 }
 
-/// The folders that a file is in, below the root; the root is empty.
+/// The folders of the project that a file is in; the root is empty.
 fn folders(file: &str) -> Vec<String> {
     let ends = file.match_indices('/').filter_map(|(at, _)| file.get(..=at));
     std::iter::once("").chain(ends).map(str::to_owned).collect()
 }
 
 fn is_configured(world: &dyn World, folder: &str, (name, entry): (&str, &Entry)) -> bool {
-    let root = world.project_root().trim_end_matches('/');
+    let root = world.project_root();
     entry.configs.iter().flatten().any(|config| {
-        let path = format!("{root}/{folder}{config}");
+        let path = root.join(&format!("{folder}{config}"));
         if SHARED.contains(&config.as_str()) {
             names(world, &path, name)
         } else {
@@ -55,7 +56,7 @@ fn is_configured(world: &dyn World, folder: &str, (name, entry): (&str, &Entry))
 }
 
 /// Whether a manifest has something for a linter.
-fn names(world: &dyn World, path: &str, linter: &str) -> bool {
+fn names(world: &dyn World, path: &AbsolutePath, linter: &str) -> bool {
     // One that cannot be read counts as empty.
     let text = world.read(path, MOST_BYTES).ok().flatten().unwrap_or_default();
     let text = String::from_utf8_lossy(&text);

@@ -5,6 +5,7 @@ use flyball_core::event::{
     Agent, Change, CompactTrigger, Event, EventData, EventKind, FileEdit, Outcome, PermissionMode, SessionId,
     Stopping, Tool, ToolCall,
 };
+use flyball_core::path::AbsolutePath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -101,8 +102,8 @@ pub(super) struct Given {
 }
 
 impl Given {
-    pub(super) fn event(&self, root: &str) -> Result<Event, String> {
-        let cwd = if self.cwd.is_empty() { root.to_owned() } else { format!("{root}/{}", self.cwd) };
+    pub(super) fn event(&self, root: &AbsolutePath) -> Result<Event, String> {
+        let cwd = if self.cwd.is_empty() { root.clone() } else { root.join(&self.cwd) };
         Ok(Event {
             client: "case".to_owned(),
             native: "case".to_owned(),

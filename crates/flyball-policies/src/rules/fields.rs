@@ -242,7 +242,7 @@ fn session<'s>(part: &'s Part<'_>, name: &str) -> Option<Value<'s>> {
     match name {
         "id" => Some(Value::from(part.event.session.as_str())),
         "cwd" => Some(Value::from(part.event.cwd.as_str())),
-        "project" => Some(Value::from(part.world.project_root())),
+        "project" => Some(Value::from(part.world.project_root().as_str())),
         "permission_mode" => part.event.permission_mode.map(|mode| Value::from(mode.name())),
         _ => None,
     }

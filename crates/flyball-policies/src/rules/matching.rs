@@ -2,11 +2,12 @@
 
 use flyball_core::event::{Event, EventData, Tool};
 use flyball_core::facts::SeenEdit;
+use flyball_core::path::strip_folder;
 use flyball_core::policy::{Situation, World};
+use flyball_core::world::real_root;
 
 use super::action::Action;
 use super::stored::Body;
-use crate::paths::strip_folder;
 
 /// Whether the event is one the rule is about, its condition apart.
 pub(super) fn fits(rule: &Body, situation: &Situation<'_>) -> bool {
@@ -45,7 +46,7 @@ fn changes_by_shell<'a>(rule: &Body, situation: &Situation<'a>) -> &'a [SeenEdit
 /// A path without symlinks, as rules see it.
 pub(super) fn relative_real(path: &str, situation: &Situation<'_>) -> String {
     let (event, world) = (situation.event, situation.world);
-    let root = world.real_path("/", world.project_root());
+    let root = real_root(world);
     strip_folder(path, &root).map_or_else(|| relative(path, event, world), str::to_owned)
 }
 

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 use flyball_core::text;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Workshop};
@@ -62,7 +63,7 @@ pub(super) fn propose(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<S
     let limits = Limits { timeout: fix.timeout, at_a_time: 1, ..Limits::default() };
     let ran = workshop.run(std::slice::from_ref(&job), limits).into_iter().next();
     let ran = ran.ok_or_else(|| failed("the client was not started".to_owned()))?;
-    let copy = format!("{}/{name}", scratch.path());
+    let copy = scratch.path().join(name);
     check_ending(&ran, fix.timeout)?;
     let output = ClientOutput::read(&ran.stdout);
     let others = other_files(&output, &copy, scratch.path(), workshop);
@@ -82,7 +83,7 @@ fn copy_name(path: &str) -> &str {
     if is_below { path } else { path.rsplit('/').next().unwrap_or(path) }
 }
 
-fn program(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, FixOutcome> {
+fn program(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<AbsolutePath, FixOutcome> {
     let mut names: Vec<String> = Vec::new();
     if let Some(program) = &fix.settings.program {
         names.push(program.clone());
@@ -121,10 +122,10 @@ fn settings(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, Fix
             return Err(wrong(&format!("sets `{key}`, so the model could edit more than the one file")));
         }
     }
-    Ok(path)
+    Ok(path.into())
 }
 
-fn job(fix: &FixRequest<'_>, program: String, settings: String, folder: &str) -> Job {
+fn job(fix: &FixRequest<'_>, program: AbsolutePath, settings: String, folder: &AbsolutePath) -> Job {
     let tools = fix.settings.tools(fix.strength);
     let others: Vec<&str> = ALL_TOOLS.iter().copied().filter(|tool| !tools.contains(tool)).collect();
     let turns = fix.settings.turns(fix.strength).to_string();
@@ -182,11 +183,15 @@ fn check_ending(ran: &JobResult, timeout: Duration) -> Result<(), FixOutcome> {
 }
 
 /// The files besides the copy that the client edited or tried to edit: relative to its folder, where they are in it.
-fn other_files(output: &ClientOutput, copy: &str, folder: &str, workshop: &dyn Workshop) -> BTreeSet<String> {
+fn other_files(
+    output: &ClientOutput,
+    copy: &AbsolutePath,
+    folder: &AbsolutePath,
+    workshop: &dyn Workshop,
+) -> BTreeSet<String> {
     let edited = output.edited.iter().map(|path| workshop.real_path(folder, path));
     let others = edited.chain(files_below(workshop, folder)).filter(|path| path != copy);
-    let below = format!("{folder}/");
-    others.map(|path| path.strip_prefix(&below).unwrap_or(&path).to_owned()).collect()
+    others.map(|path| path.strip_folder(folder).unwrap_or(&path).to_owned()).collect()
 }
 
 /// Fails if the client does not report success.
@@ -213,12 +218,12 @@ fn plain(text: &str) -> String {
 }
 
 /// All files in a folder and below it.
-fn files_below(world: &dyn Workshop, folder: &str) -> Vec<String> {
+fn files_below(world: &dyn Workshop, folder: &AbsolutePath) -> Vec<AbsolutePath> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         for name in world.list(&folder) {
-            let path = format!("{folder}/{name}");
+            let path = folder.join(&name);
             match is_folder(world, &path) {
                 true => folders.push(path),
                 false => files.push(path),
@@ -229,8 +234,8 @@ fn files_below(world: &dyn Workshop, folder: &str) -> Vec<String> {
 }
 
 /// Whether it is a folder itself: a link to one is a file that does not belong there.
-fn is_folder(world: &dyn World, path: &str) -> bool {
-    world.stat(path).is_some_and(|stat| stat.is_folder) && world.real_path("/", path) == path
+fn is_folder(world: &dyn World, path: &AbsolutePath) -> bool {
+    world.stat(path).is_some_and(|stat| stat.is_folder) && world.real_path(path, ".") == *path
 }
 
 /// What the client printed, as far as it matters here.

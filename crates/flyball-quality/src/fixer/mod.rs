@@ -22,6 +22,7 @@ pub mod tier;
 
 use std::time::Duration;
 
+use flyball_core::path::{AbsolutePath, ProjectPath};
 use flyball_core::workshop::{Rewritten, Workshop};
 
 use self::guard::{Candidate, Guards, Verified, count_fixable};
@@ -42,10 +43,9 @@ const TIMEOUT: &str = "FLYBALL_FIXER_TIMEOUT";
 pub struct Attempt<'a> {
     /// The settings in force.
     pub settings: &'a FixerSettings,
-    /// The project's root: absolute, without symlinks.
-    pub root: &'a str,
-    /// The file, relative to it; absolute if it is not below it.
-    pub path: &'a str,
+    /// The project's root, without symlinks.
+    pub root: &'a AbsolutePath,
+    pub path: &'a ProjectPath,
     /// What is in it now, already formatted.
     pub before: &'a str,
     /// What was found in it. Advisories are neither given to the model nor counted.
@@ -135,7 +135,7 @@ fn try_proposal(
     if !refusals.is_empty() {
         return Err(FixOutcome::Refused(refusals));
     }
-    let file = absolute(attempt);
+    let file = attempt.root.join(path);
     match workshop.rewrite(&file, before.as_bytes(), after.as_bytes()) {
         Ok(Rewritten::Yes) => {}
         Ok(Rewritten::Overtaken) => {
@@ -153,19 +153,17 @@ fn try_proposal(
 }
 
 /// Restores the file. Returns why, if it cannot.
-fn restore_file(file: &str, verified: &Verified, before: &str, workshop: &dyn Workshop) -> Option<String> {
+fn restore_file(
+    file: &AbsolutePath,
+    verified: &Verified,
+    before: &str,
+    workshop: &dyn Workshop,
+) -> Option<String> {
     match workshop.rewrite(file, verified.content.as_bytes(), before.as_bytes()) {
         Ok(Rewritten::Yes) => None,
         Ok(Rewritten::Overtaken) => {
             Some("the file was changed by someone else in the meantime and was left as it is".to_owned())
         }
         Err(error) => Some(format!("the file could not be restored: {error}")),
-    }
-}
-
-fn absolute(attempt: &Attempt<'_>) -> String {
-    match attempt.path.starts_with('/') {
-        true => attempt.path.to_owned(),
-        false => format!("{}/{}", attempt.root.trim_end_matches('/'), attempt.path),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use flyball_core::path::{AbsolutePath, ProjectPath};
 use flyball_core::time::whole_millis;
 
 use crate::report::FixOutcome;
@@ -15,10 +16,9 @@ pub(super) struct FixRequest<'a> {
     pub(super) settings: &'a FixerSettings,
     pub(super) strength: Strength,
     pub(super) model: &'a str,
-    /// The project's root: absolute.
-    pub(super) root: &'a str,
-    /// The file, relative to it.
-    pub(super) path: &'a str,
+    /// The project's root.
+    pub(super) root: &'a AbsolutePath,
+    pub(super) path: &'a ProjectPath,
     /// What is in it.
     pub(super) before: &'a str,
     /// The task for the model.

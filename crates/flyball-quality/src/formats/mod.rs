@@ -52,7 +52,7 @@ fn format_message(format: Formatted, rewriting: Rewriting) -> Option<(&'static s
 
 fn whole_file_finding(file: &FileReport, message: &str, fixable: bool) -> Finding {
     Finding {
-        file: file.file.clone(),
+        file: file.file.to_string(),
         line: 0,
         column: 0,
         end_line: None,

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use flyball_core::path::ProjectPath;
+
 use super::*;
 use crate::report::{FailureKind, FixOutcome, FixReport, LinterFailure};
 
@@ -31,6 +33,10 @@ fn error(linter: &str, kind: FailureKind, (what, fix): (&str, &str)) -> LinterFa
     }
 }
 
+fn path(text: &str) -> ProjectPath {
+    ProjectPath::new(text).unwrap()
+}
+
 /// Names with everything that a format could trip over, each kind of finding, each kind of failure.
 fn report() -> Report {
     let mut odd = finding("odd: name, 100%.py", (3, 5), ("ruff", "F841"), Level::Error);
@@ -38,7 +44,7 @@ fn report() -> Report {
     odd.end_line = Some(4);
     odd.fixable = true;
     let odd = FileReport {
-        file: odd.file.clone(),
+        file: path(&odd.file),
         findings: vec![odd],
         old: 2,
         linters: vec!["ruff".to_owned(), "ty".to_owned()],
@@ -51,7 +57,7 @@ fn report() -> Report {
         ..FileReport::default()
     };
     let due = FileReport {
-        file: "a.py".to_owned(),
+        file: path("a.py"),
         format: Formatted::Due,
         findings: vec![finding("a.py", (1, 0), ("vulture", ""), Level::Warning)],
         linters: vec!["ruff".to_owned(), "vulture".to_owned()],
@@ -74,7 +80,7 @@ fn report() -> Report {
 #[test]
 fn what_formatters_did_or_would_do_becomes_a_finding() {
     let of = |format: Formatted, rewriting: Rewriting| {
-        let file = FileReport { file: "a.py".to_owned(), format, ..FileReport::default() };
+        let file = FileReport { file: path("a.py"), format, ..FileReport::default() };
         let report = with_formatting(Report { files: vec![file], ..Report::default() }, rewriting);
         let message = findings(&report).first().map(|found| (found.message.clone(), found.fixable));
         message.unwrap_or_default()

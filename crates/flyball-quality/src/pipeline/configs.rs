@@ -1,5 +1,6 @@
 //! Where a project configures a linter.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::Workshop;
 
 use super::keys::{CONFIG_BYTES, DiskState, ancestors};
@@ -14,20 +15,20 @@ pub(super) fn nearest_folder(
     disk: &mut DiskState,
     workshop: &dyn Workshop,
     linter: &Linter,
-    folder: &str,
-) -> Option<String> {
+    folder: &AbsolutePath,
+) -> Option<AbsolutePath> {
     let configs = linter.entry.configs.as_deref().unwrap_or_default();
-    let has_config = |folder: &&str| {
+    let has_config = |folder: &AbsolutePath| {
         configs.iter().any(|name| {
-            let path = format!("{}/{name}", folder.trim_end_matches('/'));
+            let path = folder.join(name);
             disk.exists(workshop, &path)
                 && (!SHARED.contains(&name.as_str()) || is_mentioned(workshop, &path, &linter.name))
         })
     };
-    ancestors(workshop.project_root(), folder).into_iter().find(has_config).map(str::to_owned)
+    ancestors(workshop.project_root(), folder).find(has_config)
 }
 
-fn is_mentioned(workshop: &dyn Workshop, path: &str, tool: &str) -> bool {
+fn is_mentioned(workshop: &dyn Workshop, path: &AbsolutePath, tool: &str) -> bool {
     let content = workshop.read(path, CONFIG_BYTES).ok().flatten();
     content.is_some_and(|content| mentions(&String::from_utf8_lossy(&content), path, tool))
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::time::whole_millis;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, Workshop};
 
 use super::configs;
 use super::failures::Failures;
 use super::keys::{self, DiskState};
-use super::paths::{below, parent};
 use super::placeholders::{self, PlaceholderValues};
 use super::programs::{Command, Programs, Runner};
 use super::{Progress, RunRequest};
@@ -26,7 +26,7 @@ pub(super) struct Context<'a> {
     pub request: &'a RunRequest<'a>,
     pub settings: &'a Settings,
     pub workshop: &'a dyn Workshop,
-    pub root: &'a str,
+    pub root: &'a AbsolutePath,
     pub programs: Programs,
     pub disk_state: DiskState,
     pub failures: Failures,
@@ -142,7 +142,7 @@ impl<'a> Context<'a> {
     /// The job of a command.
     pub(super) fn job(&self, command: &Command, entry: &Entry, place: PlaceholderValues<'_>) -> Job {
         let program = match &command.runner {
-            Runner::Builtin(_) => String::new(),
+            Runner::Builtin(_) => AbsolutePath::default(),
             Runner::Program(program) => program.path.clone(),
         };
         Job {
@@ -159,61 +159,59 @@ impl<'a> Context<'a> {
         &mut self,
         linter: &Linter,
         template: CommandTemplate<'_>,
-        path: &str,
+        path: &AbsolutePath,
     ) -> Option<Command> {
         let folder = self.folder(linter, template.folder, path);
-        let words =
-            add_config_words(template.words, template.with, &|name| self.text(&format!("{folder}/{name}")));
+        let words = add_config_words(template.words, template.with, &|name| self.text(&folder.join(name)));
         let words = self.fill_found_values(linter, words, path);
-        let found = self.programs.command(self.workshop, (&linter.entry, &words), parent(path));
+        let found = self.programs.command(self.workshop, (&linter.entry, &words), &path.folder());
         if found.is_none() && linter.entry.optional != Some(true) {
             let via = linter.entry.via.as_deref().unwrap_or_default();
             let program = via.first().or(words.first()).map_or("", String::as_str);
-            let file = below(self.root, path).unwrap_or_default();
+            let file = path.strip_folder(self.root).unwrap_or_default();
             self.failures.missing(linter, program, file);
         }
         found.map(|command| Command { folder, ..command })
     }
 
     /// The folder in which a command about a file runs.
-    pub(super) fn folder(&mut self, linter: &Linter, folder: Folder, path: &str) -> String {
-        let near = parent(path);
+    pub(super) fn folder(&mut self, linter: &Linter, folder: Folder, path: &AbsolutePath) -> AbsolutePath {
+        let near = path.folder();
         let found = match (folder, &linter.entry.needs) {
             (Folder::Root, _) => None,
-            (Folder::File, _) => Some(near.to_owned()),
-            (Folder::Config, Some(needs)) => self.disk_state.nearest_folder(self.workshop, needs, near),
-            (Folder::Config, None) => self.config_folder(linter, near),
+            (Folder::File, _) => Some(near),
+            (Folder::Config, Some(needs)) => self.disk_state.nearest_folder(self.workshop, needs, &near),
+            (Folder::Config, None) => self.config_folder(linter, &near),
         };
         found.unwrap_or_else(|| self.root.to_owned())
     }
 
     /// The nearest folder with a config of a linter, from a folder up to the root.
-    fn config_folder(&mut self, linter: &Linter, folder: &str) -> Option<String> {
+    fn config_folder(&mut self, linter: &Linter, folder: &AbsolutePath) -> Option<AbsolutePath> {
         configs::nearest_folder(&mut self.disk_state, self.workshop, linter, folder)
     }
 
     /// Whether the project has a config of a linter for the file at this path, or the linter knows none.
-    pub(super) fn is_configured(&mut self, linter: &Linter, path: &str) -> bool {
+    pub(super) fn is_configured(&mut self, linter: &Linter, path: &AbsolutePath) -> bool {
         linter.entry.configs.as_deref().unwrap_or_default().is_empty()
-            || self.config_folder(linter, parent(path)).is_some()
+            || self.config_folder(linter, &path.folder()).is_some()
     }
 
     /// The words, with the values that are found in files of the project.
-    fn fill_found_values(&self, linter: &Linter, mut words: Vec<String>, path: &str) -> Vec<String> {
+    fn fill_found_values(&self, linter: &Linter, mut words: Vec<String>, path: &AbsolutePath) -> Vec<String> {
         for (name, find) in linter.entry.finds.iter().flatten() {
             let mark = format!("{{{name}}}");
             if !words.iter().any(|word| word.contains(&mark)) {
                 continue;
             }
-            let folders = keys::ancestors(self.root, parent(path)).into_iter();
-            let value =
-                find.find_value(folders.filter_map(|folder| self.text(&format!("{folder}/{}", find.file))));
+            let folders = keys::ancestors(self.root, &path.folder());
+            let value = find.find_value(folders.filter_map(|folder| self.text(&folder.join(&find.file))));
             words = words.iter().map(|word| word.replace(&mark, &value)).collect();
         }
         words
     }
 
-    fn text(&self, path: &str) -> Option<String> {
+    fn text(&self, path: &AbsolutePath) -> Option<String> {
         String::from_utf8(self.workshop.read(path, MOST_BYTES).ok().flatten()?).ok()
     }
 
@@ -227,7 +225,7 @@ impl<'a> Context<'a> {
     }
 
     /// A fingerprint of all config files of a linter that apply to a file in this folder.
-    pub(super) fn configs_fingerprint(&mut self, linter: &Linter, folder: &str) -> String {
+    pub(super) fn configs_fingerprint(&mut self, linter: &Linter, folder: &AbsolutePath) -> String {
         let mut names = linter.entry.configs.clone().unwrap_or_default();
         let checks = linter.entry.check.iter().flat_map(|check| &check.with_config);
         let filters = linter.entry.format.iter().flatten().flat_map(|filter| &filter.with_config);
@@ -247,7 +245,7 @@ impl<'a> Context<'a> {
     /// The folders of `quality.project.folders` that exist; the root if none does.
     pub(super) fn project_folders(&self) -> Vec<String> {
         let is_there = |folder: &&String| {
-            let path = format!("{}/{}", self.root, folder.trim_end_matches('/'));
+            let path = self.root.join(folder.trim_end_matches('/'));
             self.workshop.stat(&path).is_some_and(|stat| stat.is_folder)
         };
         let folders: Vec<String> = self.settings.project.folders.iter().filter(is_there).cloned().collect();

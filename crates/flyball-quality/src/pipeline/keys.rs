@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::Workshop;
 
 use super::globs;
-use super::paths::{absolute, below, parent};
+use super::paths::absolute;
 
 /// Part of every key. Raise it when a linter's output is read differently: old results are then ignored.
 const EDITION: &str = "1";
@@ -37,10 +38,10 @@ pub(super) fn key(workshop: &dyn Workshop, kind: &str, parts: &[&str]) -> String
 /// What was found on disk, looked up once.
 #[derive(Default)]
 pub(super) struct DiskState {
-    hashes: BTreeMap<String, Option<String>>,
+    hashes: BTreeMap<AbsolutePath, Option<String>>,
     /// The files that a config names, and which therefore are a part of it.
-    named: BTreeMap<String, Vec<String>>,
-    existing: BTreeMap<String, bool>,
+    named: BTreeMap<AbsolutePath, Vec<AbsolutePath>>,
+    existing: BTreeMap<AbsolutePath, bool>,
     tree: Option<Option<Tree>>,
 }
 
@@ -65,22 +66,20 @@ impl DiskState {
         &mut self,
         workshop: &dyn Workshop,
         names: &[String],
-        folder: &str,
+        folder: &AbsolutePath,
     ) -> String {
         let mut fingerprint = String::new();
         let root = workshop.project_root();
-        let above = std::iter::successors(Some(parent(root)), |at| (*at != "/").then(|| parent(at)));
-        for folder in ancestors(root, folder).into_iter().chain(above) {
+        for folder in ancestors(root, folder).chain(root.folder().ancestors()) {
             for name in names {
-                let path = format!("{}/{name}", folder.trim_end_matches('/'));
-                self.add_config(workshop, path, &mut fingerprint);
+                self.add_config(workshop, folder.join(name), &mut fingerprint);
             }
         }
         fingerprint
     }
 
     /// Adds a config and those that it names.
-    fn add_config(&mut self, workshop: &dyn Workshop, path: String, fingerprint: &mut String) {
+    fn add_config(&mut self, workshop: &dyn Workshop, path: AbsolutePath, fingerprint: &mut String) {
         let mut open = vec![path];
         let mut seen = BTreeSet::new();
         while let Some(path) = open.pop().filter(|_| seen.len() < MOST_CONFIGS) {
@@ -91,13 +90,13 @@ impl DiskState {
         }
     }
 
-    fn hash(&mut self, workshop: &dyn Workshop, path: &str) -> Option<String> {
+    fn hash(&mut self, workshop: &dyn Workshop, path: &AbsolutePath) -> Option<String> {
         if let Some(known) = self.hashes.get(path) {
             return known.clone();
         }
         let content = workshop.read(path, CONFIG_BYTES).ok().flatten();
         let named =
-            content.as_deref().map(|content| referenced_configs(content, parent(path))).unwrap_or_default();
+            content.as_deref().map(|content| referenced_configs(content, &path.folder())).unwrap_or_default();
         self.named.insert(path.to_owned(), named);
         let hash = content.map(|content| workshop.hash(&content).as_str().to_owned());
         self.hashes.insert(path.to_owned(), hash.clone());
@@ -105,7 +104,7 @@ impl DiskState {
     }
 
     /// Whether there is something at this path.
-    pub(super) fn exists(&mut self, workshop: &dyn Workshop, path: &str) -> bool {
+    pub(super) fn exists(&mut self, workshop: &dyn Workshop, path: &AbsolutePath) -> bool {
         *self.existing.entry(path.to_owned()).or_insert_with_key(|path| workshop.stat(path).is_some())
     }
 
@@ -114,14 +113,11 @@ impl DiskState {
         &mut self,
         workshop: &dyn Workshop,
         names: &[String],
-        folder: &str,
-    ) -> Option<String> {
-        let mut contains = |folder: &&str| {
-            names
-                .iter()
-                .any(|name| self.exists(workshop, &format!("{}/{name}", folder.trim_end_matches('/'))))
-        };
-        ancestors(workshop.project_root(), folder).into_iter().find(|at| contains(at)).map(str::to_owned)
+        folder: &AbsolutePath,
+    ) -> Option<AbsolutePath> {
+        let contains =
+            |folder: &AbsolutePath| names.iter().any(|name| self.exists(workshop, &folder.join(name)));
+        ancestors(workshop.project_root(), folder).find(contains)
     }
 
     /// A fingerprint of all files of the project that match the globs; `None` if there are too many.
@@ -146,27 +142,24 @@ impl DiskState {
 }
 
 /// A folder and those above it, up to the root. Only the root for what is not below it.
-pub(super) fn ancestors<'f>(root: &'f str, folder: &'f str) -> Vec<&'f str> {
-    let mut folders = Vec::new();
-    let mut at = folder;
-    while below(root, at).is_some() {
-        folders.push(at);
-        at = parent(at);
-    }
-    folders.push(root);
-    folders
+pub(super) fn ancestors(
+    root: &AbsolutePath,
+    folder: &AbsolutePath,
+) -> impl Iterator<Item = AbsolutePath> + use<> {
+    let (root, top) = (root.clone(), root.clone());
+    folder.ancestors().take_while(move |folder| folder.strip_folder(&root).is_some()).chain([top])
 }
 
 /// The files that a config in this folder may include: `extend = "../base.toml"`. A wrong guess only costs
 /// one more read.
-fn referenced_configs(content: &[u8], folder: &str) -> Vec<String> {
+fn referenced_configs(content: &[u8], folder: &AbsolutePath) -> Vec<AbsolutePath> {
     let Ok(text) = std::str::from_utf8(content) else { return Vec::new() };
     if text.len() > NAMING_BYTES {
         return Vec::new();
     }
     let words = text.split(|letter: char| letter.is_whitespace() || "\"'`,;()[]{}<>=".contains(letter));
     let is_config = |word: &str| CONFIG_ENDS.iter().any(|end| word.ends_with(end));
-    let mut named: Vec<String> = Vec::new();
+    let mut named: Vec<AbsolutePath> = Vec::new();
     for word in words.filter(|word| !word.contains("://")) {
         if is_config(word) {
             named.push(absolute(folder, word));
@@ -182,14 +175,14 @@ fn referenced_configs(content: &[u8], folder: &str) -> Vec<String> {
 
 /// A fingerprint of what is installed in an environment of a project: a new package changes what linters
 /// that follow imports find.
-fn installed_fingerprint(workshop: &dyn Workshop, environment: &str) -> String {
-    let libraries = workshop.list(&format!("{environment}/lib")).into_iter();
+fn installed_fingerprint(workshop: &dyn Workshop, environment: &AbsolutePath) -> String {
+    let libraries = workshop.list(&environment.join("lib")).into_iter();
     let python = libraries.map(|name| format!("lib/{name}/site-packages"));
     let node = ["", ".package-lock.json", ".modules.yaml", ".yarn-state.yml"].map(str::to_owned);
     let mut fingerprint = String::new();
     for name in python.chain(node) {
-        let path = format!("{environment}/{name}");
-        if let Some(stat) = workshop.stat(path.trim_end_matches('/')) {
+        let path = environment.join(&name);
+        if let Some(stat) = workshop.stat(&path) {
             fingerprint.push_str(&format!("{} {} {path}\n", stat.bytes, stat.changed_nanos));
         }
     }
@@ -200,20 +193,20 @@ fn installed_fingerprint(workshop: &dyn Workshop, environment: &str) -> String {
 fn walk(workshop: &dyn Workshop, excluded: &[String]) -> Option<Tree> {
     let root = workshop.project_root();
     let mut tree = Tree::default();
-    if let Some(active) = workshop.variable("VIRTUAL_ENV") {
+    if let Some(active) = workshop.variable("VIRTUAL_ENV").and_then(AbsolutePath::new) {
         tree.installed.push_str(&installed_fingerprint(workshop, &active));
     }
     let mut folders = vec![String::new()];
     let mut seen = 0;
     while let Some(folder) = folders.pop() {
-        for name in workshop.list(&format!("{root}/{folder}")) {
+        for name in workshop.list(&root.join(&folder)) {
             seen += 1;
             if seen > 4 * MOST_FILES || tree.leaves.len() > MOST_FILES {
                 return None;
             }
             let is_environment = ENVIRONMENTS.contains(&name.as_str());
             let file = if folder.is_empty() { name } else { format!("{folder}/{name}") };
-            let path = format!("{root}/{file}");
+            let path = root.join(&file);
             let Some(stat) = workshop.stat(&path) else { continue };
             if is_environment {
                 tree.installed.push_str(&installed_fingerprint(workshop, &path));
@@ -244,12 +237,20 @@ mod tests {
             ("line-length = 100\n", &[]),
         ];
         for (text, expected) in cases {
-            assert_eq!(referenced_configs(text.as_bytes(), "/p/a"), expected, "{text}");
+            assert_eq!(
+                referenced_configs(text.as_bytes(), &AbsolutePath::from_root("/p/a")),
+                expected,
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn the_folders_above_end_at_the_root() {
+        let ancestors = |root, folder| {
+            let path = |text: &str| AbsolutePath::from_root(text);
+            ancestors(&path(root), &path(folder)).collect::<Vec<_>>()
+        };
         assert_eq!(ancestors("/p", "/p/a/b"), ["/p/a/b", "/p/a", "/p"]);
         assert_eq!(ancestors("/p", "/p"), ["/p"]);
         assert_eq!(ancestors("/p", "/elsewhere"), ["/p"]);

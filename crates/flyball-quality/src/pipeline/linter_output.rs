@@ -1,10 +1,11 @@
 //! Turns what a linter printed into findings.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, JobResult};
 
 use super::context::{Context, MOST_BYTES};
 use super::failures::{Failure, error_excerpt};
-use super::paths::{absolute, below};
+use super::paths::absolute;
 use super::placeholders::file_argument;
 use crate::finding::{Finding, Level};
 use crate::linter::{Check, Linter, Output, Stream};
@@ -19,9 +20,9 @@ pub(super) struct LinterRun<'q> {
     pub linter: &'q Linter,
     pub check: &'q Check,
     /// The folder it ran in.
-    pub folder: &'q str,
-    /// The files it checked, absolute, with their contents; none if it checked the project.
-    pub files: &'q [(&'q str, &'q str)],
+    pub folder: &'q AbsolutePath,
+    /// The files it checked, with their contents; none if it checked the project.
+    pub files: &'q [(&'q AbsolutePath, &'q str)],
     /// Where it may have written its report.
     pub scratch: &'q str,
     /// It read the content from standard input, so the file name that it prints means nothing.
@@ -75,8 +76,11 @@ fn exit(ran: &JobResult, failed: bool) -> i32 {
 /// The report that a linter wrote to a file; `None` if it is not one that does.
 fn report(context: &Context<'_>, linter_run: LinterRun<'_>) -> Option<Option<String>> {
     let file = &linter_run.check.output_file;
-    let path = (!file.is_empty()).then(|| file.replace("{scratch}", linter_run.scratch))?;
-    let content = context.workshop.read(&path, REPORT_BYTES).ok().flatten();
+    if file.is_empty() {
+        return None;
+    }
+    let path = AbsolutePath::new(file.replace("{scratch}", linter_run.scratch));
+    let content = path.and_then(|path| context.workshop.read(&path, REPORT_BYTES).ok().flatten());
     Some(content.and_then(|content| String::from_utf8(content).ok()))
 }
 
@@ -118,8 +122,8 @@ fn findings(
     let mut findings = Vec::new();
     for raw in raw {
         let path = match (linter_run.files, &raw.file) {
-            ([(path, _)], None) => Some((*path).to_owned()),
-            ([(path, _)], Some(_)) if linter_run.stdin => Some((*path).to_owned()),
+            ([(path, _)], None) => Some((*path).clone()),
+            ([(path, _)], Some(_)) if linter_run.stdin => Some((*path).clone()),
             ([], None) => Some(context.root.to_owned()),
             (_, Some(name)) => find_checked_file(context, linter_run, &masked.name(name)),
             (_, None) => {
@@ -137,13 +141,13 @@ fn findings(
     (findings, nameless)
 }
 
-fn finding(root: &str, linter: &Linter, path: &str, raw: RawFinding) -> Option<Finding> {
+fn finding(root: &AbsolutePath, linter: &Linter, path: &AbsolutePath, raw: RawFinding) -> Option<Finding> {
     let entry = &linter.entry;
     let ignored = entry.ignore.as_deref().unwrap_or_default();
     if ignored.iter().any(|pattern| covers(pattern, &raw.code)) {
         return None;
     }
-    let file = if path == root { ".".to_owned() } else { below(root, path).unwrap_or(path).to_owned() };
+    let file = if path == root { ".".to_owned() } else { path.strip_folder(root).unwrap_or(path).to_owned() };
     Some(Finding {
         file,
         line: raw.line,
@@ -168,9 +172,9 @@ fn covers(pattern: &str, code: &str) -> bool {
 }
 
 /// The file that a linter names, if it was to check it; any file if it checked the project.
-fn find_checked_file(context: &Context<'_>, linter_run: LinterRun<'_>, name: &str) -> Option<String> {
+fn find_checked_file(context: &Context<'_>, linter_run: LinterRun<'_>, name: &str) -> Option<AbsolutePath> {
     let path = absolute(linter_run.folder, name);
-    let is_checked = |path: &String| linter_run.files.iter().any(|(checked, _)| checked == path);
+    let is_checked = |path: &AbsolutePath| linter_run.files.iter().any(|(checked, _)| *checked == path);
     if is_checked(&path) {
         return Some(path);
     }
@@ -181,7 +185,7 @@ fn find_checked_file(context: &Context<'_>, linter_run: LinterRun<'_>, name: &st
 /// The content of a file that a linter names.
 fn source(context: &Context<'_>, linter_run: LinterRun<'_>, name: &str) -> Option<String> {
     let path = absolute(linter_run.folder, name);
-    let given = linter_run.files.iter().find(|(checked, _)| *checked == path);
+    let given = linter_run.files.iter().find(|(checked, _)| **checked == path);
     match (given, linter_run.files) {
         (Some((_, content)), _) => Some((*content).to_owned()),
         (None, [(_, content)]) if linter_run.stdin => Some((*content).to_owned()),
@@ -208,7 +212,7 @@ impl Masked {
                 continue;
             }
             let plain = format!("flyball-file-{at}-");
-            masked.text = masked.text.replace(*path, &plain).replace(&name, &plain);
+            masked.text = masked.text.replace(path.as_str(), &plain).replace(&name, &plain);
             masked.names.push((plain, name));
         }
         masked

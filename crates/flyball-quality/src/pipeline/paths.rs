@@ -1,7 +1,9 @@
-//! Paths as text.
+//! The paths that linters print.
 
-/// The absolute path of a name in a folder, without `.` and `..`.
-pub(super) fn absolute(folder: &str, name: &str) -> String {
+use flyball_core::path::AbsolutePath;
+
+/// The path of a name in a folder, without `.` and `..`.
+pub(super) fn absolute(folder: &AbsolutePath, name: &str) -> AbsolutePath {
     let name = name.strip_prefix("file://").unwrap_or(name);
     let start = if name.starts_with('/') { "" } else { folder };
     let mut parts: Vec<&str> = Vec::new();
@@ -12,21 +14,7 @@ pub(super) fn absolute(folder: &str, name: &str) -> String {
             _ => parts.push(part),
         }
     }
-    format!("/{}", parts.join("/"))
-}
-
-/// The path relative to a folder, if it is below it.
-pub(super) fn below<'f>(folder: &str, file: &'f str) -> Option<&'f str> {
-    let rest = file.strip_prefix(folder.trim_end_matches('/'))?;
-    rest.strip_prefix('/').filter(|rest| !rest.is_empty())
-}
-
-/// The folder that a file is in.
-pub(super) fn parent(file: &str) -> &str {
-    match file.rsplit_once('/') {
-        Some(("", _)) | None => "/",
-        Some((folder, _)) => folder,
-    }
+    AbsolutePath::from_root(parts.join("/"))
 }
 
 #[cfg(test)]
@@ -43,7 +31,7 @@ mod tests {
             ("/p", "file:///p/a.py", "/p/a.py"),
         ];
         for (folder, name, path) in cases {
-            assert_eq!(absolute(folder, name), path, "{name}");
+            assert_eq!(absolute(&AbsolutePath::from_root(folder), name), path, "{name}");
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Fills in the words of a command.
 
-use super::paths::{below, parent};
+use flyball_core::path::AbsolutePath;
 
 /// Where a command runs and what it is about.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlaceholderValues<'p> {
-    pub root: &'p str,
-    /// The folder it runs in: absolute.
-    pub folder: &'p str,
-    pub files: &'p [&'p str],
+    pub root: &'p AbsolutePath,
+    /// The folder it runs in.
+    pub folder: &'p AbsolutePath,
+    pub files: &'p [&'p AbsolutePath],
     /// The value of `{project_folders}`.
     pub folders: &'p [String],
     /// The value of `{scratch}`.
@@ -17,7 +17,11 @@ pub(super) struct PlaceholderValues<'p> {
 
 impl<'p> PlaceholderValues<'p> {
     /// For commands about files.
-    pub(super) fn new(root: &'p str, folder: &'p str, files: &'p [&'p str]) -> PlaceholderValues<'p> {
+    pub(super) fn new(
+        root: &'p AbsolutePath,
+        folder: &'p AbsolutePath,
+        files: &'p [&'p AbsolutePath],
+    ) -> PlaceholderValues<'p> {
         PlaceholderValues { root, folder, files, folders: &[], scratch: "" }
     }
 }
@@ -43,8 +47,8 @@ pub(super) fn fill(words: &[String], place: PlaceholderValues<'_>) -> Vec<String
 }
 
 /// A file as it is named in a folder: never like an option.
-pub(super) fn file_argument(folder: &str, file: &str) -> String {
-    let name = below(folder, file).unwrap_or(file);
+pub(super) fn file_argument(folder: &AbsolutePath, file: &AbsolutePath) -> String {
+    let name = file.strip_folder(folder).unwrap_or(file);
     if name.starts_with('-') { format!("./{name}") } else { name.to_owned() }
 }
 
@@ -57,8 +61,8 @@ fn fill_word(word: &str, place: PlaceholderValues<'_>) -> String {
         filled.push_str(before);
         let values: [(&str, &dyn Fn() -> String); 4] = [
             ("file}", &|| file_argument(place.folder, file)),
-            ("folder}", &|| parent(file).to_owned()),
-            ("root}", &|| place.root.to_owned()),
+            ("folder}", &|| file.folder().into()),
+            ("root}", &|| place.root.to_string()),
             ("scratch}", &|| place.scratch.to_owned()),
         ];
         let value = values.iter().find_map(|(name, value)| Some((after.strip_prefix(name)?, value())));
@@ -87,9 +91,9 @@ mod tests {
         .map(str::to_owned)
         .to_vec();
         let place = PlaceholderValues {
-            root: "/p",
-            folder: "/p/a",
-            files: &["/p/a/-{root}.py", "/p/b c.py"],
+            root: &AbsolutePath::from_root("/p"),
+            folder: &AbsolutePath::from_root("/p/a"),
+            files: &[&AbsolutePath::from_root("/p/a/-{root}.py"), &AbsolutePath::from_root("/p/b c.py")],
             folders: &[],
             scratch: "/tmp/s",
         };

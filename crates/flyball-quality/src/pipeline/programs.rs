@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Job, JobResult, Program, ProgramQuery, Workshop};
 
 use super::keys;
@@ -15,8 +16,8 @@ pub(super) struct Command {
     pub runner: Runner,
     /// Its words behind the program.
     pub words: Vec<String>,
-    /// The folder it runs in: absolute.
-    pub folder: String,
+    /// The folder it runs in.
+    pub folder: AbsolutePath,
 }
 
 /// What runs a command.
@@ -40,7 +41,7 @@ impl Command {
 /// The programs that were looked for.
 #[derive(Default)]
 pub(super) struct Programs {
-    found: BTreeMap<(String, String), Option<Program>>,
+    found: BTreeMap<(String, AbsolutePath), Option<Program>>,
 }
 
 impl Programs {
@@ -49,7 +50,7 @@ impl Programs {
         &mut self,
         workshop: &dyn Workshop,
         (entry, words): (&Entry, &[String]),
-        folder: &str,
+        folder: &AbsolutePath,
     ) -> Option<Command> {
         let command = |runner, words| Command { runner, words, folder: workshop.project_root().to_owned() };
         let (name, rest) = words.split_first()?;
@@ -70,7 +71,7 @@ impl Programs {
         Some(command(Runner::Program(program), words))
     }
 
-    fn find(&mut self, workshop: &dyn Workshop, name: &str, folder: &str) -> Option<Program> {
+    fn find(&mut self, workshop: &dyn Workshop, name: &str, folder: &AbsolutePath) -> Option<Program> {
         let place = (name.to_owned(), folder.to_owned());
         let look =
             || workshop.find(&ProgramQuery { name: name.to_owned(), near: folder.to_owned(), local: true });

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{JobResult, Scratch};
 
 use super::context::{CommandTemplate, Context, Task};
 use super::linter_output::{self, LinterRun};
-use super::paths::below;
 use super::placeholders::PlaceholderValues;
 use super::programs::Command;
 use super::{keys, select, versions};
@@ -18,17 +18,13 @@ struct Run<'a> {
     linter: &'a Linter,
     check: &'a Check,
     command: Command,
-    files: Vec<&'a str>,
+    /// The files it was started for.
+    files: Vec<&'a AbsolutePath>,
     key: Option<String>,
     scratch: Option<Box<dyn Scratch>>,
 }
 
 impl Run<'_> {
-    /// One of the files it was started for.
-    fn file(&self) -> &str {
-        self.files.first().copied().unwrap_or_default()
-    }
-
     fn scratch(&self) -> &str {
         self.scratch.as_ref().map_or("", |scratch| scratch.path())
     }
@@ -50,7 +46,10 @@ pub(super) fn findings(context: &mut Context<'_>) -> Vec<Finding> {
         }
     }
     let mut tasks: Vec<Task> = open.iter_mut().map(|run| task(context, run)).collect();
-    let version_queries = versions::pending_queries(context, open.iter().map(|run| (run.linter, run.file())));
+    let version_queries = versions::pending_queries(
+        context,
+        open.iter().filter_map(|run| Some((run.linter, *run.files.first()?))),
+    );
     tasks.extend(version_queries.iter().map(versions::PendingQuery::task));
     let mut results = context.run(tasks);
     let answers = results.split_off(open.len());
@@ -70,14 +69,14 @@ fn plan<'a>(context: &mut Context<'a>) -> Vec<Run<'a>> {
     let (settings, paths) = (context.settings, context.request.files);
     for linter in settings.linters.iter().filter(|linter| linter.entry.reach == Some(Reach::Project)) {
         let Some(check) = &linter.entry.check else { continue };
-        let mut folders: BTreeMap<String, Vec<&'a str>> = BTreeMap::new();
+        let mut folders: BTreeMap<AbsolutePath, Vec<&'a AbsolutePath>> = BTreeMap::new();
         for path in paths {
-            if below(context.root, path).is_some_and(|file| select::applies_to(context, linter, file)) {
+            if path.strip_folder(context.root).is_some_and(|file| select::applies_to(context, linter, file)) {
                 folders.entry(context.folder(linter, check.folder, path)).or_default().push(path);
             }
         }
         for files in folders.into_values() {
-            let first = files.first().copied().unwrap_or_default();
+            let Some(first) = files.first() else { continue };
             let Some(command) =
                 context.command(linter, CommandTemplate::for_check(check, &check.command), first)
             else {
@@ -100,7 +99,7 @@ fn key(context: &mut Context<'_>, run: &Run<'_>) -> Option<String> {
     let folders = context.project_folders().join("\u{1}");
     let mut parts = vec![&*entry, run.command.identity(), &configs, &words, &project, context.root, &folders];
     if takes_many(&run.check.command) {
-        parts.extend(&run.files);
+        parts.extend(run.files.iter().map(|path| path.as_str()));
     }
     Some(keys::key(context.workshop, "project", &parts))
 }
@@ -146,7 +145,7 @@ fn read_result(context: &mut Context<'_>, run: &Run<'_>, ran: &JobResult) -> Vec
 /// excluded files.
 fn filter_in_scope(context: &Context<'_>, linter: &Linter, findings: Vec<Finding>) -> Vec<Finding> {
     let is_edited = |finding: &Finding| {
-        let mut files = context.request.files.iter().filter_map(|path| below(context.root, path));
+        let mut files = context.request.files.iter().filter_map(|path| path.strip_folder(context.root));
         finding.file == "." || files.any(|file| file == finding.file)
     };
     let only_edited = linter.entry.only_edited.unwrap_or(true);

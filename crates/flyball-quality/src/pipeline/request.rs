@@ -1,5 +1,7 @@
 //! What a run of the pipeline is asked to do.
 
+use flyball_core::path::AbsolutePath;
+
 use crate::fixer::guard::Guards;
 use crate::scope::Base;
 use crate::settings::Settings;
@@ -9,8 +11,8 @@ use crate::settings::Settings;
 pub struct RunRequest<'a> {
     /// The settings in force.
     pub settings: &'a Settings,
-    /// The files: absolute, without symlinks. Files without a linter are skipped.
-    pub files: &'a [String],
+    /// The files, without symlinks. Files without a linter are skipped.
+    pub files: &'a [AbsolutePath],
     /// Whether files may be written.
     pub write: Write,
     /// Whether a model may fix what is left, if the settings allow it.

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use flyball_core::path::{AbsolutePath, ProjectPath};
+
 use super::context::{Context, MOST_BYTES};
 use super::globs;
-use super::paths::{absolute, below, parent};
+use super::paths::absolute;
 use crate::finding::Finding;
 use crate::linter::{Linter, Reach};
 use crate::report::{FileReport, FixReport, Formatted};
@@ -14,9 +16,8 @@ use crate::settings::Settings;
 /// A file that is checked.
 #[derive(Clone)]
 pub(super) struct Target<'a> {
-    pub path: String,
-    /// Relative to the root.
-    pub file: String,
+    pub path: AbsolutePath,
+    pub file: ProjectPath,
     /// What is on disk.
     pub content: String,
     /// The hash of that.
@@ -74,14 +75,14 @@ pub(super) fn targets<'a>(context: &mut Context<'a>) -> Vec<Target<'a>> {
     paths.filter_map(|path| target(context, path)).collect()
 }
 
-fn target<'a>(context: &mut Context<'a>, path: &str) -> Option<Target<'a>> {
+fn target<'a>(context: &mut Context<'a>, path: &AbsolutePath) -> Option<Target<'a>> {
     // A path that was never cleaned must not lead out of the project.
-    let path = absolute("", path);
-    let file = below(context.root, &path)?;
+    let path = absolute(&AbsolutePath::default(), path);
+    let file = path.below(context.root)?;
     let settings = context.settings;
     let of_file = |linter: &&&Linter| linter.entry.reach.unwrap_or_default() == Reach::File;
     let linters = settings.linters.iter().filter(|linter| of_file(&linter));
-    let linters: Vec<&'a Linter> = linters.filter(|linter| applies_to(context, linter, file)).collect();
+    let linters: Vec<&'a Linter> = linters.filter(|linter| applies_to(context, linter, &file)).collect();
     if linters.is_empty() {
         return None;
     }
@@ -94,8 +95,8 @@ fn target<'a>(context: &mut Context<'a>, path: &str) -> Option<Target<'a>> {
         return None;
     }
     let mut target = Target {
-        file: file.to_owned(),
-        path: path.clone(),
+        file,
+        path,
         content: String::new(),
         hash: String::new(),
         base: None,
@@ -118,12 +119,12 @@ fn mentions_any(content: &str, mentions: Option<&[String]>) -> bool {
 }
 
 /// The text of a file; `None` if it is not text, too long, or gone.
-pub(super) fn read_text(context: &Context<'_>, path: &str) -> Option<String> {
+pub(super) fn read_text(context: &Context<'_>, path: &AbsolutePath) -> Option<String> {
     let content = context.workshop.read(path, MOST_BYTES).ok().flatten()?;
     String::from_utf8(content).ok().filter(|text| !text.contains('\0'))
 }
 
-/// Whether a linter applies to a file by its path below the root: the disk is not read.
+/// Whether a linter applies to a file by its path alone: the disk is not read.
 #[must_use]
 pub fn applies_to_path(linter: &Linter, file: &str, settings: &Settings) -> bool {
     let included = linter.entry.files.as_deref().unwrap_or_default();
@@ -146,9 +147,8 @@ pub(super) fn applies_to(context: &mut Context<'_>, linter: &Linter, file: &str)
         return false;
     }
     let entry = &linter.entry;
-    let path = format!("{}/{file}", context.root);
-    let folder = parent(&path);
+    let folder = context.root.join(file).folder();
     let mut near =
-        |names: &[String]| context.disk_state.nearest_folder(context.workshop, names, folder).is_some();
+        |names: &[String]| context.disk_state.nearest_folder(context.workshop, names, &folder).is_some();
     entry.needs.as_deref().is_none_or(&mut near) && !entry.unless.as_deref().is_some_and(near)
 }

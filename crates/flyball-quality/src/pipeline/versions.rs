@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, JobResult};
 
 use super::context::{Context, Task};
-use super::paths::parent;
 use super::programs::{self, VersionQuery};
 use crate::linter::{Entry, Linter};
 
@@ -25,12 +25,12 @@ impl PendingQuery<'_> {
 /// Reports linters that are known to be too old. Returns queries for the versions that are not cached.
 pub(super) fn pending_queries<'a, 't>(
     context: &mut Context<'a>,
-    linters: impl Iterator<Item = (&'a Linter, &'t str)>,
+    linters: impl Iterator<Item = (&'a Linter, &'t AbsolutePath)>,
 ) -> Vec<PendingQuery<'a>> {
     let mut seen = BTreeSet::new();
     let mut open = Vec::new();
     for (linter, path) in linters.filter(|(linter, _)| linter.entry.version.is_some()) {
-        let place = (linter.name.as_str(), parent(path).to_owned());
+        let place = (linter.name.as_str(), path.folder());
         if seen.contains(&place) {
             continue;
         }
@@ -46,11 +46,11 @@ pub(super) fn pending_queries<'a, 't>(
     open
 }
 
-fn build_query(context: &mut Context<'_>, entry: &Entry, path: &str) -> Option<VersionQuery> {
+fn build_query(context: &mut Context<'_>, entry: &Entry, path: &AbsolutePath) -> Option<VersionQuery> {
     let check = entry.check.iter().flat_map(|check| [&check.command, &check.stdin_command]);
     let filters = entry.format.iter().flatten().map(|filter| &filter.command);
     let words = check.chain(filters).find(|words| !words.is_empty())?;
-    let command = context.programs.command(context.workshop, (entry, words), parent(path))?;
+    let command = context.programs.command(context.workshop, (entry, words), &path.folder())?;
     VersionQuery::new(context.workshop, (entry, words), &command)
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Program, ProgramQuery};
 use flyball_core::world::Place;
 use rustix::fs::{Access, access};
@@ -27,16 +28,14 @@ pub(super) fn find(machine: &Machine, wanted: &ProgramQuery) -> Option<Program> 
         let places = here.into_iter().flatten().chain(global(machine));
         places.map(|place| place.join(&wanted.name)).find(|path| is_program(path))
     }?;
-    Some(Program { path: found.to_str()?.to_owned(), identity: identity(&found) })
+    Some(Program { path: AbsolutePath::new(found.to_str()?)?, identity: identity(&found) })
 }
 
 /// The places a path may mean.
 fn named(machine: &Machine, wanted: &ProgramQuery) -> Vec<PathBuf> {
     match (wanted.name.strip_prefix("~/"), machine.home()) {
         (Some(rest), Some(home)) => vec![home.join(rest)],
-        _ => [wanted.near.as_str(), machine.project_root()]
-            .map(|base| Path::new(base).join(&wanted.name))
-            .into(),
+        _ => [&wanted.near, machine.project_root()].map(|base| Path::new(base).join(&wanted.name)).into(),
     }
 }
 
@@ -101,7 +100,7 @@ mod tests {
         fn find(&self, name: &str, near: &str, local: bool) -> Option<String> {
             let machine =
                 Machine::new(Instant::now(), Some(self.path("home")), &self.path("repo"), Vec::new(), &[]);
-            let near = self.path(near).to_str().unwrap().to_owned();
+            let near = AbsolutePath::new(self.path(near).to_str().unwrap()).unwrap();
             let found = find(&machine, &ProgramQuery { name: name.to_owned(), near, local })?;
             Some(Path::new(&found.path).strip_prefix(self.path("")).unwrap().to_str().unwrap().to_owned())
         }
@@ -148,7 +147,7 @@ mod tests {
         let environment: fn(&str) -> Option<String> =
             |name| (name == "PATH").then(|| "relative:/nonexistent:/bin".to_owned());
         let machine = Machine::new(Instant::now(), None, Path::new("/"), Vec::new(), &[]);
-        let wanted = ProgramQuery { name: "sh".to_owned(), near: "/".to_owned(), local: false };
+        let wanted = ProgramQuery { name: "sh".to_owned(), near: AbsolutePath::default(), local: false };
         let found = find(&machine.with_environment(environment), &wanted).unwrap();
         assert_eq!(found.path, "/bin/sh");
     }

@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use flyball_core::error::PolicyError;
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{
     Created, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, OwnFolders,
     Program, ProgramQuery, Programs, Request, Response, ResultCache, Rewritten, Scratch,
@@ -66,29 +67,29 @@ impl OwnFolders for Machine {
         scratch::make(&base, files)
     }
 
-    fn persistent_file(&self, name: &str, content: &[u8]) -> Option<String> {
+    fn persistent_file(&self, name: &str, content: &[u8]) -> Option<AbsolutePath> {
         state_files::file(self.state()?, name, content)
     }
 }
 
 impl FileChanges for Machine {
-    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, PolicyError> {
+    fn rewrite(&self, path: &AbsolutePath, from: &[u8], to: &[u8]) -> Result<Rewritten, PolicyError> {
         rewrite::rewrite(path, from, to)
     }
 
-    fn create(&self, path: &str, content: &[u8]) -> Result<Created, PolicyError> {
+    fn create(&self, path: &AbsolutePath, content: &[u8]) -> Result<Created, PolicyError> {
         self.project()?.create(path, content)
     }
 
-    fn update(&self, path: &str, change: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
+    fn update(&self, path: &AbsolutePath, change: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
         self.project()?.alter(path, change)
     }
 
-    fn append(&self, path: &str, line: &str) -> Result<(), PolicyError> {
+    fn append(&self, path: &AbsolutePath, line: &str) -> Result<(), PolicyError> {
         self.project()?.append(path, line)
     }
 
-    fn link(&self, path: &str, to: &str) -> Result<bool, PolicyError> {
+    fn link(&self, path: &AbsolutePath, to: &AbsolutePath) -> Result<bool, PolicyError> {
         self.project()?.link(path, to)
     }
 }

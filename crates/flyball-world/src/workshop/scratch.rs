@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Scratch;
 
@@ -26,11 +27,11 @@ const REMOVALS: usize = 3;
 
 /// A folder that is gone when this is dropped.
 struct Folder {
-    path: String,
+    path: AbsolutePath,
 }
 
 impl Scratch for Folder {
-    fn path(&self) -> &str {
+    fn path(&self) -> &AbsolutePath {
         &self.path
     }
 }
@@ -78,7 +79,7 @@ pub fn make(base: &Path, files: &[(&str, &[u8])]) -> Result<Box<dyn Scratch>, Po
 }
 
 fn filled(base: &Path, files: &[(&str, &[u8])]) -> io::Result<Box<dyn Scratch>> {
-    let folder = Folder { path: text(new_folder(base)?)? };
+    let folder = Folder { path: text(&new_folder(base)?)? };
     for (name, content) in files {
         let path = Path::new(name);
         let stays = path.components().all(|part| matches!(part, Component::Normal(_)));
@@ -94,8 +95,8 @@ fn filled(base: &Path, files: &[(&str, &[u8])]) -> io::Result<Box<dyn Scratch>> 
     Ok(Box::new(folder))
 }
 
-fn text(path: PathBuf) -> io::Result<String> {
-    path.into_os_string().into_string().map_err(|_| ErrorKind::InvalidFilename.into())
+fn text(path: &Path) -> io::Result<AbsolutePath> {
+    path.to_str().and_then(AbsolutePath::new).ok_or_else(|| ErrorKind::InvalidFilename.into())
 }
 
 fn new_folder(base: &Path) -> io::Result<PathBuf> {

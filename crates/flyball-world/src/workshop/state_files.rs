@@ -5,10 +5,11 @@ use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
+use flyball_core::path::AbsolutePath;
 use flyball_files::TempFile;
 
 /// The path of the file with this name and content, made if it is not there.
-pub(super) fn file(state: &Path, name: &str, content: &[u8]) -> Option<String> {
+pub(super) fn file(state: &Path, name: &str, content: &[u8]) -> Option<AbsolutePath> {
     if name.is_empty() || name.contains('/') || name.starts_with('.') {
         return None;
     }
@@ -21,7 +22,7 @@ pub(super) fn file(state: &Path, name: &str, content: &[u8]) -> Option<String> {
         beside.file().write_all(content).ok()?;
         beside.replace(&place).ok()?;
     }
-    place.to_str().map(str::to_owned)
+    AbsolutePath::new(place.to_str()?)
 }
 
 #[cfg(test)]
@@ -32,7 +33,7 @@ mod tests {
     fn a_file_is_made_once_and_repaired_if_it_is_cut() {
         let state = tempfile::tempdir().unwrap();
         let place = state.path().join("files/tone.wav");
-        let expected = Some(place.to_str().unwrap().to_owned());
+        let expected = AbsolutePath::new(place.to_str().unwrap());
         assert_eq!(file(state.path(), "tone.wav", b"RIFF"), expected);
         fs::write(&place, b"RI").unwrap();
         assert_eq!(file(state.path(), "tone.wav", b"RIFF"), expected);

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use flyball_clients::{CLIENTS, CallerContext, DecodeError, Output};
 use flyball_core::event::{AnswerId, Event, EventData, SessionId};
+use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use serde::Deserialize;
 
@@ -119,13 +120,18 @@ impl<'a> HookInput<'a> {
             native: named.hook_event_name.unwrap_or_default().to_owned(),
             session: SessionId::new(named.session_id.unwrap_or_default()),
             agent: None,
-            cwd: named.cwd.unwrap_or_default().to_owned(),
+            cwd: named.cwd.and_then(AbsolutePath::new).unwrap_or_else(own_folder),
             project: None,
             transcript: None,
             permission_mode: None,
             happening: EventData::Unknown,
         }
     }
+}
+
+/// The folder that the hook runs in: that of the session.
+fn own_folder() -> AbsolutePath {
+    environment::working_directory().as_deref().map(AbsolutePath::from_path).unwrap_or_default()
 }
 
 /// The names that most protocols share.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use flyball_clients::install::Version;
 use flyball_clients::{CLIENTS, Client};
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, Limits, Programs};
 use flyball_world::machine::Machine;
 
@@ -70,9 +71,9 @@ pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
 pub(crate) fn version_of(program: &Path) -> Option<Version> {
     let folder = environment::working_directory()?;
     let job = Job {
-        program: std::path::absolute(program).ok()?.to_str()?.to_owned(),
+        program: AbsolutePath::new(std::path::absolute(program).ok()?.to_str()?)?,
         arguments: vec!["--version".to_owned()],
-        folder: folder.to_str()?.to_owned(),
+        folder: AbsolutePath::new(folder.to_str()?)?,
         ..Job::default()
     };
     let limits = Limits { timeout: TIMEOUT, output_bytes: OUTPUT_BYTES, ..Limits::default() };

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Programs};
 use flyball_core::world::Place;
 use flyball_quality::linter::{Entry, Floor, Linter};
@@ -17,11 +18,11 @@ pub(crate) enum State {
     /// It is a part of flyball.
     Builtin,
     /// It is there, and new enough as far as that matters.
-    Found { program: String, version: Option<String> },
+    Found { program: AbsolutePath, version: Option<String> },
     /// It is there, but older than it should be.
-    Outdated { program: String, version: String, at_least: String },
+    Outdated { program: AbsolutePath, version: String, at_least: String },
     /// It is there but does not print its version.
-    Broken { program: String, why: String },
+    Broken { program: AbsolutePath, why: String },
     /// It is not there.
     Missing,
 }
@@ -65,8 +66,8 @@ fn find(machine: &Machine, entry: &Entry, folder: &str) -> State {
     if name.starts_with(builtin::PREFIX) {
         return State::Builtin;
     }
-    let near = format!("{}/{folder}", machine.project_root().trim_end_matches('/'));
-    let near = near.trim_end_matches('/').to_owned();
+    let root = machine.project_root();
+    let near = if folder.is_empty() { root.clone() } else { root.join(folder) };
     let query = ProgramQuery { name: name.to_owned(), near, local: true };
     match machine.find(&query) {
         Some(program) => State::Found { program: program.path, version: None },
@@ -94,7 +95,7 @@ fn version_job(machine: &Machine, entry: &Entry, state: &State) -> Option<Job> {
     })
 }
 
-fn judge_version(program: String, ran: &JobResult, entry: &Entry) -> State {
+fn judge_version(program: AbsolutePath, ran: &JobResult, entry: &Entry) -> State {
     let why = match &ran.ending {
         Ending::Exited(0) => None,
         Ending::Exited(code) => Some(format!("exit code {code} when asked for its version")),

@@ -2,6 +2,7 @@
 
 use flyball_clients::{CallerContext, find};
 use flyball_core::event::{Event, EventData, EventKind};
+use flyball_core::path::AbsolutePath;
 use flyball_core::record::Record;
 
 /// The marks in a payload for a removed secret, and for the removed rest of a long text.
@@ -46,7 +47,7 @@ pub(crate) fn parse_event(record: &Record) -> Result<(Event, Exactness), Unjudge
     }
     let payload = record.payload.as_deref().ok_or(Unjudged::NoPayload)?;
     let caller = CallerContext {
-        variable: &|_| None,
+        variable: &|name| (name == "PWD").then(|| record.project.clone()),
         declared_client: Some(client.id()),
         declared_event: Some(&record.native),
     };
@@ -62,7 +63,7 @@ fn unknown_client_event(record: &Record) -> Event {
         native: record.native.clone(),
         session: record.session.clone(),
         agent: record.agent.clone(),
-        cwd: record.project.clone(),
+        cwd: AbsolutePath::from_root(&*record.project),
         project: None,
         transcript: None,
         permission_mode: None,

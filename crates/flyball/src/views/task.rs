@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use flyball_core::config::Mode;
+use flyball_core::path::ProjectPath;
 use flyball_core::time::{self, Time};
 use flyball_core::world::Clock;
 use flyball_knowledge::lock::{self, Lock};
@@ -101,9 +102,9 @@ pub(crate) struct Worker {
 
 impl Task {
     /// The task of a plan.
-    pub(crate) fn read(project: &ProjectTasks, path: &str) -> Result<Task, Failed> {
+    pub(crate) fn read(project: &ProjectTasks, path: &ProjectPath) -> Result<Task, Failed> {
         let lock = lock::read(&project.machine, path)?;
-        let is_active = plan::active(&project.machine).ok().flatten().as_deref() == Some(path);
+        let is_active = plan::active(&project.machine).ok().flatten().as_ref() == Some(path);
         let (plan, problem) = match plan::read(&project.machine, path) {
             Ok(Some(plan)) => (plan, None),
             Ok(None) => (Plan::parse(""), Some("its plan does not exist".to_owned())),
@@ -113,7 +114,7 @@ impl Task {
         let is_known = problem.is_none();
         Ok(Task {
             task: plan::task_name(path).to_owned(),
-            plan: path.to_owned(),
+            plan: path.to_string(),
             status: if is_known { plan.status.as_str().to_owned() } else { String::new() },
             is_over: plan.status.is_terminal(),
             is_active,

@@ -20,6 +20,7 @@ use std::time::Instant;
 use flyball_core::config::{Config, compile};
 use flyball_core::engine::{Case, Faults, Judgement, Watch, judge};
 use flyball_core::event::{Change, Event, EventData, FileEdit, SessionId, Tool, ToolCall};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{InMemory, OwnFile};
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
@@ -235,7 +236,7 @@ impl Repository {
 
     fn judged_tool(&self, name: &str, tool: Tool, config: &Arc<Config>) -> Judgement {
         let call = ToolCall { id: None, name: name.to_owned(), tool, input: "{}".to_owned() };
-        let root = self.root().to_string_lossy().into_owned();
+        let root = AbsolutePath::from_path(&self.root());
         let event = Event {
             client: "test".to_owned(),
             native: "Test".to_owned(),
@@ -269,7 +270,7 @@ impl Repository {
 
     fn own(&self) -> Vec<OwnFile> {
         let own = |folder: &Path, name: &str, what| OwnFile {
-            path: folder.join(name).to_string_lossy().into_owned(),
+            path: AbsolutePath::from_path(&folder.join(name)),
             what,
         };
         vec![

@@ -12,6 +12,8 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use flyball_core::path::ProjectPath;
+
 use crate::support::{ProcessResult, Project};
 use serde_json::{Value, json};
 
@@ -128,7 +130,8 @@ fn a_session_writes_to_the_task_it_is_bound_to() {
         flyball_clients::FACTS,
     );
     let machine = machine.with_state(Some(&project.state()));
-    flyball_knowledge::lock::bind(&machine, PLAN, ("claude-code", session)).unwrap();
+    flyball_knowledge::lock::bind(&machine, &ProjectPath::new(PLAN).unwrap(), ("claude-code", session))
+        .unwrap();
     let other = ".claude/tasks/20260102_logout_task/PLAN.md";
     project.file(other, "status: pending\n").file(".claude/TASK.md", other);
     let project = project.with("CLAUDE_CODE_SESSION_ID", session);
@@ -150,7 +153,8 @@ fn bind(project: &Project) {
     );
     let machine = machine.with_state(Some(&project.state()));
     let session = "00000000-0000-4000-8000-000000000001";
-    flyball_knowledge::lock::bind(&machine, PLAN, ("claude-code", session)).unwrap();
+    flyball_knowledge::lock::bind(&machine, &ProjectPath::new(PLAN).unwrap(), ("claude-code", session))
+        .unwrap();
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use crate::support::masks::masked;
 use crate::support::{ProcessResult, Project};
+use flyball_core::path::AbsolutePath;
 use flyball_core::world::Files;
 use flyball_world::machine::Machine;
 use serde_json::{Value, json};
@@ -353,7 +354,7 @@ fn measured(path: &Path) -> (Option<u64>, u64) {
     let machine = Machine::new(Instant::now(), None, path, Vec::new(), flyball_clients::FACTS);
     let mut read = 0;
     let size = flyball_clients::context_size("claude-code", &mut |most| {
-        let tail = machine.tail(&path.to_string_lossy(), most)?;
+        let tail = machine.tail(&AbsolutePath::from_path(path), most)?;
         read += tail.as_ref().map_or(0, |tail| tail.bytes.len() as u64);
         Ok(tail)
     });

@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 
 use super::*;
+use crate::path::AbsolutePath;
 use crate::policy::{Gather, Gathered};
 use crate::workshop::{
     Created, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, OwnFolders,
@@ -45,29 +46,29 @@ impl OwnFolders for Nowhere {
         panic!("nothing can be done here")
     }
 
-    fn persistent_file(&self, _: &str, _: &[u8]) -> Option<String> {
+    fn persistent_file(&self, _: &str, _: &[u8]) -> Option<AbsolutePath> {
         None
     }
 }
 
 impl FileChanges for Nowhere {
-    fn rewrite(&self, _: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, PolicyError> {
+    fn rewrite(&self, _: &AbsolutePath, _: &[u8], _: &[u8]) -> Result<Rewritten, PolicyError> {
         Ok(Rewritten::Overtaken)
     }
 
-    fn create(&self, _: &str, _: &[u8]) -> Result<Created, PolicyError> {
+    fn create(&self, _: &AbsolutePath, _: &[u8]) -> Result<Created, PolicyError> {
         panic!("nothing can be done here")
     }
 
-    fn update(&self, _: &str, _: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
+    fn update(&self, _: &AbsolutePath, _: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
         panic!("nothing can be done here")
     }
 
-    fn append(&self, _: &str, _: &str) -> Result<(), PolicyError> {
+    fn append(&self, _: &AbsolutePath, _: &str) -> Result<(), PolicyError> {
         panic!("nothing can be done here")
     }
 
-    fn link(&self, _: &str, _: &str) -> Result<bool, PolicyError> {
+    fn link(&self, _: &AbsolutePath, _: &AbsolutePath) -> Result<bool, PolicyError> {
         panic!("nothing can be done here")
     }
 }

@@ -1,5 +1,7 @@
 //! What is added to the lessons.
 
+use flyball_core::path::AbsolutePath;
+
 use super::*;
 
 fn draft(text: &str) -> Draft {
@@ -57,7 +59,7 @@ fn secrets_are_redacted() {
 fn nothing_is_written_outside_of_the_project() {
     let task = Task::new("");
     let outside = tempfile::tempdir().unwrap();
-    let path = outside.path().join("KNOWLEDGE.jsonl").to_string_lossy().into_owned();
+    let path = AbsolutePath::from_root(outside.path().join("KNOWLEDGE.jsonl").to_string_lossy());
     assert!(append(&task.machine(), &path, &draft("Mocks hide queries")).is_err());
     assert!(!outside.path().join("KNOWLEDGE.jsonl").exists());
 }

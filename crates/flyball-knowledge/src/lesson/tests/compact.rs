@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 
 use super::*;
@@ -45,7 +46,8 @@ fn a_file_within_its_limit_is_left_alone() {
     assert_eq!(done, Compaction { before: 10, same: 0, cut: 0 });
     assert_eq!((task.read(), task.archive()), (content, String::new()));
     assert_eq!(
-        compact(&task.machine(), &task.path().replace("KNOW", "NO"), limits(1)).unwrap(),
+        compact(&task.machine(), &AbsolutePath::from_root(task.path().replace("KNOW", "NO")), limits(1))
+            .unwrap(),
         Compaction::default()
     );
 }

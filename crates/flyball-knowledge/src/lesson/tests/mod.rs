@@ -13,6 +13,8 @@ use flyball_core::time::Time;
 
 use flyball_world::machine::Machine;
 
+use flyball_core::path::AbsolutePath;
+
 use super::*;
 
 /// A task's folder in a project on disk.
@@ -36,9 +38,9 @@ impl Task {
         machine.with_state(Some(Path::new(&state)))
     }
 
-    fn path(&self) -> String {
+    fn path(&self) -> AbsolutePath {
         let root = self.folder.path().canonicalize().unwrap();
-        root.join("project/.claude/tasks/1_x_task/KNOWLEDGE.jsonl").to_string_lossy().into_owned()
+        AbsolutePath::from_root(root.to_string_lossy()).join("project/.claude/tasks/1_x_task/KNOWLEDGE.jsonl")
     }
 
     fn read(&self) -> String {
@@ -125,7 +127,7 @@ fn only_the_end_of_a_long_file_is_read() {
     assert!(text.len() > 3_000_000 && read.len() < 3_000, "{}", read.len());
     assert_eq!(read.last().unwrap().text, "lesson number 99999");
     assert_eq!(read[0].text, format!("lesson number {}", 100_000 - read.len()));
-    assert_eq!(read_recent(&task.machine(), "/nowhere").unwrap(), []);
+    assert_eq!(read_recent(&task.machine(), &AbsolutePath::from_root("/nowhere")).unwrap(), []);
 }
 
 #[test]

@@ -30,9 +30,8 @@ pub(super) struct Stamps(pub(super) Vec<(u64, u64, u64)>);
 impl Stamps {
     /// How the folders are now. Stats three folders, without listing them. Equal to the default if none exists.
     pub(super) fn now(world: &dyn World) -> Stamps {
-        let root = world.project_root().trim_end_matches('/');
         let stamp = |status: Status| {
-            let stat = world.stat(&format!("{root}/{}", status.folder()));
+            let stat = world.stat(&world.project_root().join(status.folder()));
             stat.map_or((0, 0, 0), |stat| (stat.inode, stat.changed_nanos, stat.bytes))
         };
         let all = [Status::Pending, Status::Accepted, Status::Integrated].map(stamp);

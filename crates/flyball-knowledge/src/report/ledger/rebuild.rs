@@ -52,10 +52,9 @@ struct Count {
 impl Count {
     fn read(workshop: &dyn Workshop, old: &Summary) -> Result<Count, PolicyError> {
         let mut count = Count::default();
-        let root = workshop.project_root().trim_end_matches('/').to_owned();
         // Rejected reports come last, so that they replace others of the same sameness.
         for status in [Status::Integrated, Status::Accepted, Status::Pending, Status::Rejected] {
-            for name in workshop.list(&format!("{root}/{}", status.folder())) {
+            for name in workshop.list(&workshop.project_root().join(status.folder())) {
                 let id = name.strip_suffix(".md").filter(|id| !id.starts_with('.') && *id != "README");
                 // A folder, or gone meanwhile.
                 let Some(report) = id.map(|id| load(workshop, status, id)).transpose()?.flatten() else {

@@ -2,6 +2,7 @@
 
 mod flat;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::world::{Clock, Files};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -163,7 +164,7 @@ fn changes_by_others_make_the_notes_stale_until_a_rebuild() {
     let project = TestProject::new();
     let [one, two] = [1, 2].map(|number| new(project.record(&about(number))));
     let folder = project.root().join(Status::Pending.folder());
-    let stamp = || project.machine().stat(&folder.to_string_lossy());
+    let stamp = || project.machine().stat(&AbsolutePath::from_root(folder.to_string_lossy()));
     let before = stamp();
     project.rename(&one, Status::Pending, Status::Rejected);
     // Clocks of file systems are coarse.

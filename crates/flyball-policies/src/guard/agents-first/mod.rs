@@ -6,6 +6,7 @@ mod tests;
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{Change, EventKind};
 use flyball_core::facts::TargetPaths;
+use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
@@ -13,7 +14,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::globs::{Glob, Globs, any_matches};
-use crate::paths::strip_folder;
 use crate::test_files::TEST_FILES;
 
 pub static POLICY: Policy = Policy {
@@ -81,7 +81,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 /// The files of the project that this call would change. A pattern of file names is compared as a
 /// text: if it matches `pkg/**`, all its files are there.
 fn changed_files(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> {
-    let mut paths: Vec<String> = Vec::new();
+    let mut paths: Vec<AbsolutePath> = Vec::new();
     for edit in situation.edits()? {
         paths.push(edit.path.clone());
         if let Some(Change::Move { to }) = &edit.change {

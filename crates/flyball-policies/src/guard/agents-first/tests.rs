@@ -2,6 +2,7 @@
 
 use flyball_core::engine::Registry;
 use flyball_core::event::{Agent, Change, Event, FileEdit, Tool};
+use flyball_core::path::AbsolutePath;
 use flyball_core::verdict::Stance;
 
 use crate::testing::{before, judged, problems, sections, shell, write};
@@ -163,7 +164,7 @@ fn defect_13_relative_paths_are_matched_like_absolute_ones() {
         assert_eq!(stance(write(path, "")), Stance::Deny, "{path}");
     }
     let mut below = write("src/a.ts", "");
-    below.cwd = "/project/ui".to_owned();
+    below.cwd = AbsolutePath::from_root("/project/ui");
     assert_eq!(stance(below), Stance::Deny);
 }
 
@@ -172,7 +173,7 @@ fn defect_13_relative_paths_are_matched_like_absolute_ones() {
 fn defect_14_only_the_client_says_who_edits() {
     // The owner was spawned a moment ago: the main thread stays out, even with its name.
     let mut main = write("backend/a.go", "\"subagent_type\":\"backend-developer\"");
-    main.transcript = Some("/home/dev/subagents/backend-developer.jsonl".to_owned());
+    main.transcript = Some(AbsolutePath::from_root("/home/dev/subagents/backend-developer.jsonl"));
     assert_eq!(stance(main), Stance::Deny);
     // The owner is allowed, whatever its transcript contains.
     let mut owner = by("backend-developer", write("backend/a.go", ""));

@@ -2,6 +2,8 @@
 
 use flyball_effects::{FileAct, Word};
 
+use flyball_core::path::AbsolutePath;
+
 use super::context::{Call, Context};
 use super::git::call::GitCall;
 use super::rule::{Check, Finding, rules};
@@ -109,8 +111,8 @@ fn hooks_path(context: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
         .or_else(|| hidden_hooks_path(git))?;
     let place = git.path(context, path).filter(|_| !path.is_empty());
     // Many projects have a hooks folder of their own, and their README asks for this setting.
-    let is_their_own = place.as_deref().is_some_and(|place| {
-        context.roots().is_in_project(place) && place != context.roots().project && context.is_folder(place)
+    let is_their_own = place.as_ref().is_some_and(|place| {
+        context.roots().is_in_project(place) && *place != context.roots().project && context.is_folder(place)
     });
     if is_their_own {
         return None;
@@ -160,7 +162,7 @@ fn remove_hooks(context: &Context<'_>) -> Option<Finding> {
     }
     if let Some(path) = written_config(context) {
         let what = format!("this would set another `core.hooksPath` in {path}");
-        return Finding::new(what, WHY, INSTEAD).map(|finding| finding.about(&path));
+        return Finding::new(what, WHY, INSTEAD).map(|finding| finding.about(path));
     }
     let deleted = context.effects().files.iter().find_map(|effect| {
         let removes = matches!(effect.act, FileAct::Delete { .. } | FileAct::Move { .. });
@@ -176,11 +178,11 @@ fn remove_hooks(context: &Context<'_>) -> Option<Finding> {
         })
     })?;
     Finding::new(format!("this would disable the git hook {path}"), WHY, INSTEAD)
-        .map(|finding| finding.about(&path))
+        .map(|finding| finding.about(path))
 }
 
 /// The repository's config, if the line writes text into it that names the hooks' folder.
-fn written_config(context: &Context<'_>) -> Option<String> {
+fn written_config(context: &Context<'_>) -> Option<AbsolutePath> {
     let names_it = |act: &FileAct| match act {
         FileAct::Write(content) | FileAct::Append(content) => {
             content.text().is_some_and(|text| text.to_ascii_lowercase().contains("hookspath"))

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use flyball_core::client::{ClientFacts, Clients};
 use flyball_core::facts::TargetPaths;
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::text;
 use flyball_effects::{Command, Directory, Effects, Line, Target, Word};
@@ -97,26 +98,34 @@ impl<'a> Context<'a> {
     }
 
     /// The first path that a word means, if it is known.
-    pub(super) fn path(&self, word: &Word, directory: &Directory) -> Option<String> {
+    pub(super) fn path(&self, word: &Word, directory: &Directory) -> Option<AbsolutePath> {
         self.locate(word, directory).paths().first().cloned()
     }
 
-    pub(super) fn is_folder(&self, path: &str) -> bool {
+    pub(super) fn is_folder(&self, path: &AbsolutePath) -> bool {
         self.situation.world.stat(path).is_some_and(|stat| stat.is_folder)
     }
 
-    pub(super) fn exists(&self, path: &str) -> bool {
+    pub(super) fn exists(&self, path: &AbsolutePath) -> bool {
         self.situation.world.stat(path).is_some()
     }
 
     /// The folder a command runs in; the project's if that cannot be known.
-    pub(super) fn folder(&self, directory: &Directory) -> String {
+    pub(super) fn folder(&self, directory: &Directory) -> AbsolutePath {
         let here = Word::literal(".");
-        self.path(&here, directory).unwrap_or_else(|| self.roots().project.clone())
+        self.path(&here, directory).unwrap_or_else(|| self.project_root().clone())
+    }
+
+    pub(super) fn project_root(&self) -> &'a AbsolutePath {
+        self.situation.world.project_root()
     }
 
     /// The output of git in a folder.
-    pub(super) fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
+    pub(super) fn git(
+        &self,
+        folder: &AbsolutePath,
+        question: &[&str],
+    ) -> Result<Option<String>, PolicyError> {
         self.situation.world.git(folder, question)
     }
 

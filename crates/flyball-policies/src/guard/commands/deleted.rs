@@ -1,5 +1,7 @@
 //! A recursive deletion and its reach.
 
+use flyball_core::path::AbsolutePath;
+
 /// One path that is deleted with everything in it.
 #[derive(Debug)]
 pub(super) struct Deletion {
@@ -14,9 +16,9 @@ pub(super) struct Deletion {
 #[derive(Debug)]
 pub(super) enum Reach {
     /// All of this path, which may end in a pattern.
-    All(String),
+    All(AbsolutePath),
     /// Some files below this path.
-    Part(String),
+    Part(AbsolutePath),
     /// Only known at run time.
     Unknown,
 }

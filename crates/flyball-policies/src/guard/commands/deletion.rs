@@ -1,6 +1,7 @@
 //! What a line deletes recursively, with any program.
 
 use flyball_core::facts::TargetPaths;
+use flyball_core::path::AbsolutePath;
 use flyball_core::text::Words;
 use flyball_effects::{Directory, FileAct, Target, Word};
 
@@ -78,7 +79,7 @@ fn deletion(context: &Context<'_>, target: &Target, by: &str) -> Vec<Deletion> {
 }
 
 /// The path of the target itself: deleting a symlink does not delete what it points to.
-fn locate_link(context: &Context<'_>, target: &Target) -> Option<Vec<String>> {
+fn locate_link(context: &Context<'_>, target: &Target) -> Option<Vec<AbsolutePath>> {
     let split = target.word.text.as_deref().and_then(|text| text.rsplit_once('/'));
     let name = split.map_or(target.word.text.as_deref(), |(_, name)| Some(name));
     let is_plain = |name: &&str| !matches!(*name, "" | "." | ".." | "~") && !name.starts_with('~');
@@ -89,12 +90,11 @@ fn locate_link(context: &Context<'_>, target: &Target) -> Option<Vec<String>> {
         None => ".",
     };
     let above = context.locate(&Word::literal(above), &target.directory);
-    let join = |folder: &String| format!("{}/{name}", folder.trim_end_matches('/'));
-    single_place(&above).map(|folders| folders.iter().map(join).collect())
+    single_place(&above).map(|folders| folders.iter().map(|folder| folder.join(name)).collect())
 }
 
 /// The path, if there is exactly one; of several, the right one is only known at run time.
-fn single_place(found: &TargetPaths) -> Option<Vec<String>> {
+fn single_place(found: &TargetPaths) -> Option<Vec<AbsolutePath>> {
     match found {
         TargetPaths::Known(paths) | TargetPaths::Pattern(paths) if paths.len() == 1 => Some(paths.clone()),
         TargetPaths::Known(_) | TargetPaths::Pattern(_) | TargetPaths::Unknown(_) => None,
@@ -109,7 +109,7 @@ fn find_command_deletions(context: &Context<'_>, call: &Call<'_>) -> Vec<Deletio
     let roots: Vec<&Word> = if roots.is_empty() { vec![&here] } else { roots };
     let reach = |word: &Word, directory: &Directory| match context.path(word, directory) {
         Some(path) if picks => Reach::Part(path),
-        Some(path) => Reach::All(format!("{path}/*")),
+        Some(path) => Reach::All(path.join("*")),
         None => Reach::Unknown,
     };
     let one = |word: &&Word| Deletion {

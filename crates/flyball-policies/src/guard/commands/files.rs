@@ -1,6 +1,7 @@
 //! Rules about files: recursive deletion, by the kind of place.
 
 use flyball_core::facts::TargetPaths;
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_effects::FileAct;
 
@@ -51,7 +52,8 @@ fn delete_system(context: &Context<'_>) -> Option<Finding> {
         _ => "a system folder",
     };
     let what = format!("`{}` with `{}` would delete {place}: {path}", deletion.by, deletion.named);
-    Finding::new(what, "This cannot be undone", INSIDE).map(|finding| finding.about(without_stars(path).0))
+    Finding::new(what, "This cannot be undone", INSIDE)
+        .map(|finding| finding.about(AbsolutePath::from_root(without_stars(path).0)))
 }
 
 fn delete_project(context: &Context<'_>) -> Option<Finding> {
@@ -64,7 +66,8 @@ fn delete_project(context: &Context<'_>) -> Option<Finding> {
     let what = format!("`{}` with `{}` would delete {place}: {path}", deletion.by, deletion.named);
     let instead =
         "Name the files or folders to delete; `git status` and `git clean -n` show uncommitted ones";
-    Finding::new(what, why, instead).map(|finding| finding.about(without_stars(path).0))
+    Finding::new(what, why, instead)
+        .map(|finding| finding.about(AbsolutePath::from_root(without_stars(path).0)))
 }
 
 fn delete_outside(context: &Context<'_>) -> Option<Finding> {
@@ -80,20 +83,22 @@ fn delete_outside(context: &Context<'_>) -> Option<Finding> {
     })?;
     let what =
         format!("`{}` with `{}` would delete files outside the project: {path}", deletion.by, deletion.named);
-    Finding::new(what, "Git cannot restore them", INSIDE).map(|finding| finding.about(without_stars(path).0))
+    Finding::new(what, "Git cannot restore them", INSIDE)
+        .map(|finding| finding.about(AbsolutePath::from_root(without_stars(path).0)))
 }
 
 fn delete_keys(context: &Context<'_>) -> Option<Finding> {
     let deleted = context.effects().files.iter().filter(|it| it.act == FileAct::Delete { recursive: false });
-    let is_key =
-        |path: &&String| holds_secret(context.clients(), path) && context.roots().zone(path) == Zone::Outside;
+    let is_key = |path: &&AbsolutePath| {
+        holds_secret(context.clients(), path) && context.roots().zone(path) == Zone::Outside
+    };
     let path = deleted.map(|effect| context.locate_target(&effect.target)).find_map(|found| match found {
         TargetPaths::Known(paths) => paths.iter().find(is_key).cloned(),
         TargetPaths::Pattern(_) | TargetPaths::Unknown(_) => None,
     })?;
     let what = format!("this would delete a key or credentials: {path}");
     let instead = "Tell the user which key is no longer needed, and let them delete it";
-    Finding::new(what, "Losing it can lock people out", instead).map(|finding| finding.about(&path))
+    Finding::new(what, "Losing it can lock people out", instead).map(|finding| finding.about(path))
 }
 
 /// Whether a path is a temporary folder itself: deleting a part of its content is allowed, as all of it is.
@@ -187,14 +192,16 @@ fn delete_work(context: &Context<'_>) -> Result<Option<Finding>, PolicyError> {
             continue;
         }
         let question = ["ls-files", "--cached", "--others", "--exclude-standard", "--", path];
-        let Some(known) = context.git(&context.roots().project, &question)? else { continue };
+        let Some(known) = context.git(context.project_root(), &question)? else { continue };
         if known.trim().is_empty() {
             continue;
         }
         let what = format!("`{}` with `{}` would delete project files", deletion.by, deletion.named);
         let instead = "Commit first, so that `git restore` can restore them, or delete single files by name";
         let finding = Finding::new(what, "Uncommitted files cannot be restored", instead);
-        return Ok(finding.map(|finding| finding.about(path).seen("git knows", &known)));
+        return Ok(
+            finding.map(|finding| finding.about(AbsolutePath::from_root(path)).seen("git knows", &known))
+        );
     }
     Ok(None)
 }

@@ -62,7 +62,7 @@ fn changes(act: &FileAct) -> bool {
 }
 
 fn on_disk(place: &TargetPaths) -> Option<String> {
-    place.paths().iter().find(|path| is_disk(path)).cloned()
+    place.paths().iter().find(|path| is_disk(path)).map(ToString::to_string)
 }
 
 /// The disk that a program for disks would change.
@@ -104,7 +104,7 @@ fn write_system(context: &Context<'_>) -> Option<Finding> {
         "The whole machine depends on it, and git cannot restore it",
         "Keep the change inside the project, or tell the user what to change and why",
     )
-    .map(|finding| finding.about(&path))
+    .map(|finding| finding.about(path))
 }
 
 /// Whether a mode lets everyone write: `777`, `0777`, `a+rwx`, `o+w`, `+w` is not meant.
@@ -140,7 +140,7 @@ fn open_permissions(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         "Anyone could then change it, or programs that rely on the old permissions break",
         "Change only the file that needs it, such as `chmod u+x script.sh`",
     )
-    .map(|finding| finding.about(&path))
+    .map(|finding| finding.about(path))
 }
 
 fn world_writable(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
@@ -167,7 +167,7 @@ fn change_owner(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         "Programs that rely on the old owners break",
         "Change only the owner of project files, such as `chown -R \"$USER\" src`",
     )
-    .map(|finding| finding.about(&path))
+    .map(|finding| finding.about(path))
 }
 
 fn fork_bomb(context: &Context<'_>) -> Option<Finding> {

@@ -1,5 +1,6 @@
 //! Code that is fetched and run, and data that is sent out.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::text::Words;
 use flyball_effects::{Command, FileAct, NetworkEffect, Redirect, Sent, Target};
 
@@ -92,7 +93,7 @@ fn send_secret(context: &Context<'_>) -> Option<Finding> {
         "A secret that leaves the machine is no longer secret",
         "Use the secret without sending the file, or ask the user to share it",
     )
-    .map(|finding| if secret.starts_with('/') { finding.about(&secret) } else { finding })
+    .map(|finding| finding.about(AbsolutePath::new(secret)))
 }
 
 /// `gh secret set`: the project's own host stores its secrets there.
@@ -228,7 +229,8 @@ fn prints_token(command: &Command) -> bool {
 
 fn secret_file(context: &Context<'_>, target: &Target) -> Option<String> {
     let place = context.locate_target(target);
-    let known = place.paths().iter().find(|path| holds_secret(context.clients(), path)).cloned();
+    let known =
+        place.paths().iter().find(|path| holds_secret(context.clients(), path)).map(ToString::to_string);
     // A folder that is only known at run time still has a file name.
     known.or_else(|| {
         let written = target.word.raw.trim_matches('"');
@@ -329,7 +331,7 @@ pub(super) fn secret_read_finding(path: &str) -> Option<Finding> {
         "What you read becomes part of the session",
         "Read only the names, such as `cat .env.example`, or let the program that needs the secret read it",
     );
-    finding.map(|finding| if path.starts_with('/') { finding.about(path) } else { finding })
+    finding.map(|finding| finding.about(AbsolutePath::new(path)))
 }
 
 /// The host of an address: `https://user@host:1/x`, `user@host:path`, `host`.

@@ -1,5 +1,6 @@
 //! A rule: an id, the preset that enables it, its stance, and the function that checks a line.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::verdict::Stance;
 use schemars::JsonSchema;
@@ -94,8 +95,8 @@ pub(super) struct Finding {
     pub(super) why: &'static str,
     /// What to do instead; commands in it are themselves allowed.
     pub(super) instead: String,
-    /// The absolute path of the file concerned.
-    pub(super) file: Option<String>,
+    /// The file concerned.
+    pub(super) file: Option<AbsolutePath>,
     /// The output of git that led to the finding, for the explanation.
     pub(super) seen: Option<(&'static str, String)>,
 }
@@ -110,8 +111,8 @@ impl Finding {
     }
 
     /// The same finding about a file.
-    pub(super) fn about(mut self, path: &str) -> Finding {
-        self.file = Some(path.to_owned());
+    pub(super) fn about(mut self, path: impl Into<Option<AbsolutePath>>) -> Finding {
+        self.file = path.into();
         self
     }
 

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{Event, Tool};
+use flyball_core::path::AbsolutePath;
 use flyball_core::verdict::{Stance, Subject};
 
 use super::rule::Preset;
@@ -167,12 +168,22 @@ fn an_invalid_setting_is_an_error_with_its_position() {
 }
 
 #[test]
+fn all_that_is_in_the_root_of_the_file_system_is_about_that_root() {
+    let judgement = judged("", world(), shell("rm -rf /*"));
+    let subjects = &judgement.rulings[0].verdict.subjects;
+    assert!(subjects.contains(&Subject::File(AbsolutePath::default())), "{subjects:?}");
+}
+
+#[test]
 fn a_denial_says_what_it_is_about() {
     let judgement = judged("", world(), shell("rm -rf ~/.ssh"));
     let verdict = &judgement.rulings[0].verdict;
     assert_eq!(
         verdict.subjects,
-        [Subject::Intent("commands.delete-system".into()), Subject::File("/home/dev/.ssh".into())]
+        [
+            Subject::Intent("commands.delete-system".into()),
+            Subject::File(AbsolutePath::from_root("/home/dev/.ssh"))
+        ]
     );
     assert_eq!(
         judgement.merged.reasons[0].reason.text(),

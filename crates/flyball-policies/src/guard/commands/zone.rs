@@ -1,5 +1,6 @@
 //! How much a path is worth: the project, what can be built again, the rest of the machine.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 use flyball_core::text::Words;
 
@@ -69,11 +70,12 @@ pub(super) struct Roots {
 
 impl Roots {
     pub(super) fn from_world(world: &dyn World) -> Roots {
-        let tidy = |path: String| path.trim_end_matches('/').to_owned();
-        Roots { project: tidy(world.project_root().to_owned()), home: tidy(world.real_path("/", "~/")) }
+        let tidy = |path: &AbsolutePath| path.trim_end_matches('/').to_owned();
+        let home = world.real_path(&AbsolutePath::default(), "~/");
+        Roots { project: tidy(world.project_root()), home: tidy(&home) }
     }
 
-    /// The zone of an absolute path. A pattern such as `/x/*` means all content of `/x`.
+    /// The zone of a path. A pattern such as `/x/*` means all content of `/x`.
     pub(super) fn zone(&self, path: &str) -> Zone {
         let (path, is_content) = without_stars(path);
         if path == self.project {

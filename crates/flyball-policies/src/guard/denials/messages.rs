@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use flyball_core::path::strip_folder;
 use flyball_core::policy::Situation;
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Subject};
 
 use super::Denial;
-use crate::paths::strip_folder;
 
 /// More names than this are only counted.
 const MOST_NAMES: usize = 3;

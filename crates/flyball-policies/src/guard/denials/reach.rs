@@ -1,13 +1,13 @@
 //! Whether a call reaches for a file by any route but reading.
 
 use flyball_core::event::{Tool, ToolCall};
+use flyball_core::path::is_or_is_below;
 use flyball_core::policy::{PolicyError, Situation};
 use serde_json::Value;
 
 use super::naming::{may_be_file, names, names_in_call};
 use crate::guard::read_only::is_read_only_name;
 use crate::guard::touch::{self, Location, Touch};
-use crate::paths::is_or_is_below;
 
 /// All that a call touches, computed once for all denied files.
 pub(super) struct Reach<'a> {
@@ -53,7 +53,7 @@ fn reaches(touch: &Touch, file: &str) -> bool {
     match &touch.location {
         Location::Path(path) => path == file || (takes_all_below && is_or_is_below(file, path)),
         Location::Pattern(pattern) => {
-            let hits = |path: &str| fast_glob::glob_match(pattern, path);
+            let hits = |path: &str| fast_glob::glob_match(pattern.as_str(), path);
             hits(file) || (takes_all_below && above(file).any(hits))
         }
         // A whole text that may be code, or the one word that may be the file.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{Change, Event, EventData, EventKind, FileEdit, Tool};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{Memory, OnError, Policy, PolicyId};
 use flyball_core::time::Time;
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
@@ -339,7 +340,7 @@ fn memory_is_bounded_and_the_oldest_goes_first() {
         session.messages(write("always/kept.toml", ""));
     }
     let remembered = session.remembered();
-    let file = |path: &str| Subject::File(format!("/project/{path}/kept.toml"));
+    let file = |path: &str| Subject::File(AbsolutePath::from_root(format!("/project/{path}/kept.toml")));
     assert_eq!(remembered.len(), 64);
     assert_eq!(remembered[0].subject, file("7"));
     assert_eq!(remembered[63].subject, file("always"));

@@ -2,6 +2,7 @@
 
 use flyball_core::event::Change;
 use flyball_core::facts::SeenEdit;
+use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{Situation, World};
 use flyball_effects::lex::Language;
 
@@ -12,11 +13,10 @@ use super::settings::Settings;
 use super::test_files::{is_test_file, is_test_folder};
 use super::versions::Texts;
 use crate::globs::any_matches;
-use crate::paths::strip_folder;
 
 /// A file that is edited, with all that a call does to it.
 pub(super) struct Edited<'a> {
-    pub(super) path: &'a str,
+    pub(super) path: &'a AbsolutePath,
     /// Relative to the project.
     pub(super) shown: &'a str,
     pub(super) changes: Vec<&'a Change>,
@@ -28,7 +28,7 @@ pub(super) fn group_by_file<'a>(edits: &'a [SeenEdit], world: &'a dyn World) -> 
     let mut files: Vec<Edited<'a>> = Vec::new();
     for edit in edits {
         let (Some(shown), Some(change)) = (strip_folder(&edit.path, root), &edit.change) else { continue };
-        match files.iter_mut().find(|file| file.path == edit.path) {
+        match files.iter_mut().find(|file| *file.path == edit.path) {
             Some(file) => file.changes.push(change),
             None => files.push(Edited { path: &edit.path, shown, changes: vec![change] }),
         }
@@ -111,7 +111,7 @@ fn could_lose_tests(change: &Change) -> bool {
 }
 
 /// The test files that are deleted with a folder.
-fn folder_report(world: &dyn World, folder: &str) -> Option<Report> {
+fn folder_report(world: &dyn World, folder: &AbsolutePath) -> Option<Report> {
     let name = tests_below(world, folder, 3)?;
     let what = format!("the folder is deleted with all tests in it, e.g. `{name}`");
     let finding = Finding { kind: Kind::DeletedTest, what, line: None, is_justified: false };
@@ -119,9 +119,9 @@ fn folder_report(world: &dyn World, folder: &str) -> Option<Report> {
 }
 
 /// The name of a test file in or below a folder.
-fn tests_below(world: &dyn World, folder: &str, depth: usize) -> Option<String> {
+fn tests_below(world: &dyn World, folder: &AbsolutePath, depth: usize) -> Option<String> {
     let names = world.list(folder);
-    let path = |name: &String| format!("{folder}/{name}");
+    let path = |name: &String| folder.join(name);
     if let Some(name) = names.iter().find(|name| is_test_file(&path(name))) {
         return Some(name.clone());
     }

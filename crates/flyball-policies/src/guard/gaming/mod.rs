@@ -89,12 +89,12 @@ fn inserted(
     insertions: &[Insertion],
     settings: &Settings,
 ) -> Vec<(String, Report)> {
-    let root = situation.world.project_root().trim_end_matches('/');
+    let root = situation.world.project_root();
     let mut found = Vec::new();
     for insertion in insertions {
         let TargetPaths::Known(paths) = situation.locate(&insertion.target) else { continue };
         for path in paths {
-            let inside = path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'));
+            let inside = path.strip_folder(root);
             let Some((shown, language)) = inside.and_then(|it| Some((it, Language::from_path(it)?))) else {
                 continue;
             };

@@ -1,6 +1,7 @@
 //! A file before a call and as it would be after it.
 
 use flyball_core::event::Change;
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 
 use super::compare::{Extent, Versions};
@@ -22,8 +23,8 @@ impl Texts {
         Versions { before: self.before.as_deref(), after: self.after.as_deref(), extent: self.extent }
     }
 
-    /// Applies the changes to the file at an absolute path. `None` if the result cannot be known.
-    pub(super) fn compute(world: &dyn World, path: &str, changes: &[&Change]) -> Option<Texts> {
+    /// Applies the changes to a file. `None` if the result cannot be known.
+    pub(super) fn compute(world: &dyn World, path: &AbsolutePath, changes: &[&Change]) -> Option<Texts> {
         let is_notebook = path.ends_with(".ipynb");
         let before = match (read(world, path), is_notebook) {
             (OnDisk::Text(text), _) => Some(text),
@@ -82,7 +83,7 @@ enum OnDisk {
     Unreadable,
 }
 
-fn read(world: &dyn World, path: &str) -> OnDisk {
+fn read(world: &dyn World, path: &AbsolutePath) -> OnDisk {
     match world.read(path, LONGEST) {
         Ok(Some(bytes)) => OnDisk::Text(String::from_utf8_lossy(&bytes).into_owned()),
         Ok(None) if world.stat(path).is_none() => OnDisk::Nothing,

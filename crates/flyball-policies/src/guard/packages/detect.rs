@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, World};
+use flyball_core::world::real_root;
 
 use super::tool::{Ecosystem, Tool};
 
@@ -50,7 +52,7 @@ enum FolderSigns {
 /// is unclear.
 pub(super) fn detect(
     world: &dyn World,
-    folder: &str,
+    folder: &AbsolutePath,
     what: Ecosystem,
 ) -> Result<Option<DetectedTool>, PolicyError> {
     for folder in upwards(world, folder) {
@@ -66,14 +68,14 @@ pub(super) fn detect(
 /// Remembers what was detected: a long line asks about the same folder many times.
 #[derive(Default)]
 pub(super) struct DetectionCache {
-    seen: RefCell<BTreeMap<(String, Ecosystem), Option<DetectedTool>>>,
+    seen: RefCell<BTreeMap<(AbsolutePath, Ecosystem), Option<DetectedTool>>>,
 }
 
 impl DetectionCache {
     pub(super) fn detect(
         &self,
         world: &dyn World,
-        folder: &str,
+        folder: &AbsolutePath,
         what: Ecosystem,
     ) -> Result<Option<DetectedTool>, PolicyError> {
         let key = (folder.to_owned(), what);
@@ -88,23 +90,12 @@ impl DetectionCache {
 
 /// A folder of the project and those above it, up to the project's root. None for a folder
 /// outside of the project.
-pub(super) fn upwards(world: &dyn World, folder: &str) -> Vec<String> {
-    let root = world.real_path("/", world.project_root());
-    let below = match folder.strip_prefix(root.trim_end_matches('/')) {
-        Some(below) if below.is_empty() || below.starts_with('/') => below,
-        _ => return Vec::new(),
-    };
-    let (mut folders, mut rest) = (Vec::new(), below.trim_end_matches('/'));
-    loop {
-        folders.push(format!("{}{rest}", root.trim_end_matches('/')));
-        match rest.rsplit_once('/') {
-            Some((above, _)) => rest = above,
-            None => return folders,
-        }
-    }
+pub(super) fn upwards(world: &dyn World, folder: &AbsolutePath) -> Vec<AbsolutePath> {
+    let root = real_root(world);
+    folder.ancestors().take_while(|folder| folder.is_in(&root)).collect()
 }
 
-fn read_signs(world: &dyn World, folder: &str, what: Ecosystem) -> Result<FolderSigns, PolicyError> {
+fn read_signs(world: &dyn World, folder: &AbsolutePath, what: Ecosystem) -> Result<FolderSigns, PolicyError> {
     if what == Ecosystem::JavaScript
         && let Some(tool) = declared(world, folder)?
     {
@@ -113,7 +104,7 @@ fn read_signs(world: &dyn World, folder: &str, what: Ecosystem) -> Result<Folder
         }));
     }
     let locks = LOCKS.iter().filter(|(of, name, _)| {
-        *of == what && world.stat(&format!("{folder}/{name}")).is_some_and(|stat| !stat.is_folder)
+        *of == what && world.stat(&folder.join(name)).is_some_and(|stat| !stat.is_folder)
     });
     let locks: Vec<(Option<Tool>, &'static str)> = locks.map(|(_, name, tool)| (*tool, *name)).collect();
     match (locks.is_empty(), what) {
@@ -133,14 +124,14 @@ fn agreed(signs: &[(Option<Tool>, &'static str)]) -> FolderSigns {
     }
 }
 
-pub(super) fn text(world: &dyn World, path: &str) -> Result<Option<String>, PolicyError> {
+pub(super) fn text(world: &dyn World, path: &AbsolutePath) -> Result<Option<String>, PolicyError> {
     let bytes = world.read(path, MOST_BYTES)?;
     Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
 }
 
 /// The `packageManager` in `package.json`: `Some(None)` is one that we do not know.
-fn declared(world: &dyn World, folder: &str) -> Result<Option<Option<Tool>>, PolicyError> {
-    let Some(text) = text(world, &format!("{folder}/package.json"))? else { return Ok(None) };
+fn declared(world: &dyn World, folder: &AbsolutePath) -> Result<Option<Option<Tool>>, PolicyError> {
+    let Some(text) = text(world, &folder.join("package.json"))? else { return Ok(None) };
     if !text.contains("\"packageManager\"") {
         return Ok(None);
     }
@@ -154,11 +145,11 @@ fn declared(world: &dyn World, folder: &str) -> Result<Option<Option<Tool>>, Pol
 
 /// Whether the yarn of a folder is of version 2 or later; `None` if the folder does not show it. A file that cannot be
 /// read does not matter: this only decides how a suggestion is worded.
-pub(super) fn modern_yarn(world: &dyn World, folder: &str) -> Option<bool> {
-    if world.stat(&format!("{folder}/.yarnrc.yml")).is_some() {
+pub(super) fn modern_yarn(world: &dyn World, folder: &AbsolutePath) -> Option<bool> {
+    if world.stat(&folder.join(".yarnrc.yml")).is_some() {
         return Some(true);
     }
-    let read = |name: &str, most: u64| world.read(&format!("{folder}/{name}"), most).ok().flatten();
+    let read = |name: &str, most: u64| world.read(&folder.join(name), most).ok().flatten();
     if let Some(lock) = read("yarn.lock", LONGEST_LOCK) {
         let first = lock.get(..1024).unwrap_or(&lock);
         return Some(String::from_utf8_lossy(first).contains("__metadata:"));
@@ -169,9 +160,9 @@ pub(super) fn modern_yarn(world: &dyn World, folder: &str) -> Option<bool> {
 }
 
 /// Signs of a package manager in a folder without a lock file.
-fn hints(world: &dyn World, folder: &str) -> Result<Vec<(Option<Tool>, &'static str)>, PolicyError> {
+fn hints(world: &dyn World, folder: &AbsolutePath) -> Result<Vec<(Option<Tool>, &'static str)>, PolicyError> {
     let mut found = Vec::new();
-    if let Some(text) = text(world, &format!("{folder}/pyproject.toml"))? {
+    if let Some(text) = text(world, &folder.join("pyproject.toml"))? {
         let has = |table: &str| {
             text.lines().any(|line| {
                 let rest = line.trim().strip_prefix("[tool.").and_then(|rest| rest.strip_prefix(table));
@@ -186,7 +177,7 @@ fn hints(world: &dyn World, folder: &str) -> Result<Vec<(Option<Tool>, &'static 
         found.extend(tables.iter().filter(|(table, _, _)| has(table)).map(|(_, tool, sign)| (*tool, *sign)));
     }
     if found.is_empty()
-        && let Some(text) = text(world, &format!("{folder}/environment.yml"))?
+        && let Some(text) = text(world, &folder.join("environment.yml"))?
         // An environment that names pip uses both.
         && !text.contains("pip")
     {

@@ -1,5 +1,6 @@
 //! The folders that commands run in.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{Situation, World};
 use flyball_effects::{Command, Directory};
 
@@ -9,24 +10,24 @@ use super::detect;
 #[derive(Clone, Copy)]
 pub(super) struct WorkingFolder<'a> {
     pub(super) world: &'a dyn World,
-    /// The folder, absolute; none if it cannot be known.
-    pub(super) folder: Option<&'a str>,
+    /// None if it cannot be known.
+    pub(super) folder: Option<&'a AbsolutePath>,
 }
 
 impl WorkingFolder<'_> {
     /// Whether there is such a file in the folder or, up to the project's root, above it.
     pub(super) fn has_file_upwards(&self, name: &str) -> bool {
-        self.upwards().iter().any(|folder| self.world.stat(&format!("{folder}/{name}")).is_some())
+        self.upwards().iter().any(|folder| self.world.stat(&folder.join(name)).is_some())
     }
 
     /// Whether there is such a file in the folder itself.
     pub(super) fn has_file(&self, name: &str) -> bool {
-        self.folder.is_some_and(|folder| self.world.stat(&format!("{folder}/{name}")).is_some())
+        self.folder.is_some_and(|folder| self.world.stat(&folder.join(name)).is_some())
     }
 
     /// The text of a file in the folder itself.
     pub(super) fn text(&self, name: &str) -> Option<String> {
-        detect::text(self.world, &format!("{}/{name}", self.folder?)).ok()?
+        detect::text(self.world, &self.folder?.join(name)).ok()?
     }
 
     /// Whether the project's yarn is of version 2 or later.
@@ -34,14 +35,18 @@ impl WorkingFolder<'_> {
         self.upwards().iter().find_map(|folder| detect::modern_yarn(self.world, folder)).unwrap_or_default()
     }
 
-    fn upwards(&self) -> Vec<String> {
+    fn upwards(&self) -> Vec<AbsolutePath> {
         self.folder.map(|folder| detect::upwards(self.world, folder)).unwrap_or_default()
     }
 }
 
-/// The folders a command may run in, absolute; none if that cannot be known. `inner` is a folder that the command
+/// The folders a command may run in; none if that cannot be known. `inner` is a folder that the command
 /// names itself.
-pub(super) fn folders(situation: &Situation<'_>, command: &Command, inner: Option<&str>) -> Vec<String> {
+pub(super) fn folders(
+    situation: &Situation<'_>,
+    command: &Command,
+    inner: Option<&str>,
+) -> Vec<AbsolutePath> {
     let bases: Vec<&str> = match &command.directory {
         Directory::Start => vec!["."],
         Directory::OneOf(places) => places.iter().map(String::as_str).collect(),

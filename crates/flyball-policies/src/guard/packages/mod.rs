@@ -23,6 +23,7 @@ mod write;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventKind, Tool as ClientTool};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
 use flyball_effects::Command;
@@ -93,8 +94,7 @@ impl Judge<'_> {
         if is_own(&seen, target) || outside::installs_target(&seen.request, target) {
             return Ok(None);
         }
-        let place =
-            WorkingFolder { world: self.situation.world, folder: folders.first().map(String::as_str) };
+        let place = WorkingFolder { world: self.situation.world, folder: folders.first() };
         let replacement = if seen.call.tool == target {
             Some(Replacement::new(&call_text(&seen.call), &[]))
         } else {
@@ -137,7 +137,7 @@ impl Judge<'_> {
         &self,
         selection: Selection,
         call: &Call,
-        folders: &[String],
+        folders: &[AbsolutePath],
     ) -> Result<Option<DetectedTool>, PolicyError> {
         let ecosystem = call.tool.ecosystem();
         match selection {

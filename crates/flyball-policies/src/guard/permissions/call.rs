@@ -1,6 +1,7 @@
 //! Judges calls of tools other than the shell.
 
 use flyball_core::event::{Change, FileEdit, Tool, ToolCall};
+use flyball_core::path::AbsolutePath;
 
 use super::line::{Finding, not_allowed};
 use super::pattern::{Pattern, PatternTarget, matches_wildcard};
@@ -58,7 +59,7 @@ fn read(path: &str, rules: &Rules, places: &Places<'_>) -> Finding {
 }
 
 fn judge_files(paths: &[&str], access: Access, (rules, places): (&Rules, &Places<'_>)) -> Finding {
-    let real: Vec<String> = paths.iter().map(|path| places.real(path)).collect();
+    let real: Vec<AbsolutePath> = paths.iter().map(|path| places.real(path)).collect();
     let each = || paths.iter().zip(&real);
     let listed = |patterns: &[Pattern]| {
         each().find_map(|(path, real)| {

@@ -1,6 +1,7 @@
 //! Judges a command line part by part: allowed only if every part is, and nothing goes beyond.
 
 use flyball_core::facts::TargetPaths;
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::Situation;
 use flyball_effects::{Command, FileAct, FileEffect, Line, OpaqueReason, RedirectKind, Sent};
 
@@ -184,7 +185,7 @@ impl Judge<'_> {
     /// Whether the grant covers an effect on a file.
     fn check(&self, effect: &FileEffect, grant: &Grant) -> Result<(), String> {
         let mut targets = vec![&effect.target];
-        let is_within: &dyn Fn(&str) -> bool = match &effect.act {
+        let is_within: &dyn Fn(&AbsolutePath) -> bool = match &effect.act {
             FileAct::Read if grant.reads_names_only => return Ok(()),
             FileAct::Read => &|path| self.places.allowed_by(path, Access::Read).is_some(),
             FileAct::Run => &|path| self.places.is_inside(path),
@@ -218,7 +219,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    fn may_change(&self, path: &str, effect: &FileEffect, grant: &Grant) -> bool {
+    fn may_change(&self, path: &AbsolutePath, effect: &FileEffect, grant: &Grant) -> bool {
         let by_command = effect.by != "a redirection" && grant.effects == FileChanges::Allowed;
         self.places.allowed_by(path, Access::Edit).is_some() || (by_command && self.places.may_change(path))
     }

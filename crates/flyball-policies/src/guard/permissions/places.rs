@@ -1,12 +1,13 @@
 //! Which files the patterns match, and which are in the project.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{Situation, World};
+use flyball_core::world::real_root;
 use flyball_effects::{Directory, Word};
 
 use super::pattern::{Pattern, PatternTarget};
 use super::settings::Rules;
 use crate::guard::secrets::may_hold_secret;
-use crate::paths::{is_or_is_below, strip_folder};
 
 /// Devices: writing to them changes no file.
 const DEVICES: &[&str] = &["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
@@ -14,8 +15,8 @@ const DEVICES: &[&str] = &["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"
 /// The project and the patterns about files.
 pub(super) struct Places<'a> {
     world: &'a dyn World,
-    cwd: &'a str,
-    root: String,
+    cwd: &'a AbsolutePath,
+    root: AbsolutePath,
     rules: &'a Rules,
 }
 
@@ -29,16 +30,15 @@ pub(super) enum Access {
 impl<'a> Places<'a> {
     pub(super) fn new(situation: &Situation<'a>, rules: &'a Rules) -> Places<'a> {
         let world = situation.world;
-        let root = world.real_path(world.project_root(), ".");
-        Places { world, cwd: &situation.event.cwd, root, rules }
+        Places { world, cwd: &situation.event.cwd, root: real_root(world), rules }
     }
 
-    /// The absolute path without symlinks of what the event names.
-    pub(super) fn real(&self, path: &str) -> String {
+    /// The path without symlinks of what the event names.
+    pub(super) fn real(&self, path: &str) -> AbsolutePath {
         self.world.real_path(self.cwd, path)
     }
 
-    pub(super) fn is_inside(&self, path: &str) -> bool {
+    pub(super) fn is_inside(&self, path: &AbsolutePath) -> bool {
         self.below_root(path).is_some()
     }
 
@@ -47,11 +47,11 @@ impl<'a> Places<'a> {
         self.folders(directory).is_some_and(|folders| folders.iter().all(|folder| self.is_inside(folder)))
     }
 
-    /// The first of these patterns that matches this access to an absolute path.
+    /// The first of these patterns that matches this access to an path.
     pub(super) fn matching_pattern<'p>(
         &self,
         patterns: &'p [Pattern],
-        path: &str,
+        path: &AbsolutePath,
         access: Access,
     ) -> Option<&'p str> {
         let fits = |pattern: &&Pattern| match (&pattern.about, access) {
@@ -63,10 +63,10 @@ impl<'a> Places<'a> {
         patterns.iter().find(fits).map(|pattern| pattern.text.as_str())
     }
 
-    /// What allows this access to an absolute path: a pattern or, for reading, that it is in the
+    /// What allows this access to an path: a pattern or, for reading, that it is in the
     /// project.
-    pub(super) fn allowed_by(&self, path: &str, access: Access) -> Option<&'a str> {
-        if DEVICES.contains(&path) {
+    pub(super) fn allowed_by(&self, path: &AbsolutePath, access: Access) -> Option<&'a str> {
+        if DEVICES.contains(&path.as_str()) {
             return Some("a device");
         }
         if may_hold_secret(self.world.clients(), path)
@@ -79,7 +79,7 @@ impl<'a> Places<'a> {
     }
 
     /// Whether changing a file that no pattern names stays within what a command was allowed for.
-    pub(super) fn may_change(&self, path: &str) -> bool {
+    pub(super) fn may_change(&self, path: &AbsolutePath) -> bool {
         self.is_inside(path)
             && !may_hold_secret(self.world.clients(), path)
             && !self.is_flyball_or_git_file(path)
@@ -117,7 +117,7 @@ impl<'a> Places<'a> {
         })
     }
 
-    fn path_objection(&self, path: &str, folder: &str, mode: ReadMode) -> Option<&'static str> {
+    fn path_objection(&self, path: &str, folder: &AbsolutePath, mode: ReadMode) -> Option<&'static str> {
         let is_other_home = path.starts_with('~') && !path.starts_with("~/");
         let real = self.world.real_path(folder, path);
         if mode.reads_content
@@ -130,14 +130,14 @@ impl<'a> Places<'a> {
     }
 
     /// Like [`Places::allowed_by`] for reading, but for the name only: a secret file counts too.
-    fn allowed_name(&self, path: &str) -> bool {
-        DEVICES.contains(&path)
+    fn allowed_name(&self, path: &AbsolutePath) -> bool {
+        DEVICES.contains(&path.as_str())
             || self.is_inside(path)
             || self.matching_pattern(&self.rules.allow, path, Access::Read).is_some()
     }
 
     /// The files that a pattern matches now must not look like options or contain secrets.
-    fn glob_objection(&self, path: &str, folder: &str, mode: ReadMode) -> Option<&'static str> {
+    fn glob_objection(&self, path: &str, folder: &AbsolutePath, mode: ReadMode) -> Option<&'static str> {
         let (above, name) = path.rsplit_once('/').unwrap_or((".", path));
         let may_be_option = !path.contains('/') && name.starts_with(['*', '?', '[']);
         if above.contains(['*', '?', '[']) {
@@ -156,7 +156,7 @@ impl<'a> Places<'a> {
             .then_some("it may hold secrets")
     }
 
-    fn folders(&self, directory: &Directory) -> Option<Vec<String>> {
+    fn folders(&self, directory: &Directory) -> Option<Vec<AbsolutePath>> {
         match directory {
             Directory::Start => Some(vec![self.real(".")]),
             Directory::OneOf(places) => Some(places.iter().map(|place| self.real(place)).collect()),
@@ -164,21 +164,24 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The path relative to the project.
-    fn below_root<'p>(&self, path: &'p str) -> Option<&'p str> {
-        if path == self.root { Some("") } else { strip_folder(path, &self.root) }
+    /// Empty for the root itself.
+    fn below_root<'p>(&self, path: &'p AbsolutePath) -> Option<&'p str> {
+        if *path == self.root { Some("") } else { path.strip_folder(&self.root) }
     }
 
     /// Files that belong to flyball or git.
-    fn is_flyball_or_git_file(&self, path: &str) -> bool {
+    fn is_flyball_or_git_file(&self, path: &AbsolutePath) -> bool {
         path.split('/').any(|part| part == ".git")
             || path.ends_with("/flyball.toml")
-            || self.world.own_files().iter().any(|own| is_or_is_below(path, &self.real(&own.path)))
+            || self.world.own_files().iter().any(|own| path.is_in(&self.real(&own.path)))
     }
 
-    fn glob_fits(&self, glob: &str, path: &str) -> bool {
+    fn glob_fits(&self, glob: &str, path: &AbsolutePath) -> bool {
         if glob.starts_with(['/', '~']) {
-            return fast_glob::glob_match(self.world.real_path("/", glob), path);
+            return fast_glob::glob_match(
+                self.world.real_path(&AbsolutePath::default(), glob).as_str(),
+                path.as_str(),
+            );
         }
         let Some(below) = self.below_root(path) else { return false };
         // `**` also matches the root itself.

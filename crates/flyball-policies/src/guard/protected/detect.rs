@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use flyball_core::event::{EventData, Tool};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Restore, Subject, Verdict};
@@ -233,7 +234,7 @@ fn name<'p>(path: &'p str, project: &ProtectedProject<'_>) -> &'p str {
 }
 
 /// Whether a file changed while the command ran.
-fn is_recent(situation: &Situation<'_>, path: &str) -> bool {
+fn is_recent(situation: &Situation<'_>, path: &AbsolutePath) -> bool {
     let took = match &situation.event.happening {
         EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => outcome.took,
         _ => return false,

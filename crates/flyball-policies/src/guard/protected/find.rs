@@ -3,12 +3,13 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, VecDeque};
 
+use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{PolicyError, World};
+use flyball_core::world::real_root;
 
 use super::extent::{self, Extent};
 use super::names::{Protection, is_project_folder};
 use super::parts;
-use crate::paths::{is_or_is_below, strip_folder};
 
 /// Folders in which every file may be protected, tracked or not.
 const FOLDERS: &[&str] = &[".husky", ".git/hooks"];
@@ -23,9 +24,9 @@ const MOST_DEPTH: usize = 3;
 pub struct ProtectedProject<'a> {
     pub world: &'a dyn World,
     pub protection: Protection,
-    root: String,
+    root: AbsolutePath,
     /// flyball's own files, without symlinks.
-    own_files: OnceCell<BTreeSet<String>>,
+    own_files: OnceCell<BTreeSet<AbsolutePath>>,
 }
 
 /// How far the protection of a file goes.
@@ -41,7 +42,7 @@ impl<'a> ProtectedProject<'a> {
     /// The project of this world.
     #[must_use]
     pub fn new(world: &'a dyn World, protection: Protection) -> ProtectedProject<'a> {
-        let root = world.real_path("/", world.project_root());
+        let root = real_root(world);
         ProtectedProject { world, protection, root, own_files: OnceCell::new() }
     }
 
@@ -51,20 +52,14 @@ impl<'a> ProtectedProject<'a> {
         strip_folder(path, &self.root)
     }
 
-    /// The absolute path of a path from the project's root.
-    #[must_use]
-    pub fn absolute(&self, relative: &str) -> String {
-        format!("{}/{relative}", self.root.trim_end_matches('/'))
-    }
-
     /// The root, without symlinks.
     #[must_use]
-    pub fn root(&self) -> &str {
+    pub fn root(&self) -> &AbsolutePath {
         &self.root
     }
 
-    /// How much of the file at this absolute path is watched for changes.
-    pub(super) fn extent(&self, path: &str) -> Option<Extent> {
+    /// How much of a file is watched for changes.
+    pub(super) fn extent(&self, path: &AbsolutePath) -> Option<Extent> {
         if self.own_files().contains(path) {
             let is_settings = path.to_lowercase().ends_with(".json");
             return Some(if is_settings { Extent::Only(parts::CLIENT_SETTINGS) } else { Extent::Whole });
@@ -75,15 +70,15 @@ impl<'a> ProtectedProject<'a> {
     }
 
     /// flyball's own files.
-    pub(super) fn own_files(&self) -> &BTreeSet<String> {
+    pub(super) fn own_files(&self) -> &BTreeSet<AbsolutePath> {
         self.own_files.get_or_init(|| {
-            self.world.own_files().iter().map(|own| self.world.real_path("/", &own.path)).collect()
+            self.world.own_files().iter().map(|own| self.world.real_path(&own.path, ".")).collect()
         })
     }
 
-    /// Whether all of the file at this absolute path is protected, or a part, or nothing.
+    /// Whether all of a file is protected, or a part, or nothing.
     #[must_use]
-    pub fn coverage(&self, path: &str) -> Coverage {
+    pub fn coverage(&self, path: &AbsolutePath) -> Coverage {
         match self.extent(path) {
             Some(Extent::Whole) => Coverage::Whole,
             Some(Extent::Only(_)) => Coverage::Part,
@@ -91,31 +86,32 @@ impl<'a> ProtectedProject<'a> {
         }
     }
 
-    /// The protected content of a text of the file at this absolute path. Approvals and notes store
-    /// its hash.
+    /// The protected content of a text of this file. Approvals and notes store its hash.
     #[must_use]
-    pub fn protected_content(&self, path: &str, text: &[u8]) -> Vec<u8> {
+    pub fn protected_content(&self, path: &AbsolutePath, text: &[u8]) -> Vec<u8> {
         self.extent(path).map_or_else(Vec::new, |covered| extent::extract(text, covered))
     }
 
-    /// The protected content of the file at this absolute path now; `None` if it does not exist.
+    /// The protected content of a file now; `None` if it does not exist.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn read_protected(&self, path: &str) -> Result<Option<Vec<u8>>, PolicyError> {
+    pub fn read_protected(&self, path: &AbsolutePath) -> Result<Option<Vec<u8>>, PolicyError> {
         Ok(self.world.read(path, extent::MOST_BYTES)?.map(|text| self.protected_content(path, &text)))
     }
 
-    /// The existing protected files that are found: absolute, sorted.
+    /// The existing protected files that are found, sorted.
     ///
     /// # Errors
     /// When git does not finish in time.
-    pub fn find_existing(&self) -> Result<Vec<String>, PolicyError> {
+    pub fn find_existing(&self) -> Result<Vec<AbsolutePath>, PolicyError> {
         let pathspecs = self.protection.git_pathspecs();
         let mut question = vec!["ls-files", "-z", "--"];
         question.extend(pathspecs.iter().map(String::as_str));
-        let mut found: BTreeSet<String> = match self.world.git(&self.root, &question)? {
-            Some(answer) => self.filter_watched(answer.split('\0').map(|path| self.absolute(path))).collect(),
+        let mut found: BTreeSet<AbsolutePath> = match self.world.git(&self.root, &question)? {
+            Some(answer) => {
+                self.filter_watched(answer.split('\0').map(|path| self.root.join(path))).collect()
+            }
             None => self.walked(),
         };
         let folders = self.folders(found.iter());
@@ -126,33 +122,36 @@ impl<'a> ProtectedProject<'a> {
     }
 
     /// The folders in which a new protected file is noticed: those that have one already.
-    pub(super) fn folders<'p>(&self, files: impl Iterator<Item = &'p String>) -> BTreeSet<String> {
-        let parent = |path: &'p String| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
-        let mut folders: BTreeSet<String> = FOLDERS
+    pub(super) fn folders<'p>(
+        &self,
+        files: impl Iterator<Item = &'p AbsolutePath>,
+    ) -> BTreeSet<AbsolutePath> {
+        let mut folders: BTreeSet<AbsolutePath> = FOLDERS
             .iter()
             .copied()
             .chain(self.protection.hook_folders())
-            .map(|folder| self.absolute(folder))
+            .map(|folder| self.root.join(folder))
             .collect();
         folders.insert(self.root.clone());
-        let below = files.filter(|path| self.relative(path).is_some()).filter_map(parent);
+        let below = files.filter(|path| self.relative(path).is_some()).map(AbsolutePath::folder);
         folders.extend(below.take(MOST_FOLDERS));
         folders
     }
 
     /// The protected files in these folders.
-    pub(super) fn list_protected(&self, folders: &BTreeSet<String>) -> Vec<String> {
-        let below = |folder: &String| {
+    pub(super) fn list_protected(&self, folders: &BTreeSet<AbsolutePath>) -> Vec<AbsolutePath> {
+        let below = |folder: &AbsolutePath| {
             let folder = folder.clone();
-            self.world.list(&folder).into_iter().map(move |name| format!("{folder}/{name}"))
+            self.world.list(&folder).into_iter().map(move |name| folder.join(&name))
         };
         self.filter_watched(folders.iter().flat_map(below)).collect()
     }
 
-    fn filter_watched(&self, paths: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
-        paths
-            .filter(|path| self.relative(path).is_some_and(|relative| !relative.is_empty()))
-            .filter(|path| self.is_watched_by_name(path))
+    fn filter_watched(
+        &self,
+        paths: impl Iterator<Item = AbsolutePath>,
+    ) -> impl Iterator<Item = AbsolutePath> {
+        paths.filter(|path| self.is_watched_by_name(path))
     }
 
     fn is_watched_by_name(&self, path: &str) -> bool {
@@ -162,7 +161,7 @@ impl<'a> ProtectedProject<'a> {
 
     /// Our own files whose content can be watched: not the state, which changes all the time, and
     /// not the program.
-    pub(super) fn own_watched(&self) -> impl Iterator<Item = String> {
+    pub(super) fn own_watched(&self) -> impl Iterator<Item = AbsolutePath> {
         self.own_files()
             .iter()
             .filter(|path| path.ends_with(".json") || self.relative(path).is_some())
@@ -170,14 +169,14 @@ impl<'a> ProtectedProject<'a> {
     }
 
     /// Finds the protected files folder by folder.
-    fn walked(&self) -> BTreeSet<String> {
+    fn walked(&self) -> BTreeSet<AbsolutePath> {
         let mut found = BTreeSet::new();
         let mut waiting = vec![(self.root.clone(), 0)];
         let mut checked = 0;
         while let Some((folder, depth)) = waiting.pop() {
             for name in self.world.list(&folder) {
                 checked += 1;
-                let path = format!("{folder}/{name}");
+                let path = folder.join(&name);
                 if self.is_watched_by_name(&path) {
                     found.insert(path);
                     continue;
@@ -196,17 +195,21 @@ impl<'a> ProtectedProject<'a> {
     }
 
     /// An existing protected file below a folder, or below the root if the folder contains it.
-    pub(super) fn find_below(&self, folder: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
-        let folder = if is_or_is_below(&self.root, folder) { self.root.as_str() } else { folder };
-        if !is_or_is_below(folder, &self.root) {
+    pub(super) fn find_below(
+        &self,
+        folder: &AbsolutePath,
+        fits: impl Fn(&str) -> bool,
+    ) -> Option<AbsolutePath> {
+        let folder = if self.root.is_in(folder) { &self.root } else { folder };
+        if !folder.is_in(&self.root) {
             return None;
         }
-        let mut waiting = VecDeque::from([folder.trim_end_matches('/').to_owned()]);
+        let mut waiting = VecDeque::from([folder.clone()]);
         let mut checked = 0;
         while let Some(folder) = waiting.pop_front() {
             for name in self.world.list(&folder) {
                 checked += 1;
-                let path = format!("{folder}/{name}");
+                let path = folder.join(&name);
                 let is_protected =
                     self.relative(&path).is_some_and(|it| self.protection.find_kind(it).is_some());
                 if is_protected && fits(&path) && self.world.stat(&path).is_some_and(|stat| !stat.is_folder) {

@@ -2,11 +2,11 @@
 //! adds and removes.
 
 use flyball_core::client::Clients;
+use flyball_core::path::strip_folder;
 use flyball_programs::{CONFIGS, Kind, MANIFESTS};
 
 use super::Settings;
 use super::parts::Part;
-use crate::paths::strip_folder;
 
 /// What a protected file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

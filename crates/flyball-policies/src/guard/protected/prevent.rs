@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use flyball_core::event::{Change, Tool};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::{Reason, Subject, Verdict};
 use flyball_programs::CONFIGURED;
@@ -13,7 +14,6 @@ use super::names::ProtectedKind;
 use super::watch::Watched;
 use crate::guard::read_only::is_read_only_name;
 use crate::guard::touch::{Location, Touch, TouchKind, names_in, touches};
-use crate::paths::is_or_is_below;
 
 /// Whether a program reads configs and does not change them: one that has a config of its own, or a
 /// job that has one (`cargo clippy`).
@@ -51,7 +51,7 @@ fn is_read_only_call(situation: &Situation<'_>) -> bool {
 
 /// A protected file that a touch reaches.
 struct ProtectedFile {
-    path: Option<String>,
+    path: Option<AbsolutePath>,
     name: String,
     kind: ProtectedKind,
 }
@@ -64,14 +64,14 @@ fn find_protected(touch: &Touch, project: &ProtectedProject<'_>) -> Option<Prote
     }
 }
 
-fn at_path(path: &str, how: &TouchKind, project: &ProtectedProject<'_>) -> Option<ProtectedFile> {
+fn at_path(path: &AbsolutePath, how: &TouchKind, project: &ProtectedProject<'_>) -> Option<ProtectedFile> {
     // The root itself has no relative path.
     let relative = project.relative(path).unwrap_or_default();
     if let Some(what) = project.protection.find_kind(relative).filter(|_| !relative.is_empty()) {
         let is_free = matches!(how, TouchKind::PassedTo(words) if is_checked_by(words, relative));
-        let is_own = project.own_files().iter().any(|own| is_or_is_below(path, own));
+        let is_own = project.own_files().iter().any(|own| path.is_in(own));
         return (!is_free && !is_own).then(|| ProtectedFile {
-            path: Some(path.to_owned()),
+            path: Some(path.clone()),
             name: relative.to_owned(),
             kind: what,
         });
@@ -104,14 +104,16 @@ fn at_pattern(pattern: &str, how: &TouchKind, project: &ProtectedProject<'_>) ->
     let (folder, names) = pattern.rsplit_once('/')?;
     if folder.contains(['*', '?', '[']) {
         let fixed = folder.split(['*', '?', '[']).next().and_then(|text| text.rsplit_once('/'));
-        let below = project.find_below(fixed?.0, |path| fast_glob::glob_match(pattern, path))?;
+        let below = project
+            .find_below(&AbsolutePath::from_root(fixed?.0), |path| fast_glob::glob_match(pattern, path))?;
         return at_path(&below, how, project);
     }
     let is_hidden = |name: &str| name.starts_with('.') && !names.starts_with('.');
-    let named = project.world.list(folder).into_iter().filter(|name| !is_hidden(name));
+    let folder = AbsolutePath::from_root(folder);
+    let named = project.world.list(&folder).into_iter().filter(|name| !is_hidden(name));
     named
         .filter(|name| fast_glob::glob_match(names, name))
-        .find_map(|name| at_path(&format!("{folder}/{name}"), how, project))
+        .find_map(|name| at_path(&folder.join(&name), how, project))
 }
 
 /// A protected file that a text names.
@@ -123,7 +125,7 @@ fn find_in_text(text: &str, project: &ProtectedProject<'_>) -> Option<ProtectedF
             std::iter::once(name).chain(name.match_indices('/').filter_map(|(at, _)| name.get(at + 1..)));
         let mut named = tails.filter(|tail| !tail.is_empty());
         let (tail, what) = named.find_map(|tail| Some((tail, project.protection.find_kind(tail)?)))?;
-        let is_own = project.own_files().contains(&project.absolute(tail));
+        let is_own = project.own_files().contains(&project.root().join(tail));
         (!is_own).then(|| ProtectedFile { path: None, name: tail.to_owned(), kind: what })
     })
 }
@@ -156,7 +158,7 @@ fn touch_verdict(touch: &Touch, found: &ProtectedFile, project: &ProtectedProjec
         },
     };
     let mut verdict = if is_sure { Verdict::deny(reason) } else { Verdict::ask(reason) };
-    let file = path.clone().unwrap_or_else(|| project.absolute(name));
+    let file = path.clone().unwrap_or_else(|| project.root().join(name));
     verdict = verdict
         .with_subject(Subject::File(file))
         .with_evidence("file", name.as_str())
@@ -189,8 +191,8 @@ fn instead(what: ProtectedKind, name: &str) -> String {
 fn changed_part(
     situation: &Situation<'_>,
     project: &ProtectedProject<'_>,
-) -> Result<Option<(String, String)>, PolicyError> {
-    let mut texts: BTreeMap<&str, (String, String)> = BTreeMap::new();
+) -> Result<Option<(AbsolutePath, String)>, PolicyError> {
+    let mut texts: BTreeMap<&AbsolutePath, (String, String)> = BTreeMap::new();
     for edit in situation.edits()? {
         let Some(relative) = project.relative(&edit.path) else { continue };
         if project.protection.part(relative).is_none() {
@@ -199,13 +201,13 @@ fn changed_part(
         let Some(change) = edit.change.as_ref().filter(|change| !matches!(change, Change::Delete)) else {
             continue;
         };
-        if !texts.contains_key(edit.path.as_str()) {
+        if !texts.contains_key(&edit.path) {
             // A new file has no rules that could be weakened.
             let Some(bytes) = situation.world.read(&edit.path, MOST_BYTES)? else { continue };
             let text = String::from_utf8_lossy(&bytes).into_owned();
             texts.insert(&edit.path, (text.clone(), text));
         }
-        if let Some((_, after)) = texts.get_mut(edit.path.as_str())
+        if let Some((_, after)) = texts.get_mut(&edit.path)
             && let Some(text) = change.applied_to(after)
         {
             *after = text;
@@ -225,7 +227,7 @@ fn changed_part(
 /// Whether this is what the part was when the session began, or what a person approved since:
 /// restoring it is not a change.
 fn is_known(
-    path: &str,
+    path: &AbsolutePath,
     part: &str,
     (situation, project): (&Situation<'_>, &ProtectedProject<'_>),
 ) -> Result<bool, PolicyError> {
@@ -234,11 +236,11 @@ fn is_known(
     Ok(watched.began_with(path, &hash) || watched.is_approved(path, Some(&hash), project.world)?)
 }
 
-fn part_verdict(path: &str, name: String) -> Verdict {
+fn part_verdict(path: &AbsolutePath, name: String) -> Verdict {
     let reason = Reason {
         instead: format!("Fix the code, or ask the user to edit `{name}` and run `flyball approve {name}`"),
         what: format!("this changes settings of the project's checks in `{name}`"),
         why: "The rest of the file is not protected".to_owned(),
     };
-    Verdict::deny(reason).with_subject(Subject::File(path.to_owned())).with_evidence("file", name)
+    Verdict::deny(reason).with_subject(Subject::File(path.clone())).with_evidence("file", name)
 }

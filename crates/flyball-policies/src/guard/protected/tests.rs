@@ -3,6 +3,7 @@
 use flyball_core::config::Section;
 use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{Change, Event, EventData, FileEdit, Outcome, Stopping, Tool, ToolCall};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::ContentHash;
 use flyball_core::verdict::{Restore, Stance, Subject};
 
@@ -164,7 +165,10 @@ fn the_reason_says_what_why_and_what_instead() {
         "Fix the code, or ask the user to edit `web/.eslintrc.json` and run `flyball approve web/.eslintrc.json`: \
          `web/.eslintrc.json` is a protected config of the project's checks. Agents may not change it"
     );
-    assert_eq!(judgement.rulings[0].verdict.subjects, [Subject::File("/project/web/.eslintrc.json".into())]);
+    assert_eq!(
+        judgement.rulings[0].verdict.subjects,
+        [Subject::File(AbsolutePath::from_root("/project/web/.eslintrc.json"))]
+    );
 }
 
 #[test]

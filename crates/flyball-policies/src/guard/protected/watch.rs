@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{ContentHash, FileNote, PolicyError, Stat, World};
 use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
@@ -22,12 +23,12 @@ pub(super) struct Watched {
     /// When the session began.
     #[serde(with = "time::millis")]
     began: Time,
-    files: BTreeMap<String, WatchedFile>,
+    files: BTreeMap<AbsolutePath, WatchedFile>,
     /// The contents that were reported to the agent.
     #[serde(rename = "told")]
-    pub(super) reported: BTreeMap<String, Option<ContentHash>>,
+    pub(super) reported: BTreeMap<AbsolutePath, Option<ContentHash>>,
     /// All contents that blocked it from stopping.
-    pub(super) stopped: BTreeMap<String, Vec<Option<ContentHash>>>,
+    pub(super) stopped: BTreeMap<AbsolutePath, Vec<Option<ContentHash>>>,
     /// How often in a row it was blocked from stopping.
     pub(super) in_a_row: u32,
 }
@@ -53,7 +54,7 @@ fn stamp(stat: &Stat) -> Stamp {
 /// A file with a change that nobody approved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileChange {
-    pub(super) path: String,
+    pub(super) path: AbsolutePath,
     pub(super) was: Option<ContentHash>,
     pub(super) now: Option<ContentHash>,
     /// Whether all of it is protected, so that it can be restored.
@@ -85,7 +86,7 @@ impl Watched {
     /// do not count.
     pub(super) fn is_approved(
         &self,
-        path: &str,
+        path: &AbsolutePath,
         content: Option<&ContentHash>,
         world: &dyn World,
     ) -> Result<bool, PolicyError> {
@@ -105,7 +106,7 @@ impl Watched {
         for (path, seen) in &mut self.files {
             refresh_file(path, seen, project)?;
         }
-        let folders: BTreeSet<String> = project.folders(self.files.keys());
+        let folders: BTreeSet<AbsolutePath> = project.folders(self.files.keys());
         for path in project.list_protected(&folders) {
             if self.files.len() >= MOST_FILES || self.files.contains_key(&path) {
                 continue;
@@ -151,7 +152,7 @@ impl Watched {
 }
 
 fn refresh_file(
-    path: &str,
+    path: &AbsolutePath,
     seen: &mut WatchedFile,
     project: &ProtectedProject<'_>,
 ) -> Result<(), PolicyError> {
@@ -178,7 +179,7 @@ enum Snapshot {
 /// The hash of the protected content of a file.
 fn hash_content(
     world: &dyn World,
-    path: &str,
+    path: &AbsolutePath,
     extent: Extent,
     snapshot: Snapshot,
 ) -> Result<Option<ContentHash>, PolicyError> {

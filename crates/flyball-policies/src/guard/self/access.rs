@@ -1,5 +1,6 @@
 //! One access of a call that would change flyball itself.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::verdict::Stance;
 
 pub(super) struct Access {
@@ -11,5 +12,5 @@ pub(super) struct Access {
     /// By which route, for the explanation.
     pub(super) route: &'static str,
     /// The file, where it is known.
-    pub(super) path: Option<String>,
+    pub(super) path: Option<AbsolutePath>,
 }

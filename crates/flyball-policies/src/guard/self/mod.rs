@@ -9,6 +9,7 @@ use std::cell::OnceCell;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::EventKind;
+use flyball_core::path::is_or_is_below;
 use flyball_core::policy::{OnError, OwnFile, Policy, PolicyError, PolicyId, Situation, World};
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
 use schemars::JsonSchema;
@@ -16,7 +17,6 @@ use serde::{Deserialize, Serialize};
 
 use self::access::Access;
 use super::touch::{self, Location, Touch};
-use crate::paths::is_or_is_below;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.self"),
@@ -177,7 +177,7 @@ impl OwnFiles<'_> {
     }
 
     fn own_files(&self) -> &[OwnFile] {
-        let real = |own: &OwnFile| OwnFile { path: self.world.real_path("/", &own.path), what: own.what };
+        let real = |own: &OwnFile| OwnFile { path: self.world.real_path(&own.path, "."), what: own.what };
         self.own.get_or_init(|| self.world.own_files().iter().map(real).collect())
     }
 }

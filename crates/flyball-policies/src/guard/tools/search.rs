@@ -1,11 +1,11 @@
 //! One search: what for, where, and in which files.
 
+use flyball_core::path::strip_folder;
 use flyball_core::policy::Situation;
 
 use super::avoided::SearchKind;
 use super::shape::{self, Shape};
 use crate::globs::Glob;
-use crate::paths::strip_folder;
 
 /// One search in the project.
 #[derive(Clone, Debug, PartialEq, Eq)]

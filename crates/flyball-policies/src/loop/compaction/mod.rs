@@ -8,6 +8,7 @@ mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventData, EventKind, Tool};
+use flyball_core::path::strip_folder;
 use flyball_core::policy::{ContextSize, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Reason, Snippet, Verdict};
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,6 @@ use serde::{Deserialize, Serialize};
 pub use self::settings::Settings;
 use self::settings::{LARGE, When, Window};
 use super::workflow;
-use crate::paths::strip_folder;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.compaction"),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{Agent, Event};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::Memory as _;
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
@@ -33,7 +34,11 @@ impl Session {
     /// A session of a workflow with this manifest.
     fn of_workflow(manifest: &'static str) -> Session {
         let session = Session { manifest, ..Session::new(WORKFLOW) };
-        let memory = workflow::register(None, "/project/out/MANIFEST.yaml", Time::from_millis(1));
+        let memory = workflow::register(
+            None,
+            AbsolutePath::from_root("/project/out/MANIFEST.yaml"),
+            Time::from_millis(1),
+        );
         session.memory.write("loop.workflow", memory).unwrap();
         session
     }
@@ -63,7 +68,7 @@ impl Session {
 
 fn spawn_of(role: &str) -> Event {
     let tool = Tool::SpawnAgent { role: role.to_owned(), prompt: String::new(), background: None };
-    Event { transcript: Some(TRANSCRIPT.to_owned()), ..before("Agent", tool) }
+    Event { transcript: Some(AbsolutePath::from_root(TRANSCRIPT)), ..before("Agent", tool) }
 }
 
 fn reminder(percent: u64, tokens: u64) -> (Stance, String) {
@@ -119,7 +124,7 @@ fn what_is_suggested_is_allowed() {
     let session = Session::of_workflow("current_phase: build\n");
     let edit =
         crate::testing::write("/project/out/MANIFEST.yaml", "current_phase: build\nstatus: in-progress\n");
-    let edit = Event { transcript: Some(TRANSCRIPT.to_owned()), ..edit };
+    let edit = Event { transcript: Some(AbsolutePath::from_root(TRANSCRIPT)), ..edit };
     assert_eq!(session.judged((199_000, OPUS), edit).merged.stance, Stance::Silent);
 }
 
@@ -156,7 +161,8 @@ fn levels_and_windows_are_checked_when_the_config_is_loaded() {
 fn defect_16_without_data_nothing_is_denied() {
     let session = Session::new(ALWAYS);
     let without = Event { transcript: None, ..spawn_of("developer") };
-    let elsewhere = Event { transcript: Some("/home/dev/none".to_owned()), ..spawn_of("developer") };
+    let elsewhere =
+        Event { transcript: Some(AbsolutePath::from_root("/home/dev/none")), ..spawn_of("developer") };
     for event in [without, elsewhere] {
         let judgement = session.judged((199_000, OPUS), event);
         assert_eq!((judgement.merged.stance, judgement.merged.notices), (Stance::Silent, vec![]));
@@ -172,7 +178,10 @@ fn defect_18_only_the_transcript_of_this_session_counts() {
     let world = PinnedWorld::new()
         .file("/home/dev/projects/newer.jsonl", "199000 claude-opus-4-8")
         .file("/home/dev/projects/own.jsonl", "1000 claude-opus-4-8");
-    let own = Event { transcript: Some("/home/dev/projects/own.jsonl".to_owned()), ..spawn_of("developer") };
+    let own = Event {
+        transcript: Some(AbsolutePath::from_root("/home/dev/projects/own.jsonl")),
+        ..spawn_of("developer")
+    };
     let judgement =
         judged_in(ONLY, &sections(ALWAYS), own, Surroundings { world, memory: Arc::clone(&session.memory) });
     assert_eq!(judgement.merged.stance, Stance::Silent);

@@ -2,20 +2,15 @@
 //! can mean.
 
 use flyball_core::event::Event;
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
-
-use crate::paths::{is_or_is_below, strip_folder};
 
 /// The claims without a file, relative to the agent's folder, to the project's root, and to every folder in between.
 pub(super) fn missing_nearby(claims: Vec<String>, event: &Event, world: &dyn World) -> Vec<String> {
     let root = world.project_root();
-    let mut places = vec![event.cwd.as_str()];
-    let mut folder = event.cwd.as_str();
-    while let Some((above, _)) = folder.rsplit_once('/').filter(|(above, _)| is_or_is_below(above, root)) {
-        places.push(above);
-        folder = above;
-    }
-    places.push(root);
+    let above = event.cwd.ancestors().skip(1).take_while(|folder| folder.is_in(root));
+    let places: Vec<AbsolutePath> =
+        [event.cwd.clone()].into_iter().chain(above).chain([root.clone()]).collect();
     let is_there = |claim: &String| places.iter().any(|place| is_file(world, place, claim));
     claims.into_iter().filter(|claim| !is_there(claim)).collect()
 }
@@ -27,7 +22,7 @@ pub(super) fn missing_everywhere(claims: Vec<String>, event: &Event, world: &dyn
     }
     let root = world.project_root();
     let worktrees = worktrees(&event.cwd, world);
-    let below_root = |claim: &str| strip_folder(&world.real_path(&event.cwd, claim), root).map(str::to_owned);
+    let below_root = |claim: &str| world.real_path(&event.cwd, claim).strip_folder(root).map(str::to_owned);
     let is_there = |claim: &String| {
         let relative = below_root(claim).unwrap_or_else(|| claim.clone());
         worktrees.iter().any(|tree| is_file(world, tree, claim) || is_file(world, tree, &relative))
@@ -50,12 +45,12 @@ pub(super) fn missing_everywhere(claims: Vec<String>, event: &Event, world: &dyn
     placed.into_iter().chain(open.into_iter().filter(|claim| !is_known(claim))).collect()
 }
 
-fn is_file(world: &dyn World, base: &str, claim: &str) -> bool {
+fn is_file(world: &dyn World, base: &AbsolutePath, claim: &str) -> bool {
     world.stat(&world.real_path(base, claim)).is_some()
 }
 
 /// The folders of the repository's worktrees.
-fn worktrees(folder: &str, world: &dyn World) -> Vec<String> {
+fn worktrees(folder: &AbsolutePath, world: &dyn World) -> Vec<AbsolutePath> {
     let Ok(Some(list)) = world.git(folder, &["worktree", "list", "--porcelain"]) else { return Vec::new() };
-    list.lines().filter_map(|line| line.strip_prefix("worktree ")).map(str::to_owned).collect()
+    list.lines().filter_map(|line| AbsolutePath::new(line.strip_prefix("worktree ")?)).collect()
 }

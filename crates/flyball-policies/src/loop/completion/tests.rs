@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use flyball_core::engine::Registry;
 use flyball_core::event::Event;
+use flyball_core::path::AbsolutePath;
 use flyball_core::verdict::Stance;
 
 use super::claims::claimed;
@@ -142,7 +143,7 @@ impl Session {
         let world = PinnedWorld::new().file("/project/docs/there.md", "x").file("/project/api/src/a.go", "x");
         let stopping = Stopping { again, last_message: answer.to_owned(), background: Vec::new() };
         let agent = Some(Agent { id: id.to_owned(), role: role.to_owned() });
-        let cwd = "/project/api/src".to_owned();
+        let cwd = AbsolutePath::from_root("/project/api/src");
         let happened = Event { agent, cwd, ..event(EventData::AgentStop { stopping, transcript: None }) };
         let merged = judged_in(
             ALONE,

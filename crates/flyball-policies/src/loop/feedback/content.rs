@@ -21,8 +21,8 @@ use super::session::Session;
 use super::settings::Settings;
 use super::state::FileState;
 use crate::digest::digest;
-use crate::paths::{join, strip_folder};
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
+use flyball_core::path::{AbsolutePath, strip_folder};
 
 /// How long a call may have taken where the client does not say.
 const DEFAULT_CALL: Duration = Duration::from_secs(60);
@@ -68,15 +68,15 @@ pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, PolicyE
 }
 
 /// The files that changed on disk during a call whose effects are not known.
-fn changed_on_disk(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, PolicyError> {
+fn changed_on_disk(situation: &Situation<'_>, root: &AbsolutePath) -> Result<Vec<Touched>, PolicyError> {
     let paths = situation.world.changed_files(call_start(situation))?;
-    let real = |path: &String| situation.world.real_path("/", path);
+    let real = |path: &AbsolutePath| situation.world.real_path(path, ".");
     let names = paths.iter().filter_map(|path| strip_folder(&real(path), root).map(str::to_owned));
     Ok(names.map(|name| Touched { name, is_noticed: true }).collect())
 }
 
 /// The links that a line made. A link that is followed may leave the project, so its name is taken as written.
-fn linked(situation: &Situation<'_>, line: &Line, root: &str) -> Vec<Touched> {
+fn linked(situation: &Situation<'_>, line: &Line, root: &AbsolutePath) -> Vec<Touched> {
     let links = line.effects.files.iter().filter_map(|effect| match &effect.act {
         FileAct::Link { name } => Some(name),
         _ => None,
@@ -87,7 +87,7 @@ fn linked(situation: &Situation<'_>, line: &Line, root: &str) -> Vec<Touched> {
 }
 
 /// Where a link was made: its folder without symlinks, and its own name.
-fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<String> {
+fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<AbsolutePath> {
     let (Some(text), world) = (link.word.text.as_deref(), situation.world) else { return Vec::new() };
     let bases = match &link.directory {
         Directory::Start | Directory::Unknown => vec!["."],
@@ -98,9 +98,9 @@ fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<String> {
         let (folder, name) = text.trim_end_matches('/').rsplit_once('/').unwrap_or((".", text));
         let folder =
             world.real_path(&base, if text.starts_with('/') && folder.is_empty() { "/" } else { folder });
-        let made = join(&folder, name.trim_end_matches('/'));
+        let made = folder.join(name.trim_end_matches('/'));
         match &link.or_below {
-            Some(below) if world.stat(&made).is_some_and(|stat| stat.is_folder) => format!("{made}/{below}"),
+            Some(below) if world.stat(&made).is_some_and(|stat| stat.is_folder) => made.join(below),
             _ => made,
         }
     };
@@ -109,16 +109,13 @@ fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<String> {
 
 /// The files that were deleted while a call ran, or replaced by something else, like a link. The time is not in
 /// the file any more, but its folder changed then.
-fn replaced(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, PolicyError> {
+fn replaced(situation: &Situation<'_>, root: &AbsolutePath) -> Result<Vec<Touched>, PolicyError> {
     let (world, since) = (situation.world, call_start(situation));
     let question = ["diff", "--name-only", "--no-renames", "--relative", "--diff-filter=DT", "-z", "HEAD"];
     let gone = world.git(root, &question)?.unwrap_or_default();
     let went_now = |name: &&str| {
-        let folders = name
-            .match_indices('/')
-            .rev()
-            .map(|(at, _)| format!("{root}/{}", name.get(..at).unwrap_or_default()));
-        let nearest = folders.chain([root.to_owned()]).find_map(|folder| world.stat(&folder));
+        let folders = root.join(name).folder().ancestors().take_while(|folder| folder.is_in(root));
+        let nearest = folders.into_iter().find_map(|folder| world.stat(&folder));
         nearest.is_some_and(|stat| stat.changed >= since)
     };
     let names = gone.split('\0').filter(|name| !name.is_empty()).filter(went_now);
@@ -127,13 +124,13 @@ fn replaced(situation: &Situation<'_>, root: &str) -> Result<Vec<Touched>, Polic
 
 /// What was written and committed by one call, so that it does not look changed any more. `None` while the project is at
 /// the same commit.
-fn committed(situation: &Situation<'_>, root: &str) -> Result<Option<Vec<Touched>>, PolicyError> {
+fn committed(situation: &Situation<'_>, root: &AbsolutePath) -> Result<Option<Vec<Touched>>, PolicyError> {
     let world = situation.world;
     let Some(head) = moves::head(world) else { return Ok(None) };
     let Some(before) = moves::remember(situation, &head)? else { return Ok(None) };
     let since = call_start(situation);
     let is_young = |name: &String| {
-        let stat = world.stat(&join(root, name));
+        let stat = world.stat(&root.join(name));
         stat.is_none_or(|stat| !stat.is_folder && stat.changed >= since)
     };
     let names = moves::between(world, root, &before, &head).into_iter().filter(is_young);
@@ -166,10 +163,10 @@ pub(super) struct Touched {
     is_noticed: bool,
 }
 
-fn edit_targets(situation: &Situation<'_>, edit: &SeenEdit, root: &str) -> Vec<Touched> {
+fn edit_targets(situation: &Situation<'_>, edit: &SeenEdit, root: &AbsolutePath) -> Vec<Touched> {
     let is_noticed = edit.route == EditRoute::Noticed;
     // A file that is found on disk may be behind a link out of the project.
-    let paths = edited_paths(situation, edit).into_iter().map(|path| situation.world.real_path("/", &path));
+    let paths = edited_paths(situation, edit).into_iter().map(|path| situation.world.real_path(&path, "."));
     let names = paths.filter_map(|path| strip_folder(&path, root).map(str::to_owned));
     names.map(|name| Touched { name, is_noticed }).collect()
 }
@@ -182,7 +179,7 @@ impl Session<'_> {
         for file in touched {
             let Some(domain) = self.settings.domain_of(&file.name) else { continue };
             let known = self.state.domains.get(&domain.name).and_then(|domain| domain.files.get(&file.name));
-            let Some(now) = read_file(world, &join(&root, &file.name), known) else { continue };
+            let Some(now) = read_file(world, &root.join(&file.name), known) else { continue };
             // A change that is only noticed now may be an older one, which was recorded when it happened.
             let is_old = file.is_noticed && known.is_some_and(|known| known.stamp == now.stamp);
             if !is_old {
@@ -203,7 +200,7 @@ impl Session<'_> {
         for (domain, known) in &self.state.domains {
             // A folder instead of a file is other content, too.
             let now =
-                |name: &str, before| read_file(world, &join(&root, name), Some(before)).unwrap_or_default();
+                |name: &str, before| read_file(world, &root.join(name), Some(before)).unwrap_or_default();
             let files = known.files.iter().map(|(name, before)| (name, before, now(name, before)));
             let changed = files.filter(|(_, before, now)| *before != now);
             let files: BTreeMap<String, FileState> =
@@ -217,7 +214,7 @@ impl Session<'_> {
 }
 
 /// The state of a file; `None` for a folder. It is read only if its stamp changed.
-fn read_file(world: &dyn World, path: &str, before: Option<&FileState>) -> Option<FileState> {
+fn read_file(world: &dyn World, path: &AbsolutePath, before: Option<&FileState>) -> Option<FileState> {
     let Some(stat) = world.stat(path) else { return Some(FileState::default()) };
     if stat.is_folder {
         return None;
@@ -234,6 +231,6 @@ fn read_file(world: &dyn World, path: &str, before: Option<&FileState>) -> Optio
     Some(FileState { content: Some(content), stamp })
 }
 
-fn root(situation: &Situation<'_>) -> String {
-    situation.world.real_path("/", situation.world.project_root())
+fn root(situation: &Situation<'_>) -> AbsolutePath {
+    flyball_core::world::real_root(situation.world)
 }

@@ -8,6 +8,7 @@ mod tests;
 
 use flyball_core::config::Mode;
 use flyball_core::event::{EventData, Tool};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::Situation;
 use flyball_core::workshop::Workshop;
 
@@ -128,7 +129,7 @@ impl<'a> Prover<'a> {
         due.collect()
     }
 
-    fn root(&self) -> &'a str {
+    fn root(&self) -> &'a AbsolutePath {
         self.situation.world.project_root()
     }
 

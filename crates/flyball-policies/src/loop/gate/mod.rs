@@ -12,6 +12,7 @@ use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::Ruling;
 use flyball_core::event::{Agent, EventData, EventKind, Outcome, Stopping, Tool, ToolCall};
 use flyball_core::facts::EditRoute;
+use flyball_core::path::strip_folder;
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Stance, Verdict};
@@ -22,7 +23,6 @@ use self::state::{Missing, State};
 use super::events::{Stamp, edited_paths, has_running_subagent, is_new_session, own_edits, stamp};
 use super::{feedback, workflow};
 use crate::blocking::StopDecision;
-use crate::paths::strip_folder;
 
 /// How many files a message names.
 const MOST_NAMED: usize = 8;

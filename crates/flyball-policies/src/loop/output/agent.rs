@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use flyball_core::config::Mode;
 use flyball_core::event::{Agent, Outcome, Stopping};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::verdict::{Snippet, Verdict};
 
@@ -126,7 +127,7 @@ pub(super) fn misplaced(
     situation: &Situation<'_>,
     context: &AgentContext<'_>,
     role: &str,
-    paths: &BTreeSet<String>,
+    paths: &BTreeSet<AbsolutePath>,
 ) -> Vec<Misplaced> {
     let home = context.home(situation);
     let mut planner = MovePlanner { context, world: situation.world, role, home, taken: BTreeSet::new() };
@@ -134,7 +135,7 @@ pub(super) fn misplaced(
 }
 
 /// What the agent reports about its work: in its last message, and in these documents.
-fn read_metadata(world: &dyn World, last_message: &str, documents: &BTreeSet<&String>) -> Metadata {
+fn read_metadata(world: &dyn World, last_message: &str, documents: &BTreeSet<&AbsolutePath>) -> Metadata {
     let mut metadata = Metadata::parse(last_message);
     for path in documents.iter().take(MOST_READ) {
         if let Ok(Some(bytes)) = world.read(path, MOST_READ_BYTES) {

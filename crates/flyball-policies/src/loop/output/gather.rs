@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use flyball_core::event::EventData;
+use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{Gathered, PolicyError, Situation, World};
 use flyball_core::workshop::Workshop;
 
@@ -11,7 +12,6 @@ use super::memory::{Notes, Session, recall_snapshots};
 use super::ownership::{AgentContext, Inputs};
 use super::settings::Settings;
 use super::trees::{self, Snapshot, tree_of};
-use crate::paths::strip_folder;
 
 pub(super) fn gather(
     situation: &Situation<'_>,
@@ -34,7 +34,7 @@ pub(super) fn gather(
 
 /// The state of the trees. Without an answer of git it is not known, and only the agent's calls count.
 fn survey_trees(situation: &Situation<'_>, world: &dyn World) -> Option<Vec<Snapshot>> {
-    let folders = [situation.world.project_root(), situation.event.cwd.as_str()];
+    let folders = [situation.world.project_root(), &situation.event.cwd];
     trees::survey(world, folders).ok().flatten()
 }
 
@@ -86,8 +86,8 @@ fn at_stop(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<
 }
 
 /// The files that an agent wrote and that exist.
-pub(super) fn existing_files(world: &dyn World, notes: &Notes) -> BTreeSet<String> {
-    let is_file = |path: &&String| world.stat(path).is_some_and(|stat| !stat.is_folder);
+pub(super) fn existing_files(world: &dyn World, notes: &Notes) -> BTreeSet<AbsolutePath> {
+    let is_file = |path: &&AbsolutePath| world.stat(path).is_some_and(|stat| !stat.is_folder);
     notes.written.keys().filter(is_file).cloned().collect()
 }
 
@@ -105,7 +105,7 @@ fn questions(context: &AgentContext<'_>, notes: &Notes) -> Vec<Question> {
     paths.extend(notes.written.keys().cloned());
     let now = context.inputs.trees.as_deref().unwrap_or_default();
     let ask = |tree: &Snapshot| {
-        let here = |path: &&String| tree_of(now, path).is_some_and(|it| it.path == tree.path);
+        let here = |path: &&AbsolutePath| tree_of(now, path).is_some_and(|it| it.path == tree.path);
         let names = paths.iter().filter(here).filter_map(|path| strip_folder(path, &tree.path));
         let was = context.before.and_then(|before| before.iter().find(|was| was.path == tree.path));
         Question { now: tree.clone(), was: was.cloned(), names: names.map(str::to_owned).collect() }
@@ -129,7 +129,7 @@ impl Question {
         }
         for name in &self.names {
             let Some(hash) = was.files.get(name).and_then(|mark| mark.content.as_ref()) else { continue };
-            let path = format!("{}/{name}", self.now.path);
+            let path = self.now.path.join(name);
             if trees::content(world, &path).as_ref() == Some(hash) {
                 inputs.unchanged.insert(path);
             }
@@ -138,7 +138,7 @@ impl Question {
     }
 
     /// The files of the question that git names in its answer.
-    fn ask(&self, world: &dyn World, words: &[&str]) -> Result<BTreeSet<String>, PolicyError> {
+    fn ask(&self, world: &dyn World, words: &[&str]) -> Result<BTreeSet<AbsolutePath>, PolicyError> {
         // A name that looks like a pattern is still a name.
         let mut question = vec!["--literal-pathspecs"];
         question.extend(words);
@@ -146,6 +146,6 @@ impl Question {
         let answer = world.git(&self.now.path, &question)?.unwrap_or_default();
         let named: BTreeSet<&str> = answer.split('\0').collect();
         let known = self.names.iter().filter(|name| named.contains(name.as_str()));
-        Ok(known.map(|name| format!("{}/{name}", self.now.path)).collect())
+        Ok(known.map(|name| self.now.path.join(name)).collect())
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use serde::{Deserialize, Serialize};
 
@@ -19,11 +20,11 @@ pub(super) struct Session {
     /// Its agents, by the client's id.
     pub(super) agents: BTreeMap<String, Notes>,
     /// What the main thread wrote while agents ran.
-    pub(super) main: BTreeMap<String, Claim>,
+    pub(super) main: BTreeMap<AbsolutePath, Claim>,
     /// Documents that were left in the wrong place, by path.
-    pub(super) left: BTreeMap<String, Leftover>,
+    pub(super) left: BTreeMap<AbsolutePath, Leftover>,
     /// Documents in the wrong place that nobody is known to have written.
-    pub(super) unclaimed: BTreeSet<String>,
+    pub(super) unclaimed: BTreeSet<AbsolutePath>,
     /// The documents that last blocked the main agent from stopping.
     #[serde(rename = "held")]
     pub(super) blocked_for: Option<u64>,
@@ -41,10 +42,10 @@ pub(super) struct Notes {
     pub(super) is_running: bool,
     /// Whether another agent ran at the same time.
     pub(super) had_company: bool,
-    /// What it wrote, by absolute path.
-    pub(super) written: BTreeMap<String, Claim>,
+    /// What it wrote.
+    pub(super) written: BTreeMap<AbsolutePath, Claim>,
     /// Documents that existed before it first wrote them.
-    pub(super) found: BTreeSet<String>,
+    pub(super) found: BTreeSet<AbsolutePath>,
     /// The skills that it used.
     pub(super) skills: BTreeSet<String>,
     /// The problems it was last blocked for.
@@ -91,19 +92,19 @@ pub(super) struct Leftover {
 }
 
 impl Notes {
-    pub(super) fn wrote(&mut self, path: String, claim: Claim) {
+    pub(super) fn wrote(&mut self, path: AbsolutePath, claim: Claim) {
         record_claim(&mut self.written, path, claim);
     }
 
-    pub(super) fn record_existing(&mut self, path: &str) {
+    pub(super) fn record_existing(&mut self, path: &AbsolutePath) {
         if !self.written.contains_key(path) && self.found.len() < MOST_WRITTEN {
-            self.found.insert(path.to_owned());
+            self.found.insert(path.clone());
         }
     }
 }
 
 /// Records a claim; the surer one counts.
-pub(super) fn record_claim(written: &mut BTreeMap<String, Claim>, path: String, claim: Claim) {
+pub(super) fn record_claim(written: &mut BTreeMap<AbsolutePath, Claim>, path: AbsolutePath, claim: Claim) {
     if let Some(known) = written.get_mut(&path) {
         *known = claim.max(*known);
     } else if written.len() < MOST_WRITTEN {

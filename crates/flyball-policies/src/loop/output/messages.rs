@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 use flyball_core::text;
 use flyball_core::verdict::Reason;
@@ -25,12 +26,11 @@ const REPEAT_ANSWER: &str = "Then repeat your whole answer: only your last messa
 /// A document in the wrong place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Misplaced {
-    /// Where it is: absolute.
-    pub(super) path: String,
+    pub(super) path: AbsolutePath,
     /// Where its kind belongs.
     belongs: String,
     /// The tree it was put in, if that is not the one that the agent works in.
-    leaked_into: Option<String>,
+    leaked_into: Option<AbsolutePath>,
     /// The command that moves it.
     pub(super) move_command: String,
 }
@@ -114,52 +114,51 @@ pub(super) struct MovePlanner<'a> {
     pub(super) world: &'a dyn World,
     pub(super) role: &'a str,
     /// The top of the tree that the agent works in.
-    pub(super) home: &'a str,
+    pub(super) home: &'a AbsolutePath,
     /// Paths that were given to other documents.
-    pub(super) taken: BTreeSet<String>,
+    pub(super) taken: BTreeSet<AbsolutePath>,
 }
 
 impl MovePlanner<'_> {
     /// A document, where it should go, and how; `None` if it is where it belongs.
-    pub(super) fn plan(&mut self, path: &str) -> Option<Misplaced> {
+    pub(super) fn plan(&mut self, path: &AbsolutePath) -> Option<Misplaced> {
         let rule = self.context.rule_broken_by(path)?;
         let (location, home) = (self.context.locate(path)?, self.home);
         let folder = rendered(&rule.suggest, self.role, self.world.now());
         let folder = self.world.real_path(home, &folder);
         let target = self.free_name(&folder, location.name);
         let step = if home == location.tree && self.is_tracked(path, &location) {
-            let to = crate::paths::strip_folder(&target, home)?;
+            let to = target.strip_folder(home)?;
             format!("git -C {} mv -- {} {}", quoted(home), quoted(location.name), quoted(to))
         } else {
             format!("mv -n -- {} {}", quoted(path), quoted(&target))
         };
         Some(Misplaced {
-            path: path.to_owned(),
+            path: path.clone(),
             belongs: joined(rule.belongs.iter().map(|glob| format!("`{glob}`"))),
-            leaked_into: (home != location.tree).then(|| location.tree.to_owned()),
+            leaked_into: (home != location.tree).then(|| location.tree.clone()),
             move_command: format!("mkdir -p {} && {step}", quoted(&folder)),
         })
     }
 
     fn is_tracked(&self, path: &str, location: &Location<'_, '_>) -> bool {
         let inputs = self.context.inputs;
-        let mut trees = inputs.trees.iter().flatten().filter(|tree| tree.path == location.tree);
+        let mut trees = inputs.trees.iter().flatten().filter(|tree| tree.path == *location.tree);
         inputs.tracked.contains(path)
             || trees.any(|tree| tree.files.get(location.name).is_some_and(FileStatus::is_tracked))
     }
 
     /// A path in a folder where nothing is.
-    fn free_name(&mut self, folder: &str, name: &str) -> String {
+    fn free_name(&mut self, folder: &AbsolutePath, name: &str) -> AbsolutePath {
         let name = name.rsplit('/').next().unwrap_or(name);
         let (stem, ending) = match name.rsplit_once('.') {
             Some((stem, ending)) if !stem.is_empty() => (stem, format!(".{ending}")),
             _ => (name, String::new()),
         };
-        let numbered = (2..100).map(|number| format!("{folder}/{stem}-{number}{ending}"));
-        let is_free = |path: &String| !self.taken.contains(path) && self.world.stat(path).is_none();
-        let last = format!("{folder}/{stem}-99{ending}");
-        let target =
-            std::iter::once(format!("{folder}/{name}")).chain(numbered).find(is_free).unwrap_or(last);
+        let numbered = (2..100).map(|number| folder.join(&format!("{stem}-{number}{ending}")));
+        let is_free = |path: &AbsolutePath| !self.taken.contains(path) && self.world.stat(path).is_none();
+        let last = folder.join(&format!("{stem}-99{ending}"));
+        let target = std::iter::once(folder.join(name)).chain(numbered).find(is_free).unwrap_or(last);
         self.taken.insert(target.clone());
         target
     }
@@ -184,7 +183,7 @@ pub(super) fn leftover_notice(left: &[(&str, &Leftover)]) -> String {
 }
 
 /// The notice about documents whose author is not known.
-pub(super) fn appeared(paths: &BTreeSet<String>) -> String {
+pub(super) fn appeared(paths: &BTreeSet<AbsolutePath>) -> String {
     format!(
         "documents appeared in the wrong place while several agents ran; which agent wrote them is not known: {}",
         joined(paths.iter().map(|path| quoted(path)))

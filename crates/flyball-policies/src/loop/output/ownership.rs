@@ -4,12 +4,12 @@
 
 use std::collections::BTreeSet;
 
+use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::Situation;
 
 use super::memory::{Claim, Notes, Session};
 use super::settings::{Rule, Settings};
 use super::trees::{FileStatus, Snapshot, tree_of};
-use crate::paths::strip_folder;
 
 /// The facts from git and the disk about the files that matter for one event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,15 +17,15 @@ pub(super) struct Inputs {
     /// All trees; `None` where there is no repository.
     pub(super) trees: Option<Vec<Snapshot>>,
     /// Files in question that the commit had which the agent started on.
-    pub(super) in_base: BTreeSet<String>,
+    pub(super) in_base: BTreeSet<AbsolutePath>,
     /// Files in question that git knows now.
-    pub(super) tracked: BTreeSet<String>,
+    pub(super) tracked: BTreeSet<AbsolutePath>,
     /// Files in question that differ from the commit which the agent started on.
-    pub(super) differs: BTreeSet<String>,
+    pub(super) differs: BTreeSet<AbsolutePath>,
     /// Files that were changed before and have the same content still.
-    pub(super) unchanged: BTreeSet<String>,
+    pub(super) unchanged: BTreeSet<AbsolutePath>,
     /// Files in question that exist.
-    pub(super) existing: BTreeSet<String>,
+    pub(super) existing: BTreeSet<AbsolutePath>,
 }
 
 /// Everything that is known when an agent is judged.
@@ -38,36 +38,36 @@ pub(super) struct AgentContext<'a> {
     /// What git says now; nothing where there is no repository.
     pub(super) inputs: &'a Inputs,
     /// The project's root, the one tree where there is no repository.
-    pub(super) root: &'a str,
+    pub(super) root: &'a AbsolutePath,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Location<'a, 'p> {
     /// The top of its tree.
-    pub(super) tree: &'a str,
+    pub(super) tree: &'a AbsolutePath,
     /// Its path below that.
     pub(super) name: &'p str,
 }
 
-/// Documents in the wrong place, by absolute path.
+/// Documents in the wrong place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Suspects {
     /// Those that the agent made.
-    pub(super) own: BTreeSet<String>,
+    pub(super) own: BTreeSet<AbsolutePath>,
     /// Those whose author is not known.
-    pub(super) unclaimed: BTreeSet<String>,
+    pub(super) unclaimed: BTreeSet<AbsolutePath>,
 }
 
 impl<'a> AgentContext<'a> {
     /// Where a file is, if it is in the project at all.
     pub(super) fn locate<'p>(&self, path: &'p str) -> Option<Location<'a, 'p>> {
         let trees = self.inputs.trees.as_deref().or(self.before).unwrap_or_default();
-        let tree = tree_of(trees, path).map_or(self.root, |tree| tree.path.as_str());
+        let tree = tree_of(trees, path).map_or(self.root, |tree| &tree.path);
         strip_folder(path, tree).map(|name| Location { tree, name })
     }
 
     /// The top of the tree that the agent works in.
-    pub(super) fn home(&self, situation: &Situation<'_>) -> &'a str {
+    pub(super) fn home(&self, situation: &Situation<'_>) -> &'a AbsolutePath {
         let inside = situation.world.real_path(&situation.event.cwd, "x");
         self.locate(&inside).map_or(self.root, |location| location.tree)
     }
@@ -75,7 +75,7 @@ impl<'a> AgentContext<'a> {
     /// Whether a folder is the top of a tree.
     pub(super) fn is_top(&self, path: &str) -> bool {
         let trees = self.inputs.trees.as_deref().or(self.before).unwrap_or_default();
-        path == self.root || trees.iter().any(|tree| tree.path == path)
+        *self.root == *path || trees.iter().any(|tree| tree.path == path)
     }
 
     /// The rule that a file breaks by its place.
@@ -84,8 +84,8 @@ impl<'a> AgentContext<'a> {
     }
 
     /// The documents that an agent wrote, wherever they are.
-    pub(super) fn documents<'n>(&self, notes: &'n Notes) -> impl Iterator<Item = &'n String> {
-        let is_document = |path: &&String| {
+    pub(super) fn documents<'n>(&self, notes: &'n Notes) -> impl Iterator<Item = &'n AbsolutePath> {
+        let is_document = |path: &&AbsolutePath| {
             let name = self.locate(path).map(|location| location.name);
             name.is_some_and(|name| self.settings.is_document(name))
         };
@@ -103,12 +103,12 @@ impl<'a> AgentContext<'a> {
             }
         }
         let made = self.made(notes).into_iter().filter(|path| self.is_made_here(path));
-        suspects.own.extend(made.map(str::to_owned));
+        suspects.own.extend(made.cloned());
         suspects
     }
 
     /// Documents in the wrong place that are new since the agent started.
-    pub(super) fn appeared(&self) -> BTreeSet<String> {
+    pub(super) fn appeared(&self) -> BTreeSet<AbsolutePath> {
         let (Some(before), Some(now)) = (self.before, &self.inputs.trees) else { return BTreeSet::new() };
         let mut appeared = BTreeSet::new();
         for tree in now.iter().filter(|tree| tree.is_whole) {
@@ -120,17 +120,17 @@ impl<'a> AgentContext<'a> {
             let is_old = |name: &str| was.is_some_and(|was| was.files.contains_key(name));
             let new = tree.files.iter().filter(|(name, mark)| mark.is_new() && !is_old(name));
             let wrong = new.filter(|(name, _)| self.settings.broken_by(name).is_some());
-            appeared.extend(wrong.map(|(name, _)| format!("{}/{name}", tree.path)));
+            appeared.extend(wrong.map(|(name, _)| tree.path.join(name)));
         }
         appeared.retain(|path| !self.inputs.in_base.contains(path));
         appeared
     }
 
     /// Documents in the wrong place that the agent's own calls made, by what they name.
-    pub(super) fn made<'n>(&self, notes: &'n Notes) -> Vec<&'n str> {
+    pub(super) fn made<'n>(&self, notes: &'n Notes) -> Vec<&'n AbsolutePath> {
         let sure = notes.written.iter().filter(|(_, claim)| **claim == Claim::Sure).map(|(path, _)| path);
         let new = sure.filter(|path| !notes.found.contains(*path));
-        new.filter(|path| self.rule_broken_by(path).is_some()).map(String::as_str).collect()
+        new.filter(|path| self.rule_broken_by(path).is_some()).collect()
     }
 
     /// Whether a file that the agent's calls made counts: not if git ignores it, nor if it was there before.

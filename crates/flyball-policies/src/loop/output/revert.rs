@@ -1,12 +1,12 @@
 //! Which of an agent's changes could be undone without losing anybody's work. Commands are shown; nothing is undone here.
 
+use flyball_core::path::{AbsolutePath, strip_folder};
 use std::collections::BTreeSet;
 
 use super::memory::{Claim, Notes};
 use super::ownership::AgentContext;
 use super::trees::{Snapshot, tree_of};
 use super::words::quoted;
-use crate::paths::strip_folder;
 
 /// What can be done about one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) enum Undo {
     /// It was as committed before, so it has no other changes.
     Safe {
         /// The top of its tree.
-        tree: String,
+        tree: AbsolutePath,
         /// Its path below that.
         name: String,
         /// The commit that it has to be taken from, if the index or a newer commit contains the change.
@@ -44,7 +44,7 @@ pub(super) fn plan_undo(
     context: &AgentContext<'_>,
     id: &str,
     notes: &Notes,
-    apart: &BTreeSet<String>,
+    apart: &BTreeSet<AbsolutePath>,
 ) -> Vec<Undo> {
     let Some(now) = &context.inputs.trees else { return Vec::new() };
     let own = notes.written.iter().filter(|(path, claim)| {

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use flyball_core::event::Stopping;
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::Verdict;
 
@@ -28,7 +29,7 @@ pub(super) fn judge(situation: &Situation<'_>, stopping: &Stopping) -> Result<Ve
         if session.is_busy() {
             lost_agents(situation, session)?;
         }
-        let is_there = |path: &String| situation.world.stat(path).is_some();
+        let is_there = |path: &AbsolutePath| situation.world.stat(path).is_some();
         session.left.retain(|path, _| is_there(path));
         session.unclaimed.retain(is_there);
         if !stopping.again {
@@ -44,8 +45,8 @@ fn lost_agents(situation: &Situation<'_>, session: &mut Session) -> Result<(), P
     if let Some(inputs) = situation.gathered::<Inputs>() {
         let settings: Settings = situation.config()?;
         let root = situation.world.project_root();
-        let mut left: Vec<(String, Leftover)> = Vec::new();
-        let mut unclaimed: BTreeSet<String> = BTreeSet::new();
+        let mut left: Vec<(AbsolutePath, Leftover)> = Vec::new();
+        let mut unclaimed: BTreeSet<AbsolutePath> = BTreeSet::new();
         for (id, notes) in session.agents.iter().filter(|(_, notes)| notes.is_running) {
             if settings.skips(&notes.role) {
                 continue;

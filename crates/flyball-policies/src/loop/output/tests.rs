@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use flyball_core::engine::Registry;
 use flyball_core::event::{Agent, Change, Event, EventData, FileEdit, Outcome, Stopping, Tool, ToolCall};
+use flyball_core::path::AbsolutePath;
 use flyball_core::verdict::Stance;
 
 use super::memory::{Claim, Notes, Session};
@@ -135,17 +136,17 @@ fn roles_and_skills_are_known_with_and_without_their_plugin() {
 fn tree(path: &str, files: &[(&str, &str)]) -> Snapshot {
     let mark = |code: &str| FileStatus { code: code.to_owned(), content: None };
     let files = files.iter().map(|(name, code)| ((*name).to_owned(), mark(code))).collect();
-    Snapshot { path: path.to_owned(), head: "c0ffee".to_owned(), files, is_whole: true }
+    Snapshot { path: AbsolutePath::from_root(path), head: "c0ffee".to_owned(), files, is_whole: true }
 }
 
 fn notes(written: &[(&str, Claim)]) -> Notes {
-    let written: BTreeMap<String, Claim> =
-        written.iter().map(|(path, claim)| ((*path).to_owned(), *claim)).collect();
+    let written: BTreeMap<AbsolutePath, Claim> =
+        written.iter().map(|(path, claim)| (AbsolutePath::from_root(*path), *claim)).collect();
     Notes { role: "writer".to_owned(), is_running: true, written, ..Notes::default() }
 }
 
-fn set(paths: &[&str]) -> BTreeSet<String> {
-    paths.iter().map(|path| (*path).to_owned()).collect()
+fn set(paths: &[&str]) -> BTreeSet<AbsolutePath> {
+    paths.iter().map(|path| AbsolutePath::from_root(*path)).collect()
 }
 
 #[test]
@@ -188,7 +189,7 @@ fn a_new_document_belongs_to_the_agent_that_wrote_it_or_was_alone() {
             session: &session,
             before: Some(&before),
             inputs: &inputs,
-            root: "/project",
+            root: &AbsolutePath::from_root("/project"),
         };
         let expected = Suspects {
             own: if whose == "own" { set(&[path]) } else { set(&[]) },
@@ -219,7 +220,7 @@ fn files_of_a_tree_that_was_not_read_before_are_not_new() {
             session: &session,
             before,
             inputs: &inputs,
-            root: "/project",
+            root: &AbsolutePath::from_root("/project"),
         };
         assert_eq!(context.suspects("a1", &own).own, set(expected), "{before:?}");
     }
@@ -248,7 +249,7 @@ fn what_can_be_undone_depends_on_the_state_before() {
         ],
     );
     let committed = ["clean.rs", "staged.rs", "dirty.rs", "same.rs", "undone.rs", "shared.rs"];
-    let in_base = committed.iter().map(|name| format!("/project/{name}")).collect();
+    let in_base = committed.iter().map(|name| AbsolutePath::from_root(format!("/project/{name}"))).collect();
     let inputs = Inputs {
         trees: Some(vec![now]),
         in_base,
@@ -260,7 +261,7 @@ fn what_can_be_undone_depends_on_the_state_before() {
         session: &session,
         before: Some(&before),
         inputs: &inputs,
-        root: "/project",
+        root: &AbsolutePath::from_root("/project"),
     };
     let lines: Vec<String> = plan_undo(&context, "a1", &own, &set(&[])).iter().map(Undo::line).collect();
     assert_eq!(
@@ -345,9 +346,9 @@ fn the_commands_and_the_notes_of_many_agents_stay_bounded() {
     assert_eq!(session.agents.len(), 64);
     let notes = session.notes("a199", "writer");
     for number in 0..1_000 {
-        notes.wrote(format!("/project/{number}"), Claim::Noticed);
+        notes.wrote(AbsolutePath::from_root(format!("/project/{number}")), Claim::Noticed);
     }
-    notes.wrote("/project/0".to_owned(), Claim::Sure);
-    notes.wrote("/project/0".to_owned(), Claim::Noticed);
+    notes.wrote(AbsolutePath::from_root("/project/0"), Claim::Sure);
+    notes.wrote(AbsolutePath::from_root("/project/0"), Claim::Noticed);
     assert_eq!((notes.written.len(), notes.written.get("/project/0")), (200, Some(&Claim::Sure)));
 }

@@ -5,10 +5,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{ContentHash, PolicyError, World};
 use serde::{Deserialize, Serialize};
-
-use crate::paths::{is_or_is_below, strip_folder};
 
 /// How many trees are read, the nearest first.
 const MOST_TREES: usize = 12;
@@ -26,8 +25,8 @@ const MOST_HASHED_BYTES: u64 = 256 * 1024;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Snapshot {
-    /// Its top: absolute, without symlinks.
-    pub(super) path: String,
+    /// Its top, without symlinks.
+    pub(super) path: AbsolutePath,
     pub(super) head: String,
     /// What differed from that commit, by path below the top.
     pub(super) files: BTreeMap<String, FileStatus>,
@@ -64,10 +63,13 @@ pub(super) fn tree_of<'a>(trees: &'a [Snapshot], path: &str) -> Option<&'a Snaps
 }
 
 /// The state of all trees of the repository; `None` where there is no repository.
-pub(super) fn survey(world: &dyn World, folders: [&str; 2]) -> Result<Option<Vec<Snapshot>>, PolicyError> {
+pub(super) fn survey(
+    world: &dyn World,
+    folders: [&AbsolutePath; 2],
+) -> Result<Option<Vec<Snapshot>>, PolicyError> {
     let mut trees: Vec<Snapshot> = Vec::new();
     for folder in folders {
-        if trees.iter().any(|tree| is_or_is_below(folder, &tree.path)) {
+        if trees.iter().any(|tree| folder.is_in(&tree.path)) {
             continue;
         }
         for tree in listed(world, folder)? {
@@ -79,7 +81,7 @@ pub(super) fn survey(world: &dyn World, folders: [&str; 2]) -> Result<Option<Vec
     if trees.is_empty() {
         return Ok(None);
     }
-    let is_near = |tree: &Snapshot| folders.iter().any(|folder| is_or_is_below(folder, &tree.path));
+    let is_near = |tree: &Snapshot| folders.iter().any(|folder| folder.is_in(&tree.path));
     trees.sort_by_key(|tree| !is_near(tree));
     let began = world.elapsed();
     for tree in trees.iter_mut().take(MOST_TREES) {
@@ -92,7 +94,7 @@ pub(super) fn survey(world: &dyn World, folders: [&str; 2]) -> Result<Option<Vec
 }
 
 /// The trees of the repository that a folder is in, the main one first.
-fn listed(world: &dyn World, folder: &str) -> Result<Vec<Snapshot>, PolicyError> {
+fn listed(world: &dyn World, folder: &AbsolutePath) -> Result<Vec<Snapshot>, PolicyError> {
     let answer = match world.git(folder, &["worktree", "list", "--porcelain", "-z"])? {
         Some(answer) => answer,
         // Older gits do not know `-z` here.
@@ -101,7 +103,7 @@ fn listed(world: &dyn World, folder: &str) -> Result<Vec<Snapshot>, PolicyError>
             None => return Ok(Vec::new()),
         },
     };
-    let real = |tree: Snapshot| Snapshot { path: world.real_path("/", &tree.path), ..tree };
+    let real = |tree: Snapshot| Snapshot { path: world.real_path(&tree.path, "."), ..tree };
     Ok(parse_list(&answer).into_iter().map(real).collect())
 }
 
@@ -110,16 +112,20 @@ fn parse_list(answer: &str) -> Vec<Snapshot> {
     let mut trees = Vec::new();
     for record in answer.split("\0\0") {
         let mut tree = Snapshot::default();
-        let mut has_files = true;
+        let (mut has_files, mut has_path) = (true, false);
         for line in record.split('\0') {
             match line.split_once(' ').unwrap_or((line, "")) {
-                ("worktree", path) => path.clone_into(&mut tree.path),
+                ("worktree", path) => {
+                    if let Some(path) = AbsolutePath::new(path) {
+                        (tree.path, has_path) = (path, true);
+                    }
+                }
                 ("HEAD", head) => head.clone_into(&mut tree.head),
                 ("bare" | "prunable", _) => has_files = false,
                 _ => {}
             }
         }
-        if has_files && !tree.path.is_empty() {
+        if has_files && has_path {
             trees.push(tree);
         }
     }
@@ -160,14 +166,14 @@ fn parse_status(answer: &str) -> BTreeMap<String, FileStatus> {
 pub(super) fn hash(world: &dyn World, trees: &mut [Snapshot]) {
     let files = trees.iter_mut().flat_map(|tree| {
         let top = tree.path.clone();
-        tree.files.iter_mut().map(move |(name, mark)| (format!("{top}/{name}"), mark))
+        tree.files.iter_mut().map(move |(name, mark)| (top.join(name), mark))
     });
     for (path, mark) in files.take(MOST_HASHED) {
         mark.content = content(world, &path);
     }
 }
 
-pub(super) fn content(world: &dyn World, path: &str) -> Option<ContentHash> {
+pub(super) fn content(world: &dyn World, path: &AbsolutePath) -> Option<ContentHash> {
     let bytes = world.read(path, MOST_HASHED_BYTES).ok().flatten()?;
     Some(world.hash(&bytes))
 }
@@ -182,7 +188,7 @@ mod tests {
                       worktree /gone\0HEAD 33\0prunable gitdir file points to non-existent location\0\0\
                       worktree /bare\0bare\0\0";
         let tree = |path: &str, head: &str| Snapshot {
-            path: path.to_owned(),
+            path: AbsolutePath::from_root(path),
             head: head.to_owned(),
             ..Snapshot::default()
         };
@@ -201,8 +207,8 @@ mod tests {
 
     #[test]
     fn a_file_is_in_the_innermost_tree() {
-        let trees =
-            ["/p", "/p/.worktrees/x"].map(|path| Snapshot { path: path.to_owned(), ..Snapshot::default() });
+        let trees = ["/p", "/p/.worktrees/x"]
+            .map(|path| Snapshot { path: AbsolutePath::from_root(path), ..Snapshot::default() });
         let cases = [
             ("/p/a", Some("/p")),
             ("/p/.worktrees/x/a", Some("/p/.worktrees/x")),

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use flyball_core::path::strip_folder;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::settings::{Inject, Settings, Source};
-use crate::paths::strip_folder;
 
 /// The longest file that is opened.
 const MOST_BYTES: u64 = 1024 * 1024;

@@ -1,13 +1,13 @@
 //! The context over a compaction. Before it, the text becomes part of the prompt for the summary, so it is worded as
 //! facts; after it, it is the first thing that the agent reads.
 
+use flyball_core::path::strip_folder;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::text;
 use flyball_core::verdict::{Snippet, Verdict};
 
 use super::state::{ActiveWorkflow, State, change};
 use super::trail::AgentRun;
-use crate::paths::strip_folder;
 
 /// How many running agents are named.
 const MOST_NAMED: usize = 8;

@@ -13,6 +13,7 @@ mod trail;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{Agent, EventData, EventKind, Outcome, Tool, ToolCall};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::time::Time;
 use flyball_core::verdict::Verdict;
@@ -74,17 +75,20 @@ pub fn trail(memory: &str) -> Trail {
 
 /// The path of the session's manifest in what this policy remembers of a session.
 #[must_use]
-pub fn manifest_path(memory: &str) -> Option<String> {
+pub fn manifest_path(memory: &str) -> Option<AbsolutePath> {
     read(memory).progress.manifest.map(|manifest| manifest.path)
 }
 
-/// The memory of a session after `flyball manifest use` with this absolute path.
+/// The memory of a session after `flyball manifest use`.
 #[must_use]
-pub fn register(memory: Option<&str>, manifest_path: &str, now: Time) -> String {
+pub fn register(memory: Option<&str>, manifest_path: AbsolutePath, now: Time) -> String {
     let mut state = memory.map(read).unwrap_or_default();
-    let path = manifest_path.to_owned();
-    state.progress.manifest =
-        Some(SessionManifest { path, by: ManifestSource::Command, at: now, ..SessionManifest::default() });
+    state.progress.manifest = Some(SessionManifest {
+        path: manifest_path,
+        by: ManifestSource::Command,
+        at: now,
+        ..SessionManifest::default()
+    });
     serde_json::to_string(&state).unwrap_or_default()
 }
 

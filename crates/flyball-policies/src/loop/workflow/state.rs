@@ -1,5 +1,6 @@
 //! The workflow of a session, and whether it is active.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::text;
 use flyball_core::time::{self, Time};
@@ -29,8 +30,7 @@ pub struct WorkflowStart {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
-    /// Where it is: absolute.
-    pub path: String,
+    pub path: AbsolutePath,
     pub feature: String,
     /// `current_phase`; empty if it has none.
     pub phase: String,
@@ -74,8 +74,7 @@ pub(super) struct BegunWorkflow {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct SessionManifest {
-    /// Where it is: absolute.
-    pub(super) path: String,
+    pub(super) path: AbsolutePath,
     /// How it became the session's.
     pub(super) by: ManifestSource,
     #[serde(with = "time::millis")]
@@ -169,7 +168,7 @@ impl Progress {
     }
 
     /// The session touched a manifest; it becomes the session's unless there is a better one.
-    pub(super) fn adopt(&mut self, world: &dyn World, path: String, by: ManifestSource) {
+    pub(super) fn adopt(&mut self, world: &dyn World, path: AbsolutePath, by: ManifestSource) {
         if let Some(current) = self.manifest.as_mut().filter(|current| current.path == path) {
             current.by = current.by.max(by);
             return;
@@ -253,7 +252,7 @@ impl SessionManifest {
 
 /// The summary of a file. The state of one that cannot be read is unknown, so that a broken manifest does not switch off
 /// the loop.
-fn read_manifest(world: &dyn World, path: &str) -> ManifestSummary {
+fn read_manifest(world: &dyn World, path: &AbsolutePath) -> ManifestSummary {
     let broken = |why: String| ManifestSummary { broken: why, ..ManifestSummary::default() };
     let bytes = match world.read(path, manifest::MOST_BYTES) {
         Ok(Some(bytes)) => bytes,

@@ -9,6 +9,7 @@ use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{
     Change, CompactTrigger, Event, FileEdit, Outcome, SpawnedAgent, Stopping, Tool, ToolCall,
 };
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::Memory;
 use flyball_core::time::Time;
 use flyball_core::verdict::Evidence;
@@ -300,7 +301,8 @@ fn manifest_use_counts_more_than_a_written_manifest() {
     let other = "/project/other/MANIFEST.yaml";
     let mut session = Session::new();
     session.file(other, RUNNING).writes(MANIFEST, RUNNING);
-    let text = register(session.remembered().as_deref(), other, Time::from_millis(7));
+    let text =
+        register(session.remembered().as_deref(), AbsolutePath::from_root(other), Time::from_millis(7));
     assert_eq!(manifest_path(&text).as_deref(), Some(other));
     session.memory.write("loop.workflow", text).unwrap();
     assert_eq!(session.active(), "Login /project/other/MANIFEST.yaml Login build in_progress");
@@ -311,7 +313,7 @@ fn manifest_use_counts_more_than_a_written_manifest() {
     session.file(other, COMPLETE).does(stop());
     assert_eq!(session.writes(MANIFEST, RUNNING).active(), format!("Login {ACTIVE_LINE}"));
     // In a session without a manifest.
-    let fresh = register(None, MANIFEST, Time::from_millis(7));
+    let fresh = register(None, AbsolutePath::from_root(MANIFEST), Time::from_millis(7));
     session.memory.write("loop.workflow", fresh).unwrap();
     assert_eq!(session.active(), format!("Login {ACTIVE_LINE}"));
     assert_eq!(trail("no state"), Trail::default());

@@ -2,13 +2,13 @@
 
 use flyball_core::event::{Change, Tool};
 use flyball_core::facts::TargetPaths;
+use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 use flyball_effects::FileAct;
 
 use super::settings::Settings;
 use super::state::{ManifestSource, change};
-use crate::paths::strip_folder;
 use crate::worktree_updates::only_updates_worktree;
 
 /// Records the manifests that a call wrote, and the documents if a subagent did.
@@ -20,11 +20,11 @@ pub(super) fn record_writes(situation: &Situation<'_>) -> Result<Verdict, Policy
     let settings: Settings = situation.config()?;
     let root = situation.world.project_root();
     let name = |path: &str| strip_folder(path, root).unwrap_or(path).to_owned();
-    let manifests: Vec<&String> =
+    let manifests: Vec<&AbsolutePath> =
         paths.iter().filter(|path| settings.is_manifest(name(path).trim_start_matches('/'))).collect();
     let by = situation.event.agent.as_ref().map(|agent| agent.role.as_str()).filter(|role| !role.is_empty());
-    let is_document = |path: &&String| settings.is_document(name(path).trim_start_matches('/'));
-    let documents: Vec<&String> = paths.iter().filter(is_document).filter(|_| by.is_some()).collect();
+    let is_document = |path: &&AbsolutePath| settings.is_document(name(path).trim_start_matches('/'));
+    let documents: Vec<&AbsolutePath> = paths.iter().filter(is_document).filter(|_| by.is_some()).collect();
     if manifests.is_empty() && documents.is_empty() {
         return Ok(Verdict::silent());
     }
@@ -50,7 +50,7 @@ pub(super) fn record_read(situation: &Situation<'_>, path: &str) -> Result<Verdi
         return Ok(Verdict::silent());
     }
     let path = situation.world.real_path(&situation.event.cwd, path);
-    let name = strip_folder(&path, situation.world.project_root()).unwrap_or(&path).trim_start_matches('/');
+    let name = path.strip_folder(situation.world.project_root()).unwrap_or(&path).trim_start_matches('/');
     let settings: Settings = situation.config()?;
     if settings.is_manifest(name) {
         let world = situation.world;
@@ -60,7 +60,7 @@ pub(super) fn record_read(situation: &Situation<'_>, path: &str) -> Result<Verdi
 }
 
 /// The files that a call names, wrote and left behind. What is only found changed on disk may be another session's.
-fn written(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> {
+fn written(situation: &Situation<'_>) -> Result<Vec<AbsolutePath>, PolicyError> {
     let mut paths = Vec::new();
     if let Some(Tool::Edit(_)) = situation.event.call().map(|call| &call.tool) {
         for edit in situation.edits()? {

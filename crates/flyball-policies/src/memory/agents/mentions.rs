@@ -1,8 +1,7 @@
 //! The files and folders of the project that a prompt names, however it writes them.
 
+use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::World;
-
-use crate::paths::strip_folder;
 
 /// How much of a prompt is read, how many of its words are looked up on disk, and how many paths are enough.
 const MOST_BYTES: usize = 64 * 1024;
@@ -14,7 +13,7 @@ const MOST_LETTERS: usize = 300;
 
 /// The paths that a prompt names, relative to the project's root, in their order; a folder ends with `/`. A file need
 /// not be there yet, if a folder of the project on the way to it is.
-pub(super) fn paths(prompt: &str, cwd: &str, world: &dyn World) -> Vec<String> {
+pub(super) fn paths(prompt: &str, cwd: &AbsolutePath, world: &dyn World) -> Vec<String> {
     let prompt = prompt.get(..prompt.floor_char_boundary(MOST_BYTES)).unwrap_or(prompt);
     let mut found: Vec<String> = Vec::new();
     let mut tried: Vec<&str> = Vec::new();
@@ -71,21 +70,20 @@ fn without_line(word: &str) -> &str {
 
 /// Resolves a word to a path of the project: from where the session is, from the root, or, if it is only a name, from
 /// a folder that was named before.
-fn resolve(word: &str, cwd: &str, found: &[String], world: &dyn World) -> Option<String> {
+fn resolve(word: &str, cwd: &AbsolutePath, found: &[String], world: &dyn World) -> Option<String> {
     let root = world.project_root();
-    let bases = [cwd, root].into_iter().map(str::to_owned);
-    let named =
-        found.iter().filter(|_| !word.contains('/')).map(|path| format!("{root}/{}", folder_of(path)));
-    let places: Vec<String> = bases.chain(named).map(|base| world.real_path(&base, word)).collect();
+    let bases = [cwd, root].into_iter().cloned();
+    let named = found.iter().filter(|_| !word.contains('/')).map(|path| root.join(folder_of(path)));
+    let places: Vec<AbsolutePath> = bases.chain(named).map(|base| world.real_path(&base, word)).collect();
     let inner = || places.iter().filter_map(|place| Some((place, strip_folder(place, root)?)));
     let there = inner().find_map(|(place, path)| {
         let stat = world.stat(place)?;
         Some(if stat.is_folder { format!("{path}/") } else { path.to_owned() })
     });
     there.or_else(|| {
-        let to_be = |(_, path): (&String, &str)| {
+        let to_be = |(_, path): (&AbsolutePath, &str)| {
             let (first, _) = path.split_once('/')?;
-            world.stat(&format!("{root}/{first}")).filter(|stat| stat.is_folder)?;
+            world.stat(&root.join(first)).filter(|stat| stat.is_folder)?;
             Some(if word.ends_with('/') { format!("{path}/") } else { path.to_owned() })
         };
         word.contains('/').then(|| inner().find_map(to_be)).flatten()
@@ -135,17 +133,23 @@ mod tests {
             ("", &[]),
         ];
         for (prompt, expected) in cases {
-            assert_eq!(paths(prompt, "/project", &world()), expected, "{prompt}");
+            assert_eq!(paths(prompt, &AbsolutePath::from_root("/project"), &world()), expected, "{prompt}");
         }
-        assert_eq!(paths("fix auth.ts", "/project/src/api", &world()), ["src/api/auth.ts"]);
+        assert_eq!(
+            paths("fix auth.ts", &AbsolutePath::from_root("/project/src/api"), &world()),
+            ["src/api/auth.ts"]
+        );
     }
 
     #[test]
     fn a_prompt_of_a_thousand_paths_costs_as_much_as_one_of_a_few() {
         let many: String = (0..1_000).map(|at| format!("src/api/{at}.ts ")).collect();
-        assert_eq!(paths(&many, "/project", &world()).len(), MOST_PATHS);
+        assert_eq!(paths(&many, &AbsolutePath::from_root("/project"), &world()).len(), MOST_PATHS);
         let nowhere: String = (0..1_000).map(|at| format!("no/{at}.ts ")).collect();
-        assert_eq!(paths(&(nowhere + "src/api/auth.ts"), "/project", &world()), [""; 0]);
-        assert_eq!(paths(&"ä/".repeat(100_000), "/project", &world()), [""; 0]);
+        assert_eq!(
+            paths(&(nowhere + "src/api/auth.ts"), &AbsolutePath::from_root("/project"), &world()),
+            [""; 0]
+        );
+        assert_eq!(paths(&"ä/".repeat(100_000), &AbsolutePath::from_root("/project"), &world()), [""; 0]);
     }
 }

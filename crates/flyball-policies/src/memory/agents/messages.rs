@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_core::path::{is_or_is_below, strip_folder};
 use flyball_core::policy::{PolicyError, World};
 use flyball_core::text;
 use flyball_knowledge::node::{self, Node, Rule, Topic};
@@ -13,7 +14,6 @@ use flyball_knowledge::tokens::estimate;
 use super::mentions::folder_of;
 use super::settings::Settings;
 use super::state::rule_digest;
-use crate::paths::{is_or_is_below, strip_folder};
 
 /// The tokens reserved for the line about rules that were left out.
 const LEFT_OUT_TOKENS: usize = 60;

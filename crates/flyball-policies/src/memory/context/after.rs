@@ -1,5 +1,6 @@
 //! After an edit: records that it worked, reminds of the node that covers it, and of folders that are new.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::verdict::Verdict;
 use flyball_knowledge::layout;
@@ -82,12 +83,12 @@ fn reminders(world: &dyn World, (worth, edits): CoveredEdits<'_>, history: &mut 
                 file_path::quoted(&file)
             ));
         }
-        let folder = file_path::folder(&edit.path);
-        let shown = file_path::display_path(world, folder);
+        let folder = AbsolutePath::from_root(file_path::folder(&edit.path));
+        let shown = file_path::display_path(world, &folder);
         let is_candidate = !edit.is_removed
-            && nearest.folder == file_path::folder(folder)
+            && nearest.folder == file_path::folder(&folder)
             && !file_path::is_generated(&shown);
-        if is_candidate && history.looked_at.insert(&shown) && is_new(world, folder) {
+        if is_candidate && history.looked_at.insert(&shown) && is_new(world, &folder) {
             messages.push(format!(
                 "{} is new and has no AGENTS.md; {} covers it. Put rules that apply only there in {}.",
                 file_path::quoted(&shown),
@@ -100,10 +101,10 @@ fn reminders(world: &dyn World, (worth, edits): CoveredEdits<'_>, history: &mut 
 }
 
 /// Whether a folder holds only a few files.
-fn is_new(world: &dyn World, folder: &str) -> bool {
+fn is_new(world: &dyn World, folder: &AbsolutePath) -> bool {
     if !world.stat(folder).is_some_and(|stat| stat.is_folder && stat.bytes <= SHORT_FOLDER) {
         return false;
     }
-    let is_file = |name: &String| world.stat(&format!("{folder}/{name}")).is_some_and(|stat| !stat.is_folder);
+    let is_file = |name: &String| world.stat(&folder.join(name)).is_some_and(|stat| !stat.is_folder);
     world.list(folder).iter().filter(|name| is_file(name)).take(FEW_FILES + 1).count() <= FEW_FILES
 }

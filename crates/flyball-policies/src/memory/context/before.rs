@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::verdict::{Reason, Verdict};
 use flyball_knowledge::node::{Node, Topic, covering, node_in};
@@ -87,7 +88,7 @@ fn inject_for(
 /// What is known of the files of a call.
 struct EditContext {
     /// The covered files with their nodes.
-    files: Vec<(String, Vec<Node>)>,
+    files: Vec<(AbsolutePath, Vec<Node>)>,
     /// The same files as people see them.
     shown: Vec<String>,
     /// The rules, the best first.
@@ -155,7 +156,7 @@ impl EditContext {
     }
 
     /// The reports about the folders of nodes, as far as they were counted for a file.
-    fn reports_of_nodes(&self, world: &dyn World) -> BTreeMap<String, u32> {
+    fn reports_of_nodes(&self, world: &dyn World) -> BTreeMap<AbsolutePath, u32> {
         let nodes = ranking::nodes(&self.files).into_iter();
         let count = |node: &Node| self.reports.get(&*file_path::display_path(world, &node.folder)).copied();
         nodes.filter_map(|node| Some((node.path.clone(), count(node)?))).collect()

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use flyball_core::event::{Change, EventData, Tool};
 use flyball_core::facts::{EditRoute, SeenEdit, TargetPaths};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_effects::{FileAct, FileEffect, Line};
 use flyball_knowledge::layout;
@@ -23,8 +24,8 @@ const RECENT: Duration = Duration::from_secs(60);
 /// A file that a call changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct EditedFile {
-    /// Absolute; ends with `/` if it is a folder in which files are changed.
-    pub(super) path: String,
+    /// Ends with `/` if it is a folder in which files are changed.
+    pub(super) path: AbsolutePath,
     /// Whether the call removes it.
     pub(super) is_removed: bool,
 }
@@ -59,7 +60,7 @@ pub(super) fn after(situation: &Situation<'_>) -> Result<Vec<EditedFile>, Policy
 }
 
 /// The file that a call read, unless it is one of rules.
-pub(super) fn read_path(situation: &Situation<'_>) -> Option<String> {
+pub(super) fn read_path(situation: &Situation<'_>) -> Option<AbsolutePath> {
     let Tool::Read { path } = &situation.event.call()?.tool else { return None };
     let is_node = |path: &str| layout::is_node_name(situation.world.clients(), file_path::name(path));
     (!is_node(path))
@@ -95,7 +96,7 @@ fn short(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn push(path: String, is_removed: bool, found: &mut Vec<EditedFile>) {
+fn push(path: AbsolutePath, is_removed: bool, found: &mut Vec<EditedFile>) {
     if !found.iter().any(|edited| edited.path == path) {
         found.push(EditedFile { path, is_removed });
     }
@@ -129,7 +130,7 @@ fn add_touch(touch: &Touch, found: &mut Vec<EditedFile>) {
         Location::Pattern(pattern) => {
             let fixed = pattern.split(['*', '?', '[', '{']).next().unwrap_or_default();
             let folder = fixed.rsplit_once('/').map_or("", |(folder, _)| folder);
-            push(format!("{folder}/"), is_removed, found);
+            push(AbsolutePath::from_root(format!("{folder}/")), is_removed, found);
         }
         Location::Text(_) => {}
     }

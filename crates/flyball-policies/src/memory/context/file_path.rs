@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use flyball_core::path::strip_folder;
 use flyball_core::policy::World;
+use flyball_core::world::real_root;
 
 use super::settings::Settings;
-use crate::paths;
 use crate::test_files::TEST_FILES;
 
 /// Extensions of files that people write rules about.
@@ -43,10 +44,10 @@ const GENERATED_FOLDERS: &[&str] = &[
 
 /// A path as people see it: from the project's root, or whole if it is elsewhere. `.` is the root.
 pub(super) fn display_path<'a>(world: &dyn World, path: &'a str) -> Cow<'a, str> {
-    let (root, path) = (world.real_path(world.project_root(), "."), path.trim_end_matches('/'));
-    match paths::strip_folder(path, &root) {
+    let (root, path) = (real_root(world), path.trim_end_matches('/'));
+    match strip_folder(path, &root) {
         Some(inside) => Cow::Borrowed(inside),
-        None if path == root => Cow::Borrowed("."),
+        None if root == path => Cow::Borrowed("."),
         None => Cow::Borrowed(path),
     }
 }

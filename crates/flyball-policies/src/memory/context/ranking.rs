@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_knowledge::node::{Node, Rule, rules};
 
+use flyball_core::path::AbsolutePath;
+
 use super::file_path;
 use crate::memory::agents::rule_digest;
 
@@ -48,11 +50,11 @@ pub(super) struct Candidate {
 /// What one edit is about.
 pub(super) struct Subject<'a> {
     /// The files with the nodes that cover each, the root's first.
-    pub(super) files: &'a [(String, Vec<Node>)],
+    pub(super) files: &'a [(AbsolutePath, Vec<Node>)],
     /// The words of the change.
     pub(super) words: &'a [std::borrow::Cow<'a, str>],
     /// How many reports there are about the folder of each node, by the node's path.
-    pub(super) reports: &'a BTreeMap<String, u32>,
+    pub(super) reports: &'a BTreeMap<AbsolutePath, u32>,
 }
 
 /// All rules for an edit, each once, the best first.
@@ -80,7 +82,7 @@ pub(super) fn rank(subject: &Subject<'_>) -> Vec<Candidate> {
 }
 
 /// Each node once, parents before children.
-pub(super) fn nodes(files: &[(String, Vec<Node>)]) -> Vec<&Node> {
+pub(super) fn nodes(files: &[(AbsolutePath, Vec<Node>)]) -> Vec<&Node> {
     let mut nodes: Vec<&Node> = Vec::new();
     for node in files.iter().flat_map(|(_, nodes)| nodes) {
         if !nodes.iter().any(|known| known.path == node.path) {
@@ -96,7 +98,7 @@ type Query<'a> = (&'a Subject<'a>, &'a BTreeSet<&'a str>);
 fn rated((rule, place): (Rule, (usize, usize)), node: &Node, (subject, symbols): Query<'_>) -> Candidate {
     let text = format!("{}\n{}", rule.title, rule.text);
     let covered = subject.files.iter().filter(|(_, nodes)| nodes.iter().any(|it| it.path == node.path));
-    let rate = |(file, nodes): &(String, Vec<Node>)| (nearness(node, nodes), mentions(&text, file));
+    let rate = |(file, nodes): &(AbsolutePath, Vec<Node>)| (nearness(node, nodes), mentions(&text, file));
     let (near, named) =
         covered.map(rate).max_by_key(|(near, named)| near + named).unwrap_or((-MOST_STEPS * STEP, 0));
     let shared = code_words(&text).intersection(symbols).take(MOST_SYMBOLS).count();

@@ -121,7 +121,7 @@ pub(super) fn from_denial(situation: &Situation<'_>, who: &str, verdict: &Verdic
     let reasons: Vec<String> = verdict.reasons.iter().map(flyball_core::verdict::Reason::text).collect();
     let what = &*redact(verdict.reasons.first().map(|reason| reason.what.as_str()).unwrap_or_default());
     let subjects = verdict.subjects.iter().map(|subject| match subject {
-        Subject::File(path) => below_root(situation, path).unwrap_or_else(|| path.clone()),
+        Subject::File(path) => below_root(situation, path).unwrap_or_else(|| path.to_string()),
         Subject::Intent(intent) => intent.clone(),
     });
     let about = subjects.min().unwrap_or_else(|| gist(what));

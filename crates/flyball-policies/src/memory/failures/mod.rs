@@ -194,7 +194,7 @@ fn record_outcome(situation: &Situation<'_>) -> Verdict {
     if !has_failed || !ledger::is_enabled(situation.world) {
         return verdict;
     }
-    let switch = format!("{}/{}", situation.world.project_root(), layout::NO_TELEMETRY);
+    let switch = situation.world.project_root().join(layout::NO_TELEMETRY);
     if situation.world.stat(&switch).is_none() {
         for file in edited(situation) {
             verdict = verdict.with_evidence("outcome", "failure").with_evidence("file", file);

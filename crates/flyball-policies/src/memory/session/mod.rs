@@ -7,6 +7,7 @@ mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventData, EventKind};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::time::DAY;
 use flyball_core::verdict::{FollowUp, Snippet, Verdict};
@@ -80,7 +81,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 }
 
 /// Counts the reports again, after the answer: the folders were changed by hand.
-fn recount(program: String, root: &str) -> FollowUp {
+fn recount(program: AbsolutePath, root: &str) -> FollowUp {
     let arguments = ["memory", "index", "--project", root].map(str::to_owned).to_vec();
     FollowUp { program, arguments }
 }

@@ -2,6 +2,7 @@
 //!
 //! An error here is only reported: a session never waits for a model twice for the same reason.
 
+use flyball_core::path::strip_folder;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::redact::redact;
 use flyball_core::text;
@@ -15,7 +16,6 @@ use super::question::{self, Confidence, Learning};
 use super::settings::Model;
 use super::state::State;
 use crate::models::{Query, Size};
-use crate::paths::strip_folder;
 
 /// How much of a model's answer is read, in characters.
 const MOST_CHARS: usize = 12_000;
@@ -69,7 +69,7 @@ pub(super) fn ask(
 /// The end of the session.
 fn read_transcript(situation: &Situation<'_>, most: usize) -> Result<String, String> {
     let event = situation.event;
-    let transcript = event.transcript.as_deref().ok_or("the client gave no transcript")?;
+    let transcript = event.transcript.as_ref().ok_or("the client gave no transcript")?;
     let talk = situation.world.recent_conversation(&event.client, transcript, most);
     let talk = talk.map_err(|error| error.to_string())?.unwrap_or_default();
     if talk.is_empty() { Err("the transcript is empty".to_owned()) } else { Ok(talk) }

@@ -2,6 +2,7 @@
 
 use flyball_core::engine::Ruling;
 use flyball_core::event::{EventData, Outcome, Tool, ToolCall};
+use flyball_core::path::strip_folder;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::redact::redact;
 use flyball_core::text;
@@ -11,7 +12,6 @@ use flyball_knowledge::layout;
 use super::state::{Kind, State};
 use crate::memory::context::injected_rules_for;
 use crate::memory::failures;
-use crate::paths::strip_folder;
 
 /// How many characters of a text are stored in a sign.
 const MOST_CHARS: usize = 120;

@@ -1,6 +1,7 @@
 //! The text that is put before a worker's prompt.
 
 use flyball_core::event::PermissionMode;
+use flyball_core::path::ProjectPath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::verdict::{Rewrite, Verdict};
 use flyball_knowledge::lesson::{self, Request, Selection};
@@ -66,7 +67,7 @@ pub(super) fn prepend_brief(
 }
 
 /// What the plan asks of every agent and of those with this role.
-fn constraints(text: &str, path: &str, role: &str) -> Option<String> {
+fn constraints(text: &str, path: &ProjectPath, role: &str) -> Option<String> {
     let names = [Some(FOR_ALL), Role::from_agent(role).map(Role::section)];
     let sections = names.into_iter().flatten().filter_map(|name| plan::role_section(text, name));
     let sections: Vec<String> = sections.filter(|section| !section.trim().is_empty()).collect();
@@ -91,12 +92,12 @@ fn within(text: &str, path: &str) -> String {
     format!("{}\n(cut here; `{path}` has the rest)", start.trim_end())
 }
 
-fn lessons(world: &dyn World, path: &str, request: &Request<'_>) -> Result<Selection, PolicyError> {
+fn lessons(world: &dyn World, path: &ProjectPath, request: &Request<'_>) -> Result<Selection, PolicyError> {
     let all = lesson::read_recent(world, &plan::absolute_path(world, &plan::lessons_path(path)))?;
     Ok(lesson::choose(&all, request))
 }
 
-fn knowledge(chosen: &Selection, path: &str) -> String {
+fn knowledge(chosen: &Selection, path: &ProjectPath) -> String {
     let more = match chosen.left_out {
         0 => String::new(),
         more => format!(" ({more} more there)"),
@@ -105,7 +106,7 @@ fn knowledge(chosen: &Selection, path: &str) -> String {
 }
 
 /// The task of the work, and where its reports go.
-fn work_location(situation: &Situation<'_>, (path, plan, role): (&str, &Plan, &str)) -> String {
+fn work_location(situation: &Situation<'_>, (path, plan, role): (&ProjectPath, &Plan, &str)) -> String {
     let artifacts = messages::artifacts(situation.world, path, (plan, role));
     format!(
         "This is work on task `{}`, {}: its plan is `{path}`, reports of this phase go to `{artifacts}`. To record a \

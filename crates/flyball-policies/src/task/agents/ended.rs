@@ -4,6 +4,7 @@
 //! itself. So it is stored until the main agent's next prompt, by which the client reports the end.
 
 use flyball_core::event::{Agent, SpawnedAgent};
+use flyball_core::path::ProjectPath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::Verdict;
 use flyball_knowledge::lock::Binding;
@@ -174,7 +175,7 @@ fn take(
 
 /// What became of the lock when the coordinator came back, if that is new.
 fn binding_message(situation: &Situation<'_>) -> String {
-    match situation.gathered::<(String, Binding)>() {
+    match situation.gathered::<(ProjectPath, Binding)>() {
         Some((plan, binding)) => messages::binding(plan, binding),
         None => String::new(),
     }

@@ -1,5 +1,6 @@
 //! The messages to the main agent when a subagent has returned.
 
+use flyball_core::path::ProjectPath;
 use flyball_core::policy::{PolicyError, World};
 use flyball_core::verdict::{Snippet, Verdict};
 use flyball_knowledge::lock::Binding;
@@ -36,7 +37,7 @@ pub(super) fn context_verdict(key: &str, text: String) -> Verdict {
 /// The next step after a worker; empty if the task is over.
 pub(super) fn next_step(
     world: &dyn World,
-    path: &str,
+    path: &ProjectPath,
     worker: &EndedWorker<'_>,
     settings: &Settings,
 ) -> Result<String, PolicyError> {
@@ -67,7 +68,7 @@ pub(super) fn next_step(
     })
 }
 
-fn coordinator(settings: &Settings, path: &str) -> String {
+fn coordinator(settings: &Settings, path: &ProjectPath) -> String {
     match settings.coordinators.first() {
         Some(name) => format!("call the agent `{name}`"),
         None => format!("tick the boxes that are done in `{path}`; `flyball task status` shows what is open"),
@@ -75,7 +76,7 @@ fn coordinator(settings: &Settings, path: &str) -> String {
 }
 
 /// The message after a worker of a task that no session works on.
-pub(super) fn unbound(path: &str, settings: &Settings) -> String {
+pub(super) fn unbound(path: &ProjectPath, settings: &Settings) -> String {
     let task = plan::task_name(path);
     let first = match settings.coordinators.first() {
         Some(name) => {
@@ -87,7 +88,7 @@ pub(super) fn unbound(path: &str, settings: &Settings) -> String {
 }
 
 /// The result of binding the task; empty if nothing changed.
-pub(super) fn binding(path: &str, binding: &Binding) -> String {
+pub(super) fn binding(path: &ProjectPath, binding: &Binding) -> String {
     let task = plan::task_name(path);
     match binding {
         Binding::Bound => format!("Task `{task}` is bound to this session now: its plan is `{path}`."),
@@ -104,7 +105,7 @@ pub(super) fn binding(path: &str, binding: &Binding) -> String {
 }
 
 /// Where the reports of this attempt at the present phase go, relative to the project's root.
-pub(super) fn artifacts(world: &dyn World, path: &str, (plan, role): (&Plan, &str)) -> String {
+pub(super) fn artifacts(world: &dyn World, path: &ProjectPath, (plan, role): (&Plan, &str)) -> String {
     let phase = plan.phase().or_else(|| plan.phases.last());
     let number = phase.map_or(1, |phase| phase.number);
     let letter = if is_verification(phase, role) { 'v' } else { 'e' };

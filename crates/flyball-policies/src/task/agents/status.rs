@@ -1,5 +1,6 @@
 //! The task that a session works on.
 
+use flyball_core::path::ProjectPath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_knowledge::{lock, plan};
 
@@ -8,9 +9,9 @@ use crate::task::session_key;
 /// The task of a session.
 pub(super) enum TaskStatus {
     /// The session works on this plan.
-    Bound(String),
+    Bound(ProjectPath),
     /// This plan was started and no session works on it yet.
-    Unbound(String),
+    Unbound(ProjectPath),
     NoTask,
 }
 
@@ -36,7 +37,7 @@ impl TaskStatus {
 }
 
 /// The active task, if it was started and has not ended.
-pub(super) fn started_task(world: &dyn World) -> Result<Option<String>, PolicyError> {
+pub(super) fn started_task(world: &dyn World) -> Result<Option<ProjectPath>, PolicyError> {
     let Some(active) = plan::active(world)? else { return Ok(None) };
     let is_open = plan::read(world, &active)?.is_some_and(|plan| !plan.status.is_terminal());
     Ok(if is_open && lock::read(world, &active)?.is_some() { Some(active) } else { None })

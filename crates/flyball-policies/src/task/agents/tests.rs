@@ -5,6 +5,7 @@ use std::sync::Arc;
 use flyball_core::event::{
     Agent, Event, EventData, Outcome, PermissionMode, SessionId, SpawnedAgent, Stopping, Tool, ToolCall,
 };
+use flyball_core::path::ProjectPath;
 use flyball_core::verdict::Stance;
 use flyball_knowledge::lock::{self, Binding, ORPHANED_AFTER};
 use flyball_world::machine::Machine;
@@ -30,14 +31,17 @@ fn started(settings: &str) -> TestProject {
     let stage = TestProject::new(settings);
     stage.write(PLAN, TEXT);
     stage.write(".claude/TASK.md", &format!("{PLAN}\n"));
-    assert_eq!(lock::start(&stage.machine(), PLAN, None, ORPHANED_AFTER).unwrap(), Binding::Unbound);
+    assert_eq!(
+        lock::start(&stage.machine(), &plan_at(PLAN), None, ORPHANED_AFTER).unwrap(),
+        Binding::Unbound
+    );
     stage
 }
 
 /// The same, and the session of the tests works on it.
 fn bound(settings: &str) -> TestProject {
     let stage = started(settings);
-    assert_eq!(lock::bind(&stage.machine(), PLAN, ("test", "s1")).unwrap(), Binding::Bound);
+    assert_eq!(lock::bind(&stage.machine(), &plan_at(PLAN), ("test", "s1")).unwrap(), Binding::Bound);
     stage
 }
 
@@ -85,6 +89,10 @@ const UNBOUND: &str = "Task `1_login` was started, but no session works on it ye
     first, which binds it to this session.";
 const IS_BOUND: &str =
     "Task `1_login` is bound to this session now: its plan is `.claude/tasks/1_login_task/PLAN.md`.";
+
+fn plan_at(path: &str) -> ProjectPath {
+    ProjectPath::new(path).unwrap()
+}
 
 #[test]
 fn a_worker_is_given_constraints_lessons_and_places_before_its_prompt() {
@@ -266,7 +274,7 @@ fn the_coordinator_comes_first() {
 #[test]
 fn the_coordinator_reports_a_task_of_another_session() {
     let stage = started(ON);
-    lock::bind(&stage.machine(), PLAN, ("test", "another-session")).unwrap();
+    lock::bind(&stage.machine(), &plan_at(PLAN), ("test", "another-session")).unwrap();
     let injected = stage.injected_context(back("brewcode:bc-coordinator", false));
     let start = "Task `1_login` is not bound to this session: session another- has worked on it since 20";
     assert!(
@@ -361,7 +369,7 @@ fn two_sessions_that_bind_at_once_do_not_both_win() {
             scope.spawn(move || {
                 let machine: Machine = stage.machine();
                 let session = format!("racer{number}");
-                match lock::bind(&machine, PLAN, ("test", &session)).unwrap() {
+                match lock::bind(&machine, &plan_at(PLAN), ("test", &session)).unwrap() {
                     Binding::Bound => "bound".to_owned(),
                     _ => "taken".to_owned(),
                 }

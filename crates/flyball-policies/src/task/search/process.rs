@@ -1,5 +1,6 @@
 //! Whether a program runs, by its pid file and by the process that really has that pid.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 
 use super::settings::BelowRoot;
@@ -20,12 +21,13 @@ pub(super) enum Running {
 
 /// Whether one of these files names a living process of the program that these words start.
 pub(super) fn check_running(world: &dyn World, files: &[BelowRoot], words: &[&str]) -> Running {
-    if world.stat("/proc/self").is_none() {
+    if world.stat(&AbsolutePath::from_root("/proc/self")).is_none() {
         return Running::Unknown;
     }
     let is_it = |file: &BelowRoot| {
-        let line = number(world, file)
-            .and_then(|number| text(world, &format!("/proc/{number}/cmdline"), MOST_WORDS_BYTES));
+        let line = number(world, file).and_then(|number| {
+            text(world, &AbsolutePath::from_root(format!("/proc/{number}/cmdline")), MOST_WORDS_BYTES)
+        });
         line.is_some_and(|line| matches_command(&line, words))
     };
     if files.iter().any(is_it) { Running::Yes } else { Running::No }
@@ -37,7 +39,7 @@ fn number(world: &dyn World, file: &BelowRoot) -> Option<u32> {
 }
 
 /// The text of a file; an unreadable file counts as missing.
-fn text(world: &dyn World, path: &str, most: u64) -> Option<String> {
+fn text(world: &dyn World, path: &AbsolutePath, most: u64) -> Option<String> {
     let bytes = world.read(path, most).ok()??;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use flyball_core::event::{SearchFor, Tool as Called};
+use flyball_core::path::is_or_is_below;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::{self, Time};
 use flyball_core::verdict::{Snippet, Verdict};
@@ -11,7 +12,6 @@ use flyball_effects::Command;
 use serde::{Deserialize, Serialize};
 
 use super::settings::{Settings, Tool};
-use crate::paths::is_or_is_below;
 
 /// A line without one of these searches no text.
 const SEARCH_PROGRAMS: [&str; 4] = ["grep", "rg", "ag", "ack"];

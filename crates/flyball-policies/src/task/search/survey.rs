@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use flyball_core::config::Mode;
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::Time;
 use flyball_core::verdict::FollowUp;
@@ -132,11 +133,11 @@ fn claim(tool: &Tool, workshop: &dyn Workshop) -> Result<LastStart, PolicyError>
 }
 
 /// Starts the program in the project. The shell only changes the folder: the words are handed through as they are.
-fn start_follow_up(root: &str, program: String, arguments: &[String]) -> FollowUp {
+fn start_follow_up(root: &AbsolutePath, program: AbsolutePath, arguments: &[String]) -> FollowUp {
     let mut words = vec!["-c".to_owned(), "cd \"$1\" && shift && exec \"$@\"".to_owned(), "sh".to_owned()];
-    words.extend([root.to_owned(), program]);
+    words.extend([root.to_string(), program.into()]);
     words.extend(arguments.iter().cloned());
-    FollowUp { program: "/bin/sh".to_owned(), arguments: words }
+    FollowUp { program: AbsolutePath::from_root("/bin/sh"), arguments: words }
 }
 
 fn size(index: Option<u64>) -> String {

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use flyball_core::engine::Judgement;
 use flyball_core::event::{Agent, Event, SearchFor, Tool};
+use flyball_core::path::AbsolutePath;
 use flyball_core::verdict::FollowUp;
 use flyball_core::workshop::NoteChanges;
 use flyball_core::world::Notes;
@@ -101,7 +102,7 @@ fn output(judgement: &Judgement) -> Output {
 fn starting(stage: &TestProject, program: &str) -> FollowUp {
     let words = ["-c", "cd \"$1\" && shift && exec \"$@\"", "sh", &stage.path(""), program, "watch"];
     let words = words.map(|word| word.trim_end_matches('/').to_owned());
-    FollowUp { program: "/bin/sh".to_owned(), arguments: words.to_vec() }
+    FollowUp { program: AbsolutePath::from_root("/bin/sh"), arguments: words.to_vec() }
 }
 
 /// A service that is asked, and how often it was.

@@ -1,5 +1,6 @@
 //! Carries a task over a compaction: records its progress before, and resumes it after.
 
+use flyball_core::path::ProjectPath;
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Workshop;
 use flyball_knowledge::lesson::{self, Limits};
@@ -15,7 +16,7 @@ const MOST_ITEMS: usize = 5;
 /// Records the progress of a task. Returns notices for the user.
 pub(super) fn hand_over(
     workshop: &dyn Workshop,
-    path: &str,
+    path: &ProjectPath,
     settings: &Settings,
 ) -> Result<Vec<String>, PolicyError> {
     let Some(before) = plan::read(workshop, path)? else { return Ok(Vec::new()) };
@@ -34,11 +35,15 @@ pub(super) fn hand_over(
 }
 
 /// Marks a task that was handed over as being worked on.
-pub(super) fn resume_task(workshop: &dyn Workshop, path: &str) -> Result<(), PolicyError> {
+pub(super) fn resume_task(workshop: &dyn Workshop, path: &ProjectPath) -> Result<(), PolicyError> {
     set_status(workshop, path, |status| matches!(status, Status::Handoff).then_some(Status::InProgress))
 }
 
-fn shorten(workshop: &dyn Workshop, path: &str, settings: &Settings) -> Result<Option<String>, PolicyError> {
+fn shorten(
+    workshop: &dyn Workshop,
+    path: &ProjectPath,
+    settings: &Settings,
+) -> Result<Option<String>, PolicyError> {
     let lessons = plan::absolute_path(workshop, &plan::lessons_path(path));
     match workshop.stat(&lessons) {
         None => Ok(None),
@@ -54,7 +59,7 @@ fn shorten(workshop: &dyn Workshop, path: &str, settings: &Settings) -> Result<O
 }
 
 /// A client may prepare a compaction that never comes: the same note is not left twice.
-fn leave_note(workshop: &dyn Workshop, path: &str, plan: &Plan) -> Result<(), PolicyError> {
+fn leave_note(workshop: &dyn Workshop, path: &ProjectPath, plan: &Plan) -> Result<(), PolicyError> {
     let lessons = plan::absolute_path(workshop, &plan::lessons_path(path));
     let note = note(plan);
     let recent = lesson::read_recent(workshop, &lessons)?;
@@ -74,7 +79,7 @@ fn note(plan: &Plan) -> String {
 /// Changes the line of the status, by what it is at that moment.
 fn set_status(
     workshop: &dyn Workshop,
-    path: &str,
+    path: &ProjectPath,
     next: impl Fn(&Status) -> Option<Status>,
 ) -> Result<(), PolicyError> {
     workshop.update(&plan::absolute_path(workshop, path), &mut |content| {
@@ -88,7 +93,7 @@ fn set_status(
     Ok(())
 }
 
-fn missing_report(workshop: &dyn Workshop, path: &str, plan: &Plan) -> Option<String> {
+fn missing_report(workshop: &dyn Workshop, path: &ProjectPath, plan: &Plan) -> Option<String> {
     let phase = plan.phase()?;
     let has_one = plan::artifacts(workshop, path).iter().any(|artifact| artifact.phase == phase.number);
     (!has_one).then(|| format!("phase {} has no report in the task's artifacts yet", phase.label()))

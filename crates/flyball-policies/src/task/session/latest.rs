@@ -5,13 +5,13 @@
 
 use std::time::Duration;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::time::Time;
 use flyball_core::workshop::Workshop;
 use flyball_knowledge::layout::LATEST_PLAN;
 
 use super::settings::Settings;
-use crate::paths::strip_folder;
 
 /// When the link was last made.
 const NOTE: &str = "task.session.linked";
@@ -22,8 +22,8 @@ const MOST_TRANSCRIPT_BYTES: u64 = 512 * 1024;
 
 /// The result for a plan that was just accepted.
 pub(super) enum Linked {
-    /// The link leads to it: its absolute path.
-    To(String),
+    /// The link leads to it.
+    To(AbsolutePath),
     /// It was not linked, and why.
     Skipped(String),
 }
@@ -45,12 +45,12 @@ pub(super) fn link(
     };
     let root = workshop.project_root();
     let folder = LATEST_PLAN.rsplit_once('/').map_or("", |(folder, _)| folder);
-    if strip_folder(&workshop.real_path(root, folder), root) != Some(folder) {
+    if workshop.real_path(root, folder).strip_folder(root) != Some(folder) {
         return Ok(Some(Linked::Skipped(format!(
             "`{folder}` is a link to another place, so no plan was linked there"
         ))));
     }
-    if !workshop.link(&format!("{}/{LATEST_PLAN}", root.trim_end_matches('/')), &plan)? {
+    if !workshop.link(&root.join(LATEST_PLAN), &plan)? {
         let why = format!("`{LATEST_PLAN}` is not a flyball link, so it was left unchanged");
         return Ok(Some(Linked::Skipped(why)));
     }
@@ -63,11 +63,11 @@ fn accepted(
     situation: &Situation<'_>,
     world: &dyn World,
     (settings, since): (&Settings, Time),
-) -> Result<Option<String>, PolicyError> {
+) -> Result<Option<AbsolutePath>, PolicyError> {
     let folder = world.real_path(world.project_root(), &settings.plans);
-    let mut fresh: Vec<(u64, String)> = Vec::new();
+    let mut fresh: Vec<(u64, AbsolutePath)> = Vec::new();
     for name in world.list(&folder).into_iter().filter(|name| name.ends_with(".md")) {
-        let path = format!("{folder}/{name}");
+        let path = folder.join(&name);
         let stat = world.stat(&path).filter(|stat| !stat.is_folder && stat.changed >= since);
         fresh.extend(stat.map(|stat| (stat.changed_nanos, path)));
     }
@@ -82,7 +82,7 @@ fn accepted(
 }
 
 /// Whether a plan names the project by its path.
-fn names_project(world: &dyn World, plan: &str) -> Result<bool, PolicyError> {
+fn names_project(world: &dyn World, plan: &AbsolutePath) -> Result<bool, PolicyError> {
     let Some(text) = world.read(plan, MOST_PLAN_BYTES)? else { return Ok(false) };
     let text = String::from_utf8_lossy(&text);
     let root = world.project_root().trim_end_matches('/');
@@ -99,13 +99,13 @@ fn names_project(world: &dyn World, plan: &str) -> Result<bool, PolicyError> {
 pub(super) fn named_in_transcript(
     situation: &Situation<'_>,
     settings: &Settings,
-) -> Result<Option<String>, PolicyError> {
+) -> Result<Option<AbsolutePath>, PolicyError> {
     let world = situation.world;
     let Some(transcript) = &situation.event.transcript else { return Ok(None) };
     let Some(tail) = world.tail(transcript, MOST_TRANSCRIPT_BYTES)? else { return Ok(None) };
     let text = String::from_utf8_lossy(&tail.bytes);
     let folder = world.real_path(world.project_root(), &settings.plans);
-    Ok(last_named(&text, &folder).map(|name| format!("{folder}/{name}")))
+    Ok(last_named(&text, &folder).map(|name| folder.join(name)))
 }
 
 /// The name of the last file of Markdown right below a folder that a text names.

@@ -1,5 +1,6 @@
 //! The facts about a task for the model, within a limit of tokens.
 
+use flyball_core::path::ProjectPath;
 use flyball_core::policy::{PolicyError, World};
 use flyball_core::text;
 use flyball_knowledge::lesson::{self, Request};
@@ -23,7 +24,7 @@ pub(super) enum Moment {
 /// The facts about the task whose plan is at this path; `None` if it has ended or does not exist.
 pub(super) fn task(
     world: &dyn World,
-    path: &str,
+    path: &ProjectPath,
     (moment, most_tokens): (Moment, usize),
 ) -> Result<Option<String>, PolicyError> {
     let Some(text) = plan::read_text(world, path)? else { return Ok(None) };
@@ -50,7 +51,7 @@ pub(super) fn task(
     Ok(Some(facts.text(path)))
 }
 
-fn head(path: &str, plan: &Plan) -> String {
+fn head(path: &ProjectPath, plan: &Plan) -> String {
     let title = if plan.title.is_empty() { plan::task_name(path) } else { &plan.title };
     let (status, progress) = (plan.status.as_str(), plan.progress());
     format!("This session works on the task \"{}\" by the plan `{path}`: {status}, {progress}.", cut(title))

@@ -11,6 +11,7 @@ mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventData, EventKind};
+use flyball_core::path::{AbsolutePath, ProjectPath};
 use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 use flyball_core::workshop::Workshop;
@@ -41,8 +42,8 @@ const MOST_OTHERS: usize = 5;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct State {
-    /// The plan of the client's plan mode with which it began: absolute.
-    plan: Option<String>,
+    /// The plan of the client's plan mode with which it began.
+    plan: Option<AbsolutePath>,
 }
 
 /// What was done before the decision.
@@ -104,7 +105,7 @@ fn is_continued(source: &str) -> bool {
 }
 
 /// The open plans that this session is bound to, the last one first. Unreadable plans are left out.
-fn open_tasks(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> {
+fn open_tasks(situation: &Situation<'_>) -> Result<Vec<ProjectPath>, PolicyError> {
     lock::open_plans(situation.world, session_key(situation.event))
 }
 

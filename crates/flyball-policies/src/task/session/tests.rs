@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use flyball_core::event::{Agent, CompactTrigger, Event, SessionId};
+use flyball_core::path::{AbsolutePath, ProjectPath};
 use flyball_core::time::Time;
 use flyball_core::workshop::NoteChanges;
 use flyball_core::world::{Clock, Files};
@@ -55,7 +56,7 @@ fn staged(plan: &str) -> TestProject {
 }
 
 fn bind(stage: &TestProject) {
-    lock::start(&stage.machine(), PATH, Some(OURS), lock::ORPHANED_AFTER).unwrap();
+    lock::start(&stage.machine(), &plan_at(PATH), Some(OURS), lock::ORPHANED_AFTER).unwrap();
 }
 
 /// The context for the model and the notices for the user.
@@ -82,6 +83,10 @@ The current phase is 2 (The query); open in it:
 After it: 3 (The page).
 Decisions so far:
 - SQLite, because it is there";
+
+fn plan_at(path: &str) -> ProjectPath {
+    ProjectPath::new(path).unwrap()
+}
 
 #[test]
 fn a_bound_task_is_handed_over_and_resumed() {
@@ -151,7 +156,7 @@ fn a_custom_status_stays() {
 fn only_the_session_that_is_bound_hands_over() {
     let stage = staged(PLAN);
     assert_eq!(output(&stage, compact()), silence(), "nobody is bound");
-    lock::start(&stage.machine(), PATH, Some(("test", "other")), lock::ORPHANED_AFTER).unwrap();
+    lock::start(&stage.machine(), &plan_at(PATH), Some(("test", "other")), lock::ORPHANED_AFTER).unwrap();
     assert_eq!(output(&stage, compact()), silence(), "another one is");
     assert_eq!(output(&stage, start("compact")), silence());
     let stage = staged(PLAN);
@@ -218,7 +223,7 @@ fn an_open_task_that_nobody_works_on_is_reported_and_not_started() {
         assert_eq!(lock::bound_plan(&stage.machine(), OURS).unwrap(), None, "{source}");
     }
     let stage = staged(PLAN);
-    lock::start(&stage.machine(), PATH, Some(("test", "other")), lock::ORPHANED_AFTER).unwrap();
+    lock::start(&stage.machine(), &plan_at(PATH), Some(("test", "other")), lock::ORPHANED_AFTER).unwrap();
     assert_eq!(output(&stage, start("startup")), silence(), "another session works on it");
     let long_ago = lock::Holder {
         client: "test".to_owned(),
@@ -228,13 +233,13 @@ fn an_open_task_that_nobody_works_on_is_reported_and_not_started() {
         has_ended: false,
     };
     let locks = lock::Locks(
-        [(PATH.to_owned(), lock::Lock { started_at: Time::from_millis(1), holder: Some(long_ago) })].into(),
+        [(plan_at(PATH), lock::Lock { started_at: Time::from_millis(1), holder: Some(long_ago) })].into(),
     );
     let note = serde_json::to_string(&locks).unwrap();
     stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some(note.clone()))).unwrap();
     assert_eq!(output(&stage, start("startup")), waiting, "it was silent for a day");
     let stage = staged(PLAN);
-    lock::start(&stage.machine(), PATH, Some(OURS), lock::ORPHANED_AFTER).unwrap();
+    lock::start(&stage.machine(), &plan_at(PATH), Some(OURS), lock::ORPHANED_AFTER).unwrap();
     assert_eq!(output(&stage, event(EventData::SessionEnd { reason: "clear".to_owned() })), silence());
     let next = Event { session: SessionId::new("s2"), ..start("clear") };
     assert_eq!(output(&stage, next), waiting, "its session has ended");
@@ -266,15 +271,15 @@ impl Plans {
         self.0.path().canonicalize().unwrap().to_string_lossy().into_owned()
     }
 
-    fn write(&self, name: &str, text: &str) -> String {
-        let path = format!("{}/{name}", self.folder());
+    fn write(&self, name: &str, text: &str) -> AbsolutePath {
+        let path = AbsolutePath::from_root(self.folder()).join(name);
         fs::write(&path, text).unwrap();
         path
     }
 }
 
-fn target(stage: &TestProject) -> Option<String> {
-    fs::read_link(stage.path(LATEST)).ok().map(|path| path.to_string_lossy().into_owned())
+fn target(stage: &TestProject) -> Option<AbsolutePath> {
+    fs::read_link(stage.path(LATEST)).ok().map(|path| AbsolutePath::from_path(&path))
 }
 
 #[test]
@@ -413,7 +418,7 @@ fn of_several_tasks_the_open_ones_are_handed_over() {
     let locks = [(OTHER, 1), (PATH, 2), (LAST, 3)];
     let lock = |at| lock::Lock { started_at: at, holder: Some(holder(at)) };
     let locks = lock::Locks(
-        locks.into_iter().map(|(path, at)| (path.to_owned(), lock(Time::from_millis(at)))).collect(),
+        locks.into_iter().map(|(path, at)| (plan_at(path), lock(Time::from_millis(at)))).collect(),
     );
     let note = serde_json::to_string(&locks).unwrap();
     stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some(note.clone()))).unwrap();

@@ -1,5 +1,6 @@
 //! The messages to the agent and the user.
 
+use flyball_core::path::ProjectPath;
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
 use flyball_knowledge::plan::{self, Phase, Plan, Status};
@@ -11,7 +12,11 @@ const ITEM_CHARS: usize = 160;
 const MOST_PHASES: usize = 3;
 
 /// The agent is blocked: its task is open.
-pub(super) fn blocked(path: &str, plan: &Plan, (history, settings): (&BlockHistory, &Settings)) -> Verdict {
+pub(super) fn blocked(
+    path: &ProjectPath,
+    plan: &Plan,
+    (history, settings): (&BlockHistory, &Settings),
+) -> Verdict {
     let left = settings
         .max_holds
         .saturating_sub(history.in_row)
@@ -32,7 +37,7 @@ pub(super) fn blocked(path: &str, plan: &Plan, (history, settings): (&BlockHisto
             shown(path)
         ),
     })
-    .with_evidence("task", path)
+    .with_evidence("task", path.as_str())
     .with_evidence("phase", describe_progress(plan))
     .with_evidence("holds", format!("{} in a row, {} in all", history.in_row, history.in_all))
 }
@@ -67,7 +72,7 @@ fn items(phase: &Phase, most: usize) -> String {
 }
 
 /// The plan says that it is over, but has open items.
-pub(super) fn contradicted(path: &str, plan: &Plan) -> Verdict {
+pub(super) fn contradicted(path: &ProjectPath, plan: &Plan) -> Verdict {
     let right = match plan.status {
         Status::Finished => "If the plan is right,",
         Status::Cancelled => "Only a person cancels a task. If one did, say so and",
@@ -81,7 +86,7 @@ pub(super) fn contradicted(path: &str, plan: &Plan) -> Verdict {
         what: format!("its plan `{}` says `{}`, but {}", shown(path), plan.status.as_str(), unfinished(plan)),
         why: format!("{right} stop again: you will be released"),
     })
-    .with_evidence("task", path)
+    .with_evidence("task", path.as_str())
     .with_evidence("contradiction", unfinished(plan))
 }
 
@@ -103,7 +108,7 @@ fn lacking(phase: &Phase) -> String {
 }
 
 /// The agent was blocked as often as the settings allow.
-pub(super) fn released(path: &str, plan: &Plan) -> Verdict {
+pub(super) fn released(path: &ProjectPath, plan: &Plan) -> Verdict {
     let name = shown(plan::task_name(path));
     let open = plan
         .phase()
@@ -115,12 +120,12 @@ pub(super) fn released(path: &str, plan: &Plan) -> Verdict {
         describe_progress(plan),
         open.unwrap_or_default()
     ))
-    .with_evidence("task", path)
+    .with_evidence("task", path.as_str())
     .with_evidence("released", describe_progress(plan))
 }
 
 /// The task has ended.
-pub(super) fn ended(path: &str, plan: &Plan, has_lessons: bool) -> Verdict {
+pub(super) fn ended(path: &ProjectPath, plan: &Plan, has_lessons: bool) -> Verdict {
     let name = shown(plan::task_name(path));
     let status = plan.status.as_str();
     let but = match unfinished(plan) {
@@ -133,19 +138,19 @@ pub(super) fn ended(path: &str, plan: &Plan, has_lessons: bool) -> Verdict {
     let lessons =
         if has_lessons { "; run `flyball knowledge promote` to turn its lessons into rules" } else { "" };
     notice(format!("task `{name}` is over: {status}{but}{lessons}"))
-        .with_evidence("task", path)
+        .with_evidence("task", path.as_str())
         .with_evidence("ended", status)
 }
 
 /// The plan does not exist or cannot be read.
-pub(super) fn unreadable(path: &str, why: &str) -> Verdict {
+pub(super) fn unreadable(path: &ProjectPath, why: &str) -> Verdict {
     let name = shown(plan::task_name(path));
     notice(format!(
         "task `{name}` does not block the agent: {}. Nothing was changed; to release the task, run `flyball task release \
          {name}`",
         shown(why)
     ))
-    .with_evidence("task", path)
+    .with_evidence("task", path.as_str())
 }
 
 fn notice(text: String) -> Verdict {

@@ -8,6 +8,7 @@ mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventData, EventKind, Stopping};
+use flyball_core::path::ProjectPath;
 use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation, World};
 use flyball_core::verdict::Verdict;
 use flyball_core::workshop::Workshop;
@@ -35,7 +36,7 @@ pub static POLICY: Policy = Policy {
 };
 
 /// The plans that were released because their tasks have ended.
-struct Released(Vec<String>);
+struct Released(Vec<ProjectPath>);
 
 /// A plan as it is now.
 enum PlanState {
@@ -117,7 +118,7 @@ fn record_work(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 }
 
 fn decide_stop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
-    let released: &[String] = situation.gathered::<Released>().map_or(&[], |released| &released.0);
+    let released: &[ProjectPath] = situation.gathered::<Released>().map_or(&[], |released| &released.0);
     let bound = lock::bound_plans(situation.world, session_key(situation.event))?;
     if released.is_empty() && bound.is_empty() {
         return Ok(Verdict::silent());
@@ -140,7 +141,7 @@ fn decide_stop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 }
 
 /// The verdict about a stop for one plan that the session is bound to.
-fn decide_plan(world: &dyn World, path: &str, (state, settings): (&mut State, &Settings)) -> Verdict {
+fn decide_plan(world: &dyn World, path: &ProjectPath, (state, settings): (&mut State, &Settings)) -> Verdict {
     let history = state.0.entry(path.to_owned()).or_default();
     let (plan, text, seen) = match read(world, path) {
         PlanState::Plan { plan, text_digest: text, work_digest: seen } => (plan, text, seen),
@@ -176,11 +177,11 @@ fn is_contradicted(plan: &Plan) -> bool {
     plan.status.is_terminal() && plan.unfinished().next().is_some()
 }
 
-fn has_lessons(world: &dyn World, path: &str) -> bool {
+fn has_lessons(world: &dyn World, path: &ProjectPath) -> bool {
     world.stat(&plan::absolute_path(world, &plan::lessons_path(path))).is_some_and(|stat| stat.bytes > 0)
 }
 
-fn read(world: &dyn World, path: &str) -> PlanState {
+fn read(world: &dyn World, path: &ProjectPath) -> PlanState {
     if !plan::is_plan_path(path) {
         return PlanState::Unreadable(format!("`{path}` is not the path of a plan"));
     }
@@ -200,12 +201,12 @@ fn read(world: &dyn World, path: &str) -> PlanState {
 }
 
 /// What changes beside the plan when an agent works on the task: phase files and reports.
-fn traces(world: &dyn World, path: &str) -> String {
+fn traces(world: &dyn World, path: &ProjectPath) -> String {
     let mut traces = String::new();
     for below in [PHASES, ARTIFACTS] {
         let folder = plan::absolute_path(world, &plan::sibling_path(path, below));
         for name in world.list(&folder) {
-            let changed = world.stat(&format!("{folder}/{name}")).map(|stat| stat.changed_nanos);
+            let changed = world.stat(&folder.join(&name)).map(|stat| stat.changed_nanos);
             traces.push_str(&format!("{name}\n{}\n", changed.unwrap_or_default()));
         }
     }

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use flyball_core::path::ProjectPath;
+
 use super::settings::Settings;
 use crate::blocking::{self, StopDecision};
 
 /// What is remembered of a session, by the path of the plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct State(pub(super) BTreeMap<String, BlockHistory>);
+pub(super) struct State(pub(super) BTreeMap<ProjectPath, BlockHistory>);
 
 /// What is remembered of one task.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use flyball_core::engine::Judgement;
 use flyball_core::event::{Agent, BackgroundWork, Event, Outcome, SessionId, Tool, ToolCall};
+use flyball_core::path::ProjectPath;
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use flyball_core::workshop::NoteChanges;
@@ -26,7 +27,7 @@ fn stage() -> TestProject {
 fn stage_with(settings: &str) -> TestProject {
     let stage = TestProject::new(settings);
     stage.write(PLAN, OPEN);
-    lock::bind(&stage.machine(), PLAN, ("test", "s1")).unwrap();
+    lock::bind(&stage.machine(), &plan_at(PLAN), ("test", "s1")).unwrap();
     stage
 }
 
@@ -74,6 +75,10 @@ fn is_bound(stage: &TestProject) -> bool {
 }
 
 const RELEASED: &str = "the agent stopped while task `20260209_search` is open: phase 2 of 3, `Phase 2: The query`; open: ranked; empty. To continue, send a prompt; to end it, run `flyball task finish`, `cancel` or `release 20260209_search`";
+
+fn plan_at(path: &str) -> ProjectPath {
+    ProjectPath::new(path).unwrap()
+}
 
 #[test]
 fn an_open_task_blocks_and_shows_what_is_next() {
@@ -164,7 +169,7 @@ fn a_task_that_has_ended_releases_its_lock_and_is_reported() {
         stage.write(PLAN, &text);
         assert_eq!(happens(&stage, stop()), (false, vec![notice.to_owned()]));
         assert!(!is_bound(&stage));
-        assert!(stage.read(&plan::sibling_path(PLAN, ".lock")).contains("released_at"));
+        assert!(stage.read(&plan::sibling_path(&plan_at(PLAN), ".lock")).contains("released_at"));
         assert_eq!(happens(&stage, stop()), free());
         assert_eq!(stage.read(PLAN), text);
     }
@@ -173,7 +178,7 @@ fn a_task_that_has_ended_releases_its_lock_and_is_reported() {
 #[test]
 fn lessons_are_pointed_to_at_the_end() {
     let stage = stage();
-    stage.write(&plan::lessons_path(PLAN), "{}\n");
+    stage.write(&plan::lessons_path(&plan_at(PLAN)), "{}\n");
     stage.write(PLAN, "status: finished\n");
     let notice = "task `20260209_search` is over: finished; run `flyball knowledge promote` to turn its lessons into rules";
     assert_eq!(happens(&stage, stop()), (false, vec![notice.to_owned()]));
@@ -288,7 +293,7 @@ fn a_session_with_two_tasks_is_blocked_for_both() {
     let stage = stage();
     let second = ".claude/tasks/20260210_tiny_task/PLAN.md";
     stage.write(second, "status: pending\n\n## Phase 1: x\n\n- [ ] y\n");
-    lock::bind(&stage.machine(), second, ("test", "s1")).unwrap();
+    lock::bind(&stage.machine(), &plan_at(second), ("test", "s1")).unwrap();
     assert_eq!(stage.judge_event(stop()).merged.reasons.len(), 2);
     stage.write(second, "status: finished\n");
     let (is_blocked, notices) = happens(&stage, stop_again());
@@ -300,12 +305,13 @@ fn a_session_with_two_tasks_is_blocked_for_both() {
 fn defect_01_a_stop_does_not_touch_a_task_that_nobody_is_bound_to() {
     let stage = TestProject::new(ON);
     stage.write(PLAN, OPEN);
-    lock::start(&stage.machine(), PLAN, None, lock::ORPHANED_AFTER).unwrap();
-    let before = (lock::read_all(&stage.machine()).unwrap(), stage.read(&plan::sibling_path(PLAN, ".lock")));
+    lock::start(&stage.machine(), &plan_at(PLAN), None, lock::ORPHANED_AFTER).unwrap();
+    let before =
+        (lock::read_all(&stage.machine()).unwrap(), stage.read(&plan::sibling_path(&plan_at(PLAN), ".lock")));
     assert_eq!(happens(&stage, stop()), free());
     assert_eq!(happens(&stage, of_session("other", stop())), free());
     assert_eq!(
-        (lock::read_all(&stage.machine()).unwrap(), stage.read(&plan::sibling_path(PLAN, ".lock"))),
+        (lock::read_all(&stage.machine()).unwrap(), stage.read(&plan::sibling_path(&plan_at(PLAN), ".lock"))),
         before
     );
 }

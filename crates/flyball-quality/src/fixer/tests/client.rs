@@ -45,7 +45,7 @@ fn the_client_gets_only_its_copy_and_no_hooks() {
         ],
     ];
     assert_eq!(job.arguments, expected.concat());
-    assert!(!job.folder.starts_with(workshop.root()), "{}", job.folder);
+    assert!(!job.folder.is_in(workshop.root()), "{}", job.folder);
     assert_eq!(job.set.get("FLYBALL_IN_FIXER").map(String::as_str), Some("1"));
     assert!(job.unset.contains(&"CLAUDECODE".to_owned()));
     assert_eq!(job.timeout, Some(Duration::from_secs(20)));
@@ -191,7 +191,7 @@ fn what_somebody_wrote_during_the_check_is_not_overwritten() {
     let attempt = Attempt {
         settings: &settings(""),
         root: workshop.root(),
-        path: FILE,
+        path: &super::file(),
         before: BAD,
         findings: &lint(BAD),
         timeout: Duration::from_secs(20),

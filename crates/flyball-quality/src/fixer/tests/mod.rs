@@ -10,6 +10,8 @@ mod tier;
 use std::time::Duration;
 
 use self::test_workshop::TestWorkshop;
+use flyball_core::path::ProjectPath;
+
 use super::guard::{Guards, Verified};
 use super::{Attempt, fix};
 use crate::finding::{Finding, Level};
@@ -62,6 +64,10 @@ const GUARDS: Guards = Guards {
     },
 };
 
+fn file() -> ProjectPath {
+    ProjectPath::new(FILE).unwrap()
+}
+
 fn run_fix(workshop: &TestWorkshop, settings: &FixerSettings, timeout: Duration) -> Option<FixReport> {
     let verify = || {
         let content = workshop.text(FILE);
@@ -71,7 +77,7 @@ fn run_fix(workshop: &TestWorkshop, settings: &FixerSettings, timeout: Duration)
     let attempt = Attempt {
         settings,
         root: workshop.root(),
-        path: FILE,
+        path: &file(),
         before: BAD,
         findings: &findings,
         timeout,

@@ -258,7 +258,7 @@ fn a_file_with_a_secret_stays_here() {
     let attempt = Attempt {
         settings: &settings,
         root: workshop.root(),
-        path: FILE,
+        path: &super::file(),
         before: &before,
         findings: &super::findings(&["F401"]),
         timeout: Duration::from_secs(1),

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::time::Time;
 use flyball_core::workshop::{
@@ -21,7 +22,7 @@ use flyball_testkit::{ClosedWorkshop, PinnedWorld, run_job};
 
 pub(super) struct TestWorkshop {
     dir: tempfile::TempDir,
-    root: String,
+    root: AbsolutePath,
     variables: BTreeMap<String, String>,
     began: Instant,
     /// How long it was asked to wait.
@@ -37,11 +38,11 @@ flyball_core::delegate!(TestWorkshop, closed: ResultCache, NoteChanges);
 
 struct Copy {
     _folder: tempfile::TempDir,
-    path: String,
+    path: AbsolutePath,
 }
 
 impl Scratch for Copy {
-    fn path(&self) -> &str {
+    fn path(&self) -> &AbsolutePath {
         &self.path
     }
 }
@@ -54,7 +55,7 @@ impl TestWorkshop {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
         TestWorkshop {
-            root: root.to_string_lossy().into_owned(),
+            root: AbsolutePath::from_root(root.to_string_lossy()),
             variables: BTreeMap::from([("HOME".to_owned(), dir.path().to_string_lossy().into_owned())]),
             dir,
             began: Instant::now(),
@@ -80,7 +81,7 @@ impl TestWorkshop {
         self
     }
 
-    pub(super) fn root(&self) -> &str {
+    pub(super) fn root(&self) -> &AbsolutePath {
         &self.root
     }
 
@@ -112,11 +113,11 @@ impl Clock for TestWorkshop {
 }
 
 impl Place for TestWorkshop {
-    fn project_root(&self) -> &str {
+    fn project_root(&self) -> &AbsolutePath {
         &self.root
     }
 
-    fn program(&self) -> Option<String> {
+    fn program(&self) -> Option<AbsolutePath> {
         None
     }
 
@@ -126,16 +127,16 @@ impl Place for TestWorkshop {
 }
 
 impl Files for TestWorkshop {
-    fn real_path(&self, base: &str, path: &str) -> String {
+    fn real_path(&self, base: &AbsolutePath, path: &str) -> AbsolutePath {
         let path = Path::new(base).join(path);
         let real = fs::canonicalize(&path).or_else(|_| {
             let parent = fs::canonicalize(path.parent().unwrap())?;
             Ok::<_, std::io::Error>(parent.join(path.file_name().unwrap()))
         });
-        real.unwrap_or(path).to_string_lossy().into_owned()
+        AbsolutePath::from_root(real.unwrap_or(path).to_string_lossy())
     }
 
-    fn stat(&self, path: &str) -> Option<Stat> {
+    fn stat(&self, path: &AbsolutePath) -> Option<Stat> {
         let found = fs::metadata(path).ok()?;
         Some(Stat {
             is_folder: found.is_dir(),
@@ -146,15 +147,15 @@ impl Files for TestWorkshop {
         })
     }
 
-    fn read(&self, path: &str, _: u64) -> Result<Option<Vec<u8>>, PolicyError> {
+    fn read(&self, path: &AbsolutePath, _: u64) -> Result<Option<Vec<u8>>, PolicyError> {
         Ok(fs::read(path).ok())
     }
 
-    fn tail(&self, _: &str, _: u64) -> Result<Option<Tail>, PolicyError> {
+    fn tail(&self, _: &AbsolutePath, _: u64) -> Result<Option<Tail>, PolicyError> {
         Ok(None)
     }
 
-    fn list(&self, folder: &str) -> Vec<String> {
+    fn list(&self, folder: &AbsolutePath) -> Vec<String> {
         let found = fs::read_dir(folder).into_iter().flatten().flatten();
         let mut names: Vec<String> = found.map(|it| it.file_name().to_string_lossy().into_owned()).collect();
         names.sort_unstable();
@@ -165,7 +166,7 @@ impl Files for TestWorkshop {
 impl Programs for TestWorkshop {
     fn find(&self, query: &ProgramQuery) -> Option<Program> {
         let is_path = query.name.starts_with('/') && Path::new(&query.name).exists();
-        is_path.then(|| Program { path: query.name.clone(), identity: String::new() })
+        is_path.then(|| Program { path: AbsolutePath::from_root(&*query.name), identity: String::new() })
     }
 
     fn run(&self, jobs: &[Job], limits: Limits) -> Vec<JobResult> {
@@ -196,17 +197,17 @@ impl OwnFolders for TestWorkshop {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, content).unwrap();
         }
-        let path = fs::canonicalize(dir.path()).unwrap().to_string_lossy().into_owned();
+        let path = AbsolutePath::from_root(fs::canonicalize(dir.path()).unwrap().to_string_lossy());
         Ok(Box::new(Copy { _folder: dir, path }))
     }
 
-    fn persistent_file(&self, _: &str, _: &[u8]) -> Option<String> {
+    fn persistent_file(&self, _: &str, _: &[u8]) -> Option<AbsolutePath> {
         None
     }
 }
 
 impl FileChanges for TestWorkshop {
-    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, PolicyError> {
+    fn rewrite(&self, path: &AbsolutePath, from: &[u8], to: &[u8]) -> Result<Rewritten, PolicyError> {
         if fs::read(path).map_err(error)? != from {
             return Ok(Rewritten::Overtaken);
         }
@@ -214,19 +215,19 @@ impl FileChanges for TestWorkshop {
         Ok(Rewritten::Yes)
     }
 
-    fn create(&self, path: &str, content: &[u8]) -> Result<Created, PolicyError> {
+    fn create(&self, path: &AbsolutePath, content: &[u8]) -> Result<Created, PolicyError> {
         self.closed.create(path, content)
     }
 
-    fn update(&self, path: &str, update: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
+    fn update(&self, path: &AbsolutePath, update: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
         self.closed.update(path, update)
     }
 
-    fn append(&self, path: &str, line: &str) -> Result<(), PolicyError> {
+    fn append(&self, path: &AbsolutePath, line: &str) -> Result<(), PolicyError> {
         self.closed.append(path, line)
     }
 
-    fn link(&self, path: &str, to: &str) -> Result<bool, PolicyError> {
+    fn link(&self, path: &AbsolutePath, to: &AbsolutePath) -> Result<bool, PolicyError> {
         self.closed.link(path, to)
     }
 }

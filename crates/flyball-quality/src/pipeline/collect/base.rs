@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery};
 
 use crate::pipeline::context::{Context, MOST_BYTES};
-use crate::pipeline::paths::parent;
 use crate::pipeline::select::Target;
 
 /// A repository on an unreachable disk must not hang the session.
@@ -32,7 +32,7 @@ pub(super) fn look_up(
         context.request.base.object(target.path.rsplit('/').next().unwrap_or(&target.path))
     };
     let jobs: Option<Vec<Job>> = git.and_then(|git| {
-        pending.iter().map(|target| Some(job(&git.path, parent(&target.path), object(target)?))).collect()
+        pending.iter().map(|target| Some(job(&git.path, target.path.folder(), object(target)?))).collect()
     });
     let limits = Limits {
         timeout: TIMEOUT,
@@ -46,12 +46,12 @@ pub(super) fn look_up(
     }
 }
 
-fn job(git: &str, folder: &str, object: String) -> Job {
+fn job(git: &AbsolutePath, folder: AbsolutePath, object: String) -> Job {
     let words = ["--no-optional-locks", "-c", "core.fsmonitor=false", "cat-file", "blob", &object];
     Job {
         program: git.to_owned(),
         arguments: words.map(str::to_owned).to_vec(),
-        folder: folder.to_owned(),
+        folder,
         unset: MISLEADING.map(str::to_owned).to_vec(),
         ..Job::default()
     }

@@ -5,6 +5,7 @@ mod requests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, JobResult};
 
 use self::requests::{Batch, CheckRequest, Side};
@@ -30,7 +31,7 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
     }
     let pending = pending_requests(context, targets);
     let mut batches = requests::batches(context, targets, pending);
-    let used = targets.iter().flat_map(|target| target.linters.iter().map(|linter| (*linter, &*target.path)));
+    let used = targets.iter().flat_map(|target| target.linters.iter().map(|linter| (*linter, &target.path)));
     let mut version_queries = versions::pending_queries(context, used);
     let mut families = 0;
     while !batches.is_empty() || !version_queries.is_empty() {
@@ -116,7 +117,7 @@ fn run_builtin(context: &mut Context<'_>, target: &mut Target<'_>, request: &Che
         context.failures.failed(request.linter, &failure, &target.file);
         return;
     };
-    let files = [(target.path.as_str(), content.as_str())];
+    let files = [(&target.path, content.as_str())];
     let linter_run = LinterRun {
         linter: request.linter,
         check: request.check,
@@ -184,12 +185,10 @@ fn process_answers<'a>(
 }
 
 fn read(context: &Context<'_>, targets: &[Target<'_>], batch: &Batch<'_>, ran: &JobResult) -> LinterResult {
-    let files: Vec<(&str, &str)> = batch
+    let files: Vec<(&AbsolutePath, &str)> = batch
         .requests
         .iter()
-        .filter_map(|request| {
-            targets.get(request.at).map(|target| (target.path.as_str(), request.content(target)))
-        })
+        .filter_map(|request| targets.get(request.at).map(|target| (&target.path, request.content(target))))
         .collect();
     let Some(request) = batch.requests.first() else {
         return LinterResult { findings: Vec::new(), failure: Failure::from_run(&never_ran(), &[]) };
@@ -230,7 +229,7 @@ fn store_result<'a>(
 ) {
     for request in batch.requests {
         let Some(target) = targets.get_mut(request.at) else { continue };
-        let is_of = |finding: &&Finding| finding.file == target.file;
+        let is_of = |finding: &&Finding| target.file == finding.file;
         let findings: Vec<Finding> = answer.findings.iter().filter(is_of).cloned().collect();
         match (&answer.failure, request.side) {
             (None, _) => {

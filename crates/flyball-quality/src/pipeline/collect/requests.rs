@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Job, Scratch};
 
 use crate::finding::Finding;
 use crate::linter::{Check, Linter, Reads, takes_many};
 use crate::pipeline::context::{CommandTemplate, Context};
-use crate::pipeline::paths::parent;
 use crate::pipeline::placeholders::{PlaceholderValues, file_argument};
 use crate::pipeline::programs::{Command, Runner};
 use crate::pipeline::select::Target;
@@ -109,7 +109,7 @@ fn key(
         Reads::Project => context.project_fingerprint(request.linter)?,
     };
     let entry = context.linter_fingerprint(request.linter);
-    let configs = context.configs_fingerprint(request.linter, parent(&target.path));
+    let configs = context.configs_fingerprint(request.linter, &target.path.folder());
     let words = format!("{:?} {}", request.command.words, request.command.folder);
     let parts =
         [&entry, request.command.identity(), &configs, &words, &project, context.root, &target.file, hash];
@@ -137,7 +137,7 @@ impl<'a> Batch<'a> {
 }
 
 /// What requests must share to be one command: linter, program, folder and words.
-type GroupKey<'l> = (&'l str, String, String, Vec<String>);
+type GroupKey<'l> = (&'l str, String, AbsolutePath, Vec<String>);
 
 /// The commands for these requests.
 pub(super) fn batches<'a>(
@@ -151,7 +151,7 @@ pub(super) fn batches<'a>(
     for request in many {
         let program = match &request.command.runner {
             Runner::Builtin(name) => name.clone(),
-            Runner::Program(program) => program.path.clone(),
+            Runner::Program(program) => program.path.to_string(),
         };
         let alike =
             (&*request.linter.name, program, request.command.folder.clone(), request.command.words.clone());
@@ -176,11 +176,11 @@ pub(super) fn job(context: &Context<'_>, targets: &[Target<'_>], batch: &mut Bat
     }
     let request = batch.requests.first()?;
     let target = targets.get(request.at)?;
-    let files: Vec<&str> = batch
+    let files: Vec<&AbsolutePath> = batch
         .requests
         .iter()
         .filter_map(|request| targets.get(request.at))
-        .map(|target| target.path.as_str())
+        .map(|target| &target.path)
         .collect();
     let scratch = batch.scratch();
     let place = PlaceholderValues {

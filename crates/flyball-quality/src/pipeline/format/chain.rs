@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use flyball_core::path::AbsolutePath;
+
 use crate::linter::{Filter, Linter};
 use crate::pipeline::Write;
 use crate::pipeline::context::{CommandTemplate, Context};
 use crate::pipeline::failures::Failure;
 use crate::pipeline::keys;
-use crate::pipeline::paths::parent;
 use crate::pipeline::programs::{Command, Runner};
 use crate::pipeline::select::Target;
 use crate::settings::Format;
@@ -128,9 +129,8 @@ fn steps<'a>(context: &mut Context<'a>, target: &Target<'a>) -> Vec<Step<'a>> {
 
 /// The cache key of the result of these filters for this content of a file.
 pub(super) fn key(context: &mut Context<'_>, steps: &[Step<'_>], (file, hash): (&str, &str)) -> String {
-    let path = format!("{}/{file}", context.root);
-    let folder = parent(&path);
-    let words: Vec<String> = steps.iter().map(|step| step_fingerprint(context, step, folder)).collect();
+    let folder = context.root.join(file).folder();
+    let words: Vec<String> = steps.iter().map(|step| step_fingerprint(context, step, &folder)).collect();
     let mut parts: Vec<&str> = words.iter().map(String::as_str).collect();
     parts.extend([context.root, file, hash]);
     keys::key(context.workshop, "format", &parts)
@@ -138,7 +138,7 @@ pub(super) fn key(context: &mut Context<'_>, steps: &[Step<'_>], (file, hash): (
 
 /// Whether the filters of a linter run on the file at this path: a project's code is not reformatted by a tool that
 /// it does not use.
-fn is_chosen(context: &mut Context<'_>, linter: &Linter, path: &str) -> bool {
+fn is_chosen(context: &mut Context<'_>, linter: &Linter, path: &AbsolutePath) -> bool {
     match context.settings.format {
         Format::Never => false,
         Format::Always => true,
@@ -150,7 +150,7 @@ fn is_chosen(context: &mut Context<'_>, linter: &Linter, path: &str) -> bool {
 }
 
 /// What a chain's result depends on, for one of its linters.
-fn step_fingerprint(context: &mut Context<'_>, step: &Step<'_>, folder: &str) -> String {
+fn step_fingerprint(context: &mut Context<'_>, step: &Step<'_>, folder: &AbsolutePath) -> String {
     let entry = context.linter_fingerprint(step.linter);
     let words = format!("{:?} {}", step.command.words, step.command.folder);
     let configs = context.configs_fingerprint(step.linter, folder);
@@ -176,11 +176,11 @@ pub(super) fn groups(chains: &[Chain<'_>], round: usize) -> Vec<Vec<usize>> {
             continue;
         };
         let program = match &step.command.runner {
-            Runner::Builtin(name) => name,
+            Runner::Builtin(name) => name.as_str(),
             Runner::Program(program) => &program.path,
         };
         let command = &step.command;
-        let alike = (&*step.linter.name, program.as_str(), &*command.folder, &*command.words);
+        let alike = (&*step.linter.name, program, &*command.folder, &*command.words);
         groups.entry(alike).or_default().push(at);
     }
     groups.into_values().collect()

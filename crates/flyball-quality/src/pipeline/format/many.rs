@@ -1,5 +1,6 @@
 //! Filters that work in place: on many files at once, or because they cannot work otherwise.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, JobResult, Rewritten};
 
 use super::chain::{Chain, Step};
@@ -63,8 +64,8 @@ impl<'a> Round<'_, 'a> {
         self.targets.get(self.chains.get(at)?.at)
     }
 
-    fn path(&self, at: usize) -> &str {
-        self.target(at).map_or("", |target| target.path.as_str())
+    fn path(&self, at: usize) -> Option<&AbsolutePath> {
+        self.target(at).map(|target| &target.path)
     }
 
     /// A filter that works in place cannot run when nothing may be written.
@@ -142,7 +143,8 @@ impl<'a> Round<'_, 'a> {
         for FilterRun { group, result } in self.run_on_files(context, group, &step.filter.list) {
             let listed = parse_listed(&step.command.folder, step.filter, &result);
             for at in group {
-                let is_listed = listed.as_ref().map(|files| files.iter().any(|file| file == self.path(at)));
+                let is_listed =
+                    listed.as_ref().map(|files| files.iter().any(|file| Some(file) == self.path(at)));
                 let Some(chain) = self.chains.get_mut(at) else { continue };
                 match is_listed {
                     Some(is_listed) => chain.is_due |= is_listed,
@@ -156,17 +158,17 @@ impl<'a> Round<'_, 'a> {
 
     /// Runs a command on files of chains, as many at once as a command line takes.
     fn run_on_files(&self, context: &mut Context<'a>, group: Vec<usize>, words: &[String]) -> Vec<FilterRun> {
-        let near = group.first().map_or("", |at| self.path(*at));
+        let near = group.first().and_then(|at| self.path(*at));
         let found = self.step(&group).and_then(|step| {
             let template = CommandTemplate::for_filter(step.filter, words);
-            Some((step.linter, context.command(step.linter, template, near)?))
+            Some((step.linter, context.command(step.linter, template, near?)?))
         });
         let Some((linter, command)) = found else { return vec![FilterRun { group, result: never_ran() }] };
-        let length = |at: &usize| file_argument(&command.folder, self.path(*at)).len();
+        let length = |at: &usize| self.path(*at).map_or(0, |path| file_argument(&command.folder, path).len());
         let groups = chunks::split_evenly(group, context.parallelism(), length);
         let mut tasks = Vec::new();
         for group in &groups {
-            let files: Vec<&str> = group.iter().map(|at| self.path(*at)).collect();
+            let files: Vec<&AbsolutePath> = group.iter().filter_map(|at| self.path(*at)).collect();
             let values = PlaceholderValues::new(context.root, &command.folder, &files);
             let job = context.job(&command, &linter.entry, values);
             tasks.push(Task { linter: linter.name.clone(), job, steps: group.len() });
@@ -198,7 +200,7 @@ fn restore_file(context: &Context<'_>, target: &Target<'_>, chain: &Chain<'_>) {
 }
 
 /// The files that a filter says it would change; `None` if it failed.
-fn parse_listed(folder: &str, filter: &Filter, result: &JobResult) -> Option<Vec<String>> {
+fn parse_listed(folder: &AbsolutePath, filter: &Filter, result: &JobResult) -> Option<Vec<AbsolutePath>> {
     let mut good = vec![0, 1];
     good.extend(&filter.ok);
     if Failure::from_run(result, &good).is_some() || result.cut {
@@ -209,7 +211,7 @@ fn parse_listed(folder: &str, filter: &Filter, result: &JobResult) -> Option<Vec
     let text =
         String::from_utf8_lossy(&result.stdout).into_owned() + &String::from_utf8_lossy(&result.stderr);
     let names = text.lines().filter_map(|line| Some(pattern.captures(line)?.name("file")?.as_str()));
-    let paths: Vec<String> = names.map(|name| absolute(folder, name)).collect();
+    let paths: Vec<AbsolutePath> = names.map(|name| absolute(folder, name)).collect();
     let has_failed = paths.is_empty() && result.ending != Ending::Exited(0);
     (!has_failed).then_some(paths)
 }

@@ -98,7 +98,7 @@ fn run_round<'a>(context: &mut Context<'a>, mut round: Round<'_, 'a>) {
 }
 
 fn task(context: &Context<'_>, (target, step): (&Target<'_>, &Step<'_>), content: &str) -> Task {
-    let files = [target.path.as_str()];
+    let files = [&target.path];
     let mut job = context.job(
         &step.command,
         &step.linter.entry,

@@ -1,5 +1,7 @@
 //! A project on disk that goes through the pipeline with real programs.
 
+use flyball_core::path::AbsolutePath;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -143,8 +145,11 @@ impl Site {
             .with_environment(environment)
     }
 
-    pub(crate) fn paths(&self, files: &[&str]) -> Vec<String> {
-        files.iter().map(|file| self.root().join(file).to_str().unwrap().to_owned()).collect()
+    pub(crate) fn paths(&self, files: &[&str]) -> Vec<AbsolutePath> {
+        files
+            .iter()
+            .map(|file| AbsolutePath::new(self.root().join(file).to_str().unwrap()).unwrap())
+            .collect()
     }
 
     pub(crate) fn run(&self, files: &[&str]) -> Report {

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::FileChanges;
 
@@ -14,7 +15,7 @@ const FILE: &str = "FLYBALL_TEST_FILE";
 #[test]
 fn entry() {
     let Ok(file) = std::env::var(FILE) else { return };
-    let error = machine().rewrite(&file, b"old", &[b'x'; 100_000]).unwrap_err();
+    let error = machine().rewrite(&AbsolutePath::new(&*file).unwrap(), b"old", &[b'x'; 100_000]).unwrap_err();
     assert_eq!(
         error,
         PolicyError::World {
@@ -49,10 +50,10 @@ fn what_does_not_fit_leaves_the_file_as_it_was_and_nothing_beside_it() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_that_cannot_be_written_is_an_error_that_names_the_file() {
-    let path = "/proc/version";
-    let content = std::fs::read(path).unwrap();
-    let error = machine().rewrite(path, &content, b"mine").unwrap_err();
+    let path = AbsolutePath::from_root("/proc/version");
+    let content = std::fs::read(&path).unwrap();
+    let error = machine().rewrite(&path, &content, b"mine").unwrap_err();
     let expected = format!("`{path}` could not be rewritten and is as it was: ");
     assert!(error.to_string().starts_with(&expected), "{error}");
-    assert!(Path::new(path).exists());
+    assert!(Path::new(&path).exists());
 }

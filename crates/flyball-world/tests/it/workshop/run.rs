@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, Programs};
 
 use crate::workshop::sample::{LONG_LIMITS, machine, ran, script, timeless};
@@ -30,7 +31,7 @@ fn results_are_in_the_order_of_the_jobs() {
 #[test]
 fn a_job_that_cannot_start_reports_why_and_the_fix() {
     let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let path = |name: &str| AbsolutePath::new(folder.path().join(name).to_str().unwrap()).unwrap();
     std::fs::write(path("text"), "no program").unwrap();
     std::fs::write(path("orphan"), "#!/nonexistent/interpreter\n").unwrap();
     let runnable = std::os::unix::fs::PermissionsExt::from_mode(0o755);

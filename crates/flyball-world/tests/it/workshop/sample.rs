@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits};
 use flyball_world::machine::Machine;
 
@@ -17,9 +18,9 @@ pub(crate) fn machine() -> Machine {
 /// A job that runs a script in a folder.
 pub(crate) fn script(folder: &Path, text: &str) -> Job {
     Job {
-        program: "/bin/sh".to_owned(),
+        program: AbsolutePath::from_root("/bin/sh"),
         arguments: vec!["-c".to_owned(), text.to_owned()],
-        folder: folder.to_str().unwrap().to_owned(),
+        folder: AbsolutePath::new(folder.to_str().unwrap()).unwrap(),
         ..Job::default()
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use flyball_core::config::{Config, Mode};
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, Limits, ProgramQuery, Programs};
 use flyball_knowledge::layout;
 use flyball_knowledge::report::Status;
@@ -76,9 +77,9 @@ fn tool_server(installation: &Installation, section: &mut Section) {
             continue;
         };
         let job = Job {
-            program: path.to_string_lossy().into_owned(),
+            program: AbsolutePath::from_path(&path),
             arguments: vec!["mcp".to_owned()],
-            folder: installation.site.root.to_string_lossy().into_owned(),
+            folder: AbsolutePath::from_path(&installation.site.root),
             stdin: Some(INITIALIZE.as_bytes().to_vec()),
             ..Job::default()
         };
@@ -107,7 +108,7 @@ fn located(installation: &Installation, program: &str) -> Option<PathBuf> {
     if path.is_absolute() {
         return path.is_file().then_some(path);
     }
-    let near = installation.site.root.to_string_lossy().into_owned();
+    let near = AbsolutePath::from_path(&installation.site.root);
     let query = ProgramQuery { name: program.to_owned(), near, local: false };
     machine(&installation.site.root).find(&query).map(|found| PathBuf::from(found.path))
 }

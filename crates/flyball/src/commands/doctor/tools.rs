@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use flyball_core::config::Mode;
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{ProgramQuery, Programs};
 use flyball_policies::quality;
 use flyball_quality::providers;
@@ -106,7 +107,7 @@ fn fixer(settings: &FixerSettings, installation: &Installation, section: &mut Se
 
 fn client(settings: &FixerSettings, installation: &Installation, section: &mut Section) {
     let name = settings.program.clone().unwrap_or_else(|| "claude".to_owned());
-    let near = installation.site.root.to_string_lossy().into_owned();
+    let near = AbsolutePath::from_path(&installation.site.root);
     match linters::machine(&installation.site).find(&ProgramQuery { name: name.clone(), near, local: false })
     {
         Some(program) => {

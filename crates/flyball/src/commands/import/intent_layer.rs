@@ -103,8 +103,7 @@ struct AbsoluteReport {
 
 impl BrokenReports {
     fn find(report_store: &ReportStore) -> Result<BrokenReports, Failed> {
-        let root = report_store.machine.project_root();
-        let names = report_store.machine.list(&format!("{root}/{MISPLACED}"));
+        let names = report_store.machine.list(&report_store.machine.project_root().join(MISPLACED));
         let misplaced = names.iter().filter_map(|name| name.strip_suffix(".md")).map(str::to_owned).collect();
         let mut absolute = Vec::new();
         for report in report_store.reports(&Status::ALL)? {

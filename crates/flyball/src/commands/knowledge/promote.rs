@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::FileChanges;
 use flyball_core::world::{Files, Place as _};
@@ -124,23 +125,23 @@ fn no_lesson(entry: &str, what: &str) -> Failed {
     Failed::new(format!("{what} `{}`", one_line(entry)), "`flyball knowledge list` shows the ids")
 }
 
-/// Where rules are written: absolute.
+/// Where rules are written.
 enum Place {
-    Node(String),
-    Rules(String),
+    Node(AbsolutePath),
+    Rules(AbsolutePath),
 }
 
 impl Place {
     fn from_arguments(arguments: &Arguments, task: &Task) -> Place {
-        let at = |path: &PathBuf| task.machine.real_path(".", &working_path(path));
+        let at = |path: &PathBuf| task.machine.real_path(task.machine.project_root(), &working_path(path));
         match (&arguments.rules, &arguments.to) {
             (Some(folder), _) => Place::Rules(at(folder)),
             (None, Some(node)) => Place::Node(at(node)),
             (None, None) => {
                 let names = layout::node_names(flyball_clients::FACTS);
-                let places: Vec<String> =
+                let places: Vec<AbsolutePath> =
                     names.map(|name| plan::absolute_path(&task.machine, name)).collect();
-                let is_there = |path: &&String| task.machine.stat(path).is_some();
+                let is_there = |path: &&AbsolutePath| task.machine.stat(path).is_some();
                 let place = places.iter().find(is_there).or(places.first());
                 Place::Node(place.cloned().unwrap_or_default())
             }
@@ -148,25 +149,24 @@ impl Place {
     }
 
     /// The file for a kind of lesson.
-    fn file(&self, kind: Kind) -> Option<String> {
+    fn file(&self, kind: Kind) -> Option<AbsolutePath> {
         match self {
             Place::Node(path) => Some(path.clone()),
-            Place::Rules(folder) => rules::file(kind).map(|(name, _)| format!("{folder}/{name}")),
+            Place::Rules(folder) => rules::file(kind).map(|(name, _)| folder.join(name)),
         }
     }
 
     /// Whether the file already has a lesson.
-    fn has_lesson(&self, task: &Task, path: &str, lesson: &Lesson) -> Result<bool, Failed> {
+    fn has_lesson(&self, task: &Task, path: &AbsolutePath, lesson: &Lesson) -> Result<bool, Failed> {
         let content = task.machine.read(path, 16 * 1024 * 1024)?;
         let text = content.map(|content| String::from_utf8_lossy(&content).into_owned()).unwrap_or_default();
         Ok(self.contains(path, &text, lesson))
     }
 
-    fn contains(&self, path: &str, text: &str, lesson: &Lesson) -> bool {
+    fn contains(&self, path: &AbsolutePath, text: &str, lesson: &Lesson) -> bool {
         match self {
             Place::Node(_) => {
-                let folder = path.rsplit_once('/').map_or("/", |(folder, _)| folder).to_owned();
-                let node = Node { path: path.to_owned(), folder, text: text.to_owned() };
+                let node = Node { path: path.clone(), folder: path.folder(), text: text.to_owned() };
                 node::rules(&node).iter().any(|rule| {
                     rule.text.contains(&lesson.text) || similar::is_same(&rule.text, &lesson.text)
                 })
@@ -179,7 +179,7 @@ impl Place {
     }
 
     /// Writes a lesson; `false` if the file already has it.
-    fn write(&self, task: &Task, path: &str, lesson: &Lesson) -> Result<bool, Failed> {
+    fn write(&self, task: &Task, path: &AbsolutePath, lesson: &Lesson) -> Result<bool, Failed> {
         let changed = task.machine.update(path, &mut |before| {
             let text = before.map(|before| utf8(path, before)).transpose()?;
             if text.is_some_and(|text| self.contains(path, text, lesson)) {
@@ -209,9 +209,8 @@ fn working_path(path: &std::path::Path) -> String {
 }
 
 /// A path as it is shown: below the project's root.
-fn shown(path: &str, task: &Task) -> String {
-    let below = path.strip_prefix(task.machine.project_root()).and_then(|below| below.strip_prefix('/'));
-    one_line(below.unwrap_or(path))
+fn shown(path: &AbsolutePath, task: &Task) -> String {
+    one_line(path.strip_folder(task.machine.project_root()).unwrap_or(path))
 }
 
 fn as_entry(lesson: &Lesson, task: &Task) -> Entry {

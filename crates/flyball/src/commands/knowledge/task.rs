@@ -1,5 +1,6 @@
 //! The task that a command is about.
 
+use flyball_core::path::{AbsolutePath, ProjectPath};
 use flyball_core::world::Files;
 use flyball_knowledge::{layout, lock, plan};
 use flyball_world::machine::Machine;
@@ -16,10 +17,9 @@ const MOST_BYTES: u64 = 64 * 1024 * 1024;
 pub(super) struct Task {
     /// The machine, with the project as its root.
     pub(super) machine: Machine,
-    /// The plan, relative to the project's root.
-    pub(super) plan: String,
-    /// The file of lessons: absolute.
-    pub(super) lessons: String,
+    pub(super) plan: ProjectPath,
+    /// The file of lessons.
+    pub(super) lessons: AbsolutePath,
 }
 
 impl Task {
@@ -53,7 +53,7 @@ impl Task {
     }
 }
 
-fn find_current(machine: &Machine) -> Result<String, Failed> {
+fn find_current(machine: &Machine) -> Result<ProjectPath, Failed> {
     if let Some((client, id)) = session::own()
         && let Some(plan) = lock::bound_plan(machine, (client, id.as_str()))?
     {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use flyball_core::path::AbsolutePath;
 use flyball_core::world::{Clock, Files};
 use flyball_knowledge::report::ledger::{Recorded, record};
 use flyball_knowledge::report::{Draft, Origin};
@@ -151,7 +152,7 @@ impl Add {
     fn find_place(&self, report_store: &ReportStore) -> Result<Place, Failed> {
         let here = environment::working_directory().unwrap_or_else(|| report_store.root.clone());
         let given = self.path.as_ref().map_or_else(|| here.clone(), |path| here.join(path));
-        let real = report_store.machine.real_path("/", &given.to_string_lossy());
+        let real = report_store.machine.real_path(&AbsolutePath::from_path(&given), ".");
         let real = Path::new(&real);
         let Ok(below) = real.strip_prefix(&report_store.root) else {
             let what = format!("`{}` is not in this project", given.display());

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::FileChanges;
 use flyball_core::world::{Files, Place};
@@ -75,7 +76,7 @@ impl ReportStore {
     }
 
     fn ids(&self, status: Status) -> Vec<String> {
-        let folder = format!("{}/{}", self.machine.project_root().trim_end_matches('/'), status.folder());
+        let folder = self.machine.project_root().join(status.folder());
         let is_id = |id: &&str| !id.starts_with('.') && *id != "README";
         let names = self.machine.list(&folder);
         names.iter().filter_map(|name| name.strip_suffix(".md")).filter(is_id).map(str::to_owned).collect()
@@ -130,7 +131,7 @@ impl ReportStore {
     fn with_new_title(
         &self,
         report: &Report,
-        place: &str,
+        place: &AbsolutePath,
         change: &dyn Fn(&str) -> String,
     ) -> Result<Report, PolicyError> {
         let mut renamed = report.clone();

@@ -1,6 +1,7 @@
 //! A new rule: whether a node already has it, and writing it.
 
 use flyball_core::diff::unified_diff;
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::redact::redact;
 use flyball_core::workshop::FileChanges;
@@ -105,8 +106,8 @@ fn read(content: Option<&[u8]>, path: &str) -> Result<String, PolicyError> {
     })
 }
 
-fn node(path: &str, text: String) -> Node {
-    Node { path: path.to_owned(), folder: String::new(), text }
+fn node(path: &AbsolutePath, text: String) -> Node {
+    Node { path: path.clone(), folder: path.folder(), text }
 }
 
 fn find_duplicates_in(node: &Node, entry: &Entry) -> Vec<Rule> {

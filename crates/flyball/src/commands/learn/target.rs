@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use flyball_clients::FACTS;
+use flyball_core::path::AbsolutePath;
 use flyball_core::world::{Files, Place};
 use flyball_knowledge::layout;
 use flyball_knowledge::node::{Node, covering};
@@ -13,7 +14,7 @@ use crate::outcome::Failed;
 
 /// Where a rule goes.
 pub(super) struct Target {
-    pub(super) path: String,
+    pub(super) path: AbsolutePath,
     /// Whether it has to be created.
     pub(super) is_new: bool,
     /// All nodes that cover the place, the root's first, as they were when they were read.
@@ -23,13 +24,13 @@ pub(super) struct Target {
 impl Target {
     /// The nearest node that covers a folder of the project, else AGENTS.md at the project's root.
     pub(super) fn covering(report_store: &ReportStore, folder: &str) -> Result<Target, Failed> {
-        let root = report_store.machine.project_root().trim_end_matches('/');
-        let place = if folder == "." { format!("{root}/") } else { format!("{root}/{folder}/") };
+        let root = report_store.machine.project_root();
+        let place = if folder == "." { root.join("") } else { root.join(&format!("{folder}/")) };
         let mut nodes = covering(&report_store.machine, &place)?;
         // A project may be a folder of a repository; what is above it is not written to.
-        let is_ours = |node: &Node| Path::new(&node.path).starts_with(root);
+        let is_ours = |node: &Node| node.path.is_in(root);
         let nearest = nodes.iter().rev().find(|node| is_ours(node)).map(|node| node.path.clone());
-        let path = nearest.unwrap_or_else(|| format!("{root}/{}", default_name()));
+        let path = nearest.unwrap_or_else(|| root.join(default_name()));
         let is_new = report_store.machine.stat(&path).is_none();
         nodes.retain(|node| node.path != path || !is_new);
         Ok(Target { path, is_new, nodes })
@@ -40,7 +41,7 @@ impl Target {
         let here = environment::working_directory().unwrap_or_else(|| report_store.root.clone());
         let given = here.join(named);
         let given = if given.is_dir() { in_folder(&given) } else { given };
-        let path = report_store.machine.real_path("/", &given.to_string_lossy());
+        let path = report_store.machine.real_path(&AbsolutePath::from_path(&given), ".");
         let name = given.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if !layout::is_node_name(FACTS, &name) {
             let names = layout::node_names(FACTS).map(|name| format!("`{name}`"));

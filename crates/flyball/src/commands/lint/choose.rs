@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use flyball_quality::scope::Base;
 use flyball_world::machine::real_path;
 
+use flyball_core::path::AbsolutePath;
+
 use super::arguments::Arguments;
 use super::git::Git;
 use super::snapshot::Snapshot;
@@ -17,7 +19,7 @@ const INSTALLED: &[&str] = &["__pycache__", "build", "dist", "node_modules", "ta
 /// The files of one run.
 pub(super) struct Chosen {
     /// Absolute, without symlinks, sorted.
-    pub(super) files: Vec<String>,
+    pub(super) files: Vec<AbsolutePath>,
     /// What `quality.scope` compares them with.
     pub(super) base: Base,
     /// The project's root, or its place among the staged files.
@@ -168,7 +170,11 @@ fn keep_within(files: Vec<PathBuf>, root: &Path, named: &[PathBuf]) -> BTreeSet<
     files.into_iter().filter(|path| path.starts_with(root) && is_named(path)).collect()
 }
 
-fn texts(files: impl IntoIterator<Item = PathBuf>) -> Vec<String> {
-    let text = |path: PathBuf| path.to_string_lossy().into_owned();
-    files.into_iter().map(text).collect::<BTreeSet<_>>().into_iter().collect()
+fn texts(files: impl IntoIterator<Item = PathBuf>) -> Vec<AbsolutePath> {
+    files
+        .into_iter()
+        .map(|path| AbsolutePath::from_path(&path))
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect()
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use flyball_core::config::Mode;
+use flyball_core::path::AbsolutePath;
 use flyball_policies::r#loop::manifest::{self, Manifest, ManifestError};
 use flyball_policies::r#loop::workflow::{self, Trail};
 use flyball_world::machine::real_path;
@@ -142,7 +143,7 @@ fn choose(arguments: &Use, terminal: &Terminal) -> Result<Done, Failed> {
     let name = page::name_of(&path, &here.root);
     let mut record = note(&session, ("flyball manifest", &format!("manifest use {name}")));
     archive.change(&session, (workflow::POLICY.id.as_str(), &mut record), |memory| {
-        Ok(workflow::register(memory.as_deref(), &path.to_string_lossy(), now()))
+        Ok(workflow::register(memory.as_deref(), AbsolutePath::from_path(&path), now()))
     })?;
     let phase = match manifest.current_phase.as_str() {
         "" => "it is in no phase yet".to_owned(),
@@ -157,7 +158,7 @@ fn choose(arguments: &Use, terminal: &Terminal) -> Result<Done, Failed> {
     Ok(Done::Success)
 }
 
-/// The file of the manifest, absolute and without symlinks.
+/// The file of the manifest, without symlinks.
 fn resolve_path(path: &Path) -> Result<PathBuf, Failed> {
     let base = environment::working_directory().unwrap_or_default();
     let file = real_path(&base.join(path));

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::world::Files;
 use rmcp::model::{ListResourcesResult, Resource, ResourceContents};
 
@@ -57,7 +58,8 @@ pub(super) fn read(projects: &Projects, uri: &str) -> Result<ResourceContents, R
     if !nodes::is_node(Path::new(&path)) || !nodes::is_inside(&real, &root) {
         return Err(none());
     }
-    let bytes = machine(&root).read(&real.to_string_lossy(), MOST_BYTES).ok().flatten().ok_or_else(none)?;
+    let bytes =
+        machine(&root).read(&AbsolutePath::from_path(&real), MOST_BYTES).ok().flatten().ok_or_else(none)?;
     Ok(ResourceContents::text(String::from_utf8_lossy(&bytes), uri).with_mime_type("text/markdown"))
 }
 

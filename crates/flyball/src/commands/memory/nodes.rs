@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use flyball_clients::FACTS;
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, Limits, ProgramQuery, Programs};
 use flyball_knowledge::layout;
 use flyball_world::machine::{Machine, real_path};
@@ -70,7 +71,7 @@ pub(in crate::commands) fn is_inside(path: &Path, root: &Path) -> bool {
 
 /// What git lists: all that it keeps, also in submodules, and what is new and not ignored.
 fn by_git(machine: &Machine, root: &Path) -> Option<Vec<PathBuf>> {
-    let near = root.to_string_lossy().into_owned();
+    let near = AbsolutePath::from_path(root);
     let wanted = ProgramQuery { name: "git".to_owned(), near, local: false };
     let program = machine.find(&wanted)?.path;
     let job = |kind: &[&str]| {
@@ -80,7 +81,7 @@ fn by_git(machine: &Machine, root: &Path) -> Option<Vec<PathBuf>> {
         Job {
             program: program.clone(),
             arguments: words.map(|word| (*word).to_owned()).chain(paths).collect(),
-            folder: root.to_string_lossy().into_owned(),
+            folder: AbsolutePath::from_path(root),
             unset: ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].map(str::to_owned).to_vec(),
             ..Job::default()
         }

@@ -1,6 +1,7 @@
 //! `flyball memory resolve`: the rules that hold for a path.
 
 use clap::Args;
+use flyball_core::path::AbsolutePath;
 use flyball_core::world::{Files, Place};
 use flyball_knowledge::node::{self, Node};
 use serde::Serialize;
@@ -49,7 +50,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let here = ProjectContext::find()?;
     let machine = here.machine();
     let base = environment::working_directory().unwrap_or_else(|| here.root.clone());
-    let path = machine.real_path(&base.to_string_lossy(), &arguments.path);
+    let path = machine.real_path(&AbsolutePath::from_path(&base), &arguments.path);
     let root = machine.project_root().to_owned();
     // A folder that does not exist yet is told from a file by its slash only.
     let slash = if arguments.path.ends_with('/') { "/" } else { "" };

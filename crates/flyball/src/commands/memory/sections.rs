@@ -81,7 +81,7 @@ fn parts(node: &Node, sections: &[Section], name: &str) -> Vec<Part> {
         let text = node.text.get(section.body.clone()).unwrap_or_default();
         let text = text.trim_matches(['\n', '\r']).trim_end();
         if !text.is_empty() {
-            parts.push(Part { node: node.path.clone(), text: text.to_owned() });
+            parts.push(Part { node: node.path.to_string(), text: text.to_owned() });
         }
     }
     parts
@@ -108,10 +108,12 @@ pub(in crate::commands) fn compact(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use flyball_core::path::AbsolutePath;
+
     use super::*;
 
     fn node(path: &str, text: &str) -> Node {
-        Node { path: path.to_owned(), folder: String::new(), text: text.to_owned() }
+        Node { path: AbsolutePath::from_root(path), folder: AbsolutePath::default(), text: text.to_owned() }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use flyball_clients::CLIENTS;
 use flyball_clients::history::{EventOutcome, EventRef, History, HistoryEntry, Line};
 use flyball_core::event::Event;
+use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use flyball_world::machine::project_root;
 
@@ -202,13 +203,12 @@ impl TranscriptReplay<'_> {
 
     /// Moves an event whose folder is gone to where it is judged.
     fn relocate(&self, event: &mut Event, root: &str) {
-        let Some(old) = event.project.clone().filter(|old| old != root && self.project.is_some()) else {
+        let Some(old) = event.project.clone().filter(|old| *old != *root && self.project.is_some()) else {
             return;
         };
-        if !Path::new(&old).is_dir()
-            && let Some(below) = event.cwd.strip_prefix(&old)
-        {
-            event.cwd = format!("{root}{below}");
+        if !Path::new(&old).is_dir() && event.cwd.is_in(&old) {
+            let root = AbsolutePath::from_root(root);
+            event.cwd = event.cwd.strip_folder(&old).map_or_else(|| root.clone(), |below| root.join(below));
         }
     }
 

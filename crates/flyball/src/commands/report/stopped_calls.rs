@@ -137,7 +137,9 @@ impl Projects {
     pub(super) fn approvals(&self, (since, until): (Time, Time)) -> Vec<(&str, &str, Time)> {
         let all = self.0.iter().filter_map(|(root, known)| Some((root.as_str(), known.ledger.as_ref()?)));
         let entries = all.flat_map(|(root, ledger)| {
-            ledger.files().filter_map(move |(file, entry)| Some((root, file, entry.approved.as_ref()?.1)))
+            ledger
+                .files()
+                .filter_map(move |(file, entry)| Some((root, file.as_str(), entry.approved.as_ref()?.1)))
         });
         entries.filter(|(_, _, at)| (since..until).contains(at)).collect()
     }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Programs};
 use flyball_policies::guard::gaming::guards;
 use flyball_quality::linter::{Entry, Linter, Reach};
@@ -26,7 +27,7 @@ const DEADLINE_SECONDS: u32 = 120;
 pub(super) struct Project {
     folder: TemporaryFolder,
     machine: Machine,
-    files: Vec<String>,
+    files: Vec<AbsolutePath>,
     _state: TemporaryFolder,
 }
 
@@ -37,7 +38,7 @@ impl Project {
         for sample in SAMPLES {
             let path = folder.write(sample.file, sample.text)?;
             if sample.kind != Kind::Part {
-                files.push(path.to_string_lossy().into_owned());
+                files.push(AbsolutePath::from_path(&path));
             }
         }
         files.sort_unstable();
@@ -76,7 +77,7 @@ impl Project {
 
     /// The program of a linter, and its version.
     fn find(&self, entry: &Entry) -> Found {
-        let root = self.folder.path().to_string_lossy().into_owned();
+        let root = AbsolutePath::from_path(self.folder.path());
         let name = match entry.program() {
             Some(name) if name.starts_with(builtin::PREFIX) => return Found::BuiltIn,
             Some(name) => name.to_owned(),
@@ -99,6 +100,6 @@ impl Project {
         let limits = Limits { timeout: VERSION_TIMEOUT, ..Limits::default() };
         let ran = self.machine.run(&[job], limits).into_iter().next().filter(is_answer);
         let output = ran.map(|ran| [ran.stdout, ran.stderr].concat()).unwrap_or_default();
-        Found::At { path: program.path, version: version::find(&String::from_utf8_lossy(&output)) }
+        Found::At { path: program.path.into(), version: version::find(&String::from_utf8_lossy(&output)) }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, Limits, Programs};
 use flyball_policies::notify::Sound;
 
@@ -31,7 +32,7 @@ pub(super) fn run(state: &SoundState, terminal: &Terminal) -> Result<Done, Faile
             let job = Job {
                 program: command.program.clone(),
                 arguments: command.arguments,
-                folder: "/".to_owned(),
+                folder: AbsolutePath::default(),
                 ..Job::default()
             };
             let limits = Limits { timeout: TIMEOUT, at_a_time: 1, output_bytes: 4 * 1024 };

@@ -1,6 +1,7 @@
 //! `flyball task finish`, `cancel` and `release`.
 
 use clap::Args;
+use flyball_core::path::ProjectPath;
 use flyball_core::text;
 use flyball_core::workshop::FileChanges;
 use flyball_core::world::{Clock, Files};
@@ -143,15 +144,15 @@ impl Release {
     }
 
     /// The plan; also a deleted one, by the name of its lock.
-    fn path(&self, project: &ProjectTasks) -> Result<String, Failed> {
+    fn path(&self, project: &ProjectTasks) -> Result<ProjectPath, Failed> {
         let Some(name) = &self.which.task else { return project.find_under_way(None) };
         let mut locked = lock::read_all(&project.machine)?.0.into_keys();
-        let gone = locked.find(|path| plan::task_name(path) == name || path == name);
+        let gone = locked.find(|path| plan::task_name(path) == name || *path == **name);
         gone.map_or_else(|| project.find_named(name), Ok)
     }
 }
 
-fn read(project: &ProjectTasks, path: &str) -> Result<Plan, Failed> {
+fn read(project: &ProjectTasks, path: &ProjectPath) -> Result<Plan, Failed> {
     plan::read(&project.machine, path)?.ok_or_else(|| {
         let what = format!("no such plan: `{}`", one_line(path));
         Failed::new(what, "`flyball task release` releases a task whose plan is gone")
@@ -164,7 +165,7 @@ fn already_over(name: &str, plan: &Plan) -> Failed {
 }
 
 /// The session that works on a plan, if this runs in another one.
-fn other_session(project: &ProjectTasks, path: &str) -> Result<Option<String>, Failed> {
+fn other_session(project: &ProjectTasks, path: &ProjectPath) -> Result<Option<String>, Failed> {
     let Some((client, id)) = session::own() else { return Ok(None) };
     let holder = lock::read(&project.machine, path)?.and_then(|lock| lock.holder);
     let other = holder.filter(|holder| !holder.is_session((client, id.as_str())));
@@ -172,7 +173,7 @@ fn other_session(project: &ProjectTasks, path: &str) -> Result<Option<String>, F
 }
 
 /// Releases a plan, and says from which session.
-fn release(project: &ProjectTasks, path: &str, text: &str) -> Result<String, Failed> {
+fn release(project: &ProjectTasks, path: &ProjectPath, text: &str) -> Result<String, Failed> {
     let lock = lock::release(&project.machine, path, None)?;
     let holder = lock.and_then(|Lock { holder, .. }| holder);
     project.record(holder.as_ref(), text)?;
@@ -182,7 +183,7 @@ fn release(project: &ProjectTasks, path: &str, text: &str) -> Result<String, Fai
 }
 
 /// Adds the reason at the end of the plan.
-fn note_reason(project: &ProjectTasks, path: &str, reason: &str) -> Result<(), Failed> {
+fn note_reason(project: &ProjectTasks, path: &ProjectPath, reason: &str) -> Result<(), Failed> {
     let line = format!("**Cancelled** {}: {}", timestamp::date(project.machine.now()), one_line(reason));
     let change = &mut |before: Option<&[u8]>| {
         let text = before.and_then(|bytes| std::str::from_utf8(bytes).ok());

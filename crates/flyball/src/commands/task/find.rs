@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use flyball_core::event::SessionId;
+use flyball_core::path::{AbsolutePath, ProjectPath};
 use flyball_core::workshop::FileChanges;
 use flyball_core::world::{Files, Place};
 use flyball_knowledge::layout::{PLAN, TASK_SUFFIX, TASKS};
@@ -20,19 +21,19 @@ use crate::views::task::ProjectTasks;
 
 impl ProjectTasks {
     /// The plan that is named: by its path, by the name of its task, or by a part of that.
-    pub(in crate::commands) fn find_named(&self, name: &str) -> Result<String, Failed> {
+    pub(in crate::commands) fn find_named(&self, name: &str) -> Result<ProjectPath, Failed> {
         if let Some(path) = self.by_path(name) {
             return Ok(path);
         }
         let all = plan::all(&self.machine);
-        let is_exact = |path: &&String| {
+        let is_exact = |path: &&ProjectPath| {
             let task = plan::task_name(path);
             task == name || format!("{task}{TASK_SUFFIX}") == name
         };
         if let Some(path) = all.iter().find(is_exact) {
             return Ok(path.clone());
         }
-        let mut matching: Vec<&String> =
+        let mut matching: Vec<&ProjectPath> =
             all.iter().filter(|path| plan::task_name(path).contains(name)).collect();
         match (matching.pop(), matching.is_empty()) {
             (Some(path), true) => Ok(path.clone()),
@@ -49,17 +50,17 @@ impl ProjectTasks {
     }
 
     /// The path of a plan, if the name is one.
-    fn by_path(&self, name: &str) -> Option<String> {
+    fn by_path(&self, name: &str) -> Option<ProjectPath> {
         let root = self.machine.project_root();
-        let directory = environment::working_directory().map(|folder| folder.to_string_lossy().into_owned());
-        for base in directory.iter().map(String::as_str).chain([root]) {
+        let directory = environment::working_directory().map(|folder| AbsolutePath::from_path(&folder));
+        for base in directory.iter().chain([root]) {
             let place = self.machine.real_path(base, name);
             let below =
                 Path::new(&place).strip_prefix(root).ok().map(|below| below.to_string_lossy().into_owned());
             let paths = below.into_iter().flat_map(|below| [format!("{below}/{PLAN}"), below]);
             let exists =
-                |path: &String| self.machine.stat(&plan::absolute_path(&self.machine, path)).is_some();
-            if let Some(path) = paths.into_iter().find(|path| plan::is_plan_path(path) && exists(path)) {
+                |path: &ProjectPath| self.machine.stat(&plan::absolute_path(&self.machine, path)).is_some();
+            if let Some(path) = paths.filter_map(|path| plan::plan_path(&path)).find(exists) {
                 return Some(path);
             }
         }
@@ -67,8 +68,8 @@ impl ProjectTasks {
     }
 
     /// The plan to start if none is named: the active one, else the newest that is open.
-    pub(super) fn to_start(&self) -> Result<String, Failed> {
-        let is_open = |path: &String| {
+    pub(super) fn to_start(&self) -> Result<ProjectPath, Failed> {
+        let is_open = |path: &ProjectPath| {
             plan::read(&self.machine, path).ok().flatten().is_some_and(|plan| !plan.status.is_terminal())
         };
         let active = plan::active(&self.machine)?.filter(is_open);
@@ -84,7 +85,7 @@ impl ProjectTasks {
 
     /// The named plan, else the one that this session works on, else the only one in progress,
     /// else the active one.
-    pub(super) fn find_under_way(&self, name: Option<&str>) -> Result<String, Failed> {
+    pub(super) fn find_under_way(&self, name: Option<&str>) -> Result<ProjectPath, Failed> {
         if let Some(name) = name {
             return self.find_named(name);
         }
@@ -93,7 +94,7 @@ impl ProjectTasks {
         {
             return Ok(path);
         }
-        let locked: Vec<String> = lock::read_all(&self.machine)?.0.into_keys().collect();
+        let locked: Vec<ProjectPath> = lock::read_all(&self.machine)?.0.into_keys().collect();
         match locked.as_slice() {
             [one] => return Ok(one.clone()),
             [] => {}
@@ -108,7 +109,7 @@ impl ProjectTasks {
     }
 
     /// Sets the status of a plan: whether that changed anything.
-    pub(super) fn set_status(&self, path: &str, status: &Status) -> Result<bool, Failed> {
+    pub(super) fn set_status(&self, path: &ProjectPath, status: &Status) -> Result<bool, Failed> {
         let change = &mut |before: Option<&[u8]>| {
             let text = before.and_then(|bytes| std::str::from_utf8(bytes).ok());
             Ok(text.map(|text| plan::with_status(text, status).into_bytes()))
@@ -140,7 +141,7 @@ impl ProjectTasks {
 }
 
 /// The names of tasks, in one line.
-fn names<'a>(paths: impl Iterator<Item = &'a String>) -> String {
+fn names<'a>(paths: impl Iterator<Item = &'a ProjectPath>) -> String {
     let names: Vec<String> = paths.map(|path| format!("`{}`", one_line(plan::task_name(path)))).collect();
     names.join(", ")
 }

@@ -1,6 +1,7 @@
 //! `flyball task status` and `flyball task list`.
 
 use clap::Args;
+use flyball_core::path::ProjectPath;
 use flyball_core::text;
 use flyball_knowledge::layout::{PLAN, TASK_SUFFIX, TASKS};
 use flyball_knowledge::{lock, plan};
@@ -99,20 +100,20 @@ impl List {
 }
 
 /// The tasks of the session that runs this; else all that were started, and the active one.
-fn under_way(project: &ProjectTasks) -> Result<Vec<String>, Failed> {
+fn under_way(project: &ProjectTasks) -> Result<Vec<ProjectPath>, Failed> {
     if let Some((client, id)) = session::own() {
         let bound = lock::bound_plans(&project.machine, (client, id.as_str()))?;
         if !bound.is_empty() {
             return Ok(bound);
         }
     }
-    let mut paths: Vec<String> = lock::read_all(&project.machine)?.0.into_keys().collect();
+    let mut paths: Vec<ProjectPath> = lock::read_all(&project.machine)?.0.into_keys().collect();
     let active = plan::active(&project.machine)?;
     paths.extend(active.filter(|path| !paths.contains(path)));
     Ok(paths)
 }
 
-fn tasks(project: &ProjectTasks, paths: &[String]) -> Result<Vec<Task>, Failed> {
+fn tasks(project: &ProjectTasks, paths: &[ProjectPath]) -> Result<Vec<Task>, Failed> {
     paths.iter().map(|path| Task::read(project, path)).collect()
 }
 

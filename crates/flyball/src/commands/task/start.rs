@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use flyball_core::config::Mode;
+use flyball_core::path::ProjectPath;
 use flyball_core::time::Time;
 use flyball_core::workshop::FileChanges;
 use flyball_knowledge::layout::ACTIVE_TASK;
@@ -101,7 +102,7 @@ impl Start {
 }
 
 /// The plan, if it is not over.
-fn open_plan(project: &ProjectTasks, path: &str) -> Result<Plan, Failed> {
+fn open_plan(project: &ProjectTasks, path: &ProjectPath) -> Result<Plan, Failed> {
     let plan = plan::read(&project.machine, path)?;
     let Some(plan) = plan else {
         return Err(Failed::new(
@@ -117,13 +118,13 @@ fn open_plan(project: &ProjectTasks, path: &str) -> Result<Plan, Failed> {
 }
 
 /// Whether the session that works on a plan has ended.
-fn has_ended(project: &ProjectTasks, path: &str) -> Result<bool, Failed> {
+fn has_ended(project: &ProjectTasks, path: &ProjectPath) -> Result<bool, Failed> {
     let holder = lock::read(&project.machine, path)?.and_then(|lock| lock.holder);
     let Some(holder) = holder else { return Ok(false) };
     Ok(project.session_of(&holder)?.is_some_and(|session| session.has_ended))
 }
 
-fn refuse(path: &str, holder: &Holder, terminal: &Terminal) {
+fn refuse(path: &ProjectPath, holder: &Holder, terminal: &Terminal) {
     let now = Zoned::now();
     let ago = |at: Time| time::ago(at, &now);
     let client =
@@ -143,7 +144,11 @@ fn refuse(path: &str, holder: &Holder, terminal: &Terminal) {
 }
 
 /// Marks a plan as in progress and active; returns the plan that was active before, if another one was.
-fn mark_started(project: &ProjectTasks, path: &str, plan: &Plan) -> Result<Option<String>, Failed> {
+fn mark_started(
+    project: &ProjectTasks,
+    path: &ProjectPath,
+    plan: &Plan,
+) -> Result<Option<ProjectPath>, Failed> {
     if plan.status != Status::InProgress {
         project.set_status(path, &Status::InProgress)?;
     }
@@ -151,13 +156,13 @@ fn mark_started(project: &ProjectTasks, path: &str, plan: &Plan) -> Result<Optio
 }
 
 /// Makes a plan the active one; returns the plan that was active before, if another one was.
-fn make_active(project: &ProjectTasks, path: &str) -> Result<Option<String>, Failed> {
+fn make_active(project: &ProjectTasks, path: &ProjectPath) -> Result<Option<ProjectPath>, Failed> {
     let was = plan::active(&project.machine)?.filter(|was| was != path);
     let change = &mut |before: Option<&[u8]>| {
         let text = String::from_utf8_lossy(before.unwrap_or_default()).into_owned();
         let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
         Ok(match first.trim_start_matches('\u{feff}').trim() {
-            first if first == path => None,
+            first if *path == *first => None,
             first if first.is_empty() || plan::is_plan_path(first) => {
                 Some(format!("{path}\n{rest}").into_bytes())
             }
@@ -192,7 +197,7 @@ fn started(task: &Task, binding: &Binding, who: Option<(&str, &str)>) -> Page {
 }
 
 /// Warns that other tasks stay open.
-fn warn_of_others(project: &ProjectTasks, mut others: Vec<String>, terminal: &Terminal) {
+fn warn_of_others(project: &ProjectTasks, mut others: Vec<ProjectPath>, terminal: &Terminal) {
     others.sort();
     others.dedup();
     for other in others {

@@ -11,6 +11,7 @@ use flyball_clients::CallerContext;
 use flyball_core::config::Mode;
 use flyball_core::engine::{Case, Faults, Watch, judge};
 use flyball_core::event::{Event, EventKind, Tool};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{
     Approval, ContentHash, Contents, FileApprovals, FileNote, Git, InMemory, PolicyError, World,
 };
@@ -61,12 +62,12 @@ impl<'a> RejudgeableEvent<'a> {
             return None;
         }
         let caller = CallerContext {
-            variable: &|_| None,
+            variable: &|name| (name == "PWD").then(|| record.project.clone()),
             declared_client: Some(&record.client),
             declared_event: Some(&record.native),
         };
         let mut event = flyball_clients::find(&record.client)?.decode(payload, &caller).ok()?;
-        event.project = Some(record.project.clone());
+        event.project = AbsolutePath::new(&*record.project);
         (event.kind() == record.kind).then_some(RejudgeableEvent { event, record, project })
     }
 
@@ -165,12 +166,12 @@ impl ReadOnlyWorld {
 flyball_core::delegate!(ReadOnlyWorld, machine: Clock, Place, Files, Notes, Transcripts, KnowsClients);
 
 impl Git for ReadOnlyWorld {
-    fn git(&self, _: &str, _: &[&str]) -> Result<Option<String>, PolicyError> {
+    fn git(&self, _: &AbsolutePath, _: &[&str]) -> Result<Option<String>, PolicyError> {
         self.note_caller();
         Ok(None)
     }
 
-    fn changed_files(&self, _: Time) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
         self.note_caller();
         Ok(Vec::new())
     }
@@ -187,11 +188,11 @@ impl Contents for ReadOnlyWorld {
 }
 
 impl FileApprovals for ReadOnlyWorld {
-    fn approval(&self, path: &str, since: Time) -> Result<Option<Approval>, PolicyError> {
+    fn approval(&self, path: &AbsolutePath, since: Time) -> Result<Option<Approval>, PolicyError> {
         self.machine.approval(path, since)
     }
 
-    fn add_notes(&self, _: &[(String, FileNote)]) -> Result<(), PolicyError> {
+    fn add_notes(&self, _: &[(AbsolutePath, FileNote)]) -> Result<(), PolicyError> {
         Ok(())
     }
 }

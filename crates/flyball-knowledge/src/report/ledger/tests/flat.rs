@@ -4,6 +4,7 @@ use std::fs;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{
     FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, Program, ProgramQuery,
     Programs, Request, Response, ResultCache, Rewritten,
@@ -30,33 +31,33 @@ impl Counting {
 flyball_core::delegate!(Counting, machine: Clock, Place, FileApprovals, Transcripts, KnowsClients, OwnFolders);
 
 impl Files for Counting {
-    fn real_path(&self, base: &str, path: &str) -> String {
+    fn real_path(&self, base: &AbsolutePath, path: &str) -> AbsolutePath {
         self.machine.real_path(base, path)
     }
 
-    fn stat(&self, path: &str) -> Option<Stat> {
+    fn stat(&self, path: &AbsolutePath) -> Option<Stat> {
         self.record_call("stat").stat(path)
     }
 
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
+    fn read(&self, path: &AbsolutePath, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
         self.record_call("read").read(path, most)
     }
 
-    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, PolicyError> {
+    fn tail(&self, path: &AbsolutePath, most: u64) -> Result<Option<Tail>, PolicyError> {
         self.record_call("tail").tail(path, most)
     }
 
-    fn list(&self, folder: &str) -> Vec<String> {
+    fn list(&self, folder: &AbsolutePath) -> Vec<String> {
         self.record_call("list").list(folder)
     }
 }
 
 impl Git for Counting {
-    fn git(&self, folder: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
+    fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {
         self.record_call("git").git(folder, question)
     }
 
-    fn changed_files(&self, since: Time) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, since: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
         self.record_call("changed_files").changed_files(since)
     }
 }
@@ -112,23 +113,23 @@ impl Network for Counting {
 }
 
 impl FileChanges for Counting {
-    fn rewrite(&self, path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, PolicyError> {
+    fn rewrite(&self, path: &AbsolutePath, from: &[u8], to: &[u8]) -> Result<Rewritten, PolicyError> {
         self.record_call("rewrite").rewrite(path, from, to)
     }
 
-    fn create(&self, path: &str, content: &[u8]) -> Result<Created, PolicyError> {
+    fn create(&self, path: &AbsolutePath, content: &[u8]) -> Result<Created, PolicyError> {
         self.record_call("create").create(path, content)
     }
 
-    fn update(&self, path: &str, change: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
+    fn update(&self, path: &AbsolutePath, change: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
         self.record_call("update").update(path, change)
     }
 
-    fn append(&self, path: &str, line: &str) -> Result<(), PolicyError> {
+    fn append(&self, path: &AbsolutePath, line: &str) -> Result<(), PolicyError> {
         self.record_call("append").append(path, line)
     }
 
-    fn link(&self, path: &str, to: &str) -> Result<bool, PolicyError> {
+    fn link(&self, path: &AbsolutePath, to: &AbsolutePath) -> Result<bool, PolicyError> {
         self.record_call("link").link(path, to)
     }
 }

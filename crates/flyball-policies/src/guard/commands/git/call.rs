@@ -2,6 +2,8 @@
 
 use flyball_effects::{Directory, GitCall as Reading, Word};
 
+use flyball_core::path::AbsolutePath;
+
 use crate::guard::commands::context::{Call, Context};
 
 /// One call of git with a known verb.
@@ -19,8 +21,8 @@ impl<'a> GitCall<'a> {
         Some(GitCall { call: *call, verb: reading.verb?, reading })
     }
 
-    /// The absolute path of the folder it runs in. Reads the disk.
-    pub(in crate::guard::commands) fn folder(&self, context: &Context<'_>) -> String {
+    /// The folder it runs in. Reads the disk.
+    pub(in crate::guard::commands) fn folder(&self, context: &Context<'_>) -> AbsolutePath {
         context.folder(&self.reading.directory)
     }
 
@@ -86,7 +88,7 @@ impl<'a> GitCall<'a> {
     }
 
     /// The absolute path that a path of this call means.
-    pub(in crate::guard::commands) fn path(&self, context: &Context<'_>, text: &str) -> Option<String> {
-        context.path(&Word::literal(text), &Directory::OneOf(vec![self.folder(context)]))
+    pub(in crate::guard::commands) fn path(&self, context: &Context<'_>, text: &str) -> Option<AbsolutePath> {
+        context.path(&Word::literal(text), &Directory::OneOf(vec![self.folder(context).into()]))
     }
 }

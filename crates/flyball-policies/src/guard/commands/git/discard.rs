@@ -51,10 +51,7 @@ fn discard_file(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Findi
         "This cannot be undone",
         "Save the changes first with `git stash push -- FILE`, or undo only your own with an edit",
     );
-    Ok(finding.map(|finding| finding.seen("git status", &lost)).map(|finding| match &file {
-        Some(file) => finding.about(file),
-        None => finding,
-    }))
+    Ok(finding.map(|finding| finding.seen("git status", &lost).about(file)))
 }
 
 /// The tracked files that are changed, all or below these paths; `None` if there are none.
@@ -306,7 +303,7 @@ fn remove_worktree(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fi
         "This cannot be undone",
         "Commit the changes there, then use `git worktree remove` without `--force`",
     )
-    .map(|finding| finding.about(&path).seen("git status", &lost)))
+    .map(|finding| finding.about(path).seen("git status", &lost)))
 }
 
 fn delete_branch(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {

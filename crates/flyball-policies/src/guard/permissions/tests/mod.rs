@@ -4,6 +4,7 @@ mod lines;
 
 use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{Change, Event, FileEdit, SearchFor, Tool};
+use flyball_core::path::AbsolutePath;
 use flyball_core::verdict::Stance;
 
 use crate::testing::{PinnedWorld, Surroundings, asked, asked_for, judged, judged_in, problems, sections};
@@ -237,7 +238,7 @@ fn a_denial_says_what_why_and_what_instead() {
 #[test]
 fn a_session_outside_the_project_is_left_to_the_user() {
     let mut event = asked("ls");
-    event.cwd = "/elsewhere".to_owned();
+    event.cwd = AbsolutePath::from_root("/elsewhere");
     assert_eq!(stance("", event), Stance::Silent);
 }
 

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use flyball_core::path::AbsolutePath;
+
 use super::*;
 use crate::testing::InMemory;
 
@@ -72,7 +74,10 @@ fn a_change_is_reported_once_after_the_command() {
          approve .ruff.toml`: `.ruff.toml` changed during this session, noticed after `./tidy.sh`. Protected files \
          decide how the project is checked"
     );
-    assert_eq!(judgement.rulings[0].verdict.subjects, [Subject::File("/project/.ruff.toml".into())]);
+    assert_eq!(
+        judgement.rulings[0].verdict.subjects,
+        [Subject::File(AbsolutePath::from_root("/project/.ruff.toml"))]
+    );
     assert_eq!(session.after(weakened()).merged.stance, Stance::Silent);
     let other = world().file("/project/.ruff.toml", "line-length = 500\n");
     assert_eq!(session.after(other).merged.stance, Stance::Deny);
@@ -253,7 +258,7 @@ fn always_restores_only_what_changed_while_the_command_ran() {
     let session = Session::configured(world(), config);
     let during = || weakened().changed_at("/project/.ruff.toml", now - Duration::from_millis(20));
     let content = Some(ContentHash::new("line-length = 100\n".into()));
-    let restore = Restore { path: "/project/.ruff.toml".into(), content };
+    let restore = Restore { path: AbsolutePath::from_root("/project/.ruff.toml"), content };
     assert_eq!(session.after(during()).merged.restores, [restore]);
     let session = Session::configured(world(), config);
     let earlier = weakened().changed_at("/project/.ruff.toml", now - Duration::from_secs(10));
@@ -293,7 +298,7 @@ fn git_finds_them_in_every_folder_and_folders_are_searched_without_it() {
         );
         project.find_existing().unwrap()
     };
-    let names: Vec<String> = found(&world().file(deep, "x"));
+    let names: Vec<AbsolutePath> = found(&world().file(deep, "x"));
     let shallow = [".husky/pre-commit", ".ruff.toml", "package.json", "pyproject.toml", "web/.eslintrc.json"];
     assert_eq!(names, shallow.map(|name| format!("/project/{name}")));
     let question = format!(
@@ -301,5 +306,5 @@ fn git_finds_them_in_every_folder_and_folders_are_searched_without_it() {
         Protection::new(Settings::default(), flyball_clients::FACTS).git_pathspecs().join(" ")
     );
     let listed = world().file(deep, "x").git_says(&question, "a/b/c/d/e/.flake8\0not-a.flake8\0");
-    assert!(found(&listed).contains(&deep.to_owned()));
+    assert!(found(&listed).contains(&AbsolutePath::from_root(deep)));
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{LazyLock, Mutex};
 use std::time::Duration;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{Clock, OwnFile, Place, PolicyError};
 use flyball_core::time::{Time, whole_millis};
 use flyball_core::workshop::{
@@ -82,11 +83,12 @@ impl Clock for TestWorkshop {
 }
 
 impl Place for TestWorkshop {
-    fn project_root(&self) -> &str {
-        "/"
+    fn project_root(&self) -> &AbsolutePath {
+        static ROOT: LazyLock<AbsolutePath> = LazyLock::new(AbsolutePath::default);
+        &ROOT
     }
 
-    fn program(&self) -> Option<String> {
+    fn program(&self) -> Option<AbsolutePath> {
         None
     }
 
@@ -98,12 +100,12 @@ impl Place for TestWorkshop {
 impl Programs for TestWorkshop {
     fn find(&self, query: &ProgramQuery) -> Option<Program> {
         assert!(!query.local, "a project's own programs are not asked for keys");
-        let path = format!("/bin/{}", query.name);
+        let path = AbsolutePath::from_root(format!("/bin/{}", query.name));
         std::path::Path::new(&path).exists().then_some(Program { path, identity: String::new() })
     }
 
     fn run(&self, jobs: &[Job], limits: Limits) -> Vec<JobResult> {
-        self.ran.lock().unwrap().extend(jobs.iter().map(|job| job.program.clone()));
+        self.ran.lock().unwrap().extend(jobs.iter().map(|job| job.program.to_string()));
         jobs.iter().map(|job| run_job(job, limits)).collect()
     }
 

@@ -1,11 +1,11 @@
 //! The content before the session: a domain that is back at it has nothing to be reviewed.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
 
 use super::super::session::Session;
 use super::super::state::DomainState;
 use super::moves;
-use crate::paths::join;
 
 /// The commit at which the session began. It is recorded before anything is done, so that it is never a commit of the
 /// agent's own work.
@@ -50,7 +50,7 @@ impl Session<'_> {
 /// The project as it was when the session began.
 struct BaseCommit<'a> {
     world: &'a dyn World,
-    root: &'a str,
+    root: &'a AbsolutePath,
     base: &'a str,
 }
 
@@ -58,7 +58,7 @@ impl BaseCommit<'_> {
     /// Whether a file is unchanged. The content itself is compared, because an agent can set what git takes for
     /// unchanged.
     fn is_same(&self, name: &str) -> bool {
-        let path = join(self.root, name);
+        let path = self.root.join(name);
         let blob = format!("{}:./{name}", self.base);
         let was = self.ask(&["cat-file", "blob", &blob]);
         match (self.world.stat(&path), was) {

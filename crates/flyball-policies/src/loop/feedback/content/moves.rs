@@ -1,5 +1,6 @@
 //! Command lines that move the worktree, and commits: what an agent writes and commits in one call is an edit, too.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_effects::{GitCall, Line};
 
@@ -45,8 +46,8 @@ pub(super) fn applies_new_content(line: &Line) -> bool {
     })
 }
 
-/// The names of the files, below the root, in which two commits differ.
-pub(super) fn between(world: &dyn World, root: &str, before: &str, after: &str) -> Vec<String> {
+/// The names of the files in which two commits differ.
+pub(super) fn between(world: &dyn World, root: &AbsolutePath, before: &str, after: &str) -> Vec<String> {
     let question =
         ["diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", before, after, "--"];
     let answer = world.git(root, &question).ok().flatten().unwrap_or_default();

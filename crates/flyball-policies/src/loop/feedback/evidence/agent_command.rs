@@ -1,6 +1,7 @@
 //! Whether a command line that the agent ran proves as much as the command of a phase.
 
 use flyball_core::policy::Situation;
+use flyball_core::world::real_root;
 
 /// Whether a line is the command and nothing else, run at the project's root. Anything more could hide how it
 /// ended: `|| true`, `| tail`, `; echo ok`, a filter behind it.
@@ -19,7 +20,7 @@ pub(super) fn proves(situation: &Situation<'_>, line: &str, command: &str) -> bo
 /// Whether a folder, as seen from where the command ran, is the project's root.
 fn is_root(situation: &Situation<'_>, folder: &str) -> bool {
     let world = situation.world;
-    world.real_path(&situation.event.cwd, folder) == world.real_path("/", world.project_root())
+    world.real_path(&situation.event.cwd, folder) == real_root(world)
 }
 
 /// The word that every shell reads here: quoted as a whole, or without special characters.

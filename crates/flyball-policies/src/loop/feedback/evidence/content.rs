@@ -2,11 +2,10 @@
 //!
 //! It is taken against one commit that stays the same for the session: committing the work changes nothing in it.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{Situation, World};
 use flyball_core::time::Time;
 use flyball_core::workshop::Workshop;
-
-use crate::paths::join;
 
 /// Longer output of git is cut, and not used.
 const CUT_BYTES: usize = 256 * 1024;
@@ -87,13 +86,13 @@ impl<'a> Contents<'a> {
         }
     }
 
-    fn path(&self, file: &str) -> String {
+    fn path(&self, file: &str) -> AbsolutePath {
         project_path(self.situation.world, file)
     }
 }
 
-fn project_path(world: &dyn World, file: &str) -> String {
-    join(world.project_root(), file)
+fn project_path(world: &dyn World, file: &str) -> AbsolutePath {
+    world.project_root().join(file)
 }
 
 /// One key for everything that a result depends on.
@@ -131,7 +130,7 @@ enum Head {
     Commit(String),
 }
 
-fn read_head(world: &dyn World, folder: &str) -> Head {
+fn read_head(world: &dyn World, folder: &AbsolutePath) -> Head {
     let ask = |question: &[&str]| world.git(folder, question);
     let commit = |answer: String| Head::Commit(answer.trim().to_owned());
     match ask(&["rev-parse", "--verify", "--quiet", "HEAD"]) {
@@ -195,7 +194,7 @@ impl Listing {
 }
 
 /// The names in the output of git; `None` if it fails, or if the output is cut.
-fn names(world: &dyn World, folder: &str, question: &[&str]) -> Option<Vec<String>> {
+fn names(world: &dyn World, folder: &AbsolutePath, question: &[&str]) -> Option<Vec<String>> {
     let answer = world.git(folder, question).ok().flatten()?;
     let is_whole = answer.len() < CUT_BYTES;
     is_whole.then(|| answer.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())

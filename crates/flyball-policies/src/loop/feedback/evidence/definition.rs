@@ -4,12 +4,11 @@ use flyball_core::policy::World;
 use flyball_programs::program;
 
 use super::content::key;
-use crate::paths::join;
 
 /// Longer files are not scripts.
 const MOST_BYTES: u64 = 1024 * 1024;
 
-/// Whether a file, by its path below the root, is part of what a command does.
+/// Whether a file of the project is part of what a command does.
 pub(in super::super) fn is_part(command: &str, name: &str) -> bool {
     words(command).any(|word| word == name || task_files(word).contains(&name))
 }
@@ -18,7 +17,7 @@ pub(in super::super) fn is_part(command: &str, name: &str) -> bool {
 pub(super) fn fingerprint(world: &dyn World, command: &str) -> String {
     let mut parts = Vec::new();
     for name in words(command).flat_map(|word| task_files(word).iter().copied().chain([word])) {
-        let path = join(world.project_root(), name);
+        let path = world.project_root().join(name);
         if world.stat(&path).is_some_and(|stat| !stat.is_folder)
             && let Ok(Some(bytes)) = world.read(&path, MOST_BYTES)
         {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use flyball_core::config::Mode;
 use flyball_core::event::{Event, EventData, Outcome, SessionId, Stopping, Tool, ToolCall};
+use flyball_core::path::AbsolutePath;
 use flyball_core::world::{Clock, Files};
 
 use super::super::super::test_workshop::{Git, TestWorkshop};
@@ -49,7 +50,7 @@ fn stop(workshop: &TestWorkshop) -> Event {
 }
 
 fn at(workshop: &TestWorkshop, happening: EventData) -> Event {
-    Event { cwd: workshop.path("").to_string_lossy().into_owned(), ..event(happening) }
+    Event { cwd: AbsolutePath::from_path(&workshop.path("")), ..event(happening) }
 }
 
 /// What is proved, and what was run for it.
@@ -512,7 +513,7 @@ fn a_command_elsewhere_failed_or_unfinished_is_not_a_proof() {
     ];
     for (name, happening, folder, session, runs) in cases {
         let workshop = repository();
-        let cwd = workshop.path(folder).to_string_lossy().into_owned();
+        let cwd = AbsolutePath::from_path(&workshop.path(folder));
         note(&workshop, &Event { cwd, session: SessionId::new(session), ..event(happening) });
         assert_eq!(proved(&workshop, &[due_of("core", "sh check")]).1.len(), runs, "{name}");
     }
@@ -527,7 +528,7 @@ fn a_command_does_not_prove_changes_made_during_its_run() {
             outcome.took = Some(Duration::from_millis(millis));
         }
         workshop.write("core/a.rs", "2");
-        let file = workshop.path("core/a.rs").to_string_lossy().into_owned();
+        let file = AbsolutePath::from_path(&workshop.path("core/a.rs"));
         while workshop.stat(&file).unwrap().changed >= workshop.now() {
             std::thread::yield_now();
         }

@@ -1,6 +1,7 @@
 //! Known defects of such loops. Those of markers are tested with the markers, those of globs with the config.
 
 use flyball_core::event::{Agent, Event, EventData, Stopping};
+use flyball_core::path::AbsolutePath;
 use flyball_core::verdict::Stance;
 
 use super::{APPROVED, ON, PASSED, PLANNED, REJECTED, SHORT, Session, silence};
@@ -41,7 +42,7 @@ fn defect_06_a_path_or_a_word_is_not_a_workflow() {
     let stopping =
         Stopping { last_message: "see /feature and /integration".to_owned(), ..Stopping::default() };
     let mut stop = event(EventData::Stop(stopping));
-    stop.transcript = Some("/home/dev/features/feature.jsonl".to_owned());
+    stop.transcript = Some(AbsolutePath::from_root("/home/dev/features/feature.jsonl"));
     session.files.insert("/home/dev/features/feature.jsonl".to_owned(), "run /feature now".to_owned());
     assert_eq!(session.output(stop).0, Stance::Deny);
 }

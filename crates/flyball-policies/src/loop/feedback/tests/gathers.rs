@@ -5,6 +5,7 @@ use std::time::Duration;
 use flyball_core::config::Mode;
 use flyball_core::event::{Agent, Event, EventData, Outcome, Stopping, Tool};
 use flyball_core::facts::Facts;
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::workshop::{
     Created, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, OwnFolders,
@@ -58,29 +59,29 @@ impl OwnFolders for Closed {
         panic!("the workshop is closed")
     }
 
-    fn persistent_file(&self, _: &str, _: &[u8]) -> Option<String> {
+    fn persistent_file(&self, _: &str, _: &[u8]) -> Option<AbsolutePath> {
         None
     }
 }
 
 impl FileChanges for Closed {
-    fn rewrite(&self, path: &str, _: &[u8], _: &[u8]) -> Result<Rewritten, PolicyError> {
+    fn rewrite(&self, path: &AbsolutePath, _: &[u8], _: &[u8]) -> Result<Rewritten, PolicyError> {
         panic!("{path} is rewritten")
     }
 
-    fn create(&self, _: &str, _: &[u8]) -> Result<Created, PolicyError> {
+    fn create(&self, _: &AbsolutePath, _: &[u8]) -> Result<Created, PolicyError> {
         panic!("the workshop is closed")
     }
 
-    fn update(&self, _: &str, _: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
+    fn update(&self, _: &AbsolutePath, _: &mut FileUpdate<'_>) -> Result<bool, PolicyError> {
         panic!("the workshop is closed")
     }
 
-    fn append(&self, _: &str, _: &str) -> Result<(), PolicyError> {
+    fn append(&self, _: &AbsolutePath, _: &str) -> Result<(), PolicyError> {
         panic!("the workshop is closed")
     }
 
-    fn link(&self, _: &str, _: &str) -> Result<bool, PolicyError> {
+    fn link(&self, _: &AbsolutePath, _: &AbsolutePath) -> Result<bool, PolicyError> {
         panic!("the workshop is closed")
     }
 }

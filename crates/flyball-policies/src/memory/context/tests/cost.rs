@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use flyball_core::config::{Config, Section};
 use flyball_core::engine::{Case, Faults, Registry, Watch, judge};
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{Files, Git, Notes, PolicyError, Stat, Tail, World};
 use flyball_core::time::Time;
 use flyball_world::machine::Machine;
@@ -29,23 +30,23 @@ impl Counting {
 flyball_core::delegate!(Counting, machine: Clock, Place, Contents, FileApprovals, Transcripts, KnowsClients);
 
 impl Files for Counting {
-    fn real_path(&self, base: &str, path: &str) -> String {
+    fn real_path(&self, base: &AbsolutePath, path: &str) -> AbsolutePath {
         self.machine.real_path(base, path)
     }
 
-    fn stat(&self, path: &str) -> Option<Stat> {
+    fn stat(&self, path: &AbsolutePath) -> Option<Stat> {
         self.count().stat(path)
     }
 
-    fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
+    fn read(&self, path: &AbsolutePath, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
         self.count().read(path, most)
     }
 
-    fn tail(&self, path: &str, most: u64) -> Result<Option<Tail>, PolicyError> {
+    fn tail(&self, path: &AbsolutePath, most: u64) -> Result<Option<Tail>, PolicyError> {
         self.count().tail(path, most)
     }
 
-    fn list(&self, folder: &str) -> Vec<String> {
+    fn list(&self, folder: &AbsolutePath) -> Vec<String> {
         let names = self.count().list(folder);
         self.looks.fetch_add(names.len(), Ordering::Relaxed);
         names
@@ -53,11 +54,11 @@ impl Files for Counting {
 }
 
 impl Git for Counting {
-    fn git(&self, _: &str, question: &[&str]) -> Result<Option<String>, PolicyError> {
+    fn git(&self, _: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {
         panic!("a process is started: git {question:?}");
     }
 
-    fn changed_files(&self, _: Time) -> Result<Vec<String>, PolicyError> {
+    fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
         panic!("a process is started");
     }
 }
@@ -72,7 +73,7 @@ static ONLY: Registry = &[&POLICY];
 
 /// How often the disk is accessed for an event, and the injected context.
 fn looks(stage: &TestProject, event: Event) -> (usize, String) {
-    let root = stage.root().to_string_lossy().into_owned();
+    let root = AbsolutePath::from_path(&stage.root());
     let world = Arc::new(Counting { machine: stage.machine(), looks: AtomicUsize::new(0) });
     let mut config = Config::default();
     let named: Vec<(String, Section)> = sections(ON);

@@ -3,6 +3,8 @@
 use flyball_quality::formats::{Rewriting, with_formatting};
 use flyball_quality::report::FileReport;
 
+use flyball_core::path::ProjectPath;
+
 use super::super::Format;
 use super::*;
 
@@ -54,7 +56,7 @@ fn report() -> Report {
     let mut fixable = finding("b.py", (3, 14), ("ruff", "F841"), "`x`\u{1b}[2J is not used");
     fixable.fixable = true;
     let file = FileReport {
-        file: "b.py".to_owned(),
+        file: ProjectPath::new("b.py").unwrap(),
         format: Formatted::Due,
         findings: vec![fixable, advice],
         old: 1,
@@ -118,7 +120,7 @@ fn strict_shows_what_is_missing_and_quiet_leaves_the_numbers_out() {
         "{strict}"
     );
     let file = FileReport {
-        file: "a.py".to_owned(),
+        file: ProjectPath::new("a.py").unwrap(),
         findings: vec![finding("a.py", (1, 1), ("ruff", "E1"), "no")],
         ..FileReport::default()
     };
@@ -131,7 +133,7 @@ fn strict_shows_what_is_missing_and_quiet_leaves_the_numbers_out() {
 #[test]
 fn nothing_found_is_one_line() {
     let file = FileReport {
-        file: "a.py".to_owned(),
+        file: ProjectPath::new("a.py").unwrap(),
         format: Formatted::Rewritten,
         linters: vec!["ruff".to_owned(), "ty".to_owned()],
         ..FileReport::default()

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::world::{Files, Place};
 use flyball_knowledge::layout::{LESSONS, TASK_SUFFIX, TASKS};
 use flyball_knowledge::lesson;
@@ -115,7 +116,7 @@ impl Search {
     }
 
     fn nodes(&mut self, machine: &Machine, root: &Path) {
-        let read = |path: &str| {
+        let read = |path: &AbsolutePath| {
             let bytes = machine.read(path, NODE_BYTES).ok().flatten()?;
             Some(String::from_utf8_lossy(&bytes).into_owned())
         };
@@ -132,7 +133,7 @@ impl Search {
             if !self.has_time() {
                 break;
             }
-            let path = path.to_string_lossy().into_owned();
+            let path = AbsolutePath::from_path(&path);
             match read(&path).map_or(0, |text| self.ranking.terms().estimate_matches(&text)) {
                 0 => self.ranking.skip_texts(1),
                 hits => promising.push((hits, path)),
@@ -146,7 +147,7 @@ impl Search {
             }
             let name = self.display_path(machine, &display_path(&path, machine.project_root()));
             if let Some(text) = read(&path) {
-                self.node(&Node { folder: String::new(), path, text }, &name);
+                self.node(&Node { folder: path.folder(), path, text }, &name);
             }
         }
     }

@@ -152,7 +152,7 @@ fn active(root: &std::path::Path) -> Result<Option<Task>, Refusal> {
         open: current.map(|phase| phase.open.clone()).unwrap_or_default(),
         decisions: plan::decisions(&String::from_utf8_lossy(&text)),
         worked_on_by: locks.0.remove(&path).and_then(worker),
-        plan: path,
+        plan: path.into(),
     }))
 }
 

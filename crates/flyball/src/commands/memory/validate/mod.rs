@@ -8,6 +8,7 @@ mod severity;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use flyball_core::path::AbsolutePath;
 use flyball_core::text;
 use flyball_core::world::{Files, Place as _};
 use flyball_knowledge::node::node_in;
@@ -102,7 +103,7 @@ fn files(arguments: &Arguments, here: &ProjectContext, machine: &Machine) -> Res
 }
 
 fn findings_of(file: &Path, machine: &Machine) -> Result<Vec<Finding>, Failed> {
-    let name = file.to_string_lossy();
+    let name = AbsolutePath::from_path(file);
     let root = machine.project_root();
     let read = machine.read(&name, MOST_BYTES)?;
     let Some(bytes) = read else {
@@ -124,7 +125,7 @@ fn findings_of(file: &Path, machine: &Machine) -> Result<Vec<Finding>, Failed> {
 
 /// Whether other rule files lie below this folder.
 fn has_children(machine: &Machine, folder: &Path) -> bool {
-    let own = node_in(machine, &folder.to_string_lossy()).map(|node| PathBuf::from(node.path));
+    let own = node_in(machine, &AbsolutePath::from_path(folder)).map(|node| PathBuf::from(node.path));
     nodes::all(machine, folder).iter().any(|node| Some(node) != own.as_ref())
 }
 

@@ -3,6 +3,8 @@
 use flyball_quality::finding::Level;
 use flyball_quality::linter::{Check, Entry, Filter};
 
+use flyball_core::path::ProjectPath;
+
 use super::*;
 
 fn linter(name: &str) -> Linter {
@@ -32,7 +34,7 @@ fn found_in(file: &str, linter: &str, code: &str) -> Finding {
 
 fn report(good: (Formatted, &[Finding]), bad: (Formatted, &[Finding])) -> Report {
     let file = |file: &str, (format, findings): (Formatted, &[Finding])| FileReport {
-        file: file.to_owned(),
+        file: ProjectPath::new(file).unwrap(),
         format,
         findings: findings.to_vec(),
         linters: vec!["ruff".to_owned(), "own".to_owned()],
