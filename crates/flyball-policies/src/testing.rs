@@ -116,16 +116,11 @@ impl<'a> Story<'a> {
 }
 
 pub(crate) fn event(happening: EventData) -> Event {
+    let project = AbsolutePath::from_root("/project");
     Event {
-        client: "test".to_owned(),
         native: "Test".to_owned(),
-        session: SessionId::new("s1"),
-        agent: None,
-        cwd: AbsolutePath::from_root("/project"),
-        project: Some(AbsolutePath::from_root("/project")),
-        transcript: None,
-        permission_mode: None,
-        happening,
+        project: Some(project.clone()),
+        ..Event::new("test", SessionId::new("s1"), project, happening)
     }
 }
 

@@ -184,16 +184,13 @@ impl Reader {
             let role = self.roles.get(&id).cloned().unwrap_or_default();
             Agent { id, role }
         });
+        let cwd = self.cwd.clone().unwrap_or_default();
         let event = Event {
-            client: ID.to_owned(),
             native: native.to_owned(),
-            session: SessionId::new(&self.session),
             agent,
-            cwd: self.cwd.clone().unwrap_or_default(),
             project: self.project.clone(),
-            transcript: None,
             permission_mode: self.permission_mode,
-            happening,
+            ..Event::new(ID, SessionId::new(&self.session), cwd, happening)
         };
         HistoryEntry::Happened { at: self.at, event: Box::new(event) }
     }

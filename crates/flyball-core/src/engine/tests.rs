@@ -196,17 +196,7 @@ fn case(registry: Registry, happening: EventData) -> Case {
         config.sections.insert(policy.id.as_str().to_owned(), section);
     }
     Case {
-        event: Arc::new(Event {
-            client: "test".into(),
-            native: "Test".into(),
-            session: SessionId::new("s"),
-            agent: None,
-            cwd: AbsolutePath::default(),
-            project: None,
-            transcript: None,
-            permission_mode: None,
-            happening,
-        }),
+        event: Arc::new(Event::new("test", SessionId::new("s"), AbsolutePath::default(), happening)),
         config: Arc::new(config),
         world: Arc::new(Nowhere),
         memory: Arc::new(Broken),

@@ -42,6 +42,22 @@ pub struct Event {
 }
 
 impl Event {
+    /// An event of which no more is known than this.
+    #[must_use]
+    pub fn new(client: &str, session: SessionId, cwd: AbsolutePath, happening: EventData) -> Event {
+        Event {
+            client: client.to_owned(),
+            native: String::new(),
+            session,
+            agent: None,
+            cwd,
+            project: None,
+            transcript: None,
+            permission_mode: None,
+            happening,
+        }
+    }
+
     /// The kind of this event: the word policies and rules listen by.
     #[must_use]
     pub fn kind(&self) -> EventKind {

@@ -98,16 +98,11 @@ impl JudgeTimer {
             tool: Tool::Shell { command: line.to_owned(), background: false },
             input: "{}".to_owned(),
         };
+        let root = self.root.clone();
+        let happening = EventData::BeforeTool(call);
         let event = Event {
-            client: "bench".to_owned(),
-            native: "bench".to_owned(),
-            session: SessionId::new("bench"),
-            agent: None,
-            cwd: self.root.clone(),
-            project: Some(self.root.clone()),
-            transcript: None,
-            permission_mode: None,
-            happening: EventData::BeforeTool(call),
+            project: Some(root.clone()),
+            ..Event::new("bench", SessionId::new("bench"), root, happening)
         };
         Case {
             event: Arc::new(event),

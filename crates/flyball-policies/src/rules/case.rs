@@ -105,15 +105,11 @@ impl Given {
     pub(super) fn event(&self, root: &AbsolutePath) -> Result<Event, String> {
         let cwd = if self.cwd.is_empty() { root.clone() } else { root.join(&self.cwd) };
         Ok(Event {
-            client: "case".to_owned(),
             native: "case".to_owned(),
-            session: SessionId::new("case"),
             agent: self.agent.as_ref().map(|role| Agent { id: "case".to_owned(), role: role.clone() }),
-            cwd,
             project: Some(root.to_owned()),
-            transcript: None,
             permission_mode: self.permission_mode,
-            happening: self.happening()?,
+            ..Event::new("case", SessionId::new("case"), cwd, self.happening()?)
         })
     }
 

@@ -115,16 +115,11 @@ impl<'a> HookInput<'a> {
     /// The event of a client whose protocol we do not speak: only that it happened is recorded.
     pub(super) fn foreign_event(&self, name: &str) -> Event {
         let named: CommonFields<'_> = serde_json::from_str(&self.payload).unwrap_or_default();
+        let session = SessionId::new(named.session_id.unwrap_or_default());
+        let cwd = named.cwd.and_then(AbsolutePath::new).unwrap_or_else(own_folder);
         Event {
-            client: name.to_owned(),
             native: named.hook_event_name.unwrap_or_default().to_owned(),
-            session: SessionId::new(named.session_id.unwrap_or_default()),
-            agent: None,
-            cwd: named.cwd.and_then(AbsolutePath::new).unwrap_or_else(own_folder),
-            project: None,
-            transcript: None,
-            permission_mode: None,
-            happening: EventData::Unknown,
+            ..Event::new(name, session, cwd, EventData::Unknown)
         }
     }
 }

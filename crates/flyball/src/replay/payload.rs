@@ -58,16 +58,11 @@ pub(crate) fn parse_event(record: &Record) -> Result<(Event, Exactness), Unjudge
 
 /// The event of a client whose protocol we do not speak: only that it happened is known.
 fn unknown_client_event(record: &Record) -> Event {
+    let cwd = AbsolutePath::from_root(&*record.project);
     Event {
-        client: record.client.clone(),
         native: record.native.clone(),
-        session: record.session.clone(),
         agent: record.agent.clone(),
-        cwd: AbsolutePath::from_root(&*record.project),
-        project: None,
-        transcript: None,
-        permission_mode: None,
-        happening: EventData::Unknown,
+        ..Event::new(&record.client, record.session.clone(), cwd, EventData::Unknown)
     }
 }
 

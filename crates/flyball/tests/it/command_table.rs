@@ -237,16 +237,10 @@ impl Repository {
     fn judged_tool(&self, name: &str, tool: Tool, config: &Arc<Config>) -> Judgement {
         let call = ToolCall { id: None, name: name.to_owned(), tool, input: "{}".to_owned() };
         let root = AbsolutePath::from_path(&self.root());
+        let happening = EventData::BeforeTool(call);
         let event = Event {
-            client: "test".to_owned(),
-            native: "Test".to_owned(),
-            session: SessionId::new("s1"),
-            agent: None,
-            cwd: root.clone(),
-            project: Some(root),
-            transcript: None,
-            permission_mode: None,
-            happening: EventData::BeforeTool(call),
+            project: Some(root.clone()),
+            ..Event::new("test", SessionId::new("s1"), root, happening)
         };
         let case = Case {
             event: Arc::new(event),

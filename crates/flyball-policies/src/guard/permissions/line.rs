@@ -206,9 +206,7 @@ impl Judge<'_> {
             let is_known = match (&place, &effect.act) {
                 // The files that a pattern matches were checked with the words.
                 (TargetPaths::Pattern(_), FileAct::Read | FileAct::Anything) => continue,
-                (TargetPaths::Known(paths), _) => {
-                    !paths.is_empty() && paths.iter().all(|path| is_within(path))
-                }
+                (TargetPaths::Known(paths), _) => !paths.is_empty() && paths.iter().all(is_within),
                 (TargetPaths::Pattern(_) | TargetPaths::Unknown(_), _) => false,
             };
             if !is_known {
