@@ -1,4 +1,4 @@
-//! Stops the text of a rule from becoming structure: headings, comments and fences that never end.
+//! Stops the text of a rule from becoming structure: headings, definitions of links, comments and fences that never end.
 
 use std::ops::Range;
 
@@ -40,11 +40,15 @@ fn tidy(text: &str) -> String {
     lines.get(first..).unwrap_or_default().join("\n").trim_end().to_owned()
 }
 
-/// Where a backslash stops something from being a heading or the start of HTML.
+/// Where a backslash stops something from being a heading, the start of HTML or the definition of a link.
 fn escapes(text: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut code: Vec<Range<usize>> = Vec::new();
-    for (event, span) in Parser::new(text).into_offset_iter() {
+    let parser = Parser::new(text);
+    // A definition counts for the whole file: `[a]` in a heading far away would become a link.
+    let definitions = parser.reference_definitions().iter().map(|(_, definition)| definition.span.clone());
+    found.extend(definitions.filter_map(|span| text.get(span.clone())?.find('[').map(|at| span.start + at)));
+    for (event, span) in parser.into_offset_iter() {
         let Some(part) = text.get(span.clone()) else { continue };
         match event {
             Event::Start(Tag::Heading { .. }) => found.extend(mark(part).map(|at| span.start + at)),
