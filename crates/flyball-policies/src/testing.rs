@@ -1,7 +1,7 @@
 //! What the tests of policies share: events, stories, and how they are judged in a pinned world.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use flyball_core::config::{Config, Diagnostic, Layer, LayerText, Section, compile};
 use flyball_core::engine::{Case, Faults, Judgement, Registry, Watch, judge};
@@ -149,9 +149,12 @@ pub(crate) fn write(path: &str, content: &str) -> Event {
     before("Write", Tool::Edit(vec![FileEdit { path: path.to_owned(), change }]))
 }
 
-/// The sections that a config file's text compiles to.
+/// The sections that a config file's text compiles to. Tables of cases ask thousands of times for the same text.
 pub(crate) fn sections(text: &str) -> Vec<(String, Section)> {
-    compiled(text).unwrap_or_else(|problems| panic!("{problems:#?}"))
+    static COMPILED: Mutex<BTreeMap<String, Vec<(String, Section)>>> = Mutex::new(BTreeMap::new());
+    let mut known = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let compile = || compiled(text).unwrap_or_else(|problems| panic!("{problems:#?}"));
+    known.entry(text.to_owned()).or_insert_with(compile).clone()
 }
 
 /// The errors in a config file's text, a line each.

@@ -9,7 +9,7 @@ use flyball_core::workshop::Workshop;
 
 use super::kind::Kind;
 use super::line::{Lesson, Line, lines};
-use crate::similar;
+use crate::similar::Words;
 
 /// How the names of a lesson file and of its archive end.
 const ENDING: &str = ".jsonl";
@@ -144,12 +144,16 @@ fn line_with_lesson<'a>(line: &'a Line<'_>) -> Option<&'a Lesson> {
 fn judge(lessons: &[(usize, &Lesson)], room: usize, outcomes: &mut BTreeMap<usize, Outcome>) {
     let mut unique: Vec<(usize, &Lesson)> = Vec::new();
     let mut texts = BTreeSet::new();
+    let mut compared: Vec<(Kind, Words<'_>)> = Vec::new();
     for (at, lesson) in lessons {
-        let is_same = |(_, other): &(usize, &Lesson)| {
-            other.kind == lesson.kind && similar::is_same(&other.text, &lesson.text)
-        };
-        let is_known = !texts.insert((lesson.kind, lesson.text.as_str()))
-            || unique.len() <= MOST_COMPARED && unique.iter().any(is_same);
+        let mut is_known = !texts.insert((lesson.kind, lesson.text.as_str()));
+        if !is_known && compared.len() <= MOST_COMPARED {
+            let words = Words::new(&lesson.text);
+            is_known = compared.iter().any(|(kind, other)| *kind == lesson.kind && other.is_same(&words));
+            if !is_known {
+                compared.push((lesson.kind, words));
+            }
+        }
         if is_known {
             outcomes.insert(*at, Outcome::Same);
         } else {

@@ -23,19 +23,41 @@ const TITLE_WEIGHT: f64 = 3.0;
 const SAME_TITLE: f64 = 0.85;
 const NO_DISAGREEMENT: f64 = 0.2;
 
+/// A text split into words, to compare it with many others.
+pub struct Words<'a> {
+    text: &'a str,
+    words: Vec<Word>,
+}
+
+impl<'a> Words<'a> {
+    #[must_use]
+    pub fn new(text: &'a str) -> Words<'a> {
+        Words { text, words: word::words(text) }
+    }
+
+    /// Whether one says what the other says.
+    #[must_use]
+    pub fn is_same(&self, other: &Words<'_>) -> bool {
+        self.similarity(other) >= SAME
+    }
+
+    fn similarity(&self, other: &Words<'_>) -> f64 {
+        if self.text == other.text {
+            return 1.0;
+        }
+        let (few, many) = (by_stem(&self.words), by_stem(&other.words));
+        if few.is_empty() || many.is_empty() {
+            return 0.0;
+        }
+        let like = overlap(&few, &many);
+        if opposed::are_opposed(&self.words, &other.words) { like.min(OPPOSED) } else { like }
+    }
+}
+
 /// How alike two texts are: 0 for nothing in common, 1 for the same.
 #[must_use]
 pub fn similarity(one: &str, other: &str) -> f64 {
-    if one == other {
-        return 1.0;
-    }
-    let (one, other) = (word::words(one), word::words(other));
-    let (few, many) = (by_stem(&one), by_stem(&other));
-    if few.is_empty() || many.is_empty() {
-        return 0.0;
-    }
-    let like = overlap(&few, &many);
-    if opposed::are_opposed(&one, &other) { like.min(OPPOSED) } else { like }
+    Words::new(one).similarity(&Words::new(other))
 }
 
 /// Whether one says what the other says.
