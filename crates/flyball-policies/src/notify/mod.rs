@@ -118,7 +118,7 @@ fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Poli
             Sound::Nothing => {}
         }
     }
-    Ok(verdict.with_evidence("occasion", format!("{:?}", occurred.what).to_lowercase()))
+    Ok(verdict.with_evidence("occasion", occurred.what.name()))
 }
 
 /// When the last sound was played.

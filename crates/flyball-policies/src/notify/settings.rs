@@ -105,6 +105,20 @@ pub enum Occasion {
     AgentStop,
 }
 
+impl Occasion {
+    /// The name in `flyball.toml`.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Occasion::Notification => "notification",
+            Occasion::Stop => "stop",
+            Occasion::Held => "held",
+            Occasion::Escalation => "escalation",
+            Occasion::Denied => "denied",
+            Occasion::AgentStop => "agent_stop",
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Volume {

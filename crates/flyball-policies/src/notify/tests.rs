@@ -169,3 +169,18 @@ fn invalid_settings_are_refused_at_their_place() {
     assert_eq!(problems("[notify]\nvolume = 1\nfile = \"~/a.wav\""), Vec::<String>::new());
     assert_eq!(problems("[[notify.rule]]\non = \"never\"").len(), 1);
 }
+
+#[test]
+fn an_occasion_is_recorded_by_its_name_in_the_config() {
+    let all = [
+        Occasion::Notification,
+        Occasion::Stop,
+        Occasion::Held,
+        Occasion::Escalation,
+        Occasion::Denied,
+        Occasion::AgentStop,
+    ];
+    for occasion in all {
+        assert_eq!(serde_json::to_value(occasion).unwrap(), occasion.name());
+    }
+}
