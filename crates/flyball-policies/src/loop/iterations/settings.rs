@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use flyball_core::time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -91,6 +92,7 @@ impl Default for Settings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Bounds {
     pub(super) iterations: u32,
+    #[serde(rename = "runtime_millis", with = "time::millis")]
     pub(super) runtime: Duration,
     pub(super) errors: u32,
     pub(super) repeats: u32,

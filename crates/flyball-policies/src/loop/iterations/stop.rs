@@ -24,7 +24,6 @@ pub(super) struct StopRequest<'a> {
     pub(super) check_run: Option<&'a RunResult>,
     /// How often an agent is blocked from stopping in one turn.
     pub(super) max_holds: u32,
-    /// Milliseconds since 1970.
     pub(super) now: Time,
 }
 

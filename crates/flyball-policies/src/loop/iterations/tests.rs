@@ -499,6 +499,20 @@ fn if_the_command_cannot_run_the_report_of_the_agent_counts() {
 }
 
 #[test]
+fn the_bounds_of_a_task_are_stored_as_before() {
+    let bounds = r#"{"iterations":4,"runtime_millis":900000,"errors":3,"repeats":2}"#;
+    let memory = format!(
+        r#"{{"task":{{"text":"fix it","began":1800000000000,"iteration":2,"bounds":{bounds}}},"tried":{{}},"told":null}}"#
+    );
+    let expected = View { text: "fix it".to_owned(), iteration: 2, max: Some(4), until: None, began: BEGAN };
+    assert_eq!(view(&memory), Some(expected));
+    let session = Session::with_task(ON, None);
+    session.stop("a");
+    let stored = session.memory.read(ID).unwrap().unwrap();
+    assert!(stored.contains(r#""runtime_millis":900000,"#), "{stored}");
+}
+
+#[test]
 fn a_wrong_key_is_refused_at_its_place() {
     let cases = [
         (

@@ -94,7 +94,6 @@ pub struct StopRequest {
     pub is_waiting: bool,
     /// Whether a command that just ran gave no verdict on the code.
     pub lacks_verdict: bool,
-    /// Milliseconds since 1970.
     pub now: Time,
 }
 

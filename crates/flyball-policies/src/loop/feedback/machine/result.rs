@@ -19,7 +19,6 @@ pub(super) struct Failure<'a> {
     pub content: Fingerprint,
     /// The moment, in ticks.
     pub tick: u64,
-    /// Milliseconds since 1970.
     pub now: Time,
 }
 
