@@ -80,7 +80,8 @@ fn root(event: &Event, journal: Option<&SessionJournal>) -> PathBuf {
         return project_root(Path::new(project));
     }
     let Some(journal) = journal else { return project_root(Path::new(&event.cwd)) };
-    if let Ok(Some(root)) = journal.peek(ROOT_KEY) {
+    // Older versions stored an empty root if the first payload named no folder.
+    if let Some(root) = journal.peek(ROOT_KEY).ok().flatten().filter(|root| root.starts_with('/')) {
         return PathBuf::from(root);
     }
     let root = project_root(Path::new(&event.cwd));
