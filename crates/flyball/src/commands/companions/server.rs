@@ -96,7 +96,7 @@ pub(super) fn remove(site: &Site, client: &Client, removal: &mut Removal) -> Res
     let after = match exact {
         Some(receipt) => receipt.original.clone(),
         None => Some(remove_empty_list(rest, servers.key, receipt.as_ref()))
-            .filter(|rest| !receipt.as_ref().is_some_and(|receipt| receipt.leaves_nothing(rest))),
+            .filter(|rest| receipt.as_ref().is_none_or(|receipt| !receipt.leaves_nothing(rest))),
     };
     let (outcome, about) = match (&after, exact.is_some()) {
         (None, _) => (FileOutcome::Deleted, "made by `flyball init`"),
