@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
+use flyball_core::encoding::{percent_decoded, percent_encoded};
 use flyball_core::time::{DAY, HOUR};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,10 +182,11 @@ impl Route {
 impl fmt::Display for Request {
     /// The address, as a link has it.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts: Vec<String> = self.route.parts().into_iter().map(encoded).collect();
+        let parts: Vec<String> = self.route.parts().into_iter().map(percent_encoded).collect();
         write!(out, "/{}", parts.join("/"))?;
         for (number, (key, value)) in self.values.iter().enumerate() {
-            write!(out, "{}{}={}", if number == 0 { '?' } else { '&' }, encoded(key), encoded(value))?;
+            let mark = if number == 0 { '?' } else { '&' };
+            write!(out, "{mark}{}={}", percent_encoded(key), percent_encoded(value))?;
         }
         Ok(())
     }
@@ -237,37 +239,8 @@ impl Range {
     }
 }
 
-fn encoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
-}
-
 fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let digits = (*first == b'%').then(|| after.get(..2)).flatten();
-        let byte = digits
-            .and_then(|two| std::str::from_utf8(two).ok())
-            .and_then(|two| u8::from_str_radix(two, 16).ok());
-        match byte {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = after.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8_lossy(&percent_decoded(text)).into_owned()
 }
 
 #[cfg(test)]

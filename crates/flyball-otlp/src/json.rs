@@ -1,8 +1,7 @@
 //! OTLP/JSON: names in camel case, ids in hexadecimal, 64-bit numbers as text, enums as numbers
 //! (<https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding>).
 
-use std::fmt::Write as _;
-
+use flyball_core::encoding::hex;
 use serde_json::{Map, Value};
 
 use crate::message::{Message, Wire};
@@ -30,13 +29,4 @@ fn value(wire: &Wire) -> Value {
         Wire::One(message) => message.json(),
         Wire::Many(all) => all.iter().map(Message::json).collect(),
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        // Writing into memory cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }

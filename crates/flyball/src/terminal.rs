@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Write};
 
 pub use flyball_board::table::Style;
 use flyball_board::table::Text;
+use flyball_core::config::RenderStyle;
 use serde::Serialize;
 
 use crate::environment;
@@ -82,9 +83,9 @@ impl Terminal {
         text.spans.iter().map(|span| self.paint(span.style, &span.text)).collect()
     }
 
-    /// Whether colours are on.
-    pub const fn has_colour(&self) -> bool {
-        self.colour
+    /// How errors in configs are rendered: in colour, if colours are on.
+    pub const fn render_style(&self) -> RenderStyle {
+        if self.colour { RenderStyle::Coloured } else { RenderStyle::Plain }
     }
 
     /// Prints one line. A closed pipe (`| head`) is not an error.

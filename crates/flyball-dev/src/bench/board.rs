@@ -6,19 +6,16 @@ use std::time::{Duration, Instant};
 use flyball_board::explanation::Explanation;
 use flyball_board::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
 use flyball_board::{PageContext, Request, ViewSource, render};
-use flyball_core::config::StoreSettings;
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::time::{DAY, Time};
 use flyball_core::verdict::Stance;
-use flyball_store::{
-    Filter, FoldOptions, Page, ReadStore, SessionFilter, SessionSummary, Store, StoreError, Window,
-};
+use flyball_store::{Filter, Page, ReadStore, SessionFilter, SessionSummary, Store, StoreError, Window};
 use jiff::Zoned;
 
 use super::marathon;
 use super::sample::Sample;
-use flyball::history::{self, Plan};
+use flyball::history::{self, Plan, WAIT, fold_all};
 use flyball::outcome::Failed;
 use flyball::progress::Progress;
 
@@ -26,8 +23,6 @@ use flyball::progress::Progress;
 const RUNS: usize = 7;
 /// How many events a page lists.
 const LISTED: usize = 50;
-/// More than anyone waits for a store that nobody else uses.
-const WAIT: Duration = Duration::from_secs(60);
 
 /// What something of the board costs.
 pub(super) struct BoardTiming {
@@ -203,8 +198,6 @@ impl FilledStore {
 
     /// One new event, from the journal into the index.
     fn folds(&self) -> Result<BoardTiming, Failed> {
-        let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-        let options = FoldOptions { settings: &settings, now: self.plan.until, wait: WAIT };
         let last = self.index.last_event()?.map(|event| event.record);
         let mut times = Vec::new();
         for (number, record) in (0..RUNS as u64).zip(std::iter::repeat(last)) {
@@ -218,7 +211,7 @@ impl FilledStore {
             let journal = self.store.session(&record.client, &record.session, WAIT);
             journal.commit(&mut record)?;
             let started = Instant::now();
-            self.store.fold(&options)?;
+            fold_all(&self.store, self.plan.until)?;
             times.push(started.elapsed());
         }
         let about = "a new event, from the journal into the index".to_owned();

@@ -4,23 +4,23 @@ use std::path::Path;
 use std::time::Duration;
 
 use flyball_clients::CLIENTS;
-use flyball_core::config::{Mode, StoreSettings};
+use flyball_core::config::Mode;
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId};
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::time::{SECOND, Time};
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
-use flyball_store::{FoldOptions, Store};
+use flyball_store::Store;
 use serde_json::{Value, json};
 
 use super::in_process::TYPICAL;
+use flyball::history::{WAIT, fold_all};
 use flyball::outcome::Failed;
 
 /// How long ago the first call is made: recent enough for the store to retain it.
 const AGO: Duration = Duration::from_hours(3 * 24);
 /// The time between two calls.
 const APART: Duration = Duration::from_secs(3);
-const WAIT: Duration = Duration::from_secs(60);
 
 /// The project that calls are made in.
 pub(super) struct Place {
@@ -127,10 +127,7 @@ pub(super) fn store(state: &Path, place: &Place, sessions: &[&[Call]]) -> Result
             }
         }
     }
-    // Retention must not delete any of it.
-    let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-    let folded = store.fold(&FoldOptions { settings: &settings, now: place.start, wait: WAIT });
-    folded.map(drop).map_err(Failed::from)
+    fold_all(&store, place.start).map_err(Failed::from)
 }
 
 fn record(place: &Place, (session, kind): (&SessionId, EventKind), call: &Call) -> Record {

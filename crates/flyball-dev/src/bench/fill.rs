@@ -5,14 +5,14 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use flyball_core::config::StoreSettings;
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::time::{DAY, Time};
 use flyball_core::verdict::Stance;
-use flyball_store::{FoldOptions, Store};
+use flyball_store::Store;
 
 use super::scratch::write_failed;
+use flyball::history::{WAIT, fold_all};
 use flyball::outcome::Failed;
 use flyball::progress::Progress;
 
@@ -20,7 +20,6 @@ use flyball::progress::Progress;
 const PER_SESSION: u64 = 500;
 /// The time between two events: enough that no two count as the same call.
 const APART: Duration = Duration::from_millis(2_100);
-const WAIT: Duration = Duration::from_secs(60);
 
 /// Adds this many events to a store, as hooks and folding would.
 pub(super) fn store(store: &Store, events: u64, progress: &Progress) -> Result<(), Failed> {
@@ -73,10 +72,8 @@ fn commit(store: &Store, mut record: Record) -> Result<flyball_store::Committed,
 }
 
 fn fold(store: &Store) -> Result<(), Failed> {
-    // Retention must not delete any of it.
-    let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-    let folded = store.fold(&FoldOptions { settings: &settings, now: Time::now(), wait: WAIT });
-    folded.map(drop).map_err(|problem| Failed::new(problem.to_string(), "use --quick if the disk is full"))
+    let folded = fold_all(store, Time::now());
+    folded.map_err(|problem| Failed::new(problem.to_string(), "use --quick if the disk is full"))
 }
 
 fn record(session: &SessionId, at: Time) -> Record {

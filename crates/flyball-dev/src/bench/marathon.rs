@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use flyball_core::config::StoreSettings;
 use flyball_core::event::{Agent, AnswerId, CallKey, SessionId};
 use flyball_core::record::Record;
 use flyball_core::time::Time;
-use flyball_store::{Filter, FoldOptions, Store};
+use flyball_store::{Filter, Store};
 
+use flyball::history::{WAIT, fold_all};
 use flyball::outcome::Failed;
 use flyball::progress::Progress;
 
@@ -16,8 +16,6 @@ pub(super) const SESSION: &str = "marathon";
 const DURATION: Duration = Duration::from_hours(12);
 /// At most this many events of the store are repeated.
 const SOURCE_EVENTS: usize = 400;
-/// More than anyone waits for a file that nobody else uses.
-const WAIT: Duration = Duration::from_secs(60);
 
 /// Adds the session to a store that has others, ending at a time.
 pub(super) fn add(store: &Store, (events, until): (u64, Time), progress: &Progress) -> Result<(), Failed> {
@@ -39,8 +37,7 @@ pub(super) fn add(store: &Store, (events, until): (u64, Time), progress: &Progre
             progress.bar("filling the longest session", (done, many));
         }
     }
-    let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-    store.fold(&FoldOptions { settings: &settings, now: until, wait: WAIT }).map(drop).map_err(Failed::from)
+    fold_all(store, until).map_err(Failed::from)
 }
 
 /// The record as an event of this session.

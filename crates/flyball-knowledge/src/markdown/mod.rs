@@ -1,6 +1,7 @@
 //! Markdown as CommonMark reads it: headings and the text below them, without fences and front matter.
 
 mod blocks;
+mod fence;
 mod front_matter;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -8,6 +9,8 @@ pub(crate) mod tests;
 use std::ops::Range;
 
 pub(crate) use self::blocks::{Block, Kind, blocks};
+pub(crate) use self::fence::Fence;
+pub use self::fence::{Line, lines};
 pub(crate) use self::front_matter::content_start;
 pub use self::front_matter::front_matter;
 

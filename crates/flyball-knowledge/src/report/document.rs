@@ -1,6 +1,7 @@
 //! The Markdown of a report by its parts: labels, sections, fences, without their meaning.
 
 use super::render::{ESCAPED, PLACEHOLDER};
+use crate::markdown::Fence;
 
 /// The sections that can follow the entry.
 const BEHIND: [&str; 5] =
@@ -137,25 +138,4 @@ fn prose(lines: &[&str]) -> Block {
     text.push_str(rest);
     let lines: Vec<&str> = text.lines().filter(|line| line.trim() != PLACEHOLDER).collect();
     Block { label: String::new(), is_fenced: false, text: lines.join("\n").trim().to_owned() }
-}
-
-struct Fence {
-    letter: char,
-    length: usize,
-}
-
-impl Fence {
-    fn opened(line: &str) -> Option<Fence> {
-        let start = line.trim_start();
-        let letter = start.chars().next().filter(|letter| "`~".contains(*letter))?;
-        let length = start.chars().take_while(|next| *next == letter).count();
-        let info = start.get(length..).unwrap_or_default();
-        let is_inline = letter == '`' && info.contains('`');
-        (length >= 3 && line.len() - start.len() < 4 && !is_inline).then_some(Fence { letter, length })
-    }
-
-    fn is_closed_by(&self, line: &str) -> bool {
-        let line = line.trim();
-        line.len() >= self.length && line.chars().all(|letter| letter == self.letter)
-    }
 }

@@ -1,5 +1,6 @@
 //! Reads SARIF 2.1.
 
+use flyball_core::encoding::percent_decoded;
 use serde_json::Value;
 
 use super::{RawFinding, RawOutput, Unreadable, level, text};
@@ -94,25 +95,7 @@ fn path(uri: &str) -> String {
         Some(rest) => rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or(rest),
         None => uri.strip_prefix("file:").unwrap_or(uri),
     };
-    unescaped(path)
-}
-
-/// Decodes `%20` and the like. What is not an escape stays.
-fn unescaped(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let escape = after.get(..2).filter(|_| *first == b'%').and_then(hex);
-        bytes.push(escape.unwrap_or(*first));
-        rest = if escape.is_some() { after.get(2..).unwrap_or_default() } else { after };
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
-}
-
-fn hex(digits: &[u8]) -> Option<u8> {
-    let digit = |byte: &u8| char::from(*byte).to_digit(16);
-    let value = digits.iter().try_fold(0, |value, byte| Some(value * 16 + digit(byte)?))?;
-    u8::try_from(value).ok()
+    String::from_utf8(percent_decoded(path)).unwrap_or_else(|_| path.to_owned())
 }
 
 fn text_at<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {

@@ -12,7 +12,7 @@ use flyball_core::config::StoreSettings;
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId};
 use flyball_core::record::Record;
 use flyball_core::time::{DAY, HOUR, SECOND, Time};
-use flyball_store::{FoldOptions, Store};
+use flyball_store::{FoldOptions, Store, StoreError};
 
 use self::projects::{PROJECTS, Project};
 use self::random::Random;
@@ -22,7 +22,7 @@ use crate::outcome::Failed;
 /// Sessions that are still going on when the history ends.
 const OPEN: usize = 3;
 /// More than anyone waits for a file that nobody else uses.
-const WAIT: Duration = Duration::from_secs(60);
+pub const WAIT: Duration = Duration::from_secs(60);
 /// The number of events between two progress reports.
 const PROGRESS_EVERY: u64 = 1_000;
 
@@ -63,10 +63,16 @@ pub fn write(store: &Store, plan: &Plan, mut progress: impl FnMut(u64)) -> Resul
         }
     }
     progress(written);
-    // Retention must not delete any of it.
+    fold_all(store, plan.until).map_err(Failed::from)
+}
+
+/// Folds a store. Retention deletes none of it.
+///
+/// # Errors
+/// When the store cannot be written.
+pub fn fold_all(store: &Store, now: Time) -> Result<(), StoreError> {
     let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-    let folded = store.fold(&FoldOptions { settings: &settings, now: plan.until, wait: WAIT });
-    folded.map(drop).map_err(Failed::from)
+    store.fold(&FoldOptions { settings: &settings, now, wait: WAIT }).map(drop)
 }
 
 /// A session to write.

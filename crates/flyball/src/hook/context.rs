@@ -47,13 +47,13 @@ impl EventContext {
     }
 
     /// What policies see of this machine and may do on it.
-    pub(super) fn machine(&self, arrival: &HookInput<'_>) -> Arc<Machine> {
-        let environment = &arrival.environment;
+    pub(super) fn machine(&self, input: &HookInput<'_>) -> Arc<Machine> {
+        let environment = &input.environment;
         let own = own_files(environment, &self.root);
         // Policies are given files without symlinks, and ask what is below the root.
         let root = real_path(&self.root);
         let machine =
-            Machine::new(arrival.started, environment.home.clone(), &root, own, flyball_clients::FACTS);
+            Machine::new(input.started, environment.home.clone(), &root, own, flyball_clients::FACTS);
         let machine = machine.with_state(environment.state_dir()).with_environment(variable);
         let machine = machine.with_transcripts(flyball_clients::context_size);
         Arc::new(machine.with_talk(flyball_clients::recent_conversation).with_clock(local_minutes))

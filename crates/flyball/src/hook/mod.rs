@@ -67,53 +67,47 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
         Ok(payload) => payload,
         Err(problem) => return declared.failure_output(&problem.to_string()).into(),
     };
-    let arrival = HookInput::new(declared, payload, started);
-    match identify(&arrival.payload, &arrival.caller_context()) {
-        Caller::Known(client) => match client.decode(&arrival.payload, &arrival.caller_context()) {
-            Ok(event) => judge_event(&arrival, event, |event, answer| client.encode(event, answer)),
+    let input = HookInput::new(declared, payload, started);
+    match identify(&input.payload, &input.caller_context()) {
+        Caller::Known(client) => match client.decode(&input.payload, &input.caller_context()) {
+            Ok(event) => judge_event(&input, event, |event, answer| client.encode(event, answer)),
             Err(problem) => {
                 client.encode_failure(declared.event.as_deref(), &input::decode_failure(&problem)).into()
             }
         },
         // Another client executes the first one's settings. It would not understand our answer,
         // so it gets none; that it called is recorded.
-        Caller::Foreign { name } => {
-            judge_event(&arrival, arrival.foreign_event(name), |_, _| Output::silent())
-        }
-        Caller::Unknown => judge_event(&arrival, arrival.foreign_event("unknown"), |_, _| Output::silent()),
+        Caller::Foreign { name } => judge_event(&input, input.foreign_event(name), |_, _| Output::silent()),
+        Caller::Unknown => judge_event(&input, input.foreign_event("unknown"), |_, _| Output::silent()),
     }
 }
 
-fn judge_event(arrival: &HookInput, event: Event, encode: impl Fn(&Event, &Answer) -> Output) -> HookResult {
-    let setting = EventContext::load(&event, &arrival.environment);
+fn judge_event(input: &HookInput, event: Event, encode: impl Fn(&Event, &Answer) -> Output) -> HookResult {
+    let context = EventContext::load(&event, &input.environment);
     // Tests plan only a panic or a hang here; a planned error has nothing to fail.
-    drop(arrival.environment.faults().inject("hook"));
-    let machine = setting.machine(arrival);
+    drop(input.environment.faults().inject("hook"));
+    let machine = context.machine(input);
     let case = Case {
         event: Arc::new(event),
-        config: Arc::clone(&setting.config),
+        config: Arc::clone(&context.config),
         world: Arc::clone(&machine) as Arc<dyn World>,
-        memory: setting.memory(),
-        skipped: arrival.environment.skipped.clone().into(),
-        watch: watch(arrival),
-        faults: arrival.environment.faults(),
+        memory: context.memory(),
+        skipped: input.environment.skipped.clone().into(),
+        watch: watch(input),
+        faults: input.environment.faults(),
         facts: Arc::default(),
         workshop: Some(machine),
     };
     let judgement = judge(REGISTRY, &case);
-    let mut answer = Answer::new(arrival.id(), judgement.merged.clone());
-    answer.notices.extend(setting.notices.iter().cloned());
-    answer.notices.extend(restore::put_back(&judgement.merged.restores, &setting, arrival));
-    let background = record::record(
-        arrival,
-        &setting,
-        &record::Outcome { case: &case, judgement: &judgement },
-        &mut answer,
-    );
+    let mut answer = Answer::new(input.id(), judgement.merged.clone());
+    answer.notices.extend(context.notices.iter().cloned());
+    answer.notices.extend(restore::put_back(&judgement.merged.restores, &context, input));
+    let background =
+        record::record(input, &context, &record::Outcome { case: &case, judgement: &judgement }, &mut answer);
     HookResult { output: encode(&case.event, &answer), background, follow_ups: judgement.merged.follow_ups }
 }
 
-fn watch(arrival: &HookInput) -> Watch {
-    let trusted = arrival.payload.len() <= TRUSTED_BYTES && arrival.environment.faults().is_empty();
+fn watch(input: &HookInput) -> Watch {
+    let trusted = input.payload.len() <= TRUSTED_BYTES && input.environment.faults().is_empty();
     if trusted { Watch::Trust } else { Watch::Deadline }
 }

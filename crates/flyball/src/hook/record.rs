@@ -47,20 +47,20 @@ pub(super) enum BackgroundWork {
 
 /// Records the event. Errors are reported to the user and change no decision.
 pub(super) fn record(
-    arrival: &HookInput<'_>,
-    setting: &EventContext,
+    input: &HookInput<'_>,
+    context: &EventContext,
     outcome: &Outcome<'_>,
     answer: &mut Answer,
 ) -> BackgroundWork {
-    let Some(journal) = &setting.journal else { return BackgroundWork::Nothing };
+    let Some(journal) = &context.journal else { return BackgroundWork::Nothing };
     let kind = outcome.case.event.kind();
-    if !records(&setting.config, kind, answer.is_silent()) {
+    if !records(&context.config, kind, answer.is_silent()) {
         if let Err(error) = journal.keep_memory() {
             answer.notices.push(describe_failure(&error));
         }
         return BackgroundWork::Nothing;
     }
-    let mut record = describe(arrival, setting, outcome, answer);
+    let mut record = describe(input, context, outcome, answer);
     match journal.commit(&mut record) {
         Ok(committed) => {
             if record.duplicate {
@@ -70,9 +70,9 @@ pub(super) fn record(
                 answer.notices.clear();
             }
             let due = committed.is_fold_due() || kind == EventKind::SessionEnd;
-            let Some(state) = arrival.environment.state_dir() else { return BackgroundWork::Nothing };
-            if has_destination(&setting.config.otlp) {
-                return BackgroundWork::Send { state: state.to_path_buf(), at: arrival.at, is_fold_due: due };
+            let Some(state) = input.environment.state_dir() else { return BackgroundWork::Nothing };
+            if has_destination(&context.config.otlp) {
+                return BackgroundWork::Send { state: state.to_path_buf(), at: input.at, is_fold_due: due };
             }
             if due { BackgroundWork::Fold(state.to_path_buf()) } else { BackgroundWork::Nothing }
         }
@@ -117,25 +117,20 @@ fn start(state: &Path, arguments: &[&str]) {
     follow_up::detach(command);
 }
 
-fn describe(
-    arrival: &HookInput<'_>,
-    setting: &EventContext,
-    outcome: &Outcome<'_>,
-    answer: &Answer,
-) -> Record {
+fn describe(input: &HookInput<'_>, context: &EventContext, outcome: &Outcome<'_>, answer: &Answer) -> Record {
     let event = &outcome.case.event;
     Record {
         id: answer.id.clone(),
-        at: arrival.at,
+        at: input.at,
         client: event.client.clone(),
         session: event.session.clone(),
         agent: event.agent.clone(),
-        project: setting.root.to_string_lossy().into_owned(),
+        project: context.root.to_string_lossy().into_owned(),
         kind: event.kind(),
         native: event.native.clone(),
         tool: event.call().map(|call| call.tool.kind()),
         subject: subject(event),
-        call: CallKey::from_payload(arrival.payload.as_bytes()),
+        call: CallKey::from_payload(input.payload.as_bytes()),
         duplicate: false,
         stance: answer.stance,
         said: if answer.reasons.is_empty() { String::new() } else { clean(&answer.reason_text()) },
@@ -144,7 +139,7 @@ fn describe(
         rewritten: answer.rewritten.is_some(),
         rulings: outcome.judgement.rulings.iter().map(ruling).collect(),
         took: outcome.case.world.elapsed(),
-        payload: payload_for_store(&arrival.payload, setting.config.store.payloads),
+        payload: payload_for_store(&input.payload, context.config.store.payloads),
     }
 }
 

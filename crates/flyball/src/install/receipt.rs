@@ -54,6 +54,11 @@ impl Receipt {
         now.content() == Some(&self.written)
     }
 
+    /// Whether `init` made the file, and nothing else is in the rest of it.
+    pub(crate) fn leaves_nothing(&self, rest: &str) -> bool {
+        self.original.is_none() && rest.split_whitespace().collect::<String>() == "{}"
+    }
+
     /// Stores the receipt. It is written before its file, so that a crash in between loses nothing.
     pub(crate) fn save_change(&self, state: &Path) -> Result<Change, FileError> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default();

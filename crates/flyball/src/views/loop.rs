@@ -9,6 +9,7 @@ use flyball_policies::r#loop::feedback::report::{
     self, Choice, DomainReport, PhaseReport, PhaseStatus, Status,
 };
 use flyball_policies::r#loop::feedback::{self, Settings, State};
+use flyball_policies::r#loop::iterations;
 use flyball_policies::r#loop::limits::limits_from_yaml;
 use flyball_store::SessionSummary;
 use serde::Serialize;
@@ -74,6 +75,32 @@ pub(crate) fn all(here: &ProjectContext, archive: &Archive) -> Result<Vec<Sessio
         found.push(SessionLoop { session, session_loop });
     }
     Ok(found)
+}
+
+/// A session with its loop and the task whose iterations are counted, as scripts see them.
+#[derive(Serialize)]
+pub(crate) struct SessionOutput {
+    pub(crate) session: String,
+    pub(crate) client: String,
+    pub(crate) project: String,
+    #[serde(rename = "loop")]
+    pub(crate) session_loop: Option<Loop>,
+    pub(crate) task: Option<iterations::View>,
+}
+
+impl SessionOutput {
+    /// Nothing if the session has neither a loop nor a task.
+    pub(crate) fn find(looped: SessionLoop, archive: &Archive) -> Result<Option<SessionOutput>, Failed> {
+        let SessionLoop { session, session_loop } = looped;
+        let memory = archive.memory(&session, iterations::POLICY.id.as_str())?;
+        let task = memory.as_deref().and_then(iterations::view);
+        if session_loop.is_none() && task.is_none() {
+            return Ok(None);
+        }
+        let id = session.session.as_str().to_owned();
+        let (client, project) = (session.client, session.project);
+        Ok(Some(SessionOutput { session: id, client, project, session_loop, task }))
+    }
 }
 
 pub(crate) fn read(text: &str) -> Result<State, Failed> {

@@ -153,10 +153,39 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_event_is_understood() {
-        for kind in EventKind::ALL {
-            let waiting = from_records(&[record(kind.name(), "silent")]);
-            assert!(!waiting.what.is_empty(), "{}", kind.name());
-        }
+    fn every_kind_of_event_shows_who_has_to_do_something_or_nothing() {
+        let kinds = |expected: Option<WaitingOn>| -> Vec<&str> {
+            let on =
+                |kind: &&EventKind| from_record(&record(kind.name(), "silent")).map(|waiting| waiting.on);
+            let found = EventKind::ALL.iter().filter(|kind| on(kind) == expected);
+            found.map(|kind| kind.name()).collect()
+        };
+        let person = [
+            "session_start",
+            "session_setup",
+            "instructions_loaded",
+            "permission_asked",
+            "stop",
+            "stop_failed",
+            "notification",
+            "elicitation",
+            "interrupted",
+        ];
+        assert_eq!(kinds(Some(WaitingOn::Person)), person);
+        assert_eq!(kinds(Some(WaitingOn::Nobody)), ["session_end"]);
+        let nothing = [
+            "teammate_idle",
+            "before_model_switch",
+            "after_model_switch",
+            "config_changed",
+            "cwd_changed",
+            "file_changed",
+            "directory_added",
+            "worktree_create",
+            "worktree_remove",
+            "message_shown",
+            "unknown",
+        ];
+        assert_eq!(kinds(None), nothing);
     }
 }

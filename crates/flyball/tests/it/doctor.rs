@@ -6,20 +6,12 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::support::Project;
+use crate::support::{self, CLAUDE, Project};
 use serde_json::Value;
 
 /// A project on a machine with a client, git and nothing else.
 fn machine() -> Project {
-    let project = Project::new();
-    let bin = project.folder().join("bin");
-    fs::create_dir(&bin).unwrap();
-    for (name, printed) in [("claude", "2.1.325 (Claude Code)"), ("git", "git version 2.50.0")] {
-        let path = bin.join(name);
-        fs::write(&path, format!("#!/bin/sh\necho '{printed}'\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    }
-    project.with("PATH", &bin.to_string_lossy())
+    support::machine(&[CLAUDE, ("git", "echo 'git version 2.50.0'")])
 }
 
 /// What doctor prints, with all that differs between machines and builds replaced.

@@ -7,24 +7,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use crate::support::{ProcessResult, Project, run};
-use serde_json::json;
-
-/// A project on a machine that has these programs and nothing else.
-fn machine(programs: &[(&str, &str)]) -> Project {
-    let project = Project::new();
-    let bin = project.folder().join("bin");
-    fs::create_dir(&bin).unwrap();
-    for (name, script) in programs {
-        let path = bin.join(name);
-        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    }
-    project.with("PATH", &bin.to_string_lossy())
-}
-
-const CLAUDE: (&str, &str) = ("claude", "echo '2.1.325 (Claude Code)'");
-const CODEX: (&str, &str) = ("codex", "echo 'codex-cli 0.166.0'");
+use crate::support::{self, CLAUDE, CODEX, ProcessResult, Project, machine, run};
 
 /// Text with all that differs between machines replaced.
 fn placed(text: &str, project: &Project) -> String {
@@ -567,35 +550,10 @@ fn the_same_checks_are_offered_where_commits_are_checked_already() {
     assert_eq!(contents, ["repos: []\n", "#!/bin/sh\nmake\n"]);
 }
 
-/// What the driver of the terminal reports.
-#[derive(serde::Deserialize)]
-struct Seen {
-    status: i32,
-    text: String,
-    /// Lines for which there was no question.
-    left: Vec<String>,
-}
-
 /// What a person at a terminal sees who types these lines, and then nothing more.
 #[track_caller]
 fn typed(project: &Project, lines: &[&str]) -> String {
-    let driver = project.folder().join("terminal.py");
-    fs::write(&driver, include_str!("init/terminal.py")).unwrap();
-    let request = json!({
-        "command": [env!("CARGO_BIN_EXE_flyball"), "init"],
-        "lines": lines,
-        "path": project.folder().join("bin"),
-    });
-    let mut command = std::process::Command::new("python3");
-    command.arg(&driver).arg(request.to_string()).current_dir(project.root()).env_clear();
-    command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    command.env("NO_COLOR", "1").env("COLUMNS", "200");
-    let ran = run(command, b"");
-    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
-    let seen: Seen = serde_json::from_str(&ran.stdout).unwrap();
-    let text = placed(&seen.text, project);
-    assert_eq!((seen.status, seen.left.len()), (0, 0), "{text}");
-    text
+    placed(&support::typed(project, &[], lines), project)
 }
 
 fn config(project: &Project) -> String {

@@ -121,20 +121,10 @@ fn the_task_is_the_one_that_is_named_else_the_sessions_else_the_active_one() {
 #[test]
 fn a_session_writes_to_the_task_it_is_bound_to() {
     let project = project();
-    let session = "00000000-0000-4000-8000-000000000001";
-    let machine = flyball_world::machine::Machine::new(
-        std::time::Instant::now(),
-        Some(project.home()),
-        &project.root(),
-        Vec::new(),
-        flyball_clients::FACTS,
-    );
-    let machine = machine.with_state(Some(&project.state()));
-    flyball_knowledge::lock::bind(&machine, &ProjectPath::new(PLAN).unwrap(), ("claude-code", session))
-        .unwrap();
+    bind(&project);
     let other = ".claude/tasks/20260102_logout_task/PLAN.md";
     project.file(other, "status: pending\n").file(".claude/TASK.md", other);
-    let project = project.with("CLAUDE_CODE_SESSION_ID", session);
+    let project = project.with("CLAUDE_CODE_SESSION_ID", SESSION);
     printed(
         &add(&project, "fact", "The port is 8080"),
         0,
@@ -142,7 +132,10 @@ fn a_session_writes_to_the_task_it_is_bound_to() {
     );
 }
 
-/// Binds the session of the support module to the plan, as `flyball task start` in it does.
+/// The session of the support module.
+const SESSION: &str = "00000000-0000-4000-8000-000000000001";
+
+/// Binds it to the plan, as `flyball task start` in it does.
 fn bind(project: &Project) {
     let machine = flyball_world::machine::Machine::new(
         std::time::Instant::now(),
@@ -152,8 +145,7 @@ fn bind(project: &Project) {
         flyball_clients::FACTS,
     );
     let machine = machine.with_state(Some(&project.state()));
-    let session = "00000000-0000-4000-8000-000000000001";
-    flyball_knowledge::lock::bind(&machine, &ProjectPath::new(PLAN).unwrap(), ("claude-code", session))
+    flyball_knowledge::lock::bind(&machine, &ProjectPath::new(PLAN).unwrap(), ("claude-code", SESSION))
         .unwrap();
 }
 

@@ -5,10 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::support::{Project, run};
+use crate::support::{CLAUDE, CODEX, Project, machine, typed};
 use serde_json::{Value, json};
 
 /// The parts of the loop that `--packs loop` switches on.
@@ -22,22 +21,6 @@ const COMPANIONS: [&str; 5] = [
     ".claude/commands/flyball-status.md",
     ".claude/commands/sound.md",
 ];
-
-/// A project on a machine that has these clients and nothing else.
-fn machine(clients: &[(&str, &str)]) -> Project {
-    let project = Project::new();
-    let bin = project.folder().join("bin");
-    fs::create_dir(&bin).unwrap();
-    for (name, version) in clients {
-        let path = bin.join(name);
-        fs::write(&path, format!("#!/bin/sh\necho '{version}'\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    }
-    project.with("PATH", &bin.to_string_lossy())
-}
-
-const CLAUDE: (&str, &str) = ("claude", "2.1.325 (Claude Code)");
-const CODEX: (&str, &str) = ("codex", "codex-cli 0.166.0");
 
 #[track_caller]
 fn succeeded(project: &Project, arguments: &[&str]) -> String {
@@ -286,39 +269,11 @@ fn doctor_lists_agents_of_the_loop_that_are_not_defined() {
     assert_eq!(about(&project), good);
 }
 
-/// What a person sees who types these lines at `flyball init`.
-#[track_caller]
-fn typed(project: &Project, lines: &[&str]) -> String {
-    let (text, left) = typed_with(project, &[], lines);
-    assert_eq!(left, json!([]), "{text}");
-    text
-}
-
-/// The same with options, and the lines that nobody asked for.
-#[track_caller]
-fn typed_with(project: &Project, options: &[&str], lines: &[&str]) -> (String, Value) {
-    let driver = project.folder().join("terminal.py");
-    fs::write(&driver, include_str!("init/terminal.py")).unwrap();
-    let program = Path::new(env!("CARGO_BIN_EXE_flyball"));
-    let mut arguments = vec![json!(program), json!("init")];
-    arguments.extend(options.iter().map(|option| json!(option)));
-    let request = json!({ "command": arguments, "lines": lines, "path": project.folder().join("bin") });
-    let mut command = std::process::Command::new("python3");
-    command.arg(&driver).arg(request.to_string()).current_dir(project.root()).env_clear();
-    command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    command.env("NO_COLOR", "1").env("COLUMNS", "200");
-    let seen = run(command, b"").json();
-    let text = seen.get("text").unwrap().as_str().unwrap().to_owned();
-    assert_eq!(seen.get("status"), Some(&json!(0)), "{text}");
-    (text, seen.get("left").unwrap().clone())
-}
-
 #[test]
 fn what_an_option_sets_is_not_asked_again() {
     let project = machine(&[CLAUDE]);
     project.file("notes.txt", "x\n");
-    let (seen, left) = typed_with(&project, &["--packs", "loop,memory,task", "--mcp"], &[""; 8]);
-    assert_eq!(left, json!([]), "{seen}");
+    let seen = typed(&project, &["--packs", "loop,memory,task", "--mcp"], &[""; 8]);
     assert!(!seen.contains("Review and tests before an agent may stop"), "{seen}");
     assert!(!seen.contains("Further packs"), "{seen}");
     assert!(seen.contains("The loop blocks an agent that edited code"), "{seen}");
@@ -477,7 +432,7 @@ fn a_server_of_that_name_that_is_not_ours_and_a_broken_file_are_left_alone() {
 fn a_person_is_asked_for_the_server_if_memory_is_on() {
     let project = machine(&[CLAUDE]);
     project.file("notes.txt", "x\n");
-    let seen = typed(&project, &["", "", "", "", "", "", "", "", "1", "", "y", "y"]);
+    let seen = typed(&project, &[], &["", "", "", "", "", "", "", "", "1", "", "y", "y"]);
     assert!(
         seen.contains(
             "May agents ask for it themselves, by `flyball mcp` in the project's .mcp.json? [y/N] y\n"
@@ -530,7 +485,7 @@ fn if_the_loop_only_observes_init_does_not_announce_that_it_blocks() {
 fn a_person_can_have_the_tests_proven_by_the_command_that_runs_them() {
     let project = machine(&[CLAUDE]);
     project.file("go.mod", "module x\n");
-    let seen = typed(&project, &["", "", "", "", "", "", "", "", "y", "y", "", "y"]);
+    let seen = typed(&project, &[], &["", "", "", "", "", "", "", "", "y", "y", "", "y"]);
     assert!(
         seen.contains(
             "\nReview and tests before an agent may stop\n  Require review and tests? Agents spawn a reviewer and a \

@@ -3,23 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
-use crate::support::Project;
+use crate::support::{CLAUDE, Project, machine};
 use serde_json::{Value, json};
 
 const ENABLED: &str = "{\n  \"enabledPlugins\": {\n    \"flyball@flyball\": true\n  }\n}\n";
-
-/// A project on a machine with a client.
-fn machine() -> Project {
-    let project = Project::new();
-    let bin = project.folder().join("bin");
-    fs::create_dir(&bin).unwrap();
-    let path = bin.join("claude");
-    fs::write(&path, "#!/bin/sh\necho '2.1.325 (Claude Code)'\n").unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    project.with("PATH", &bin.to_string_lossy())
-}
 
 fn enabled(project: &Project) {
     fs::create_dir_all(project.home().join(".claude")).unwrap();
@@ -39,7 +27,7 @@ fn prints(project: &Project, arguments: &[&str], text: &str) {
 
 #[test]
 fn with_the_plugin_enabled_nothing_is_registered_a_second_time() {
-    let project = machine();
+    let project = machine(&[CLAUDE]);
     enabled(&project);
     prints(
         &project,
@@ -62,7 +50,7 @@ fn with_the_plugin_enabled_nothing_is_registered_a_second_time() {
 
 #[test]
 fn a_registration_that_was_there_before_the_plugin_is_reported_and_removed() {
-    let project = machine();
+    let project = machine(&[CLAUDE]);
     assert_eq!(project.run(&["init", "--yes"]).status, 0);
     assert!(settings(&project)["hooks"]["PreToolUse"].is_array());
     enabled(&project);
@@ -77,7 +65,7 @@ fn a_registration_that_was_there_before_the_plugin_is_reported_and_removed() {
 
 #[test]
 fn a_plugin_that_is_switched_off_does_not_count() {
-    let project = machine();
+    let project = machine(&[CLAUDE]);
     fs::create_dir_all(project.home().join(".claude")).unwrap();
     fs::write(project.home().join(".claude/settings.json"), ENABLED.replace("true", "false")).unwrap();
     assert_eq!(project.run(&["init", "--yes"]).status, 0);
@@ -86,7 +74,7 @@ fn a_plugin_that_is_switched_off_does_not_count() {
 
 #[test]
 fn the_status_line_comes_when_asked_for_and_goes_with_flyball() {
-    let project = machine();
+    let project = machine(&[CLAUDE]);
     project.file(".claude/settings.json", "{\n  \"model\": \"opus\"\n}\n");
     let before = fs::read_to_string(project.root().join(".claude/settings.json")).unwrap();
     assert_eq!(project.run(&["init", "--yes"]).status, 0);
@@ -101,7 +89,7 @@ fn the_status_line_comes_when_asked_for_and_goes_with_flyball() {
 
 #[test]
 fn what_others_wrote_after_the_status_line_stays_without_it() {
-    let project = machine();
+    let project = machine(&[CLAUDE]);
     assert_eq!(project.run(&["init", "--yes", "--statusline"]).status, 0);
     let mut edited = settings(&project);
     edited["model"] = json!("opus");
@@ -112,7 +100,7 @@ fn what_others_wrote_after_the_status_line_stays_without_it() {
 
 #[test]
 fn a_status_line_of_somebody_else_stays() {
-    let project = machine();
+    let project = machine(&[CLAUDE]);
     project.file(".claude/settings.json", "{\"statusLine\": {\"type\": \"command\", \"command\": \"mine\"}}");
     prints(&project, &["init", "--yes", "--statusline"], "its own status line is not changed");
     assert_eq!(settings(&project)["statusLine"]["command"], json!("mine"));

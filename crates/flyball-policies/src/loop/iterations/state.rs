@@ -19,8 +19,8 @@ pub struct Task {
     pub until: Option<String>,
 }
 
-/// A task as it is shown to people.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A task as it is shown to people and to scripts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct View {
     pub text: String,
     /// The present iteration, from 1.
@@ -29,6 +29,7 @@ pub struct View {
     pub max: Option<u32>,
     pub until: Option<String>,
     /// When it began.
+    #[serde(with = "time::micros")]
     pub began: Time,
 }
 

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+use flyball_core::encoding::hex;
 use flyball_core::time::Time;
 
 use flyball_store::{Audit, EventRef, Finding, FindingKind, Link, Witness};
@@ -14,7 +15,6 @@ use serde::Deserialize;
 use super::digest::{Contents, Digest};
 use super::export::Line;
 use super::input::read_failure;
-use super::key::hex;
 use crate::outcome::Failed;
 use crate::progress::Progress;
 

@@ -5,11 +5,11 @@ use std::io::{BufWriter, Result, Stdout, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use flyball_core::encoding::hex;
 use flyball_core::workshop::Scratch;
 use flyball_world::scratch;
 use ring::digest::{Context, SHA256};
 
-use super::key::hex;
 use crate::outcome::Failed;
 
 /// The output, and the hash of all that was written to it.

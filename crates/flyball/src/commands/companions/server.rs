@@ -93,11 +93,10 @@ pub(super) fn remove(site: &Site, client: &Client, removal: &mut Removal) -> Res
     let Some(rest) = without_server(file.text(), servers.key) else { return Ok(()) };
     let receipt = Receipt::find(&path, site.state());
     let exact = receipt.as_ref().filter(|receipt| receipt.matches(&file));
-    let was_ours = receipt.as_ref().is_some_and(|receipt| receipt.original.is_none());
     let after = match exact {
         Some(receipt) => receipt.original.clone(),
         None => Some(remove_empty_list(rest, servers.key, receipt.as_ref()))
-            .filter(|rest| !(was_ours && is_blank(rest))),
+            .filter(|rest| receipt.as_ref().is_none_or(|receipt| !receipt.leaves_nothing(rest))),
     };
     let (outcome, about) = match (&after, exact.is_some()) {
         (None, _) => (FileOutcome::Deleted, "made by `flyball init`"),
@@ -167,8 +166,4 @@ fn is_ours(server: &Value) -> bool {
     let command = server.get("command").and_then(Value::as_str).unwrap_or_default();
     let is_program = Path::new(command).file_name().is_some_and(|name| name == NAME);
     is_program && server.get("args") == Some(&json!(["mcp"]))
-}
-
-fn is_blank(text: &str) -> bool {
-    text.split_whitespace().collect::<String>() == "{}"
 }

@@ -1,7 +1,7 @@
 //! `flyball config check`: what is wrong with the config files.
 
 use clap::Args;
-use flyball_core::config::{Compiled, Diagnostic, Layer, RenderStyle, Severity, compile};
+use flyball_core::config::{Compiled, Diagnostic, Layer, Severity, compile};
 use flyball_core::text;
 use flyball_policies::REGISTRY;
 use flyball_world::config::Layers;
@@ -86,7 +86,7 @@ impl Report {
     }
 
     fn print(&self, layers: &Layers, here: &ProjectContext, terminal: &Terminal) {
-        let style = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
+        let style = terminal.render_style();
         for line in &self.unreadable {
             terminal.line(&format!("{} {line}", terminal.paint(Style::Bad, "error:")));
             terminal.line("");

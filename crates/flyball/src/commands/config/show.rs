@@ -1,7 +1,7 @@
 //! `flyball config show`: every value in force, and where it was written.
 
 use clap::Args;
-use flyball_core::config::{Origin, RenderStyle, origins};
+use flyball_core::config::{Origin, origins};
 use flyball_policies::REGISTRY;
 use flyball_world::config::Layers;
 
@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Arguments, here: &ProjectContext, terminal: &Termi
     let origins = match origins(&layers.texts(), REGISTRY) {
         Ok(origins) => origins,
         Err(diagnostics) => {
-            let style = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
+            let style = terminal.render_style();
             terminal.lines(diagnostics.iter().map(|found| found.render(style) + "\n"));
             let what = "the config files are broken, so their values cannot be shown";
             return Err(Failed::new(what, "until they are fixed, the last good config stays in force"));

@@ -1,5 +1,6 @@
 //! The token that a browser needs to open the board.
 
+use flyball_core::encoding::hex;
 use ring::rand::{SecureRandom, SystemRandom};
 
 use crate::outcome::Failed;
@@ -14,7 +15,7 @@ pub(super) fn new() -> Result<String, Failed> {
     SystemRandom::new()
         .fill(&mut bytes)
         .map_err(|_| Failed::new("the system has no random numbers", "pass your own token with --token"))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&bytes))
 }
 
 /// Checks that a token can be part of an address and of a cookie without escaping.

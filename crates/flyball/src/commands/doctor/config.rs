@@ -1,6 +1,6 @@
 //! The config files, what is wrong with them, and the mode of every policy.
 
-use flyball_core::config::{Compiled, Diagnostic, Layer, Mode, RenderStyle, Severity, compile};
+use flyball_core::config::{Compiled, Diagnostic, Layer, Mode, Severity, compile};
 use flyball_policies::REGISTRY;
 use flyball_world::config::Layers;
 
@@ -25,7 +25,7 @@ pub(super) fn examine(installation: &Installation, terminal: &Terminal) -> Secti
     for warning in &layers.warnings {
         section.warn(warning.clone(), "");
     }
-    let style = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
+    let style = terminal.render_style();
     for diagnostic in &diagnostics {
         match diagnostic.severity {
             Severity::Error => section.bad(diagnostic.one_line(), FIX),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use flyball_core::config::{OtlpProtocol, OtlpSettings, OtlpSignal};
+use flyball_core::encoding::percent_decoded;
 use flyball_otlp::ExportSettings;
 use flyball_store::outbox::Outbox;
 use flyball_world::content_store::hash;
@@ -112,24 +113,11 @@ fn with_environment(mut settings: OtlpSettings, variable: impl Fn(&str) -> Optio
         let text = variable("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default();
         let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
         // A variable is taken literally; it does not refer to another one.
-        let pairs =
-            pairs.map(|(name, value)| (name.trim().to_owned(), decoded(value.trim()).replace("${", "$ {")));
+        let decoded = |value: &str| String::from_utf8_lossy(&percent_decoded(value)).replace("${", "$ {");
+        let pairs = pairs.map(|(name, value)| (name.trim().to_owned(), decoded(value.trim())));
         settings.headers = pairs.collect();
     }
     settings
-}
-
-/// Decodes the percent encoding of URLs.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let digits = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        let byte = digits.filter(|_| *first == b'%').and_then(|two| u8::from_str_radix(two, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { after.get(2..).unwrap_or_default() } else { after };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn headers(settings: &OtlpSettings) -> Result<Vec<(String, String)>, Failed> {

@@ -3,6 +3,7 @@
 use flyball_core::text;
 use flyball_core::time::Time;
 use flyball_knowledge::lesson::{Kind, Lesson};
+use flyball_knowledge::markdown;
 use flyball_knowledge::timestamp;
 
 /// The rule file for a kind of lesson, with the text of a new one; facts are not rules.
@@ -33,15 +34,13 @@ pub(super) fn with_row(text: Option<&str>, lesson: &Lesson) -> String {
 
 /// The end of the last row of the last table outside of code fences.
 fn last_table_end(text: &str) -> Option<usize> {
-    let (mut at, mut end, mut is_fenced, mut is_table) = (0, None, false, false);
-    for line in text.split_inclusive('\n') {
-        at += line.len();
-        let plain = line.trim();
-        is_fenced ^= plain.starts_with("```") || plain.starts_with("~~~");
+    let (mut end, mut is_table) = (None, false);
+    for line in markdown::lines(text) {
+        let plain = line.text.trim();
         let is_rule = plain.starts_with('|') && plain.contains("---");
-        is_table = !is_fenced && plain.starts_with('|') && (is_table || is_rule);
+        is_table = !line.is_code && plain.starts_with('|') && (is_table || is_rule);
         if is_table {
-            end = Some(at);
+            end = Some(line.span.end);
         }
     }
     end
@@ -87,6 +86,11 @@ mod tests {
                 "a table in a fence",
                 Some(format!("{fresh}```\n| a |\n|---|\n```\n")),
                 format!("{fresh}{row}```\n| a |\n|---|\n```\n"),
+            ),
+            (
+                "a table in a fence, after a line that opens another kind of fence",
+                Some(format!("{fresh}```\n~~~\n| a |\n|---|\n```\n")),
+                format!("{fresh}{row}```\n~~~\n| a |\n|---|\n```\n"),
             ),
         ];
         for (name, before, expected) in cases {

@@ -1,5 +1,6 @@
 //! Changes the text of a report, also of other programs: only the part that a decision is about.
 
+use flyball_knowledge::markdown;
 use flyball_knowledge::report::{Kind, Status, ends_entry, is_entry};
 
 /// The report with another suggested rule in it.
@@ -60,24 +61,8 @@ pub(super) fn add_rejection(text: &str, reason: &str, date: &str) -> String {
 
 /// The headings of level 3 outside of fences, with their positions.
 fn headings(text: &str) -> Vec<(&str, usize)> {
-    let mut found = Vec::new();
-    let mut fence: Option<&str> = None;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let start = line.trim();
-        let length = start.len() - start.trim_start_matches(['`', '~']).len();
-        let marks = start.get(..length).filter(|marks| marks.len() >= 3);
-        match (fence, marks) {
-            (Some(open), Some(marks)) if marks == start && marks.starts_with(open) => fence = None,
-            (None, Some(marks)) => fence = Some(marks),
-            (Some(_), _) | (None, None) => {}
-        }
-        if let Some(title) = line.strip_prefix("### ").filter(|_| fence.is_none()) {
-            found.push((title.trim(), at));
-        }
-        at += line.len();
-    }
-    found
+    let outside = markdown::lines(text).filter(|line| !line.is_code);
+    outside.filter_map(|line| Some((line.text.strip_prefix("### ")?.trim(), line.span.start))).collect()
 }
 
 fn line_end(text: &str, from: usize) -> usize {
@@ -168,5 +153,7 @@ mod tests {
         assert_eq!(tick_status(&text, Status::Integrated), expected);
         let expected = text.replace("\n- [ ] Rejected", "\n- [x] Rejected");
         assert_eq!(tick_status(&text, Status::Rejected), expected);
+        let inline = "```a``` is code in a line\n### Disposition\n- [ ] Added\n";
+        assert_eq!(tick_status(inline, Status::Integrated), inline.replace("[ ]", "[x]"));
     }
 }

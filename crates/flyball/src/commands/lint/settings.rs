@@ -1,6 +1,6 @@
 //! The settings of `[quality]` in this project, with the overrides of the command line.
 
-use flyball_core::config::{Authored, Compiled, RenderStyle, Sources, compile};
+use flyball_core::config::{Authored, Compiled, Sources, compile};
 use flyball_core::nearest::nearest;
 use flyball_policies::REGISTRY;
 use flyball_quality::catalogue;
@@ -34,7 +34,7 @@ pub(in crate::commands) fn load(here: &ProjectContext, terminal: &Terminal) -> R
             None => defaults(),
         },
         Err(diagnostics) => {
-            let style = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
+            let style = terminal.render_style();
             let shown: Vec<String> = diagnostics.iter().map(|found| found.render(style)).collect();
             let what =
                 format!("the config files are broken, so nothing was checked\n\n{}\n", shown.join("\n\n"));

@@ -1,7 +1,6 @@
 //! `flyball loop`: shows the loop of review and tests, and records decisions about it.
 
 mod decide;
-mod output;
 mod show;
 mod status;
 mod task;

@@ -3,16 +3,16 @@
 use flyball_core::text;
 use flyball_core::time::Time;
 use flyball_policies::r#loop::feedback::report::{Choice, PhaseStatus, Status};
+use flyball_policies::r#loop::iterations::View;
 use jiff::Zoned;
 
-use super::output::{SessionOutput, Task};
 use crate::project_context::tilde;
 use crate::session;
 use crate::show::record::short_session;
 use crate::show::text::{one_line, wrap, wrap_lines};
 use crate::show::{Cell, Columns, Row, time};
 use crate::terminal::{Style, Terminal};
-use crate::views::r#loop::{Domain, Escalation, Loop, Phase};
+use crate::views::r#loop::{Domain, Escalation, Loop, Phase, SessionOutput};
 
 /// How many issues of a phase, files of a domain and entries of the history are shown.
 const MOST_ISSUES: usize = 10;
@@ -48,7 +48,7 @@ pub(super) fn sessions(sessions: &[SessionOutput], now: &Zoned, terminal: &Termi
 }
 
 /// The task of loop.iterations.
-fn task(task: &Task, now: &Zoned) -> String {
+fn task(task: &View, now: &Zoned) -> String {
     let count = match task.max {
         Some(max) => format!("iteration {} of {max}", task.iteration),
         None => format!("iteration {}", task.iteration),

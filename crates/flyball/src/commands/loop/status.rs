@@ -1,18 +1,15 @@
 //! `flyball loop status`: the loops of a project's sessions.
 
 use clap::Args;
-use flyball_policies::r#loop::iterations::{self, View};
-use flyball_store::SessionSummary;
 use jiff::Zoned;
 
-use super::output::{SessionOutput, Task};
 use super::show;
 use crate::outcome::{Done, Failed};
-use crate::project_context::{Archive, ProjectContext};
+use crate::project_context::ProjectContext;
 use crate::session;
 use crate::terminal::Terminal;
 use crate::views::r#loop as view;
-use crate::views::r#loop::{LoopSettings, SessionLoop};
+use crate::views::r#loop::{LoopSettings, SessionLoop, SessionOutput};
 
 /// Arguments of `flyball loop status`.
 #[derive(Args, Default)]
@@ -43,18 +40,8 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         None => view::all(&here, &archive)?,
     };
     let mut sessions = Vec::new();
-    for SessionLoop { session, session_loop } in looped {
-        let task = task(&session, &archive)?;
-        if session_loop.is_some() || task.is_some() {
-            let id = session.session.as_str().to_owned();
-            sessions.push(SessionOutput {
-                session: id,
-                client: session.client,
-                project: session.project,
-                session_loop,
-                task,
-            });
-        }
+    for session in looped {
+        sessions.extend(SessionOutput::find(session, &archive)?);
     }
     if arguments.json {
         terminal.line(&serde_json::to_string_pretty(&sessions).unwrap_or_default());
@@ -75,16 +62,4 @@ fn explain_empty(here: &ProjectContext, rules: &mut LoopSettings) -> &'static st
             "No loop is open: loop.feedback is off here. `flyball init --packs loop` switches the loop on."
         }
     }
-}
-
-fn task(session: &SessionSummary, archive: &Archive) -> Result<Option<Task>, Failed> {
-    let memory = archive.memory(session, iterations::POLICY.id.as_str())?;
-    let task = |it: View| Task {
-        text: it.text,
-        iteration: it.iteration,
-        max: it.max,
-        until: it.until,
-        began: it.began,
-    };
-    Ok(memory.as_deref().and_then(iterations::view).map(task))
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use flyball_core::encoding::{percent_decoded, percent_encoded};
 use flyball_core::path::AbsolutePath;
 use flyball_core::world::Files;
 use rmcp::model::{ListResourcesResult, Resource, ResourceContents};
@@ -65,34 +66,18 @@ pub(super) fn read(projects: &Projects, uri: &str) -> Result<ResourceContents, R
 
 /// The address of a file.
 fn uri(path: &str) -> String {
-    let mut uri = SCHEME.to_owned();
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
-                uri.push(char::from(byte))
-            }
-            other => uri.push_str(&format!("%{other:02X}")),
-        }
-    }
-    uri
+    let parts: Vec<String> = path.split('/').map(percent_encoded).collect();
+    format!("{SCHEME}{}", parts.join("/"))
 }
 
-/// The file of an address; only absolute ones.
+/// The file of an address; only absolute ones, and only with valid escapes.
 fn path(uri: &str) -> Option<String> {
     let coded = uri.strip_prefix(SCHEME).filter(|path| path.starts_with('/'))?;
-    let mut bytes = Vec::new();
-    let mut rest = coded.bytes();
-    while let Some(byte) = rest.next() {
-        let letter = match byte {
-            b'%' => {
-                let digits = [rest.next()?, rest.next()?];
-                u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?
-            }
-            plain => plain,
-        };
-        bytes.push(letter);
+    let is_escape = |after: &str| after.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    if !coded.split('%').skip(1).all(is_escape) {
+        return None;
     }
-    String::from_utf8(bytes).ok()
+    String::from_utf8(percent_decoded(coded)).ok()
 }
 
 #[cfg(test)]
@@ -104,7 +89,9 @@ mod tests {
         let name = "/a b/ü%20?#/AGENTS.md";
         assert_eq!(uri(name), "file:///a%20b/%C3%BC%2520%3F%23/AGENTS.md");
         assert_eq!(path(&uri(name)).as_deref(), Some(name));
-        for broken in ["file://host/x", "http:///x", "file:///%", "file:///%zz", "file:///%ff", ""] {
+        for broken in
+            ["file://host/x", "http:///x", "file:///%", "file:///%zz", "file:///%+5", "file:///%ff", ""]
+        {
             assert_eq!(path(broken), None, "{broken}");
         }
     }

@@ -89,20 +89,12 @@ fn parts(node: &Node, sections: &[Section], name: &str) -> Vec<Part> {
 
 /// A text without blank lines and without what only stands in comments, to be short.
 pub(in crate::commands) fn compact(text: &str) -> String {
-    let mut lines = Vec::new();
-    let mut fence: Option<&str> = None;
-    for line in text.lines() {
-        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
-        match (fence, mark) {
-            (None, Some(mark)) => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            _ => {}
-        }
-        let is_comment = line.trim_start().starts_with("<!--") && line.trim_end().ends_with("-->");
-        if fence.is_some() || !(line.trim().is_empty() || is_comment) {
-            lines.push(line.trim_end());
-        }
-    }
+    let is_kept = |line: &markdown::Line<'_>| {
+        let bare = line.text.trim();
+        let is_comment = bare.starts_with("<!--") && bare.ends_with("-->");
+        line.is_code || !(bare.is_empty() || is_comment)
+    };
+    let lines: Vec<&str> = markdown::lines(text).filter(is_kept).map(|line| line.text.trim_end()).collect();
     lines.join("\n")
 }
 
@@ -140,5 +132,7 @@ mod tests {
     fn a_short_text_keeps_what_stands_in_fences() {
         let text = "a\n\n<!-- gone -->\n- b\n\n```sh\nx\n\ny\n```\n\nend";
         assert_eq!(compact(text), "a\n- b\n```sh\nx\n\ny\n```\nend");
+        let inline = "```a``` is code in a line\n\nend";
+        assert_eq!(compact(inline), "```a``` is code in a line\nend");
     }
 }

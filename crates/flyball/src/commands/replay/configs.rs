@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use flyball_core::config::{Config, Mode, RenderStyle, compile};
+use flyball_core::config::{Config, Mode, compile};
 use flyball_policies::REGISTRY;
 use flyball_world::config::{ConfigFiles, Layers};
 
@@ -106,8 +106,8 @@ fn read(files: &ConfigFiles, file: &Path, terminal: &Terminal) -> Result<Config,
         return Err(Failed::new(error.clone(), "nothing was replayed"));
     }
     compile(&layers.texts(), REGISTRY).map(|compiled| compiled.config).map_err(|errors| {
-        let look = if terminal.has_colour() { RenderStyle::Coloured } else { RenderStyle::Plain };
-        let errors: Vec<String> = errors.iter().map(|error| error.render(look)).collect();
+        let style = terminal.render_style();
+        let errors: Vec<String> = errors.iter().map(|error| error.render(style)).collect();
         Failed::new(format!("`{shown}` cannot be used\n\n{}\n", errors.join("\n\n")), "nothing was replayed")
     })
 }

@@ -173,7 +173,6 @@ fn restored_content(
     }
     let rest = unregister(file.text(), &is_ours)?.text;
     let rest = status_line::remove(&rest, client).unwrap_or(rest);
-    let was_ours = receipt.is_some_and(|receipt| receipt.original.is_none());
-    let is_empty = rest.split_whitespace().collect::<String>() == "{}";
-    Ok(RestoredContent { content: (!(was_ours && is_empty)).then_some(rest), is_exact: false })
+    let is_empty = receipt.is_some_and(|receipt| receipt.leaves_nothing(&rest));
+    Ok(RestoredContent { content: (!is_empty).then_some(rest), is_exact: false })
 }

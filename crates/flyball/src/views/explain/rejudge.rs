@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use flyball_clients::CallerContext;
 use flyball_core::config::Mode;
 use flyball_core::engine::{Case, Faults, Watch, judge};
 use flyball_core::event::{Event, EventKind, Tool};
@@ -23,12 +22,11 @@ use flyball_world::machine::{Machine, real_path};
 
 use crate::environment::{Environment, local_minutes};
 use crate::own_files::own_files;
+use crate::replay::{Exactness, parse_event};
 use crate::views::project::Project;
 
 /// A larger payload was cut before it was stored, so that it is another event.
 const WHOLE_BYTES: usize = 16 * 1024;
-/// The marks in a payload for what was redacted or cut.
-const NOT_WHOLE: [&str; 2] = ["[redacted]", "… [+"];
 
 /// An event that can be judged again.
 pub(super) struct RejudgeableEvent<'a> {
@@ -57,18 +55,14 @@ impl<'a> RejudgeableEvent<'a> {
         ) {
             return None;
         }
-        let payload = record.payload.as_deref().filter(|payload| payload.len() <= WHOLE_BYTES)?;
-        if NOT_WHOLE.iter().any(|mark| payload.contains(mark)) || !Path::new(&record.project).is_dir() {
+        let is_small = record.payload.as_ref().is_some_and(|payload| payload.len() <= WHOLE_BYTES);
+        if !is_small || !Path::new(&record.project).is_dir() {
             return None;
         }
-        let caller = CallerContext {
-            variable: &|name| (name == "PWD").then(|| record.project.clone()),
-            declared_client: Some(&record.client),
-            declared_event: Some(&record.native),
-        };
-        let mut event = flyball_clients::find(&record.client)?.decode(payload, &caller).ok()?;
+        let (mut event, exactness) = parse_event(record).ok()?;
         event.project = AbsolutePath::new(&*record.project);
-        (event.kind() == record.kind).then_some(RejudgeableEvent { event, record, project })
+        let is_same = exactness == Exactness::Exact && event.kind() == record.kind;
+        is_same.then_some(RejudgeableEvent { event, record, project })
     }
 
     /// Whether it is a command line.
@@ -194,5 +188,41 @@ impl FileApprovals for ReadOnlyWorld {
 
     fn add_notes(&self, _: &[(AbsolutePath, FileNote)]) -> Result<(), PolicyError> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn is_rejudgeable(input: &Value) -> bool {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().to_str().unwrap();
+        let payload = json!({
+            "hook_event_name": "PreToolUse", "session_id": "s", "cwd": root,
+            "tool_name": "Bash", "tool_input": input,
+        });
+        let fields = json!({
+            "id": "4k7q2m8x", "at": 1, "client": "claude-code", "session": "s", "project": root,
+            "kind": "before_tool", "native": "PreToolUse", "call": 1, "stance": "silent", "micros": 1,
+            "payload": payload.to_string(),
+        });
+        let record: Record = serde_json::from_value(fields).unwrap();
+        let project = Project::read(folder.path());
+        RejudgeableEvent::from_record(&record, &project).is_some()
+    }
+
+    #[test]
+    fn an_event_that_was_not_stored_whole_is_not_judged_again() {
+        assert!(is_rejudgeable(&json!({ "command": "ls" })));
+        for input in [
+            json!({ "command": "curl -H [redacted]" }),
+            json!({ "command": "echo … [+9 chars]" }),
+            json!({ "command": "ls", "…": "[+9 bytes]" }),
+        ] {
+            assert!(!is_rejudgeable(&input), "{input}");
+        }
     }
 }

@@ -12,11 +12,60 @@
 
 pub(crate) mod masks;
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
 pub(crate) use flyball_testkit::{
     ProcessResult, Project, PromptKind, TerminalUser, commit, git, linters, mask_folder, run, search_path,
     unique,
 };
+use serde::Deserialize;
 use serde_json::{Value, json};
+
+/// Clients that print their version, for [`machine`].
+pub(crate) const CLAUDE: (&str, &str) = ("claude", "echo '2.1.325 (Claude Code)'");
+pub(crate) const CODEX: (&str, &str) = ("codex", "echo 'codex-cli 0.166.0'");
+
+/// A project on a machine that has these programs, each with its script, and nothing else.
+pub(crate) fn machine(programs: &[(&str, &str)]) -> Project {
+    let project = Project::new();
+    let bin = project.folder().join("bin");
+    fs::create_dir(&bin).unwrap();
+    for (name, script) in programs {
+        let path = bin.join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    project.with("PATH", &bin.to_string_lossy())
+}
+
+/// What the driver of the terminal reports.
+#[derive(Deserialize)]
+struct Seen {
+    status: i32,
+    text: String,
+    /// Lines for which there was no question.
+    left: Vec<String>,
+}
+
+/// What a person at a terminal sees who types these lines at `flyball init` with options, and then nothing more.
+#[track_caller]
+pub(crate) fn typed(project: &Project, options: &[&str], lines: &[&str]) -> String {
+    let driver = project.folder().join("terminal.py");
+    fs::write(&driver, include_str!("../init/terminal.py")).unwrap();
+    let arguments: Vec<&str> =
+        [env!("CARGO_BIN_EXE_flyball"), "init"].iter().chain(options).copied().collect();
+    let request = json!({ "command": arguments, "lines": lines, "path": project.folder().join("bin") });
+    let mut command = std::process::Command::new("python3");
+    command.arg(&driver).arg(request.to_string()).current_dir(project.root()).env_clear();
+    command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command.env("NO_COLOR", "1").env("COLUMNS", "200");
+    let ran = run(command, b"");
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    let Seen { status, text, left } = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((status, left.len()), (0, 0), "{text}");
+    text
+}
 
 /// Text in which the list of policies between these words is replaced, after checking that it
 /// names every policy that is on by itself but these, in order: a new policy must not break every test that shows one.

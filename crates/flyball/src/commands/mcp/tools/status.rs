@@ -6,7 +6,6 @@ use flyball_core::time::Time;
 use flyball_core::world::{Files, Place};
 use flyball_knowledge::lock::{self, Lock};
 use flyball_knowledge::plan::{self, Phase};
-use flyball_policies::r#loop::iterations;
 use serde::Serialize;
 
 use super::nothing::Nothing;
@@ -14,7 +13,7 @@ use crate::commands::mcp::projects::{Projects, Refusal};
 use crate::commands::memory::place::machine;
 use crate::project_context::ProjectContext;
 use crate::session;
-use crate::views::r#loop::{self as view, Loop, LoopSettings};
+use crate::views::r#loop::{self as view, SessionOutput};
 
 /// Longer files are not plans.
 const PLAN_BYTES: u64 = 1024 * 1024;
@@ -22,24 +21,11 @@ const PLAN_BYTES: u64 = 1024 * 1024;
 /// A session and its loop, in the words of `flyball loop status --json`.
 #[derive(Serialize)]
 struct SessionLoop {
-    session: String,
-    client: String,
-    project: String,
+    #[serde(flatten)]
+    output: SessionOutput,
     /// Whether it is the session whose client started this server.
     is_yours: bool,
     has_ended: bool,
-    #[serde(rename = "loop")]
-    its: Option<Loop>,
-    task: Option<Counted>,
-}
-
-/// The task whose iterations are counted.
-#[derive(Serialize)]
-struct Counted {
-    text: String,
-    iteration: u32,
-    max: Option<u32>,
-    until: Option<String>,
 }
 
 /// The loops of all sessions that have one.
@@ -49,30 +35,13 @@ pub(super) fn loops(projects: &Projects, _: &Nothing) -> Result<String, Refusal>
     for root in &projects.roots {
         let here = ProjectContext::at(root.clone());
         let archive = here.archive()?;
-        let mut rules = LoopSettings::default();
-        for session in session::of_project(&here, &archive)? {
-            let its = view::find(&session, &archive, &mut rules)?;
-            let memory = archive.memory(&session, iterations::POLICY.id.as_str())?;
-            let task = memory.as_deref().and_then(iterations::view).map(|it| Counted {
-                text: it.text,
-                iteration: it.iteration,
-                max: it.max,
-                until: it.until,
-            });
-            if its.is_some() || task.is_some() {
-                let is_yours = own
-                    .as_ref()
-                    .is_some_and(|(client, id)| *client == session.client && *id == session.session);
-                found.push(SessionLoop {
-                    session: session.session.as_str().to_owned(),
-                    client: session.client,
-                    project: session.project,
-                    is_yours,
-                    has_ended: session.has_ended,
-                    its,
-                    task,
-                });
-            }
+        for looped in view::all(&here, &archive)? {
+            let session = &looped.session;
+            let is_yours =
+                own.as_ref().is_some_and(|(client, id)| *client == session.client && *id == session.session);
+            let has_ended = session.has_ended;
+            let output = SessionOutput::find(looped, &archive)?;
+            found.extend(output.map(|output| SessionLoop { output, is_yours, has_ended }));
         }
     }
     if found.is_empty() {

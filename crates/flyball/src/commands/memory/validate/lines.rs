@@ -1,5 +1,7 @@
 //! What is wrong with single lines: marks of unfinished work, paths of one machine, words that say nothing.
 
+use flyball_knowledge::markdown;
+
 use super::found::Found;
 use super::severity::Severity;
 
@@ -52,22 +54,8 @@ pub(super) type Lines<'a> = [Line<'a>];
 
 /// The lines of a text.
 pub(super) fn read(text: &str) -> Vec<Line<'_>> {
-    let mut fence: Option<(char, usize)> = None;
-    let mut lines = Vec::new();
-    for (at, text) in text.lines().enumerate() {
-        let bare = text.trim_start();
-        let letter = bare.chars().next().filter(|letter| matches!(letter, '`' | '~'));
-        let length = letter.map_or(0, |mark| bare.chars().take_while(|letter| *letter == mark).count());
-        let is_mark = length >= 3;
-        let was_open = fence.is_some();
-        match fence {
-            None if is_mark => fence = letter.map(|letter| (letter, length)),
-            Some((open, least)) if is_mark && letter == Some(open) && length >= least => fence = None,
-            None | Some(_) => {}
-        }
-        lines.push(Line { number: at + 1, text, is_code: was_open || fence.is_some() });
-    }
-    lines
+    let numbered = markdown::lines(text).zip(1..);
+    numbered.map(|(line, number)| Line { number, text: line.text, is_code: line.is_code }).collect()
 }
 
 /// What is wrong with them.
@@ -206,6 +194,8 @@ mod tests {
     #[test]
     fn items_are_counted_outside_of_fences_and_other_items() {
         assert_eq!(items("- a\n  - b\n* c\n1. d\n10. e\n```\n- f\n```\n-g\n"), 4);
+        assert_eq!(items("- a\n  - b\n      ```\n- c\n      ```\n- d\n"), 2);
+        assert_eq!(items("```a``` is code in a line\n- b\n"), 1);
         assert!(is_blank("\n<!-- a\nb -->\n \n"));
         assert!(!is_blank("\n<!-- a -->\nx"));
     }
