@@ -49,15 +49,15 @@ fn read(child: &mut Child, question: &[&str]) -> Result<String, PolicyError> {
     if let Err(cause) = started {
         return Err(error(format!("no thread could be started for `{}`: {cause}", asked())));
     }
-    match receiver.recv_timeout(TIMEOUT) {
-        Ok(answer) => Ok(String::from_utf8_lossy(&answer).into_owned()),
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-            // If it cannot be killed there is nothing else to do.
-            _ = child.kill();
-            _ = child.wait();
-            Err(error(format!("`{}` did not end within {} s", asked(), TIMEOUT.as_secs())))
-        }
-    }
+    let failure = match receiver.recv_timeout(TIMEOUT) {
+        Ok(answer) => return Ok(String::from_utf8_lossy(&answer).into_owned()),
+        Err(RecvTimeoutError::Timeout) => format!("`{}` did not end within {} s", asked(), TIMEOUT.as_secs()),
+        Err(RecvTimeoutError::Disconnected) => format!("the output of `{}` could not be read", asked()),
+    };
+    // If it cannot be killed there is nothing else to do.
+    _ = child.kill();
+    _ = child.wait();
+    Err(error(failure))
 }
 
 /// The files below `root` that differ from the last commit or are new, and not ignored.
