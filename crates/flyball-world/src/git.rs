@@ -12,6 +12,9 @@ use flyball_core::policy::PolicyError;
 const MOST_BYTES: u64 = 256 * 1024;
 /// A repository on a disk that is gone must not hang the session.
 const TIMEOUT: Duration = Duration::from_secs(5);
+/// Variables that no program gets. Set by a hook of git's own that started the client, they would lead git to another
+/// repository; the last one would change what it prints.
+pub(crate) const MISLEADING: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF"];
 
 /// What git prints; `None` if it fails or is not there.
 pub(crate) fn ask(folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {
@@ -20,8 +23,7 @@ pub(crate) fn ask(folder: &AbsolutePath, question: &[&str]) -> Result<Option<Str
     command.arg("--no-optional-locks").arg("-C").arg(folder);
     // A repository must not choose the programs that are started: that is the user's decision.
     command.args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]).args(question);
-    // Set by a hook of git's own that started the client, they would lead to another repository.
-    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF"] {
+    for variable in MISLEADING {
         command.env_remove(variable);
     }
     command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
