@@ -76,7 +76,7 @@ impl Overview<'_> {
             section.card aria-labelledby="active" {
                 div.part-head {
                     h2 id="active" { "Active sessions" }
-                    a.small href=(self.elsewhere(Route::Sessions, None)) { "all sessions" }
+                    a.small href=(self.context.request.elsewhere(Route::Sessions)) { "all sessions" }
                 }
                 @if active.is_empty() {
                     (parts::empty("No session had an event in the last 15 minutes.", &html! {}))
@@ -118,7 +118,7 @@ impl Overview<'_> {
             section.card aria-labelledby="slow" {
                 div.part-head {
                     h2 id="slow" { "Slowest policies" }
-                    a.small href=(self.elsewhere(Route::Policies, None)) { "all policies" }
+                    a.small href=(self.context.request.elsewhere(Route::Policies)) { "all policies" }
                 }
                 @if whole.is_zero() {
                     (parts::empty("No policy ran in this time.", &html! {}))
