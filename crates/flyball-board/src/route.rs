@@ -138,6 +138,13 @@ impl Request {
         };
         Request { route: self.route.clone(), values }
     }
+
+    /// Another page with the same range and project.
+    #[must_use]
+    pub fn elsewhere(&self, route: Route) -> Request {
+        let shared = self.values.iter().filter(|(key, _)| matches!(key.as_str(), "range" | "project"));
+        Request { route, values: shared.map(|(key, value)| (key.clone(), value.clone())).collect() }
+    }
 }
 
 impl Route {

@@ -62,6 +62,14 @@ pub struct Record {
     pub payload: Option<String>,
 }
 
+impl Record {
+    /// The rulings that made the decision what it is.
+    pub fn deciders(&self) -> impl Iterator<Item = &RecordedRuling> {
+        let decided = |ruling: &&RecordedRuling| ruling.counts() && ruling.stance == self.stance;
+        self.rulings.iter().filter(|_| self.stance != Stance::Silent).filter(decided)
+    }
+}
+
 /// What one policy decided about one event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordedRuling {
@@ -82,6 +90,14 @@ pub struct RecordedRuling {
     /// How long it took.
     #[serde(rename = "micros", with = "time::micros")]
     pub took: Duration,
+}
+
+impl RecordedRuling {
+    /// Whether it went into the decision.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.mode == Mode::Enforce && !self.skipped
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

@@ -176,7 +176,7 @@ pub struct Job {
     pub stdin: Option<Vec<u8>>,
     /// Variables set for it.
     pub set: BTreeMap<String, String>,
-    /// Variables removed from its environment.
+    /// Variables removed from its environment, besides those that would lead git to another repository.
     pub unset: Vec<String>,
     /// When it is stopped, from its own start; the common deadline holds too.
     pub timeout: Option<Duration>,

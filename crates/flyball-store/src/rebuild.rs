@@ -6,7 +6,7 @@ use crate::database;
 use crate::error::StoreError;
 use crate::journal::{JournalFile, Reader};
 use crate::maintenance::{FoldOptions, RebuildReport};
-use crate::progress::OnProgress;
+use crate::progress::{OnProgress, StoreProgress};
 use crate::store::Store;
 
 impl Store {
@@ -14,7 +14,8 @@ impl Store {
     /// from what can be read of the old one and from the journals.
     ///
     /// # Errors
-    /// When files cannot be moved, or the new index cannot be made.
+    /// [`StoreError::Busy`] if another process folds for longer than `options.wait`; else when files cannot be moved,
+    /// or the new index cannot be made.
     pub fn rebuild(&self, options: &FoldOptions<'_>) -> Result<RebuildReport, StoreError> {
         self.rebuild_reporting(options, &|_| {})
     }
@@ -30,6 +31,9 @@ impl Store {
     ) -> Result<RebuildReport, StoreError> {
         let mut report = RebuildReport::default();
         let index = self.index_path();
+        on_progress(StoreProgress::Waiting);
+        // What another process folds into the old index meanwhile would be lost.
+        let _lock = self.lock_folding(options.wait)?;
         if index.exists() {
             let salvaged = database::salvage(&index, on_progress)?;
             report.saved = salvaged.records;
@@ -43,7 +47,7 @@ impl Store {
                 report.moved.extend(move_aside(&path)?);
             }
         }
-        report.fold = self.fold_reporting(options, on_progress)?;
+        report.fold = self.fold_locked(options, on_progress)?;
         Ok(report)
     }
 }

@@ -12,6 +12,9 @@ use flyball_core::policy::PolicyError;
 const MOST_BYTES: u64 = 256 * 1024;
 /// A repository on a disk that is gone must not hang the session.
 const TIMEOUT: Duration = Duration::from_secs(5);
+/// Variables that no program gets. Set by a hook of git's own that started the client, they would lead git to another
+/// repository; the last one would change what it prints.
+pub(crate) const MISLEADING: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF"];
 
 /// What git prints; `None` if it fails or is not there.
 pub(crate) fn ask(folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {
@@ -20,8 +23,7 @@ pub(crate) fn ask(folder: &AbsolutePath, question: &[&str]) -> Result<Option<Str
     command.arg("--no-optional-locks").arg("-C").arg(folder);
     // A repository must not choose the programs that are started: that is the user's decision.
     command.args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]).args(question);
-    // Set by a hook of git's own that started the client, they would lead to another repository.
-    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF"] {
+    for variable in MISLEADING {
         command.env_remove(variable);
     }
     command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -49,15 +51,15 @@ fn read(child: &mut Child, question: &[&str]) -> Result<String, PolicyError> {
     if let Err(cause) = started {
         return Err(error(format!("no thread could be started for `{}`: {cause}", asked())));
     }
-    match receiver.recv_timeout(TIMEOUT) {
-        Ok(answer) => Ok(String::from_utf8_lossy(&answer).into_owned()),
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-            // If it cannot be killed there is nothing else to do.
-            _ = child.kill();
-            _ = child.wait();
-            Err(error(format!("`{}` did not end within {} s", asked(), TIMEOUT.as_secs())))
-        }
-    }
+    let failure = match receiver.recv_timeout(TIMEOUT) {
+        Ok(answer) => return Ok(String::from_utf8_lossy(&answer).into_owned()),
+        Err(RecvTimeoutError::Timeout) => format!("`{}` did not end within {} s", asked(), TIMEOUT.as_secs()),
+        Err(RecvTimeoutError::Disconnected) => format!("the output of `{}` could not be read", asked()),
+    };
+    // If it cannot be killed there is nothing else to do.
+    _ = child.kill();
+    _ = child.wait();
+    Err(error(failure))
 }
 
 /// The files below `root` that differ from the last commit or are new, and not ignored.

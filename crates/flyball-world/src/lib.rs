@@ -11,6 +11,7 @@ pub mod machine;
 pub mod past;
 pub mod project;
 mod real_path;
+mod regular_file;
 #[path = "workshop/scratch.rs"]
 pub mod scratch;
 pub mod upload;

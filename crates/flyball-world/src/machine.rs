@@ -1,7 +1,6 @@
 //! The real world behind the trait that policies see.
 
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -14,14 +13,13 @@ use flyball_core::world::{
     Git, Notes, OwnFile, Place, Stat, Tail, TranscriptReader, Transcripts,
 };
 
-use rustix::fs::OFlags;
-
 use crate::approvals::Approvals;
 use crate::content_store::{self, ContentStore};
 use crate::git;
 use crate::project::Project;
 use crate::real_path::Resolver;
 pub use crate::real_path::real_path;
+use crate::regular_file;
 
 /// The machine this process runs on, seen from one event.
 pub struct Machine {
@@ -185,44 +183,11 @@ impl Files for Machine {
     }
 
     fn read(&self, path: &AbsolutePath, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
-        let unreadable = |cause: std::io::Error| PolicyError::World {
-            what: format!("`{path}` cannot be read: {cause}"),
-            fix: "check its permissions".to_owned(),
-        };
-        let file = match open(path) {
-            Ok(file) => file,
-            Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(cause) => return Err(unreadable(cause)),
-        };
-        // A pipe or a device might never end.
-        if !file.metadata().is_ok_and(|data| data.is_file() && data.len() <= most) {
-            return Ok(None);
-        }
-        let mut content = Vec::new();
-        file.take(most).read_to_end(&mut content).map_err(unreadable)?;
-        Ok(Some(content))
+        regular_file::read(Path::new(path), most).map_err(|cause| unreadable(path, &cause))
     }
 
     fn tail(&self, path: &AbsolutePath, most: u64) -> Result<Option<Tail>, PolicyError> {
-        let unreadable = |cause: std::io::Error| PolicyError::World {
-            what: format!("`{path}` cannot be read: {cause}"),
-            fix: "check its permissions".to_owned(),
-        };
-        let mut file = match open(path) {
-            Ok(file) => file,
-            Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(cause) => return Err(unreadable(cause)),
-        };
-        let data = file.metadata().map_err(unreadable)?;
-        if !data.is_file() {
-            return Ok(None);
-        }
-        let from = data.len().saturating_sub(most);
-        file.seek(SeekFrom::Start(from)).map_err(unreadable)?;
-        let mut bytes = Vec::new();
-        // It may grow while it is read.
-        file.take(most).read_to_end(&mut bytes).map_err(unreadable)?;
-        Ok(Some(Tail { bytes, is_whole: from == 0 }))
+        regular_file::tail(Path::new(path), most).map_err(|cause| unreadable(path, &cause))
     }
 
     fn list(&self, folder: &AbsolutePath) -> Vec<String> {
@@ -303,10 +268,11 @@ impl Transcripts for Machine {
     }
 }
 
-/// Opens a file to read it. Without `NONBLOCK`, a pipe without a writer would block.
-fn open(path: &str) -> std::io::Result<std::fs::File> {
-    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
-    std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path)
+fn unreadable(path: &AbsolutePath, cause: &std::io::Error) -> PolicyError {
+    PolicyError::World {
+        what: format!("`{path}` cannot be read: {cause}"),
+        fix: "check its permissions".to_owned(),
+    }
 }
 
 /// The root of the project a directory belongs to: the nearest folder above it with a
@@ -337,6 +303,16 @@ mod tests {
         assert_eq!(tail(&path, 100), of("one\ntwo\n", true));
         assert_eq!(tail(&dir.path().join("none"), 8), None);
         assert_eq!(tail(dir.path(), 8), None);
+    }
+
+    /// Files of the kernel have no length before they are read, as if they grew at that moment.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_that_grows_too_long_is_not_cut() {
+        let machine = Machine::new(Instant::now(), None, Path::new("/"), Vec::new(), &[]);
+        let path = AbsolutePath::from_root("/proc/self/status");
+        assert_eq!(machine.read(&path, 10).unwrap(), None);
+        assert!(machine.read(&path, 1_000_000).unwrap().is_some_and(|content| content.len() > 10));
     }
 
     #[test]

@@ -49,17 +49,7 @@ pub fn post(upload: &Upload<'_>) -> Result<Reply, UploadError> {
 }
 
 fn send(upload: &Upload<'_>, host: &str) -> Result<Reply, Error> {
-    // A proxy knows another machine by these names.
-    let is_here = matches!(host, "localhost" | "127.0.0.1" | "[::1]" | "::1");
-    let agent: Agent = Agent::config_builder()
-        .proxy(if is_here { None } else { Proxy::try_from_env() })
-        .timeout_global(Some(upload.wait))
-        .http_status_as_error(false)
-        // The headers hold a key, which is for this host and no other.
-        .max_redirects(0)
-        .build()
-        .into();
-    let call = agent.post(upload.url);
+    let call = agent(host, upload.wait).post(upload.url);
     let call = upload.headers.iter().fold(call, |call, (name, value)| call.header(name, value));
     let answer = call.send(upload.body)?;
     let status = answer.status().as_u16();
@@ -71,15 +61,33 @@ fn send(upload: &Upload<'_>, host: &str) -> Result<Reply, Error> {
     Ok(Reply { status, retry_after, body })
 }
 
-fn explain(host: &str, wait: Duration, cause: &Error) -> UploadError {
-    let (why, may_pass) = match cause {
-        Error::Timeout(_) => (format!("did not answer within {} ms", wait.as_millis()), true),
+/// What sends a request to a host.
+pub(crate) fn agent(host: &str, wait: Duration) -> Agent {
+    // A proxy knows another machine by these names.
+    let is_here = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
+    Agent::config_builder()
+        .proxy(if is_here { None } else { Proxy::try_from_env() })
+        .timeout_global(Some(wait))
+        .http_status_as_error(false)
+        // The headers hold a key, which is for this host and no other.
+        .max_redirects(0)
+        .build()
+        .into()
+}
+
+/// Why there is no answer, in one line.
+pub(crate) fn describe(host: &str, wait: Duration, cause: &Error) -> String {
+    match cause {
+        Error::Timeout(_) => format!("`{host}` did not answer within {} ms", wait.as_millis()),
         // The text of these may quote what was sent.
-        Error::Http(_) | Error::BadUri(_) => (
-            "was not contacted: its address or a header has characters that are not allowed".to_owned(),
-            false,
-        ),
-        cause => (format!("did not answer: {cause}"), true),
-    };
-    UploadError { what: format!("`{host}` {why}"), is_temporary: may_pass }
+        Error::Http(_) | Error::BadUri(_) => {
+            format!("`{host}` was not contacted: its address or a header has characters that are not allowed")
+        }
+        cause => format!("`{host}` did not answer: {cause}"),
+    }
+}
+
+fn explain(host: &str, wait: Duration, cause: &Error) -> UploadError {
+    let is_temporary = !matches!(cause, Error::Http(_) | Error::BadUri(_));
+    UploadError { what: describe(host, wait, cause), is_temporary }
 }

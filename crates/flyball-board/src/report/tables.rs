@@ -124,7 +124,7 @@ fn repeated(report: &Report) -> Section {
     Section {
         title: "Denied repeatedly",
         lead: "Tried more than once in a session: agents should know this rule before they try.",
-        columns: vec!["Times", "Sessions", "Denied by", "Last answer", "What"],
+        columns: vec!["Times", "Sessions", "Denied by", "Last decision", "What"],
         entries: rows(&report.repeated, |it| {
             vec![
                 Cell::Count(it.times),
@@ -155,7 +155,7 @@ fn slow_events(report: &Report) -> Section {
     Section {
         title: "Slowest events",
         lead: "Each with the policy that took most of its time.",
-        columns: vec!["Took", "Answer", "Event", "Mostly", "What"],
+        columns: vec!["Took", "Decision", "Event", "Mostly", "What"],
         entries: rows(&report.slow_events, |it| {
             vec![
                 Cell::Took(Some(it.took)),
@@ -173,7 +173,7 @@ fn errors(report: &Report) -> Section {
     Section {
         title: "Errors",
         lead: "Policies that failed. `flyball doctor` shows what is missing.",
-        columns: vec!["Policy", "Times", "Last", "Answer", "Why"],
+        columns: vec!["Policy", "Times", "Last", "Decision", "Why"],
         entries: rows(&report.troubles, |it| {
             vec![
                 code(&it.policy),

@@ -35,7 +35,43 @@ struct Reader {
 /// The file whose lines are being read.
 enum Open {
     Added { path: String, content: String },
-    Updated { path: String, moved_to: Option<String>, old: Vec<String>, new: Vec<String> },
+    Updated { path: String, moved_to: Option<String>, hunk: Hunk },
+}
+
+/// A passage from its first to its last changed line.
+#[derive(Default)]
+struct Hunk {
+    old: Vec<String>,
+    new: Vec<String>,
+    /// Unchanged lines that belong to the passage if another changed line follows.
+    unchanged: Vec<String>,
+}
+
+impl Hunk {
+    fn is_empty(&self) -> bool {
+        self.old.is_empty() && self.new.is_empty()
+    }
+
+    fn pass(&mut self, text: &str) {
+        if !self.is_empty() {
+            self.unchanged.push(text.to_owned());
+        }
+    }
+
+    fn remove(&mut self, text: &str) {
+        self.include_unchanged();
+        self.old.push(text.to_owned());
+    }
+
+    fn add(&mut self, text: &str) {
+        self.include_unchanged();
+        self.new.push(text.to_owned());
+    }
+
+    fn include_unchanged(&mut self) {
+        self.old.extend_from_slice(&self.unchanged);
+        self.new.append(&mut self.unchanged);
+    }
 }
 
 impl Reader {
@@ -52,9 +88,10 @@ impl Reader {
                 content.push_str(text);
                 content.push('\n');
             }
-            (Some(Open::Updated { old, .. }), Some(("-", text))) => old.push(text.to_owned()),
-            (Some(Open::Updated { new, .. }), Some(("+", text))) => new.push(text.to_owned()),
-            (Some(Open::Updated { .. }), Some((" ", _)) | None) => {}
+            (Some(Open::Updated { hunk, .. }), Some(("-", text))) => hunk.remove(text),
+            (Some(Open::Updated { hunk, .. }), Some(("+", text))) => hunk.add(text),
+            (Some(Open::Updated { hunk, .. }), Some((" ", text))) => hunk.pass(text),
+            (Some(Open::Updated { hunk, .. }), None) => hunk.pass(""),
             (Some(Open::Updated { .. }), Some(("@", _))) => self.close_hunk(),
             _ => return false,
         }
@@ -71,8 +108,7 @@ impl Reader {
             self.file = Some(Open::Added { path: path.to_owned(), content: String::new() });
         } else if let Some(path) = line.strip_prefix("*** Update File: ") {
             self.close_file();
-            let (path, old, new) = (path.to_owned(), Vec::new(), Vec::new());
-            self.file = Some(Open::Updated { path, moved_to: None, old, new });
+            self.file = Some(Open::Updated { path: path.to_owned(), moved_to: None, hunk: Hunk::default() });
         } else if let Some(path) = line.strip_prefix("*** Delete File: ") {
             self.close_file();
             self.edits.push(FileEdit { path: path.to_owned(), change: Change::Delete });
@@ -81,10 +117,10 @@ impl Reader {
 
     /// Every hunk is a replacement of its own.
     fn close_hunk(&mut self) {
-        let Some(Open::Updated { path, old, new, .. }) = &mut self.file else { return };
-        let (old, new) = (std::mem::take(old), std::mem::take(new));
-        if !old.is_empty() || !new.is_empty() {
-            let change = Change::Replace { old: old.join("\n"), new: new.join("\n"), all: false };
+        let Some(Open::Updated { path, hunk, .. }) = &mut self.file else { return };
+        let hunk = std::mem::take(hunk);
+        if !hunk.is_empty() {
+            let change = Change::Replace { old: hunk.old.join("\n"), new: hunk.new.join("\n"), all: false };
             self.edits.push(FileEdit { path: path.clone(), change });
         }
     }

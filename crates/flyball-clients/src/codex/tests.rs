@@ -48,10 +48,21 @@ fn a_patch_becomes_the_edits_it_makes() {
         edit("b.rs", Change::Move { to: "c.rs".into() }),
         edit("d", write("x\n")),
         edit("e", replace("a", "")),
-        edit("e", replace("", "b\nc")),
+        edit("e", replace("", "b\n\nc")),
         edit("g", Change::Delete),
     ];
     assert_eq!(edits, expected);
+}
+
+#[test]
+fn the_lines_between_changed_lines_belong_to_the_passage() {
+    let edits = patch::parse(
+        "*** Begin Patch\n*** Update File: f\n@@\n one\n-two\n+2\n three\n+3.5\n four\n\n-five\n six\n*** End Patch",
+    );
+    assert_eq!(edits, [edit("f", replace("two\nthree\nfour\n\nfive", "2\nthree\n3.5\nfour\n"))]);
+    let text = "one\ntwo\nthree\nfour\n\nfive\nsix\n";
+    let expected = "one\n2\nthree\n3.5\nfour\n\nsix\n";
+    assert_eq!(edits[0].change.applied_to(text).as_deref(), Some(expected));
 }
 
 #[test]

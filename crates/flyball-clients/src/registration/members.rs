@@ -61,11 +61,11 @@ impl Object {
         spliced(text, member.value.span.clone(), value.to_owned())
     }
 
-    /// The text without the member of this key.
+    /// The text without the member of this key; of two, without the last, which is the one that counts.
     #[must_use]
     pub fn without(&self, text: &str, key: &str) -> String {
         let members = &self.node.members;
-        let Some(at) = members.iter().position(|member| is_called(text, member, key)) else {
+        let Some(at) = members.iter().rposition(|member| is_called(text, member, key)) else {
             return text.to_owned();
         };
         let before = at.checked_sub(1).and_then(|before| members.get(before));
@@ -129,6 +129,7 @@ mod tests {
             ("{\"x\": 1, \"a\": 2}", "{\"a\": 2}"),
             ("{\"a\": 1, \"x\": 2, \"b\": 3}", "{\"a\": 1, \"b\": 3}"),
             ("{\"a\": 1}", "{\"a\": 1}"),
+            ("{\"x\": 1, \"a\": 2, \"x\": 3}", "{\"x\": 1, \"a\": 2}"),
         ];
         for (text, expected) in cases {
             assert_eq!(Object::root(text).unwrap().without(text, "x"), expected);

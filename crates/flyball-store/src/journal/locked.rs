@@ -61,7 +61,12 @@ impl Locked {
             let metadata = file.metadata().map_err(|error| StoreError::io(path, error))?;
             // The process that had the lock before us may have put a shorter journal in place of this one.
             if !is_gone(&metadata) {
-                return Locked::read_state(file, metadata.len(), path);
+                let locked = Locked::read_state(file, metadata.len(), path)?;
+                // The rest of a header that was cut short: the next line comes with a whole one.
+                if locked.len < metadata.len() {
+                    locked.file.set_len(0).map_err(|error| StoreError::io(path, error))?;
+                }
+                return Ok(locked);
             }
         }
     }
@@ -83,10 +88,8 @@ impl Locked {
             match header(&file, &tail).map_err(failed)? {
                 Header::Known => {}
                 Header::Older => is_older = true,
-                Header::CutShort => {
-                    file.set_len(0).map_err(failed)?;
-                    (len, tail) = (0, Tail::read(&file, 0).map_err(failed)?);
-                }
+                // As if it were empty.
+                Header::CutShort => (len, tail) = (0, Tail::read(&file, 0).map_err(failed)?),
                 Header::Newer(found) => return Err(Header::newer(path, found)),
                 Header::Damaged => return Err(StoreError::DamagedHeader { path: path.to_owned() }),
             }

@@ -20,10 +20,16 @@ pub(crate) struct ShortenedJournal {
     pub(crate) metadata: Metadata,
 }
 
-/// Deletes a journal of which `folded` bytes are in the index. `false` if it is in use, or if
-/// there is more in it.
-pub(crate) fn remove(path: &Path, folded: u64) -> bool {
-    lock_if_folded(path, folded).is_some_and(|_locked| std::fs::remove_file(path).is_ok())
+/// Deletes a journal of which `folded` bytes are in the index, after `record` has recorded that. `false` if it is
+/// in use, or if there is more in it; then nothing is recorded.
+pub(crate) fn remove(
+    path: &Path,
+    folded: u64,
+    record: impl FnOnce() -> Result<(), StoreError>,
+) -> Result<bool, StoreError> {
+    let Some(_locked) = lock_if_folded(path, folded) else { return Ok(false) };
+    record()?;
+    Ok(std::fs::remove_file(path).is_ok())
 }
 
 /// Puts a journal in place of this one that has nothing but the session's state. `None` if it is

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::TransactionBehavior;
+use rusqlite::{TransactionBehavior, ffi};
 
 use super::index::{BUSY, Index};
 use super::progress::FoldProgress;
@@ -63,7 +63,8 @@ impl Index {
         }
         self.anchor(run.options.now)?;
         retention::tidy(self, journals, &mut run)?;
-        self.checkpoint();
+        // If a reader blocks it, the next fold does it.
+        let _ = self.checkpoint();
         Ok(run.report)
     }
 
@@ -144,11 +145,15 @@ impl Index {
 
     /// Moves the write-ahead log into the database. Left to itself the log only grows, since each
     /// process forgets how far the one before it got.
-    pub(super) fn checkpoint(&self) {
-        // If a reader blocks it, the next fold does it. Waiting would delay the live updates of the board
-        // while a page is slow.
-        let _ = self.connection.busy_timeout(Duration::ZERO);
-        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-        let _ = self.connection.busy_timeout(BUSY);
+    pub(super) fn checkpoint(&self) -> rusqlite::Result<()> {
+        // Waiting for a reader would delay the live updates of the board while a page is slow.
+        self.connection.busy_timeout(Duration::ZERO)?;
+        let is_blocked =
+            self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0));
+        self.connection.busy_timeout(BUSY)?;
+        if is_blocked? {
+            return Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None));
+        }
+        Ok(())
     }
 }

@@ -42,8 +42,8 @@ fn save(path: &Path, on_progress: OnProgress<'_>) -> Result<(PathBuf, u64), Stor
     }
     let mut index = Index::open(&new, &|_| {})?;
     let saved = index.save_from(path, on_progress)?;
-    // What is in its log would stay behind.
-    index.checkpoint();
+    // What is still in its log would be deleted with it.
+    index.checkpoint().map_err(index.failed())?;
     Ok((new, saved))
 }
 

@@ -140,12 +140,11 @@ impl Index {
         let idle = options.now.since(progress.last_at);
         let is_over = cutoff(options).is_some_and(|cutoff| progress.last_at < cutoff);
         if is_over && idle > DAY {
-            Anchors::beside(&self.path).append(
-                self.anchors_end()?,
-                options.now,
-                &[Anchor::Over { journal: journal.name.clone() }],
-            )?;
-            if journal::remove(&journal.path, progress.folded) {
+            let record = || {
+                let over = Anchor::Over { journal: journal.name.clone() };
+                Anchors::beside(&self.path).append(self.anchors_end()?, options.now, &[over]).map(drop)
+            };
+            if journal::remove(&journal.path, progress.folded, record)? {
                 self.forget_journal(&journal.name)?;
                 run.report.removed += 1;
             }

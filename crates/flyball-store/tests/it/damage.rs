@@ -1,6 +1,10 @@
 //! Databases that are damaged, or in a newer format.
 
-use flyball_store::{DatabaseHealth, Filter, StoreError};
+use std::cell::RefCell;
+use std::time::Duration;
+
+use flyball_core::config::StoreSettings;
+use flyball_store::{DatabaseHealth, Filter, FoldOptions, StoreError, StoreProgress};
 
 use super::sample::{Home, NOW, options_at, record};
 
@@ -60,6 +64,41 @@ fn what_only_the_database_has_is_saved_as_far_as_it_can_be_read() {
         panic!("unsound")
     };
     assert_eq!(home.index().counts(&Filter::default()).unwrap().events, report.saved);
+}
+
+#[test]
+fn a_repair_waits_for_a_process_that_folds() {
+    let home = with_events(5);
+    let lock = std::fs::File::open(home.state().join("fold.lock")).unwrap();
+    lock.lock().unwrap();
+    let settings = StoreSettings::default();
+    let options = FoldOptions { wait: Duration::ZERO, ..options_at(&settings, NOW) };
+    let error = home.store.rebuild(&options).unwrap_err();
+    assert!(matches!(error, StoreError::Busy { .. }), "{error:?}");
+    assert!(!home.state().join("flyball.db.damaged-1").exists());
+}
+
+/// Someone who reads the new index prevents that its log is moved into it.
+#[test]
+fn a_new_index_that_is_not_whole_replaces_nothing() {
+    let home = with_events(5);
+    let settings = StoreSettings::default();
+    let reader = RefCell::new(None);
+    let on_progress = |step: StoreProgress| {
+        if matches!(step, StoreProgress::Saving { .. }) {
+            reader.borrow_mut().get_or_insert_with(|| {
+                let connection = rusqlite::Connection::open(home.state().join("flyball.db.new")).unwrap();
+                connection.execute_batch("BEGIN").unwrap();
+                let events = "SELECT count(*) FROM events";
+                assert_eq!(connection.query_row(events, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+                connection
+            });
+        }
+    };
+    let error = home.store.rebuild_reporting(&options_at(&settings, NOW), &on_progress).unwrap_err();
+    assert!(matches!(error, StoreError::Database { .. }), "{error:?}");
+    assert!(!home.state().join("flyball.db.damaged-1").exists());
+    assert_eq!(home.index().counts(&Filter::default()).unwrap().events, 5);
 }
 
 #[test]

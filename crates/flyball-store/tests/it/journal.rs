@@ -179,6 +179,8 @@ fn a_header_cut_short_is_begun_again() {
     home.commit(&record(1));
     for start in ["", "flyball-j"] {
         std::fs::write(home.journal_path(), start).unwrap();
+        let journal = home.store.session("claude-code", &session(), LONG_WAIT);
+        assert_eq!(journal.read_unlocked("loop").unwrap(), None);
         assert_eq!(home.commit(&record(1)).seq, 1);
     }
     assert_eq!(home.store.health().unwrap().corrupt_lines, 0);

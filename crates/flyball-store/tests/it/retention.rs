@@ -110,6 +110,21 @@ fn a_journal_is_deleted_when_its_session_is_older_than_all_events() {
     assert_eq!(fold(&home, &settings, NOW + 32 * DAY).records, 1);
 }
 
+/// An audit accepts a new beginning for each journal that was deleted, and for no other.
+#[test]
+fn a_journal_that_is_in_use_is_not_recorded_as_deleted() {
+    let home = Home::new();
+    home.commit(&record(1));
+    let user = home.store.session("claude-code", &session(), super::sample::LONG_WAIT);
+    flyball_core::policy::Memory::read(&*user, "loop").unwrap();
+    assert_eq!(fold(&home, &StoreSettings::default(), NOW + 31 * DAY).removed, 0);
+    let anchors = || std::fs::read_to_string(home.state().join("anchors.jsonl")).unwrap();
+    assert!(!anchors().contains("\"what\":\"over\""), "{}", anchors());
+    drop(user);
+    assert_eq!(fold(&home, &StoreSettings::default(), NOW + 32 * DAY).removed, 1);
+    assert!(anchors().contains("\"what\":\"over\""), "{}", anchors());
+}
+
 #[test]
 fn a_writer_that_waits_for_a_journal_that_goes_finds_the_next_one() {
     let home = Home::new();

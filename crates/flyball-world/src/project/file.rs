@@ -11,6 +11,7 @@ use flyball_files::TempFile;
 use rustix::fs::{Access, access};
 
 use super::error::failed;
+use crate::regular_file::{self, RegularFile};
 
 /// How often a file is read again if it was changed in the meantime.
 const TRIES: usize = 20;
@@ -22,6 +23,7 @@ const MOST_LOOKS: usize = 20;
 /// After this many moments without a change, no process writes to it any more.
 const QUIET_LOOKS: usize = 2;
 const MOMENT: Duration = Duration::from_millis(1);
+const NOT_REGULAR: &str = "it is not a regular file";
 
 /// Makes a file that is not there.
 pub(super) fn create(place: &Path, content: &[u8]) -> Result<Created> {
@@ -95,16 +97,12 @@ struct OriginalFile {
 
 impl OriginalFile {
     fn read(place: &Path) -> Result<Option<OriginalFile>> {
-        let mut file = match File::open(place) {
-            Ok(file) => file,
+        let RegularFile { mut file, length } = match open(place, OpenOptions::new().read(true)) {
+            Ok(opened) => opened,
             Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(cause),
         };
-        let data = file.metadata()?;
-        if !data.is_file() {
-            return Err(Error::other("it is not a regular file"));
-        }
-        if data.len() > MOST_BYTES {
+        if length > MOST_BYTES {
             return Err(Error::other("it is too large"));
         }
         let mut content = Vec::new();
@@ -191,17 +189,21 @@ pub(super) fn move_to(from: &Path, to: &Path) -> Result<Moved> {
 pub(super) fn remove(place: &Path) -> Result<bool> {
     match fs::symlink_metadata(place) {
         Ok(data) if data.is_file() => fs::remove_file(place).map(|()| true),
-        Ok(_) => Err(Error::other("it is not a regular file")),
+        Ok(_) => Err(Error::other(NOT_REGULAR)),
         Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(false),
         Err(cause) => Err(cause),
     }
 }
 
+fn open(place: &Path, options: &mut OpenOptions) -> Result<RegularFile> {
+    regular_file::open(place, options)?.ok_or_else(|| Error::other(NOT_REGULAR))
+}
+
 /// Appends a line.
 pub(super) fn append(place: &Path, line: &str) -> Result<()> {
     make_folder(place.parent())?;
-    let mut file = OpenOptions::new().read(true).append(true).create(true).open(place)?;
-    let length = file.metadata()?.len();
+    let options = &mut OpenOptions::new();
+    let RegularFile { mut file, length } = open(place, options.read(true).append(true).create(true))?;
     let mut text = String::with_capacity(line.len() + 2);
     if length > 0 {
         let mut last = [0];
@@ -251,6 +253,16 @@ mod tests {
         let theirs = options.open(&place).unwrap();
         replace(&place, b"ONE\n").unwrap();
         (theirs, before)
+    }
+
+    #[test]
+    fn a_pipe_is_neither_changed_nor_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("AGENTS.md");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
+        assert_eq!(append(&pipe, "a line").unwrap_err().to_string(), NOT_REGULAR);
+        let error = alter(&pipe, &mut |_| Ok(Some(Vec::new()))).unwrap_err().to_string();
+        assert!(error.ends_with(NOT_REGULAR), "{error}");
     }
 
     #[test]

@@ -14,6 +14,7 @@ use rustix::process::{
 };
 
 use super::pipes::{Drain, Feed};
+use crate::git::MISLEADING;
 
 /// How long a child that was asked to end may take to clean up. This comes after the deadline.
 const GRACE: Duration = Duration::from_millis(200);
@@ -22,8 +23,6 @@ const GRACE: Duration = Duration::from_millis(200);
 const STUCK: Duration = Duration::from_secs(1);
 /// How often a child is looked at where the system cannot wake us at its end.
 const GLANCE: Duration = Duration::from_millis(5);
-/// Set by a hook of git's own that started the client, they would lead a tool to another repository.
-const MISLEADING: [&str; 3] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
 
 /// What holds for all children of a call.
 #[derive(Clone, Copy)]

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::{Request, Response};
+use ureq::Error;
 use ureq::http::Uri;
-use ureq::{Agent, Error, Proxy};
+
+use crate::upload::{agent, describe};
 
 /// Longer answers are cut.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
@@ -24,16 +26,7 @@ pub(super) fn post(request: &Request) -> Result<Response, PolicyError> {
 }
 
 fn send(request: &Request, host: &str) -> Result<Response, Error> {
-    // A proxy knows another machine by these names.
-    let is_here = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
-    let agent: Agent = Agent::config_builder()
-        .proxy(if is_here { None } else { Proxy::try_from_env() })
-        .timeout_global(Some(request.timeout))
-        .http_status_as_error(false)
-        // The headers hold a key, which is for this host and no other.
-        .max_redirects(0)
-        .build()
-        .into();
+    let agent = agent(host, request.timeout);
     let answer = match &request.body {
         Some(body) => {
             let call = agent.post(&request.url);
@@ -57,20 +50,10 @@ fn send(request: &Request, host: &str) -> Result<Response, Error> {
 }
 
 fn explain(host: &str, request: &Request, cause: &Error) -> PolicyError {
-    let (why, fix) = match cause {
-        Error::Timeout(_) => (
-            format!("did not answer within {} ms", request.timeout.as_millis()),
-            "try again later or give it more time in the configuration",
-        ),
-        // The text of these may quote what was sent.
-        Error::Http(_) | Error::BadUri(_) => (
-            "was not contacted: its address or a header has characters that are not allowed".to_owned(),
-            "check the address and the key in the configuration",
-        ),
-        cause => (
-            format!("did not answer: {cause}"),
-            "check the network, the proxy variables and the address in the configuration",
-        ),
+    let fix = match cause {
+        Error::Timeout(_) => "try again later or give it more time in the configuration",
+        Error::Http(_) | Error::BadUri(_) => "check the address and the key in the configuration",
+        _ => "check the network, the proxy variables and the address in the configuration",
     };
-    PolicyError::World { what: format!("`{host}` {why}"), fix: fix.to_owned() }
+    PolicyError::World { what: describe(host, request.timeout, cause), fix: fix.to_owned() }
 }

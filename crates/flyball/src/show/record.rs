@@ -70,21 +70,10 @@ pub(crate) const fn style_of_mode(mode: Mode) -> Style {
     }
 }
 
-/// Whether a ruling went into the answer.
-pub(crate) fn counts(ruling: &RecordedRuling) -> bool {
-    ruling.mode == Mode::Enforce && !ruling.skipped
-}
-
-/// The rulings that made the answer what it is.
-pub(crate) fn deciders(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
-    let decided = |ruling: &&RecordedRuling| counts(ruling) && ruling.stance == record.stance;
-    record.rulings.iter().filter(|_| record.stance != Stance::Silent).filter(decided)
-}
-
 /// The rulings that would have denied or asked if they had counted.
 pub(crate) fn would_object(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
     let stopped =
-        |ruling: &&RecordedRuling| !counts(ruling) && ruling.stance > record.stance.max(Stance::Allow);
+        |ruling: &&RecordedRuling| !ruling.counts() && ruling.stance > record.stance.max(Stance::Allow);
     record.rulings.iter().filter(stopped)
 }
 
@@ -98,7 +87,7 @@ pub(crate) fn is_silent(record: &Record) -> bool {
 /// else was done.
 fn about(record: &Record) -> String {
     let mut parts: Vec<String> = Vec::new();
-    let deciders: Vec<&str> = deciders(record).map(|ruling| ruling.policy.as_str()).collect();
+    let deciders: Vec<&str> = record.deciders().map(|ruling| ruling.policy.as_str()).collect();
     if !deciders.is_empty() {
         parts.push(format!("[{}]", deciders.join(", ")));
     }

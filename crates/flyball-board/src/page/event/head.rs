@@ -48,7 +48,7 @@ pub(super) fn head(explanation: &Explanation, now: &Zoned, reading: Reading) -> 
 fn facts(record: &Record, now: &Zoned, reading: Reading) -> Markup {
     html! {
         dl.facts {
-            dt { "Answer" } dd.mono { (record.id.as_str()) }
+            dt { "Decision" } dd.mono { (record.id.as_str()) }
             dt { "When" } dd { (parts::time(record.at, now)) " " span.muted { (parts::exact(record.at, now.time_zone())) } }
             dt { "Event" } dd { (event(record)) }
             dt { "Session" } dd {

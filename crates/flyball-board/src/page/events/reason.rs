@@ -2,12 +2,9 @@
 
 use flyball_core::record::Record;
 
-use super::row::counts;
-
 /// The first reason of the deciding policies, else the message; files of the project by their relative path.
 pub(in crate::page) fn summarize(record: &Record) -> String {
-    let deciders = record.rulings.iter().filter(|ruling| ruling.stance == record.stance && counts(ruling));
-    let reason = deciders.flat_map(|ruling| &ruling.reasons).next();
+    let reason = record.deciders().flat_map(|ruling| &ruling.reasons).next();
     let reason_text = reason.map_or_else(
         || beginning(&record.said),
         |reason| join_sentences(&beginning(&reason.what), &reason.why),

@@ -1,6 +1,5 @@
 //! Events as rows of a table, for every page that lists some.
 
-use flyball_core::config::Mode;
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
@@ -116,13 +115,9 @@ pub(in crate::page) fn role(role: &str) -> &str {
     if role.trim().is_empty() { "helper" } else { role }
 }
 
-pub(super) fn counts(ruling: &RecordedRuling) -> bool {
-    ruling.mode == Mode::Enforce && !ruling.skipped
-}
-
 /// What the answer would have been, had every policy counted.
 fn would_be(record: &Record) -> Markup {
-    let strongest = record.rulings.iter().filter(|ruling| !counts(ruling)).map(|ruling| ruling.stance).max();
+    let strongest = record.rulings.iter().filter(|ruling| !ruling.counts()).map(|ruling| ruling.stance).max();
     let more = strongest.filter(|stance| *stance > record.stance.max(Stance::Allow));
     html! { @if let Some(stance) = more { " " span.pill.would { "would " (stance.name()) } } }
 }

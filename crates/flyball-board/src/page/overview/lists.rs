@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use flyball_core::record::Record;
 use flyball_core::time::whole_micros;
-use flyball_core::verdict::Stance;
 use flyball_store::PolicyActivity;
 use maud::{Markup, html};
 
@@ -64,7 +63,7 @@ impl Overview<'_> {
                     span.muted.small { (parts::time(record.at, self.context.now)) }
                 }
                 div.small {
-                    @if let Some(policy) = denier(record) { (parts::policy_link(policy)) " " }
+                    @if let Some(ruling) = record.deciders().next() { (parts::policy_link(&ruling.policy)) " " }
                     span.muted { (parts::message(&reason::summarize(record), parts::SUBJECT)) }
                 }
             }
@@ -77,7 +76,7 @@ impl Overview<'_> {
             section.card aria-labelledby="active" {
                 div.part-head {
                     h2 id="active" { "Active sessions" }
-                    a.small href=(self.elsewhere(Route::Sessions, None)) { "all sessions" }
+                    a.small href=(self.context.request.elsewhere(Route::Sessions)) { "all sessions" }
                 }
                 @if active.is_empty() {
                     (parts::empty("No session had an event in the last 15 minutes.", &html! {}))
@@ -119,7 +118,7 @@ impl Overview<'_> {
             section.card aria-labelledby="slow" {
                 div.part-head {
                     h2 id="slow" { "Slowest policies" }
-                    a.small href=(self.elsewhere(Route::Policies, None)) { "all policies" }
+                    a.small href=(self.context.request.elsewhere(Route::Policies)) { "all policies" }
                 }
                 @if whole.is_zero() {
                     (parts::empty("No policy ran in this time.", &html! {}))
@@ -164,8 +163,4 @@ fn subject(record: &Record) -> Markup {
     html! {
         @if record.subject.trim().is_empty() { (row::kind_name(record)) } @else { (parts::subject(row::subject(record))) }
     }
-}
-
-fn denier(record: &Record) -> Option<&str> {
-    record.rulings.iter().find(|ruling| ruling.stance == Stance::Deny).map(|ruling| ruling.policy.as_str())
 }

@@ -92,18 +92,11 @@ impl<'a> Overview<'a> {
 
     /// The list of events with the page's own range and project, and one more value.
     fn events(&self, more: Option<(&str, &str)>) -> Request {
-        self.elsewhere(Route::Events, more)
-    }
-
-    fn elsewhere(&self, route: Route, more: Option<(&str, &str)>) -> Request {
-        let request = self.context.request;
-        let values = request.values.iter().filter(|(key, _)| matches!(key.as_str(), "range" | "project"));
-        let mut elsewhere =
-            Request { route, values: values.map(|(key, value)| (key.clone(), value.clone())).collect() };
-        if let Some((key, value)) = more {
-            elsewhere = elsewhere.with(key, Some(value));
+        let events = self.context.request.elsewhere(Route::Events);
+        match more {
+            Some((key, value)) => events.with(key, Some(value)),
+            None => events,
         }
-        elsewhere
     }
 
     fn answers(&self) -> Markup {

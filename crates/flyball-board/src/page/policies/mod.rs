@@ -12,7 +12,7 @@ use flyball_core::time::whole_micros;
 use flyball_store::PolicyActivity;
 use maud::{Markup, html};
 
-use self::amounts::{count, errors, here};
+use self::amounts::{count, errors};
 use super::span::{PolicySeries, Selection};
 use super::{Page, PageContext, PageError, parts};
 use crate::chart;
@@ -114,7 +114,7 @@ fn line(row: &Row, whole: Duration, request: &Request) -> Markup {
     html! {
         tr data-row={ "policy-" (parts::cut(&activity.policy, 80)) } {
             th.policy scope="row" {
-                a.mono href=(here(request, Route::Policy { id: activity.policy.clone() })) { (parts::cut(&activity.policy, 80)) }
+                a.mono href=(request.elsewhere(Route::Policy { id: activity.policy.clone() })) { (parts::cut(&activity.policy, 80)) }
                 div.muted.small { @match &row.view {
                     Some(view) => { (parts::cut(&view.summary, 120)) },
                     None => { "recorded, but unknown to this version of flyball" },

@@ -5,7 +5,7 @@ use flyball_core::time::whole_micros;
 use flyball_store::{Filter, PolicyActivity, StoredEvent};
 use maud::{Markup, html};
 
-use super::amounts::{count, errors, here};
+use super::amounts::{count, errors};
 use super::markdown;
 use crate::chart::{self, Chart, Series, Unit};
 use crate::page::events::{reason, row};
@@ -51,7 +51,7 @@ fn head(context: &PageContext<'_>, id: &str, view: Option<&PolicyView>) -> Resul
     let request = context.request;
     let projects = context.index.projects()?;
     Ok(html! {
-        p.small { a href=(here(request, Route::Policies)) { "Policies" } }
+        p.small { a href=(request.elsewhere(Route::Policies)) { "Policies" } }
         div.head {
             h1.mono { (parts::cut(id, 80)) }
             @if let Some(view) = view { (parts::mode(&view.mode)) span.muted.small { (parts::cut(&view.origin, 80)) } }
@@ -120,7 +120,7 @@ fn series(
 }
 
 fn decisions(context: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Markup {
-    let all = here(context.request, Route::Events).with("policy", Some(id));
+    let all = context.request.elsewhere(Route::Events).with("policy", Some(id));
     html! {
         section.card aria-labelledby="decisions" {
             div.part-head {

@@ -1,6 +1,5 @@
 //! What was refused, and what a person was asked: with the reasons.
 
-use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_store::{Filter, StoredEvent};
 use maud::{Markup, html};
@@ -56,14 +55,9 @@ fn item(data: &SessionData<'_>, event: &StoredEvent) -> Markup {
                 span.muted { (parts::time(record.at, data.context.now)) }
             }
             div.reason {
-                @for policy in deciders(record) { span.small { (parts::policy_link(policy)) } " " }
+                @for ruling in record.deciders().take(3) { span.small { (parts::policy_link(&ruling.policy)) } " " }
                 @if reason.is_empty() { "No reason was recorded." } @else { (parts::message(&reason, 240)) }
             }
         }
     }
-}
-
-fn deciders(record: &Record) -> impl Iterator<Item = &str> {
-    let decided = record.rulings.iter().filter(|ruling| ruling.stance == record.stance && !ruling.skipped);
-    decided.map(|ruling| ruling.policy.as_str()).take(3)
 }

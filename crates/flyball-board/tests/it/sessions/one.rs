@@ -2,13 +2,14 @@
 
 use flyball_board::PageError;
 use flyball_board::view::{DomainView, FindingView, HappenedView, LoopView, PhaseView};
+use flyball_core::config::Mode;
 use flyball_core::event::{EventKind, SessionId, ToolKind};
-use flyball_core::record::Record;
+use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
 use crate::sessions::home::{
-    HOSTILE, HOUR, Home, MINUTE, NOW, SECOND, agent, between, denied, event, link, listed,
+    HOSTILE, HOUR, Home, MINUTE, NOW, SECOND, agent, between, denied, event, link, listed, ruling,
 };
 
 const HERE: &str = "/sessions/claude-code/5f0c-1";
@@ -70,6 +71,22 @@ fn what_was_denied_is_shown_with_the_first_line_of_its_reason() {
     assert_eq!(reasons, ["tests are red", &format!("<span class=\"small\">{policy}</span> not here")]);
     let newest_first: Vec<String> = (1..=7).rev().map(|number| format!("an{number:06}")).collect();
     assert_eq!(listed(&html), newest_first);
+}
+
+#[test]
+fn only_policies_that_count_are_named_for_a_denial() {
+    let observed = RecordedRuling { mode: Mode::Observe, ..ruling("guard.secrets", Stance::Deny) };
+    let skipped = RecordedRuling { skipped: true, ..ruling("guard.self", Stance::Deny) };
+    let mut record = denied(1, MINUTE);
+    record.rulings.splice(0..0, [observed, skipped]);
+    let home = Home::with([record]);
+    for (page, start, end) in
+        [(HERE, "<div class=\"reason\">", "</div>"), ("/", "<ul class=\"plain rows denials\">", "</ul>")]
+    {
+        let html = home.page(page);
+        let denials = between(&html, start, end);
+        assert_eq!(between(denials[0], "href=\"/policies/", "\""), ["guard.shell"], "{page}");
+    }
 }
 
 #[test]

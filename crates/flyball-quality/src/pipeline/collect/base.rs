@@ -10,8 +10,6 @@ use crate::pipeline::select::Target;
 
 /// A repository on an unreachable disk must not hang the session.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Set by a hook of git's own that started the client, they would lead to another repository.
-const MISLEADING: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF"];
 
 /// Looks up what targets were before, where that is needed and not known yet. Without git, or for a
 /// file that git does not know, everything is new.
@@ -48,13 +46,7 @@ pub(super) fn look_up(
 
 fn job(git: &AbsolutePath, folder: AbsolutePath, object: String) -> Job {
     let words = ["--no-optional-locks", "-c", "core.fsmonitor=false", "cat-file", "blob", &object];
-    Job {
-        program: git.to_owned(),
-        arguments: words.map(str::to_owned).to_vec(),
-        folder,
-        unset: MISLEADING.map(str::to_owned).to_vec(),
-        ..Job::default()
-    }
+    Job { program: git.to_owned(), arguments: words.map(str::to_owned).to_vec(), folder, ..Job::default() }
 }
 
 fn content(ran: JobResult) -> Option<String> {

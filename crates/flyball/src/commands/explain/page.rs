@@ -8,7 +8,7 @@ use jiff::Zoned;
 
 use crate::project_context::tilde;
 use crate::show::payload::{self, Extent};
-use crate::show::record::{agent_name, counts, kind_of, style_of, style_of_mode};
+use crate::show::record::{agent_name, kind_of, style_of, style_of_mode};
 use crate::show::text::one_line;
 use crate::show::{Cell, Fit, Page, Row, time};
 use crate::terminal::Style;
@@ -169,7 +169,7 @@ fn add_detail(page: &mut Page, name: &str, text: &str) {
 }
 
 fn ruling_row(ruling: &RecordedRuling) -> Row {
-    let note = match (ruling.skipped, counts(ruling), ruling.stance) {
+    let note = match (ruling.skipped, ruling.counts(), ruling.stance) {
         (true, _, _) => "skipped, had no effect",
         (false, false, Stance::Ask | Stance::Deny) => "only observed, had no effect",
         _ => "",

@@ -82,7 +82,6 @@ fn by_git(machine: &Machine, root: &Path) -> Option<Vec<PathBuf>> {
             program: program.clone(),
             arguments: words.map(|word| (*word).to_owned()).chain(paths).collect(),
             folder: AbsolutePath::from_path(root),
-            unset: ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].map(str::to_owned).to_vec(),
             ..Job::default()
         }
     };

@@ -86,7 +86,7 @@ pub(super) struct PastAnswer {
 impl PastAnswer {
     /// What a record says. What policies found by running something cannot be found again: it is left out.
     pub(super) fn from_record(record: &Record) -> PastAnswer {
-        let counted = |ruling: &&RecordedRuling| ruling.mode == Mode::Enforce && !ruling.skipped;
+        let counted = |ruling: &&RecordedRuling| ruling.counts();
         let own = || record.rulings.iter().filter(counted).filter(|ruling| !runs_programs(&ruling.policy));
         let stance = own().map(|ruling| ruling.stance).max().unwrap_or_default();
         let spoke = |ruling: &&RecordedRuling| {

@@ -17,7 +17,6 @@ use flyball_store::{EventSummary, PayloadMode, StoredEvent};
 use super::context::ReportContext;
 use super::stopped_calls::{Projects, StoppedCalls, display_subject, is_call, stoppers};
 use crate::outcome::Failed;
-use crate::show::record::counts;
 use crate::show::text::one_line;
 use crate::views::board::LocalViews;
 use crate::views::project::Project;
@@ -146,7 +145,7 @@ impl LaterPass<'_> {
     fn explain(&self) -> Option<(Certainty, String)> {
         // That it was denied before is no reason of its own.
         let denied = self.before.rulings.iter().filter(|ruling| {
-            counts(ruling) && ruling.stance == Stance::Deny && ruling.policy != denials::POLICY.id.as_str()
+            ruling.counts() && ruling.stance == Stance::Deny && ruling.policy != denials::POLICY.id.as_str()
         });
         let reasons: Option<Vec<(Certainty, String)>> =
             denied.map(|ruling| self.explain_ruling(ruling)).collect();

@@ -11,7 +11,7 @@ use flyball_store::{PayloadMode, PolicyReach, VerdictCount, VerdictQuery};
 
 use super::context::ReportContext;
 use crate::outcome::Failed;
-use crate::show::record::{counts, kind_of, subject};
+use crate::show::record::{kind_of, subject};
 use crate::show::text::one_line;
 use crate::views::explain::settings::matched_rules;
 
@@ -154,7 +154,7 @@ impl Firings {
                 let only = Record { rulings: vec![ruling.clone()], ..record.clone() };
                 self.add_rules(&only);
             }
-            if record.context_chars > 0 && counts(ruling) && !ruling.evidence.is_empty() {
+            if record.context_chars > 0 && ruling.counts() && !ruling.evidence.is_empty() {
                 let firing = self.firing_mut((ruling.policy.clone(), None));
                 firing.fired.told += 1;
                 firing.note_event(record);

@@ -16,7 +16,7 @@ use super::keys;
 use super::screen::{Pane, Screen, View};
 use super::snapshot::{Session, Snapshot, Stretch};
 use crate::project_context::tilde;
-use crate::show::record::{agent_name, deciders, kind_of, short_session, subject};
+use crate::show::record::{agent_name, kind_of, short_session, subject};
 use crate::show::text::one_line;
 use crate::show::time;
 
@@ -165,7 +165,7 @@ fn event_list(frame: &mut Frame<'_>, area: Rect, (screen, snapshot): (&Screen, &
 
 fn event_row(event: &StoredEvent, now: &Zoned) -> Row<'static> {
     let record = &event.record;
-    let by: Vec<&str> = deciders(record).map(|ruling| ruling.policy.as_str()).collect();
+    let by: Vec<&str> = record.deciders().map(|ruling| ruling.policy.as_str()).collect();
     let agent = record.agent.as_ref().map(|agent| format!("@{} ", agent_name(&agent.role)));
     let tool = record.tool.map(|tool| format!("{}: ", tool.name()));
     let about = format!("{}{}{}", agent.unwrap_or_default(), tool.unwrap_or_default(), subject(record));

@@ -3,14 +3,14 @@
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 
-use crate::show::record::{deciders, is_silent, would_object};
+use crate::show::record::{is_silent, would_object};
 use crate::views::project::Project;
 
 /// The suggestions, most useful first; each is one sentence.
 pub(super) fn next(record: &Record, project: &Project) -> Vec<String> {
     let mut next = Vec::new();
     let objecting =
-        deciders(record).filter(|ruling| ruling.stance >= Stance::Ask).chain(would_object(record));
+        record.deciders().filter(|ruling| ruling.stance >= Stance::Ask).chain(would_object(record));
     for ruling in objecting {
         next.push(format!("Read what it denies and allows: `flyball policies {}`", ruling.policy));
     }

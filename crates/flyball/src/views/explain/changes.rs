@@ -11,7 +11,6 @@ use super::rejudge::RejudgeableEvent;
 use super::settings::{MatchedRule, matched_rules};
 use super::{modes, notes, today};
 use crate::project_context::line_of;
-use crate::show::record::counts;
 use crate::views::project::Project;
 
 /// At most this many suggestions are judged.
@@ -39,7 +38,7 @@ pub(super) fn find(record: &Record, project: &Project) -> Vec<Change> {
 
 /// The rulings that denied or asked.
 fn objectors(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
-    record.rulings.iter().filter(|ruling| counts(ruling) && ruling.stance >= Stance::Ask)
+    record.rulings.iter().filter(|ruling| ruling.counts() && ruling.stance >= Stance::Ask)
 }
 
 /// A decision, and the policies that make it.
@@ -71,7 +70,7 @@ impl<'a> Outcome<'a> {
 /// The decision if some rulings had not counted.
 fn merged_without<'a>(record: &'a Record, left_out: &[&RecordedRuling]) -> Outcome<'a> {
     let is_out = |ruling: &RecordedRuling| left_out.iter().any(|out| out.policy == ruling.policy);
-    let others = record.rulings.iter().filter(|ruling| counts(ruling) && !is_out(ruling));
+    let others = record.rulings.iter().filter(|ruling| ruling.counts() && !is_out(ruling));
     let others: Vec<&RecordedRuling> = others.collect();
     // A repeated denial that is not about a blocked file counts only together with a denial of another policy.
     let is_denied = others.iter().any(|ruling| !only_repeats(ruling) && ruling.stance == Stance::Deny);
@@ -129,7 +128,7 @@ fn without_rules(ruling: &RecordedRuling, record: &Record, project: &Project) ->
     }
     let objecting = rules.iter().filter(|rule| !rule.observed && stance_of(&rule.action) >= Stance::Ask);
     let change = |rule: &MatchedRule| {
-        let others = record.rulings.iter().filter(|other| counts(other) && other.policy != ruling.policy);
+        let others = record.rulings.iter().filter(|other| other.counts() && other.policy != ruling.policy);
         let others =
             others.filter(|other| !only_repeats(other)).map(|other| (other.policy.as_str(), other.stance));
         let rest = [(ruling.policy.as_str(), strongest(Some(&rule.id)))];
@@ -164,11 +163,11 @@ fn stance_of(action: &str) -> Stance {
 fn if_counted(ruling: &RecordedRuling, record: &Record, project: &Project) -> Vec<Change> {
     let policy = &ruling.policy;
     let with = |stance: Stance| {
-        let counted = record.rulings.iter().filter(|other| counts(other));
+        let counted = record.rulings.iter().filter(|other| other.counts());
         let counted = counted.map(|other| (other.policy.as_str(), other.stance));
         Outcome::merge(counted.chain([(policy.as_str(), stance)])).describe(record)
     };
-    if !counts(ruling) && ruling.stance > record.stance.max(Stance::Allow) {
+    if !ruling.counts() && ruling.stance > record.stance.max(Stance::Allow) {
         let how = if ruling.skipped {
             format!("start the client without {policy} in `FLYBALL_SKIP`")
         } else if project.mode_of(policy) == Some(Mode::Enforce) {
@@ -182,7 +181,7 @@ fn if_counted(ruling: &RecordedRuling, record: &Record, project: &Project) -> Ve
             how: Some(how),
         }];
     }
-    let rules = matched_rules(ruling).into_iter().filter(|rule| rule.observed && counts(ruling));
+    let rules = matched_rules(ruling).into_iter().filter(|rule| rule.observed && ruling.counts());
     let stronger = rules.filter(|rule| stance_of(&rule.action) > record.stance.max(Stance::Allow));
     let change = |rule: MatchedRule| Change {
         if_only: format!("the rule `{}` counted", rule.id),

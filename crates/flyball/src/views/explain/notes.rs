@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use flyball_board::explanation::NoteExplained;
-use flyball_core::config::Mode;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
@@ -61,9 +60,7 @@ fn first_denial(ruling: &RecordedRuling, record: &Record, before: &[Record]) -> 
 
 /// The rulings that denied, without those that only repeat an earlier denial.
 fn denying(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
-    let denies = |ruling: &&RecordedRuling| {
-        ruling.stance == Stance::Deny && ruling.mode == Mode::Enforce && !ruling.skipped
-    };
+    let denies = |ruling: &&RecordedRuling| ruling.stance == Stance::Deny && ruling.counts();
     record.rulings.iter().filter(|ruling| !is_of_denials(ruling)).filter(denies)
 }
 

@@ -8,7 +8,6 @@ use flyball_core::verdict::Stance;
 use flyball_policies::guard::denials;
 
 use super::rejudge::{Judged, RejudgeableEvent};
-use crate::show::record::counts;
 use crate::views::project::Project;
 
 /// The decision of today, unless there was no objection and still is none.
@@ -38,7 +37,7 @@ fn reasons(record: &Record, judged: &Judged, project: &Project) -> Vec<String> {
     let mut names: Vec<&str> = record.rulings.iter().map(|ruling| ruling.policy.as_str()).collect();
     names.extend(judged.stances.keys().map(String::as_str).filter(|policy| then(policy).is_none()));
     let was = |policy: &str| {
-        then(policy).filter(|ruling| counts(ruling)).map_or(Stance::Silent, |ruling| ruling.stance)
+        then(policy).filter(|ruling| ruling.counts()).map_or(Stance::Silent, |ruling| ruling.stance)
     };
     let is = |policy: &str| judged.stances.get(policy).copied().unwrap_or_default();
     let differing = names.into_iter().filter(|policy| was(policy) != is(policy));
