@@ -1,10 +1,14 @@
 //! Input and output: what is known of the calling process, and what it gets back.
 
+use flyball_core::path::AbsolutePath;
+
 /// What is known of the process that called us, besides its payload.
 #[derive(Clone, Copy)]
 pub struct CallerContext<'a> {
     /// Reads an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// The folder it started us in; asked only if the payload names none.
+    pub folder: &'a dyn Fn() -> Option<AbsolutePath>,
     /// The client that the registration names.
     pub declared_client: Option<&'a str>,
     /// The event that the registration names.

@@ -91,6 +91,7 @@ mod tests {
         for recorded in session().unwrap().events.iter().chain(&unfinished_session().unwrap().events) {
             let surroundings = crate::CallerContext {
                 variable: &nothing,
+                folder: &|| None,
                 declared_client: None,
                 declared_event: Some(&recorded.event),
             };

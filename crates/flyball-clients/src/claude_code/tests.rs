@@ -7,6 +7,7 @@ use flyball_core::answer::Answer;
 use flyball_core::event::{
     Change, EventData, EventKind, FileEdit, PermissionMode, SearchFor, SpawnedAgent, Tool,
 };
+use flyball_core::path::AbsolutePath;
 use flyball_core::verdict::Stance;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -223,8 +224,7 @@ fn what_surrounds_an_event_is_read() {
 
 #[test]
 fn a_payload_without_an_absolute_folder_is_about_the_one_that_the_hook_runs_in() {
-    let variable = |name: &str| (name == "PWD").then(|| "/p".to_owned());
-    let surroundings = CallerContext { variable: &variable, ..NOWHERE };
+    let surroundings = CallerContext { folder: &|| AbsolutePath::new("/p"), ..NOWHERE };
     for payload in [json!({}), json!({"cwd": ""}), json!({"cwd": "sub", "transcript_path": "t.jsonl"})] {
         let event = CLIENT.decode(&payload.to_string(), &surroundings).unwrap();
         assert_eq!((event.cwd.as_str(), event.transcript), ("/p", None), "{payload}");

@@ -39,8 +39,7 @@ pub(crate) fn decode(
 /// The folder of the session. A client that names none starts us in it: names in the payload are relative to it, and
 /// without it guards would compare them with absolute ones.
 fn cwd(payload: &Object, surroundings: &CallerContext) -> AbsolutePath {
-    let own = || (surroundings.variable)("PWD").and_then(AbsolutePath::new);
-    payload.path("cwd").or_else(own).unwrap_or_default()
+    payload.path("cwd").or_else(surroundings.folder).unwrap_or_default()
 }
 
 fn agent(payload: &Object) -> Option<Agent> {

@@ -16,7 +16,7 @@ use crate::{CallerContext, Client, Output};
 
 /// A process that was started with nothing.
 pub(crate) const NOWHERE: CallerContext<'static> =
-    CallerContext { variable: &|_| None, declared_client: None, declared_event: None };
+    CallerContext { variable: &|_| None, folder: &|| None, declared_client: None, declared_event: None };
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")

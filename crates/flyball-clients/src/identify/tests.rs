@@ -2,6 +2,7 @@
 
 use super::{Caller, identify};
 use crate::CallerContext;
+use crate::dialect::examples::NOWHERE;
 
 type Row =
     (&'static str, &'static str, &'static [(&'static str, &'static str)], Option<&'static str>, &'static str);
@@ -101,8 +102,7 @@ fn callers_are_known_by_their_signs() {
         let find = |name: &str| {
             environment.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
         };
-        let surroundings =
-            CallerContext { variable: &find, declared_client: *declared, declared_event: None };
+        let surroundings = CallerContext { variable: &find, declared_client: *declared, ..NOWHERE };
         let name = match identify(payload, &surroundings) {
             Caller::Known(client) => client.id(),
             Caller::Foreign { name } => name,

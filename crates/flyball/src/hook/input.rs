@@ -100,6 +100,7 @@ impl<'a> HookInput<'a> {
     pub(super) fn caller_context(&self) -> CallerContext<'_> {
         CallerContext {
             variable: &environment::variable,
+            folder: &own_folder,
             declared_client: self.arguments.client.as_deref(),
             declared_event: self.arguments.event.as_deref(),
         }
@@ -116,7 +117,7 @@ impl<'a> HookInput<'a> {
     pub(super) fn foreign_event(&self, name: &str) -> Event {
         let named: CommonFields<'_> = serde_json::from_str(&self.payload).unwrap_or_default();
         let session = SessionId::new(named.session_id.unwrap_or_default());
-        let cwd = named.cwd.and_then(AbsolutePath::new).unwrap_or_else(own_folder);
+        let cwd = named.cwd.and_then(AbsolutePath::new).or_else(own_folder).unwrap_or_default();
         Event {
             native: named.hook_event_name.unwrap_or_default().to_owned(),
             ..Event::new(name, session, cwd, EventData::Unknown)
@@ -125,8 +126,8 @@ impl<'a> HookInput<'a> {
 }
 
 /// The folder that the hook runs in: that of the session.
-fn own_folder() -> AbsolutePath {
-    environment::working_directory().as_deref().map(AbsolutePath::from_path).unwrap_or_default()
+fn own_folder() -> Option<AbsolutePath> {
+    environment::working_directory().as_deref().map(AbsolutePath::from_path)
 }
 
 /// The names that most protocols share.

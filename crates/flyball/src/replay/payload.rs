@@ -47,7 +47,8 @@ pub(crate) fn parse_event(record: &Record) -> Result<(Event, Exactness), Unjudge
     }
     let payload = record.payload.as_deref().ok_or(Unjudged::NoPayload)?;
     let caller = CallerContext {
-        variable: &|name| (name == "PWD").then(|| record.project.clone()),
+        variable: &|_| None,
+        folder: &|| AbsolutePath::new(&*record.project),
         declared_client: Some(client.id()),
         declared_event: Some(&record.native),
     };

@@ -57,8 +57,12 @@ fn check_hook() -> Result<(), String> {
 }
 
 fn is_edit(session: &Session, event: &DemoEvent) -> bool {
-    let context =
-        CallerContext { variable: &|_| None, declared_client: None, declared_event: Some(&event.event) };
+    let context = CallerContext {
+        variable: &|_| None,
+        folder: &|| None,
+        declared_client: None,
+        declared_event: Some(&event.event),
+    };
     let client = find(session.client);
     let event = client.and_then(|client| client.decode(&event.payload("/"), &context).ok());
     event.is_some_and(|event| event.call().is_some_and(|call| matches!(call.tool, Tool::Edit(_))))
