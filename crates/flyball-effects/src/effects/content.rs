@@ -1,7 +1,6 @@
 //! The text that flows out of and into a command, where the line itself says it.
 
-use super::call::input_redirect;
-use crate::model::{Command, Content, RedirectKind, Script, Word};
+use crate::model::{Command, Content, RedirectKind, Script, Word, input_redirect};
 
 /// How many parts of a pipeline are followed back: the time would grow with the square.
 const MOST_PARTS: usize = 4;
@@ -36,7 +35,7 @@ fn known_output(script: &Script, index: usize, parts: usize) -> Option<String> {
 
 fn known_input(script: &Script, index: usize, parts: usize) -> Option<String> {
     let command = script.commands.get(index)?;
-    if let Some(redirect) = input_redirect(command) {
+    if let Some(redirect) = input_redirect(&command.redirects) {
         let text = redirect.target.text.as_deref()?;
         return match redirect.kind {
             RedirectKind::HereDoc => Some(text.to_owned()),

@@ -2,7 +2,7 @@
 
 use super::decoders;
 use super::launch::Input;
-use crate::model::{Command, RedirectKind, Word};
+use crate::model::{Command, RedirectKind, Word, input_redirect};
 
 /// What the only command of a pipeline's part writes, if it is known.
 pub(super) fn written(commands: &[Command], input: &Input) -> Option<String> {
@@ -94,13 +94,7 @@ fn formatted(arguments: &[Word]) -> Option<String> {
 
 /// What a command reads: from the line, or through its pipe.
 fn read_by(command: &Command, input: &Input) -> Option<String> {
-    let reads = |kind: RedirectKind| match kind {
-        RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::HereDoc | RedirectKind::HereString => {
-            true
-        }
-        RedirectKind::Write | RedirectKind::Append | RedirectKind::Duplicate => false,
-    };
-    match command.redirects.iter().rfind(|redirect| reads(redirect.kind)) {
+    match input_redirect(&command.redirects) {
         Some(redirect) => match redirect.kind {
             RedirectKind::HereDoc | RedirectKind::HereString => redirect.target.text.clone(),
             _ => None,
