@@ -1,6 +1,6 @@
-//! Reads events: what a call edited, how a session starts, which agents still run.
+//! Reads events: what a call edited, how a session starts.
 
-use flyball_core::event::{Change, EventData, Stopping};
+use flyball_core::event::{Change, EventData};
 use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, Stat};
@@ -37,9 +37,4 @@ pub(super) fn edited_paths(situation: &Situation<'_>, edit: &SeenEdit) -> Vec<Ab
 /// Whether a session starts without anything from before.
 pub(super) fn is_new_session(happening: &EventData) -> bool {
     matches!(happening, EventData::SessionStart { source } if matches!(source.as_str(), "startup" | "clear"))
-}
-
-/// Whether a subagent still runs: its end will wake the agent.
-pub(super) fn has_running_subagent(stopping: &Stopping) -> bool {
-    stopping.background.iter().any(|work| work.kind == "subagent")
 }
