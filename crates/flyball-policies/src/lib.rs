@@ -18,6 +18,7 @@ mod period;
 pub mod quality;
 mod registry;
 pub mod rules;
+mod stamp;
 pub mod task;
 mod test_files;
 mod worktree_updates;

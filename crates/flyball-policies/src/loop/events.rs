@@ -3,16 +3,9 @@
 use flyball_core::event::{Change, EventData};
 use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::{PolicyError, Situation, Stat};
+use flyball_core::policy::{PolicyError, Situation};
 
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
-
-/// The time of a file's last change, its inode and its length: while these are the same, so is the content.
-pub(super) type Stamp = (u64, u64, u64);
-
-pub(super) fn stamp(stat: &Stat) -> Stamp {
-    (stat.changed_nanos, stat.inode, stat.bytes)
-}
 
 /// The edits of a call. Files that git restored from the history are not edits.
 pub(super) fn own_edits<'a>(situation: &Situation<'a>) -> Result<Vec<&'a SeenEdit>, PolicyError> {

@@ -19,10 +19,10 @@ use flyball_quality::settings::{AtStop, Settings};
 
 use super::inputs::Inputs;
 use super::memory::Session;
-use super::stamp::{Stamp, stamp};
 use super::{fixer_time, project, wanted};
 use crate::guard::gaming::guards;
 use crate::guard::protected::{self, Protection};
+use crate::stamp::{Stamp, stamp};
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 
 /// Set for what a fixer starts: its edits are checked by the session that started it.

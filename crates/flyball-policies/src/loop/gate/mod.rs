@@ -20,9 +20,10 @@ use flyball_core::verdict::{Reason, Stance, Verdict};
 use self::proof::{Line, shows_failure};
 use self::settings::{Need, Settings, When};
 use self::state::{Missing, State};
-use super::events::{Stamp, edited_paths, is_new_session, own_edits, stamp};
+use super::events::{edited_paths, is_new_session, own_edits};
 use super::{feedback, workflow};
 use crate::blocking::StopDecision;
+use crate::stamp::{Stamp, stamp};
 
 /// How many files a message names.
 const MOST_NAMED: usize = 8;
