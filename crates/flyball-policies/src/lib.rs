@@ -2,6 +2,7 @@
 //!
 //! A policy decides; it cannot open a file, start a process or name a client.
 
+mod below_root;
 mod blocking;
 mod client_defaults;
 mod client_timeout;
