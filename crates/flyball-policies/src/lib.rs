@@ -19,6 +19,7 @@ mod period;
 pub mod quality;
 mod registry;
 pub mod rules;
+mod shell_word;
 mod stamp;
 pub mod task;
 mod test_files;
