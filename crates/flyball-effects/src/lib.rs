@@ -12,6 +12,7 @@
 //! shell      a bash, sh or zsh line as a flat list of commands
 //! code       what code given to an interpreter does: python -c, awk …
 //! argv       which words of a command are options, values, operands
+//! printed    what echo and printf print
 //! lex        code, comments and strings of a source file
 //! model      what they all speak about: words, commands, acts, effects
 //! ```
@@ -28,6 +29,7 @@ pub mod code;
 mod effects;
 pub mod lex;
 mod model;
+mod printed;
 pub mod shell;
 
 pub use effects::{GitCall, Patched, PatchedFile, patched_files};

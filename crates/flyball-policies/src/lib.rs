@@ -2,6 +2,7 @@
 //!
 //! A policy decides; it cannot open a file, start a process or name a client.
 
+mod below_root;
 mod blocking;
 mod client_defaults;
 mod client_timeout;
@@ -18,6 +19,8 @@ mod period;
 pub mod quality;
 mod registry;
 pub mod rules;
+mod shell_word;
+mod stamp;
 pub mod task;
 mod test_files;
 mod worktree_updates;

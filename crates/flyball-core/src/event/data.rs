@@ -131,6 +131,14 @@ pub struct Stopping {
     pub background: Vec<BackgroundWork>,
 }
 
+impl Stopping {
+    /// Whether a subagent still runs: its end will wake the agent.
+    #[must_use]
+    pub fn has_running_subagent(&self) -> bool {
+        self.background.iter().any(|work| work.kind == "subagent")
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum EventData {
     /// A session starts; `source` is startup, resume, clear, compact or fork.

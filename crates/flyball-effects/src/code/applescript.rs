@@ -1,7 +1,7 @@
 //! AppleScript: what `do shell script` runs. Applications can do anything.
 
 use super::lexer::lex;
-use super::token::{Kind, Part, Token};
+use super::token::{Kind, Token};
 use crate::model::{CodeAct, CodeReading, Language};
 
 /// First words of statements that only show, ask or compute.
@@ -52,13 +52,13 @@ fn shell(statement: &[Token<'_>], acts: &mut Vec<CodeAct>) -> bool {
         if window == ["do", "shell", "script"] {
             found = true;
             let is_whole = !statement.get(at + 4).is_some_and(|token| token.is("&"));
-            let line = statement.get(at + 3).and_then(text).filter(|_| is_whole);
+            let line = statement.get(at + 3).and_then(Token::text).filter(|_| is_whole);
             acts.push(CodeAct::Shell { line });
         }
     }
     // `tell application "Terminal" to do script "…"`
     if let Some(at) = words.windows(2).position(|window| window == ["do", "script"]) {
-        let line = statement.get(at + 2).and_then(text);
+        let line = statement.get(at + 2).and_then(Token::text);
         acts.push(CodeAct::Shell { line });
         return true;
     }
@@ -81,15 +81,5 @@ fn word<'a>(token: &Token<'a>) -> &'a str {
     match token.kind {
         Kind::Name(name) => name,
         _ => "",
-    }
-}
-
-fn text(token: &Token<'_>) -> Option<String> {
-    match &token.kind {
-        Kind::Text(parts) => match parts.as_slice() {
-            [Part::Text(text)] => Some(text.clone()),
-            _ => None,
-        },
-        _ => None,
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::model::{CodeAct, CodeReading, Content, FileAct, Language};
 
 use super::lexer::lex;
-use super::token::{Kind, Part, Token};
+use super::token::{Kind, Token};
 
 /// What an awk program would do.
 pub(super) fn read(code: &str) -> CodeReading {
@@ -46,21 +46,10 @@ fn variables<'t>(tokens: &'t [Token<'t>]) -> BTreeMap<&'t str, Option<String>> {
             None | Some(Kind::Newline | Kind::Sign(";" | "}"))
         );
         if let Some(slot @ Some(_)) = found.get_mut(name) {
-            *slot = text(value).filter(|_| ends);
+            *slot = value.text().filter(|_| ends);
         }
     }
     found
-}
-
-fn text(token: &Token<'_>) -> Option<String> {
-    match &token.kind {
-        Kind::Text(parts) => match parts.as_slice() {
-            [] => Some(String::new()),
-            [Part::Text(text)] => Some(text.clone()),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 impl Reader<'_> {
@@ -158,7 +147,7 @@ impl Reader<'_> {
             match token.kind {
                 Kind::Name(name) => whole.push_str(self.variables.get(name)?.as_deref()?),
                 Kind::Sign("(" | ")") => {}
-                _ => whole.push_str(&text(token)?),
+                _ => whole.push_str(&token.text()?),
             }
         }
         Some(whole)

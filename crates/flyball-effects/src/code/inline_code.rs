@@ -1,7 +1,7 @@
 //! Finds the code that a command line gives to an interpreter.
 
 use crate::argv::{Grammar, OptionStyle, Parsed, parse};
-use crate::model::{Language, Redirect, RedirectKind, Word};
+use crate::model::{Language, Redirect, RedirectKind, Word, input_redirect};
 
 use super::spelling::{WordForm, word_text};
 use super::token::HOLE;
@@ -77,14 +77,7 @@ pub(crate) fn find_inline_code(
 
 /// What is on standard input; the outer `None` if the line does not say that there is any.
 fn input(redirects: &[Redirect], piped: Piped<'_>) -> Option<Option<String>> {
-    let last = redirects.iter().rev().find(|redirect| match redirect.kind {
-        RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::HereDoc | RedirectKind::HereString => {
-            redirect.descriptor.is_none_or(|descriptor| descriptor == 0)
-        }
-        RedirectKind::Duplicate => redirect.descriptor == Some(0),
-        RedirectKind::Write | RedirectKind::Append => false,
-    });
-    match (last, piped) {
+    match (input_redirect(redirects), piped) {
         (Some(redirect), _) => match redirect.kind {
             RedirectKind::HereDoc => Some(Some(word_text(&redirect.target, WordForm::Body))),
             RedirectKind::HereString => Some(Some(word_text(&redirect.target, WordForm::Argument))),

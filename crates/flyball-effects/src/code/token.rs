@@ -46,4 +46,16 @@ impl Token<'_> {
     pub(super) fn is(&self, sign: &str) -> bool {
         matches!(self.kind, Kind::Sign(own) if own == sign)
     }
+
+    /// The text of a string without anything put in.
+    pub(super) fn text(&self) -> Option<String> {
+        match &self.kind {
+            Kind::Text(parts) => match parts.as_slice() {
+                [] => Some(String::new()),
+                [Part::Text(text)] => Some(text.clone()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
 }

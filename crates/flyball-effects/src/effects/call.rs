@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use super::collector::Collector;
 use super::site::Site;
 use crate::argv::{GivenOption, Grammar, OptionStyle, Parsed, parse};
-use crate::model::{Command, Content, Directory, FileAct, Redirect, RedirectKind, Script, Target, Word};
+use crate::model::{
+    Command, Content, Directory, FileAct, RedirectKind, Script, Target, Word, input_redirect,
+};
 
 /// One command as its program reads it.
 pub(super) struct Call<'a> {
@@ -88,30 +90,15 @@ impl<'a> Call<'a> {
         self.each(self.values(names), &FileAct::Write(Content::Unknown), found);
     }
 
-    /// What is redirected to standard input, if anything is.
-    pub(super) fn input_redirect(&self) -> Option<&'a Redirect> {
-        input_redirect(self.command)
-    }
-
     /// Whether something comes through a pipe or is redirected into the command.
     pub(super) fn has_input(&self) -> bool {
-        self.command.place.pipe_in || self.input_redirect().is_some()
+        self.command.place.pipe_in || input_redirect(&self.command.redirects).is_some()
     }
-}
-
-/// The redirection that a command's standard input comes from.
-pub(super) fn input_redirect(command: &Command) -> Option<&Redirect> {
-    command.redirects.iter().rev().find(|redirect| match redirect.kind {
-        RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::HereDoc | RedirectKind::HereString => {
-            redirect.descriptor.is_none_or(|descriptor| descriptor == 0)
-        }
-        RedirectKind::Write | RedirectKind::Append | RedirectKind::Duplicate => false,
-    })
 }
 
 /// The file that standard input is redirected from.
 pub(super) fn input_file(command: &Command) -> Option<&Word> {
-    input_redirect(command)
+    input_redirect(&command.redirects)
         .filter(|redirect| matches!(redirect.kind, RedirectKind::Read | RedirectKind::ReadWrite))
         .map(|redirect| &redirect.target)
 }

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::call::input_redirect;
 use super::collector::Collector;
 use super::programs;
 use super::programs::interpreters::{Source, source};
 use super::site::Site;
-use crate::model::{Command, FileAct, RedirectKind, Script, Target, Word};
+use crate::model::{Command, FileAct, Redirect, RedirectKind, Script, Target, Word, input_redirect};
 
 /// Finds code that is fetched and run in the same line.
 pub(super) fn fetched_code(script: &Script, found: &mut Collector) {
@@ -99,7 +98,9 @@ impl<'s> Flow<'s> {
 
     /// The fetch whose text comes through the pipe.
     fn comes_in(&self, command: &Command) -> Option<usize> {
-        if input_redirect(command).is_some() {
+        // A copied descriptor may still be the pipe: `3<&0 0<&3`.
+        let is_elsewhere = |redirect: &Redirect| redirect.kind != RedirectKind::Duplicate;
+        if input_redirect(&command.redirects).is_some_and(is_elsewhere) {
             return None;
         }
         slot(command.place.from_pipe).and_then(|at| self.pipes.get(at).copied().flatten())
@@ -136,7 +137,7 @@ impl<'s> Flow<'s> {
 
     /// The fetch whose text is in a here-document or here-string.
     fn redirected(&self, index: usize, command: &Command) -> Option<usize> {
-        let redirect = input_redirect(command)?;
+        let redirect = input_redirect(&command.redirects)?;
         match redirect.kind {
             RedirectKind::HereDoc | RedirectKind::HereString | RedirectKind::Read => {
                 self.in_word(index, &redirect.target)

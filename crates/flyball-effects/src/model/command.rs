@@ -114,6 +114,17 @@ pub struct Redirect {
     pub target: Word,
 }
 
+/// The redirection that standard input comes from. It may be a copy of another descriptor (`0<&3`).
+pub(crate) fn input_redirect(redirects: &[Redirect]) -> Option<&Redirect> {
+    redirects.iter().rev().find(|redirect| match redirect.kind {
+        RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::HereDoc | RedirectKind::HereString => {
+            redirect.descriptor.is_none_or(|descriptor| descriptor == 0)
+        }
+        RedirectKind::Duplicate => redirect.descriptor == Some(0),
+        RedirectKind::Write | RedirectKind::Append => false,
+    })
+}
+
 /// What a redirection does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedirectKind {

@@ -5,7 +5,7 @@ mod code;
 mod command;
 mod effect;
 
-pub(crate) use command::base_name;
+pub(crate) use command::{base_name, input_redirect};
 
 pub use code::{CodeAct, CodeReading, Language};
 pub use command::{Command, Directory, Place, Redirect, RedirectKind, Script, Unknown, UnknownReason, Word};

@@ -2,7 +2,8 @@
 
 use super::decoders;
 use super::launch::Input;
-use crate::model::{Command, RedirectKind, Word};
+use crate::model::{Command, RedirectKind, input_redirect};
+use crate::printed::{echoed, printed};
 
 /// What the only command of a pipeline's part writes, if it is known.
 pub(super) fn written(commands: &[Command], input: &Input) -> Option<String> {
@@ -27,8 +28,11 @@ pub(super) fn written_text(command: &Command, input: &Input) -> Option<String> {
             && command.arguments.iter().zip(words).all(|(word, text)| word.is(text))
     };
     match command.program_name()? {
-        "echo" => echoed(&command.arguments),
-        "printf" => formatted(&command.arguments),
+        "echo" => {
+            let text = echoed(&command.arguments)?;
+            Some(text.strip_suffix('\n').unwrap_or(&text).to_owned())
+        }
+        "printf" => printed(&command.arguments),
         "cat" if command.arguments.is_empty() || is(&["-"]) => read_by(command, input),
         "tee" => read_by(command, input),
         "base64" if is(&["-d"]) || is(&["-D"]) || is(&["--decode"]) => {
@@ -58,49 +62,9 @@ pub(super) fn looked_up(raw: &str, commands: &[Command]) -> Option<String> {
     last.text.clone().filter(|_| looks)
 }
 
-/// Shells disagree on escapes in `echo`, so text with escapes is not known.
-fn echoed(arguments: &[Word]) -> Option<String> {
-    let arguments = match arguments {
-        [first, rest @ ..] if first.is("-n") || first.is("-e") || first.is("-E") => rest,
-        all => all,
-    };
-    let texts: Vec<&str> = arguments.iter().map(known).collect::<Option<_>>()?;
-    Some(texts.join(" "))
-}
-
-/// A format with nothing but `%s` in it, and what fills it.
-fn formatted(arguments: &[Word]) -> Option<String> {
-    let (format, values) = arguments.split_first()?;
-    let format = format.text.as_deref().filter(|text| !format.glob && !text.starts_with('-'))?;
-    let format = format.replace("\\n", "\n").replace("\\t", "\t");
-    let fields = format.matches('%').count();
-    if format.contains('\\') || fields != format.matches("%s").count() {
-        return None;
-    }
-    let mut text = String::new();
-    let mut values = values.iter();
-    loop {
-        let mut pieces = format.split("%s");
-        text.push_str(pieces.next().unwrap_or_default());
-        for piece in pieces {
-            text.push_str(values.next().map_or(Some(""), known)?);
-            text.push_str(piece);
-        }
-        if fields == 0 || values.len() == 0 {
-            return Some(text);
-        }
-    }
-}
-
 /// What a command reads: from the line, or through its pipe.
 fn read_by(command: &Command, input: &Input) -> Option<String> {
-    let reads = |kind: RedirectKind| match kind {
-        RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::HereDoc | RedirectKind::HereString => {
-            true
-        }
-        RedirectKind::Write | RedirectKind::Append | RedirectKind::Duplicate => false,
-    };
-    match command.redirects.iter().rfind(|redirect| reads(redirect.kind)) {
+    match input_redirect(&command.redirects) {
         Some(redirect) => match redirect.kind {
             RedirectKind::HereDoc | RedirectKind::HereString => redirect.target.text.clone(),
             _ => None,
@@ -110,8 +74,4 @@ fn read_by(command: &Command, input: &Input) -> Option<String> {
             Input::Text(_) | Input::Unread | Input::Unknown => None,
         },
     }
-}
-
-fn known(word: &Word) -> Option<&str> {
-    word.text.as_deref().filter(|text| !word.glob && !text.contains('\\'))
 }

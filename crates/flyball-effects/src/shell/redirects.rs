@@ -9,7 +9,7 @@ use super::expansions::Substitution;
 use super::launch::Input;
 use super::quoting::{Expansion, Quotes, find_expansion, letters};
 use super::reader::{Form, Reader};
-use crate::model::{Place, Redirect, RedirectKind, UnknownReason, Word};
+use crate::model::{Place, Redirect, RedirectKind, UnknownReason, Word, input_redirect};
 
 /// What to put back after a compound command, and where its parts are.
 pub(super) struct Outer {
@@ -180,13 +180,7 @@ fn is_descriptor(target: &Word) -> bool {
 
 /// What the redirections put on standard input, if they do.
 fn redirected_input(redirects: &[Redirect]) -> Option<Input> {
-    let last = redirects.iter().rev().find(|redirect| match redirect.kind {
-        RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::HereDoc | RedirectKind::HereString => {
-            redirect.descriptor.is_none_or(|descriptor| descriptor == 0)
-        }
-        RedirectKind::Duplicate => redirect.descriptor == Some(0),
-        RedirectKind::Write | RedirectKind::Append => false,
-    })?;
+    let last = input_redirect(redirects)?;
     Some(match last.kind {
         RedirectKind::HereDoc | RedirectKind::HereString => Input::from_text(last.target.text.clone()),
         RedirectKind::Read | RedirectKind::ReadWrite if last.target.text.is_some() => Input::Unread,

@@ -4,12 +4,10 @@ use flyball_core::path::AbsolutePath;
 
 use super::insertion::Insertion;
 use crate::markdown::{Block, Kind, blocks, content_start};
-use crate::node::{Node, Topic, rules};
+use crate::node::{LEAST_LEVEL, Node, Topic, rules};
 
 /// The level of a new section where there is no other section.
 const NEW_SECTION: u8 = 2;
-/// Sections of rules have at least this level: the first is the title of the file.
-const LEAST_LEVEL: u8 = 2;
 /// A section of a deeper level has no room for headings below it.
 const MOST_LEVEL: u8 = 5;
 

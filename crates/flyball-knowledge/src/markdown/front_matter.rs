@@ -14,7 +14,8 @@ pub(crate) fn content_start(text: &str) -> usize {
     front_matter_lines(text).map_or_else(|| bom_len(text), |(end, _)| end)
 }
 
-pub(super) fn bom_len(text: &str) -> usize {
+/// The length of the byte order mark.
+pub(crate) fn bom_len(text: &str) -> usize {
     if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
 }
 

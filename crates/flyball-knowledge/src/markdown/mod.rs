@@ -9,10 +9,10 @@ pub(crate) mod tests;
 use std::ops::Range;
 
 pub(crate) use self::blocks::{Block, Kind, blocks};
-pub(crate) use self::fence::Fence;
+pub use self::fence::Fence;
 pub use self::fence::{Line, lines};
-pub(crate) use self::front_matter::content_start;
-pub use self::front_matter::front_matter;
+pub(crate) use self::front_matter::front_matter;
+pub(crate) use self::front_matter::{bom_len, content_start};
 
 /// A heading with what belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, World};
 use flyball_core::world::real_root;
 
+pub(crate) use self::parse::LEAST_LEVEL;
 pub use self::parse::rules;
 use crate::layout;
 

@@ -6,7 +6,7 @@ use super::{Node, Rule, Topic};
 use crate::markdown::{Block, Kind, Section, blocks, sections_of};
 
 /// The least level of a section of rules: the first is the title of the file.
-const LEAST_LEVEL: u8 = 2;
+pub(crate) const LEAST_LEVEL: u8 = 2;
 
 /// The rules of a node, in order.
 #[must_use]

@@ -5,7 +5,7 @@ use flyball_core::text;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::head;
+use crate::markdown::front_matter;
 
 /// Replaces the bracket of a box in a code span, which is not a box.
 const NO_BOX: char = '\u{e000}';
@@ -31,7 +31,7 @@ pub(super) enum Block {
 
 /// All blocks of a text after its front matter.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
-    let from = head::front_matter(text).map_or(0, |matter| matter.end);
+    let from = front_matter(text).map_or(0, |matter| matter.end);
     let body = text.get(from..).unwrap_or_default();
     let mut reader = Reader::default();
     for event in Parser::new_ext(body, Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS) {

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::status::Status;
+use crate::markdown::{bom_len, front_matter};
 
 /// The value of a line of the head, as it is written but without quotes and comment.
 pub(super) fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
@@ -22,7 +23,7 @@ pub fn with_status(text: &str, status: &Status) -> String {
         return format!("{before}{space}{name}{gap}{after}");
     }
     let end = line_end(text);
-    let at = front_matter(text).map_or_else(|| bom(text), |inside| inside.end);
+    let at = front_matter(text).map_or_else(|| bom_len(text), |inside| inside.end);
     let (before, after) = around(text, &(at..at));
     let gap = if front_matter(text).is_some() || after.is_empty() { "" } else { end };
     format!("{before}status: {name}{end}{gap}{after}")
@@ -40,26 +41,9 @@ fn line_end(text: &str) -> &'static str {
     }
 }
 
-/// The length of the byte order mark.
-fn bom(text: &str) -> usize {
-    if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
-}
-
-/// The text between the two lines of `---` at the very top.
-pub(super) fn front_matter(text: &str) -> Option<Range<usize>> {
-    let mut lines = lines(text);
-    let first =
-        lines.next().filter(|line| text.get(line.clone()).is_some_and(|line| line.trim_end() == "---"))?;
-    let start = text.get(first.end..)?.find('\n')? + first.end + 1;
-    let ends = |line: &Range<usize>| {
-        text.get(line.clone()).is_some_and(|line| matches!(line.trim_end(), "---" | "..."))
-    };
-    lines.find(ends).map(|line| start..line.start)
-}
-
 /// The lines of a text without their ends.
 fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut at = bom(text);
+    let mut at = bom_len(text);
     text.get(at..).unwrap_or_default().split_inclusive('\n').map(move |line| {
         let start = at;
         at += line.len();

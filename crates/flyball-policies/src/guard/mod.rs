@@ -14,3 +14,4 @@ mod read_only;
 mod secrets;
 pub mod tools;
 pub(crate) mod touch;
+mod variables;

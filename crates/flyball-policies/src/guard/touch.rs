@@ -10,6 +10,8 @@ use flyball_effects::{
     Command, FileAct, FileEffect, Line, OpaqueReason, Patched, Target, Word, patched_files,
 };
 
+use super::variables;
+
 /// Programs that run another one on names that they read or find.
 const FORWARDERS: &[&str] = &["xargs", "find", "fd", "parallel"];
 /// The longest patch that is read.
@@ -284,13 +286,11 @@ fn with_known_variable(target: &Target) -> Option<Target> {
     if target.word.text.is_some() {
         return None;
     }
-    let bare = target.word.raw.trim_matches('"');
     let known = [("$HOME", "~"), ("${HOME}", "~"), ("$PWD", "."), ("${PWD}", "."), ("~", "~")];
-    let text = known.iter().find_map(|(variable, value)| {
-        let rest = bare.strip_prefix(variable).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
-        let is_plain = !rest.contains(['$', '`', '"', '\'', '*', '?']);
-        is_plain.then(|| format!("{value}{rest}"))
-    })?;
+    let text = variables::expand(&target.word.raw, &known)?;
+    if text.contains(['\'', '*', '?']) {
+        return None;
+    }
     Some(Target { word: Word { text: Some(text), ..target.word.clone() }, ..target.clone() })
 }
 

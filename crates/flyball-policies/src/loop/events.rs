@@ -1,18 +1,11 @@
-//! Reads events: what a call edited, how a session starts, which agents still run.
+//! Reads events: what a call edited, how a session starts.
 
-use flyball_core::event::{Change, EventData, Stopping};
+use flyball_core::event::{Change, EventData};
 use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::{PolicyError, Situation, Stat};
+use flyball_core::policy::{PolicyError, Situation};
 
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
-
-/// The time of a file's last change, its inode and its length: while these are the same, so is the content.
-pub(super) type Stamp = (u64, u64, u64);
-
-pub(super) fn stamp(stat: &Stat) -> Stamp {
-    (stat.changed_nanos, stat.inode, stat.bytes)
-}
 
 /// The edits of a call. Files that git restored from the history are not edits.
 pub(super) fn own_edits<'a>(situation: &Situation<'a>) -> Result<Vec<&'a SeenEdit>, PolicyError> {
@@ -37,9 +30,4 @@ pub(super) fn edited_paths(situation: &Situation<'_>, edit: &SeenEdit) -> Vec<Ab
 /// Whether a session starts without anything from before.
 pub(super) fn is_new_session(happening: &EventData) -> bool {
     matches!(happening, EventData::SessionStart { source } if matches!(source.as_str(), "startup" | "clear"))
-}
-
-/// Whether a subagent still runs: its end will wake the agent.
-pub(super) fn has_running_subagent(stopping: &Stopping) -> bool {
-    stopping.background.iter().any(|work| work.kind == "subagent")
 }

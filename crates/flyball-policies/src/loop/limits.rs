@@ -84,6 +84,12 @@ struct File {
     escalation: Option<Escalation>,
 }
 
+/// The limit that applies: a setting, or the file's number instead of a default. A setting that is written out but equals
+/// its default counts as a default.
+pub(super) fn limit_of<T: Copy + PartialEq>(set: T, default: T, file: Option<T>) -> T {
+    if set == default { file.unwrap_or(set) } else { set }
+}
+
 /// The limits in a project's file, if there is one, and a notice about a file that cannot be used. The notice is given
 /// once: `reported` remembers it.
 pub(super) fn read_or_report(

@@ -174,7 +174,7 @@ fn find_occurrences(happening: &EventData, rulings: &[Ruling]) -> Vec<Occurrence
             add(Occasion::Denied, why)
         }
         EventData::Stop(_) | EventData::AgentStop { .. } if denial.is_some() => add(Occasion::Held, why),
-        EventData::Stop(stopping) if !stopping.background.iter().any(|work| work.kind == "subagent") => {
+        EventData::Stop(stopping) if !stopping.has_running_subagent() => {
             add(Occasion::Stop, "the agent is done");
         }
         EventData::AgentStop { .. } => add(Occasion::AgentStop, "a subagent is done"),

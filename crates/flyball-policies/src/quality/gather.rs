@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::config::Mode;
-use flyball_core::event::{EventData, Stopping, Tool};
+use flyball_core::event::{EventData, Tool};
 use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{Gathered, PolicyError, Situation};
@@ -19,10 +19,10 @@ use flyball_quality::settings::{AtStop, Settings};
 
 use super::inputs::Inputs;
 use super::memory::Session;
-use super::stamp::{Stamp, stamp};
 use super::{fixer_time, project, wanted};
 use crate::guard::gaming::guards;
 use crate::guard::protected::{self, Protection};
+use crate::stamp::{Stamp, stamp};
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 
 /// Set for what a fixer starts: its edits are checked by the session that started it.
@@ -56,15 +56,11 @@ pub(super) fn gather(
         EventData::ToolFailed { call, interrupted: false, .. } if matches!(call.tool, Tool::Shell { .. }) => {
             gather_after_edit(situation, workshop)?
         }
-        EventData::Stop(stopping) if !has_running_subagent(stopping) => gather_at_stop(situation, workshop)?,
+        // A subagent may still be editing; the end comes when it is done.
+        EventData::Stop(stopping) if !stopping.has_running_subagent() => gather_at_stop(situation, workshop)?,
         _ => None,
     };
     Ok(inputs.map(|inputs| Box::new(inputs) as Gathered))
-}
-
-/// Whether a subagent may still be editing: this is not the end, which comes when it is done.
-fn has_running_subagent(stopping: &Stopping) -> bool {
-    stopping.background.iter().any(|work| work.kind == "subagent")
 }
 
 fn gather_after_edit(

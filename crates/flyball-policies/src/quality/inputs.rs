@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use flyball_quality::report::Report;
 
-use super::stamp::Stamp;
+use crate::stamp::Stamp;
 
 /// What was gathered before the decision.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

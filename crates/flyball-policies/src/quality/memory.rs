@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::blocked::BlockedStop;
 use super::fingerprint::{Fingerprint, fingerprint};
 use super::inputs::Inputs;
-use super::stamp::Stamp;
+use crate::stamp::Stamp;
 
 /// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

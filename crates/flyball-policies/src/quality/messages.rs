@@ -6,6 +6,8 @@ use flyball_core::text;
 use flyball_core::verdict::Snippet;
 use flyball_quality::finding::{Finding, Level};
 
+use crate::shell_word::path_word;
+
 /// Some linters explain at length.
 const MESSAGE_CHARS: usize = 200;
 
@@ -95,19 +97,13 @@ fn rest(left: &[&Finding]) -> String {
     let mut files: Vec<String> = Vec::new();
     for finding in left {
         *linters.entry(&finding.linter).or_default() += 1;
-        let file = quoted(&finding.file);
+        let file = path_word(&finding.file);
         if !files.contains(&file) {
             files.push(file);
         }
     }
     let counts: Vec<String> = linters.iter().map(|(linter, count)| format!("{linter} {count}")).collect();
     format!("… and {} more ({}): flyball lint {}", left.len(), counts.join(", "), files.join(" "))
-}
-
-/// A name as it is typed behind a command.
-fn quoted(name: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "._-/".contains(letter);
-    if name.chars().all(is_plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }
 
 /// Context for the model.

@@ -11,7 +11,6 @@ mod memory;
 mod messages;
 mod open;
 mod project;
-mod stamp;
 mod stop;
 #[cfg(test)]
 mod tests;

@@ -6,8 +6,8 @@ use flyball_quality::pipeline::applies_to_path;
 use flyball_quality::settings::Settings;
 
 use super::memory::Session;
-use super::stamp::Stamp;
 use crate::digest::digest;
+use crate::stamp::Stamp;
 
 /// Whether a linter of the whole project is for a file.
 fn applies(settings: &Settings, name: &str) -> bool {

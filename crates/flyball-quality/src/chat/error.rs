@@ -42,10 +42,15 @@ pub fn parse_response(response: &Response, key: Option<&str>) -> Result<Value, S
         },
         // Without the server's text, which quotes the key.
         400 | 401 | 403 if is_about_key(status, body) => {
-            let what = if key.is_some() { "the key was refused" } else { "a key is required" };
-            (format!("{what} ({status})"), false)
+            let (what, fix) = match key {
+                Some(_) => ("the key was refused", "set a valid one"),
+                None => ("a key is required", "set one"),
+            };
+            (format!("{what} ({status}): {fix} (`key_variable`)"), false)
         }
-        404 => (format!("unknown model or address (404){}", detail()), true),
+        404 => {
+            (format!("unknown model or address (404), check the model's name and `url`{}", detail()), true)
+        }
         429 if body.contains("PerModel") => ("too many requests for this model (429)".to_owned(), true),
         429 => (format!("too many requests (429){}", detail()), false),
         500..=599 => (format!("the server failed ({status}){}", detail()), true),

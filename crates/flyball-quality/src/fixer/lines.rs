@@ -1,8 +1,8 @@
 //! How much of a text another version changes, line by line.
 
-/// The most comparisons that are made to find what stayed; beyond that, all between the first and the
-/// last difference counts as changed.
-const MOST_COMPARISONS: usize = 4_000_000;
+use flyball_core::diff::{self, Line};
+
+use crate::scope::plain_line_ends;
 
 /// How many lines were removed and added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,35 +18,14 @@ impl LineChanges {
     }
 }
 
-/// Counts the lines that are in one version only.
+/// Counts the lines that are in one version only. Line endings do not count.
 pub(super) fn count_changes(before: &str, after: &str) -> LineChanges {
-    let (before, after): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
-    let same = |(one, other): &(&&str, &&str)| one == other;
-    let head = before.iter().zip(&after).take_while(same).count();
-    let (before, after) = (before.get(head..).unwrap_or_default(), after.get(head..).unwrap_or_default());
-    let tail = before.iter().rev().zip(after.iter().rev()).take_while(same).count();
-    let before = before.get(..before.len() - tail).unwrap_or_default();
-    let after = after.get(..after.len() - tail).unwrap_or_default();
-    let common = common_lines(before, after);
-    LineChanges { removed: before.len() - common, added: after.len() - common }
-}
-
-/// The length of the longest common subsequence.
-fn common_lines(before: &[&str], after: &[&str]) -> usize {
-    if before.len().saturating_mul(after.len()) > MOST_COMPARISONS {
-        return 0;
+    let (before, after) = (plain_line_ends(before), plain_line_ends(after));
+    let lines = diff::compare(&before, &after);
+    LineChanges {
+        removed: lines.iter().filter(|line| matches!(line, Line::Old(_))).count(),
+        added: lines.iter().filter(|line| matches!(line, Line::New(_))).count(),
     }
-    let mut row = vec![0usize; after.len() + 1];
-    for line in before {
-        let mut diagonal = 0;
-        let mut left = 0;
-        for (other, cell) in after.iter().zip(row.iter_mut().skip(1)) {
-            let above = *cell;
-            *cell = if line == other { diagonal + 1 } else { above.max(left) };
-            (diagonal, left) = (above, *cell);
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use flyball_core::diff::{self, Line};
 /// For each line of the new text, whether it is new or changed. Line endings do not count: git may
 /// convert them.
 pub(crate) fn changed_lines(old: &str, new: &str) -> Vec<bool> {
-    let (old, new) = (plain(old), plain(new));
+    let (old, new) = (plain_line_ends(old), plain_line_ends(new));
     let lines = diff::compare(&old, &new);
     let flags = lines.iter().filter_map(|line| match line {
         Line::Same(_) => Some(false),
@@ -25,7 +25,7 @@ pub(crate) fn changed_lines(old: &str, new: &str) -> Vec<bool> {
 }
 
 /// The text with plain line endings, also behind the last line.
-fn plain(text: &str) -> String {
+pub(crate) fn plain_line_ends(text: &str) -> String {
     let mut plain = text.replace("\r\n", "\n");
     if !plain.is_empty() && !plain.ends_with('\n') {
         plain.push('\n');

@@ -3,7 +3,7 @@
 mod lines;
 mod matching;
 
-pub(crate) use self::lines::changed_lines;
+pub(crate) use self::lines::{changed_lines, plain_line_ends};
 use self::matching::Known;
 use crate::finding::Finding;
 use crate::settings::Scope;

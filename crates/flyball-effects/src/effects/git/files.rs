@@ -3,6 +3,7 @@
 use super::super::call::{Call, base_name, below, input_file};
 use super::super::collector::Collector;
 use super::super::content;
+use super::super::network::is_remote;
 use super::super::patch::{self, Application, Strip};
 use super::GitCall;
 use crate::model::{Content, Directory, FileAct, OpaqueReason, Sent, Target, Word};
@@ -313,7 +314,7 @@ impl GitEffects<'_, '_> {
 
     fn clone_repository(&self, found: &mut Collector) {
         let Some((address, rest)) = self.git.operands().split_first() else { return };
-        if is_remote(address) {
+        if address.text.is_none() || is_remote(address) {
             found.network(address.text.clone(), Vec::new());
         } else {
             found.file(FileAct::Read, self.target(address), "git clone");
@@ -389,12 +390,6 @@ fn pathspec(word: &Word) -> Word {
         Some(text) if text.starts_with(':') => Word::unknown(&word.raw),
         _ => word.clone(),
     }
-}
-
-fn is_remote(address: &Word) -> bool {
-    let Some(text) = &address.text else { return true };
-    text.contains("://") && !text.starts_with("file:")
-        || text.split_once(':').is_some_and(|(host, _)| !host.contains('/'))
 }
 
 /// The folder that a clone makes if none is named.

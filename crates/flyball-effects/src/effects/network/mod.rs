@@ -25,7 +25,7 @@ fn file(call: &Call, word: &Word) -> Sent {
 }
 
 /// Whether an address names another machine: `host:path`, `user@host:path`, `scheme://…`.
-fn is_remote(word: &Word) -> bool {
+pub(super) fn is_remote(word: &Word) -> bool {
     let text = word.text.as_deref().unwrap_or(&word.raw).trim_start_matches('"');
     if text.contains("://") {
         return true;

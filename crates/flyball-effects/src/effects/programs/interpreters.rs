@@ -1,11 +1,11 @@
 //! Shells and interpreters: scripts they run, files that one-liners change in place.
 
-use super::super::call::{Call, input_file, input_redirect};
+use super::super::call::{Call, input_file};
 use super::super::code;
 use super::super::collector::{Collector, names_file};
 use super::super::site::Site;
 use super::tools::looks_like_path;
-use crate::model::{FileAct, OpaqueReason, Target, Word};
+use crate::model::{FileAct, OpaqueReason, Target, Word, input_redirect};
 
 /// Where an interpreter finds what it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -234,7 +234,9 @@ fn run_input(name: &str, site: Site<'_>, found: &mut Collector) {
         let target = Target::new(file, &site.command.directory);
         found.file(FileAct::Run, target, "a script");
         found.opaque(OpaqueReason::Program, name);
-    } else if !is_shell(name) && (site.command.place.pipe_in || input_redirect(site.command).is_some()) {
+    } else if !is_shell(name)
+        && (site.command.place.pipe_in || input_redirect(&site.command.redirects).is_some())
+    {
         run_code(name, site, found);
     }
 }

@@ -4,7 +4,7 @@ use flyball_effects::{FileAct, Word};
 
 use flyball_core::path::AbsolutePath;
 
-use super::context::{Call, Context};
+use super::context::{Call, Context, is_export};
 use super::git::call::GitCall;
 use super::rule::{Check, Finding, rules};
 use super::zone::is_below;
@@ -88,7 +88,7 @@ fn disabling_assignment((name, value): &(String, Word)) -> Option<String> {
 /// A variable that is set for everything that follows. Many programs read a `SKIP`, so it only
 /// counts if the line also runs hooks.
 fn exported(context: &Context<'_>, runs_hooks: bool) -> Option<String> {
-    let exports = context.calls().filter(|call| matches!(call.program, "export" | "declare" | "typeset"));
+    let exports = context.calls().filter(|call| is_export(call.program));
     exports.flat_map(|call| call.command.arguments.iter()).find_map(|word| {
         let text = word.text.as_deref()?;
         let (name, value) = text.split_once('=').or_else(|| Some((text, set_before(context, text)?)))?;

@@ -11,6 +11,7 @@ use flyball_effects::{Command, Directory, Effects, Line, Target, Word};
 
 use super::deleted::Deletion;
 use super::zone::Roots;
+use crate::guard::variables;
 
 /// The home folder: with the slash, every resolver expands it.
 const HOME: &str = "~/";
@@ -137,8 +138,7 @@ impl<'a> Context<'a> {
         if word.text.is_some() {
             return word.clone();
         }
-        let bare = word.raw.replace('"', "");
-        let root = self.situation.world.project_root();
+        let root = self.situation.world.project_root().as_str();
         let known = [
             ("$HOME", HOME),
             ("${HOME}", HOME),
@@ -151,17 +151,13 @@ impl<'a> Context<'a> {
             ("${TMPDIR}", "/tmp"),
             ("${TMPDIR:-/tmp}", "/tmp"),
         ];
-        let expand = |variable: &str, value: &str| {
-            let rest = bare.strip_prefix(variable).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
-            (!rest.contains(['$', '`'])).then(|| format!("{value}{rest}"))
-        };
         let of_clients = || {
             let mut names = self.clients().iter().filter_map(|client| client.project_variable);
             names.find_map(|name| {
-                expand(&format!("${name}"), root).or_else(|| expand(&format!("${{{name}}}"), root))
+                variables::expand(&word.raw, &[(&format!("${name}"), root), (&format!("${{{name}}}"), root)])
             })
         };
-        let text = known.iter().find_map(|(variable, value)| expand(variable, value)).or_else(of_clients);
+        let text = variables::expand(&word.raw, &known).or_else(of_clients);
         let glob = text.as_deref().is_some_and(|text| text.contains(['*', '?']));
         Word { text, raw: word.raw.clone(), glob }
     }
@@ -250,6 +246,11 @@ impl<'a> Call<'a> {
         // A message is one line.
         text::cut(&whole.replace('\n', " "), MOST).into_owned()
     }
+}
+
+/// Whether a command of the shell sets variables for what follows.
+pub(super) fn is_export(program: &str) -> bool {
+    matches!(program, "export" | "declare" | "typeset")
 }
 
 fn starts_option(word: &Word) -> bool {

@@ -4,7 +4,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::text::Words;
 use flyball_effects::{Command, FileAct, NetworkEffect, Redirect, Sent, Target};
 
-use super::context::{Call, Context};
+use super::context::{Call, Context, is_export};
 use super::rule::{Check, Finding, rules};
 use crate::guard::secrets::holds_secret;
 
@@ -261,7 +261,7 @@ fn secret_output(context: &Context<'_>, index: usize) -> Option<String> {
     if program == "printenv" || (program == "env" && is_bare) || (program == "set" && is_bare) {
         return Some("the environment with its tokens".to_owned());
     }
-    if matches!(program, "export" | "declare" | "typeset") && !command.arguments.is_empty() && is_bare {
+    if is_export(program) && !command.arguments.is_empty() && is_bare {
         return Some("the environment with its tokens".to_owned());
     }
     if prints_token(command) {

@@ -3,7 +3,7 @@
 use flyball_core::client::{ClientFacts, HooksOff};
 use flyball_effects::Word;
 
-use super::context::{Call, Context};
+use super::context::{Call, Context, is_export};
 use super::rule::{Check, Finding, rules};
 
 rules! {
@@ -45,7 +45,7 @@ fn variables(context: &Context<'_>) -> Option<Finding> {
         names.find(|name| is_flyball_variable(name) || *name == "HOME" || moves_settings(name))
     };
     let exported = || {
-        let exports = context.calls().filter(|call| matches!(call.program, "export" | "declare" | "typeset"));
+        let exports = context.calls().filter(|call| is_export(call.program));
         let mut names = exports
             .flat_map(|call| call.command.arguments.iter())
             .filter_map(|word| Some(word.raw.split_once('=')?.0));

@@ -102,6 +102,7 @@ pub(super) struct Finding {
 }
 
 impl Finding {
+    /// Always `Some`: it is the last expression of most checks.
     pub(super) fn new(
         what: impl Into<String>,
         why: &'static str,

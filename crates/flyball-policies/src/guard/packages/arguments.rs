@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use flyball_effects::Word;
 use flyball_effects::argv::{self, GivenOption, Grammar, OptionStyle};
 
+use crate::shell_word;
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arguments<'a> {
     options: Vec<GivenOption<'a>>,
@@ -130,10 +132,7 @@ pub(super) fn written(word: &Word) -> String {
 /// A text as one word of a command line, in quotes only if it needs them.
 pub(super) fn quoted(text: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "/._-=@:+,%^~".contains(letter);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
+    if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { shell_word::quoted(text) }
 }
 
 /// The value of a word, if it is known; else empty.

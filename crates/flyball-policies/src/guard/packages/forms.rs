@@ -272,11 +272,22 @@ impl Replacement {
 
 /// The command of a target; `None` if it has none.
 pub(super) fn write(verb: Verb, details: &Details, target: Target) -> Option<Replacement> {
-    let at = target as usize;
-    let (table, column) = if at < 5 { (PYTHON, at) } else { (JAVASCRIPT, at - 5) };
+    let (is_python, column) = match target {
+        Target::Uv => (true, 0),
+        Target::Poetry => (true, 1),
+        Target::Pipenv => (true, 2),
+        Target::Pip => (true, 3),
+        Target::Conda => (true, 4),
+        Target::Npm => (false, 0),
+        Target::ClassicYarn => (false, 1),
+        Target::ModernYarn => (false, 2),
+        Target::Pnpm => (false, 3),
+        Target::Bun => (false, 4),
+    };
+    let table = if is_python { PYTHON } else { JAVASCRIPT };
     let (_, templates) = table.iter().find(|(written, _)| *written == verb)?;
     let template = templates.get(column)?;
-    match CHANGES.get(column).filter(|_| at >= 5) {
+    match CHANGES.get(column).filter(|_| !is_python) {
         Some((place, change)) => fill(&template.replacen(':', place, 1).replace('…', change), details),
         None => fill(template, details),
     }

@@ -12,6 +12,7 @@ use flyball_core::verdict::{Reason, Restore, Subject, Verdict};
 use super::Restoring;
 use super::find::ProtectedProject;
 use super::watch::{FileChange, SLACK, Watched};
+use crate::shell_word::path_word;
 
 /// The assumed duration of a command if the client does not report it.
 const DEFAULT_RUN: Duration = Duration::from_secs(60);
@@ -217,16 +218,7 @@ fn names(changed: &[FileChange], project: &ProtectedProject<'_>) -> String {
 }
 
 fn shell_names(changed: &[&FileChange], project: &ProtectedProject<'_>) -> String {
-    let quoted = |it: &&FileChange| {
-        let name = name(&it.path, project);
-        let is_plain = |letter: char| letter.is_alphanumeric() || "._-/".contains(letter);
-        if name.chars().all(is_plain) {
-            name.to_owned()
-        } else {
-            format!("'{}'", name.replace('\'', "'\\''"))
-        }
-    };
-    changed.iter().map(quoted).collect::<Vec<_>>().join(" ")
+    changed.iter().map(|it| path_word(name(&it.path, project))).collect::<Vec<_>>().join(" ")
 }
 
 fn name<'p>(path: &'p str, project: &ProtectedProject<'_>) -> &'p str {

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::{ContentHash, FileNote, PolicyError, Stat, World};
+use flyball_core::policy::{ContentHash, FileNote, PolicyError, World};
 use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
 
 use super::extent::{Extent, MOST_BYTES, extract};
 use super::find::ProtectedProject;
+use crate::stamp::{Stamp, stamp};
 
 /// Clocks of file systems are coarse.
 pub(super) const SLACK: Duration = Duration::from_millis(50);
@@ -41,14 +42,6 @@ struct WatchedFile {
     now: Option<ContentHash>,
     /// Its metadata at the last check.
     stamp: Option<Stamp>,
-}
-
-/// The time of its last change, its number and its length: while they are the same, so is the
-/// content.
-type Stamp = (u64, u64, u64);
-
-fn stamp(stat: &Stat) -> Stamp {
-    (stat.changed_nanos, stat.inode, stat.bytes)
 }
 
 /// A file with a change that nobody approved.

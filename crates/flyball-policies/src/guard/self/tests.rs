@@ -51,6 +51,7 @@ fn shell_cases() {
         ("others found and removed", "find . -name '*.pyc' -exec rm {} +", Silent),
         ("a variable that every session has", "rm -rf \"$PWD\"", Deny),
         ("another one", "echo {} > $HOME/.config/flyball/config.toml", Deny),
+        ("with quotes around it only", "echo {} > \"$HOME\"/.config/flyball/config.toml", Deny),
         ("in the title of something", "gh pr create --title flyball.toml --body x", Silent),
         ("copying it elsewhere", "cp flyball.toml \"$BACKUP\"", Silent),
         ("node one-liner", "node -e \"require('fs').unlinkSync('flyball.toml')\"", Deny),

@@ -14,13 +14,14 @@ use flyball_core::time::Time;
 use flyball_effects::{Directory, FileAct, Line, Target};
 
 pub(super) use self::base::note as note_base;
-use super::super::events::{edited_paths, stamp};
+use super::super::events::edited_paths;
 use super::evidence::definition;
 use super::machine::LoopEvent;
 use super::session::Session;
 use super::settings::Settings;
 use super::state::FileState;
 use crate::digest::digest;
+use crate::stamp::stamp;
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 use flyball_core::path::{AbsolutePath, strip_folder};
 

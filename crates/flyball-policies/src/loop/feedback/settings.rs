@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::adviser;
-use super::super::limits::Limits;
+use super::super::limits::{Limits, limit_of};
 use crate::globs::{Glob, Globs, any_matches};
 use crate::period::Period;
 
@@ -142,9 +142,8 @@ impl Settings {
     #[must_use]
     pub fn with_limits(mut self, limits: &Limits) -> Settings {
         let usual = Settings::default();
-        let of = |set: u32, usual: u32, file: Option<u32>| {
-            if set == usual { file.filter(|number| *number > 0).unwrap_or(set) } else { set }
-        };
+        let of =
+            |set: u32, usual: u32, file: Option<u32>| limit_of(set, usual, file.filter(|number| *number > 0));
         let file = &limits.inter_phase;
         self.max_iterations = of(self.max_iterations, usual.max_iterations, file.max_feedback_iterations);
         self.grant = of(self.grant, usual.grant, limits.escalation.max_user_continue_iterations);

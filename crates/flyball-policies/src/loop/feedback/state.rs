@@ -9,8 +9,8 @@ use flyball_core::time::{self, Time};
 
 use serde::{Deserialize, Serialize};
 
-use super::super::events::Stamp;
 use crate::digest::digest;
+use crate::stamp::Stamp;
 
 /// A fingerprint of content or of findings.
 pub type Fingerprint = u64;

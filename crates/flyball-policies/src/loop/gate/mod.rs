@@ -20,9 +20,10 @@ use flyball_core::verdict::{Reason, Stance, Verdict};
 use self::proof::{Line, shows_failure};
 use self::settings::{Need, Settings, When};
 use self::state::{Missing, State};
-use super::events::{Stamp, edited_paths, has_running_subagent, is_new_session, own_edits, stamp};
+use super::events::{edited_paths, is_new_session, own_edits};
 use super::{feedback, workflow};
 use crate::blocking::StopDecision;
+use crate::stamp::{Stamp, stamp};
 
 /// How many files a message names.
 const MOST_NAMED: usize = 8;
@@ -175,7 +176,7 @@ fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, Poli
 }
 
 fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, PolicyError> {
-    if !situation.remembers()? || has_running_subagent(stopping) {
+    if !situation.remembers()? || stopping.has_running_subagent() {
         return Ok(Verdict::silent());
     }
     let settings: Settings = situation.config()?;

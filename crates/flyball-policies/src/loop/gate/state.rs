@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::super::events::Stamp;
 use super::settings::{Need, Settings};
 use crate::blocking::{BlockHistory, StopDecision};
 use crate::digest::digest;
+use crate::stamp::Stamp;
 
 /// How often an agent is blocked from stopping in one turn.
 const MOST_BLOCKS: u32 = 2;

@@ -16,7 +16,7 @@ use flyball_core::workshop::Workshop;
 pub use self::settings::{Pattern, Settings, Skill};
 use self::state::{Active, State};
 pub use self::state::{Task, View, start, stop_task, view};
-use super::events::{has_running_subagent, is_new_session};
+use super::events::is_new_session;
 use super::run::{IN_LOOP, RunRequest, RunResult, run};
 use crate::digest::digest;
 
@@ -157,7 +157,7 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
 /// Runs the command that checks whether the task is done.
 fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
     let EventData::Stop(stopping) = &situation.event.happening else { return Ok(None) };
-    let may_run = situation.mode == Mode::Enforce && !has_running_subagent(stopping);
+    let may_run = situation.mode == Mode::Enforce && !stopping.has_running_subagent();
     if !may_run || !situation.remembers()? || workshop.variable(IN_LOOP).is_some() {
         return Ok(None);
     }

@@ -6,7 +6,7 @@ use flyball_core::time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::limits::{Limits, USUAL_FILE};
+use super::super::limits::{Limits, USUAL_FILE, limit_of};
 use crate::globs::{Globs, without_plugin};
 use crate::period::Period;
 
@@ -102,18 +102,14 @@ impl Settings {
     /// The bounds of a task: its own, then this section, then the file.
     pub(super) fn bounds(&self, own: Option<u32>, file: &Limits) -> Bounds {
         let (file, usual) = (&file.intra_task, Settings::default());
-        let of =
-            |set: u32, usual: u32, file: Option<u32>| if set == usual { file.unwrap_or(set) } else { set };
-        let iterations = of(self.max_iterations, usual.max_iterations, file.max_iterations);
-        let runtime = match file.max_runtime_minutes {
-            Some(minutes) if self.max_runtime == usual.max_runtime => Period::minutes(minutes.into()),
-            _ => self.max_runtime,
-        };
+        let iterations = limit_of(self.max_iterations, usual.max_iterations, file.max_iterations);
+        let runtime = file.max_runtime_minutes.map(|minutes| Period::minutes(minutes.into()));
+        let runtime = limit_of(self.max_runtime, usual.max_runtime, runtime);
         Bounds {
             iterations: own.unwrap_or(iterations).max(1),
             runtime: runtime.duration(),
-            errors: of(self.consecutive_errors, usual.consecutive_errors, file.consecutive_error_limit),
-            repeats: of(self.repeated_calls, usual.repeated_calls, file.loop_detection_threshold),
+            errors: limit_of(self.consecutive_errors, usual.consecutive_errors, file.consecutive_error_limit),
+            repeats: limit_of(self.repeated_calls, usual.repeated_calls, file.loop_detection_threshold),
         }
     }
 }
@@ -126,7 +122,7 @@ impl Pattern {
             "test_fix" => file.orchestrator.test_fix_retries,
             _ => None,
         };
-        if self.retries == RETRIES { file.unwrap_or(RETRIES) } else { self.retries }
+        limit_of(self.retries, RETRIES, file)
     }
 
     /// Whether a skill belongs to it.

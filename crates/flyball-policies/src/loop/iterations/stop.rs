@@ -5,7 +5,6 @@ use flyball_core::text;
 use flyball_core::time::Time;
 use flyball_core::verdict::{Reason, Verdict};
 
-use super::super::events::has_running_subagent;
 use super::super::run::{self, RunResult};
 use super::settings::Bounds;
 use super::state::{Active, State};
@@ -32,7 +31,7 @@ pub(super) fn decide(state: &mut State, bounds: Bounds, request: &StopRequest<'_
     let Some(task) = &mut state.task else { return Verdict::silent() };
     task.bounds = Some(bounds);
     task.holds = if request.stopping.again { task.holds + 1 } else { 0 };
-    if has_running_subagent(request.stopping) {
+    if request.stopping.has_running_subagent() {
         return Verdict::silent();
     }
     let iteration = format!("iteration {} of {}", task.iteration, bounds.iterations);

@@ -15,8 +15,8 @@ use super::metadata::{Metadata, is_among};
 use super::ownership::{AgentContext, Inputs, Suspects};
 use super::revert;
 use super::settings::Settings;
-use super::words::quoted;
 use crate::blocking::{StopDecision, blocks, release};
+use crate::shell_word::quoted;
 
 /// How often an agent is blocked, however its problems change.
 const MOST_BLOCKS: u32 = 3;

@@ -7,7 +7,6 @@ use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{Gathered, PolicyError, Situation, World};
 use flyball_core::workshop::Workshop;
 
-use super::super::events::has_running_subagent;
 use super::memory::{Notes, Session, recall_snapshots};
 use super::ownership::{AgentContext, Inputs};
 use super::settings::Settings;
@@ -26,7 +25,7 @@ pub(super) fn gather(
         (EventData::AgentStop { .. }, Some(agent)) if !settings()?.skips(&agent.role) => {
             Some(inputs_at_end(situation, workshop, &settings()?, &agent.id)?)
         }
-        (EventData::Stop(stopping), _) if !has_running_subagent(stopping) => at_stop(situation, workshop)?,
+        (EventData::Stop(stopping), _) if !stopping.has_running_subagent() => at_stop(situation, workshop)?,
         _ => None,
     };
     Ok(inputs.map(|inputs| Box::new(inputs) as Gathered))

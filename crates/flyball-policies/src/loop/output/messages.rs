@@ -12,8 +12,8 @@ use super::ownership::{AgentContext, Location};
 use super::revert::Undo;
 use super::settings::rendered;
 use super::trees::FileStatus;
-use super::words::quoted;
 use crate::digest::digest;
+use crate::shell_word::quoted;
 
 /// How many lines of each list are shown.
 const SHOWN: usize = 20;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::memory::{Claim, Notes};
 use super::ownership::AgentContext;
 use super::trees::{Snapshot, tree_of};
-use super::words::quoted;
+use crate::shell_word::quoted;
 
 /// What can be done about one file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,9 +8,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::Verdict;
 
-use super::super::events::has_running_subagent;
 use super::agent::misplaced;
-
 use super::memory::{Leftover, Session, StartSnapshots, recall_snapshots, remember_snapshots};
 use super::messages;
 use super::ownership::{AgentContext, Inputs};
@@ -22,7 +20,7 @@ use crate::digest::digest;
 const MOST_BLOCKS: u32 = 3;
 
 pub(super) fn judge(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, PolicyError> {
-    if has_running_subagent(stopping) || !situation.remembers()? {
+    if stopping.has_running_subagent() || !situation.remembers()? {
         return Ok(Verdict::silent());
     }
     situation.update(|session: &mut Session| {

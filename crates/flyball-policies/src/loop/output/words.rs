@@ -1,11 +1,6 @@
-//! Quotes words for a shell, and makes names for folders.
+//! Makes names for folders.
 
 use flyball_core::time::Time;
-
-/// One word in single quotes. Nothing is special between them but the quote itself.
-pub(super) fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
 
 /// The day of a moment as `2026-11-15`, and its time as `114500`; UTC.
 pub(super) fn day_and_time(time: Time) -> (String, String) {
@@ -38,35 +33,7 @@ pub(super) fn slug(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
-
     use super::*;
-
-    #[test]
-    fn a_shell_reads_back_what_was_quoted() {
-        let words = [
-            "plain",
-            "two words",
-            "it's",
-            "''",
-            "'",
-            "",
-            "\"quoted\"",
-            "back\\slash\\",
-            "new\nline",
-            "tab\there",
-            "größe ✓ 日本",
-            "$HOME `id` $(id)",
-            "-n",
-            "*?[a]!~#&;|<>",
-        ];
-        for word in words {
-            // The dot protects words that are empty or end with a line break.
-            let line = format!("printf %s. {}", quoted(word));
-            let output = Command::new("sh").args(["-c", &line]).output().unwrap();
-            assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{word}."), "{line}");
-        }
-    }
 
     #[test]
     fn days_and_times_are_those_of_the_calendar() {

@@ -15,6 +15,7 @@ use self::inject::add_context;
 pub use self::settings::Settings;
 use self::settings::Source;
 use crate::quality;
+use crate::shell_word::path_word;
 
 /// How many files with findings are named.
 const MOST_FILES: usize = 20;
@@ -73,7 +74,6 @@ fn open_findings(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 }
 
 fn line(file: &str, findings: usize) -> String {
-    let is_plain = file.chars().all(|letter| letter.is_ascii_alphanumeric() || "._/-".contains(letter));
-    let word = if is_plain { file.to_owned() } else { format!("'{}'", file.replace('\'', r"'\''")) };
+    let word = path_word(file);
     format!("{file}: {}; see `flyball lint {word}`", text::counted(findings, "finding"))
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::below_root::BelowRoot;
 use crate::literal;
 
 /// A reminder has to be shorter: it comes with every prompt.
@@ -16,7 +17,7 @@ pub struct Settings {
     /// Files and skills whose text is added when a session starts, in this order.
     pub(super) inject: Vec<Inject>,
     /// The folders of skills: each skill is a folder with a `SKILL.md`.
-    pub(super) skills: Vec<ProjectPath>,
+    pub(super) skills: Vec<BelowRoot>,
     /// How much of one file is added, in characters.
     pub(super) file_chars: usize,
     /// How much of all files is added. `engine.context_chars` limits the context of all policies together.
@@ -29,7 +30,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             inject: Vec::new(),
-            skills: vec![ProjectPath(crate::client_defaults::SKILLS.to_owned())],
+            skills: vec![BelowRoot(crate::client_defaults::SKILLS.to_owned())],
             file_chars: 4_000,
             total_chars: 8_000,
             reminder: Reminder::default(),
@@ -43,7 +44,7 @@ impl Default for Settings {
 #[schemars(!try_from)]
 pub(super) struct Inject {
     /// The file: inside the project.
-    pub(super) file: Option<ProjectPath>,
+    pub(super) file: Option<BelowRoot>,
     /// The name of the skill, instead of a file.
     pub(super) skill: Option<SkillName>,
     /// The kinds of start at which it is added; not `resume` and `fork`, where it was added before.
@@ -55,7 +56,7 @@ pub(super) struct Inject {
 #[serde(deny_unknown_fields)]
 struct Written {
     #[serde(default)]
-    file: Option<ProjectPath>,
+    file: Option<BelowRoot>,
     #[serde(default)]
     skill: Option<SkillName>,
     #[serde(default = "fresh")]
@@ -105,40 +106,6 @@ impl Source {
             "fork" => Source::Fork,
             _ => return None,
         })
-    }
-}
-
-/// A path below the project's root, by its text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(transparent)]
-pub(super) struct ProjectPath(String);
-
-impl ProjectPath {
-    pub(super) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-#[derive(Debug, thiserror::Error)]
-#[error("`{0}` is not inside the project; write a path from the project's root, without `..`")]
-pub(super) struct Outside(String);
-
-impl TryFrom<String> for ProjectPath {
-    type Error = Outside;
-
-    fn try_from(path: String) -> Result<ProjectPath, Outside> {
-        let leaves = path.starts_with(['/', '~', '\\']) || path.split(['/', '\\']).any(|part| part == "..");
-        let plain = path.trim_start_matches("./").trim_end_matches('/');
-        if leaves || plain.is_empty() || plain == "." {
-            return Err(Outside(path));
-        }
-        Ok(ProjectPath(plain.to_owned()))
-    }
-}
-
-impl<'de> Deserialize<'de> for ProjectPath {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ProjectPath, D::Error> {
-        literal::read(deserializer)
     }
 }
 

@@ -6,9 +6,9 @@ use flyball_core::text;
 use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
 
-use super::super::events::{Stamp, stamp};
 use super::super::manifest;
 use super::trail::Trail;
+use crate::stamp::{Stamp, stamp};
 
 /// An orchestration workflow that is active in a session: it has its own review and tests.
 #[derive(Clone, Debug, PartialEq, Eq)]

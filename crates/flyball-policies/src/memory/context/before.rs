@@ -17,6 +17,7 @@ use super::packing::{self, NodeName, Selection, pack};
 use super::ranking::{self, Candidate, Subject, rank};
 use super::settings::{Insist, Settings};
 use crate::digest::digest;
+use crate::shell_word::path_word;
 
 /// How many files or folders one message names.
 const MOST_NAMED: usize = 3;
@@ -185,7 +186,7 @@ impl EditContext {
             !seen.has_seen(it.fingerprint) && (it.is_specific || !seen.was_left_out(it.fingerprint))
         };
         let news: Vec<Candidate> = self.rules.iter().filter(is_news).cloned().collect();
-        let longest = self.shown.first().map_or(0, |file| file_path::shell_quote(file).len());
+        let longest = self.shown.first().map_or(0, |file| path_word(file).len());
         let taken = self.lead().len() + longest + LEFT_OUT_BYTES;
         let mut packed = pack(news, room.saturating_sub(taken), name);
         packed.included.iter().for_each(|it| seen.record(it.fingerprint));
@@ -201,7 +202,7 @@ impl EditContext {
             messages.push(self.lead());
             messages.push(packing::render(&packed.included, name));
         }
-        let file = self.shown.first().map_or_else(|| ".".to_owned(), |file| file_path::shell_quote(file));
+        let file = self.shown.first().map_or_else(|| ".".to_owned(), |file| path_word(file));
         match packed.left_out.len() {
             0 => {}
             1 => messages.push(format!(

@@ -57,16 +57,6 @@ pub(super) fn quoted(path: &str) -> String {
     format!("`{}`", path.replace(|letter: char| letter.is_control() || letter == '`', "?"))
 }
 
-/// A path as a word of a command line.
-pub(super) fn shell_quote(path: &str) -> String {
-    let is_plain = path.chars().all(|letter| letter.is_alphanumeric() || "._/-@+".contains(letter));
-    if is_plain && !path.starts_with('-') {
-        path.to_owned()
-    } else {
-        format!("'{}'", path.replace('\'', r"'\''"))
-    }
-}
-
 /// The folder that a file is in, without a slash at its end.
 pub(super) fn folder(path: &str) -> &str {
     match path.rsplit_once('/') {
@@ -134,9 +124,6 @@ mod tests {
 
     #[test]
     fn paths_are_quoted_and_split() {
-        assert_eq!(shell_quote("src/a.ts"), "src/a.ts");
-        assert_eq!(shell_quote("it's $x"), r"'it'\''s $x'");
-        assert_eq!(shell_quote("-rf"), "'-rf'");
         assert_eq!(quoted("a`\nb"), "`a??b`");
         assert_eq!((folder("/a/b.c"), name("/a/b.c")), ("/a", "b.c"));
         assert_eq!((folder("/a/b/"), folder("/b.c")), ("/a/b", "/"));

@@ -250,7 +250,11 @@ fn whatever_goes_wrong_the_agent_stops_and_nobody_asks_again() {
     let word = format!("{{\"should_capture\": \"yes\", \"learnings\": [{one}]}}");
     let refused = json!({ "error": { "message": format!("Incorrect API key provided: {KEY}"), "code": "invalid_api_key" } });
     let cases = [
-        ("a bad key", CannedReply::Says(401, refused), "OpenAI: the key was refused (401)"),
+        (
+            "a bad key",
+            CannedReply::Says(401, refused),
+            "OpenAI: the key was refused (401): set a valid one (`key_variable`)",
+        ),
         (
             "busy",
             CannedReply::Says(429, json!({ "error": { "message": "slow down" } })),

@@ -3,7 +3,7 @@
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 
-use super::settings::BelowRoot;
+use crate::below_root::BelowRoot;
 
 /// A number and the end of its line.
 const MOST_PID_BYTES: u64 = 64;

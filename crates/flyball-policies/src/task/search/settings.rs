@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::below_root::BelowRoot;
 use crate::literal;
 
 /// Names that always mean this machine.
@@ -86,42 +87,6 @@ impl Tool {
 
 const fn throttle() -> u32 {
     60
-}
-
-/// A path below the project's root, by its text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(transparent)]
-pub struct BelowRoot(String);
-
-impl BelowRoot {
-    pub(super) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-/// The path is outside of the project.
-#[derive(Debug, thiserror::Error)]
-#[error("`{0}` is not inside the project; write a path from the project's root, without `..`")]
-pub struct Outside(String);
-
-impl TryFrom<String> for BelowRoot {
-    type Error = Outside;
-
-    fn try_from(path: String) -> Result<BelowRoot, Outside> {
-        let leaves = path.starts_with(['/', '~']) || path.split('/').any(|part| part == "..");
-        let plain = path.trim_start_matches("./").trim_end_matches('/');
-        if leaves || plain.is_empty() || plain == "." {
-            Err(Outside(path))
-        } else {
-            Ok(BelowRoot(plain.to_owned()))
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for BelowRoot {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BelowRoot, D::Error> {
-        literal::read(deserializer)
-    }
 }
 
 /// The address of a service on this machine.

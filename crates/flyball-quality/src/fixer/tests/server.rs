@@ -175,8 +175,14 @@ fn errors_of_a_server_are_reported_plainly() {
     let cut =
         json!({ "content": [{ "type": "text", "text": "{\"edits\": [" }], "stop_reason": "max_tokens" });
     let cases = [
-        (Reply::Json(401, error("invalid x-api-key")), "HOST: a key is required (401)"),
-        (Reply::Json(404, error("model: m")), "HOST: unknown model or address (404): model: m"),
+        (
+            Reply::Json(401, error("invalid x-api-key")),
+            "HOST: a key is required (401): set one (`key_variable`)",
+        ),
+        (
+            Reply::Json(404, error("model: m")),
+            "HOST: unknown model or address (404), check the model's name and `url`: model: m",
+        ),
         (Reply::Json(500, error("Internal")), "HOST: the server failed (500): Internal"),
         (Reply::Json(418, json!({ "error": "no" })), "HOST: the request was rejected (418): no"),
         (Reply::Text("<html>"), "HOST: the reply is not valid JSON"),

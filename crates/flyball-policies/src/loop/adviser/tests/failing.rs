@@ -76,7 +76,11 @@ fn a_refusal_is_reported_in_one_line_with_its_reason() {
         ("openai", CannedReply::Text(200, "{\"choices\": [{"), "OpenAI: the reply is not valid JSON"),
         ("openai", CannedReply::Text(200, ""), "OpenAI: the reply is not valid JSON"),
         ("ollama", CannedReply::Text(200, "Ollama is running"), "Ollama: the reply is not valid JSON"),
-        ("ollama", CannedReply::Text(404, "404 page not found"), "Ollama: unknown model or address (404)"),
+        (
+            "ollama",
+            CannedReply::Text(404, "404 page not found"),
+            "Ollama: unknown model or address (404), check the model's name and `url`",
+        ),
         (
             "ollama",
             CannedReply::Says(200, json!({ "models": null })),
@@ -84,8 +88,10 @@ fn a_refusal_is_reported_in_one_line_with_its_reason() {
         ),
     ];
     for (provider, reply, error) in cases {
+        let fix = if error.contains("key") { ": set a valid one (`key_variable`)" } else { "" };
+        let error = format!("{error}{fix}");
         let server = Server::new(vec![reply]);
-        assert_eq!(ask(&two(provider, &server), &question(), &with_keys()), nobody(&[error]));
+        assert_eq!(ask(&two(provider, &server), &question(), &with_keys()), nobody(&[&error]));
         assert_eq!(server.requests().len(), 1, "the second model is not asked: {error}");
     }
 }
@@ -107,7 +113,7 @@ fn after_a_missing_model_the_next_is_asked() {
     } });
     let unsupported =
         json!({ "error": { "message": "Unsupported parameter: 'max_completion_tokens'", "code": null } });
-    let unknown = "unknown model or address (404)";
+    let unknown = "unknown model or address (404), check the model's name and `url`";
     let cases = [
         ("openai", 404, openai.clone(), format!("OpenAI a: {unknown}: {not_found}")),
         ("openai", 403, openai, format!("OpenAI a: the request was rejected (403): {not_found}")),

@@ -105,7 +105,7 @@ fn a_server_of_ones_own_needs_no_key() {
     let picky = Server::new(vec![CannedReply::Says(401, json!({ "error": "unauthorized" }))]);
     assert_eq!(
         ask(&only("openai", &picky.url), &question(), &TestWorkshop::new()),
-        nobody(&["OpenAI: a key is required (401)"])
+        nobody(&["OpenAI: a key is required (401): set one (`key_variable`)"])
     );
 }
 

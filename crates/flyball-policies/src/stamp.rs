@@ -3,8 +3,8 @@
 use flyball_core::policy::Stat;
 
 /// The time of the last change, the inode and the length: while they are the same, so is the content.
-pub(super) type Stamp = (u64, u64, u64);
+pub(crate) type Stamp = (u64, u64, u64);
 
-pub(super) fn stamp(stat: &Stat) -> Stamp {
+pub(crate) fn stamp(stat: &Stat) -> Stamp {
     (stat.changed_nanos, stat.inode, stat.bytes)
 }
