@@ -43,14 +43,14 @@ class CompanionsInClaude(ScenarioCase):
 
     def test_the_sound_command_shows_its_settings(self) -> None:
         run = self.play(say("It is off."), prompts=["/sound status"], mode="default")
-        shown = "\n".join(text for _, _, text in run.seen("Tell the user in one line"))
+        shown = "\n".join(text for _, _, text in run.seen("Tell the user the result in one line"))
         self.assertIn("sound", shown)
         self.assertNotIn("$ARGUMENTS", shown)
         self.assertNotIn("!`", shown)
 
     def test_the_sound_command_switches(self) -> None:
         self.play(say("It is on."), prompts=["/sound on"], mode="default")
-        shown = "\n".join(text for _, _, text in self.outcome.seen("Tell the user in one line"))
+        shown = "\n".join(text for _, _, text in self.outcome.seen("Tell the user the result in one line"))
         self.assertIn("sound is on", shown.lower())
 
     # Agents
