@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The YAML block at the very start of a text, between lines of `---`: the bytes between them.
 #[must_use]
-pub fn front_matter(text: &str) -> Option<Range<usize>> {
+pub(crate) fn front_matter(text: &str) -> Option<Range<usize>> {
     let (_, inside) = front_matter_lines(text)?;
     Some(inside)
 }

@@ -9,7 +9,7 @@ pub(crate) mod tests;
 use std::ops::Range;
 
 pub(crate) use self::blocks::{Block, Kind, blocks};
-pub use self::fence::Fence;
+pub(crate) use self::fence::Fence;
 pub use self::fence::{Line, lines};
 pub(crate) use self::front_matter::front_matter;
 pub(crate) use self::front_matter::{bom_len, content_start};
