@@ -1,5 +1,7 @@
 //! Code that is fetched and run, and data that is sent out.
 
+use std::net::Ipv4Addr;
+
 use flyball_core::path::AbsolutePath;
 use flyball_core::text::Words;
 use flyball_effects::{Command, FileAct, NetworkEffect, Redirect, Sent, Target};
@@ -347,6 +349,7 @@ fn host(address: &str) -> &str {
 
 fn is_local(host: &str) -> bool {
     matches!(host, "localhost" | "::1" | "0.0.0.0" | "host.docker.internal")
-        || host.starts_with("127.")
+        // By its number: `127.0.0.1.example.com` is somebody else's host.
+        || host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
         || host.ends_with(".localhost")
 }

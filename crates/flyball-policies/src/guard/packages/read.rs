@@ -74,7 +74,7 @@ fn main(tool: Tool, words: &[Word]) -> Option<Request> {
         _ => {}
     }
     let mut arguments = Arguments::read(after, &grammar);
-    let second = after.first().map(text);
+    let second = after.first().map(text).filter(|word| !word.starts_with('-'));
     let unlisted =
         Subcommand { verb: commands::unlisted(tool, called), full: called, words: 1, values: Vec::new() };
     let found = commands::find(tool, called, second, &mut arguments).unwrap_or(unlisted);

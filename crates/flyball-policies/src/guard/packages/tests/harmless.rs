@@ -278,3 +278,10 @@ fn the_projects_own_package_manager_may_be_installed_by_another() {
         assert_eq!(stance == Stance::Silent, is_allowed, "{command}");
     }
 }
+
+#[test]
+fn an_option_instead_of_the_second_word_is_no_subcommand() {
+    for (tool, command) in [("yarn", "yarn global --help"), ("bun", "bun pm --help")] {
+        assert_eq!(judged(&config(tool), command).merged.stance, Stance::Silent, "{command}");
+    }
+}
