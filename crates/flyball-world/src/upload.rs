@@ -54,6 +54,7 @@ fn send(upload: &Upload<'_>, host: &str) -> Result<Reply, Error> {
     let agent: Agent = Agent::config_builder()
         .proxy(if is_here { None } else { Proxy::try_from_env() })
         .timeout_global(Some(upload.wait))
+        // The caller needs the status and `Retry-After` of a refusal.
         .http_status_as_error(false)
         // The headers hold a key, which is for this host and no other.
         .max_redirects(0)

@@ -64,6 +64,8 @@ impl Layers {
         if seen.0 == Stamp::Absent {
             return;
         }
+        // The managed file outranks the user's. If others could write it, an agent could set its own rules
+        // there.
         if layer == Layer::Managed && seen.1.is_some_and(|metadata| !is_trusted(path, metadata)) {
             let why = "it must be owned by root and writable only by root";
             return self.warnings.push(format!("{shown}: the file is ignored: {why}"));
@@ -107,10 +109,13 @@ fn read(path: &Path, metadata: Option<&Metadata>) -> Result<String, (String, Per
         Some(metadata) if metadata.is_dir() => return Err(until_changed("this is a folder, not a file")),
         // Opening a pipe would wait for someone to write.
         Some(metadata) if !metadata.is_file() => return Err(until_changed("this is not a regular file")),
+        // Without metadata the file cannot be examined; opening it gives the error to show.
         Some(_) | None => {}
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(|cause| failed(&cause))?;
+    // One byte more than allowed, to recognise a file that is too long, also if it grew since its metadata
+    // was read.
     file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|cause| failed(&cause))?;
     if bytes.len() as u64 > LONGEST {
         return Err(until_changed("the file is longer than 1 MB"));
@@ -136,6 +141,7 @@ fn is_trusted(path: &Path, metadata: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     let is_pretended = cfg!(debug_assertions) && path != Path::new(super::files::MANAGED_FILE);
     let is_roots = metadata.uid() == 0 || is_pretended;
+    // Group and others.
     let others_may_write = metadata.mode() & 0o022 != 0;
     is_roots && !others_may_write
 }

@@ -136,6 +136,7 @@ impl OriginalFile {
             let mut now = Vec::new();
             self.file.read_to_end(&mut now)?;
             match now.strip_prefix(self.content.as_slice()) {
+                // The old file still begins with what was read, so whatever follows was appended to it.
                 Some([]) if quiet >= QUIET_LOOKS => break,
                 Some([]) => quiet += 1,
                 Some(late) => {
@@ -144,6 +145,7 @@ impl OriginalFile {
                     quiet = 0;
                 }
                 // What was emptied is not written yet, and what grows is not whole.
+                // It was rewritten in place, not appended to: accepted once two looks find the same content.
                 None if now != other => other = now,
                 None if other.is_empty() => {}
                 None => break,
@@ -204,6 +206,7 @@ pub(super) fn append(place: &Path, line: &str) -> Result<()> {
     let length = file.metadata()?.len();
     let mut text = String::with_capacity(line.len() + 2);
     if length > 0 {
+        // A person may have left the last line without an end; the new one must not be glued to it.
         let mut last = [0];
         file.seek(SeekFrom::Start(length - 1))?;
         file.read_exact(&mut last)?;
@@ -226,6 +229,7 @@ pub(super) fn link(place: &Path, to: &Path) -> Result<bool> {
             if target == to {
                 return Ok(true);
             }
+            // A link to another folder is someone else's.
             if target.parent() != to.parent() {
                 return Ok(false);
             }

@@ -70,6 +70,7 @@ impl<P: Read + AsFd> Drain<P> {
         let Some(pipe) = &mut self.pipe else { return false };
         let mut chunk = [0; CHUNK];
         match pipe.read(&mut chunk) {
+            // The end of the stream.
             Ok(0) => self.pipe = None,
             Ok(count) => {
                 self.collect(chunk.get(..count).unwrap_or_default());
@@ -94,6 +95,7 @@ impl<P: Read + AsFd> Drain<P> {
 
     fn collect(&mut self, chunk: &[u8]) {
         let room = self.most.saturating_sub(self.collected.len());
+        // What does not fit is still read, or the child would block on a full pipe.
         self.cut |= chunk.len() > room;
         self.collected.extend_from_slice(chunk.get(..room).unwrap_or(chunk));
     }

@@ -82,6 +82,7 @@ fn filled(base: &Path, files: &[(&str, &[u8])]) -> io::Result<Box<dyn Scratch>> 
     let folder = Folder { path: text(&new_folder(base)?)? };
     for (name, content) in files {
         let path = Path::new(name);
+        // `..` or an absolute path would write to the project or the user's files.
         let stays = path.components().all(|part| matches!(part, Component::Normal(_)));
         if !stays || name.is_empty() {
             return Err(io::Error::new(ErrorKind::InvalidInput, format!("`{name}` leads out of it")));
