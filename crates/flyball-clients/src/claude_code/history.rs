@@ -83,9 +83,11 @@ impl Reader {
         if let (Some(id), Some(role)) = (line.non_empty("agentId"), line.non_empty("attributionAgent")) {
             self.roles.insert(id, role);
         }
+        // The agent may change the folder later; the project is where the session began.
         let is_first = self.project.is_none();
         if is_first && self.cwd.is_some() {
             self.project.clone_from(&self.cwd);
+            // The transcript of a subagent is a file of its own, and begins no session.
             if line.flag("isSidechain") != Some(true) {
                 let start = EventData::SessionStart { source: "startup".to_owned() };
                 entries.push(self.event_entry(line, "SessionStart", start));

@@ -62,6 +62,7 @@ pub(crate) fn permission_mode(mode: &str) -> Option<PermissionMode> {
 
 /// The server and the tool in a name like `mcp__server__tool`.
 pub(crate) fn mcp(name: &str) -> Option<Tool> {
+    // At the first `__`: the name of a tool may contain more of them.
     let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
     Some(Tool::Mcp { server: server.to_owned(), tool: tool.to_owned() })
 }
@@ -148,6 +149,7 @@ impl Reader<'_, '_> {
 
     fn prompt(&self) -> EventData {
         let text = self.payload.string("prompt");
+        // A client that starts subagents reports their prompts as if a user had written them.
         let by_machine = self.payload.has("agent_id")
             || text.trim_start().starts_with("<task-notification>")
             || self.payload.text("source").is_some_and(|source| is_machine(&source));
