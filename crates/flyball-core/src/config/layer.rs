@@ -99,6 +99,7 @@ impl<'a> Sources<'a> {
     }
 
     fn source(&self, span: &Range<usize>) -> Option<(&Source<'a>, Range<usize>)> {
+        // Bases ascend, so the last one that is not behind the span is that of its file.
         let source = self.layers.iter().take_while(|source| source.base <= span.start).last()?;
         let inside = |offset: usize| floor_char(source.text.text, offset.saturating_sub(source.base));
         let start = inside(span.start);

@@ -108,6 +108,7 @@ fn written_leaves(table: &Table<'_>, path: &[String], found: &mut Leaves) {
         if let DeValue::Table(below) = value.get_ref() {
             written_leaves(below, &path, found);
         } else {
+            // A value replaces a whole table of defaults, not only the leaf of the same path.
             found.retain(|other, _| !other.starts_with(&path));
             found.insert(path, (to_json(value), Some(key.span())));
         }

@@ -59,6 +59,7 @@ impl Slots {
             spec: SectionSpec::for_type::<OtlpSettings>(),
             mode: None,
             summary: "where what is recorded is sent to, as OpenTelemetry; only in the user's or the administrator's file",
+            // A cloned repository must not choose where the record of the user's sessions is sent.
             writers: Writers::NoProject,
             conceals: Some("headers"),
         };

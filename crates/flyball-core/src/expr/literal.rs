@@ -103,6 +103,7 @@ fn decode(first: char, rest: &str) -> Option<(char, &str)> {
         'x' | 'X' => decode_digits(rest, 1..3, 16),
         'u' => decode_digits(rest, 1..5, 16),
         'U' => decode_digits(rest, 1..9, 16),
+        // Three octal digits up to `\377`, as in CEL.
         '0'..='3' => decode_digits(rest, 0..3, 8),
         _ => None,
     }

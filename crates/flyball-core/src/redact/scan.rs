@@ -62,6 +62,7 @@ impl<'a> Scan<'a> {
     fn secret_at(&self, at: usize, byte: u8) -> Option<Span> {
         match (self.before(at), byte) {
             (_, b':' | b'=') => self.url_password(at).or_else(|| self.assigned(at)),
+            // INVARIANT: has the rarest byte of each of `SHAPES` with the byte before it.
             (b'p' | b'o' | b'u' | b's' | b'r' | b'b' | b'k' | b'm' | b'f', b'_')
             | (b'k' | b't' | b'i' | b'b' | b'a' | b'p' | b'r' | b's', b'-')
             | (b'9' | b'G', b'.')
@@ -157,6 +158,7 @@ impl<'a> Scan<'a> {
             address.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(address.len());
         let Some(colon) = address.iter().take(slash).position(|byte| *byte == b':') else {
             let user = address.get(..slash)?.iter().rposition(|byte| *byte == b'@')?;
+            // Tokens are long; `git@` and other user names are not.
             return (user >= 20).then_some(start..start + user);
         };
         let after = address.get(colon + 1..)?;
@@ -203,6 +205,7 @@ impl<'a> Scan<'a> {
             return self.quoted(self.skip_blanks(comma + 1), Some(quote)).filter(|_| self.at(comma) == b',');
         }
         let start = self.skip_blanks(end);
+        // An option without a value, followed by another option.
         if start == end || self.at(start) == b'-' {
             return None;
         }
@@ -224,6 +227,7 @@ impl<'a> Scan<'a> {
                 span.start + colon + 1..span.end
             }
             b'p' if follows(b"sshpass") || follows(b"docker login") => span,
+            // For mysql `-p value` names a database; only what is glued to the letter is the password.
             b'p' if follows(b"mysql") && start == at + 2 => span,
             _ => return None,
         };
@@ -250,6 +254,7 @@ impl<'a> Scan<'a> {
         if let Some(span) = self.quoted(start, name_quote) {
             return (!self.is_variable(&span)).then_some(span);
         }
+        // A quoted name is a key of JSON or code, and its value without quotes is a number or an expression.
         if name_quote.is_some() || is_code {
             return None;
         }
@@ -263,6 +268,7 @@ impl<'a> Scan<'a> {
     /// The name before a separator, and the quote after it if there is one.
     fn name_before(&self, at: usize) -> (&'a [u8], Option<Quote>) {
         let text = self.bytes.get(..at).unwrap_or_default().trim_ascii_end();
+        // As in `config["password"] = …`.
         let text = text.strip_suffix(b"]").unwrap_or(text);
         let Some((character @ (b'"' | b'\'' | b'`'), text)) = text.split_last() else {
             return (text, None);
@@ -375,10 +381,12 @@ impl<'a> Scan<'a> {
         let is_number = value
             .iter()
             .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'_' | b'-' | b'+' | b'%'));
+        // People choose numbers as passwords, but a `token: 5` is a count.
         let is_password = [&b"password"[..], b"passwd", b"passphrase"].iter().any(|end| ends_with(name, end));
         if value.is_empty() || is_filler(value) || self.is_variable(span) || (is_number && !is_password) {
             return true;
         }
+        // `NAME=value` without spaces is a shell's assignment: its value is text, not an expression.
         let is_environment =
             !is_spaced && name.last().is_some_and(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
         !is_environment && self.is_expression(value, span.end)

@@ -93,6 +93,7 @@ impl Checker<'_> {
             let message = format!("the first argument of `{}` must be a name for the item", found.name);
             return Err(Error::new(message, &variable.span));
         };
+        // Pushed and popped around the body: the slot of a variable is its depth, as in the evaluation.
         self.variables.push(Variable { name: name.clone(), ty: item, path: of.path.clone() });
         let checked = self.check(body);
         self.variables.pop();

@@ -141,6 +141,7 @@ impl Checker<'_> {
     }
 
     fn name(&mut self, name: &str, span: &Range<usize>) -> Result<Checked, Error> {
+        // From the innermost: a variable hides one of the same name around it, and a field.
         if let Some(slot) = self.variables.iter().rposition(|variable| variable.name == name) {
             return Ok(self.variable(slot));
         }
