@@ -25,8 +25,7 @@ impl TempFile {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         for _ in 0..TRIES {
             let count = COUNT.fetch_add(1, Ordering::Relaxed);
-            // In the same folder as the file that it replaces: a rename is atomic only within one file
-            // system.
+            // Beside the file that it replaces: a rename is atomic only within one file system.
             let path = folder.join(format!(".flyball-{}-{count}.tmp", std::process::id()));
             // `create_new` does not follow a link that someone placed under this name.
             match OpenOptions::new().write(true).create_new(true).mode(mode).open(&path) {

@@ -85,8 +85,7 @@ impl ContentStore {
         };
         if let Some(folder) = file.parent() {
             fs::create_dir_all(folder).map_err(failed)?;
-            // Otherwise a link that an agent placed would let a person's restore write outside of the
-            // project.
+            // A link that an agent placed must not make a person's restore write outside of the project.
             if folder.canonicalize().map_err(failed)? != folder {
                 return Err(error("its folder has become a link to elsewhere".to_owned()));
             }

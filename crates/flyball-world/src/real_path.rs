@@ -17,8 +17,7 @@ pub fn real_path(path: &Path) -> PathBuf {
     Resolver::default().real_path(path)
 }
 
-/// How many symlinks one path may lead through; beyond that it leads nowhere.
-// As in Linux, which fails with `ELOOP` after that.
+/// How many symlinks one path may lead through; beyond that it leads nowhere, as for Linux (`ELOOP`).
 const MOST_LINKS: usize = 40;
 
 impl Resolver {

@@ -7,8 +7,7 @@ use super::patch;
 /// The edits of a command line that applies one patch and does nothing else, optionally in another
 /// directory. Anything more is a command line like any other: what else it does must stay visible.
 pub(super) fn find_patch(command: &str) -> Option<Vec<FileEdit>> {
-    // The client reports such a patch as an ordinary shell command; without this it would escape every rule
-    // on edits.
+    // The client reports such a patch as a shell command; without this it would escape all rules on edits.
     if !command.contains("*** Begin Patch") {
         return None;
     }

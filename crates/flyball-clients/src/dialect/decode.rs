@@ -149,7 +149,7 @@ impl Reader<'_, '_> {
 
     fn prompt(&self) -> EventData {
         let text = self.payload.string("prompt");
-        // A client that starts subagents reports their prompts as if a user had written them.
+        // Some clients report the prompt of a subagent as if the user had written it.
         let by_machine = self.payload.has("agent_id")
             || text.trim_start().starts_with("<task-notification>")
             || self.payload.text("source").is_some_and(|source| is_machine(&source));

@@ -77,9 +77,9 @@ fn text_in_object(response: &Object, tool: &Tool) -> Option<String> {
     if matches!(tool, Tool::Edit(_)) {
         return Some(response.string("error"));
     }
+    // From the most specific shape to the least: an object may have several of these keys.
     streams(response)
         .or_else(|| content(response))
-        // From the most specific shape to the least: an object may have several of these keys.
         .or_else(|| ["result", "error", "message"].iter().find_map(|key| response.non_empty(key)))
         .or_else(|| response.object("file").non_empty("content"))
         .or_else(|| names(response))

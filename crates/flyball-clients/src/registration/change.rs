@@ -52,8 +52,7 @@ impl<'n, 'e> Plan<'n, 'e> {
         let mut plan = Self::default();
         for event in &hooks.events {
             let mut ours = find_own_handlers(event, is_ours);
-            // All handlers for the best fit first, so that a poor fit does not take an entry from a handler
-            // that is it already.
+            // All handlers by the best fit first: a poor fit must not take the entry of a perfect one.
             for fit in [Fit::Same, Fit::SameMatcher, Fit::OwnGroup] {
                 ours.retain(|found| {
                     let fitting =

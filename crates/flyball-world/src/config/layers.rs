@@ -64,8 +64,7 @@ impl Layers {
         if seen.0 == Stamp::Absent {
             return;
         }
-        // The managed file outranks the user's. If others could write it, an agent could set its own rules
-        // there.
+        // It can lock what the others set: if an agent could write it, it could lock guards as off.
         if layer == Layer::Managed && seen.1.is_some_and(|metadata| !is_trusted(path, metadata)) {
             let why = "it must be owned by root and writable only by root";
             return self.warnings.push(format!("{shown}: the file is ignored: {why}"));
@@ -114,8 +113,7 @@ fn read(path: &Path, metadata: Option<&Metadata>) -> Result<String, (String, Per
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(|cause| failed(&cause))?;
-    // One byte more than allowed, to recognise a file that is too long, also if it grew since its metadata
-    // was read.
+    // One byte more than allowed shows that a file is too long, also if it is just growing.
     file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|cause| failed(&cause))?;
     if bytes.len() as u64 > LONGEST {
         return Err(until_changed("the file is longer than 1 MB"));
@@ -141,7 +139,6 @@ fn is_trusted(path: &Path, metadata: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     let is_pretended = cfg!(debug_assertions) && path != Path::new(super::files::MANAGED_FILE);
     let is_roots = metadata.uid() == 0 || is_pretended;
-    // Group and others.
     let others_may_write = metadata.mode() & 0o022 != 0;
     is_roots && !others_may_write
 }

@@ -218,8 +218,7 @@ impl Attempt<'_> {
     /// compile: so this ends.
     fn replace_broken(&mut self, diagnostics: &[Diagnostic]) {
         for layer in broken_layers(diagnostics) {
-            // A broken file never switches guards off: its last good text applies. Only if that fails too,
-            // the defaults do.
+            // A broken file must not switch guards off: its last good text applies, then the defaults.
             if self.written.iter().any(|file| file.layer == layer) {
                 self.written.retain(|file| file.layer != layer);
                 self.replace(layer, first_error(layer, diagnostics));

@@ -26,8 +26,7 @@ impl Stamp {
     pub(super) fn read(path: &Path) -> (Stamp, Option<Metadata>) {
         match fs::metadata(path) {
             Ok(metadata) => (Stamp::present(&metadata), Some(metadata)),
-            // Only these prove that there is no file. With any other error there may be one, and its rules
-            // must not be dropped.
+            // Only these prove that there is no file: otherwise its rules must not be dropped silently.
             Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 (Stamp::Absent, None)
             }

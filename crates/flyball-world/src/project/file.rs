@@ -135,8 +135,8 @@ impl OriginalFile {
             self.file.seek(SeekFrom::Start(0))?;
             let mut now = Vec::new();
             self.file.read_to_end(&mut now)?;
+            // If the old file still begins with what was read, whatever follows was appended to it.
             match now.strip_prefix(self.content.as_slice()) {
-                // The old file still begins with what was read, so whatever follows was appended to it.
                 Some([]) if quiet >= QUIET_LOOKS => break,
                 Some([]) => quiet += 1,
                 Some(late) => {
@@ -144,8 +144,8 @@ impl OriginalFile {
                     self.content = now;
                     quiet = 0;
                 }
-                // What was emptied is not written yet, and what grows is not whole.
-                // It was rewritten in place, not appended to: accepted once two looks find the same content.
+                // It was rewritten in place, and counts once two looks in a row find the same content:
+                // what was emptied is not written yet, and what grows is not whole.
                 None if now != other => other = now,
                 None if other.is_empty() => {}
                 None => break,

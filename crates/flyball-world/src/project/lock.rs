@@ -27,14 +27,12 @@ impl Lock {
         };
         make_private_dirs(folder).map_err(|cause| unusable(&cause))?;
         let mut options = OpenOptions::new();
-        // The file stays when the lock is released: deleting it would let two processes lock two files of one
-        // name.
+        // Never deleted: else two processes could lock two files of the same name.
         let file = options.create(true).truncate(false).write(true).open(&place);
         let file = file.map_err(|cause| unusable(&cause))?;
         let started = Instant::now();
         loop {
-            // Polled, because a blocking lock has no timeout, and the client kills a hook that takes too
-            // long.
+            // Polled: a blocking lock has no timeout, and clients kill a hook that takes too long.
             match file.try_lock() {
                 Ok(()) => return Ok(Lock { _file: file }),
                 Err(std::fs::TryLockError::WouldBlock) if started.elapsed() < WAIT => std::thread::sleep(NAP),

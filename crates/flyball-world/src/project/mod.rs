@@ -135,8 +135,7 @@ impl Project {
     /// The real place of a path, if that is below the project.
     fn resolve(&self, path: &str) -> Result<PathBuf, PolicyError> {
         let place = real_path(&self.root.join(path));
-        // Checked on the real path: a link committed to the repository must not lead a write out of the
-        // project.
+        // The real path is compared: a link in the repository must not lead a write out of the project.
         if place.starts_with(&self.root) {
             return Ok(place);
         }

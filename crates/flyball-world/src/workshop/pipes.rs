@@ -70,7 +70,6 @@ impl<P: Read + AsFd> Drain<P> {
         let Some(pipe) = &mut self.pipe else { return false };
         let mut chunk = [0; CHUNK];
         match pipe.read(&mut chunk) {
-            // The end of the stream.
             Ok(0) => self.pipe = None,
             Ok(count) => {
                 self.collect(chunk.get(..count).unwrap_or_default());
