@@ -126,6 +126,7 @@ impl Approvals {
     pub fn approve(&self, path: &AbsolutePath, approval: Approval, at: Time) -> Result<(), PolicyError> {
         self.change(|ledger| {
             let entry = ledger.files.entry(path.to_owned()).or_default();
+            // What was accepted is what a later undo restores.
             entry.before.clone_from(&approval.content);
             entry.changed = false;
             entry.approved = Some(Approved(approval, at));

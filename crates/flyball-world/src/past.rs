@@ -155,6 +155,7 @@ impl Files for Past {
         let Some(stat) = self.stat(path).filter(|stat| stat.bytes <= most && !stat.is_folder) else {
             return Ok(None);
         };
+        // Large files are rare and would fill the memory.
         if stat.bytes > SMALL {
             return self.cached.machine.read(path, most);
         }

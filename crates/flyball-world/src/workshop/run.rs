@@ -25,6 +25,7 @@ pub(super) fn run(jobs: &[Job], limits: Limits) -> Vec<JobResult> {
     while !queue.running.is_empty() {
         queue.wait(guard.as_ref());
         if guard.as_ref().is_some_and(|guard| guard.signal().is_some()) {
+            // Children are asked to end first, so that they can clean up; the guard ends us afterwards.
             queue.expire();
         }
         queue.step();

@@ -107,6 +107,7 @@ fn new_folder(base: &Path) -> io::Result<PathBuf> {
     for _ in 0..ATTEMPTS {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = base.join(format!("flyball-{}-{number}", std::process::id()));
+        // Fails if it is there: a folder that someone else prepared is never used.
         match DirBuilder::new().mode(0o700).create(&path) {
             Ok(()) => {
                 there.push(path.clone());
