@@ -114,6 +114,7 @@ fn output(content: &Value) -> String {
 
 /// `who: what`, without secrets, in about `most` characters of its beginning and its end.
 fn format_entry(who: &str, what: &str, most: usize) -> Option<String> {
+    // INVARIANT: before it is cut, because half of a secret is not recognised.
     let what = redact(what);
     let what = what.trim();
     if what.is_empty() {

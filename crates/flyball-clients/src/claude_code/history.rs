@@ -144,6 +144,7 @@ impl Reader {
             }
             let call = call(&part);
             if let Some(id) = call.id.clone() {
+                // Bounds the memory for a hostile file.
                 if self.open.len() >= MOST_OPEN {
                     self.open.clear();
                 }
@@ -162,6 +163,7 @@ impl Reader {
             outcome,
         });
         let took = self.at.since(since);
+        // A call that was refused never ran: hooks get no event after it either.
         let happening = match outcome {
             EventOutcome::Ran => {
                 // Subagents' transcripts leave the response out: what the model was shown is there.
@@ -203,6 +205,7 @@ fn call(part: &Object) -> ToolCall {
     ToolCall {
         id: part.non_empty("id"),
         tool: tool::tool(&name, &Object::from_value(input)),
+        // `ToolCall::input` is JSON in any case.
         input: input.map_or("{}", RawValue::get).to_owned(),
         name,
     }

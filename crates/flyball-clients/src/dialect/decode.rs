@@ -167,6 +167,7 @@ impl Reader<'_, '_> {
         ToolCall {
             id: fields.non_empty("tool_use_id"),
             tool: (self.protocol.tool)(&name, &Object::from_value(input)),
+            // `ToolCall::input` is JSON in any case.
             input: input.map_or("{}", RawValue::get).to_owned(),
             name,
         }
@@ -223,6 +224,7 @@ impl Reader<'_, '_> {
 
 /// The error that the model got if its call was not run.
 fn refusal(answer: &str) -> Option<&str> {
+    // How the client marks, for the model, a call that it did not run.
     answer.trim().strip_prefix("<tool_use_error>")?.strip_suffix("</tool_use_error>").map(str::trim)
 }
 
