@@ -121,6 +121,7 @@ impl ProjectPath {
         if text.is_empty() || !text.split('/').any(|part| matches!(part, "" | ".")) {
             return Some(ProjectPath(text));
         }
+        // Two spellings of one path must be equal, because paths are keys.
         let parts: Vec<&str> = text.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
         Some(if parts.is_empty() { ProjectPath::root() } else { ProjectPath(parts.join("/")) })
     }

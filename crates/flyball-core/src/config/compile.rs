@@ -111,6 +111,7 @@ fn default_section(slot: &Slot) -> Section {
 }
 
 fn assemble(mut sections: BTreeMap<String, Section>) -> Config {
+    // What remains are the sections of policies, by their ids.
     let engine: Option<EngineSettings> = sections.remove(ENGINE).and_then(|section| section.parse().ok());
     let store: Option<StoreSettings> = sections.remove(STORE).and_then(|section| section.parse().ok());
     let otlp: Option<OtlpSettings> = sections.remove(OTLP).and_then(|section| section.parse().ok());

@@ -116,6 +116,7 @@ impl<'a> Sources<'a> {
     pub fn place(&self, span: &Range<usize>) -> Option<Place> {
         let (source, span) = self.source(span)?;
         let lines = source.lines.get_or_init(|| line_starts(source.text.text));
+        // The number of lines that start at or before the span is the number of its line, from 1.
         let line = lines.partition_point(|start| *start <= span.start);
         let line_start = lines.get(line.checked_sub(1)?).copied()?;
         Some(Place {

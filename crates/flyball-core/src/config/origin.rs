@@ -58,6 +58,7 @@ fn section_origins(slot: &Slot, merged: &Merged<'_>, sources: &Sources<'_>) -> V
         found.insert([section.as_slice(), &[MODE.to_owned()]].concat(), (Json::from(mode.name()), None));
     }
     if let Some(collection) = slot.spec.collects {
+        // The entries are listed one by one below, each with its own place.
         found.remove(&[section.as_slice(), &[collection.name.to_owned()]].concat());
     }
     if let Some(table) = merged.sections.get(slot.id) {

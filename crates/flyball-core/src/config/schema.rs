@@ -58,6 +58,7 @@ fn section_schema(slot: &Slot, generator: &mut SchemaGenerator) -> Map<String, J
     schema.remove("default");
     schema.insert("type".to_owned(), json!("object"));
     schema.insert("description".to_owned(), json!(slot.summary));
+    // An editor that knows the schema then marks a misspelt key.
     schema.insert("additionalProperties".to_owned(), json!(false));
     if let Some(default) = slot.mode {
         property(&mut schema, MODE, mode_schema(default, generator));

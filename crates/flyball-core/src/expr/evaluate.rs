@@ -193,6 +193,7 @@ impl<'a> Evaluation<'a> {
 
     fn join(&mut self, left: NodeIndex, right: NodeIndex) -> Result<Value<'a>, Failure> {
         let (left, right) = (self.text(left)?, self.text(right)?);
+        // Charged by length: nested macros could double a text again and again.
         self.work.spend(written(left.len().saturating_add(right.len())))?;
         Ok(Value::from([&*left, &*right].concat()))
     }
@@ -216,6 +217,7 @@ impl<'a> Evaluation<'a> {
     }
 
     fn equal(&mut self, left: &Value<'a>, right: &Value<'a>) -> Result<bool, Failure> {
+        // A comparison ends at the shorter one.
         self.work.spend(size_to_compare(left).min(size_to_compare(right)))?;
         Ok(left == right)
     }

@@ -56,6 +56,7 @@ impl Reader<'_> {
             let mut characters = rest.chars();
             match characters.next() {
                 None => return Err(self.unterminated(rest)),
+                // Only strings in three quotes may span lines, as in CEL.
                 Some('\n' | '\r') if self.quote.len() == 1 => return Err(self.unterminated(rest)),
                 Some('\\') if !self.raw => {
                     let (character, after) = self.escape(characters.as_str())?;

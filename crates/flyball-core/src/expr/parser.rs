@@ -184,6 +184,7 @@ impl Parser<'_> {
 
     fn selection(&mut self, of: Expression) -> Result<Expression, Error> {
         let start = of.span.start;
+        // Behind a dot CEL allows reserved words, so they are checked in `name` only.
         let (of, name) = (Box::new(of), self.word()?);
         if !self.take(Symbol::OpenParenthesis)? {
             let span = start..name.span.end;
@@ -241,6 +242,7 @@ impl Parser<'_> {
         let start = self.current.span.start;
         self.advance()?;
         let mut inner = self.expression()?;
+        // With the parentheses, so that errors underline what was written.
         inner.span = start..self.require(Symbol::CloseParenthesis)?.end;
         Ok(inner)
     }
@@ -249,6 +251,7 @@ impl Parser<'_> {
         let start = self.current.span.start;
         self.advance()?;
         let mut items = Vec::new();
+        // A comma may follow the last item, as in CEL.
         while !self.is_at(Symbol::CloseBracket) {
             items.push(self.expression()?);
             if !self.take(Symbol::Comma)? {

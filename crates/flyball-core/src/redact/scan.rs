@@ -177,6 +177,7 @@ impl<'a> Scan<'a> {
         if !self.starts_with(at, b"-----BEGIN ") {
             return None;
         }
+        // Only near: `BEGIN` of a certificate must not reach the key behind it.
         find(self.bytes.get(at..(at + 60).min(self.bytes.len()))?, b"PRIVATE KEY")?;
         let limit = if self.is_json { self.string_end(at) } else { self.bytes.len() };
         let block = self.bytes.get(at..limit)?;
@@ -217,6 +218,7 @@ impl<'a> Scan<'a> {
     /// `sshpass -p password`, `docker login -p password`, `mysql -ppassword`.
     fn short_option(&self, at: usize) -> Option<Span> {
         const NEAR: usize = 200;
+        // The program is looked for only a little way back, so that the time stays linear.
         let line = self.bytes.get(at.saturating_sub(NEAR)..at)?;
         let follows = |program: &[u8]| find(line, program).is_some();
         let start = self.skip_blanks(at + 2);
@@ -262,6 +264,7 @@ impl<'a> Scan<'a> {
             return Some(self.credentials(start));
         }
         let span = start..self.bare_end(start);
+        // A type after a colon, as in `token: str = "…"`, may be followed by the secret itself.
         if self.is_innocent(name, &span, start > end) { self.default_of_type(span.start) } else { Some(span) }
     }
 
@@ -282,6 +285,7 @@ impl<'a> Scan<'a> {
     fn credentials(&self, start: usize) -> Span {
         let scheme = self.run(start, |byte| byte.is_ascii_alphabetic());
         let next = self.skip_blanks(scheme);
+        // `Bearer` and `Basic` may stay; without a scheme the first word is the secret.
         let start = if next > scheme && self.bare_end(next) > next { next } else { start };
         start..self.bare_end(start)
     }

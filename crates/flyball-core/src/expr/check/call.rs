@@ -42,6 +42,7 @@ impl Checker<'_> {
             ("has" | "size", []) | ("has" | "size", [_, _, ..]) => {
                 Err(wrong_count(&name.text, 1, arguments.len(), span))
             }
+            // CEL has both forms of `size`, and they mean the same.
             ("size", [of]) => self.method(of, name, &[]),
             _ => Err(unknown_global(name)),
         }
