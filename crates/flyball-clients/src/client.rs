@@ -93,6 +93,7 @@ impl Client {
     pub fn entries(&self, binary: &str, version: Option<Version>) -> Vec<Entry> {
         let version = version.or(self.facts.assumed_version);
         let events = self.protocol.events.iter();
+        // An event that the client does not know may make it drop the whole file, so newer ones are left out.
         let known = events.filter(|event| version.is_none_or(|version| event.since <= version));
         let entry = |event: &dialect::NativeEvent| {
             let timeout = event.register.timeout()?;

@@ -39,6 +39,7 @@ impl<'a> CallerEvidence<'a> {
             let variable = client.facts.hook_session_variable.and_then(surroundings.variable);
             session.is_some() && session == variable
         };
+        // An id that is in the payload and in the variable was not inherited from another client's terminal.
         let certain = clients.iter().find(has_session).map(|client| client.id);
         CallerEvidence { payload, event, surroundings, clients, certain }
     }

@@ -57,6 +57,7 @@ impl From<serde_json::Error> for DecodeError {
     fn from(cause: serde_json::Error) -> DecodeError {
         let (line, column) = (cause.line(), cause.column());
         let text = cause.to_string();
+        // serde_json appends the place to its message; here it has fields of its own.
         let place = format!(" at line {line} column {column}");
         DecodeError { problem: text.strip_suffix(&place).unwrap_or(&text).to_owned(), line, column }
     }

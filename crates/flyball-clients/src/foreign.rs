@@ -31,6 +31,7 @@ pub(crate) const VS_CODE_SIGN: Sign = Sign {
             evidence.payload.text("tool_name").is_some_and(|name| is_snake_case(&name))
                 && evidence.payload.object("tool_input").has("filePath")
         };
+        // The client it imitates always gives its hooks one of the two.
         !evidence.is_certain() && !evidence.is_marked() && is_camel_case()
     },
 };

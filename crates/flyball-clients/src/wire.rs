@@ -59,6 +59,7 @@ impl<'a> Object<'a> {
     }
 
     pub(crate) fn flag(&self, key: &str) -> Option<bool> {
+        // The raw JSON of a flag is exactly what Rust parses.
         self.raw(key)?.get().parse().ok()
     }
 
@@ -106,6 +107,7 @@ impl Serialize for Replaced<'_> {
         for (key, value) in &self.object.members {
             if key.0 != self.key {
                 map.serialize_entry(&key.0, value)?;
+            // Written once, even if the key occurs twice: the old text must not come back as the second.
             } else if !is_written {
                 map.serialize_entry(self.key, self.text)?;
                 is_written = true;
@@ -165,6 +167,7 @@ impl<'de> Visitor<'de> for TextVisitor {
         Ok(Text(String::from_utf8_lossy(bytes)))
     }
 
+    // For texts with escapes, which cannot be slices of the payload.
     fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Text<'de>, E> {
         Ok(Text(Cow::Owned(String::from_utf8_lossy(bytes).into_owned())))
     }

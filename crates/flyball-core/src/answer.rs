@@ -44,6 +44,7 @@ impl Answer {
     /// that `flyball explain` takes, because clients cut long texts at the end.
     #[must_use]
     pub fn reason_text(&self) -> String {
+        // Once something asks or denies, reasons to allow are left out; for an allow all of them are shown.
         let is_blocking = |attributed: &&AttributedReason| attributed.stance >= self.stance.min(Stance::Ask);
         let line =
             |attributed: &AttributedReason| self.tagged(attributed.reason.text(), attributed.policy.as_str());

@@ -78,6 +78,7 @@ fn next_hunk<'l, 't>(lines: &'l [Line<'t>]) -> Option<[&'l [Line<'t>]; 3]> {
     for (at, line) in rest.iter().enumerate() {
         if line.is_change() {
             end = at + 1;
+        // Closer changes share a hunk, or their context lines would overlap.
         } else if end > 0 && at >= end + 2 * CONTEXT {
             break;
         }
@@ -180,6 +181,7 @@ fn shortest<'t>(old: &[&'t str], new: &[&'t str]) -> Option<Vec<Line<'t>>> {
             })
             .collect();
         let reach = Reach { furthest, changes };
+        // Only every second diagonal is in use; `at` would read a neighbour for the others.
         let is_done = (goal + changes) % 2 == 0 && reach.at(goal) >= Some(old.len());
         history.push(reach);
         if is_done {
@@ -204,6 +206,7 @@ fn trace_back<'t>(old: &[&'t str], new: &[&'t str], history: &[Reach]) -> Vec<Li
     let mut end = old.len();
     let mut diagonal = old.len().cast_signed() - new.len().cast_signed();
     let same = |span: std::ops::Range<usize>| old.get(span).unwrap_or_default().iter().rev();
+    // The last one is the end itself; each before it is one change earlier.
     for before in history.iter().rev().skip(1) {
         let start = before.step(diagonal);
         lines.extend(same(start..end).map(|line| Line::Same(line)));

@@ -66,6 +66,7 @@ pub fn judge(registry: Registry, case: &Case) -> Judgement {
         None => rule(entry, case),
     };
     let mut rulings: Vec<Ruling> = listening_policies(registry, case).map(rule_unless_failed).collect();
+    // Only after all have judged, because a review judges the others' rulings.
     for entry in listening_policies(registry, case) {
         review(entry, case, &mut rulings);
     }
@@ -105,6 +106,7 @@ fn merge_rulings(rulings: &[Ruling], case: &Case) -> Merged {
 
 fn rewritten_case(case: &Case, text: String) -> Option<Case> {
     let event = case.event.with_main_text(text)?;
+    // New facts, because the old ones are about the text before the rewrite.
     Some(Case { event: Arc::new(event), facts: Arc::default(), ..case.clone() })
 }
 
@@ -141,6 +143,7 @@ fn gather(registry: Registry, case: &Case) -> Vec<(PolicyId, PolicyError)> {
         listening_policies(registry, case).filter(|(policy, _)| !is_skipped(policy, case))
     {
         let Some(gather) = policy.gather else { continue };
+        // Others may change the memory meanwhile, so what is written here could be based on an old state.
         let memory = ReadOnlyMemory(&*case.memory);
         let situation = Situation { memory: &memory, ..situation((policy, section), case) };
         match catch_panics(|| gather(&situation, &**workshop)) {
@@ -218,6 +221,7 @@ fn situation<'a>((policy, section): Entry<'a>, case: &'a Case) -> Situation<'a> 
 }
 
 fn catch_panics<T>(work: impl FnOnce() -> Result<T, PolicyError>) -> Result<T, PolicyError> {
+    // A bug in one policy must not cost the verdicts of the others.
     let outcome = catch_unwind(AssertUnwindSafe(work));
     outcome.unwrap_or_else(|panic| Err(PolicyError::Bug { what: panic_text(&*panic) }))
 }
@@ -225,6 +229,7 @@ fn catch_panics<T>(work: impl FnOnce() -> Result<T, PolicyError>) -> Result<T, P
 fn run_watched(policy: &'static Policy, section: &Section, case: &Case) -> Result<Verdict, PolicyError> {
     let limit = Duration::from_millis(case.config.engine.deadline_ms);
     let (sender, receiver) = mpsc::channel();
+    // Owned by the thread, which may outlive this function.
     let (section, case) = (section.clone(), case.clone());
     // Nobody receives a verdict that comes after the deadline.
     let work = move || drop(sender.send(run(policy, &section, &case)));
@@ -237,6 +242,7 @@ fn run_watched(policy: &'static Policy, section: &Section, case: &Case) -> Resul
     }
     match receiver.recv_timeout(limit) {
         Ok(outcome) => outcome,
+        // The thread is left running: it cannot be killed, and it ends with this process.
         Err(RecvTimeoutError::Timeout) => Err(PolicyError::TimedOut { limit }),
         Err(RecvTimeoutError::Disconnected) => Err(PolicyError::Bug { what: "its thread died".to_owned() }),
     }

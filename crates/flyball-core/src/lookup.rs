@@ -59,6 +59,7 @@ impl<'a> Situation<'a> {
         let bases: Vec<&str> = match &target.directory {
             Directory::Start => vec!["."],
             Directory::OneOf(places) => places.iter().map(String::as_str).collect(),
+            // The folder does not matter for an absolute path.
             Directory::Unknown if is_rooted => vec!["."],
             Directory::Unknown => return TargetPaths::Unknown(text.clone()),
         };
@@ -69,6 +70,7 @@ impl<'a> Situation<'a> {
             // A path that ends with `/` can only be a folder.
             let is_folder =
                 || text.ends_with('/') || self.world.stat(&path).is_some_and(|stat| stat.is_folder);
+            // `cp a b` writes `b/a` if `b` is a folder; only the disk can tell which.
             let below = target.or_below.as_ref().filter(|_| is_folder());
             let path = below.map_or_else(|| path.clone(), |name| self.world.real_path(&path, name));
             if !paths.contains(&path) {
@@ -110,7 +112,9 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
         return Ok(seen);
     }
     let since = situation.world.now() - (run_time(situation.event) + SLACK);
+    // A command may have failed halfway, or its branch was not taken.
     seen.retain(|edit| has_changed(situation, edit, since));
+    // Only then is git started, which costs milliseconds.
     if !line.effects.opaque.is_empty() || writes_unnamed_files(situation, line) {
         for path in situation.world.changed_files(since)? {
             if !seen.iter().any(|edit| edit.path == path) {
@@ -157,6 +161,7 @@ fn push_expected_edits(situation: &Situation<'_>, effect: &FileEffect, seen: &mu
         FileAct::Move { to } => {
             let TargetPaths::Known(places) = situation.locate(to) else { return };
             let Some(place) = places.first() else { return };
+            // A move is two edits: the file at its new place appears with a content that is not in the text.
             seen.push(SeenEdit { path: place.clone(), change: None, route: EditRoute::CommandLine });
             Some(Change::Move { to: place.to_string() })
         }

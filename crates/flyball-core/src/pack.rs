@@ -61,6 +61,7 @@ fn fill(ranked: &[&Snippet], budget: usize) -> Packed {
         let separator = usize::from(!packed.text.is_empty());
         let needed = utf16_len(text) + separator;
         if used + needed > budget {
+            // And on to the next: a shorter one of lower rank may still fit.
             packed.left_out.push(snippet.key.clone());
             continue;
         }

@@ -92,6 +92,7 @@ impl AbsolutePath {
 #[must_use]
 pub fn is_or_is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder.trim_end_matches('/'))
+        // Whole components: `/a/bc` is not in `/a/b`.
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
@@ -113,12 +114,14 @@ impl ProjectPath {
     #[must_use]
     pub fn new(text: impl Into<String>) -> Option<ProjectPath> {
         let text = text.into();
+        // Also `a/../b`: if `a` is a link, that leads elsewhere than the text shows.
         if text.starts_with('/') || text.split('/').any(|part| part == "..") {
             return None;
         }
         if text.is_empty() || !text.split('/').any(|part| matches!(part, "" | ".")) {
             return Some(ProjectPath(text));
         }
+        // Two spellings of one path must be equal, because paths are keys.
         let parts: Vec<&str> = text.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
         Some(if parts.is_empty() { ProjectPath::root() } else { ProjectPath(parts.join("/")) })
     }

@@ -104,6 +104,7 @@ impl Situation<'_> {
     /// When the store cannot be read.
     pub fn recall<T: DeserializeOwned + Default>(&self) -> Result<T, PolicyError> {
         match self.memory.read(self.policy.as_str())? {
+            // Not the default: a guard that forgets what it saw would let pass what it has to deny.
             Some(text) => serde_json::from_str(&text).map_err(|cause| PolicyError::World {
                 what: format!("the stored state of {} cannot be read: {cause}", self.policy),
                 fix: "`flyball doctor` shows the state of the store".to_owned(),

@@ -85,6 +85,7 @@ pub struct RecordedRuling {
     pub evidence: Vec<Evidence>,
     /// Why it could not judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    // The name in the records that earlier versions wrote.
     #[serde(rename = "trouble")]
     pub error: Option<String>,
     /// How long it took.

@@ -30,6 +30,7 @@ pub fn payload_for_store(payload: &str, setting: Payloads) -> Option<String> {
         Payloads::None => None,
         Payloads::Full => Some(payload.to_owned()),
         Payloads::Redacted if payload.len() <= WHOLE_BYTES => Some(redact(payload).into_owned()),
+        // Shortened first, for speed; so `shorten` must not cut through a token.
         Payloads::Redacted => Some(redact(&shorten(payload)).into_owned()),
     }
 }

@@ -64,6 +64,7 @@ pub fn fit_bytes(text: &str, bytes: usize) -> Cow<'_, str> {
 fn fitting(text: &str, chars: usize) -> &str {
     match head(text, chars) {
         whole if whole.len() == text.len() => text,
+        // One less, for the `…`.
         _ => head(text, chars.saturating_sub(1)),
     }
 }

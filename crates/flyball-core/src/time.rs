@@ -97,6 +97,7 @@ pub fn whole_micros(duration: Duration) -> u64 {
 
 impl From<SystemTime> for Time {
     fn from(time: SystemTime) -> Time {
+        // A clock before 1970 is not set: its time counts as 0.
         Time(0) + time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
     }
 }
@@ -141,6 +142,7 @@ impl Counted for Time {
     type Number = i64;
 
     fn count(&self, unit: u32) -> i64 {
+        // Rounds down, also before 1970, so that order is preserved.
         self.0.div_euclid(unit.into())
     }
 

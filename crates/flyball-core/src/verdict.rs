@@ -68,6 +68,7 @@ impl Reason {
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = self.instead.clone();
+        // What to do comes first, because clients cut long texts at the end.
         for (part, separator) in [(&self.what, ": "), (&self.why, ". ")] {
             if part.is_empty() {
                 continue;

@@ -34,6 +34,7 @@ pub fn make_dirs(path: &Path) -> io::Result<()> {
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true);
+    // Set when the file is made: if it were set afterwards, others could open the file before.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
@@ -61,6 +62,7 @@ pub fn read_at(mut file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> 
     file.seek(SeekFrom::Start(offset))?;
     let mut bytes = vec![0; len];
     let mut filled = 0;
+    // One read may return less than was asked for, and `read_exact` fails where the file ends early.
     while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match file.read(rest) {
             Ok(0) => break,

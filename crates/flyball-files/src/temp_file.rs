@@ -25,7 +25,9 @@ impl TempFile {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         for _ in 0..TRIES {
             let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            // Beside the file that it replaces: a rename is atomic only within one file system.
             let path = folder.join(format!(".flyball-{}-{count}.tmp", std::process::id()));
+            // `create_new` does not follow a link that someone placed under this name.
             match OpenOptions::new().write(true).create_new(true).mode(mode).open(&path) {
                 Ok(file) => return Ok(TempFile { file, path, has_moved: false }),
                 Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {}

@@ -81,6 +81,7 @@ impl Ledger {
                 entry.before = Some(content.clone());
                 entry.changed = false;
             }
+            // Only the first change counts: a second one starts from what nobody approved.
             FileNote::Changed(before) if !entry.changed => {
                 entry.before.clone_from(before);
                 entry.changed = true;
@@ -111,6 +112,7 @@ impl Approvals {
             Err(cause) => return Err(self.error(&cause.to_string())),
         };
         let ledger: Ledger = serde_json::from_slice(&text).map_err(|cause| self.error(&cause.to_string()))?;
+        // An error and not an empty ledger: the next write would replace what the newer version knows.
         if ledger.version > VERSION {
             return Err(self.error("a newer flyball wrote it"));
         }
@@ -124,6 +126,7 @@ impl Approvals {
     pub fn approve(&self, path: &AbsolutePath, approval: Approval, at: Time) -> Result<(), PolicyError> {
         self.change(|ledger| {
             let entry = ledger.files.entry(path.to_owned()).or_default();
+            // What was accepted is what a later undo restores.
             entry.before.clone_from(&approval.content);
             entry.changed = false;
             entry.approved = Some(Approved(approval, at));
@@ -156,6 +159,7 @@ impl Approvals {
         let before = self.read()?;
         let mut after = before.clone();
         work(&mut after);
+        // Most events learn nothing new, and then nothing is written.
         if after == before {
             return Ok(());
         }

@@ -58,6 +58,7 @@ impl ContentStore {
     #[must_use]
     pub fn read(&self, wanted: &ContentHash) -> Option<Vec<u8>> {
         let content = fs::read(self.place(wanted)).ok()?;
+        // A copy that was damaged or edited must not become the content of a protected file.
         (hash(&content) == *wanted).then_some(content)
     }
 
@@ -84,10 +85,12 @@ impl ContentStore {
         };
         if let Some(folder) = file.parent() {
             fs::create_dir_all(folder).map_err(failed)?;
+            // A link that an agent placed must not make a person's restore write outside of the project.
             if folder.canonicalize().map_err(failed)? != folder {
                 return Err(error("its folder has become a link to elsewhere".to_owned()));
             }
         }
+        // Saved before it is replaced, so that a restore can itself be undone.
         let replaced = match fs::symlink_metadata(file) {
             Ok(data) if data.is_dir() => return Err(error("there is a folder in its place".to_owned())),
             Ok(data) if data.is_file() => Some(self.place(&self.store(&fs::read(file).map_err(failed)?)?)),
@@ -125,6 +128,7 @@ fn restore_file(file: &Path, text: &[u8]) -> std::io::Result<()> {
 /// When it cannot be written.
 pub fn write_atomic(place: &Path, content: &[u8]) -> std::io::Result<()> {
     let folder = place.parent().unwrap_or(Path::new("."));
+    // As any new file, less the umask; an existing file's own mode is copied below.
     let beside = TempFile::create(folder, 0o666)?;
     beside.file().write_all(content)?;
     if let Ok(before) = fs::metadata(place) {

@@ -64,10 +64,13 @@ fn read(child: &mut Child, question: &[&str]) -> Result<String, PolicyError> {
 
 /// The files below `root` that differ from the last commit or are new, and not ignored.
 pub(crate) fn unignored_changes(root: &AbsolutePath) -> Result<Vec<AbsolutePath>, PolicyError> {
+    // With `-z`, a rename has a second path without letters in front; without renames all entries are alike.
     let question = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", "."];
     let Some(answer) = ask(root, &question)? else { return Ok(Vec::new()) };
+    // Porcelain paths are relative to the top of the repository, which may be above the project.
     let Some(top) = ask(root, &["rev-parse", "--show-toplevel"])? else { return Ok(Vec::new()) };
     let top = AbsolutePath::from_root(top.trim_end_matches('\n'));
+    // An entry is two letters, a space, and the path.
     let mut paths: Vec<AbsolutePath> =
         answer.split('\0').filter_map(|entry| entry.get(3..)).map(|path| top.join(path)).collect();
     paths.sort_unstable();

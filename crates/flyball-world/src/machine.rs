@@ -163,6 +163,7 @@ impl Files for Machine {
         let home = self.home.as_deref();
         let path = match (path.strip_prefix('~'), home) {
             (Some(""), Some(home)) => home.to_path_buf(),
+            // Not `~name`, which is another user's home.
             (Some(rest), Some(home)) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
             _ => Path::new(base).join(path),
         };
@@ -171,6 +172,7 @@ impl Files for Machine {
 
     fn stat(&self, path: &AbsolutePath) -> Option<Stat> {
         let data = std::fs::metadata(path).ok()?;
+        // The time of the last change of any kind: a program can set the modification time to anything.
         let seconds = u64::try_from(data.ctime()).unwrap_or_default();
         let nanos = u64::try_from(data.ctime_nsec()).unwrap_or_default();
         Some(Stat {
@@ -191,6 +193,7 @@ impl Files for Machine {
     }
 
     fn list(&self, folder: &AbsolutePath) -> Vec<String> {
+        // A folder that cannot be listed counts as empty.
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut names: Vec<String> =
             entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -281,6 +284,7 @@ fn unreadable(path: &AbsolutePath, cause: &std::io::Error) -> PolicyError {
 pub fn project_root(from: &Path) -> PathBuf {
     let above = || from.ancestors();
     let configured = above().find(|folder| folder.join("flyball.toml").is_file());
+    // In worktrees and submodules `.git` is a file.
     let found = configured.or_else(|| above().find(|folder| folder.join(".git").exists()));
     found.unwrap_or(from).to_path_buf()
 }

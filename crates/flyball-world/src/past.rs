@@ -113,6 +113,7 @@ impl KnowsClients for Past {
 
 impl Clock for Past {
     fn elapsed(&self) -> Duration {
+        // No time passes in a replay, or the speed of this machine would change verdicts.
         Duration::ZERO
     }
 
@@ -150,9 +151,11 @@ impl Files for Past {
 
     fn read(&self, path: &AbsolutePath, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
         self.mark_rests_on_today();
+        // By the cached stat, so that the limit gives the same result for every event of a session.
         let Some(stat) = self.stat(path).filter(|stat| stat.bytes <= most && !stat.is_folder) else {
             return Ok(None);
         };
+        // Large files are rare and would fill the memory.
         if stat.bytes > SMALL {
             return self.cached.machine.read(path, most);
         }
@@ -194,6 +197,7 @@ impl Git for Past {
 
 impl Contents for Past {
     fn store(&self, content: &[u8]) -> Result<ContentHash, PolicyError> {
+        // Nothing is stored: a replay must not leave anything behind.
         Ok(self.cached.machine.hash(content))
     }
 

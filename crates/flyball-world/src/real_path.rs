@@ -17,7 +17,7 @@ pub fn real_path(path: &Path) -> PathBuf {
     Resolver::default().real_path(path)
 }
 
-/// How many symlinks one path may lead through; beyond that it leads nowhere.
+/// How many symlinks one path may lead through; beyond that it leads nowhere, as for Linux (`ELOOP`).
 const MOST_LINKS: usize = 40;
 
 impl Resolver {
@@ -40,6 +40,7 @@ fn resolve(path: &Path, links: usize, seen: &mut HashMap<PathBuf, PathBuf>) -> P
     for part in path.components() {
         match part {
             Component::CurDir => {}
+            // After a link was followed, as the kernel does it: `link/..` is the parent of its target.
             Component::ParentDir => _ = real.pop(),
             Component::Prefix(_) | Component::RootDir => real.push(part),
             Component::Normal(name) => {
@@ -51,6 +52,7 @@ fn resolve(path: &Path, links: usize, seen: &mut HashMap<PathBuf, PathBuf>) -> P
                 // `read_link` answers for links and fails for all else, in one system call.
                 match next.read_link() {
                     Ok(target) if links > 0 => {
+                        // An absolute target replaces all of `real`.
                         real = resolve(&real.join(target), links - 1, seen);
                         seen.insert(next, real.clone());
                     }

@@ -68,6 +68,7 @@ pub(crate) fn agent(host: &str, wait: Duration) -> Agent {
     Agent::config_builder()
         .proxy(if is_here { None } else { Proxy::try_from_env() })
         .timeout_global(Some(wait))
+        // The caller needs the status and `Retry-After` of a refusal.
         .http_status_as_error(false)
         // The headers hold a key, which is for this host and no other.
         .max_redirects(0)

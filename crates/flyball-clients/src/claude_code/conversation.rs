@@ -38,6 +38,7 @@ fn read_end(tail: &Tail, most: usize) -> (String, bool) {
     let mut lines = tail.bytes.rsplit(|byte| *byte == b'\n').peekable();
     let (mut entries, mut room) = (Vec::new(), most);
     while let Some(line) = lines.next() {
+        // Read backwards, the last one is where the tail was cut off, in the middle of a line.
         let is_torn = lines.peek().is_none() && !tail.is_whole;
         let Some(entry) = describe_line(line).filter(|_| !is_torn) else { continue };
         let length = entry.chars().count() + 1;
@@ -68,6 +69,7 @@ fn describe_line(line: &[u8]) -> Option<String> {
     }
     let line: Value = serde_json::from_str(line).ok()?;
     let is = |key: &str| line.get(key).and_then(Value::as_bool) == Some(true);
+    // Other agents' threads, and what the client wrote itself in the name of the user or the model.
     if ["isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary"].into_iter().any(is) {
         return None;
     }
@@ -112,6 +114,7 @@ fn output(content: &Value) -> String {
 
 /// `who: what`, without secrets, in about `most` characters of its beginning and its end.
 fn format_entry(who: &str, what: &str, most: usize) -> Option<String> {
+    // INVARIANT: before it is cut, because half of a secret is not recognised.
     let what = redact(what);
     let what = what.trim();
     if what.is_empty() {

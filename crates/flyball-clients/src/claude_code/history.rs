@@ -83,9 +83,11 @@ impl Reader {
         if let (Some(id), Some(role)) = (line.non_empty("agentId"), line.non_empty("attributionAgent")) {
             self.roles.insert(id, role);
         }
+        // The agent may change the folder later; the project is where the session began.
         let is_first = self.project.is_none();
         if is_first && self.cwd.is_some() {
             self.project.clone_from(&self.cwd);
+            // The transcript of a subagent is a file of its own, and begins no session.
             if line.flag("isSidechain") != Some(true) {
                 let start = EventData::SessionStart { source: "startup".to_owned() };
                 entries.push(self.event_entry(line, "SessionStart", start));
@@ -142,6 +144,7 @@ impl Reader {
             }
             let call = call(&part);
             if let Some(id) = call.id.clone() {
+                // Bounds the memory for a hostile file.
                 if self.open.len() >= MOST_OPEN {
                     self.open.clear();
                 }
@@ -160,6 +163,7 @@ impl Reader {
             outcome,
         });
         let took = self.at.since(since);
+        // A call that was refused never ran: hooks get no event after it either.
         let happening = match outcome {
             EventOutcome::Ran => {
                 // Subagents' transcripts leave the response out: what the model was shown is there.
@@ -201,6 +205,7 @@ fn call(part: &Object) -> ToolCall {
     ToolCall {
         id: part.non_empty("id"),
         tool: tool::tool(&name, &Object::from_value(input)),
+        // `ToolCall::input` is JSON in any case.
         input: input.map_or("{}", RawValue::get).to_owned(),
         name,
     }

@@ -44,7 +44,9 @@ fn read(tail: &Tail) -> Reading {
             Some(Line::Answer(size)) => {
                 return Reading::Found(ContextSize { tokens: left.unwrap_or(size.tokens), ..size });
             }
+            // Older answers count what was in the context before it was compacted.
             Some(Line::Compacted { left: None }) if left.is_none() => return Reading::Unknown,
+            // The latest one counts. Reading goes on for the model's name, which this line does not have.
             Some(Line::Compacted { left: tokens }) => left = left.or(tokens),
             None => {}
         }
@@ -88,6 +90,7 @@ impl Line {
 
 fn parse_usage(message: &Value) -> Option<ContextSize> {
     let model = text(message, "model");
+    // An answer that the client made up itself: no model had anything in its context.
     let usage = message.get("usage").filter(|_| model != "<synthetic>")?;
     let parts = usage.get("iterations").and_then(Value::as_array);
     let is_message = |part: &&Value| matches!(text(part, "type"), "message" | "fallback_message");
@@ -98,6 +101,7 @@ fn parse_usage(message: &Value) -> Option<ContextSize> {
 
 /// The tokens of the input; `None` if the line has none.
 fn tokens(usage: &Value) -> Option<u64> {
+    // What came from the cache, or went into it, is in the context just as well.
     let keys = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
     let amounts = keys.iter().filter_map(|key| usage.get(key).and_then(Value::as_u64));
     amounts.reduce(u64::saturating_add)

@@ -13,6 +13,7 @@ pub(super) fn updated_input(event: &Event, text: &str) -> Option<Box<RawValue>> 
     let call = event.call()?;
     match &call.tool {
         Tool::Shell { .. } => command(text),
+        // For other tools the client wants the full object of arguments.
         Tool::SpawnAgent { .. } if is_spawn(&call.name) => wire::with_text(&call.input, "message", text),
         Tool::Edit(edits) => updated_patch(call, edits, text),
         _ => None,

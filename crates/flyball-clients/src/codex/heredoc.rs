@@ -7,6 +7,7 @@ use super::patch;
 /// The edits of a command line that applies one patch and does nothing else, optionally in another
 /// directory. Anything more is a command line like any other: what else it does must stay visible.
 pub(super) fn find_patch(command: &str) -> Option<Vec<FileEdit>> {
+    // The client reports such a patch as a shell command; without this it would escape all rules on edits.
     if !command.contains("*** Begin Patch") {
         return None;
     }
@@ -43,7 +44,9 @@ fn heredoc(behind: &str) -> Option<&str> {
     let word = opening.trim();
     let end = unquoted(word).unwrap_or(word);
     let (body, _) = rest.trim_end().rsplit_once('\n').filter(|(_, last)| *last == end)?;
+    // A shell ends the text at the first such line and runs what follows as commands.
     let is_closed_before = body.lines().any(|line| line == end);
+    // Without quotes around the end word the shell expands the text: what is written is not what is applied.
     let is_expanded = end == word && body.contains(['$', '`']);
     (is_plain(end) && !is_closed_before && !is_expanded).then_some(body)
 }

@@ -22,6 +22,7 @@ pub(crate) use facts::SHARED;
 pub(crate) const SIGN: Sign = Sign {
     caller: ID,
     holds: |evidence| {
+        // Another client has this key too, at one event; there its project variable is set.
         evidence.has("turn_id") && (evidence.is_declared(ID) || !evidence.is_in_project_of_another(ID))
     },
 };

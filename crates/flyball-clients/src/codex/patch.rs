@@ -7,6 +7,7 @@ use flyball_core::event::{Change, FileEdit};
 /// The edits of a patch, in its order; paths as the patch names them. None if it is not a patch.
 pub(super) fn parse(patch: &str) -> Vec<FileEdit> {
     let mut reader = Reader::default();
+    // The client's own reader tolerates space around the markers, so a stricter one would miss edits.
     let lines = patch.lines().skip_while(|line| line.trim() != "*** Begin Patch").skip(1);
     for line in lines.take_while(|line| line.trim() != "*** End Patch") {
         reader.read(line);
@@ -129,6 +130,7 @@ impl Reader {
         self.close_hunk();
         let edit = match self.file.take() {
             Some(Open::Added { path, content }) => FileEdit { path, change: Change::Write { content } },
+            // After its hunks: they name the file by its old path.
             Some(Open::Updated { path, moved_to: Some(to), .. }) => {
                 FileEdit { path, change: Change::Move { to } }
             }

@@ -10,6 +10,7 @@ use crate::wire::Object;
 pub(super) fn tool(name: &str, input: &Object) -> Tool {
     match name {
         "Bash" => shell(input.string("command")),
+        // The tool's only argument is called `command`, also for a patch.
         "apply_patch" => Tool::Edit(patch::parse(&input.string("command"))),
         "view_image" => Tool::Read { path: input.string("path") },
         _ if is_spawn(name) => spawn(input),

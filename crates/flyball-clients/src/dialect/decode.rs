@@ -61,6 +61,7 @@ pub(crate) fn permission_mode(mode: &str) -> Option<PermissionMode> {
 
 /// The server and the tool in a name like `mcp__server__tool`.
 pub(crate) fn mcp(name: &str) -> Option<Tool> {
+    // At the first `__`: the name of a tool may contain more of them.
     let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
     Some(Tool::Mcp { server: server.to_owned(), tool: tool.to_owned() })
 }
@@ -147,6 +148,7 @@ impl Reader<'_, '_> {
 
     fn prompt(&self) -> EventData {
         let text = self.payload.string("prompt");
+        // Some clients report the prompt of a subagent as if the user had written it.
         let by_machine = self.payload.has("agent_id")
             || text.trim_start().starts_with("<task-notification>")
             || self.payload.text("source").is_some_and(|source| is_machine(&source));
@@ -164,6 +166,7 @@ impl Reader<'_, '_> {
         ToolCall {
             id: fields.non_empty("tool_use_id"),
             tool: (self.protocol.tool)(&name, &Object::from_value(input)),
+            // `ToolCall::input` is JSON in any case.
             input: input.map_or("{}", RawValue::get).to_owned(),
             name,
         }
@@ -220,6 +223,7 @@ impl Reader<'_, '_> {
 
 /// The error that the model got if its call was not run.
 fn refusal(answer: &str) -> Option<&str> {
+    // How the client marks, for the model, a call that it did not run.
     answer.trim().strip_prefix("<tool_use_error>")?.strip_suffix("</tool_use_error>").map(str::trim)
 }
 

@@ -30,6 +30,7 @@ pub(crate) fn encode(protocol: &Protocol, event: &Event, answer: &Answer) -> Out
 pub(crate) fn encode_failure(protocol: &Protocol, declared: Option<&str>, text: &str) -> Output {
     let native = declared.and_then(|name| protocol.event(name));
     match native {
+        // A call that cannot be read cannot be judged: it is refused.
         Some(native) if native.meaning.is_always(EventKind::BeforeTool) => {
             Output::failed(protocol.exit.refuses, text)
         }
@@ -54,6 +55,7 @@ struct Encoder<'a> {
 
 impl<'a> Encoder<'a> {
     fn new(protocol: &'a Protocol, powers: &'a Powers, event: &'a Event, answer: &'a Answer) -> Encoder<'a> {
+        // Encoded first: whether the client can take the rewrite decides about the notice.
         let rewritten = answer.rewritten.as_deref().filter(|_| is_rewritable(event, answer));
         let updated_input = rewritten.and_then(|text| (protocol.updated_input)(event, text));
         Encoder { protocol, powers, event, answer, updated_input }
@@ -110,6 +112,7 @@ impl<'a> Encoder<'a> {
 
     fn decide(&mut self, specific: &mut Specific) {
         let stance = self.answer.stance;
+        // Also without a decision: the client then applies its own rules to the rewritten call.
         specific.updated_input = self.updated_input.take().filter(|_| stance != Stance::Deny);
         if stance != Stance::Silent {
             specific.permission_decision = Some(stance.name());
@@ -119,6 +122,7 @@ impl<'a> Encoder<'a> {
 
     /// A grant without a rewrite makes this client drop the whole document.
     fn decide_to_deny(&mut self, specific: &mut Specific) {
+        // An `ask` is unknown to this client and would let the call pass, so it becomes a refusal.
         if self.answer.stance >= Stance::Ask {
             specific.permission_decision = Some(Stance::Deny.name());
             specific.permission_decision_reason = Some(self.reason());
@@ -132,6 +136,7 @@ impl<'a> Encoder<'a> {
         match self.answer.stance {
             Stance::Allow => Some(Behavior { behavior: "allow", message: None }),
             Stance::Deny => Some(Behavior { behavior: "deny", message: Some(self.reason()) }),
+            // The dialog itself is the question to the user.
             Stance::Silent | Stance::Ask => None,
         }
     }

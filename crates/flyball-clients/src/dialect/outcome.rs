@@ -32,6 +32,7 @@ pub(crate) fn outcome_from_response(
 /// command that ended a success.
 fn exited_well(response: &RawValue) -> bool {
     let response = Object::from_value(Some(response));
+    // Moved to the background, or ended with a code other than 0 that the client takes for a normal result.
     let other_endings = ["backgroundTaskId", "returnCodeInterpretation"];
     response.flag("interrupted") == Some(false)
         && other_endings.iter().all(|key| response.non_empty(key).is_none())
@@ -40,6 +41,7 @@ fn exited_well(response: &RawValue) -> bool {
 /// The subagent that a call started. Only one that is done has answered.
 fn spawned(response: &RawValue) -> Option<SpawnedAgent> {
     let response = Object::from_value(Some(response));
+    // An agent in the background is reported at once, with a status like `async_launched`.
     let is_running = response.text("status").is_some_and(|status| status.ends_with("_launched"));
     Some(SpawnedAgent { id: response.non_empty("agentId")?, is_running })
 }
@@ -75,6 +77,7 @@ fn text_in_object(response: &Object, tool: &Tool) -> Option<String> {
     if matches!(tool, Tool::Edit(_)) {
         return Some(response.string("error"));
     }
+    // From the most specific shape to the least: an object may have several of these keys.
     streams(response)
         .or_else(|| content(response))
         .or_else(|| ["result", "error", "message"].iter().find_map(|key| response.non_empty(key)))

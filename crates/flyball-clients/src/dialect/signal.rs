@@ -18,6 +18,7 @@ fn encode_signal(signal: &Signal) -> String {
         Signal::TitledNotice { title, text } => {
             format!(
                 "{COMMAND}777;notify;{};{}{BELL}",
+                // A `;` separates title and text.
                 strip_controls(title).replace(';', ","),
                 strip_controls(text)
             )

@@ -167,6 +167,7 @@ impl Facts {
     /// How a handler is written for a client of this version.
     #[must_use]
     pub(crate) fn command_form(&self, version: Option<Version>) -> CommandForm {
+        // An unknown version gets the form that every version reads.
         let starts_it = version.zip(self.exec_since).is_some_and(|(version, since)| version >= since);
         if starts_it { CommandForm::Exec } else { CommandForm::ShellLine }
     }

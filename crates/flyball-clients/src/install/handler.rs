@@ -23,6 +23,7 @@ fn is_own_command(line: &str) -> bool {
 
 fn is_program(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    // By name and not by path: an installation that was moved or upgraded must find its old handlers.
     name == "flyball" || name.eq_ignore_ascii_case("flyball.exe")
 }
 
@@ -72,6 +73,7 @@ fn quote(path: &str) -> Cow<'_, str> {
     if cfg!(windows) {
         return Cow::Owned(format!("\"{path}\""));
     }
+    // Ends the quote, adds an escaped one, and opens it again.
     Cow::Owned(format!("'{}'", path.replace('\'', r"'\''")))
 }
 

@@ -30,6 +30,7 @@ impl Version {
         let major = numbers.next()?.parse().ok()?;
         let minor = numbers.next()?.parse().ok()?;
         let last = numbers.next()?;
+        // Without a suffix such as `-beta.1`.
         let digits = last.split(|letter: char| !letter.is_ascii_digit()).next()?;
         Some(Version { major, minor, patch: digits.parse().ok()? })
     }

@@ -52,6 +52,7 @@ impl<'n, 'e> Plan<'n, 'e> {
         let mut plan = Self::default();
         for event in &hooks.events {
             let mut ours = find_own_handlers(event, is_ours);
+            // All handlers by the best fit first: a poor fit must not take the entry of a perfect one.
             for fit in [Fit::Same, Fit::SameMatcher, Fit::OwnGroup] {
                 ours.retain(|found| {
                     let fitting =
@@ -70,6 +71,7 @@ impl<'n, 'e> Plan<'n, 'e> {
                     false
                 });
             }
+            // What is ours and found no entry: duplicates, and events that are not registered any more.
             plan.gone.extend(ours.iter().map(|found| found.handler.node.span.start));
         }
         plan
@@ -145,12 +147,14 @@ fn is_same(value: &Value, fields: &[(String, Value)]) -> bool {
 ///
 /// INVARIANT: inside of a node that is gone nothing is cut, so no two splices overlap.
 fn removals(text: &str, root: &Node, hooks: &Hooks, gone: &BTreeSet<usize>) -> Vec<Splice> {
+    // From the inside out: each container is judged by what is gone inside of it.
     let mut gone = gone.clone();
     let mut splices = Vec::new();
     for event in &hooks.events {
         for group in &event.groups {
             match without(group.list, &gone) {
                 Rest::Some(cuts) => splices.extend(cuts),
+                // Someone added keys to this group, so it is not ours alone.
                 Rest::Nothing if group.has_other_keys => {
                     splices.push(Splice::cut(group.list.inside()));
                 }

@@ -39,6 +39,7 @@ pub(super) fn append(text: &str, layout: &Layout, target: Target, new: &Addition
         return fill(text, layout, target, new);
     };
     let member = |indent| layout.member(new.key, &new.value, indent);
+    // Like the last member: on a line of its own, spread but on a shared line, or all on one line.
     let addition = if let Some((_, line)) = slice(text, gap).rsplit_once('\n') {
         let indent = leading_space(line);
         format!(",{}{indent}{}", layout.newline, member(Some(indent)))
@@ -56,6 +57,7 @@ fn fill(text: &str, layout: &Layout, target: Target, new: &Addition) -> Splice {
     let space = slice(text, span.clone());
     let newline = layout.newline;
     let text = if is_spread(text, target) {
+        // The root is never removed, so it needs no mark.
         let mark = target.parent.map_or("", |_| newline);
         let outer = layout.line_indent(target.container.span.start);
         let indent = format!("{outer}{}", layout.unit);

@@ -18,6 +18,7 @@ impl Place {
     /// Counts lines and columns up to the start of `span`.
     pub(super) fn new(text: &str, span: Range<usize>) -> Self {
         let before = text.get(..span.start).unwrap_or(text);
+        // Editors do not show it as a column.
         let before = before.strip_prefix('\u{feff}').unwrap_or(before);
         let last_line = before.rsplit('\n').next().unwrap_or_default();
         Self { span, line: before.matches('\n').count() + 1, column: last_line.chars().count() + 1 }

@@ -102,6 +102,7 @@ impl Reader<'_> {
     fn handler<'n>(&self, event: &str, node: &'n Node) -> Result<Handler<'n>, Error> {
         let what = || format!("a handler in `hooks.{event}`");
         self.expect_kind(node, Kind::Object, what)?;
+        // Only for its check: of a key that occurs twice, the client and we might read different ones.
         self.members(node)?;
         let value = serde_json::from_str(slice(self.text, node.span.clone()))
             .map_err(|_| self.error(node.span.clone(), Problem::Unreadable))?;

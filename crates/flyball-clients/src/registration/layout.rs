@@ -30,6 +30,7 @@ impl<'t> Layout<'t> {
     pub(super) fn detect(text: &'t str, root: &Node) -> Self {
         let nodes = root.walk();
         let colon = nodes.iter().find_map(|node| sample_colon(text, node)).unwrap_or(": ");
+        // A compact file has no space after either.
         let default_comma = if colon == ":" { "," } else { ", " };
         Self {
             text,

@@ -70,7 +70,9 @@ impl Object {
         };
         let before = at.checked_sub(1).and_then(|before| members.get(before));
         let cut = match (before, members.get(at), members.get(at + 1)) {
+            // With the comma before it, as `with` added it: removing restores the text to the byte.
             (Some(before), Some(this), _) => before.end()..this.end(),
+            // The first has no comma before it, so the one behind it goes.
             (None, Some(this), Some(next)) => this.start()..next.start(),
             _ => self.node.inside(),
         };

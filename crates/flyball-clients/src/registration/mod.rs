@@ -61,6 +61,7 @@ pub fn register(text: &str, entries: &[Entry], is_ours: &dyn Fn(&Value) -> bool)
     if !is_blank(text) || entries.is_empty() {
         return edit(text, entries, is_ours);
     }
+    // A file that began with a byte order mark still does.
     let mark = if text.starts_with('\u{feff}') { "\u{feff}" } else { "" };
     edit(&format!("{mark}{{}}\n"), entries, is_ours)
 }

@@ -90,6 +90,7 @@ pub(super) fn slice(text: &str, span: Span) -> &str {
 
 /// Scans a whole document; a byte order mark before it is skipped.
 pub(super) fn scan(text: &str) -> Result<Node, Error> {
+    // Its length in UTF-8.
     let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut scanner = Scanner { text, at: mark, depth: 0 };
     scanner.space()?;
@@ -126,6 +127,7 @@ impl Scanner<'_> {
         let start = self.at;
         self.at += 1;
         self.depth += 1;
+        // Checked before the recursion; an error ends the scan, so `depth` need not be restored.
         if self.depth > MAX_DEPTH {
             let problem = Problem::TooDeep { limit: MAX_DEPTH };
             return Err(self.error(start..self.at, problem));
@@ -198,6 +200,7 @@ impl Scanner<'_> {
                 Some(0..=0x1f) => {
                     return Err(self.error(self.at..self.at + 1, Problem::ControlCharacter));
                 }
+                // Byte by byte: no byte of a longer character equals a quote or a backslash in UTF-8.
                 Some(_) => self.at += 1,
             }
         }
@@ -252,6 +255,7 @@ impl Scanner<'_> {
             self.at += 1;
         }
         let rest = self.rest();
+        // Recognised only to give a better error than an unexpected `/`.
         if ["//", "/*", "#"].iter().any(|mark| rest.starts_with(mark)) {
             let length = rest.find(['\r', '\n']).unwrap_or(rest.len());
             return Err(self.error(self.at..self.at + length, Problem::Comment));

@@ -43,6 +43,7 @@ pub(super) fn cut_members(container: &Node, is_gone: impl Fn(&Node) -> bool) -> 
             anything_stays_before = true;
         } else if anything_stays_before {
             cuts.push(Splice::cut(previous_end..member.end()));
+        // The comma behind it goes too, or the container would begin with one.
         } else if let Some(next) = members.get(index + 1) {
             cuts.push(Splice::cut(member.start()..next.start()));
         }

@@ -29,6 +29,7 @@ pub(super) fn check(
         Some(default) => take_mode(table.get_mut()).map(|mode| mode.unwrap_or(default)),
         None => Ok(Mode::Enforce),
     };
+    // The settings are checked even if the mode is wrong, so that one run reports all errors.
     match (mode, settings(slot, table, sources)) {
         (Ok(mode), Ok(settings)) => Ok(Section { mode, settings }),
         (Err(problem), Ok(_)) => Err(vec![problem]),
@@ -68,6 +69,7 @@ fn settings(
     let mut problems = Vec::new();
     let mut damaged: Vec<Range<usize>> = Vec::new();
     while problems.len() < MOST_PROBLEMS {
+        // A copy, because the reader consumes what it reads, and the table may be read again.
         let root = Spanned::new(span.clone(), DeValue::Table(table.get_ref().clone()));
         let error = match (slot.spec.compile)(Reader::from(root), sources) {
             Ok(settings) if problems.is_empty() => return Ok(settings),
@@ -90,6 +92,7 @@ fn settings(
         }
         match remove_from_table(table.get_mut(), &at, &span) {
             Some(owner) => damaged.push(owner),
+            // What cannot be taken out would give the same error forever.
             None => break,
         }
     }

@@ -39,6 +39,7 @@ pub fn compile(layers: &[LayerText<'_>], registry: Registry) -> Result<Compiled,
     for slot in slots.iter() {
         match compile_section(slot, &merged, &sources) {
             Ok(section) => _ = sections.insert(slot.id.to_owned(), section),
+            // On with the other sections: a person wants to fix all errors in one go.
             Err(more) => problems.extend(more),
         }
     }
@@ -64,6 +65,7 @@ pub(super) fn merge<'a>(sources: &Sources<'a>, slots: &Slots) -> Result<Merged<'
     }
     let mut merged = Merged::default();
     let context = MergeContext { slots, locks: &locks, sources };
+    // Strongest and least specific first: the last one wins where there is no lock.
     documents.into_iter().for_each(|document| merged.add_layer(document, &context));
     Ok(merged)
 }
@@ -109,6 +111,7 @@ fn default_section(slot: &Slot) -> Section {
 }
 
 fn assemble(mut sections: BTreeMap<String, Section>) -> Config {
+    // What remains are the sections of policies, by their ids.
     let engine: Option<EngineSettings> = sections.remove(ENGINE).and_then(|section| section.parse().ok());
     let store: Option<StoreSettings> = sections.remove(STORE).and_then(|section| section.parse().ok());
     let otlp: Option<OtlpSettings> = sections.remove(OTLP).and_then(|section| section.parse().ok());

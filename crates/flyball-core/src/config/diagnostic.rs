@@ -140,6 +140,7 @@ pub(super) struct Mark {
 
 impl Mark {
     pub(super) fn new(sources: &Sources<'_>, span: &Range<usize>) -> Mark {
+        // Only a default has no place, and defaults are valid; see `broken_laws`.
         let nowhere = || Place { layer: Layer::Project, file: String::new(), line: 1, column: 1 };
         let place = sources.place(span).unwrap_or_else(nowhere);
         let Some((text, span)) = sources.locate(span) else {
@@ -157,6 +158,7 @@ impl Mark {
         Snippet::source(self.excerpt.as_str())
             .line_start(self.first_line)
             .path(self.place.file.as_str())
+            // The excerpt is short already, and folding would hide lines of it.
             .fold(false)
             .annotation(kind.span(self.span.clone()).label(label))
     }

@@ -42,6 +42,7 @@ impl<'a> Document<'a> {
             problems: Vec::new(),
         };
         match DeTable::parse(text.text) {
+            // Shifted, so that a span also identifies its file once layers are merged.
             Ok(root) => document.split(shifted_table(root.into_inner(), base), &TablePosition::root(), slots),
             Err(error) => {
                 let Problem { span, message, help } = messages::syntax_problem(&error, text.text);
@@ -55,6 +56,7 @@ impl<'a> Document<'a> {
     fn split(&mut self, table: Table<'a>, at: &TablePosition, slots: &Slots) {
         for (key, value) in table {
             let name = at.join(&key);
+            // Before keys: a section may be inside of another one.
             if slots.is_at_or_above(&name) {
                 let owner = slots.get(&name).copied();
                 self.descend(value, TablePosition { name, owner }, slots);
@@ -111,6 +113,7 @@ impl<'a> Document<'a> {
 
     fn take_locks(&mut self, value: Value<'a>) {
         if self.layer == Layer::Project {
+            // No layer is weaker, so it would lock nothing, and its author would believe otherwise.
             let message = "a project cannot lock anything";
             let help = "`lock` belongs in the user's or the administrator's file";
             return self.problems.push(Problem::new(value.span(), message).with_help(help));

@@ -99,6 +99,7 @@ impl<'a> Sources<'a> {
     }
 
     fn source(&self, span: &Range<usize>) -> Option<(&Source<'a>, Range<usize>)> {
+        // Bases ascend, so the last one that is not behind the span is that of its file.
         let source = self.layers.iter().take_while(|source| source.base <= span.start).last()?;
         let inside = |offset: usize| floor_char(source.text.text, offset.saturating_sub(source.base));
         let start = inside(span.start);
@@ -115,6 +116,7 @@ impl<'a> Sources<'a> {
     pub fn place(&self, span: &Range<usize>) -> Option<Place> {
         let (source, span) = self.source(span)?;
         let lines = source.lines.get_or_init(|| line_starts(source.text.text));
+        // The number of lines that start at or before the span is the number of its line, from 1.
         let line = lines.partition_point(|start| *start <= span.start);
         let line_start = lines.get(line.checked_sub(1)?).copied()?;
         Some(Place {

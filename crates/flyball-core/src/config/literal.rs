@@ -31,6 +31,7 @@ struct Literal<'a> {
 
 impl<'a> Literal<'a> {
     fn parse(raw: &'a str) -> Option<Literal<'a>> {
+        // The longer quotes first: three begin with one.
         let kinds = [("\"\"\"", true), ("'''", false), ("\"", true), ("'", false)];
         let (quotes, escapes) = kinds.into_iter().find(|(quotes, _)| raw.starts_with(quotes))?;
         let body = raw.strip_prefix(quotes)?.strip_suffix(quotes)?;
@@ -61,6 +62,7 @@ fn pieces(literal: Literal<'_>) -> Vec<Piece> {
         };
         pieces.push(Piece { value: value..value + length, written: at..at + written });
         value += length;
+        // At least one byte, so that a broken escape cannot stop the loop.
         rest = rest.get(written.max(1)..).unwrap_or_default();
     }
     pieces

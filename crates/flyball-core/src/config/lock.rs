@@ -59,6 +59,7 @@ fn unknown(name: &Spanned<String>, slots: &Slots) -> Option<Problem> {
     }
     let problem = Problem::new(name.span(), format!("unknown section or key `{text}`"));
     let key_in = |id: &str| text.strip_prefix(id)?.strip_prefix('.');
+    // The longest, because one section may be inside of another.
     let section = slots.iter().filter(|slot| key_in(slot.id).is_some()).max_by_key(|slot| slot.id.len());
     let Some((slot, key)) = section.and_then(|slot| Some((slot, key_in(slot.id)?))) else {
         let ids: Vec<&str> = slots.iter().map(|slot| slot.id).collect();

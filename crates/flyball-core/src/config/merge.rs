@@ -60,6 +60,7 @@ impl<'a> Merged<'a> {
         let section: Vec<String> = slot.id.split('.').map(str::to_owned).collect();
         let lock = context.locks.on(&[name.to_owned()], layer).or_else(|| context.locks.on(&section, layer));
         let Some(lock) = lock else { return entries };
+        // A lock stops only what loosens: a project may still add rules that make it stricter.
         let (loose, allowed_entries) =
             entries.into_iter().partition(|entry| (collection.loosens)(&to_json(entry)));
         let loose: Vec<Value<'_>> = loose;
@@ -114,6 +115,7 @@ impl Overlay<'_, '_> {
             Some(_) | None => Table::new(),
         };
         self.apply(&mut below, upper, path);
+        // A new table of which a lock took every key must not appear as an empty one.
         if !(is_new && below.is_empty()) {
             base.insert(old_key.unwrap_or(key), Spanned::new(span, DeValue::Table(below)));
         }
@@ -125,6 +127,7 @@ impl Overlay<'_, '_> {
             return Some(Restriction::Section(self.slot.id));
         }
         let locks = self.context.locks;
+        // Also locks below: replacing a whole table would replace the locked key in it.
         locks.on(path, self.layer).or_else(|| locks.below(path, self.layer)).map(Restriction::Lock)
     }
 
@@ -138,10 +141,12 @@ impl Overlay<'_, '_> {
         let (key, value) = entry;
         let Some(restriction) = self.restriction_at(path) else { return true };
         let now = base.get(key.get_ref().as_ref());
+        // A lock on a mode is a lower bound.
         if self.is_mode(path) && self.tightens(now, value) {
             return true;
         }
         let now = now.map_or_else(|| self.default_at(path), to_json);
+        // Repeating the value that is in force is not worth a warning.
         if now != to_json(value) {
             let written = match restriction {
                 Restriction::Lock(_) => format!("{} = {}", dotted(path), format_value(&to_json(value))),

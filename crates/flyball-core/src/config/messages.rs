@@ -45,6 +45,7 @@ pub(super) fn form_problem(
 pub(super) fn syntax_problem(error: &toml::de::Error, text: &str) -> Problem {
     let span = error.span().unwrap_or(0..0);
     let written = text.get(span.clone()).unwrap_or_default().trim();
+    // The wording of the `toml` crate; what it does not match is shown as it is.
     let (what, expected) = error.message().split_once(", expected ").unwrap_or((error.message(), ""));
     match what {
         "string values must be quoted" if written.is_empty() => Problem::new(span, "expected a value"),
@@ -73,6 +74,7 @@ pub(super) fn unknown_name(problem: Problem, name: &str, valid: &[&str], all: &s
 /// The name and the valid ones in "unknown field `x`, expected one of `a`, `b`".
 fn unknown<'a>(message: &'a str, prefix: &str) -> Option<(&'a str, Vec<&'a str>)> {
     let rest = message.strip_prefix(prefix)?;
+    // From the right: the name is what a person wrote, and may contain these words itself.
     let (name, valid) = rest.rsplit_once("`, expected ").or_else(|| rest.rsplit_once("`, there are no"))?;
     Some((name, valid.split('`').skip(1).step_by(2).collect()))
 }

@@ -58,6 +58,7 @@ fn section_origins(slot: &Slot, merged: &Merged<'_>, sources: &Sources<'_>) -> V
         found.insert([section.as_slice(), &[MODE.to_owned()]].concat(), (Json::from(mode.name()), None));
     }
     if let Some(collection) = slot.spec.collects {
+        // The entries are listed one by one below, each with its own place.
         found.remove(&[section.as_slice(), &[collection.name.to_owned()]].concat());
     }
     if let Some(table) = merged.sections.get(slot.id) {
@@ -108,6 +109,7 @@ fn written_leaves(table: &Table<'_>, path: &[String], found: &mut Leaves) {
         if let DeValue::Table(below) = value.get_ref() {
             written_leaves(below, &path, found);
         } else {
+            // A value replaces a whole table of defaults, not only the leaf of the same path.
             found.retain(|other, _| !other.starts_with(&path));
             found.insert(path, (to_json(value), Some(key.span())));
         }

@@ -37,6 +37,7 @@ impl FormError {
 
     /// The innermost place that is known.
     fn or_at(mut self, span: Range<usize>) -> FormError {
+        // Errors pass outwards, so the first place that is set is the innermost.
         self.span.get_or_insert(span);
         self
     }
@@ -132,6 +133,7 @@ impl<'de> Reader<'de> {
                 None => Err(FormError::custom("floating-point number overflowed")),
             },
             Input::Value(DeValue::Boolean(value)) => visitor.visit_bool(value),
+            // As the `toml` crate shows a date to serde, so that its own types can be read.
             Input::Value(DeValue::Datetime(date)) => {
                 let key = Reader { input: Input::Key(DeString::Borrowed(DATE)), span: self.span.clone() };
                 let text = DeValue::String(DeString::Owned(date.to_string()));
@@ -232,6 +234,7 @@ impl<'de> serde::Deserializer<'de> for Reader<'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, FormError> {
+        // The private contract between `toml::Spanned` and a reader; see the constants.
         if name == SPANNED { visitor.visit_map(self.with_place()) } else { self.deserialize_any(visitor) }
     }
 
@@ -333,6 +336,7 @@ impl<'de> VariantAccess<'de> for Content<'de> {
     fn unit_variant(self) -> Result<(), FormError> {
         let Some(Reader { input, span }) = self.0 else { return Ok(()) };
         match input {
+            // Empty content counts as none, as in the `toml` crate.
             Input::Value(DeValue::Array(values)) if values.is_empty() => Ok(()),
             Input::Value(DeValue::Table(table)) if table.is_empty() => Ok(()),
             Input::Value(DeValue::Array(_)) => Err(FormError::at("expected empty array", span)),

@@ -92,6 +92,7 @@ impl<'a> ReferenceWriter<'a> {
     }
 
     fn row(&self, key: &str, schema: &'a Json) -> Row {
+        // The text of the field says more than that of its type.
         let own = text(schema, "description");
         let meaning = if own.is_empty() { text(self.resolve(schema), "description") } else { own };
         let default = schema.get("default").filter(|it| !it.is_null());

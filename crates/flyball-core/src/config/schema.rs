@@ -53,10 +53,12 @@ fn section_schema(slot: &Slot, generator: &mut SchemaGenerator) -> Map<String, J
         Json::Object(schema) => schema,
         _ => Map::new(),
     };
+    // The name of the Rust type, which people never see elsewhere.
     schema.remove("title");
     schema.remove("default");
     schema.insert("type".to_owned(), json!("object"));
     schema.insert("description".to_owned(), json!(slot.summary));
+    // An editor that knows the schema then marks a misspelt key.
     schema.insert("additionalProperties".to_owned(), json!(false));
     if let Some(default) = slot.mode {
         property(&mut schema, MODE, mode_schema(default, generator));
@@ -108,6 +110,7 @@ fn place(table: &mut Map<String, Json>, id: &str, section: Map<String, Json>) {
         }
         None => {
             let mut section = section;
+            // Sections below this one may have been placed before it.
             let sections = below.as_mut().and_then(|below| below.remove("properties"));
             for (name, schema) in sections.as_ref().and_then(Json::as_object).into_iter().flatten() {
                 property(&mut section, name, schema.clone());

@@ -59,6 +59,7 @@ impl Slots {
             spec: SectionSpec::for_type::<OtlpSettings>(),
             mode: None,
             summary: "where what is recorded is sent to, as OpenTelemetry; only in the user's or the administrator's file",
+            // A cloned repository must not choose where the record of the user's sessions is sent.
             writers: Writers::NoProject,
             conceals: Some("headers"),
         };
@@ -93,6 +94,7 @@ impl Slots {
 
     /// The sections below this name.
     pub(super) fn below<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Slot> {
+        // Whole parts only: `guard.selfish` is not below `guard.self`.
         let is_below = move |id: &str| id.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
         self.iter().filter(move |slot| is_below(slot.id))
     }

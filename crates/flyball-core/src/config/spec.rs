@@ -166,6 +166,7 @@ impl SectionSpec {
                 Ok(to_bytes(&written.compile(sources).map_err(Rejected::Meaning)?))
             },
             default: || {
+                // Defaults are never wrong (`Authored::compile`), and a test of the registry checks it.
                 T::default().compile(&Sources::new(&[])).map_or_else(|_| Vec::new(), |it| to_bytes(&it))
             },
             written: || to_json(&T::default()),

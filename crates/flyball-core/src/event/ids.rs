@@ -95,6 +95,7 @@ impl CallKey {
         let (words, rest) = payload.as_chunks::<8>();
         for word in words {
             hash = (hash ^ u64::from_le_bytes(*word)).wrapping_mul(0x0100_0000_01b3);
+            // A multiplication carries only upwards; this lets the high bytes of a word reach the low bits.
             hash ^= hash >> 29;
         }
         for byte in rest {

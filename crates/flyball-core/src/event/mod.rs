@@ -75,6 +75,7 @@ impl Event {
     #[must_use]
     pub fn with_main_text(&self, text: String) -> Option<Event> {
         let mut event = self.clone();
+        // At any other event the call has already been made, or the client takes no rewrite.
         let EventData::BeforeTool(call) = &mut event.happening else {
             return None;
         };

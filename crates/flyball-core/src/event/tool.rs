@@ -137,6 +137,7 @@ impl Change {
     pub fn applied_to(&self, text: &str) -> Option<String> {
         match self {
             Change::Write { content } => Some(content.clone()),
+            // Appended text is written as a replacement of nothing.
             Change::Replace { old, new, .. } if old.is_empty() => Some(format!("{text}{new}")),
             Change::Replace { old, new, all: true } => {
                 text.contains(old.as_str()).then(|| text.replace(old, new))

@@ -157,6 +157,7 @@ impl Operator {
 impl Expression {
     /// INVARIANT: no tree is higher than the limit, so that walking it may recurse.
     pub(super) fn new(kind: ExpressionKind, span: Range<usize>) -> Result<Self, Error> {
+        // Stored in each node, so that this is not a walk over the whole tree every time.
         let height = 1 + kind.children().map(|child| child.height).max().unwrap_or_default();
         if height > NESTING_LIMIT {
             return Err(too_deep(&span));

@@ -98,8 +98,10 @@ impl<'a> Evaluation<'a> {
     }
 
     fn field(&mut self, of: Option<NodeIndex>, name: &str, kind: Kind) -> Result<Value<'a>, Failure> {
+        // Different from CEL, which fails here: conditions are asked about every kind of event.
         let Some(value) = self.find_field(of, name)? else { return Ok(kind.empty()) };
         let found = value.kind();
+        // Programs come from a cache, and scopes are code of ours: a mismatch is a bug, not a wrong event.
         if found == kind {
             return Ok(value);
         }
@@ -191,6 +193,7 @@ impl<'a> Evaluation<'a> {
 
     fn join(&mut self, left: NodeIndex, right: NodeIndex) -> Result<Value<'a>, Failure> {
         let (left, right) = (self.text(left)?, self.text(right)?);
+        // Charged by length: nested macros could double a text again and again.
         self.work.spend(written(left.len().saturating_add(right.len())))?;
         Ok(Value::from([&*left, &*right].concat()))
     }
@@ -214,6 +217,7 @@ impl<'a> Evaluation<'a> {
     }
 
     fn equal(&mut self, left: &Value<'a>, right: &Value<'a>) -> Result<bool, Failure> {
+        // A comparison ends at the shorter one.
         self.work.spend(size_to_compare(left).min(size_to_compare(right)))?;
         Ok(left == right)
     }
@@ -273,6 +277,7 @@ impl<'a> Evaluation<'a> {
     fn filter(&mut self, list: &List<'a>, body: NodeIndex) -> Result<Vec<Value<'a>>, Failure> {
         let mut matching = Vec::new();
         for item in list.iter() {
+            // Unlike in `exists`, a failure ends it: without the failed item the result would be incomplete.
             if self.with(item.clone(), |this| this.bool(body))? {
                 matching.push(item);
             }
@@ -310,6 +315,7 @@ impl Decision {
         match operand {
             Ok(value) => self.is_decided = value == self.deciding,
             Err(failure) if failure.is_final() => return Err(failure),
+            // As in CEL: `error || true` is true, so that the order of operands does not matter.
             Err(failure) => _ = self.failure.get_or_insert(failure),
         }
         Ok(self.is_decided)

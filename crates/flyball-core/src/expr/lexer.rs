@@ -36,6 +36,7 @@ impl<'s> Lexer<'s> {
         if self.ending == Ending::Braces && rest.starts_with("}}") {
             return Ok(self.token(TokenKind::End, 2));
         }
+        // Before names: `r'…'` begins like one.
         if let Some(literal) = read_string(rest, self.position) {
             let literal = literal?;
             return Ok(self.token(TokenKind::Text(literal.text), literal.length));
@@ -95,6 +96,7 @@ impl<'s> Lexer<'s> {
     fn number(&mut self) -> Result<Token, Error> {
         let rest = self.rest();
         let mut length = rest.find(|character| !is_name(character)).unwrap_or(rest.len());
+        // Taken in only for the error: `1.5` shall not be read as `1` and a field.
         let fraction = rest.get(length..).and_then(|after| after.strip_prefix('.'));
         if let Some(fraction) = fraction.filter(|after| after.starts_with(|next: char| next.is_ascii_digit()))
         {

@@ -56,6 +56,7 @@ impl Reader<'_> {
             let mut characters = rest.chars();
             match characters.next() {
                 None => return Err(self.unterminated(rest)),
+                // Only strings in three quotes may span lines, as in CEL.
                 Some('\n' | '\r') if self.quote.len() == 1 => return Err(self.unterminated(rest)),
                 Some('\\') if !self.raw => {
                     let (character, after) = self.escape(characters.as_str())?;
@@ -103,6 +104,7 @@ fn decode(first: char, rest: &str) -> Option<(char, &str)> {
         'x' | 'X' => decode_digits(rest, 1..3, 16),
         'u' => decode_digits(rest, 1..5, 16),
         'U' => decode_digits(rest, 1..9, 16),
+        // Three octal digits up to `\377`, as in CEL.
         '0'..='3' => decode_digits(rest, 0..3, 8),
         _ => None,
     }

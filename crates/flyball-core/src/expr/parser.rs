@@ -72,6 +72,7 @@ impl Parser<'_> {
             if !parser.take(Symbol::Question)? {
                 return Ok(condition);
             }
+            // As in CEL's grammar, a `?` in the middle needs parentheses.
             let then = parser.any()?;
             parser.require(Symbol::Colon)?;
             let otherwise = parser.expression()?;
@@ -110,6 +111,7 @@ impl Parser<'_> {
         if operands.is_empty() {
             return Ok(first);
         }
+        // One flat node: nested pairs would hit the nesting limit in a long chain.
         operands.insert(0, first);
         Expression::new(ExpressionKind::Logic { logic, operands }, span)
     }
@@ -119,6 +121,7 @@ impl Parser<'_> {
         let mut left = self.unary()?;
         while let Some(operator) = self.operator().filter(|operator| operator.level() > level) {
             self.advance()?;
+            // Only tighter operators on the right, which makes equal ones group to the left.
             let right = self.binary(operator.level())?;
             let span = left.span.start..right.span.end;
             let kind = ExpressionKind::Binary { operator, left: Box::new(left), right: Box::new(right) };
@@ -181,6 +184,7 @@ impl Parser<'_> {
 
     fn selection(&mut self, of: Expression) -> Result<Expression, Error> {
         let start = of.span.start;
+        // Behind a dot CEL allows reserved words, so they are checked in `name` only.
         let (of, name) = (Box::new(of), self.word()?);
         if !self.take(Symbol::OpenParenthesis)? {
             let span = start..name.span.end;
@@ -238,6 +242,7 @@ impl Parser<'_> {
         let start = self.current.span.start;
         self.advance()?;
         let mut inner = self.expression()?;
+        // With the parentheses, so that errors underline what was written.
         inner.span = start..self.require(Symbol::CloseParenthesis)?.end;
         Ok(inner)
     }
@@ -246,6 +251,7 @@ impl Parser<'_> {
         let start = self.current.span.start;
         self.advance()?;
         let mut items = Vec::new();
+        // A comma may follow the last item, as in CEL.
         while !self.is_at(Symbol::CloseBracket) {
             items.push(self.expression()?);
             if !self.take(Symbol::Comma)? {
@@ -283,6 +289,7 @@ impl Parser<'_> {
         parse: impl FnOnce(&mut Self) -> Result<Expression, Error>,
     ) -> Result<Expression, Error> {
         self.nesting += 1;
+        // Before it recurses; an error ends the parse, so the counter need not be restored.
         if self.nesting > NESTING_LIMIT {
             return Err(too_deep(&self.current.span));
         }

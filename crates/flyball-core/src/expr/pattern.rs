@@ -57,6 +57,7 @@ impl Case {
         match self {
             Self::Sensitive => text.contains(word),
             Self::Insensitive => {
+                // `words` are never empty, and `windows` would panic on 0.
                 text.as_bytes().windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
             }
         }
@@ -159,6 +160,7 @@ impl Scan<'_> {
         loop {
             match self.next()? {
                 ']' => return Some(()),
+                // A nested class such as `[[:alpha:]]`.
                 '[' => return None,
                 '\\' => _ = self.next()?,
                 _ => {}
@@ -176,6 +178,7 @@ impl Scan<'_> {
         let mut open = 1_usize;
         while open > 0 {
             match self.next()? {
+                // Flags may follow, and some change what a parenthesis or a bracket means.
                 '(' if self.rest.starts_with('?') && !self.rest.starts_with("?:") => return None,
                 '(' => open += 1,
                 ')' => open -= 1,

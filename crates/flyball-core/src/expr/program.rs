@@ -50,6 +50,7 @@ impl Program {
 
     /// Whether it may read this field, something inside it, or the record that holds it.
     pub fn reads(&self, path: &str) -> bool {
+        // Both ways: whoever reads a record may look at any field inside of it.
         self.fields().any(|read| is_within(read, path) || is_within(path, read))
     }
 }

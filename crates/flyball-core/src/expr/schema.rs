@@ -67,6 +67,7 @@ impl Type {
 
     /// The type that fits both, if there is one: they differ at most in what `[]` leaves open.
     pub(super) fn unify(self, other: Self) -> Option<Self> {
+        // `[]` may stand for a list of lists, so the open one may have fewer layers, never more.
         let open = |narrow: Self, wide: Self| narrow.leaf == Leaf::Unknown && wide.lists >= narrow.lists;
         if self == other || open(other, self) { Some(self) } else { open(self, other).then_some(other) }
     }

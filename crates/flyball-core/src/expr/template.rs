@@ -37,6 +37,7 @@ pub fn compile_template(source: &str, schema: &Schema) -> Result<Template, Error
             rest = after;
             continue;
         }
+        // Parsed where it is: a string in it may contain `}}`, and errors point into the whole message.
         let (program, end) = compile_part(source, source.len() - after.len(), schema)?;
         parts.push(Part::Text(std::mem::take(&mut text)));
         parts.push(Part::Value(program));

@@ -248,6 +248,7 @@ impl PartialEq for Value<'_> {
             (Self::Int(left), Self::Int(right)) => left == right,
             (Self::String(left), Self::String(right)) => **left == **right,
             (Self::List(left), Self::List(right)) => {
+                // The counts first: items of a list may be costly to make.
                 left.count() == right.count() && left.iter().eq(right.iter())
             }
             (

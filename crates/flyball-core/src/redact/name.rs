@@ -58,6 +58,7 @@ pub(super) fn is_secret(name: &[u8]) -> bool {
     }
     // Most names are sorted out by their last letter.
     let last = name.last().copied().unwrap_or_default().to_ascii_lowercase();
+    // INVARIANT: the last letters of `NAMES`.
     matches!(last, b'd' | b'e' | b'n' | b't' | b'y') && NAMES.iter().any(|end| ends_with(name, end))
 }
 

@@ -62,6 +62,7 @@ impl<'a> Scan<'a> {
     fn secret_at(&self, at: usize, byte: u8) -> Option<Span> {
         match (self.before(at), byte) {
             (_, b':' | b'=') => self.url_password(at).or_else(|| self.assigned(at)),
+            // INVARIANT: has the rarest byte of each of `SHAPES` with the byte before it.
             (b'p' | b'o' | b'u' | b's' | b'r' | b'b' | b'k' | b'm' | b'f', b'_')
             | (b'k' | b't' | b'i' | b'b' | b'a' | b'p' | b'r' | b's', b'-')
             | (b'9' | b'G', b'.')
@@ -157,6 +158,7 @@ impl<'a> Scan<'a> {
             address.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(address.len());
         let Some(colon) = address.iter().take(slash).position(|byte| *byte == b':') else {
             let user = address.get(..slash)?.iter().rposition(|byte| *byte == b'@')?;
+            // Tokens are long; `git@` and other user names are not.
             return (user >= 20).then_some(start..start + user);
         };
         let after = address.get(colon + 1..)?;
@@ -175,6 +177,7 @@ impl<'a> Scan<'a> {
         if !self.starts_with(at, b"-----BEGIN ") {
             return None;
         }
+        // Only near: `BEGIN` of a certificate must not reach the key behind it.
         find(self.bytes.get(at..(at + 60).min(self.bytes.len()))?, b"PRIVATE KEY")?;
         let limit = if self.is_json { self.string_end(at) } else { self.bytes.len() };
         let block = self.bytes.get(at..limit)?;
@@ -203,6 +206,7 @@ impl<'a> Scan<'a> {
             return self.quoted(self.skip_blanks(comma + 1), Some(quote)).filter(|_| self.at(comma) == b',');
         }
         let start = self.skip_blanks(end);
+        // An option without a value, followed by another option.
         if start == end || self.at(start) == b'-' {
             return None;
         }
@@ -214,6 +218,7 @@ impl<'a> Scan<'a> {
     /// `sshpass -p password`, `docker login -p password`, `mysql -ppassword`.
     fn short_option(&self, at: usize) -> Option<Span> {
         const NEAR: usize = 200;
+        // The program is looked for only a little way back, so that the time stays linear.
         let line = self.bytes.get(at.saturating_sub(NEAR)..at)?;
         let follows = |program: &[u8]| find(line, program).is_some();
         let start = self.skip_blanks(at + 2);
@@ -224,6 +229,7 @@ impl<'a> Scan<'a> {
                 span.start + colon + 1..span.end
             }
             b'p' if follows(b"sshpass") || follows(b"docker login") => span,
+            // For mysql `-p value` names a database; only what is glued to the letter is the password.
             b'p' if follows(b"mysql") && start == at + 2 => span,
             _ => return None,
         };
@@ -250,6 +256,7 @@ impl<'a> Scan<'a> {
         if let Some(span) = self.quoted(start, name_quote) {
             return (!self.is_variable(&span)).then_some(span);
         }
+        // A quoted name is a key of JSON or code, and its value without quotes is a number or an expression.
         if name_quote.is_some() || is_code {
             return None;
         }
@@ -257,12 +264,14 @@ impl<'a> Scan<'a> {
             return Some(self.credentials(start));
         }
         let span = start..self.bare_end(start);
+        // A type after a colon, as in `token: str = "…"`, may be followed by the secret itself.
         if self.is_innocent(name, &span, start > end) { self.default_of_type(span.start) } else { Some(span) }
     }
 
     /// The name before a separator, and the quote after it if there is one.
     fn name_before(&self, at: usize) -> (&'a [u8], Option<Quote>) {
         let text = self.bytes.get(..at).unwrap_or_default().trim_ascii_end();
+        // As in `config["password"] = …`.
         let text = text.strip_suffix(b"]").unwrap_or(text);
         let Some((character @ (b'"' | b'\'' | b'`'), text)) = text.split_last() else {
             return (text, None);
@@ -276,6 +285,7 @@ impl<'a> Scan<'a> {
     fn credentials(&self, start: usize) -> Span {
         let scheme = self.run(start, |byte| byte.is_ascii_alphabetic());
         let next = self.skip_blanks(scheme);
+        // `Bearer` and `Basic` may stay; without a scheme the first word is the secret.
         let start = if next > scheme && self.bare_end(next) > next { next } else { start };
         start..self.bare_end(start)
     }
@@ -375,10 +385,12 @@ impl<'a> Scan<'a> {
         let is_number = value
             .iter()
             .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'_' | b'-' | b'+' | b'%'));
+        // People choose numbers as passwords, but a `token: 5` is a count.
         let is_password = [&b"password"[..], b"passwd", b"passphrase"].iter().any(|end| ends_with(name, end));
         if value.is_empty() || is_filler(value) || self.is_variable(span) || (is_number && !is_password) {
             return true;
         }
+        // `NAME=value` without spaces is a shell's assignment: its value is text, not an expression.
         let is_environment =
             !is_spaced && name.last().is_some_and(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
         !is_environment && self.is_expression(value, span.end)

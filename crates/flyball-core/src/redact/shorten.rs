@@ -28,6 +28,7 @@ pub(super) fn shorten(json: &str) -> String {
             b'{' => open.push('}'),
             b'[' => open.push(']'),
             b'}' | b']' => _ = open.pop(),
+            // Only at a comma outside of strings: once the open brackets are closed there, it is valid JSON.
             b',' if out.len() + at - copied > MOST_BYTES => {
                 out.push_str(json.get(copied..at).unwrap_or_default());
                 return closed(out, &open, bytes.len() - at);
@@ -46,6 +47,7 @@ fn string_after(bytes: &[u8], from: usize) -> usize {
     loop {
         let rest = bytes.get(at..).unwrap_or_default();
         match rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) {
+            // Whatever is escaped cannot end the string.
             Some(ahead) if rest.get(ahead) == Some(&b'\\') => at += ahead + 2,
             Some(ahead) => return at + ahead,
             None => return bytes.len(),

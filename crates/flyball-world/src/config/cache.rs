@@ -44,6 +44,7 @@ impl Cache {
         let rest = bytes.strip_prefix(MAGIC)?;
         let (sum, body) = rest.split_first_chunk::<8>()?;
         let (cached_key, outcome) = postcard::take_from_bytes::<&[u8]>(body).ok()?;
+        // The sum covers the key too: a torn or edited file must never pass for the configuration in force.
         if cached_key != key || fingerprint(body).to_le_bytes() != *sum {
             return None;
         }
@@ -55,6 +56,7 @@ impl Cache {
         let failed = |cause: postcard::Error| io::Error::other(cause.to_string());
         let mut body = postcard::to_stdvec(key).map_err(failed)?;
         body.extend(postcard::to_stdvec(outcome).map_err(failed)?);
+        // Not synced to the disk: what a crash damages fails the sum and is compiled again.
         let parts = [MAGIC.as_slice(), &fingerprint(&body).to_le_bytes(), &body];
         replace(&self.path, &parts.concat())
     }

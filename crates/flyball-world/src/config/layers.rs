@@ -64,6 +64,7 @@ impl Layers {
         if seen.0 == Stamp::Absent {
             return;
         }
+        // It can lock what the others set: if an agent could write it, it could lock guards as off.
         if layer == Layer::Managed && seen.1.is_some_and(|metadata| !is_trusted(path, metadata)) {
             let why = "it must be owned by root and writable only by root";
             return self.warnings.push(format!("{shown}: the file is ignored: {why}"));
@@ -107,10 +108,12 @@ fn read(path: &Path, metadata: Option<&Metadata>) -> Result<String, (String, Per
         Some(metadata) if metadata.is_dir() => return Err(until_changed("this is a folder, not a file")),
         // Opening a pipe would wait for someone to write.
         Some(metadata) if !metadata.is_file() => return Err(until_changed("this is not a regular file")),
+        // Without metadata the file cannot be examined; opening it gives the error to show.
         Some(_) | None => {}
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(|cause| failed(&cause))?;
+    // One byte more than allowed shows that a file is too long, also if it is just growing.
     file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|cause| failed(&cause))?;
     if bytes.len() as u64 > LONGEST {
         return Err(until_changed("the file is longer than 1 MB"));

@@ -60,6 +60,8 @@ pub fn load_all(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Lo
     let now = SystemTime::now();
     let seen = FileStamps::read(files);
     let layers = seen.layers(files);
+    // A fresh file may change again under the same stamp, and an unreadable one may become readable without a
+    // new stamp: either would make the cache serve an old result.
     let is_settled = seen.files.iter().all(|(_, stamp, _)| !stamp.is_fresh(now))
         && layers.unreadable.iter().all(|file| file.persistence == Persistence::UntilChanged);
     let good = LastGood { folder: cache_dir };
@@ -69,6 +71,7 @@ pub fn load_all(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Lo
         let slim = Outcome { config: strip_unneeded(&outcome.config, registry), ..outcome.clone() };
         Cache::for_project(cache_dir, &files.project).write(&seen.key(files, registry), &slim)
     };
+    // The good texts first: with a cache hit they would not be stored any more.
     let written = if is_settled { stored.and_then(|()| cache()) } else { stored };
     Loaded { uncached: written.err().map(|cause| cause.to_string()), ..loaded(outcome, Source::Fresh) }
 }
@@ -135,6 +138,7 @@ impl FileStamps {
         let key = Key {
             version: env!("CARGO_PKG_VERSION"),
             program: program(),
+            // The modes are part of it: what is stripped from the cache depends on the defaults.
             registry: registry_fingerprint(registry),
             files: self.files.iter().map(|(layer, stamp, _)| (path(*layer), *stamp)).collect(),
         };
@@ -173,6 +177,7 @@ fn resolve(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) ->
     for file in layers.unreadable {
         attempt.replace(file.layer, file.one_line());
     }
+    // Again after each replacement: the last good text may be invalid for this version of flyball.
     let compiled = loop {
         match compile(&attempt.texts(), registry) {
             Ok(compiled) => break compiled,
@@ -213,6 +218,7 @@ impl Attempt<'_> {
     /// compile: so this ends.
     fn replace_broken(&mut self, diagnostics: &[Diagnostic]) {
         for layer in broken_layers(diagnostics) {
+            // A broken file must not switch guards off: its last good text applies, then the defaults.
             if self.written.iter().any(|file| file.layer == layer) {
                 self.written.retain(|file| file.layer != layer);
                 self.replace(layer, first_error(layer, diagnostics));

@@ -11,7 +11,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) enum Stamp {
     Absent,
-    /// It does not exist or cannot be examined.
+    /// There may be a file, but it cannot be examined.
     Hidden,
     Present {
         size: u64,
@@ -26,6 +26,7 @@ impl Stamp {
     pub(super) fn read(path: &Path) -> (Stamp, Option<Metadata>) {
         match fs::metadata(path) {
             Ok(metadata) => (Stamp::present(&metadata), Some(metadata)),
+            // Only these prove that there is no file: otherwise its rules must not be dropped silently.
             Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 (Stamp::Absent, None)
             }
@@ -60,6 +61,7 @@ impl Stamp {
             Stamp::Absent | Stamp::Hidden => false,
             Stamp::Present { changed, .. } => {
                 let age = since_epoch(now) - changed;
+                // Unsigned, because the clock of a network file system may be ahead of ours.
                 age.unsigned_abs() < TICK.as_nanos()
             }
         }

@@ -133,6 +133,7 @@ impl OriginalFile {
             self.file.seek(SeekFrom::Start(0))?;
             let mut now = Vec::new();
             self.file.read_to_end(&mut now)?;
+            // If the old file still begins with what was read, whatever follows was appended to it.
             match now.strip_prefix(self.content.as_slice()) {
                 Some([]) if quiet >= QUIET_LOOKS => break,
                 Some([]) => quiet += 1,
@@ -141,7 +142,8 @@ impl OriginalFile {
                     self.content = now;
                     quiet = 0;
                 }
-                // What was emptied is not written yet, and what grows is not whole.
+                // It was rewritten in place, and counts once two looks in a row find the same content:
+                // what was emptied is not written yet, and what grows is not whole.
                 None if now != other => other = now,
                 None if other.is_empty() => {}
                 None => break,
@@ -206,6 +208,7 @@ pub(super) fn append(place: &Path, line: &str) -> Result<()> {
     let RegularFile { mut file, length } = open(place, options.read(true).append(true).create(true))?;
     let mut text = String::with_capacity(line.len() + 2);
     if length > 0 {
+        // A person may have left the last line without an end; the new one must not be glued to it.
         let mut last = [0];
         file.seek(SeekFrom::Start(length - 1))?;
         file.read_exact(&mut last)?;
@@ -228,6 +231,7 @@ pub(super) fn link(place: &Path, to: &Path) -> Result<bool> {
             if target == to {
                 return Ok(true);
             }
+            // A link to another folder is someone else's.
             if target.parent() != to.parent() {
                 return Ok(false);
             }

@@ -27,10 +27,12 @@ impl Lock {
         };
         make_private_dirs(folder).map_err(|cause| unusable(&cause))?;
         let mut options = OpenOptions::new();
+        // Never deleted: else two processes could lock two files of the same name.
         let file = options.create(true).truncate(false).write(true).open(&place);
         let file = file.map_err(|cause| unusable(&cause))?;
         let started = Instant::now();
         loop {
+            // Polled: a blocking lock has no timeout, and clients kill a hook that takes too long.
             match file.try_lock() {
                 Ok(()) => return Ok(Lock { _file: file }),
                 Err(std::fs::TryLockError::WouldBlock) if started.elapsed() < WAIT => std::thread::sleep(NAP),

@@ -74,6 +74,7 @@ impl Project {
     /// When it cannot be made.
     pub fn link(&self, path: &str, to: &str) -> Result<bool, PolicyError> {
         let place = Path::new(path);
+        // Only the folder is resolved: resolving the link itself would lead to its target.
         let folder = self.resolve(&place.parent().unwrap_or(place).to_string_lossy())?;
         let place = folder.join(place.file_name().unwrap_or_default());
         let _lock = self.lock(&place.to_string_lossy())?;
@@ -134,6 +135,7 @@ impl Project {
     /// The real place of a path, if that is below the project.
     fn resolve(&self, path: &str) -> Result<PathBuf, PolicyError> {
         let place = real_path(&self.root.join(path));
+        // The real path is compared: a link in the repository must not lead a write out of the project.
         if place.starts_with(&self.root) {
             return Ok(place);
         }

@@ -66,6 +66,7 @@ impl Child {
             Ok(streams) => Ok(Child {
                 process,
                 group,
+                // Linux has it since 5.3; without it the child is polled.
                 end: pidfd_open(group, PidfdFlags::empty()).ok(),
                 has_ended: false,
                 streams,
@@ -133,6 +134,7 @@ impl Child {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         self.has_ended = matches!(waitid(WaitId::Pid(self.group), options), Ok(Some(_)));
         if self.has_ended {
+            // Otherwise it stays readable and every wait would return at once.
             self.end = None;
         }
     }
@@ -147,12 +149,14 @@ impl Child {
         self.signal(Signal::KILL);
         let (stdout, cut) = self.streams.stdout.finish();
         let (stderr, cut_too) = self.streams.stderr.finish();
+        // Waiting for one that is stuck in the kernel would block us as well.
         let status = if self.has_ended { self.process.wait().ok() } else { None };
         let ending = match (self.stage, status) {
             (Stage::Works(_), Some(status)) => match (status.code(), status.signal()) {
                 (Some(code), _) => Ending::Exited(code),
                 (None, signal) => Ending::Killed(signal.unwrap_or_default()),
             },
+            // Also if it ended with code 0 after it was asked to: its output may be incomplete.
             (Stage::Works(_) | Stage::Asked(_) | Stage::Killed(_), _) => Ending::TimedOut,
         };
         let took = now.saturating_duration_since(self.started);
@@ -192,6 +196,7 @@ impl Streams {
 
 fn command(job: &Job) -> Command {
     let mut command = Command::new(&job.program);
+    // A group of its own, so that what it starts can be ended with it.
     command.args(&job.arguments).current_dir(&job.folder).process_group(0);
     for name in MISLEADING.into_iter().chain(job.unset.iter().map(String::as_str)) {
         command.env_remove(name);
@@ -203,6 +208,7 @@ fn command(job: &Job) -> Command {
 
 fn start_error(job: &Job, cause: &std::io::Error) -> String {
     let (program, folder) = (&job.program, &job.folder);
+    // The system reports a missing folder, program or interpreter with the same error.
     if !Path::new(folder).is_dir() {
         return format!("the folder `{folder}` is gone; make it again or run from another");
     }

@@ -43,6 +43,7 @@ fn named(machine: &Machine, wanted: &ProgramQuery) -> Vec<PathBuf> {
 /// there are not trusted.
 fn local(machine: &Machine, near: &Path) -> Vec<PathBuf> {
     let root = Path::new(machine.project_root());
+    // One of the two may be given through a link.
     let (near, root) = if near.starts_with(root) {
         (near.to_path_buf(), root.to_path_buf())
     } else {

@@ -13,6 +13,7 @@ const NODE_RECEIPTS: [&str; 3] = [".package-lock.json", ".modules.yaml", ".yarn-
 
 /// The identity of the program at a path.
 pub(super) fn identity(path: &Path) -> String {
+    // Version managers switch versions by redirecting a link.
     let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let mut line = real.to_string_lossy().into_owned();
     stamp(&mut line, &real);
@@ -63,6 +64,7 @@ fn python(program: &Path) -> Option<PathBuf> {
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     if name(interpreter) == "env" {
         let named = first.split(' ').nth(1)?;
+        // `env` searches the path; a script of an environment is beside that environment's Python.
         return named.starts_with("python").then(|| program.with_file_name(named));
     }
     name(interpreter).starts_with("python").then(|| PathBuf::from(interpreter))
@@ -91,6 +93,7 @@ fn node_packages(program: &Path) -> Vec<PathBuf> {
     let is_scoped =
         parts.get(last + 1).is_some_and(|part| part.as_os_str().to_string_lossy().starts_with('@'));
     let package = below(last + if is_scoped { 3 } else { 2 }).join("package.json");
+    // Receipts are in the outermost `node_modules`; the package is in the innermost, where pnpm links to.
     let receipts = NODE_RECEIPTS.iter().map(|name| below(first + 1).join(name));
     receipts.chain([package]).collect()
 }

@@ -39,6 +39,7 @@ impl Feed {
                 self.written += count;
                 self.written < self.text.len()
             }
+            // A child may end without having read everything; then there is no reader.
             Err(cause) => is_passing(&cause),
         }
     }
@@ -68,6 +69,7 @@ impl<P: Read + AsFd> Drain<P> {
     /// Takes what is there, at most one chunk; false if nothing was.
     pub(super) fn read(&mut self) -> bool {
         let Some(pipe) = &mut self.pipe else { return false };
+        // One chunk per step, so that one child that prints a lot does not starve the others.
         let mut chunk = [0; CHUNK];
         match pipe.read(&mut chunk) {
             Ok(0) => self.pipe = None,
@@ -94,6 +96,7 @@ impl<P: Read + AsFd> Drain<P> {
 
     fn collect(&mut self, chunk: &[u8]) {
         let room = self.most.saturating_sub(self.collected.len());
+        // What does not fit is still read, or the child would block on a full pipe.
         self.cut |= chunk.len() > room;
         self.collected.extend_from_slice(chunk.get(..room).unwrap_or(chunk));
     }

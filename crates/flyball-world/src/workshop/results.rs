@@ -72,6 +72,7 @@ impl Results {
         }
         all.sort_unstable_by(|one, other| (one.written, &one.path).cmp(&(other.written, &other.path)));
         for entry in all {
+            // A quarter at once, so that the next writes do not have to remove anything.
             if entries <= self.room.entries / 4 * 3 && bytes <= self.room.bytes / 4 * 3 {
                 return;
             }
@@ -102,6 +103,7 @@ struct Entry {
 
 /// A key that is a name for a file: itself if it is a hash, else its hash.
 fn file_name(key: &str) -> String {
+    // Keys become file names: anything but a hash could contain a `/` or `..`.
     let is_hash =
         (16..=128).contains(&key.len()) && key.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     if is_hash { key.to_owned() } else { hash(key.as_bytes()).as_str().to_owned() }

@@ -26,6 +26,7 @@ pub(super) fn rewrite(path: &str, from: &[u8], to: &[u8]) -> Result<Rewritten, P
 }
 
 fn replace(path: &Path, from: &[u8], to: &[u8]) -> Result<Rewritten, Error> {
+    // A rename over a link would replace the link instead of the file.
     let real = path.canonicalize()?;
     let before = fs::metadata(&real)?;
     if !before.is_file() {
@@ -33,6 +34,7 @@ fn replace(path: &Path, from: &[u8], to: &[u8]) -> Result<Rewritten, Error> {
     }
     // Renaming would get around a file that is read-only.
     access(&real, Access::WRITE_OK)?;
+    // For the owner only until it has the mode of the old one, which may be private.
     let beside = TempFile::create(real.parent().unwrap_or(Path::new("/")), 0o600)?;
     beside.file().write_all(to)?;
     copy_owner_and_mode(&beside, &before)?;

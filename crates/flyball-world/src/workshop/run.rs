@@ -25,6 +25,7 @@ pub(super) fn run(jobs: &[Job], limits: Limits) -> Vec<JobResult> {
     while !queue.running.is_empty() {
         queue.wait(guard.as_ref());
         if guard.as_ref().is_some_and(|guard| guard.signal().is_some()) {
+            // Children are asked to end first, so that they can clean up; the guard ends us afterwards.
             queue.expire();
         }
         queue.step();
@@ -61,6 +62,7 @@ impl<'a> JobQueue<'a> {
     }
 
     fn start_more(&mut self) {
+        // What has not started by then never does, and counts as timed out.
         while self.running.len() < self.width && Instant::now() < self.bounds.deadline {
             let Some((number, job)) = self.waiting.next() else { return };
             match Child::start(job, self.bounds) {
@@ -76,6 +78,7 @@ impl<'a> JobQueue<'a> {
         let mut awaited: Vec<PollFd<'_>> =
             self.running.iter().flat_map(|(_, child)| child.poll_fds()).collect();
         awaited.extend(guard.filter(|guard| guard.signal().is_none()).map(SignalGuard::poll_fd));
+        // The timeout is the earliest step that is due for any child.
         let timeout = Timespec::try_from(due.saturating_duration_since(now)).ok();
         // If it is interrupted, all children are checked all the same.
         poll(&mut awaited, timeout.as_ref()).ok();

@@ -82,6 +82,7 @@ fn filled(base: &Path, files: &[(&str, &[u8])]) -> io::Result<Box<dyn Scratch>> 
     let folder = Folder { path: text(&new_folder(base)?)? };
     for (name, content) in files {
         let path = Path::new(name);
+        // `..` or an absolute path would write to the project or the user's files.
         let stays = path.components().all(|part| matches!(part, Component::Normal(_)));
         if !stays || name.is_empty() {
             return Err(io::Error::new(ErrorKind::InvalidInput, format!("`{name}` leads out of it")));
@@ -106,6 +107,7 @@ fn new_folder(base: &Path) -> io::Result<PathBuf> {
     for _ in 0..ATTEMPTS {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = base.join(format!("flyball-{}-{number}", std::process::id()));
+        // Fails if it is there: a folder that someone else prepared is never used.
         match DirBuilder::new().mode(0o700).create(&path) {
             Ok(()) => {
                 there.push(path.clone());

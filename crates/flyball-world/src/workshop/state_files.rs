@@ -10,6 +10,7 @@ use flyball_files::TempFile;
 
 /// The path of the file with this name and content, made if it is not there.
 pub(super) fn file(state: &Path, name: &str, content: &[u8]) -> Option<AbsolutePath> {
+    // The name must not lead out of the folder.
     if name.is_empty() || name.contains('/') || name.starts_with('.') {
         return None;
     }

@@ -24,6 +24,7 @@ pub(super) fn classify(line: &Object, part: &Object) -> EventOutcome {
         return EventOutcome::Ran;
     }
     let text = result_text(part);
+    // Only the beginning: the output of a command that failed may contain such a sentence.
     if REFUSALS.iter().any(|start| text.starts_with(start)) {
         return EventOutcome::Refused;
     }

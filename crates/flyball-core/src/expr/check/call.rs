@@ -42,6 +42,7 @@ impl Checker<'_> {
             ("has" | "size", []) | ("has" | "size", [_, _, ..]) => {
                 Err(wrong_count(&name.text, 1, arguments.len(), span))
             }
+            // CEL has both forms of `size`, and they mean the same.
             ("size", [of]) => self.method(of, name, &[]),
             _ => Err(unknown_global(name)),
         }
@@ -93,6 +94,7 @@ impl Checker<'_> {
             let message = format!("the first argument of `{}` must be a name for the item", found.name);
             return Err(Error::new(message, &variable.span));
         };
+        // Pushed and popped around the body: the slot of a variable is its depth, as in the evaluation.
         self.variables.push(Variable { name: name.clone(), ty: item, path: of.path.clone() });
         let checked = self.check(body);
         self.variables.pop();

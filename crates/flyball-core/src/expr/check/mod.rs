@@ -30,6 +30,7 @@ pub(super) fn check(expression: &Expression, schema: &Schema) -> Result<(Program
 fn leaves(paths: BTreeSet<String>) -> Vec<String> {
     let mut leaves: Vec<String> = Vec::new();
     for path in paths {
+        // `.` sorts before all letters of names, so nothing comes between a path and what leads on from it.
         if leaves.last().is_some_and(|last| is_within(&path, last)) {
             leaves.pop();
         }
@@ -141,6 +142,7 @@ impl Checker<'_> {
     }
 
     fn name(&mut self, name: &str, span: &Range<usize>) -> Result<Checked, Error> {
+        // From the innermost: a variable hides one of the same name around it, and a field.
         if let Some(slot) = self.variables.iter().rposition(|variable| variable.name == name) {
             return Ok(self.variable(slot));
         }
@@ -156,6 +158,7 @@ impl Checker<'_> {
             Some(variable) => (variable.ty, variable.path.clone()),
             None => (Type::UNKNOWN, None),
         };
+        // Macros nest less deep than the limit, so it always fits.
         let slot = u32::try_from(slot).unwrap_or(u32::MAX);
         Checked { path, ..self.push(Node::Variable(slot), ty) }
     }

@@ -28,6 +28,7 @@ impl Checker<'_> {
 fn arithmetic_node(operator: Arithmetic, [left, right]: &[Checked; 2]) -> Option<(Node, Type)> {
     let ty = left.ty.unify(right.ty)?;
     let (left, right) = (left.at, right.at);
+    // Unified and not compared, so that items of `[]`, whose type is open, are accepted.
     if ty.unify(Type::INT).is_some() {
         return Some((Node::Arithmetic { operator, left, right }, Type::INT));
     }

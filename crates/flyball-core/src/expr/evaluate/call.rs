@@ -56,7 +56,9 @@ impl<'a> Evaluation<'a> {
         if !pattern.may_match(text) {
             return Ok(Value::Bool(false));
         }
+        // Spent before the work is done: what is too much must not be started.
         self.work.spend(matched(text.len()))?;
+        // A list, because a condition has a handful of patterns at most.
         let known = self.patterns.iter().find(|regex| regex.as_str() == pattern.source);
         if let Some(regex) = known {
             return Ok(Value::Bool(regex.is_match(text)));
