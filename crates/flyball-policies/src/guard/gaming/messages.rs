@@ -40,6 +40,7 @@ fn level_of(finding: &Finding, settings: &Settings, event: &Event) -> Level {
         Kind::RemovedAssertion => settings.removed_assertions,
         Kind::LoosenedConfig => settings.loosened_config,
     };
+    // A reason never makes it stricter: `off` stays `off`.
     let level = if finding.is_justified { level.min(settings.justified) } else { level };
     match (level, is_unattended(event), settings.unattended) {
         (Level::Ask, true, Unattended::Tell) => Level::Tell,
