@@ -228,6 +228,7 @@ pub(super) fn find(
             None => (name == first).then_some(1),
         });
         let Some(words) = words else { continue };
+        // The option that selects the row is taken out: the verb already expresses it.
         let values = if needed.is_empty() { Some(Vec::new()) } else { options.take(needed) };
         let Some(values) = values else { continue };
         let full = names.split(' ').next().and_then(|name| name.rsplit('+').next()).unwrap_or(names);

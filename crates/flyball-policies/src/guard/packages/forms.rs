@@ -273,6 +273,7 @@ impl Replacement {
 /// The command of a target; `None` if it has none.
 pub(super) fn write(verb: Verb, details: &Details, target: Target) -> Option<Replacement> {
     let at = target as usize;
+    // The variants of `Target` are in the order of the columns: five for Python, five for JavaScript.
     let (table, column) = if at < 5 { (PYTHON, at) } else { (JAVASCRIPT, at - 5) };
     let (_, templates) = table.iter().find(|(written, _)| *written == verb)?;
     let template = templates.get(column)?;

@@ -123,6 +123,7 @@ fn replace_commands(line: &str, findings: &[&Finding]) -> Option<String> {
         pieces.push(Piece { span, text });
     }
     let mut text = line.to_owned();
+    // From the end, so that the spans before it stay valid.
     for piece in outermost(line, pieces)?.into_iter().rev() {
         text.get(piece.span.clone())?;
         text.replace_range(piece.span, &piece.text);
