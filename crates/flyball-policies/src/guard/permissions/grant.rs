@@ -79,6 +79,7 @@ fn by_pattern(pattern: &Pattern, words: &[&str]) -> Option<Grant> {
 /// `node --version`: any program by its bare name.
 fn asks_version(words: &[&str], rules: &Rules) -> Option<Grant> {
     let [program, "--version"] = words else { return None };
+    // A path may be any program: `./node --version`.
     let is_asked = rules.presets.contains(&Preset::ReadOnly) && !program.contains('/');
     is_asked.then(|| Grant { by: "--version (read-only)".to_owned(), matched: 2, ..Grant::without_program() })
 }

@@ -145,6 +145,7 @@ fn parse_command(text: &str) -> Result<PatternTarget, PatternError> {
     let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     match words.first() {
         None => Err(pattern_error("the pattern is empty", "for example `cargo test`")),
+        // It would allow programs that nobody thought of.
         Some(first) if first.contains('*') => Err(pattern_error(
             "the program cannot contain `*`",
             "write its full name; `*` matches a word after it",
@@ -190,6 +191,7 @@ pub(super) fn matches_wildcard(pattern: &str, text: &str) -> bool {
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = text.strip_prefix(first) else { return false };
     let Some(last) = parts.next_back() else { return rest.is_empty() };
+    // The first match of a part leaves the most text for those after it, so no other needs to be tried.
     for part in parts {
         match rest.find(part).and_then(|at| rest.get(at + part.len()..)) {
             Some(after) => rest = after,
