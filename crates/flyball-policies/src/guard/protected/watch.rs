@@ -25,6 +25,7 @@ pub(super) struct Watched {
     began: Time,
     files: BTreeMap<AbsolutePath, WatchedFile>,
     /// The contents that were reported to the agent.
+    // The name in the sessions that are already stored.
     #[serde(rename = "told")]
     pub(super) reported: BTreeMap<AbsolutePath, Option<ContentHash>>,
     /// All contents that blocked it from stopping.
@@ -48,6 +49,7 @@ struct WatchedFile {
 type Stamp = (u64, u64, u64);
 
 fn stamp(stat: &Stat) -> Stamp {
+    // Not the time of modification, which `touch -d` can set back.
     (stat.changed_nanos, stat.inode, stat.bytes)
 }
 
