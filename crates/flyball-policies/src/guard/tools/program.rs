@@ -66,6 +66,7 @@ fn search_paths(
     if places.is_empty() {
         let reads_input = match way {
             SearchKind::Grep => !found.is_recursive,
+            // Without a path these search the folder, unless something is piped into them.
             SearchKind::Ripgrep | SearchKind::Ag | SearchKind::Ack => {
                 command.place.pipe_in || reads_from.is_some()
             }
