@@ -20,6 +20,7 @@ pub(super) fn verdict(reports: &[(&str, Report)], settings: &Settings, event: &E
         || reports.iter().flat_map(|(path, report)| report.findings.iter().map(move |it| (*path, it)));
     let mut verdict = Verdict::silent();
     for kind in KINDS {
+        // Findings with a reason have another level than the rest of their kind.
         for level in [Level::Deny, Level::Ask, Level::Tell] {
             let is_in_group =
                 |(_, it): &(&str, &Finding)| it.kind == kind && level_of(it, settings, event) == level;

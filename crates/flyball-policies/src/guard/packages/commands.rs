@@ -70,6 +70,7 @@ const SUBCOMMANDS: &[(&str, &str, &str, Verb)] = &[
         Verb::Free,
     ),
     ("npm", "remove r unlink", "", Verb::Remove),
+    // npm accepts these misspellings.
     (JS, "install i in ins inst insta instal isnt isnta isntal isntall", "", Verb::Install),
     (JS, "add", "", Verb::Install),
     (JS, "ci clean-install ic install-clean isntall-clean", "", Verb::Frozen),

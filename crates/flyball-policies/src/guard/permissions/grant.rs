@@ -49,6 +49,7 @@ fn by_preset(preset: Preset, words: &[&str]) -> Option<Grant> {
     let (pattern, matched) = preset.find(words)?;
     let program = words.first().copied().unwrap_or_default();
     let effects = if preset.may_change() { FileChanges::Allowed } else { FileChanges::Forbidden };
+    // A formatter is there to change files, so options such as `--write` belong to it.
     let options = if preset == Preset::Formatters { FileChanges::Allowed } else { FileChanges::Forbidden };
     let is_reader = preset == Preset::ReadOnly;
     Some(Grant {

@@ -100,6 +100,7 @@ fn filled(text: &str, example: &str) -> Result<String, PatternError> {
 fn path_glob(text: &str) -> Result<String, PatternError> {
     let glob = filled(text, "edit:src/**")?;
     let glob = glob.strip_prefix("./").unwrap_or(&glob).to_owned();
+    // Globs are compared with real paths, which never have `..`.
     if glob.split('/').any(|part| part == "..") {
         let help = "for files outside the project, write an absolute path or begin with `~/`";
         return Err(pattern_error(format!("`{glob}` contains `..`"), help));

@@ -87,6 +87,7 @@ pub(super) fn at_stop(
     let changed = watched.unapproved_changes(project)?;
     let mut is_new = false;
     for it in &changed {
+        // All earlier contents count: a file that alternates between two must not block for ever.
         let known = watched.stopped.entry(it.path.clone()).or_default();
         if !known.contains(&it.now) {
             known.push(it.now.clone());

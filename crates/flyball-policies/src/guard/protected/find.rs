@@ -118,6 +118,7 @@ impl<'a> ProtectedProject<'a> {
         let folders = self.folders(found.iter());
         found.extend(self.list_protected(&folders));
         found.extend(self.own_watched());
+        // Git also lists tracked files that are deleted on disk.
         found.retain(|path| self.world.stat(path).is_some_and(|stat| !stat.is_folder));
         Ok(found.into_iter().collect())
     }

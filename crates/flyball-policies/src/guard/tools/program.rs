@@ -65,6 +65,7 @@ fn search_paths(
     let here = Word::literal(".");
     if places.is_empty() {
         let reads_input = match way {
+            // Without `-r` and without files, grep filters its input.
             SearchKind::Grep => !found.is_recursive,
             // Without a path these search the folder, unless something is piped into them.
             SearchKind::Ripgrep | SearchKind::Ag | SearchKind::Ack => {

@@ -48,6 +48,7 @@ fn force_push(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
                 || refspecs(git).iter().any(|refspec| refspec.starts_with('+'))
                 || git.settings().any(|(key, value)| forces(key, value))
         }
+        // What `git push` runs, also as a command of its own.
         "send-pack" => git.has(&["force", "mirror"]),
         // Once it is stored, a plain `git push` is forced.
         _ => configures_force(git),
