@@ -44,7 +44,9 @@ const OFTEN_PLACES: &[&str] =
 pub(crate) fn may_hold_secret(clients: Clients, path: &str) -> bool {
     let lower = path.trim_end_matches('/').to_ascii_lowercase();
     let name = lower.rsplit('/').next().unwrap_or_default();
+    // With slashes at both ends, a folder is also found at the start and at the end of a path.
     let whole = format!("/{lower}/");
+    // Some file systems find `.env` also as `.ENV`. Here a false match only costs a prompt.
     holds_secret(clients, path)
         || holds_secret(clients, &lower)
         || name.strip_prefix(".env.").is_some_and(|rest| !SAMPLES.contains(&rest))
@@ -56,6 +58,7 @@ pub(crate) fn may_hold_secret(clients: Clients, path: &str) -> bool {
 /// Whether the file at a path holds secrets.
 pub(crate) fn holds_secret(clients: Clients, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
+    // Public keys are made to be shared.
     if name.ends_with(".pub") || name == "known_hosts" {
         return false;
     }
@@ -65,6 +68,7 @@ pub(crate) fn holds_secret(clients: Clients, path: &str) -> bool {
         || PLACES.iter().any(|place| path.ends_with(place))
         || is_of_client(clients, path)
         || is_in_key_folder(path)
+        // The environment of a process has its tokens.
         || (path.starts_with("/proc/") && name == "environ")
         || (name.starts_with("service-account") && name.ends_with(".json"))
 }

@@ -82,6 +82,7 @@ impl TouchKind {
 /// # Errors
 /// When a file that the call names exists and cannot be read.
 pub(crate) fn touches<'a>(situation: &Situation<'a>) -> Result<&'a [Touch], PolicyError> {
+    // Several guards need them, and resolving paths costs system calls.
     situation.derived(|| find_touches(situation)).map(Vec::as_slice)
 }
 
@@ -128,6 +129,7 @@ fn input_touches(input: &str, situation: &Situation<'_>) -> Vec<Touch> {
     let (mut waiting, mut found) = (vec![&value], Vec::new());
     while let Some(value) = waiting.pop() {
         match value {
+            // A longer text, or one of several lines, is content and not a path.
             serde_json::Value::String(text) if text.len() <= MOST_PATH_BYTES && !text.contains('\n') => {
                 found.push(Touch {
                     location: Location::Path(situation.world.real_path(&situation.event.cwd, text)),
@@ -194,6 +196,7 @@ impl Collector<'_> {
             FileAct::ApplyPatch => return self.add_patch(effect),
             FileAct::Write(_) | FileAct::Append(_) | FileAct::Change => TouchKind::Change,
             FileAct::Delete { .. } => TouchKind::Delete,
+            // A file that is already at the new place is overwritten.
             FileAct::Move { to } => {
                 self.add_target(to, TouchKind::Change, effect.by);
                 TouchKind::Move
@@ -247,6 +250,7 @@ impl Collector<'_> {
         let (line, situation) = (self.line, self.situation);
         let TargetPaths::Known(patches) = situation.locate(&effect.target) else { return Ok(()) };
         for patch in patches {
+            // The line may write the patch itself; then the disk does not have it yet, or has an old one.
             let written = line.effects.files.iter().find_map(|it| text_written_to(it, &effect.target));
             let text = match written {
                 Some(text) => text.to_owned(),

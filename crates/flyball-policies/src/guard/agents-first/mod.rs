@@ -88,6 +88,7 @@ fn changed_files(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> 
             paths.push(situation.world.real_path(&situation.event.cwd, to));
         }
     }
+    // `edits` has only files whose names are known.
     let effects = situation.line().map(|line| line.effects.files.as_slice()).unwrap_or_default();
     for effect in effects.iter().filter(|effect| effect.act.changes_target() && effect.target.word.glob) {
         if let TargetPaths::Pattern(patterns) = situation.locate(&effect.target) {
@@ -105,6 +106,7 @@ fn changed_files(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> 
 /// Whether an owner makes this call. Only the role that the client reports counts.
 fn may_edit(situation: &Situation<'_>, owner: &Owner) -> bool {
     let Some(agent) = &situation.event.agent else { return false };
+    // A role may have a prefix: `team:backend-developer`.
     let last = agent.role.rsplit(':').next().unwrap_or_default();
     [agent.role.as_str(), last].into_iter().any(|role| owner.agents.match_path(role))
 }

@@ -81,6 +81,7 @@ fn set_for_shell(context: &Context<'_>) -> Option<String> {
 
 fn disabling_assignment((name, value): &(String, Word)) -> Option<String> {
     let (_, on) = SWITCHES.iter().find(|(switch, _)| switch == name)?;
+    // A value that is only known at run time may disable them.
     let is_on = value.text.as_deref().is_some_and(|value| on.contains(&value));
     (!is_on).then(|| format!("{name}={}", value.raw))
 }
@@ -91,6 +92,7 @@ fn exported(context: &Context<'_>, runs_hooks: bool) -> Option<String> {
     let exports = context.calls().filter(|call| is_export(call.program));
     exports.flat_map(|call| call.command.arguments.iter()).find_map(|word| {
         let text = word.text.as_deref()?;
+        // `export HUSKY=0`, or `HUSKY=0; export HUSKY`.
         let (name, value) = text.split_once('=').or_else(|| Some((text, set_before(context, text)?)))?;
         let found = disabling_assignment(&(name.to_owned(), Word::literal(value)))?;
         (runs_hooks || name != "SKIP").then_some(found)
@@ -136,11 +138,13 @@ fn configured_hooks_path<'a>(git: &GitCall<'a>) -> Option<&'a str> {
     }
     let mut words = git.words();
     let first = words.first().copied();
+    // Since git 2.46 these are words too: `git config get`, `list`, `set`, `unset`.
     if matches!(first, Some("get" | "list")) {
         return None;
     }
     let unsets = git.has(&["unset", "unset-all"]) || first == Some("unset");
     words.retain(|word| !matches!(*word, "set" | "unset"));
+    // Git ignores the case of a setting's name.
     let at = words.iter().position(|word| word.eq_ignore_ascii_case("core.hooksPath"))?;
     if unsets { Some("") } else { words.get(at + 1).copied() }
 }
@@ -160,6 +164,7 @@ fn remove_hooks(context: &Context<'_>) -> Option<Finding> {
             INSTEAD,
         );
     }
+    // `core.hooksPath` can also be set without `git config`, by writing to the file.
     if let Some(path) = written_config(context) {
         let what = format!("this would set another `core.hooksPath` in {path}");
         return Finding::new(what, WHY, INSTEAD).map(|finding| finding.about(path));

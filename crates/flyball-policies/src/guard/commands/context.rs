@@ -70,6 +70,7 @@ impl<'a> Context<'a> {
         let mut waiting: Vec<u32> = commands.get(index).map(|it| it.place.from_pipe).into_iter().collect();
         while let Some(number) = waiting.pop() {
             for (other, command) in commands.iter().enumerate() {
+                // 0 means that the input comes from no pipe of this line.
                 let is_part = number != 0 && command.place.into_pipe == number;
                 if is_part && !found.contains(&other) {
                     found.push(other);
@@ -147,6 +148,7 @@ impl<'a> Context<'a> {
             ("$(pwd)", "."),
             ("`pwd`", "."),
             ("$(git rev-parse --show-toplevel)", root),
+            // Wherever it is, it is temporary, and the rules treat all temporary folders alike.
             ("$TMPDIR", "/tmp"),
             ("${TMPDIR}", "/tmp"),
             ("${TMPDIR:-/tmp}", "/tmp"),
@@ -193,6 +195,7 @@ impl<'a> Call<'a> {
     pub(super) fn operands(&self) -> Vec<&'a Word> {
         let arguments = &self.command.arguments;
         let end = arguments.iter().position(|word| word.is("--"));
+        // An option may be in quotes, so the spelling alone does not show it.
         let is_operand = |(index, word): &(usize, &Word)| {
             end.is_some_and(|end| *index > end) || !(word.raw.starts_with('-') || starts_option(word))
         };
@@ -264,6 +267,7 @@ fn is_option(text: &str, option: &str) -> bool {
         (false, Some(letter), None) => {
             text.starts_with('-') && !text.starts_with("--") && text.chars().skip(1).any(|it| it == letter)
         }
+        // Long options, also those with one dash, such as terraform's `-auto-approve`.
         _ => text == option || text.strip_prefix(option).is_some_and(|rest| rest.starts_with('=')),
     }
 }

@@ -46,6 +46,7 @@ fn drop_data(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         _ => texts(context, call).find_map(destructive_sql),
     };
     let found = found?;
+    // Last, because it may look up a path on disk.
     if is_test_database(context, call) {
         return None;
     }
@@ -74,6 +75,7 @@ fn texts<'a>(context: &Context<'a>, call: &Call<'a>) -> impl Iterator<Item = &'a
     let written = move |command: &'a Command| {
         command.redirects.iter().filter(is_text).filter_map(|it| it.target.text.as_deref())
     };
+    // What other programs print is not on the line.
     let writers = context.upstream(call.index).into_iter().filter_map(|index| context.command(index));
     let printed = writers.filter(|it| matches!(it.program_name(), Some("echo" | "printf" | "cat"))).flat_map(
         move |command| {
@@ -90,6 +92,7 @@ fn destructive_sql(text: &str) -> Option<String> {
         let tokens: Vec<String> =
             without_comments(statement).split_ascii_whitespace().map(str::to_ascii_uppercase).collect();
         let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
+        // Only the beginning of a statement counts: in a string, these words delete nothing.
         let is_destructive = match tokens.as_slice() {
             ["DROP", "DATABASE", "IF", "EXISTS", name, ..] | ["DROP", "DATABASE", name, ..]
                 if is_test_name(name) =>
@@ -113,6 +116,7 @@ fn reset_database(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     if call.is_dry_run() || uses_test_environment(call) {
         return None;
     }
+    // The tool may be started by another program (`npx prisma`, `uv run manage.py`): all words are searched.
     let words: Vec<&str> = std::iter::once(call.program).chain(call.words()).collect();
     let has = |name: &str| words.iter().any(|word| word.rsplit('/').next() == Some(name));
     let pair = |first: &str, second: &str| words.windows(2).any(|it| it == [first, second]);
@@ -139,6 +143,8 @@ fn reset_database(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
 }
 
 fn is_rails_reset(word: &str) -> bool {
+    // Rake takes arguments in brackets, and with several databases there is a task for each:
+    // `db:drop:primary`.
     let task = word.split('[').next().unwrap_or(word);
     task.starts_with("db:drop")
         || task.starts_with("db:reset")

@@ -32,6 +32,7 @@ fn find_deletions(context: &Context<'_>) -> Vec<Deletion> {
             // `find` is judged by its folders and tests, git by the state of the repository, and
             // files in the trash can be restored.
             "find" | "gfind" | "git" | "trash" | "trash-put" => {}
+            // `{}` of `find -exec`: the folders of the `find` were judged above.
             _ if is_unknown && is_wrapped_by("find") => {}
             _ if is_unknown && is_wrapped_by("xargs") && effect.target.word.raw.is_empty() => {
                 found.extend(xargs_deletions(context, effect.command));
@@ -82,6 +83,7 @@ fn deletion(context: &Context<'_>, target: &Target, by: &str) -> Vec<Deletion> {
 fn locate_link(context: &Context<'_>, target: &Target) -> Option<Vec<AbsolutePath>> {
     let split = target.word.text.as_deref().and_then(|text| text.rsplit_once('/'));
     let name = split.map_or(target.word.text.as_deref(), |(_, name)| Some(name));
+    // With a slash or dots at its end, a path means the folder that a link points to.
     let is_plain = |name: &&str| !matches!(*name, "" | "." | ".." | "~") && !name.starts_with('~');
     let Some(name) = name.filter(is_plain) else { return single_place(&context.locate_target(target)) };
     let above = match split {
@@ -130,6 +132,7 @@ fn roots<'a>(call: &Call<'a>) -> Vec<&'a Word> {
 }
 
 fn deletes(context: &Context<'_>, call: &Call<'_>) -> bool {
+    // The parser adds the command of `-exec` before the `find` that runs it.
     let by_exec = || {
         context.calls().any(|other| {
             matches!(other.program, "rm" | "shred")

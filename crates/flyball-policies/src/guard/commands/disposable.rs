@@ -36,6 +36,7 @@ pub(super) fn uses_test_environment(call: &Call<'_>) -> bool {
 /// Whether the database that a client opens is for tests, in memory or in a temporary folder.
 pub(super) fn is_test_database(context: &Context<'_>, call: &Call<'_>) -> bool {
     let Some(named) = database(call) else { return false };
+    // The others name a database on a server, these a file.
     if !matches!(call.program, "sqlite3" | "sqlite" | "duckdb") {
         return is_test_name(database_name(named));
     }
@@ -84,6 +85,7 @@ fn database<'a>(call: &Call<'a>) -> Option<&'a str> {
             (&["-D", "--database"], &["-e", "--execute", "-h", "--host", "-u", "--user", "-P"])
         }
         "sqlite3" | "sqlite" | "duckdb" => (&[], &["-cmd", "-c", "-init", "-separator"]),
+        // The options of other clients are not known here, so no name is found and the rule applies.
         _ => return None,
     };
     let mut texts = call.texts();

@@ -88,6 +88,7 @@ fn delete_outside(context: &Context<'_>) -> Option<Finding> {
 }
 
 fn delete_keys(context: &Context<'_>) -> Option<Finding> {
+    // Recursive deletions are judged by the rules above.
     let deleted = context.effects().files.iter().filter(|it| it.act == FileAct::Delete { recursive: false });
     let is_key = |path: &&AbsolutePath| {
         holds_secret(context.clients(), path) && context.roots().zone(path) == Zone::Outside
@@ -112,6 +113,7 @@ fn delete_unknown_root(context: &Context<'_>) -> Option<Finding> {
         let Some(VariablePath { rest, .. }) = VariablePath::parse(&deletion.named) else { return false };
         let first = rest.trim_start_matches('/').split('/').next().unwrap_or_default();
         let is_all = matches!(first, "" | "*" | ".*" | "**");
+        // `"$PREFIX"/usr` is `/usr` if the variable is empty.
         let names_system =
             matches!(first, "bin" | "boot" | "etc" | "home" | "lib" | "opt" | "usr" | "var" | "root");
         rest.starts_with('/')
@@ -132,6 +134,7 @@ fn delete_unknown_root(context: &Context<'_>) -> Option<Finding> {
 /// is not `/` even if `$(pwd)` is empty.
 fn is_set_to_folder(context: &Context<'_>, named: &str) -> bool {
     let Some(VariablePath { variable, .. }) = VariablePath::parse(named) else { return false };
+    // An assignment in front of a program is only for that program.
     let commands = context.line.script.commands.iter().filter(|command| command.program.raw.is_empty());
     let mut set = commands.flat_map(|command| &command.assignments).filter(|(name, _)| *name == variable);
     let last = set.next_back().and_then(|(_, value)| value.raw.trim_end_matches('"').rsplit_once('/'));
@@ -141,6 +144,7 @@ fn is_set_to_folder(context: &Context<'_>, named: &str) -> bool {
 
 fn delete_unknown(context: &Context<'_>) -> Option<Finding> {
     let deletion = deletions(context).iter().find(|deletion| {
+        // `$DIR/target` is build output wherever it is, and `${DIR:?}` fails if the variable is empty.
         let last = deletion.named.trim_matches(['"', '/', '*']).rsplit('/').next().unwrap_or_default();
         matches!(deletion.reach, Reach::Unknown)
             && !is_build_folder(last)

@@ -129,6 +129,7 @@ fn open_permissions(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let path =
         targets.iter().filter_map(|word| context.path(word, &call.command.directory)).find(|path| {
             match context.roots().zone(path) {
+                // Whatever the mode: programs rely on the permissions there.
                 Zone::System | Zone::Home | Zone::AboveProject => true,
                 Zone::Disposable => false,
                 Zone::ProjectRoot | Zone::GitData | Zone::Project | Zone::Outside => is_open,
@@ -194,11 +195,13 @@ fn power_off(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         return None;
     }
     let applies = match call.program {
+        // `-c` cancels a shutdown, `-k` only sends the warning.
         "shutdown" => !call.has(&["-c", "-k", "--help"]),
         "init" | "telinit" => call.words().first().is_some_and(|level| matches!(*level, "0" | "6")),
         "systemctl" => call.words().first().is_some_and(|verb| {
             matches!(*verb, "reboot" | "poweroff" | "halt" | "suspend" | "hibernate" | "kexec")
         }),
+        // `halt -w` only writes a record.
         _ => !call.has(&["--help", "-w"]),
     };
     applies.then_some(())?;
@@ -283,6 +286,7 @@ fn stop_services(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     const VERBS: &[&str] =
         &["stop", "disable", "mask", "kill", "isolate", "unload", "bootout", "remove", "disable-all"];
     let words = call.words();
+    // `service nginx stop`: the name comes first.
     let verb =
         if call.program == "service" || call.program == "rc-service" { words.get(1) } else { words.first() };
     verb.filter(|verb| VERBS.contains(verb))?;

@@ -58,6 +58,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let names = calls.iter().map(|call| call.program).collect();
     let line_calls = LineCalls { calls, names, gits };
     let mut verdict = Verdict::silent();
+    // Not only up to the first finding: a later rule may deny what an earlier one asks about.
     for rule in table::rules() {
         let Some(stance) = settings.stance(rule) else { continue };
         if let Some(finding) = check_rule(rule, &context, &line_calls)? {
@@ -127,6 +128,7 @@ fn check_rule(
 fn rule_verdict(rule: &Rule, stance: Stance, finding: Finding) -> Verdict {
     let Finding { what, why, instead, file, seen } = finding;
     let reason = Reason { what, why: why.to_owned(), instead };
+    // By the intent, guard.denials recognizes another attempt at the same thing.
     let mut verdict = Verdict { stance, reasons: vec![reason], ..Verdict::default() }
         .with_evidence("rule", rule.id)
         .with_subject(Subject::Intent(format!("commands.{}", rule.id)));

@@ -102,6 +102,7 @@ fn send_secret(context: &Context<'_>) -> Option<Finding> {
 fn is_secret_store(context: &Context<'_>, network: &NetworkEffect) -> bool {
     let call = context.calls().find(|call| call.index == network.command);
     call.is_some_and(|call| {
+        // Another repository or organization is not the project's own.
         call.program == "gh" && call.begins(&["secret", "set"]) && !call.has(&["-R", "--repo", "-o", "--org"])
     })
 }
@@ -169,6 +170,7 @@ fn secret_from_variable(context: &Context<'_>, index: usize, spelling: &str) -> 
                     && (spelling.contains(&format!("${name}")) || spelling.contains(&format!("${{{name}")))
             })
     };
+    // The nearest `read` counts: it overwrites what an earlier one stored.
     let reader = (0..index).rev().find(|other| fills(*other))?;
     // `while read x; do …; done < file`: the redirection is an earlier command of its own.
     let around = (0..reader).rev().filter(|other| {
@@ -259,6 +261,7 @@ fn secret_read_by(context: &Context<'_>, index: usize) -> Option<String> {
 fn secret_output(context: &Context<'_>, index: usize) -> Option<String> {
     let command = context.command(index)?;
     let program = command.program_name()?;
+    // With other words, `env` runs a program and `set` sets options: they do not print the environment.
     let is_bare = command.arguments.iter().all(|word| word.raw.starts_with('-'));
     if program == "printenv" || (program == "env" && is_bare) || (program == "set" && is_bare) {
         return Some("the environment with its tokens".to_owned());
@@ -340,6 +343,7 @@ pub(super) fn secret_read_finding(path: &str) -> Option<Finding> {
 fn host(address: &str) -> &str {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let rest = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    // The last `@` ends the user's name: `https://localhost@example.com` leads to example.com.
     let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
     match rest.strip_prefix('[') {
         Some(six) => six.split(']').next().unwrap_or(six),

@@ -29,6 +29,7 @@ fn kill_flyball(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         lookups.any(|other| other.command.arguments.iter().any(names_it))
             && call.command.arguments.iter().any(|word| word.text.is_none())
     };
+    // `-0` only asks whether a process exists.
     let is_look = call.has(&["-0", "-l", "--list"]);
     let applies = !is_look && (call.command.arguments.iter().any(names_it) || looked_up());
     applies.then_some(())?;
@@ -42,6 +43,7 @@ fn variables(context: &Context<'_>) -> Option<Finding> {
     let for_client = || {
         let reads = context.calls().filter(|call| is_client(call) || call.program == "flyball");
         let mut names = reads.flat_map(|call| call.command.assignments.iter().map(|(name, _)| name.as_str()));
+        // With another home a client reads other settings, in which flyball is not registered.
         names.find(|name| is_flyball_variable(name) || *name == "HOME" || moves_settings(name))
     };
     let exported = || {
@@ -86,6 +88,7 @@ fn unguarded_client(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         };
         client.unattended_values.iter().any(|value| call.texts().any(|text| is_given(value, text)))
     };
+    // A short option can mean something else to another program, so it only counts for its own client.
     let applies = context.clients().iter().any(|client| call.has(client.unattended) || is_value(client))
         || context.client(call.program).is_some_and(|client| call.has(client.unattended_short));
     applies.then_some(())?;

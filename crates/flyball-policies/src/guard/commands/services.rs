@@ -74,6 +74,7 @@ fn cluster_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
 /// Whether a call names a local cluster for development.
 fn is_local_cluster(call: &Call<'_>) -> bool {
     const OPTIONS: &[&str] = &["--context", "--kube-context"];
+    // Without the option, the context is in kubectl's config, which is not read here.
     let named = call.values(OPTIONS).into_iter().filter_map(|word| word.text.as_deref());
     let attached = OPTIONS.iter().filter_map(|option| call.attached(option));
     named.chain(attached).any(|context| {
@@ -85,6 +86,7 @@ fn is_local_cluster(call: &Call<'_>) -> bool {
 
 fn infrastructure(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let words = call.words();
+    // Without these, the program shows its plan and asks.
     let unasked = call.has(&["-auto-approve", "--auto-approve", "--terragrunt-non-interactive"]);
     let applies = match (call.program, words.as_slice()) {
         (_, ["destroy", ..])
@@ -107,6 +109,7 @@ fn cloud_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     const DELETES: &[&str] = &["delete", "destroy", "terminate", "purge", "remove", "rm"];
     let words = call.words();
     let says_delete = |word: &&str| {
+        // `heroku apps:destroy`.
         let verb = word.rsplit(':').next().unwrap_or(word);
         DELETES.contains(&verb)
     };
@@ -119,6 +122,7 @@ fn cloud_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
             (words.contains(&"rm") && call.has(&["-r", "-R", "-a"])) || words.contains(&"rb")
         }
         ("vercel" | "netlify" | "heroku" | "firebase", [verb, ..]) => says_delete(verb),
+        // The verb follows the groups (`gcloud compute instances delete x`); later words are names.
         ("gcloud" | "az" | "doctl" | "fly" | "flyctl", words) => words.iter().take(4).any(says_delete),
         _ => false,
     };

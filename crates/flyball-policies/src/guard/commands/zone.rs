@@ -78,6 +78,7 @@ impl Roots {
     /// The zone of a path. A pattern such as `/x/*` means all content of `/x`.
     pub(super) fn zone(&self, path: &str) -> Zone {
         let (path, is_content) = without_stars(path);
+        // In this order: a project may be below the home, a temporary or a system folder.
         if path == self.project {
             return Zone::ProjectRoot;
         }
@@ -132,11 +133,13 @@ fn in_home(inside: &str) -> Zone {
 
 /// Whether a path is in a cache, or is a cache that belongs to one tool.
 fn is_cache(inside: &str, folder: &str) -> bool {
+    // These contain the caches of all tools, so only the folders below them count.
     let is_shared = matches!(folder, ".cache" | "Library/Caches");
     is_below(inside, folder) || (inside == folder && !is_shared)
 }
 
 fn other_zone(path: &str, is_content: bool) -> Zone {
+    // First, because `/var/tmp` and `/dev/shm` are below folders that are not temporary.
     if TEMPORARY.iter().any(|folder| is_below(path, folder) || (is_content && path == folder)) {
         return Zone::Disposable;
     }

@@ -100,6 +100,7 @@ impl JudgedCall<'_> {
             return Ok(verdict);
         }
         let Some(reach) = Reach::from_call(situation, call)? else { return Ok(verdict) };
+        // A call that is reported twice must not be denied because of its own first report.
         for denial in active.denials.iter().filter(|denial| denial.is_older_than(call.id.as_deref())) {
             let Subject::File(file) = &denial.subject else { continue };
             let Some(route) = reach.route(file) else { continue };
@@ -108,6 +109,7 @@ impl JudgedCall<'_> {
                 continue;
             }
             touched.push(denial);
+            // The key is in records that are already stored, so it stays as it is.
             verdict = verdict.with_evidence("held file", file.as_str()).with_evidence("route", route);
         }
         if !touched.is_empty() {
@@ -129,6 +131,7 @@ impl JudgedCall<'_> {
     ) -> Result<Verdict, PolicyError> {
         let JudgedCall { situation, call, rulings } = *self;
         let mut denied = denied_subjects(situation, rulings);
+        // An attempt that only this policy stops counts for the policy that denied first.
         for denial in active.denials.iter().filter(|denial| touched.contains(&denial.subject)) {
             if !denied.iter().any(|(subject, _)| *subject == denial.subject) {
                 denied.push((denial.subject.clone(), denial.policy.clone()));
@@ -179,6 +182,7 @@ fn is_lifted(denial: &Denial, call: &ToolCall, rulings: &[Ruling]) -> bool {
 /// because they know why.
 fn denied_subjects(situation: &Situation<'_>, rulings: &[Ruling]) -> Vec<(Subject, String)> {
     let counts = |ruling: &&Ruling| {
+        // What was only observed or skipped was not denied.
         ruling.verdict.stance == Stance::Deny && ruling.mode == Mode::Enforce && !ruling.skipped
     };
     let mut denied: Vec<&Ruling> = rulings.iter().filter(counts).collect();

@@ -62,6 +62,7 @@ fn fits(path: &str, file: &str) -> bool {
     let is_unknown = |part: &str| part.contains(['$', '{', '%', '*', '?', '`']);
     let mut ours = file.rsplit('/');
     for part in path.rsplit('/') {
+        // The folders from here up are only known at run time, so it may be the file.
         if is_unknown(part) || matches!(part, "." | ".." | "~") {
             return true;
         }

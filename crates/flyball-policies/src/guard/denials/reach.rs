@@ -71,6 +71,7 @@ fn above(file: &str) -> impl Iterator<Item = &str> {
 /// Whether one of the texts that a tool is given is the file, or code that takes it.
 fn input_names(situation: &Situation<'_>, file: &str, input: &str) -> bool {
     let name = file.rsplit('/').next().unwrap_or(file);
+    // Most inputs do not name the file and need not be parsed.
     if !input.contains(name) {
         return false;
     }

@@ -32,6 +32,7 @@ enum Direction {
 /// What has become weaker.
 pub(super) fn compare(watched: &CheckConfig, before: &str, after: &str, found: &mut Vec<Loosened>) {
     let (before, after) = (lines(watched, before), lines(watched, after));
+    // Before the next test, because configs without commands have such flags too: pytest's `addopts`.
     numbers(&before, &after, found);
     if watched.commands == Commands::None {
         return;
@@ -76,6 +77,7 @@ fn compare_ignored_failures(
     let then = before.iter().filter(|(_, line)| ignores_failure(line)).count();
     let now: Vec<&(usize, String)> = after.iter().filter(|(_, line)| ignores_failure(line)).collect();
     let known: BTreeSet<&str> = before.iter().map(|(_, line)| line.as_str()).collect();
+    // A line that only moved is not the new one.
     let is_new = |line: &&&(usize, String)| !known.contains(line.1.as_str());
     if let Some((number, line)) = now.iter().find(is_new).filter(|_| now.len() > then) {
         let what = format!("the failure of `{}` no longer counts", shortened(line));

@@ -100,6 +100,7 @@ pub(super) fn compare_insertion(path: &str, (old, new): (&str, &str), settings: 
         let is_package = is_package(path);
         Pair { before, after, language, is_test, is_package }.markers(settings, &mut report);
     }
+    // The lines of the inserted text are not those of the file.
     report.findings.iter_mut().for_each(|finding| finding.line = None);
     report
 }
@@ -170,6 +171,7 @@ impl Pair<'_> {
                 spots.iter().filter(|spot| spot.marker.family == family).cloned().collect::<Vec<_>>()
             };
             let (before, after) = (of(&before), of(&after));
+            // Only the total of a family counts: one marker in place of another silences nothing more.
             let more = after.len().saturating_sub(before.len());
             let mut new = unmatched_spots(&after, &before);
             // Of several that changed, those without a reason count as the new ones.
@@ -190,11 +192,13 @@ impl Pair<'_> {
         let (then, now) = (names(&before), names(&after));
         report.removed_tests = then.iter().filter(|name| now.binary_search(name).is_err()).cloned().collect();
         report.added_tests = now.iter().filter(|name| then.binary_search(name).is_err()).cloned().collect();
+        // Tests that were merged into a table of cases still run.
         let is_folded = after.tables > before.tables;
         if !is_folded {
             report.fewer_tests = then.len().saturating_sub(now.len());
         }
         let more = now.len().saturating_sub(then.len());
+        // A new test may be empty: it did not lose its body.
         let emptied = after.empty().saturating_sub(before.empty()).saturating_sub(more);
         let is_weaker = !is_folded && !then.is_empty() && now.len() >= then.len();
         if emptied > 0 {

@@ -45,6 +45,7 @@ impl Edited<'_> {
             || self.changes.iter().any(|change| match change {
                 Change::Delete | Change::Move { .. } => is_test || self.is_test_folder(),
                 Change::Write { .. } | Change::Replace { .. } | Change::Cell { .. } => {
+                    // Rust has unit tests in the module that they test.
                     let could_lose =
                         is_test || (language == Some(Language::Rust) && could_lose_tests(change));
                     let added = change.added();
@@ -62,6 +63,7 @@ impl Edited<'_> {
             Change::Replace { old, .. } => {
                 markers::could_be_in(old, (language, is_test_file(self.shown)), &settings.also)
             }
+            // What it replaces is only on disk.
             Change::Write { .. } => true,
             Change::Cell { .. } | Change::Delete | Change::Move { .. } => false,
         })
@@ -92,6 +94,7 @@ impl Edited<'_> {
         if self.is_test_folder() && self.changes.contains(&&Change::Delete) {
             return folder_report(world, self.path);
         }
+        // Under a name that is not a test's it no longer runs, as if it were deleted.
         let is_deleted = self.changes.iter().any(leaves);
         let changes = if is_deleted { vec![&Change::Delete] } else { self.changes.clone() };
         let texts = Texts::compute(world, self.path, &changes)?;
@@ -126,6 +129,7 @@ fn tests_below(world: &dyn World, folder: &AbsolutePath, depth: usize) -> Option
         return Some(name.clone());
     }
     let deeper = depth.checked_sub(1)?;
+    // One name is enough for the message, so a large tree is not searched completely.
     let folders =
         names.iter().take(50).map(path).filter(|it| world.stat(it).is_some_and(|stat| stat.is_folder));
     folders.into_iter().find_map(|folder| tests_below(world, &folder, deeper))

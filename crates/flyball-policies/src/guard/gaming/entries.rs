@@ -70,10 +70,12 @@ impl<'a> Walker<'a> {
         let (mut word, mut key): (Option<&str>, Option<&str>) = (None, None);
         let mut begins_line = true;
         while let Some(token) = self.next_token() {
+            // Elsewhere in TOML, `[` begins an array.
             let is_header = self.format == Format::Toml && begins_line && outer.is_empty();
             begins_line = token == Token::Newline;
             match token {
                 Token::Word(text) => {
+                    // Without a sign between two words, the first was a value.
                     if let Some(previous) = word.replace(text) {
                         self.finish(entries, &path, key, previous);
                     }
@@ -94,10 +96,12 @@ impl<'a> Walker<'a> {
                         self.finish(entries, &path, key, text);
                     }
                     let in_list = outer.last().is_some_and(|(_, is_list)| *is_list);
+                    // In JSON a line may break between a key and its value, in TOML only within a list.
                     if token != Token::Newline || (self.format == Format::Toml && !in_list) {
                         key = None;
                     }
                     if matches!(token, Token::Sign(b'}' | b']')) {
+                        // A closing bracket too many stays within the section.
                         path.truncate(outer.pop().map_or(section, |(length, _)| length));
                     }
                 }
@@ -173,7 +177,9 @@ impl<'a> Walker<'a> {
         let bytes = rest.as_bytes();
         while let Some(byte) = bytes.get(length) {
             match byte {
+                // TOML has no escapes between `'`.
                 b'\\' if quote == b'"' => length += 1,
+                // An apostrophe in bare text must not take the rest of the file for a string.
                 b'\n' if open == 1 && quote != b'`' => break,
                 _ if *byte == quote
                     && (open == 1 || bytes.get(length..).is_some_and(|it| it.starts_with(&triple))) =>
@@ -241,6 +247,7 @@ fn read_yaml(text: &str, entries: &mut Entries) {
         let line_number = index + 1;
         let pair =
             trimmed.split_once(": ").or_else(|| trimmed.trim_end().strip_suffix(':').map(|key| (key, "")));
+        // `{a: b}` on one line is a value.
         if let Some((key, value)) = pair.filter(|(key, _)| !key.contains(['{', '['])) {
             above.retain(|(of_key, _)| *of_key < indent);
             let key = key.trim().trim_matches(['"', '\'']);

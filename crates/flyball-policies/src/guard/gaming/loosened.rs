@@ -78,6 +78,7 @@ pub(super) fn compare(watched: &CheckConfig, before: &str, after: &str) -> Vec<L
             after: entries::read(after, format),
         };
         comparison.keys(&mut found);
+        // A step that only reports may fail, and the entries do not show which step a key belongs to.
         if steps::count_ignored_failures(after) <= steps::count_ignored_failures(before) {
             found.retain(|it| !it.what.contains(steps::CONTINUE_ON_ERROR));
         }
@@ -117,6 +118,7 @@ impl Comparison {
         for (path, after) in self.after.iter().filter(|(path, _)| self.is_about_checks(path)) {
             let Some((now, entry)) = weakest(path, after) else { continue };
             let then = weakest(path, values(&self.before, path)).map(|(severity, _)| severity);
+            // A rule that was not listed had an unknown default: only `off` is surely weaker.
             if then.map_or(now == Severity::Off && is_rule(path), |then| now < then) {
                 found.push(Loosened {
                     what: format!("`{path}` is now `{}`", entry.value),
@@ -129,6 +131,7 @@ impl Comparison {
             self.before.iter().filter(|(path, _)| self.is_about_checks(path) && is_rule(path))
         {
             let is_error = weakest(path, before).is_some_and(|(then, _)| then == Severity::Error);
+            // A rule that is listed elsewhere in the file only moved.
             if is_error && !remaining.contains(last(path)) {
                 found.push(Loosened { what: format!("`{path}` is removed"), line: None });
             }
@@ -146,6 +149,7 @@ fn last(path: &str) -> &str {
 
 fn find_constraint(path: &str) -> Option<Constraint> {
     let plain: String = path.chars().filter(|it| !"-_".contains(*it)).collect::<String>().to_lowercase();
+    // Its keys are globs of files, so the last key has no meaning of its own.
     if plain.contains("perfileignores") {
         return Some(Constraint::Exclusions);
     }
@@ -219,6 +223,7 @@ fn count(entries: &[Entry], value: &str) -> usize {
 fn added<'a>(before: &[Entry], after: &'a [Entry]) -> impl Iterator<Item = &'a Entry> {
     let mut known: Vec<&str> = before.iter().map(|entry| entry.value.as_str()).collect();
     known.sort_unstable();
+    // An entry that was only reworded does not make the list longer.
     let more = after.len().saturating_sub(before.len());
     let is_new = move |entry: &&Entry| known.binary_search(&entry.value.as_str()).is_err();
     let is_output = |entry: &&Entry| OUTPUT.iter().any(|name| entry.value.contains(name));
@@ -244,6 +249,7 @@ fn severity(path: &str, value: &str) -> Option<Severity> {
         "off" | "allow" => Some(Severity::Off),
         "warn" | "warning" | "info" => Some(Severity::Warning),
         "error" | "deny" | "forbid" => Some(Severity::Error),
+        // ESLint has numbers for severities too; in the options of a rule they mean something else.
         "0" | "false" | "none" | "disable" | "ignore" if is_whole_rule(path) => Some(Severity::Off),
         "1" if is_whole_rule(path) => Some(Severity::Warning),
         "2" if is_whole_rule(path) => Some(Severity::Error),
@@ -261,6 +267,7 @@ fn is_whole_rule(path: &str) -> bool {
 /// nothing but rules.
 fn is_rule(path: &str) -> bool {
     let mut folders = path.split('.');
+    // markdownlint has its rules at the top of its config: `MD013`.
     let is_numbered = |name: &str| {
         name.strip_prefix("MD")
             .is_some_and(|rest| rest.len() == 3 && rest.bytes().all(|it| it.is_ascii_digit()))

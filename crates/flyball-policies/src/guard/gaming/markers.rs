@@ -310,6 +310,7 @@ pub(super) fn strip_needle<'a>(text: &'a str, needle: &str) -> Option<&'a str> {
         }
         rest = rest.trim_start_matches(if ignores_spaces(needle) { &[' ', '\t'][..] } else { &[] });
         let found = rest.chars().next()?;
+        // Its linters accept `noqa` in any case.
         if found != letter && !(needle == "noqa" && found.eq_ignore_ascii_case(&letter)) {
             return None;
         }

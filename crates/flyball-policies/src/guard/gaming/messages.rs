@@ -20,6 +20,7 @@ pub(super) fn verdict(reports: &[(&str, Report)], settings: &Settings, event: &E
         || reports.iter().flat_map(|(path, report)| report.findings.iter().map(move |it| (*path, it)));
     let mut verdict = Verdict::silent();
     for kind in KINDS {
+        // Findings with a reason have another level than the rest of their kind.
         for level in [Level::Deny, Level::Ask, Level::Tell] {
             let is_in_group =
                 |(_, it): &(&str, &Finding)| it.kind == kind && level_of(it, settings, event) == level;
@@ -40,6 +41,7 @@ fn level_of(finding: &Finding, settings: &Settings, event: &Event) -> Level {
         Kind::RemovedAssertion => settings.removed_assertions,
         Kind::LoosenedConfig => settings.loosened_config,
     };
+    // A reason never makes it stricter: `off` stays `off`.
     let level = if finding.is_justified { level.min(settings.justified) } else { level };
     match (level, is_unattended(event), settings.unattended) {
         (Level::Ask, true, Unattended::Tell) => Level::Tell,

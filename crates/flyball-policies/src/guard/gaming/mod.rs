@@ -63,9 +63,11 @@ fn run(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     }
     let settings: Settings = situation.config()?;
     let inserted = inserted(situation, insertions, &settings);
+    // Most edits end here, before any file is read.
     if inserted.is_empty() && !edited.iter().any(|file| file.needs_check(&settings)) {
         return Ok(Verdict::silent());
     }
+    // Before the filter below, which drops deleted files that are not tests.
     let deleted = obsolete::deleted(&edited);
     // A marker that moves between files is only recognized if both files are compared.
     edited.retain(|file| file.needs_check(&settings) || file.could_lose_markers(&settings));

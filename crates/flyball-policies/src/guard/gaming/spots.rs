@@ -63,6 +63,7 @@ impl Reader<'_> {
         // Elsewhere a directive begins the comment; annotations may be in any line.
         let count = if self.language == Language::Php { usize::MAX } else { 1 };
         for line in directives.take(count) {
+            // `line` is a slice of the text, so the distance between the two is its offset.
             let offset = (line.as_ptr() as usize).saturating_sub(self.lexed.text.as_ptr() as usize);
             self.read_pieces(offset, line, found);
         }
@@ -105,6 +106,7 @@ impl Reader<'_> {
     }
 
     fn read_code(&self, marker: &'static Marker, found: &mut Vec<Spot>) {
+        // Spaces may vary, so only the part before the first is searched for; then all of it is compared.
         let head = marker.needle.split([' ', ')']).next().unwrap_or(marker.needle);
         for (at, _) in self.lexed.code.match_indices(head) {
             let here = self.lexed.code.get(at..).unwrap_or_default();
@@ -246,6 +248,7 @@ fn is_explained(rest: &str, needle: &str) -> bool {
         return true;
     }
     let after = SEPARATORS.iter().find_map(|separator| {
+        // A `: ` right after the marker begins its codes (`noqa: E501`), not a reason.
         let at = rest.find(separator).filter(|at| *at > 0 || *separator != ": ")?;
         rest.get(at + separator.len()..)
     });
@@ -255,6 +258,7 @@ fn is_explained(rest: &str, needle: &str) -> bool {
 /// Whether a text is a reason: two words or a long one, and not only a TODO.
 fn is_reason(text: &str) -> bool {
     let text = text.trim();
+    // Biome inserts `<explanation>` as a placeholder.
     if text.starts_with('<') || ["TODO", "FIXME", "XXX"].iter().any(|word| text.starts_with(word)) {
         return false;
     }

@@ -194,8 +194,10 @@ fn is_case(language: Language, head: &CasePattern, rest: &str) -> bool {
         (Language::Rust, _) => {
             let attribute = rest.split(']').next().unwrap_or_default().trim();
             let path = attribute.split('(').next().unwrap_or_default();
+            // `#[tokio::test]`, `#[test_case(1)]`.
             path.ends_with("test") || path.ends_with("test_case")
         }
+        // `@TestFactory` is not a `@Test` as well.
         (_, Naming::NextFunction) => !rest.starts_with(|letter: char| letter.is_alphanumeric()),
         _ => true,
     }
@@ -228,6 +230,7 @@ fn name(lexed: &Lexed<'_>, at: usize, head: &CasePattern) -> String {
         Naming::Title => written.split(['"', '\'', '`']).nth(1),
         Naming::Inside => written.split(['(', ')']).nth(1),
         Naming::NextFunction => {
+            // Other attributes may be between this one and the function.
             let mut lines = lexed.code_from(at).lines().take(12).map(str::trim);
             let function = lines.find(|line| line.contains('(') && !line.starts_with(['@', '#', '[']));
             let head = function.and_then(|line| line.split('(').next());
@@ -250,6 +253,7 @@ fn is_empty(code: &str, at: usize, language: Language) -> bool {
                 rest
             };
             let Some((before, body)) = rest.split_once('{') else { return false };
+            // The body of a function (`) {`, `=> {`), not an object among its arguments.
             before.trim_end().ends_with(['>', ')']) && body.trim_start().starts_with('}')
         }
     }
@@ -273,6 +277,7 @@ fn is_python_stub(code: &str, at: usize) -> bool {
 }
 
 fn assertions(region: &str, language: Language) -> usize {
+    // An import names assertions and makes none.
     let is_import = |line: &&str| {
         let line = line.trim_start();
         ["import ", "from ", "use ", "using ", "require ", "require("]

@@ -29,6 +29,7 @@ impl Texts {
         let before = match (read(world, path), is_notebook) {
             (OnDisk::Text(text), _) => Some(text),
             (OnDisk::Nothing, _) => None,
+            // The passages do not apply to an empty text, so they are compared by themselves.
             (OnDisk::Unreadable, false) if changes.iter().all(|it| matches!(it, Change::Replace { .. })) => {
                 Some(String::new())
             }

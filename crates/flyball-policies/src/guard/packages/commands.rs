@@ -70,6 +70,7 @@ const SUBCOMMANDS: &[(&str, &str, &str, Verb)] = &[
         Verb::Free,
     ),
     ("npm", "remove r unlink", "", Verb::Remove),
+    // npm accepts these misspellings.
     (JS, "install i in ins inst insta instal isnt isnta isntal isntall", "", Verb::Install),
     (JS, "add", "", Verb::Install),
     (JS, "ci clean-install ic install-clean isntall-clean", "", Verb::Frozen),
@@ -228,6 +229,7 @@ pub(super) fn find(
             None => (name == first).then_some(1),
         });
         let Some(words) = words else { continue };
+        // The option that selects the row is taken out: the verb already expresses it.
         let values = if needed.is_empty() { Some(Vec::new()) } else { options.take(needed) };
         let Some(values) = values else { continue };
         let full = names.split(' ').next().and_then(|name| name.rsplit('+').next()).unwrap_or(names);

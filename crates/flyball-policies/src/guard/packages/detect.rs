@@ -132,6 +132,7 @@ pub(super) fn text(world: &dyn World, path: &AbsolutePath) -> Result<Option<Stri
 /// The `packageManager` in `package.json`: `Some(None)` is one that we do not know.
 fn declared(world: &dyn World, folder: &AbsolutePath) -> Result<Option<Option<Tool>>, PolicyError> {
     let Some(text) = text(world, &folder.join("package.json"))? else { return Ok(None) };
+    // Most manifests have none and need not be parsed.
     if !text.contains("\"packageManager\"") {
         return Ok(None);
     }
@@ -151,6 +152,7 @@ pub(super) fn modern_yarn(world: &dyn World, folder: &AbsolutePath) -> Option<bo
     }
     let read = |name: &str, most: u64| world.read(&folder.join(name), most).ok().flatten();
     if let Some(lock) = read("yarn.lock", LONGEST_LOCK) {
+        // The lock file of Yarn 2 and later begins with `__metadata:`.
         let first = lock.get(..1024).unwrap_or(&lock);
         return Some(String::from_utf8_lossy(first).contains("__metadata:"));
     }

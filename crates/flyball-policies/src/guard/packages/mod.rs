@@ -103,6 +103,7 @@ impl Judge<'_> {
         if is_already_right(&seen, target, replacement.as_ref()) {
             return Ok(None);
         }
+        // `uv run poetry install` in a poetry project: the wrong manager is uv.
         let tool = if seen.call.tool == target { seen.outer_tool.unwrap_or(target) } else { seen.call.tool };
         Ok(Some(Finding {
             tool,

@@ -24,6 +24,7 @@ pub(super) fn uses_outside_environment(situation: &Situation<'_>, command: &Comm
             .is_none_or(|folder| !folder.starts_with('-') && is_outside(situation, command, folder));
     }
     let program = command.program.text.as_deref().unwrap_or_default();
+    // `/tmp/env/bin/pip`: the program belongs to the environment that it is in.
     let own = program.rsplit_once("/bin/").map(|(folder, _)| folder);
     own.is_some_and(|folder| is_environment(situation, command, folder)) || is_activated(situation, command)
 }

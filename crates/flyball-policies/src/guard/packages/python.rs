@@ -33,6 +33,7 @@ pub(super) fn added(tool: Tool, arguments: &mut Arguments<'_>) -> Details {
         None => (Vec::new(), paths),
     };
     let mut found = commands::details(tool, Verb::Add, arguments);
+    // uv upgrades by package, so the packages become the values of the detail.
     if found.has("upgrade") {
         found.take("upgrade");
         found.put("upgrade", packages.clone());
@@ -60,6 +61,7 @@ pub(super) fn add_group(arguments: &mut Arguments<'_>, details: &mut Details) {
 pub(super) fn synced(tool: Tool, arguments: &mut Arguments<'_>) -> Details {
     let mut found = commands::details(tool, Verb::Sync, arguments);
     arguments.ignore("sync remove-untracked compile all-packages dev");
+    // poetry's `--only main` leaves out the groups for development.
     let (main, only): (Vec<String>, Vec<String>) =
         found.take("only").into_iter().partition(|group| group == "main");
     if !main.is_empty() {

@@ -44,6 +44,7 @@ fn main(tool: Tool, words: &[Word]) -> Option<Request> {
         return None;
     }
     let install = [Word::literal("install")];
+    // `yarn` alone installs.
     let rest = if rest.is_empty() && tool == Tool::Yarn { &install } else { rest };
     let Some((first, after)) = rest.split_first() else {
         // `pipenv --python 3.11` makes an environment; other options alone ask something.
@@ -169,6 +170,7 @@ impl<'a> Reader<'a> {
             }
         };
         self.request.folder = folder;
+        // Without a translation there is nothing that an option could be missing from.
         if self.request.verb != Verb::Other {
             self.request.left_out = options.remaining(commands::noise(self.tool.ecosystem()));
         }
@@ -235,6 +237,7 @@ impl<'a> Reader<'a> {
             }
             Verb::Add | Verb::AddGlobal => {
                 *details = commands::details(tool, Verb::Add, arguments);
+                // npm's `-P` is its default: a dependency for production.
                 arguments.ignore("P");
             }
             Verb::Remove | Verb::RemoveGlobal => {

@@ -199,6 +199,7 @@ impl<'de, N: Values> Deserialize<'de> for Choice<N> {
         let (name, suffix) = text.split_once(':').unwrap_or((&text, ""));
         let selection = match name {
             "off" => Selection::Off,
+            // Checked above, so what is not a manager is `auto`.
             name => Tool::from_name(name).map_or(Selection::Auto, Selection::Tool),
         };
         let enforcement = match suffix {

@@ -57,6 +57,7 @@ pub(super) fn from_conda(word: &Word) -> String {
     let Some(text) = word.text.as_deref() else { return written(word) };
     let name = text.split_once("::").map_or(text, |(_, name)| name);
     match name.split_once('=') {
+        // To conda, `=1.2` is any 1.2, `==1.2` is exact, and a second `=` begins the build.
         Some((left, version)) if !version.starts_with('=') && !left.ends_with(['<', '>', '!', '~']) => {
             let version = version.split('=').next().unwrap_or(version);
             quoted(&format!("{left}=={}.*", version.trim_end_matches(".*").trim_end_matches('*')))

@@ -155,6 +155,7 @@ fn python_module(name: &str, arguments: &[Word]) -> Option<Call> {
             }
             _ => match text.strip_prefix("-m") {
                 Some(module) => module,
+                // After `-c`, also among other letters (`-Ic`), the next word is code.
                 None if text.starts_with('-') && text.len() > 1 && !text.contains('c') => continue,
                 None => return None,
             },

@@ -25,6 +25,7 @@ pub(super) fn build(line: &str, findings: &[Finding]) -> Verdict {
         Enforcement::Rewrite => rewritten.is_none() || !can_rewrite(finding),
     };
     let denied: Vec<&Finding> = findings.iter().filter(is_denied).collect();
+    // One denied command stops the whole line, so nothing in it is rewritten.
     if !denied.is_empty() {
         verdict.join(denial(line, &denied, findings));
         return verdict;
@@ -123,6 +124,7 @@ fn replace_commands(line: &str, findings: &[&Finding]) -> Option<String> {
         pieces.push(Piece { span, text });
     }
     let mut text = line.to_owned();
+    // From the end, so that the spans before it stay valid.
     for piece in outermost(line, pieces)?.into_iter().rev() {
         text.get(piece.span.clone())?;
         text.replace_range(piece.span, &piece.text);
@@ -144,6 +146,7 @@ fn outermost(line: &str, mut pieces: Vec<Piece>) -> Option<Vec<Piece>> {
         match outer.last_mut() {
             Some(around) if piece.span.start < around.span.end => {
                 let before = line.get(piece.span.clone())?;
+                // The translation changed this word, so the line cannot be replaced as a whole.
                 if !around.text.contains(before) {
                     return None;
                 }

@@ -24,11 +24,13 @@ pub(super) fn objection(words: &[&str], matched: usize) -> Option<&'static str> 
         "jq" => rest.iter().any(|word| code::reads_more(word)).then_some("it may read more than its files"),
         "uniq" => (operands(rest).count() > 1).then_some("its second file is written"),
         "date" => sets_the_clock(rest).then_some("it may set the clock"),
+        // Bash evaluates the subscript in `-v 'a[$(x)]'`, even in quotes, and so runs `x`.
         "test" | "[" => rest
             .iter()
             .any(|word| matches!(*word, "-v" | "-R") || word.contains("$(") || word.contains('`'))
             .then_some("it evaluates a name"),
         "npm" => has_unknown_npm_option(rest).then_some("npm gets options that are not known to be safe"),
+        // `--noEmit false` writes after all.
         "tsc" => rest.contains(&"false").then_some("it may write what it compiles"),
         _ if runs_goals(words, matched) => more_goals(rest).then_some("it gets more goals"),
         _ => None,

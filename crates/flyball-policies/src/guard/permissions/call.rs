@@ -10,6 +10,7 @@ use super::presets::Preset;
 use super::settings::Rules;
 
 pub(super) fn find(call: &ToolCall, rules: &Rules, places: &Places<'_>) -> Finding {
+    // In this order: `deny` wins over `ask`, and both over `allow`.
     if let Some(by) = find_pattern(&rules.deny, call) {
         return Finding::Denied { part: call.name.clone(), by };
     }
@@ -114,9 +115,11 @@ fn host(url: &str) -> Option<String> {
     let authority = rest.split(['/', '?', '#']).next()?;
     let host = match authority.split_once(':') {
         Some((host, port)) if port.chars().all(|letter| letter.is_ascii_digit()) => host,
+        // `https://docs.rs:x@example.com` leads to example.com.
         Some(_) => return None,
         None => authority,
     };
+    // With an `@` or a backslash, programs disagree on where the host is.
     let is_plain =
         !host.is_empty() && host.chars().all(|it| it.is_ascii_alphanumeric() || "-._".contains(it));
     is_plain.then(|| host.trim_end_matches('.').to_ascii_lowercase())

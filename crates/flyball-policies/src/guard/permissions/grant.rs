@@ -49,6 +49,7 @@ fn by_preset(preset: Preset, words: &[&str]) -> Option<Grant> {
     let (pattern, matched) = preset.find(words)?;
     let program = words.first().copied().unwrap_or_default();
     let effects = if preset.may_change() { FileChanges::Allowed } else { FileChanges::Forbidden };
+    // A formatter is there to change files, so options such as `--write` belong to it.
     let options = if preset == Preset::Formatters { FileChanges::Allowed } else { FileChanges::Forbidden };
     let is_reader = preset == Preset::ReadOnly;
     Some(Grant {
@@ -79,6 +80,7 @@ fn by_pattern(pattern: &Pattern, words: &[&str]) -> Option<Grant> {
 /// `node --version`: any program by its bare name.
 fn asks_version(words: &[&str], rules: &Rules) -> Option<Grant> {
     let [program, "--version"] = words else { return None };
+    // A path may be any program: `./node --version`.
     let is_asked = rules.presets.contains(&Preset::ReadOnly) && !program.contains('/');
     is_asked.then(|| Grant { by: "--version (read-only)".to_owned(), matched: 2, ..Grant::without_program() })
 }

@@ -48,6 +48,7 @@ pub(super) struct Judge<'a> {
 
 impl Judge<'_> {
     pub(super) fn find(&self) -> Finding {
+        // In this order: `deny` wins over `ask`, and both over `allow`.
         if let Some((part, by)) = self.listed(&self.rules.deny) {
             return Finding::Denied { part, by };
         }
@@ -107,6 +108,7 @@ impl Judge<'_> {
         if script.commands.is_empty() {
             return Err(not_allowed(self.text, "runs nothing"));
         }
+        // An unknown program is judged by the patterns.
         let opaque = effects.opaque.iter().find(|it| it.why != OpaqueReason::Program);
         if let Some(opaque) = opaque {
             return Err(not_allowed(&opaque.text, "its effects are only known at run time"));
@@ -119,6 +121,7 @@ impl Judge<'_> {
         if evaluates && (self.text.replace("$((", "").contains("$(") || self.text.contains('`')) {
             return Err(not_allowed(self.text, "evaluates a text"));
         }
+        // The options of wrappers are not in the commands, so the text is searched: a false match only asks.
         let is_timed = script.commands.iter().any(|command| command.wrappers.iter().any(|it| it == "time"));
         if is_timed && (self.text.contains("-o") || self.text.contains("--o")) {
             return Err(not_allowed(self.text, "`time -o` writes a file"));
@@ -218,6 +221,7 @@ impl Judge<'_> {
     }
 
     fn may_change(&self, path: &AbsolutePath, effect: &FileEffect, grant: &Grant) -> bool {
+        // The shell makes a redirection, so a pattern about the command does not cover it.
         let by_command = effect.by != "a redirection" && grant.effects == FileChanges::Allowed;
         self.places.allowed_by(path, Access::Edit).is_some() || (by_command && self.places.may_change(path))
     }
@@ -235,6 +239,7 @@ fn listed_command(command: &Command, patterns: &[Pattern]) -> Option<String> {
     };
     let found = patterns.iter().find(|pattern| match &pattern.about {
         PatternTarget::Command { words, is_whole } => {
+            // Also by the bare name, so that `/usr/bin/git push` does not evade `git push`.
             fits(program, words, *is_whole) || fits(bare, words, *is_whole)
         }
         _ => false,

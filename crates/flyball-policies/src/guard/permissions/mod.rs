@@ -73,6 +73,7 @@ fn verdict(found: Finding) -> Verdict {
                 .iter()
                 .fold(Verdict::allow(reason), |verdict, part| verdict.with_evidence("allowed", allowed(part)))
         }
+        // Silent instead of `ask`: the client is about to ask anyway.
         Finding::NotAllowed(NotAllowed { part, why }) => {
             Verdict::silent().with_evidence("left to the user", format!("`{part}`: {why}"))
         }

@@ -80,6 +80,7 @@ impl<'a> Part<'a> {
                 continue;
             }
             let folder = self.arguments.get(1).and_then(|word| word.text.clone());
+            // After a `cd` or another `-C`, this one would be relative to that folder.
             let Some(folder) = folder.filter(|_| option == "-C" && self.directory == Directory::Start) else {
                 break;
             };
@@ -120,6 +121,7 @@ impl<'a> Part<'a> {
         let text_at = (grant.is_reader && FIRST_IS_TEXT.contains(&program)).then(|| self.text_operand());
         let given = self.arguments.iter().enumerate().skip(grant.matched.saturating_sub(1));
         for (_, word) in given.filter(|(at, _)| text_at.flatten() != Some(*at)) {
+            // A file called `--output=x` would become an option.
             if word.glob && !grant.is_reader && word.raw.starts_with(['*', '?', '[']) {
                 return Err(format!("`{}` may expand to an option", word.raw));
             }
@@ -169,6 +171,7 @@ impl<'a> Part<'a> {
                 || word.starts_with("--fi")
                 || word.starts_with("--exp")
         };
+        // In doubt an option gives the text; then every operand is checked as a path.
         if texts().any(gives_text) {
             return None;
         }

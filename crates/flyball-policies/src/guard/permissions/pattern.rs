@@ -100,6 +100,7 @@ fn filled(text: &str, example: &str) -> Result<String, PatternError> {
 fn path_glob(text: &str) -> Result<String, PatternError> {
     let glob = filled(text, "edit:src/**")?;
     let glob = glob.strip_prefix("./").unwrap_or(&glob).to_owned();
+    // Globs are compared with real paths, which never have `..`.
     if glob.split('/').any(|part| part == "..") {
         let help = "for files outside the project, write an absolute path or begin with `~/`";
         return Err(pattern_error(format!("`{glob}` contains `..`"), help));
@@ -145,6 +146,7 @@ fn parse_command(text: &str) -> Result<PatternTarget, PatternError> {
     let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     match words.first() {
         None => Err(pattern_error("the pattern is empty", "for example `cargo test`")),
+        // It would allow programs that nobody thought of.
         Some(first) if first.contains('*') => Err(pattern_error(
             "the program cannot contain `*`",
             "write its full name; `*` matches a word after it",
@@ -190,6 +192,7 @@ pub(super) fn matches_wildcard(pattern: &str, text: &str) -> bool {
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = text.strip_prefix(first) else { return false };
     let Some(last) = parts.next_back() else { return rest.is_empty() };
+    // The first match of a part leaves the most text for those after it, so no other needs to be tried.
     for part in parts {
         match rest.find(part).and_then(|at| rest.get(at + part.len()..)) {
             Some(after) => rest = after,

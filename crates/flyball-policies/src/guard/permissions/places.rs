@@ -69,6 +69,7 @@ impl<'a> Places<'a> {
         if DEVICES.contains(&path.as_str()) {
             return Some("a device");
         }
+        // Before the patterns, so that a wide one such as `edit:**` covers neither secrets nor git hooks.
         if may_hold_secret(self.world.clients(), path)
             || (access == Access::Edit && self.is_flyball_or_git_file(path))
         {
@@ -93,6 +94,7 @@ impl<'a> Places<'a> {
         mode: ReadMode,
     ) -> Option<&'static str> {
         let text = word.text.as_deref()?;
+        // A command in an unknown folder is rejected before its words are checked.
         let folders = self.folders(directory)?;
         let paths = candidates(text, mode.is_git);
         for path in paths {
@@ -202,7 +204,9 @@ pub(super) struct ReadMode {
 fn candidates(word: &str, is_git: bool) -> Vec<&str> {
     let mut paths = Vec::new();
     match word.strip_prefix('-') {
+        // To many programs, `@file` means the content of the file.
         None => paths.push(word.strip_prefix('@').unwrap_or(word)),
+        // A value may follow its letter directly: `-f../x`.
         Some(letters) if !letters.starts_with('-') => paths.extend(letters.get(1..)),
         Some(_) => {}
     }

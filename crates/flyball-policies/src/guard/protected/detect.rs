@@ -35,6 +35,7 @@ pub(super) fn begin(situation: &Situation<'_>, project: &ProtectedProject<'_>, a
         Ok(watched) => (watched, None),
         Err(error) => (Watched::default(), Some(error)),
     };
+    // After an error too, so that it is reported once in a session and not at every call.
     drop(situation.remember(&watched));
     let notice = |error: PolicyError| {
         format!("changes of protected files will not be detected in this session: {error}; {}", error.fix())
@@ -61,6 +62,7 @@ pub(super) fn after_call(
     let (restored, left): (Vec<FileChange>, Vec<FileChange>) = match restoring {
         Restoring::Ask => (Vec::new(), changed),
         Restoring::Always => {
+            // A change from before the command may be a person's, and a part cannot be restored.
             changed.into_iter().partition(|it| it.is_whole && is_recent(situation, &it.path))
         }
     };
@@ -86,12 +88,14 @@ pub(super) fn at_stop(
     let changed = watched.unapproved_changes(project)?;
     let mut is_new = false;
     for it in &changed {
+        // All earlier contents count: a file that alternates between two must not block for ever.
         let known = watched.stopped.entry(it.path.clone()).or_default();
         if !known.contains(&it.now) {
             known.push(it.now.clone());
             is_new = true;
         }
     }
+    // A stop that does not follow a block begins a new count.
     let times = if again { before.in_a_row } else { 0 };
     watched.in_a_row = times + u32::from(is_new);
     watched.reported.extend(changed.iter().map(|it| (it.path.clone(), it.now.clone())));

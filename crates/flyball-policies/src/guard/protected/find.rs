@@ -114,9 +114,11 @@ impl<'a> ProtectedProject<'a> {
             }
             None => self.walked(),
         };
+        // Git lists only tracked files; the others are found in these folders.
         let folders = self.folders(found.iter());
         found.extend(self.list_protected(&folders));
         found.extend(self.own_watched());
+        // Git also lists tracked files that are deleted on disk.
         found.retain(|path| self.world.stat(path).is_some_and(|stat| !stat.is_folder));
         Ok(found.into_iter().collect())
     }
@@ -181,6 +183,7 @@ impl<'a> ProtectedProject<'a> {
                     found.insert(path);
                     continue;
                 }
+                // A guess by the name, which saves a system call for most files.
                 let may_be_folder = !name.contains('.') && is_project_folder(&name);
                 if depth < MOST_DEPTH
                     && may_be_folder
@@ -204,6 +207,7 @@ impl<'a> ProtectedProject<'a> {
         if !folder.is_in(&self.root) {
             return None;
         }
+        // Breadth first: the limit is used for the folders near the top.
         let mut waiting = VecDeque::from([folder.clone()]);
         let mut checked = 0;
         while let Some(folder) = waiting.pop_front() {

@@ -111,6 +111,7 @@ impl Protection {
         let usual = defaults().map(|(.., pattern)| pattern).chain(hooks);
         let patterns = usual.chain(added).chain(manifests);
         patterns
+            // Git tracks nothing in its own folder.
             .filter(|pattern| !pattern.starts_with(".git/"))
             .flat_map(expand_braces)
             .map(git_pathspec)

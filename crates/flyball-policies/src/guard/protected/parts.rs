@@ -65,6 +65,7 @@ fn tables(text: &str, names: &[&str]) -> String {
             }
             continue;
         }
+        // A line without a key continues the value of the last one.
         key = new_key(line).unwrap_or(key);
         let whole = if table.is_empty() { key.clone() } else { format!("{table}.{key}") };
         if is_within(&table, names) || is_within(&whole, names) {
@@ -72,6 +73,7 @@ fn tables(text: &str, names: &[&str]) -> String {
             cut.entry(whole).or_default().push_str(&bare);
         }
     }
+    // An array on several lines may end in a comma; that is layout, not content.
     let written = cut.into_iter().map(|(key, value)| format!("{key}: {}\n", value.replace(",]", "]")));
     written.collect()
 }
@@ -80,6 +82,7 @@ fn tables(text: &str, names: &[&str]) -> String {
 fn header(line: &str) -> Option<String> {
     let inner = line.strip_prefix('[')?.split('#').next()?.trim_end().strip_suffix(']')?;
     let inner = inner.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(inner);
+    // A line such as `["a", "b"]` is an item of an array.
     let is_name = !inner.is_empty() && !inner.contains([',', '=', '{']) && !inner.starts_with('"');
     is_name.then(|| inner.chars().filter(|letter| !matches!(letter, '"' | '\'' | ' ')).collect())
 }

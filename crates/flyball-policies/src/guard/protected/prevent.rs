@@ -69,6 +69,7 @@ fn at_path(path: &AbsolutePath, how: &TouchKind, project: &ProtectedProject<'_>)
     let relative = project.relative(path).unwrap_or_default();
     if let Some(what) = project.protection.find_kind(relative).filter(|_| !relative.is_empty()) {
         let is_free = matches!(how, TouchKind::PassedTo(words) if is_checked_by(words, relative));
+        // flyball's own files are judged by `guard.self`.
         let is_own = project.own_files().iter().any(|own| path.is_in(own));
         return (!is_free && !is_own).then(|| ProtectedFile {
             path: Some(path.clone()),
@@ -108,6 +109,7 @@ fn at_pattern(pattern: &str, how: &TouchKind, project: &ProtectedProject<'_>) ->
             .find_below(&AbsolutePath::from_root(fixed?.0), |path| fast_glob::glob_match(pattern, path))?;
         return at_path(&below, how, project);
     }
+    // A shell leaves hidden files out unless the pattern begins with a dot.
     let is_hidden = |name: &str| name.starts_with('.') && !names.starts_with('.');
     let folder = AbsolutePath::from_root(folder);
     let named = project.world.list(&folder).into_iter().filter(|name| !is_hidden(name));
@@ -121,6 +123,7 @@ fn find_in_text(text: &str, project: &ProtectedProject<'_>) -> Option<ProtectedF
     names_in(text).find_map(|name| {
         let name =
             project.relative(name).unwrap_or(name).trim_start_matches("./").trim_end_matches(['.', '/']);
+        // The folders in front may be of any kind, also a variable: `$ROOT/ruff.toml`.
         let tails =
             std::iter::once(name).chain(name.match_indices('/').filter_map(|(at, _)| name.get(at + 1..)));
         let mut named = tails.filter(|tail| !tail.is_empty());

@@ -26,6 +26,7 @@ pub(super) struct Watched {
     began: Time,
     files: BTreeMap<AbsolutePath, WatchedFile>,
     /// The contents that were reported to the agent.
+    // The name in the sessions that are already stored.
     #[serde(rename = "told")]
     pub(super) reported: BTreeMap<AbsolutePath, Option<ContentHash>>,
     /// All contents that blocked it from stopping.

@@ -119,6 +119,7 @@ fn words_after_flyball(text: &str) -> Option<Vec<&str>> {
 /// `script -c "flyball approve"`: the text is somewhere in the arguments.
 fn in_a_terminal(command: &Command) -> Option<Access> {
     let program = command.program_name()?;
+    // Also with a version: `python3.12`.
     if !TERMINALS.iter().any(|name| program.starts_with(name)) {
         return None;
     }

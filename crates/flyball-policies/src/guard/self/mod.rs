@@ -146,6 +146,7 @@ impl OwnFiles<'_> {
         let (folder, _) = pattern.split_at(pattern.find(['*', '?', '[', '{']).unwrap_or(pattern.len()));
         let folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
         let found = self.own_files().iter().find(|own| {
+            // Or all that it can match is in a folder of ours.
             fast_glob::glob_match(pattern, own.path.as_str()) || is_or_is_below(folder, &own.path)
         });
         found.map(|own| own.what)

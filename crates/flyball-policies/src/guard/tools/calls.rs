@@ -39,6 +39,7 @@ fn content_search(
     let input: serde_json::Value = serde_json::from_str(&call.input).unwrap_or_default();
     let field =
         |name: &str| input.get(name).and_then(serde_json::Value::as_str).filter(|text| !text.is_empty());
+    // Clients name this field differently.
     let mut filters: Vec<String> =
         field("glob").or_else(|| field("include")).map(names_in_glob).unwrap_or_default();
     filters.extend(field("type").into_iter().flat_map(globs_of_type));

@@ -65,7 +65,9 @@ fn search_paths(
     let here = Word::literal(".");
     if places.is_empty() {
         let reads_input = match way {
+            // Without `-r` and without files, grep filters its input.
             SearchKind::Grep => !found.is_recursive,
+            // Without a path these search the folder, unless something is piped into them.
             SearchKind::Ripgrep | SearchKind::Ag | SearchKind::Ack => {
                 command.place.pipe_in || reads_from.is_some()
             }

@@ -97,6 +97,7 @@ impl Search {
         if !self.filters.is_empty() {
             return self.filters.iter().any(|filter| fits(filter));
         }
+        // A folder may contain such files.
         self.paths.iter().any(|path| path.file_name().is_none_or(fits))
     }
 }

@@ -40,6 +40,7 @@ impl<'a> GitCall<'a> {
     pub(in crate::guard::commands) fn saves_changes(&self) -> bool {
         match self.verb {
             "commit" => !self.has(&["dry-run"]),
+            // `git stash` alone is `git stash push`.
             "stash" => matches!(self.words().first(), None | Some(&("push" | "save"))),
             _ => false,
         }

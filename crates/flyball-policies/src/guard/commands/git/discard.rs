@@ -108,6 +108,7 @@ fn discards(context: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
             (is_forced && is_all).then(|| Discards::All(Vec::new()))
         }
         "read-tree" => (git.has(&["reset"]) && git.flag("", "u")).then(|| Discards::All(Vec::new())),
+        // Without `-f`, git itself refuses to delete a file with changes.
         "rm" => {
             let is_forced = git.flag("force", "f");
             let is_real = !git.has(&["cached"]) && !git.flag("dry-run", "n");
@@ -123,6 +124,7 @@ fn discards(context: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
 }
 
 fn checkout(context: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
+    // `-p` asks about each change.
     if git.flag("patch", "p") {
         return None;
     }
@@ -139,6 +141,7 @@ fn checkout(context: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
         _ if makes_branch => None,
         // A lone word is a branch, unless there is a file of that name.
         [] => None,
+        // `:/` and `:(top)` are pathspecs.
         [word] if *word == "." || word.starts_with(':') || path_exists(context, git, word) => {
             classify_paths(context, git, vec![(*word).to_owned()])
         }
@@ -180,6 +183,7 @@ fn clean_untracked(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fi
     if git.verb != "clean" {
         return Ok(None);
     }
+    // By default, git refuses to clean without `-f`.
     let needs_none =
         git.setting("clean.requireForce").is_some_and(|value| value.eq_ignore_ascii_case("false"));
     let is_forced = git.flag("force", "f") || needs_none;
@@ -219,11 +223,13 @@ fn clean_untracked(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fi
 
 fn saves_untracked(git: &GitCall<'_>) -> bool {
     let takes_all = git.flag("include-untracked", "u") || git.flag("all", "a");
+    // `git clean` leaves files alone that are in the index.
     git.verb == "add" || (git.verb == "stash" && takes_all)
 }
 
 /// The path that a line of `git clean -n` names, unless it is build output.
 fn removed(line: &str) -> Option<&str> {
+    // Git's messages are in English because the world sets `LC_ALL=C`; unusual names are in quotes.
     let path = line.strip_prefix("Would remove ")?.trim_matches('"').trim_end_matches('/');
     let is_built = path.split('/').any(is_build_folder) || path.ends_with(".pyc") || path.ends_with(".o");
     (!is_built).then_some(path)
@@ -290,6 +296,7 @@ fn remove_worktree(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fi
     }
     let words = git.words();
     let (Some(&"remove"), Some(named)) = (words.first(), words.get(1)) else { return Ok(None) };
+    // Without `--force`, git itself refuses to remove a worktree with changes.
     if !git.flag("force", "f") {
         return Ok(None);
     }
@@ -309,6 +316,7 @@ fn remove_worktree(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fi
 fn delete_branch(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
     let branches: Vec<&str> = match git.verb {
         "branch" => {
+            // With `-d` alone, git itself refuses to delete a branch that is not merged.
             let is_forced = git.flag("", "D") || (git.flag("delete", "d") && git.flag("force", "f"));
             // A remote-tracking branch is only a copy of what the remote has.
             let is_local = !git.flag("remotes", "r");

@@ -27,6 +27,7 @@ fn rewrite_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fin
         "commit" if git.has(&["amend"]) && !git.has(&["dry-run"]) => head_is_pushed(context, git)?,
         "rebase" => rebases_pushed(context, git)?,
         "reset" => resets_pushed(context, git)?,
+        // They rewrite all commits, so a single pushed one is enough.
         "filter-branch" | "filter-repo" if !git.has(&["help", "analyze", "dry-run"]) => {
             has_output(context, git, &["rev-list", "--max-count=1", "--remotes"])?
         }
@@ -100,6 +101,7 @@ fn resets_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<bool, Polic
         }
         [base] if git.path(context, base).is_some_and(|path| context.exists(&path)) => Ok(false),
         [base] => has_pushed_since(context, git, base),
+        // With more words it resets files, and no branch moves.
         _ => Ok(false),
     }
 }

@@ -48,7 +48,9 @@ fn force_push(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
                 || refspecs(git).iter().any(|refspec| refspec.starts_with('+'))
                 || git.settings().any(|(key, value)| forces(key, value))
         }
+        // What `git push` runs, also as a command of its own.
         "send-pack" => git.has(&["force", "mirror"]),
+        // Once it is stored, a plain `git push` is forced.
         _ => configures_force(git),
     };
     if !is_forced {
@@ -78,6 +80,7 @@ fn delete_remote_branch(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     if !pushes(git) {
         return None;
     }
+    // A lone `:` pushes the matching branches and deletes nothing.
     let deletes = git.flag("delete", "d")
         || git.has(&["prune"])
         || refspecs(git).iter().any(|refspec| refspec.starts_with(':') && refspec.len() > 1);

@@ -89,6 +89,7 @@ fn substitution_prints(letters: &mut Peekable<Chars<'_>>) -> bool {
     if !skip_to(letters, delimiter) || !skip_to(letters, delimiter) {
         return false;
     }
+    // The flag `e` would run the result as a command, and `w` would write it to a file.
     while letters.next_if(|it| it.is_ascii_digit() || matches!(it, 'g' | 'p' | 'i' | 'I')).is_some() {}
     true
 }
