@@ -22,6 +22,7 @@ impl LineChanges {
 pub(super) fn count_changes(before: &str, after: &str) -> LineChanges {
     let (before, after): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let same = |(one, other): &(&&str, &&str)| one == other;
+    // What both versions begin and end with is cut off, so that the table below stays small.
     let head = before.iter().zip(&after).take_while(same).count();
     let (before, after) = (before.get(head..).unwrap_or_default(), after.get(head..).unwrap_or_default());
     let tail = before.iter().rev().zip(after.iter().rev()).take_while(same).count();
@@ -38,6 +39,7 @@ fn common_lines(before: &[&str], after: &[&str]) -> usize {
     }
     let mut row = vec![0usize; after.len() + 1];
     for line in before {
+        // One row of the table is enough: the cell above left is remembered before it is overwritten.
         let mut diagonal = 0;
         let mut left = 0;
         for (other, cell) in after.iter().zip(row.iter_mut().skip(1)) {
