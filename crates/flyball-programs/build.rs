@@ -62,6 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn read<T: DeserializeOwned>(name: &str) -> Result<Vec<(String, T)>, Box<dyn Error>> {
     let path = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("programs").join(name).with_extension("toml");
     let text = fs::read_to_string(&path)?;
+    // A map of TOML forgets the order of its keys, which matters for findings; the spans bring it back.
     let entries: BTreeMap<Spanned<String>, T> =
         toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut entries: Vec<(Spanned<String>, T)> = entries.into_iter().collect();

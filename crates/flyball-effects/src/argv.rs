@@ -63,6 +63,7 @@ pub fn parse<'a>(grammar: &Grammar, arguments: &'a [Word]) -> Parsed<'a> {
                 parser.operands(parser.at);
             }
             Some(text) => parser.option(text, word.text.is_some()),
+            // They stop at the first operand: the rest belongs to the script or command that they start.
             None if matches!(grammar.option_style, OptionStyle::InFront | OptionStyle::Wrapper) => {
                 parser.operands(parser.at - 1);
             }
@@ -79,9 +80,12 @@ pub fn parse<'a>(grammar: &Grammar, arguments: &'a [Word]) -> Parsed<'a> {
 /// The spelling of a word that is an option.
 fn option_text(style: OptionStyle, word: &Word) -> Option<&str> {
     let (text, shortest) = match (&word.text, style) {
+        // A lone `-` is an option of a wrapper (`env -`); elsewhere it means standard input.
         (Some(text), OptionStyle::Wrapper) => (text.as_str(), 1),
+        // An unknown word is taken for the program, which is then reported as unknown.
         (None, OptionStyle::Wrapper) => return None,
         (Some(text), _) => (text.as_str(), 2),
+        // The dash is literal even where the rest is a variable: `-o$x`, `"-o$x"`.
         (None, _) => (word.raw.strip_prefix('"').unwrap_or(&word.raw), 2),
     };
     (text.len() >= shortest && text.starts_with('-')).then_some(text)
@@ -100,6 +104,7 @@ fn single_dash<'a>(grammar: &Grammar, text: &'a str) -> Option<&'a str> {
 
 /// Whether an option of this long name is the listed one, perhaps abbreviated.
 fn matches_name(style: OptionStyle, name: &str, listed: &str) -> bool {
+    // getopt_long accepts any unambiguous prefix: `--rec` is `--recursive`.
     let may_be_short = matches!(style, OptionStyle::Gnu | OptionStyle::Wrapper);
     listed == name || (may_be_short && !name.is_empty() && listed.len() > 1 && listed.starts_with(name))
 }
@@ -159,6 +164,7 @@ impl<'a> Parser<'_, 'a> {
                 None => None,
             };
             self.parsed.options.push(GivenOption { name, value, words: start..self.at, is_long: false });
+            // Past the first letter of an unknown word, the spelling is no longer that of letters: `-r$x`.
             if takes_rest || !is_known {
                 return;
             }

@@ -27,6 +27,7 @@ pub(crate) fn tables(catalogue: &Catalogue) -> Written {
 }
 
 fn programs(catalogue: &Catalogue) -> Written {
+    // Sorted, because `program` looks names up by binary search.
     let mut sorted: Vec<&(String, Entry)> = catalogue.programs.iter().collect();
     sorted.sort_by(|one, other| one.0.cmp(&other.0));
     for pair in sorted.windows(2) {
@@ -62,6 +63,7 @@ fn grammar(entry: &Entry) -> String {
 }
 
 fn grammar_text(values: &str, optional: &str, style: &str) -> String {
+    // With `one-dash`, `-o` is a name like any other: letters are never put together.
     let is_letter = |word: &&str| word.len() == 1 && style != "one-dash";
     let (letters, names): (Vec<&str>, Vec<&str>) = values.split(' ').partition(is_letter);
     let (letters, names, style) = (letters.concat(), names.join(" "), variant("OptionStyle", style));
@@ -72,6 +74,7 @@ fn grammar_text(values: &str, optional: &str, style: &str) -> String {
 
 fn facts(name: &str, entry: &Entry) -> String {
     let judges = JUDGES.contains(&entry.kind.as_str()).then_some("judges");
+    // What the entry says wins over what follows from its kind.
     let failures = entry.failures.as_deref().or(judges);
     let mut fields = String::new();
     let mut add = |name: &str, value: String| fields += &format!("{name}: {value}, ");
@@ -109,6 +112,7 @@ fn facts(name: &str, entry: &Entry) -> String {
     if !entry.tasks.is_empty() {
         add("tasks", format!("&{:?}", entry.tasks));
     }
+    // The two most common values are shared statics instead of hundreds of equal copies.
     match (fields.as_str(), failures) {
         ("", _) => "&NONE".to_owned(),
         (_, Some("judges")) if fields == "failures: Failures::Judges, " => "&JUDGES".to_owned(),
@@ -133,7 +137,9 @@ fn configs(catalogue: &Catalogue) -> Written {
         let named = entry.linter.as_ref().and_then(|linter| linter.get("configs")?.as_array());
         let named = named.into_iter().flatten().filter_map(|file| Some(file.as_str()?.to_owned()));
         let files = entry.configs.iter().flat_map(|pattern| expanded(pattern)).chain(named);
+        // A file that several programs share is protected by section, not as a whole.
         for file in files.filter(|file| !catalogue.is_shared(file)) {
+            // The program that is written first owns a file that several name.
             if taken.insert(file.clone()) {
                 own += &config(name, entry, &file);
             }
@@ -200,6 +206,7 @@ fn manifests(catalogue: &Catalogue) -> Written {
     let mut named = catalogue.programs.iter().flat_map(|(program, entry)| {
         entry.sections.keys().chain(entry.watched_sections.keys()).map(move |file| (program, file))
     });
+    // A section of a file that is not in `manifests.toml` would never be looked at.
     match named.find(|(_, file)| !catalogue.is_shared(file)) {
         Some((program, file)) => Err(format!("`{program}`: manifests.toml has no `{file}`").into()),
         None => Ok(text + "];\n"),
@@ -214,6 +221,7 @@ fn safe_commands(catalogue: &Catalogue) -> Written {
             all.extend(patterns.iter().map(|pattern| (pattern, program, variant("Purpose", purpose))));
         }
     }
+    // The sort is stable: commands of one word are tried in the order of the entry.
     all.sort_by_key(|(pattern, ..)| pattern.split([' ', '$']).next().unwrap_or_default());
     let mut text = String::from(
         "/// The commands that are safe, sorted by their first word.\npub static SAFE_COMMANDS: &[SafeCommand] = &[\n",

@@ -41,10 +41,12 @@ impl Format {
     /// The format that a file's name shows.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Format> {
+        // `phpstan.neon.dist` and the like: a template with the format of the file that it is for.
         let name = name.strip_suffix(".dist").unwrap_or(name);
         if name.ends_with("ignore") {
             return Some(Format::Lines);
         }
+        // `.eslintrc` has no extension: it begins with its only dot.
         Some(match name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty())?.1 {
             "json" | "jsonc" | "js" | "cjs" | "mjs" | "ts" | "cts" | "mts" => Format::Braces,
             "toml" => Format::Toml,

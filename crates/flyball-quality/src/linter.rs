@@ -161,6 +161,7 @@ pub struct WithConfig {
 /// Whether a command is for many files at once.
 #[must_use]
 pub(crate) fn takes_many(command: &[String]) -> bool {
+    // At the end, because a linter may need a mark in front of each name: `:{files}`.
     command.iter().any(|word| word.ends_with("{files}"))
 }
 
@@ -172,6 +173,7 @@ pub fn add_config_words(
     read: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<String> {
     let words = |with: &WithConfig| {
+        // An empty text is in every file, so the file only has to exist.
         let applies = read(&with.file).is_some_and(|text| text.contains(&with.contains));
         if applies { with.words.clone() } else { with.otherwise.clone() }
     };
@@ -263,6 +265,7 @@ impl Entry {
             None => code == pattern,
         };
         let matching = self.levels.iter().flatten().filter(|(pattern, _)| matches(pattern));
+        // The longest pattern is the most specific one.
         matching.max_by_key(|(pattern, _)| pattern.len()).map(|(_, level)| *level)
     }
 }

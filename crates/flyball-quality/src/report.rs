@@ -62,6 +62,7 @@ pub struct LinterFailure {
     /// What happened, in one line without the linter's name.
     pub what: String,
     /// What a person can do.
+    // The name in the documented JSON of `flyball lint`, which others read.
     #[serde(rename = "way_out")]
     pub fix: String,
     /// The files it did not check, at most a few.

@@ -51,6 +51,7 @@ fn shell(statement: &[Token<'_>], acts: &mut Vec<CodeAct>) -> bool {
     for (at, window) in words.windows(3).enumerate() {
         if window == ["do", "shell", "script"] {
             found = true;
+            // `&` joins texts: then the literal is only the beginning of the line.
             let is_whole = !statement.get(at + 4).is_some_and(|token| token.is("&"));
             let line = statement.get(at + 3).and_then(Token::text).filter(|_| is_whole);
             acts.push(CodeAct::Shell { line });
@@ -62,6 +63,7 @@ fn shell(statement: &[Token<'_>], acts: &mut Vec<CodeAct>) -> bool {
         acts.push(CodeAct::Shell { line });
         return true;
     }
+    // The rest of the statement must be harmless too: `tell application …` may do more than the shell script.
     found && words.first().is_some_and(|first| *first == "do" || HARMLESS.contains(first))
 }
 

@@ -32,6 +32,7 @@ fn variables<'t>(tokens: &'t [Token<'t>]) -> BTreeMap<&'t str, Option<String>> {
     for window in tokens.windows(2) {
         let [Token { kind: Kind::Name(name), .. }, sign] = window else { continue };
         if matches!(sign.kind, Kind::Sign("=" | "+=" | "++" | "--" | "-=")) {
+            // A variable that is set twice has a value that depends on the order, so it is unknown.
             let is_new = !found.contains_key(name);
             found.insert(name, is_new.then(String::new));
         }
@@ -41,6 +42,7 @@ fn variables<'t>(tokens: &'t [Token<'t>]) -> BTreeMap<&'t str, Option<String>> {
         if !sign.is("=") {
             continue;
         }
+        // A string may go on: strings beside each other are joined.
         let ends = matches!(
             tokens.get(at + 3).map(|token| &token.kind),
             None | Some(Kind::Newline | Kind::Sign(";" | "}"))
@@ -59,6 +61,7 @@ impl Reader<'_> {
         let (mut start, mut prints, mut depth) = (0, false, 0usize);
         while let Some(token) = self.tokens.get(at) {
             match token.kind {
+                // Only behind `print` is `>` a redirection; elsewhere it compares.
                 Kind::Name("print" | "printf") => (prints, start, depth) = (true, at + 1, 0),
                 Kind::Name("system") if self.is_sign(at + 1, "(") => {
                     let line = self.value(at + 2, true);
@@ -70,6 +73,7 @@ impl Reader<'_> {
                     start = if prints { start } else { at + 1 };
                 }
                 Kind::Sign(")") => depth = depth.saturating_sub(1),
+                // In brackets it compares: `print (a > b)`.
                 Kind::Sign(sign @ (">" | ">>")) if prints && depth == 0 => self.printed(at, sign, start),
                 Kind::Sign("|") if self.is_getline(at + 1) => {
                     let line = self.value_between(start, at);
@@ -132,6 +136,7 @@ impl Reader<'_> {
         let ends = |token: &Token<'_>| {
             matches!(token.kind, Kind::Newline | Kind::Sign(";" | "}" | "|" | "&&" | "||" | ")"))
         };
+        // Bounded, because every `system` and `>` looks ahead, and a hostile program has many.
         let length = rest.iter().take(64).position(ends).unwrap_or(rest.len().min(64));
         // A bracket inside makes it more than a string.
         let end = start + length;

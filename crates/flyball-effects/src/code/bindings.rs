@@ -33,6 +33,7 @@ impl<'t> Bindings<'t> {
     /// Whether a variable has the value it was last seen to be given.
     pub(super) fn is_constant(&self, name: &str) -> bool {
         let times = self.set.get(name).copied().unwrap_or(0);
+        // In straight code the last value is the current one; otherwise only one that is set once is certain.
         self.is_straight || (!self.is_wild && times <= 1 && !self.parameters.contains(name))
     }
 
@@ -118,6 +119,7 @@ impl<'t> Bindings<'t> {
     }
 
     fn sign(&mut self, sign: &str, run: &mut Vec<&'t str>, open: &[usize], dialect: &Dialect) {
+        // `f(x=1)` names an argument and sets nothing.
         let is_argument = dialect.language == Language::Python && !open.is_empty();
         match sign {
             "=" if is_argument => run.clear(),
@@ -127,8 +129,10 @@ impl<'t> Bindings<'t> {
                 }
             }
             "," => {}
+            // `my ($a, $b) = …` sets all names of the run, so brackets do not end it.
             "(" | ")" if dialect.language != Language::Python => {}
             "=>" | "&&" | "||" | "?" | "??" => {
+                // `=>` is a function in JavaScript and a pair in Perl, Ruby and PHP.
                 let is_pair = sign == "=>" && dialect.language != Language::JavaScript;
                 self.is_straight &= is_pair;
                 if !is_pair && sign == "=>" {
@@ -149,6 +153,7 @@ impl<'t> Bindings<'t> {
         let is_body = next.is_some_and(|token| token.is("{"));
         if is_body
             && let Some(Kind::Name(name)) = before
+            // `name(a) {` is a method, unless the name is a keyword.
             && !matches!(*name, "if" | "for" | "while" | "switch" | "catch" | "with")
         {
             self.defined.insert(name);
@@ -161,6 +166,7 @@ impl<'t> Bindings<'t> {
 
     fn take_names(&mut self, tokens: &'t [Token<'t>], start: usize, end: usize) {
         if end - start > MOST_PARAMETERS {
+            // Not knowing all parameters, no variable may be taken for constant.
             self.is_wild = true;
             return;
         }
@@ -211,6 +217,7 @@ impl<'t> Bindings<'t> {
                 Kind::Name("in" | "of" | "as") => return,
                 Kind::Sign("(") if at > 0 => return,
                 Kind::Name(name) => {
+                    // Twice, so that it never counts as set once.
                     self.count(name);
                     self.count(name);
                 }

@@ -99,6 +99,7 @@ impl Walker<'_> {
             Value::Text(text) => text.strip_prefix("file://").unwrap_or(text).to_owned(),
             _ => return None,
         };
+        // The system rejects such a path; no file has it.
         if path.is_empty() || path.contains('\u{0}') {
             return None;
         }
@@ -147,6 +148,7 @@ impl Walker<'_> {
         let appends = is_append
             || flag.is_some_and(|flag| flag.starts_with('a'))
             || args.turns_on("append")
+            // The flag of PHP's `file_put_contents`.
             || args.positional().any(|value| *value == Value::Named("FILE_APPEND".to_owned()));
         if let Some(Value::Handle(handle)) = path {
             let text = content.text().map(str::to_owned);
@@ -171,6 +173,7 @@ impl Walker<'_> {
         }
         if let Some(text) = path.and_then(Value::text)
             && self.language() == Language::Php
+            // PHP opens addresses like files.
             && text.contains("://")
         {
             if !text.starts_with("php://") {
@@ -179,17 +182,20 @@ impl Walker<'_> {
             return Value::Unknown;
         }
         self.file(act, path);
+        // A handle is the index of its act, so that later writes can complete the act's content.
         Value::Handle(self.acts.len() - 1)
     }
 
     /// `open F, '>', 'x'`, `open F, '>x'`, `open F, '-|', 'cmd'`, `open F, 'cmd |'`.
     fn open_perl(&mut self, args: &Args) -> Value {
         let mode = args.at(1).and_then(Value::text).map(str::trim);
+        // An unknown mode may open for writing.
         let Some(mode) = mode else {
             self.file(FileAct::Change, None);
             return Value::Handle(self.acts.len() - 1);
         };
         if let Some(path) = args.at(2) {
+            // `>:encoding(UTF-8)`: a layer may follow the sign.
             let sign = mode.split(':').next().unwrap_or(mode).trim();
             if sign.contains('|') {
                 let words = args.positional().skip(2).cloned();
@@ -226,6 +232,7 @@ impl Walker<'_> {
 
     /// Records what is written to an open file.
     pub(super) fn write_to(&mut self, handle: usize, text: Option<String>) {
+        // In a loop or a branch, a write may happen never or often.
         let is_exact = self.bindings.is_straight && !self.spoiled.contains(&handle);
         let Some(CodeAct::File { act: FileAct::Write(content) | FileAct::Append(content), .. }) =
             self.acts.get_mut(handle)
@@ -237,6 +244,7 @@ impl Walker<'_> {
             (Some(text), Content::Unknown) => *content = Content::Text(text),
             (None, _) => {
                 *content = Content::Unknown;
+                // Marked for good: a known write later must not make the content look known again.
                 self.spoiled.insert(handle);
             }
         }
@@ -251,6 +259,7 @@ impl Walker<'_> {
         let line = line.text().map(|line| match self.directory(directory) {
             None => line.to_owned(),
             Some(Some(directory)) => format!("cd {} && {line}", quoted(&directory)),
+            // `"$_"` is a directory that the shell reader cannot know.
             Some(None) => format!("cd \"$_\" && {line}"),
         });
         self.acts.push(CodeAct::Shell { line });
@@ -317,6 +326,7 @@ impl Walker<'_> {
             Start::Replace(at) => {
                 let mut words = vec![args.at(at).and_then(Value::text).map(str::to_owned)];
                 match args.at(at + 1) {
+                    // The first item is the name that the program sees for itself.
                     Some(Value::List(items)) => words.extend(items.iter().skip(1).map(text)),
                     _ => words.push(None),
                 }
@@ -334,6 +344,7 @@ impl Walker<'_> {
     fn start_list(&mut self, value: Option<&Value>, args: &Args) {
         match value {
             Some(Value::List(items)) if args.turns_on("shell") => {
+                // With a list and `shell=True`, Python gives the shell only the first item as its text.
                 let line = items.first().cloned().unwrap_or(Value::Unknown);
                 self.shell_in(&line, args.named("cwd"));
             }
@@ -341,6 +352,7 @@ impl Walker<'_> {
                 let words = items.iter().map(|item| item.text().map(str::to_owned)).collect();
                 self.command(words, args);
             }
+            // Without a shell, a text is the name of one program; read as a line, it can only show more.
             Some(line @ (Value::Text(_) | Value::Path(_))) => self.shell_in(line, args.named("cwd")),
             _ if args.turns_on("shell") => self.acts.push(CodeAct::Shell { line: None }),
             _ => self.command(vec![None], args),
@@ -385,6 +397,7 @@ impl Walker<'_> {
             Returned::Same(at) => args.at(at).cloned().unwrap_or(Value::Unknown),
             Returned::Home => match args.at(0).and_then(Value::text) {
                 Some(text) => {
+                    // `path` protects a literal tilde with `./`; here the code asks for the expansion.
                     Value::Path(Some(text.strip_prefix("./~").map_or(text.to_owned(), |it| format!("~{it}"))))
                 }
                 None => Value::Path(None),
@@ -409,6 +422,7 @@ impl Walker<'_> {
             Returned::SomePath => Value::Path(None),
             Returned::Member => match (args.at(0), args.at(1).and_then(Value::text)) {
                 (Some(Value::Named(_)), None) => {
+                    // `getattr(os, name)` with an unknown name may be any function.
                     self.is_opaque = true;
                     Value::Unknown
                 }
@@ -436,6 +450,7 @@ impl Walker<'_> {
                 return if is_object { Value::Path(None) } else { Value::Unknown };
             };
             let is_plain_tilde = matches!(value, Value::Text(_)) && text.starts_with('~');
+            // A path object does not expand a tilde either.
             let text = if is_plain_tilde && is_object { format!("./{text}") } else { text.to_owned() };
             is_home |= at == 0 && matches!(value, Value::Path(_));
             whole = join(&whole, &text);
@@ -450,6 +465,7 @@ impl Walker<'_> {
 /// What opening a file with this mode does to it.
 fn open_act(mode: Option<&Value>) -> FileAct {
     let Some(mode) = mode else { return FileAct::Read };
+    // An options object or a callback in the place of a mode: the default is reading.
     if *mode == Value::Named("os.O_RDONLY".to_owned()) || matches!(mode, Value::Fields(_) | Value::Local) {
         return FileAct::Read;
     }
@@ -458,6 +474,7 @@ fn open_act(mode: Option<&Value>) -> FileAct {
         Some(mode) if mode.contains('a') => FileAct::Append(Content::Unknown),
         Some(mode) if mode.contains('+') || mode.contains('c') => FileAct::Change,
         Some(_) => FileAct::Read,
+        // An unknown mode may write.
         None => FileAct::Change,
     }
 }

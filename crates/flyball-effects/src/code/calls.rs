@@ -42,6 +42,7 @@ impl Walker<'_> {
     pub(super) fn member(&mut self, value: Value, name: &str) -> Value {
         match value {
             Value::Named(outer) if outer.len() + name.len() < MOST_NAME_BYTES => {
+                // `import fs from 'fs'` and `require('fs').default` are the module itself.
                 let is_same = name == "default" && self.language() == Language::JavaScript;
                 Value::Named(if is_same { outer } else { format!("{outer}.{name}") })
             }
@@ -84,6 +85,7 @@ impl Walker<'_> {
             {
                 Value::Path(Some("~".to_owned()))
             }
+            // `fs['unlinkSync']` is `fs.unlinkSync`.
             (Value::Named(name), Some(key)) if self.language() == Language::JavaScript => {
                 self.member(Value::Named(name), key)
             }
@@ -119,6 +121,7 @@ impl Walker<'_> {
 
     fn call_named(&mut self, name: &str, args: Args) -> Value {
         let name = OUTER_NAMES.iter().find_map(|outer| name.strip_prefix(outer)).unwrap_or(name);
+        // Effects before harmlessness: a harmless module may have a few functions with effects.
         if let Some(effect) = self.effect(name) {
             return self.apply(effect, args);
         }
@@ -128,6 +131,7 @@ impl Walker<'_> {
             }
             return Value::Unknown;
         }
+        // The object may be of any class, but its method may have a name that is known for all of them.
         if let Some((_, last)) = name.rsplit_once('.') {
             return self.call_method(Value::Unknown, last, args);
         }
@@ -136,6 +140,7 @@ impl Walker<'_> {
             return Value::Unknown;
         }
         let full = self.open_modules.iter().map(|module| format!("{module}.{name}"));
+        // `from os import *` makes every name of the module callable without it.
         match full.into_iter().find(|full| self.effect(full).is_some() || self.is_harmless(full)) {
             Some(full) => self.call_named(&full, args),
             None => {
@@ -165,6 +170,7 @@ impl Walker<'_> {
             name.ends_with("Sync") || matches!(name, "writeFile" | "appendFile" | "copyFile");
         if self.language() == Language::JavaScript
             && is_file_function
+            // `fs` under another name, or `fs.promises`: these names are used for nothing else.
             && let Some(effect) = self.effect(&format!("fs.{name}"))
         {
             return self.apply(effect, args);
@@ -181,6 +187,7 @@ impl Walker<'_> {
         let is_path = matches!(receiver, Value::Path(_));
         let is_text = matches!(receiver, Value::Text(_));
         match name {
+            // `str.replace` takes two arguments, `Path.replace` one.
             "replace" | "rename" if args.positional().count() == 1 && !is_text => {
                 Some(CallEffect::Move(0, 1))
             }
@@ -228,6 +235,7 @@ impl Walker<'_> {
                 _ => continue,
             };
             if let Some(effect) = self.effect(name) {
+                // Without arguments: the function may be called with any path.
                 self.apply(effect, Args::default());
             }
         }
@@ -251,6 +259,7 @@ pub(super) fn parent(path: &str) -> String {
     match path.rsplit_once('/') {
         Some(("", _)) => "/".to_owned(),
         Some((above, _)) => above.to_owned(),
+        // The parent of `.` has no other name.
         None if path == "." || path == "~" => join(path, ".."),
         None => ".".to_owned(),
     }

@@ -97,6 +97,7 @@ impl<'a> Lexer<'a> {
             Some(Kind::Name(name)) => self.is_value_name(name),
             Some(Kind::Text(_) | Kind::Shell(_) | Kind::Words(_) | Kind::Value | Kind::Hole) => true,
             Some(Kind::Sign(sign)) => {
+                // In Perl `}` also closes a subscript (`$h{x} / 2`), elsewhere mostly a block.
                 matches!(*sign, ")" | "]") || (*sign == "}" && self.language == Language::Perl)
             }
             Some(Kind::Newline) | None => false,
@@ -109,6 +110,7 @@ impl<'a> Lexer<'a> {
             Language::Perl => name.starts_with(['$', '@', '%']),
             Language::Ruby => {
                 let rest = self.rest();
+                // `puts /x/` is a call with a pattern, `a / b` a division: the blanks decide.
                 let takes = self.spaced && rest.chars().nth(1).is_some_and(|next| !next.is_whitespace());
                 !takes && !WORDS_BEFORE_VALUES.contains(&name)
             }

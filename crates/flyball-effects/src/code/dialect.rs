@@ -46,6 +46,7 @@ impl Words {
 }
 
 /// What a function does. Numbers are positions of arguments.
+// 9 is a position that no call has: the address or content is unknown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum CallEffect {
     Nothing,

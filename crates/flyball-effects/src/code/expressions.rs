@@ -37,6 +37,7 @@ impl<'t> Walker<'t> {
             }
             self.skip_newlines();
             if matches!(operator, Operator::Arrow) {
+                // The body is read for its calls at once, as if the function were called.
                 self.expression();
                 return Value::Local;
             }
@@ -70,6 +71,7 @@ impl<'t> Walker<'t> {
                     *questions += 1;
                     Operator::Other
                 }
+                // Only the colon of a `?`; others belong to slices, labels and blocks.
                 (":", _) if *questions > 0 => {
                     *questions -= 1;
                     Operator::Other
@@ -93,6 +95,7 @@ impl<'t> Walker<'t> {
     fn joined(&mut self, left: Value, right: Value) -> Value {
         let value = match (left, right) {
             (Value::Text(left), Value::Text(right)) => Value::Text(left + &right),
+            // `os.homedir() + '/x'`.
             (Value::Path(Some(left)), Value::Text(right)) => Value::Path(Some(left + &right)),
             (Value::List(mut left), Value::List(right)) => {
                 left.extend(right);
@@ -154,6 +157,7 @@ impl<'t> Walker<'t> {
         }
         let Some(value) = self.primary() else { return Value::Unknown };
         let value = self.postfix(value);
+        // A spread list is any number of arguments.
         if is_spread { Value::Unknown } else { value }
     }
 
@@ -214,6 +218,7 @@ impl<'t> Walker<'t> {
             Kind::Words(words) => Value::List(words.iter().cloned().map(Value::Text).collect()),
             Kind::Value => Value::Unknown,
             Kind::Hole => {
+                // The shell puts text here that may be any code.
                 self.is_opaque = true;
                 Value::Unknown
             }
@@ -290,6 +295,7 @@ impl<'t> Walker<'t> {
                 let arg = self.argument();
                 args.items.push(arg);
             }
+            // A token that begins nothing is skipped, or this would never end.
             if self.at == before {
                 self.at += 1;
             }
@@ -306,6 +312,7 @@ impl<'t> Walker<'t> {
             _ => None,
         };
         if let Some(name) = name {
+            // Outside Python, `=` between brackets assigns: `if ((x = f()))`.
             let sets = self.language() != Language::Python || matches!(self.ahead(1), Some(Kind::Sign(":=")));
             self.at += 2;
             let value = self.expression();
@@ -317,6 +324,7 @@ impl<'t> Walker<'t> {
         let value = self.expression();
         if self.is_sign("=>") || self.is_sign("=") || self.is_sign(":") {
             self.at += 1;
+            // An unknown key counts as a name, so that its value is not taken for a positional argument.
             let name = value.text().map(str::to_owned).or(Some(String::new()));
             return Arg { name, value: self.expression() };
         }
@@ -327,6 +335,7 @@ impl<'t> Walker<'t> {
     pub(super) fn braces(&mut self) -> Value {
         self.at += 1;
         let outer = (self.brackets, self.is_command);
+        // In Python braces are a dict or a set, in which lines end nothing; elsewhere they are mostly blocks.
         self.brackets = usize::from(self.language() == Language::Python);
         self.is_command = false;
         self.block_parameters();

@@ -49,6 +49,7 @@ impl<'t> Walker<'t> {
             if let Some(alias) = self.alias() {
                 self.variables.insert(alias, Value::Named(full));
             } else {
+                // `import a.b` binds `a`.
                 self.variables.insert(first, Value::Named(first.to_owned()));
             }
             if !self.eat(",") {
@@ -65,6 +66,7 @@ impl<'t> Walker<'t> {
         }
         let module = self.dotted();
         if is_relative {
+            // A module of the project runs its own code when it is loaded.
             self.is_opaque = true;
         } else {
             self.note_module(&module);
@@ -116,6 +118,7 @@ impl<'t> Walker<'t> {
     }
 
     fn note_module(&mut self, name: &str) {
+        // Loading a module runs it.
         self.is_opaque |= !self.is_quiet_module(name);
     }
 
@@ -188,6 +191,7 @@ impl<'t> Walker<'t> {
         let value = if self.eat("=") { self.expression() } else { Value::Unknown };
         for (member, alias) in names {
             let is_module = matches!(value, Value::Named(_));
+            // Fields of other objects are not followed.
             let value = if is_module { self.member(value.clone(), member) } else { Value::Unknown };
             self.variables.insert(alias, value);
         }
@@ -202,6 +206,7 @@ impl<'t> Walker<'t> {
         };
         let name = name.strip_prefix("node:").unwrap_or(name);
         let name = name.strip_prefix("bun:").unwrap_or(name);
+        // Data, not code.
         if name.ends_with(".json") {
             return Value::Unknown;
         }
@@ -218,6 +223,7 @@ impl<'t> Walker<'t> {
     /// `use Module LIST;`
     fn perl_use(&mut self) {
         if let Some(name) = self.name_ahead(0) {
+            // `use v5;` loads nothing.
             let is_version = name.starts_with('v') && name.bytes().skip(1).all(|byte| byte.is_ascii_digit());
             if !is_version && !self.is_quiet_module(name) {
                 self.is_opaque = true;

@@ -30,6 +30,7 @@ pub(crate) enum Piped<'a> {
 pub(crate) fn language(name: &str) -> Option<Language> {
     let is_versioned = |base: &str| {
         name.strip_prefix(base)
+            // `python3.13t` is the build without the global lock.
             .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b't')))
     };
     Some(match name {
@@ -57,11 +58,13 @@ pub(crate) fn find_inline_code(
     piped: Piped<'_>,
 ) -> Option<InlineCode> {
     let language = language(name)?;
+    // Holes stand for what the shell puts in, so every word has a text and the options can be read.
     let words: Vec<Word> =
         arguments.iter().map(|word| Word::literal(word_text(word, WordForm::Argument))).collect();
     let options = Options::read(name, language, &words)?;
     let (code, how) = match options.source {
         Source::Code { code, how } => (Some(code), how),
+        // A script in a file is not on the line; its effect is that the file is run.
         Source::File => return None,
         Source::Input => (input(redirects, piped)?, "<<"),
     };
@@ -165,6 +168,7 @@ fn file_or_input(operand: Option<&str>) -> Source {
 
 /// A script that loads a module by name.
 fn required(module: &str) -> String {
+    // A quote in the name must not end the string that we write around it.
     format!("require('{}')", module.replace('\'', "?"))
 }
 
@@ -175,6 +179,7 @@ fn python(words: &[Word]) -> Option<Options> {
     for option in &parsed.options {
         match option.name {
             "c" => return option.text().map(|code| Options::code(code, "-c")),
+            // `-m` runs a program by another name, which `interpreters` handles.
             "m" | "V" | "version" | "h" | "help" => return None,
             _ => {}
         }
@@ -208,6 +213,7 @@ fn javascript(name: &str, words: &[Word]) -> Option<Options> {
     };
     let parsed = parse(&JAVASCRIPT, words);
     let (mut prelude, mut code) = (String::new(), None);
+    // Options behind the script belong to the script.
     let in_front = parsed.options.iter().take_while(|option| option.words.start < parsed.first_operand);
     for option in in_front {
         let given = |how| option.text().map(|code| (code.to_owned(), how));
@@ -277,11 +283,13 @@ impl Switches {
                 name => prelude.extend((self.loads)(name, value)),
             }
         }
+        // Perl, Ruby and Lua put several `-e` together, one per line.
         let code = codes.join("\n");
         let [begins, ends] = self.around;
         let source = if codes.is_empty() {
             file_or_input(operand(&parsed))
         } else if is_loop {
+            // The loop matters: what it surrounds may run never or often, so no write in it is exact.
             Source::Code { code: format!("{begins}\n{code}\n{ends}"), how: "-e" }
         } else {
             Source::Code { code, how: "-e" }

@@ -59,6 +59,7 @@ impl Lexer<'_> {
 
     fn line_end(&mut self) {
         match self.body.take() {
+            // The body of a here-document was read where it was announced; its lines are skipped now.
             Some((line, body)) if line <= self.at => self.at = body.max(self.at + 1),
             other => {
                 self.body = other;
@@ -94,6 +95,7 @@ impl Lexer<'_> {
             AppleScript if rest.starts_with("--") || rest.starts_with('#') => self.skip_line(),
             Ruby if starts_line && rest.starts_with("=begin") => self.skip_past("\n=end"),
             Perl if starts_line && is_pod(rest) => self.skip_past("\n=cut"),
+            // Nothing behind this mark is code.
             Perl | Ruby if starts_line && is_end(rest) => self.at = self.source.len(),
             Python | Perl | Ruby | Awk if rest.starts_with('#') => self.skip_line(),
             Python | JavaScript | Perl | Ruby | Php | Lua | Awk | Sed | AppleScript => return false,
@@ -108,6 +110,7 @@ impl Lexer<'_> {
     fn skip_past(&mut self, end: &str) {
         match self.rest().find(end) {
             Some(length) => self.at += length + end.len(),
+            // An open comment goes on to the end, as the interpreter would have it.
             None => self.at = self.source.len(),
         }
     }
@@ -143,10 +146,12 @@ impl Lexer<'_> {
             }
             '%' | '&' => {
                 self.language == Language::Perl
+                    // Behind a value these are the modulo and the bitwise and.
                     && !self.is_behind_operand()
                     && next.is_some_and(is_name_start)
             }
             '\\' => self.language == Language::Php,
+            // A private member.
             '#' => self.language == Language::JavaScript,
             _ => is_name_start(letter),
         }
@@ -157,6 +162,7 @@ impl Lexer<'_> {
         let first = self.bump();
         let is_special = first == Some('$')
             && self.language == Language::Perl
+            // `$!`, `$@`, `$,` … are one letter long.
             && self.peek().is_some_and(|letter| !is_name_start(letter) && !letter.is_ascii_digit());
         if is_special || (first == Some('@') && self.peek() == Some('@')) {
             self.bump();
@@ -209,6 +215,7 @@ impl Lexer<'_> {
             self.at += 2;
             return self.push(Kind::Sign("-"));
         }
+        // Most signs are one letter; the check saves a pass over the list.
         let is_long = rest.as_bytes().get(1).is_some_and(|byte| b"=.>&|?:*+-<~/".contains(byte));
         let length = match SIGNS.iter().find(|sign| is_long && rest.starts_with(**sign)) {
             Some(sign) => sign.len(),

@@ -19,6 +19,7 @@ impl<'t> Walker<'t> {
                 Kind::Text(parts) if self.calls_text(&value, token) => {
                     self.at += 1;
                     let text = self.text(parts);
+                    // The only templates that are called are the shell functions of bun, zx and execa.
                     let is_shell = self.language() == Language::JavaScript;
                     if is_shell {
                         self.shell(&text);
@@ -63,6 +64,7 @@ impl<'t> Walker<'t> {
         match sign {
             "." | "?." | "&." if has_dots => match next {
                 Some(Kind::Name(name)) => self.take_member(value, name),
+                // `f?.(x)` and `a?.[x]` of JavaScript: the call or index follows.
                 Some(Kind::Sign("(" | "[")) => {
                     self.at += 1;
                     value
@@ -71,6 +73,7 @@ impl<'t> Walker<'t> {
             },
             "->" | "?->" if !has_dots => match next {
                 Some(Kind::Name(name)) if name.starts_with('$') => {
+                    // `$object->$method` may be any method.
                     self.at += 2;
                     Value::Unknown
                 }
@@ -92,6 +95,7 @@ impl<'t> Walker<'t> {
             },
             // `foreach my $x (…)` calls nothing.
             "(" if language == Language::Perl && self.is_behind_sigil() => value,
+            // With a space, Ruby takes the bracket for the beginning of an argument: `puts (1)`.
             "(" if !(token.spaced && language == Language::Ruby) => {
                 self.at += 1;
                 self.called(value, Walker::args)
@@ -116,6 +120,7 @@ impl<'t> Walker<'t> {
     }
 
     fn called(&mut self, value: Value, read: impl FnOnce(&mut Self) -> Args) -> Value {
+        // Read before the arguments, because they move past the name.
         let handle = self.perl_handle_name(&value);
         let args = self.printed_args(&value, read);
         let result = self.call(value, args);
@@ -161,6 +166,7 @@ impl<'t> Walker<'t> {
             other => other,
         };
         if matches!(value, Value::Handle(_)) {
+            // `File.open(x) { |f| … }` gives the handle to the block.
             self.block_value = Some(value);
         }
         if self.is_sign("{") {
@@ -201,6 +207,7 @@ impl<'t> Walker<'t> {
                 Value::Method(..) => true,
                 Value::Named(name) => name
                     .rsplit_once('.')
+                    // `File::SEPARATOR` is a constant, not a call.
                     .is_some_and(|(_, last)| !last.starts_with(|letter: char| letter.is_ascii_uppercase())),
                 _ => false,
             };
@@ -222,6 +229,7 @@ impl<'t> Walker<'t> {
             }
             Kind::Sign("[" | "(" | "->") => token.spaced && !is_perl,
             Kind::Sign("\\" | "$" | "@" | "%") => is_perl,
+            // `f -x` is a call, `f - x` a subtraction.
             Kind::Sign("-" | "*" | "&" | ":") => token.spaced && touches,
             Kind::Sign("{") => is_perl && matches!(callee, Value::Named(name) if takes_block(name)),
             Kind::Sign(_) | Kind::Newline => false,
@@ -284,10 +292,12 @@ impl<'t> Walker<'t> {
             (Some(_), Some(Kind::Name(name))) => !self.dialect.infixes.contains(name),
             _ => false,
         };
+        // `print join ",", @x` prints what a function returns.
         let Some(name) = self.name_ahead(at).filter(|name| is_handle && *name != "join" && *name != "map")
         else {
             return read(self);
         };
+        // Handles are `$fh` or in upper case: `STDERR`, `OUT`.
         let is_function = !name.starts_with('$') && !name.bytes().all(|byte| byte.is_ascii_uppercase());
         if is_function {
             return read(self);

@@ -23,6 +23,7 @@ impl<'a> Lexer<'a> {
             self.push(Kind::Shell(parts));
             return true;
         }
+        // Behind a value `<<` shifts.
         if self.rest().starts_with("<<") && !self.is_behind_operand() && self.document("<<", Holes::Perl) {
             return true;
         }
@@ -64,6 +65,7 @@ impl<'a> Lexer<'a> {
         let Some(open) = behind.get(spaces..).and_then(|behind| behind.chars().next()) else { return false };
         let is_key = behind.trim_start().starts_with("=>") || self.is_index_key(behind);
         let is_arrow = self.tokens.last().is_some_and(|token| token.is("->"));
+        // Then the letters are a name: `y = 1`, `s, t`, `m;`.
         let is_other = open.is_whitespace()
             || is_name_letter(open)
             || matches!(open, ',' | ';' | ')')
@@ -118,6 +120,7 @@ impl<'a> Lexer<'a> {
         let inner = self.source.get(start..self.at).unwrap_or_default();
         let inner = inner.strip_suffix(close.as_str()).unwrap_or(inner);
         let flags = self.flags();
+        // With `ee`, the result of the code is run as code once more.
         self.is_broken |= flags.matches('e').count() > 1;
         if flags.contains('e') && self.depth < MOST_HOLES {
             let lexed = (self.nested)(self.language, inner, self.depth + 1);
@@ -221,6 +224,7 @@ impl<'a> Lexer<'a> {
         if self.endless >= MOST_ENDLESS {
             return false;
         }
+        // A second here-document of the same line begins where the first one ends.
         let (line, start) = match self.body {
             Some((line, body)) if line >= self.at => (line, body),
             _ => {
@@ -298,6 +302,7 @@ impl<'a> Tag<'a> {
     fn body<'s>(&self, source: &'s str, start: usize) -> Option<(&'s str, usize)> {
         let mut at = start;
         for line in source.get(start..)?.split_inclusive('\n') {
+            // PHP allows signs of the statement behind the end mark.
             let word = line.trim_end_matches(['\n', '\r', ';', ')', ',']).trim_start_matches([' ', '\t']);
             if word == self.word {
                 return Some((source.get(start..at)?, at + line.len()));

@@ -29,6 +29,7 @@ impl<'a> Reader<'a> {
         while !reader.rest.is_empty() {
             let before = reader.rest.len();
             reader.command();
+            // A command that reads nothing must not stop the loop from ending.
             if reader.rest.len() == before {
                 reader.bump();
             }
@@ -73,6 +74,7 @@ impl<'a> Reader<'a> {
             }
         }
         self.rest = "";
+        // The delimiter never comes: sed would refuse the script, or we have misread it.
         self.is_opaque = true;
         ""
     }
@@ -91,10 +93,12 @@ impl<'a> Reader<'a> {
             }
             Some('w' | 'W') => self.write(),
             Some('r' | 'R') => {
+                // The name of the file goes on to the end of the line, `;` and `}` included.
                 let path = known(self.line().trim());
                 self.acts.push(CodeAct::File { act: FileAct::Read, path });
             }
             Some('e') => {
+                // Without a command, `e` runs the line that sed has just read.
                 let line = self.line().trim();
                 let line = if line.is_empty() { None } else { known(line) };
                 self.acts.push(CodeAct::Shell { line });
@@ -154,6 +158,7 @@ impl<'a> Reader<'a> {
                 }
                 Some('e') => {
                     self.bump();
+                    // The result of the substitution is run as a command.
                     self.acts.push(CodeAct::Shell { line: None });
                 }
                 Some(letter) if letter.is_ascii_alphanumeric() => {

@@ -75,6 +75,7 @@ fn expansion(opener: char, rest: &str) -> Option<usize> {
         return Some(rest.find('`').map_or(rest.len(), |end| end + 1));
     }
     match rest.chars().next()? {
+        // Quotes inside are not regarded: a bracket in them only makes the hole longer or shorter.
         '(' => Some(balanced(rest, '(', ')')),
         '{' => Some(balanced(rest, '{', '}')),
         letter if letter == '_' || letter.is_ascii_alphabetic() => {

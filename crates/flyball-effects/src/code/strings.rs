@@ -136,9 +136,11 @@ impl<'a> Lexer<'a> {
             }
             'u' => self.number_letter(16, 4),
             '0'..='7' => {
+                // Back to the first digit, which belongs to the number.
                 self.at -= 1;
                 self.number_letter(8, 3)
             }
+            // Named letters and the like are not decoded.
             'N' | 'U' | 'c' => None,
             other => Some(other),
         };
@@ -179,6 +181,7 @@ impl<'a> Lexer<'a> {
         self.at += prefix;
         let rest = self.rest();
         let (mut open, mut end) = (1usize, rest.len());
+        // Braces in strings inside are counted too, so the end may be misplaced.
         for (at, byte) in rest.bytes().enumerate() {
             match byte {
                 b'{' => open += 1,
@@ -197,6 +200,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn code_part(&mut self, code: &'a str, parts: &mut Parts<'a>) {
+        // Strings in code in strings cost stack.
         if self.depth >= MOST_HOLES {
             self.is_broken = true;
             return parts.parts.push(Part::Unknown);
@@ -274,6 +278,7 @@ impl<'a> Lexer<'a> {
         let Some(quote) = behind.chars().next().filter(|quote| matches!(quote, '\'' | '"')) else {
             return false;
         };
+        // At most two letters may mark a string; more of them are a name.
         if prefix > 2 {
             return false;
         }

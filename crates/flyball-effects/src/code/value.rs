@@ -87,6 +87,7 @@ impl Args {
     /// Whether the option `name` is on, or may be.
     pub(super) fn turns_on(&self, name: &str) -> bool {
         self.named(name).is_some_and(|value| {
+            // An unknown value may be true, so only a literal no is one.
             !matches!(value, Value::Named(word) if matches!(word.as_str(), "False" | "false" | "None" | "nil" | "undefined"))
         })
     }

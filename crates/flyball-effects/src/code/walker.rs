@@ -130,6 +130,7 @@ impl<'t> Walker<'t> {
     /// Reads something one level deeper.
     pub(super) fn deeper<T: Default>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         if self.depth >= MOST_LEVELS {
+            // What is deeper is not read, so the code may do more.
             self.is_opaque = true;
             self.at += 1;
             return T::default();
@@ -158,6 +159,7 @@ impl<'t> Walker<'t> {
             is_plain &= is_set;
             ends.push((here, self.at));
         }
+        // `a, b = f()`: which value goes where is not followed.
         let value = values.pop().filter(|_| values.is_empty()).unwrap_or(Value::Unknown);
         ends.pop();
         let value = if self.is_sign(",") { Value::Unknown } else { value };
@@ -215,6 +217,7 @@ impl<'t> Walker<'t> {
             self.variables.insert(name, value);
             return;
         }
+        // Setting a member leaves the variable itself as it was.
         let is_member =
             target.iter().any(|token| matches!(token.kind, Kind::Sign("." | "->" | "[" | "::" | ":")));
         for token in target.iter().filter(|_| !is_member) {
@@ -235,6 +238,7 @@ impl<'t> Walker<'t> {
             let value = value.clone();
             return self.charge(value);
         }
+        // Before the others: a parameter hides a function or module of the same name.
         if self.bindings.is_parameter(name) {
             Value::Local
         } else if self.bindings.is_set(name) || self.variables.contains_key(name) {
@@ -270,6 +274,7 @@ impl<'t> Walker<'t> {
                 Part::Code(tokens) => self.embedded_code(tokens),
                 Part::Unknown => Value::Unknown,
             };
+            // `f"{Path.home()}/x"`: the tilde at the beginning means the home directory.
             is_home |= matches!(value, Value::Path(_)) && text.as_deref() == Some("");
             match (value.text(), &mut text) {
                 (Some(more), Some(text)) => text.push_str(more),

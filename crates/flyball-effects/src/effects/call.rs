@@ -115,6 +115,7 @@ pub(super) fn below<'w>(folder: Option<&Word>, name: &'w Word) -> Cow<'w, Word> 
     let raw = format!("{}/{}", folder.raw, name.raw);
     let text = match (&folder.text, &name.text) {
         (Some(folder), Some(name)) => Some(format!("{}/{name}", folder.trim_end_matches('/'))),
+        // An absolute name does not depend on the unknown folder.
         (_, Some(name)) if name.starts_with('/') => Some(name.clone()),
         _ => None,
     };

@@ -57,6 +57,7 @@ fn code_arguments(command: &Command) -> impl Iterator<Item = &Word> {
     let start = command.arguments.iter().position(is_code_flag);
     let skipped = start.map_or(usize::MAX, |at| match command.arguments.get(at) {
         Some(word) if word.is("-") => at + 1,
+        // The word behind the flag is the code itself.
         _ => at + 2,
     });
     command.arguments.iter().skip(skipped).filter(|word| !word.raw.starts_with('-'))

@@ -63,6 +63,7 @@ impl Collector {
     pub(super) fn network(&mut self, to: Option<String>, sends: Vec<Sent>) {
         let bytes = to.as_ref().map_or(0, String::len) + sends.iter().map(size_of_sent).sum::<usize>();
         for sent in &sends {
+            // To send a file is to read it, so a guard of reads sees it too.
             if let Sent::File(target) = sent {
                 self.file(FileAct::Read, target.clone(), "a transfer");
             }
@@ -97,6 +98,7 @@ impl Collector {
 
     fn reserve(&mut self, bytes: usize) -> bool {
         let Some(rest) = self.bytes_left.checked_sub(bytes + EFFECT_BYTES) else {
+            // Recorded once, so that a line whose effects are cut off is never taken for fully known.
             if self.bytes_left > 0 {
                 self.bytes_left = 0;
                 let text = "more effects than flyball records".to_owned();
@@ -114,6 +116,7 @@ impl Collector {
 pub(super) fn names_file(word: &Word) -> bool {
     match word.text.as_deref() {
         Some(text) => !matches!(text, "" | "-") && !is_stream(text),
+        // `<(…)` and `>(…)` are pipes; their commands are in the script.
         None => !word.raw.starts_with("<(") && !word.raw.starts_with(">("),
     }
 }

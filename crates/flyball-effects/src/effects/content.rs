@@ -18,6 +18,7 @@ pub(super) fn input(script: &Script, index: usize) -> Content {
 
 fn known_output(script: &Script, index: usize, parts: usize) -> Option<String> {
     let command = script.commands.get(index)?;
+    // It runs the command with more words than the line has, and perhaps several times.
     if command.wrappers.iter().any(|wrapper| wrapper == "xargs") {
         return None;
     }
@@ -29,6 +30,7 @@ fn known_output(script: &Script, index: usize, parts: usize) -> Option<String> {
         "echo" => echoed(&command.arguments),
         "printf" => printed(&command.arguments),
         "cat" if command.arguments.iter().all(|word| word.is("-")) => {
+            // Each part followed back costs one, which ends the recursion between the two functions.
             known_input(script, index, parts.checked_sub(1)?)
         }
         "tee" => known_input(script, index, parts.checked_sub(1)?),
@@ -53,6 +55,7 @@ fn known_input(script: &Script, index: usize, parts: usize) -> Option<String> {
     }
     let before = index.checked_sub(1)?;
     let feeder = script.commands.get(before)?;
+    // With its output redirected to a file, the feeder writes nothing into the pipe.
     if !feeds(feeder, command) || feeder.redirects.iter().any(takes_output) {
         return None;
     }
@@ -62,6 +65,7 @@ fn known_input(script: &Script, index: usize, parts: usize) -> Option<String> {
 /// Whether `first` is the whole part of the pipeline before `second`.
 fn feeds(first: &Command, second: &Command) -> bool {
     let (first, second) = (first.place, second.place);
+    // A deeper command is only one of several that may write into the pipe.
     first.depth == second.depth && second.from_pipe > 0 && first.into_pipe == second.from_pipe
 }
 

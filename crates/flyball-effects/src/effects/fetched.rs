@@ -11,6 +11,7 @@ use crate::model::{Command, FileAct, Redirect, RedirectKind, Script, Target, Wor
 /// Finds code that is fetched and run in the same line.
 pub(super) fn fetched_code(script: &Script, found: &mut Collector) {
     let names = || script.commands.iter().filter_map(Command::program_name);
+    // Most lines fetch nothing, and tracing costs a pass over all commands.
     if !names().any(is_fetcher) {
         return;
     }
@@ -78,6 +79,7 @@ impl<'s> Flow<'s> {
             variables: BTreeMap::new(),
         };
         for (index, command) in script.commands.iter().enumerate() {
+            // Every other command is taken to pass on what it reads (`tee`, `base64 -d`).
             let own = if writes_what_it_fetched(script, index, command) {
                 Some(index)
             } else {
@@ -85,6 +87,7 @@ impl<'s> Flow<'s> {
             };
             flow.passes.push(own);
             if let Some(pipe) = slot(command.place.into_pipe).and_then(|at| flow.pipes.get_mut(at)) {
+                // Several commands may write into one pipe; the first fetch is enough.
                 *pipe = pipe.or(own);
             }
             for (name, value) in &command.assignments {
@@ -112,6 +115,7 @@ impl<'s> Flow<'s> {
         let is_filled = command.wrappers.iter().any(|wrapper| wrapper == "xargs");
         match name {
             "eval" => command.arguments.iter().find_map(|word| self.in_word(index, word)).or_else(|| {
+                // `curl … | while read x; do eval "$x"; done`.
                 command.arguments.iter().find(|word| word.text.is_none()).and(self.comes_in(command))
             }),
             "source" | "." => {
@@ -127,6 +131,7 @@ impl<'s> Flow<'s> {
             _ => match source(name, &command.arguments)? {
                 Source::Input => self.comes_in(command).or_else(|| self.redirected(index, command)),
                 Source::Text(word) | Source::File(word, _) => {
+                    // `curl … | xargs sh -c`: xargs puts the fetched text into the words.
                     let filled = if is_filled && word.text.is_none() { self.comes_in(command) } else { None };
                     self.in_word(index, word).or(filled)
                 }
@@ -171,6 +176,7 @@ impl<'s> Flow<'s> {
         });
         let mut inner = inner.filter(|(at, _)| self.passes.get(*at).copied().flatten().is_some());
         let (at, command) = inner.next()?;
+        // Another word of the same command may contain the substitution.
         let is_inside = word.raw.contains(command.program.raw.as_str());
         self.passes.get(at).copied().flatten().filter(|_| is_inside)
     }
@@ -225,6 +231,7 @@ fn saved_and_run(script: &Script, flow: &Flow, found: &Collector) -> Vec<(usize,
                 };
                 match fetch {
                     Some(fetch) => saved.insert(name, fetch),
+                    // Overwritten by something else, the file is no longer what was fetched.
                     None => saved.remove(&name),
                 };
             }

@@ -37,6 +37,7 @@ pub(crate) fn read(script: &Script) -> Effects {
         redirections::redirections(script, index, command, &mut found);
         program(script, index, command, &mut found);
     }
+    // Last, because it looks at the files that were written and run.
     fetched::fetched_code(script, &mut found);
     found.into_effects()
 }
@@ -46,6 +47,7 @@ fn program(script: &Script, index: usize, command: &Command, found: &mut Collect
     match command.program_name() {
         Some("") => {}
         Some(name) => programs::run(name, site, found),
+        // An unknown program goes the same way: no name in the table looks like `$x`.
         None => programs::run(&command.program.raw, site, found),
     }
 }

@@ -90,6 +90,7 @@ fn envelope(text: &str) -> Vec<PatchedFile> {
             "Delete File" => Patched::Deleted,
             "Move to" => {
                 if let Some(last) = files.last_mut() {
+                    // The line follows the header of the file that it renames.
                     last.how = Patched::Moved { to: path };
                 }
                 continue;
@@ -134,7 +135,9 @@ impl<'t> Unified<'t> {
                 self.add(line.get(1..).unwrap_or_default());
                 (old, new.saturating_sub(1))
             }
+            // `\ No newline at end of file` belongs to neither side.
             Some(b'\\') => (old, new),
+            // Some editors strip the blank of an empty context line.
             Some(b' ') | None => (old.saturating_sub(1), new.saturating_sub(1)),
             // The hunk is shorter than it says.
             Some(_) => {
@@ -145,6 +148,7 @@ impl<'t> Unified<'t> {
     }
 
     fn add(&mut self, line: &str) {
+        // Only a new file has all of its text in the patch.
         if let Some(PatchedFile { how: Patched::Added(Content::Text(text)), .. }) = self.files.last_mut() {
             text.push_str(line);
             text.push('\n');
@@ -176,6 +180,7 @@ impl<'t> Unified<'t> {
 
     /// `diff --git a/x b/x` names a file even if only its mode or a binary text changes.
     fn git_header(&mut self, paths: &str) {
+        // Blanks in a path hide where the second one begins; equal paths have that place in the middle.
         let middle = paths.len() / 2;
         if let (Some(old), Some(new)) = (paths.get(..middle), paths.get(middle + 1..))
             && let (Some(path), Some(other)) = (self.path(old), self.path(new))
@@ -186,6 +191,7 @@ impl<'t> Unified<'t> {
     }
 
     fn new_path(&mut self, new: &'t str) {
+        // A `+++` without its `---` is text.
         let Some(old) = self.old.take() else { return };
         let (old, new) = (self.path(old), self.path(new));
         match (old, new) {
@@ -209,6 +215,7 @@ impl<'t> Unified<'t> {
     fn push(&mut self, path: String, how: Patched) {
         match self.files.last_mut() {
             Some(last) if last.path == path => {
+                // The git header comes first and says least, so later lines replace what it says.
                 if last.how == Patched::Changed {
                     last.how = how;
                 }
@@ -225,6 +232,7 @@ impl<'t> Unified<'t> {
 
     /// The path of a header line, without its date and its front; `None` for `/dev/null`.
     fn path(&self, written: &str) -> Option<String> {
+        // `diff -u` puts a date behind a tab.
         let path = written.split('\t').next().unwrap_or(written).trim_end();
         let path = path.strip_prefix('"').and_then(|path| path.strip_suffix('"')).unwrap_or(path);
         if path == "/dev/null" || path.is_empty() {

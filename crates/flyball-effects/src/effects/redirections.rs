@@ -38,6 +38,7 @@ pub(super) fn redirections(script: &Script, index: usize, command: &Command, fou
 
 fn written(script: &Script, index: usize, command: &Command, at: usize) -> Content {
     let later = command.redirects.get(at + 1..).unwrap_or_default();
+    // `> f >&2` sends the text elsewhere after all.
     let is_moved = |redirect: &Redirect| {
         redirect.kind == RedirectKind::Duplicate && redirect.descriptor.is_none_or(|it| it == 1)
     };

@@ -103,6 +103,7 @@ impl Language {
         match name {
             "Rakefile" | "Gemfile" | "Podfile" => Some(Language::Ruby),
             "Containerfile" => Some(Language::Docker),
+            // `Dockerfile.dev` has an extension that is no language, so the beginning decides.
             _ if name.starts_with("Dockerfile") => Some(Language::Docker),
             _ => None,
         }
@@ -127,6 +128,7 @@ impl Language {
                 quotes: const { &[quote("\""), quote("'"), long_text("`")] },
             },
             Language::Style => Syntax { line: SLASHES, block: STARS, quotes: PLAIN },
+            // Single quotes are left out: they also begin lifetimes, so `character` reads them.
             Language::Rust => Syntax { line: SLASHES, block: STARS, quotes: const { &[multiline("\"")] } },
             Language::Go => Syntax {
                 line: SLASHES,

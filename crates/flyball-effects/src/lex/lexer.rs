@@ -38,6 +38,7 @@ impl<'a> Lexed<'a> {
         for range in comments.chain(self.long_texts.iter().cloned()) {
             blank(&mut active, range);
         }
+        // Ranges begin and end at ASCII marks, so blanking never cuts a letter and nothing is lost here.
         let active = String::from_utf8_lossy(&active).into_owned();
         let does_something: Vec<bool> = active.split('\n').map(|line| !line.trim().is_empty()).collect();
         let lines = self.text.lines().zip(does_something);
@@ -134,6 +135,7 @@ struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     /// Reads one thing; the place behind it.
     fn step(&mut self, at: usize) -> usize {
+        // Comments come first, because a quote inside of one opens nothing; strings are taken whole.
         if let Some(end) = self.line_comment(at).or_else(|| self.block_comment(at)) {
             return end;
         }
@@ -159,6 +161,7 @@ impl<'a> Lexer<'a> {
         match self.language {
             Language::Docker => is_first_in_line(self.text, at),
             Language::Shell | Language::Yaml => {
+                // In a shell and in YAML, `a#b` is a word: a comment starts only behind a blank or a sign.
                 before.is_none_or(|byte| byte.is_ascii_whitespace() || b";()&|".contains(&byte))
             }
             // `#{…}` occurs in strings only, `#[…]` is an attribute.
@@ -169,6 +172,7 @@ impl<'a> Lexer<'a> {
 
     fn block_comment(&mut self, at: usize) -> Option<usize> {
         let (open, close) = *self.syntax.block.iter().find(|(open, _)| self.has(at, open))?;
+        // In Rust, block comments nest.
         let end = if self.language == Language::Rust {
             self.nested_end(at)
         } else {
@@ -200,6 +204,7 @@ impl<'a> Lexer<'a> {
 
     fn string(&mut self, at: usize) -> Option<usize> {
         let quote = *self.syntax.quotes.iter().find(|quote| self.has(at, quote.open))?;
+        // Plain YAML text may have apostrophes in it: `it's` opens no string.
         if self.language == Language::Yaml && !self.begins_value(at) {
             return None;
         }
@@ -217,6 +222,7 @@ impl<'a> Lexer<'a> {
         while let Some(byte) = self.bytes.get(at) {
             match byte {
                 b'\\' if quote.has_escapes => at += 2,
+                // The string was never closed; ending it here limits the damage of a misreading to one line.
                 b'\n' if !quote.spans_lines => return (at, at),
                 _ if self.has(at, quote.close) => return (at, at + quote.close.len()),
                 _ => at += 1,
@@ -245,6 +251,7 @@ impl<'a> Lexer<'a> {
         if self.bytes.get(open) != Some(&b'"') {
             return None;
         }
+        // Rust allows at most 255; a hostile run of hashes must not allocate more.
         let close = format!("\"{}", "#".repeat(hashes.min(255)));
         let inside = self.find(open + 1, &close).unwrap_or(self.bytes.len());
         self.blank(open + 1, inside);
@@ -258,6 +265,7 @@ impl<'a> Lexer<'a> {
         }
         let rest = self.text.get(at + 1..)?;
         let length = if let Some(escaped) = rest.strip_prefix('\\') {
+            // `'\u{10FFFF}'` is the longest escape.
             1 + escaped.char_indices().skip(1).take(12).find(|(_, letter)| *letter == '\'')?.0
         } else {
             let letter = rest.chars().next().filter(|letter| !"\n'".contains(*letter))?;
@@ -288,6 +296,7 @@ impl<'a> Lexer<'a> {
             }
             place += 1;
         }
+        // Without this, every `/` of a long line without an end would scan the rest of the window again.
         self.no_regex_before = place;
         None
     }
@@ -295,6 +304,7 @@ impl<'a> Lexer<'a> {
     fn expects_value(&self, at: usize) -> bool {
         let before = self.bytes.get(..at).unwrap_or_default();
         let last = before.iter().rev().find(|byte| !byte.is_ascii_whitespace());
+        // After a name, a number or a closing bracket, `/` divides.
         last.is_none_or(|byte| b"(,=:[!&|?{};+".contains(byte))
             || before.trim_ascii_end().ends_with(b"return")
     }
@@ -321,6 +331,7 @@ impl<'a> Lexer<'a> {
             while at < self.bytes.len() {
                 let end = self.line_end(at);
                 let line = self.text.get(at..end).unwrap_or_default();
+                // Too lenient without `<<-`, but a body that ends early is only read as code.
                 let is_last = line.trim() == word;
                 if !is_last {
                     self.blank(at, end);

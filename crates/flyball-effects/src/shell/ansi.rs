@@ -37,6 +37,7 @@ fn escape(rest: &mut Peekable<Chars>, bytes: &mut Vec<u8>) -> Option<()> {
         't' => bytes.push(b'\t'),
         'v' => bytes.push(0x0b),
         '\\' | '\'' | '"' | '?' => push(letter, bytes),
+        // `\cX` is the control character of X.
         'c' => bytes.push(u8::try_from(rest.next()?).ok()? & 0x1f),
         'x' => bytes.push(u8::try_from(number(rest, 16, 2)?).ok()?),
         'u' => push(char::from_u32(number(rest, 16, 4)?)?, bytes),
@@ -45,8 +46,10 @@ fn escape(rest: &mut Peekable<Chars>, bytes: &mut Vec<u8>) -> Option<()> {
             let first = letter.to_digit(8)?;
             let more =
                 (0..2).map_while(|_| rest.next_if(|next| next.is_digit(8)).and_then(|next| next.to_digit(8)));
+            // Three octal digits reach 0777; the shell uses the low eight bits.
             bytes.push((more.fold(first, |value, digit| value * 8 + digit) & 0xff) as u8);
         }
+        // The shell passes an escape that it does not know on with its backslash.
         other => {
             bytes.push(b'\\');
             push(other, bytes);

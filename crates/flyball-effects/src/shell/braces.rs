@@ -20,10 +20,12 @@ pub(super) fn expand(letters: &[Letter]) -> Option<Vec<String>> {
     let mut done = Vec::new();
     let mut open = vec![letters.to_vec()];
     while let Some(word) = open.pop() {
+        // `{a,b}{a,b}…` doubles with every pair; the bound is checked before a word is opened further.
         if done.len() + open.len() >= MOST_WORDS {
             return None;
         }
         match first_choice(&word) {
+            // The last in is expanded first, so the order of the shell needs the variants reversed.
             Choice::Of(variants) => open.extend(variants.into_iter().rev()),
             Choice::None => done.push(word.iter().map(|(letter, _)| letter).collect()),
             Choice::TooMany => return None,
@@ -41,6 +43,7 @@ enum Choice {
 /// The words that replace the first brace expression in `word` with each of its alternatives.
 fn first_choice(word: &[Letter]) -> Choice {
     for (start, _) in word.iter().enumerate().filter(|(_, letter)| **letter == ('{', false)) {
+        // A brace without its end or without a choice is literal (`{}`), and a later one may still expand.
         let Some(inside) = Inside::at(word, start) else { continue };
         let Some(alternatives) = inside.alternatives() else { continue };
         if alternatives.len() > MOST_WORDS {
@@ -102,6 +105,7 @@ impl<'a> Inside<'a> {
             (Ok(first), Ok(last)) => range(first, last, step).map(|value| value.to_string()).collect(),
             _ => letter_range(first, last, step)?,
         };
+        // Marked as quoted: what a sequence produces is not expanded again.
         Some(values.iter().map(|value| value.chars().map(|letter| (letter, true)).collect()).collect())
     }
 }

@@ -16,6 +16,7 @@ pub(super) struct PossibleChanges {
 impl PossibleChanges {
     pub(super) fn from_text(text: &str) -> Self {
         let bare = if text.contains(HIDING) {
+            // A line continuation goes as a whole, or `c\⏎d` would leave the newline between the halves.
             text.replace("\\\n", "").replace(HIDING, "")
         } else {
             text.to_owned()
@@ -32,6 +33,7 @@ impl PossibleChanges {
 
 const HIDING: [char; 3] = ['\\', '\'', '"'];
 
+// `eval` is here because its text may only be known at run time.
 const DIRECTORY_CHANGERS: [&str; 5] = ["cd", "pushd", "popd", "chdir", "eval"];
 
 /// Whether `name` is a word of `text` that is not only read: `$name`, `${name}`.
@@ -49,6 +51,7 @@ fn is_written(text: &str, start: usize, end: usize) -> bool {
     let before = text.get(..start).unwrap_or_default();
     let after = text.get(end..).unwrap_or_default();
     let is_read = before.ends_with('$') || before.ends_with("${");
+    // `${x:=y}` and `${x=y}` assign although they begin like a plain reading.
     !is_read || after.starts_with(":=") || after.starts_with('=')
 }
 

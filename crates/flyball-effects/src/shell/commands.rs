@@ -48,6 +48,7 @@ impl Reader<'_> {
             Tree::Builtin(builtin) => self.builtin(builtin, place),
             Tree::Binary(_) | Tree::Compound(_) | Tree::Function(_) | Tree::AnonymousFunction(_) => return,
         };
+        // The words are read before the assignments: in `A=1 echo $A`, the shell expands `$A` first too.
         let redirects = self.redirects(&statement.redirects, place);
         let assignments = assignments.iter().map(|one| self.assign(one, place)).collect();
         if words.is_empty() {
@@ -67,8 +68,10 @@ impl Reader<'_> {
 
     fn simple_words(&mut self, simple: &SimpleCommand, place: Place, spans: &mut Spans) -> Vec<Word> {
         let mut words = Vec::with_capacity(simple.args.len() + 1);
+        // The parser gives a line of assignments alone an empty name.
         let has_program = simple.name.span.start.offset() < simple.name.span.end.offset();
         if has_program || !simple.args.is_empty() {
+            // Only the commands that the name itself contains may say what it is: `$(which rm) x`.
             let before = self.script.commands.len();
             self.words(&simple.name, place, &mut words);
             if let [program] = words.as_mut_slice()
@@ -80,6 +83,7 @@ impl Reader<'_> {
             spans.add(simple.name.span, words.len());
         }
         for argument in &simple.args {
+            // It belongs to the redirection behind it; the parser takes it for an argument.
             if self.is_descriptor(argument) {
                 self.covered.add(argument.span);
             } else {
@@ -134,6 +138,7 @@ impl Reader<'_> {
                 DeclOperand::Flag(word) => self.words(word, place, &mut words),
                 DeclOperand::Dynamic(word) => {
                     self.words(word, place, &mut words);
+                    // `declare "$x"` may set any variable.
                     self.scope.forget_variables();
                 }
                 DeclOperand::Name(variable) => {
@@ -176,6 +181,7 @@ impl Reader<'_> {
                 Word::unknown(array.span.slice(self.source))
             }
         };
+        // `a+=x` and `a[1]=x` depend on what was there before.
         let is_whole = !assignment.append && assignment.target.subscript.is_none();
         (name, if is_whole { value } else { Word::unknown(value.raw) })
     }
@@ -190,6 +196,7 @@ impl Reader<'_> {
                     None => self.flag_expansions(key.syntax_text(self.source)),
                 }
                 self.check(value, place);
+                // One unknown word makes `set_list` forget the whole list.
                 items.push(Word::unknown(""));
             }
         }
@@ -217,6 +224,7 @@ impl Reader<'_> {
 
     /// Takes the wrappers off, records what the command starts and changes, and adds it.
     fn run(&mut self, mut invocation: Invocation, mut context: CommandContext) {
+        // Before the wrappers come off: `xargs` takes its words from this input.
         let input = self.input_of(&context.redirects);
         if let Input::Text(text) = &input {
             invocation.read = Some(Rc::clone(text));
@@ -241,6 +249,7 @@ impl Reader<'_> {
         if let Some(one) = self.stored_script(&invocation) {
             self.launch(one, &invocation, &context);
         }
+        // The order matters: what the command starts still sees the scope from before it changes the shell.
         self.enter_function(&invocation, &context);
         self.change_shell(&invocation);
         // Variables set for one command only, except by some shells before some builtins.
@@ -260,6 +269,7 @@ impl Reader<'_> {
 
     /// `env -S 'text'`: the text is words; read as a command, no word of it is lost.
     fn split_text(&mut self, source: String, invocation: Invocation, context: CommandContext) {
+        // The text becomes a command of its own, so the redirections need one that has them.
         if !context.redirects.is_empty() || !invocation.assignments.is_empty() {
             self.push_bare(invocation.assignments, context.redirects, context.place);
         }
@@ -279,6 +289,7 @@ impl Reader<'_> {
         match launch {
             Launch::Unknown { shell } => {
                 self.unknown(UnknownReason::Source, &spelling(&invocation.words));
+                // Unseen text in this shell may redefine anything; another shell cannot reach our scope.
                 if shell == Shell::Same {
                     self.scope.run_unseen();
                 }
@@ -299,6 +310,8 @@ impl Reader<'_> {
                     Shell::Same => self.scope.clone(),
                     Shell::Other => self.inherited_scope(invocation, &arguments),
                 };
+                // The text is read only after the whole line is walked, so what it could change is forgotten
+                // now.
                 if shell == Shell::Same {
                     self.scope.run_text(&text);
                 }
@@ -332,12 +345,14 @@ impl Reader<'_> {
         let Some((program, arguments)) = invocation.words.split_first() else { return };
         let Some(name) = program.text.as_deref() else { return };
         let Some((body, scope)) = self.scope.function_scope(name, arguments) else { return };
+        // Without an expansion, a call runs just what was read where the function is written.
         if !body.contains('$') || !self.budget.spend_call(body.len()) {
             return;
         }
         self.defer(Text {
             source: body.to_string(),
             form: Form::Commands,
+            // This is the call, so these commands do run.
             place: Place { function: false, ..context.place.deeper() },
             wrappers: invocation.wrappers.clone(),
             scope,
@@ -358,6 +373,7 @@ impl Reader<'_> {
                 self.scope.run_unseen()
             };
         };
+        // Quoted (`'if'`), a reserved word is an ordinary name.
         if program.raw == name && RESERVED.contains(&name) {
             self.unknown(UnknownReason::Syntax, &spelling(&invocation.words));
         }
@@ -366,6 +382,7 @@ impl Reader<'_> {
                 self.scope.change_directory(if arguments.is_empty() { Some("~") } else { target(arguments) })
             }
             "pushd" => self.scope.change_directory(target(arguments)),
+            // The stack of directories is not followed.
             "popd" => self.scope.change_directory(None),
             "." | "source" | "read" | "getopts" | "mapfile" | "readarray" | "let" | "vared"
             | "zparseopts" => {
@@ -378,6 +395,7 @@ impl Reader<'_> {
             | "wait" => {
                 self.redeclare(arguments);
             }
+            // With a wrapper before it (`command export`), its words are not assignments to the parser.
             "export" if !invocation.wrappers.is_empty() => self.redeclare(arguments),
             "export" => self.export(arguments, true),
             "set" => self.set_arguments(arguments),
@@ -428,6 +446,7 @@ impl Reader<'_> {
     }
 
     fn push_command(&mut self, invocation: Invocation, context: CommandContext) {
+        // Spans point into the line as the client sent it; in text inside of it the offsets are others.
         let span = if self.is_line { invocation.spans.whole(self.source) } else { None };
         let mut words = invocation.words.into_iter();
         let Some(program) = words.next() else { return };
@@ -450,6 +469,7 @@ impl Reader<'_> {
 fn declares_plainly(arguments: &[Word]) -> bool {
     let is_plain = |word: &Word| {
         word.text.as_deref().is_some_and(|text| match text.strip_prefix('-') {
+            // `-i`, `-l`, `-u`, `-n` and `-a` would change what the value becomes.
             Some(flags) => !flags.is_empty() && flags.bytes().all(|flag| matches!(flag, b'x' | b'r' | b'g')),
             None => text.contains('='),
         })
@@ -477,5 +497,6 @@ fn target(arguments: &[Word]) -> Option<&str> {
         Some(end) => arguments.get(end + 1),
         None => arguments.iter().find(|word| !is_option(word)),
     };
+    // `cd -` and `cd ""` lead where only the running shell knows; a pattern may match any folder.
     word.filter(|word| !word.glob)?.text.as_deref().filter(|text| !text.is_empty() && *text != "-")
 }

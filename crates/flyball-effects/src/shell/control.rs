@@ -51,6 +51,7 @@ impl Reader<'_> {
     fn branch(&mut self, branch: &IfCommand, place: Place) {
         self.statements(&branch.condition, place);
         let place = Place { conditional: true, ..place };
+        // Every branch starts from where the conditions before it left the shell.
         let mut otherwise = self.scope.clone();
         self.scope.assume_success();
         self.statements(&branch.then_branch, place);
@@ -91,6 +92,7 @@ impl Reader<'_> {
         let rounds = match names.as_slice() {
             [name] => {
                 let text = each.span.slice(self.source);
+                // Reading the body once per value is worth its cost only if the body uses the value.
                 let is_read = text.contains(&format!("${name}")) || text.contains(&format!("${{{name}"));
                 is_read.then(|| self.budget.spend_rounds(&items, text.len())).flatten()
             }
@@ -137,8 +139,10 @@ impl Reader<'_> {
             self.covered.add(entry.word.span);
             self.scope.define(entry.word.span.slice(self.source), text);
         }
+        // A function runs where it is called, which may be behind any `cd` of the text, also a later one.
         let moves = self.moves_somewhere() || self.scope.directory != Directory::Start;
         let directory = if moves { Directory::Unknown } else { Directory::Start };
+        // Nor are variables known: they may be set differently by the time it is called.
         let outer = std::mem::replace(&mut self.scope, Scope::at(directory));
         self.statement(&function.body, Place { function: true, ..place.deeper() });
         self.scope = outer;
@@ -184,6 +188,7 @@ impl Reader<'_> {
         let Some(span) = span else { return };
         self.covered.add(span);
         let text = span.slice(self.source);
+        // Arithmetic assigns without `$`: `((x = 1))`, `((x++))`.
         self.scope.run_text(text);
         if find_expansion(text, Quotes::None) == Expansion::Commands {
             self.defer_text(format!(": $(({text}))"), Form::Carrier, place);

@@ -34,6 +34,7 @@ impl Coverage {
             if !is_grammar(stretch) {
                 return Some(stretch);
             }
+            // Parts may overlap or be nested, so the end never moves back.
             at = at.max(to);
         }
         None
@@ -44,6 +45,7 @@ impl Coverage {
 fn is_grammar(stretch: &str) -> bool {
     let is_sign = |letter: char| letter.is_ascii_whitespace() || ";&|(){}!\\".contains(letter);
     stretch.lines().all(|line| {
+        // A comment goes to the end of its line; the parser leaves it out of its tree.
         let mut words = line.split(is_sign).take_while(|word| !word.starts_with('#'));
         words.all(|word| word.is_empty() || RESERVED.contains(&word))
     })

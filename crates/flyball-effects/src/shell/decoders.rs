@@ -8,6 +8,7 @@ pub(super) fn base64(encoded: &str) -> Option<String> {
             b'A'..=b'Z' => byte - b'A',
             b'a'..=b'z' => byte - b'a' + 26,
             b'0'..=b'9' => byte - b'0' + 52,
+            // The alphabet for URLs too: what the tool would refuse is shown in addition, nothing is hidden.
             b'+' | b'-' => 62,
             b'/' | b'_' => 63,
             _ => return None,

@@ -32,6 +32,7 @@ impl Reader<'_> {
                 self.command_substitution(&Substitution { body, syntax: *syntax, span, quotes }, place);
             }
             WordPart::ProcessSubstitution { body, is_input } => {
+                // The outer command is at the other end of the pipe, which has no number.
                 let place =
                     Place { pipe_in: !is_input || place.pipe_in, pipe_out: *is_input, into_pipe: 0, ..place };
                 let outer = self.input.clone();
@@ -78,6 +79,7 @@ impl Reader<'_> {
     /// `$(…)` or backticks. The parser leaves escapes inside backticks alone, so a body with
     /// escapes is read again on its own.
     pub(super) fn command_substitution(&mut self, found: &Substitution, place: Place) {
+        // The output becomes a word, so it does not go into the pipe of the command around it.
         let place = Place { pipe_out: false, into_pipe: 0, ..place };
         match (found.syntax, inside(found.span.slice(self.source))) {
             (CommandSubstitutionSyntax::Backtick, Some(inner)) if inner.contains('\\') => {
@@ -95,6 +97,7 @@ impl Reader<'_> {
         if let Some(inner) = inner
             && !body.is_empty()
         {
+            // The body has its own coverage: the word around it counts as read and would hide a gap.
             let outer = std::mem::take(&mut self.covered);
             self.in_subshell(|reader| reader.statements(body, place));
             let end = span.end.offset().saturating_sub(1);
@@ -132,6 +135,7 @@ impl Reader<'_> {
 
     /// `$(( … ))`; its words are enough to find commands.
     pub(super) fn arithmetic(&mut self, expression: &SourceText, words: &Tree, place: Place) {
+        // `$((x = 1))` assigns.
         self.scope.run_text(expression.slice(self.source));
         self.visit_quoted(words, place);
     }
@@ -174,6 +178,7 @@ impl Reader<'_> {
         self.variable(reference, place);
         operand.iter().for_each(|word| self.visit(word, place));
         match operator {
+            // Whether it assigns depends on what is set when it runs.
             Some(ParameterOp::AssignDefault) => self.scope.forget(reference.name.as_str()),
             Some(
                 ParameterOp::RemovePrefixShort { pattern }
@@ -205,6 +210,7 @@ impl Reader<'_> {
     pub(super) fn variable(&mut self, reference: &VarRef, place: Place) {
         self.covered.add(reference.span);
         let Some(subscript) = &reference.subscript else { return };
+        // A subscript is arithmetic, which can assign: `${a[i=1]}`.
         self.scope.run_text(subscript.syntax_text(self.source));
         match subscript.word_ast() {
             Some(word) => self.visit(word, place),
@@ -296,6 +302,7 @@ fn inside(raw: &str) -> Option<&str> {
     if let Some(inner) = raw.strip_prefix('`') {
         return inner.strip_suffix('`');
     }
+    // `=(…)` is zsh: the output goes into a temporary file.
     let inner = ["$(", "<(", ">(", "=("].iter().find_map(|open| raw.strip_prefix(open))?;
     inner.strip_suffix(')')
 }

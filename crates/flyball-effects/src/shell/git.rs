@@ -49,6 +49,7 @@ impl<'a> Parts<'a> {
             // Text attached to the letter is not a setting: git takes the next word only.
             let word = arguments.get(option.words.clone())?.get(1)?;
             let (name, value) = word.text.as_deref()?.split_once('=')?;
+            // git compares the names of settings without regard to case.
             Some((name.to_ascii_lowercase(), value))
         });
         let settings = set.collect();
@@ -74,6 +75,7 @@ impl Reader<'_> {
         }
         let alias = parts.setting(&format!("alias.{}", parts.verb.to_ascii_lowercase()));
         let alias = alias.or_else(|| self.scope.value(&remembered(parts.verb)));
+        // git itself ignores an alias with the name of a verb; reading it all the same only shows more.
         let mut found: Vec<Launch> = alias.and_then(|alias| aliased(alias, parts.rest)).into_iter().collect();
         let settings = parts.settings.iter().filter(|(name, _)| SETTINGS.contains(&name.as_str()));
         found.extend(settings.flat_map(|(_, value)| program(value)));
@@ -100,6 +102,7 @@ fn new_alias(words: &[Word]) -> Option<(&str, &str)> {
 /// What an alias runs, with the words behind it.
 fn aliased(alias: &str, rest: &[Word]) -> Option<Launch> {
     let spelled = |word: &Word| word.text.as_deref().map_or_else(|| word.raw.clone(), quote);
+    // Only `!` makes an alias text for a shell; otherwise it is words of git.
     let Some(text) = alias.strip_prefix('!') else {
         let words = ["git"].into_iter().chain(alias.split_ascii_whitespace()).map(Word::literal);
         let words: Vec<Word> = words.chain(rest.iter().cloned()).collect();

@@ -65,6 +65,7 @@ pub(super) fn launch_joined(by: &str, words: &[Word], shell: Shell) -> Vec<Launc
     if words.is_empty() {
         return Vec::new();
     }
+    // One unknown word may be any text, also one that changes how the others are read.
     let texts: Option<Vec<&str>> = words.iter().map(|word| word.text.as_deref()).collect();
     vec![match texts {
         Some(texts) => {
@@ -88,6 +89,7 @@ pub(super) fn launch_text(script: &Word, by: &str) -> Vec<Launch> {
                 shell,
                 arguments: Vec::new(),
             });
+            // What is written is shown in addition, so that a guard can name it; the line stays unknown.
             seen.into_iter().chain([Launch::Unknown { shell }]).collect()
         }
     }
@@ -100,6 +102,7 @@ fn template(raw: &str) -> Option<String> {
         return (!inner.contains('\'')).then(|| inner.to_owned());
     }
     let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
+    // `"$x"` alone shows nothing.
     if !inner.contains(char::is_whitespace) {
         return None;
     }

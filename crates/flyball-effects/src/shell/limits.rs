@@ -68,11 +68,14 @@ impl Nesting {
 
     fn see(&mut self, before: u8, byte: u8) {
         match byte {
+            // `={` and `<{` open nothing, but refusing too much is safe.
             b'(' | b'{' if matches!(before, b'$' | b'<' | b'>' | b'=') => self.push(Opener::Expansion),
             b'(' | b'{' => self.push(Opener::Plain),
+            // A subscript or `$[`; a lone `[` is a test or a pattern and does not nest.
             b'[' if before == b'$' || before == b'_' || before.is_ascii_alphabetic() => {
                 self.push(Opener::Plain);
             }
+            // An opening backtick looks like a closing one, so each counts as work and none as depth.
             b'`' => self.expansions += 1,
             b')' | b'}' | b']' => self.pop(),
             _ => {}
@@ -103,6 +106,7 @@ fn longest_prefix_run(source: &str) -> usize {
     if !source.contains("time") && !source.contains("coproc") && !source.contains("\\\n") {
         return 0;
     }
+    // A continued line can split `time` in two.
     let whole = source.replace("\\\n", "");
     let (mut longest, mut run) = (0, 0);
     for word in whole.split_ascii_whitespace() {

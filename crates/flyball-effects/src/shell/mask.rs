@@ -21,6 +21,7 @@ pub(super) fn masked(source: &str) -> Cow<'_, str> {
     while let Some(byte) = bytes.next() {
         let is_pair =
             byte == b'\\' && bytes.next_if(|next| matches!(next, b'\\' | b'"' | b'$' | b'`')).is_some();
+        // Two bytes were taken, so two marks leave every offset where it was.
         if is_pair {
             text.push(char::from(MARK));
         }

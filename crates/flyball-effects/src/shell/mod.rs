@@ -54,6 +54,7 @@ pub fn parse(source: &str) -> Script {
 
 /// What `source` would run, where these programs too only start another one.
 pub fn parse_with(source: &str, wrappers: &[String]) -> Script {
+    // The shortcut does not look for wrappers that a user declared.
     let plain = if wrappers.is_empty() { plain::read(source) } else { None };
     plain.unwrap_or_else(|| parse_fully(source, wrappers))
 }

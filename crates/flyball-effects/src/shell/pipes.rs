@@ -7,6 +7,7 @@ use crate::printed::{echoed, printed};
 
 /// What the only command of a pipeline's part writes, if it is known.
 pub(super) fn written(commands: &[Command], input: &Input) -> Option<String> {
+    // With several commands, the pipe has the output of all of them mixed.
     let [command] = commands else { return None };
     let takes_output = |kind: RedirectKind| match kind {
         RedirectKind::Read | RedirectKind::HereDoc | RedirectKind::HereString => false,
@@ -20,6 +21,7 @@ pub(super) fn written(commands: &[Command], input: &Input) -> Option<String> {
 
 /// What a command writes to its standard output, wherever that leads, if it is known.
 pub(super) fn written_text(command: &Command, input: &Input) -> Option<String> {
+    // A wrapper may write as well or change the words (`xargs echo`).
     if !command.wrappers.is_empty() || !command.assignments.is_empty() {
         return None;
     }

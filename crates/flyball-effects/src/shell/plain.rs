@@ -147,6 +147,7 @@ impl Reader<'_> {
             self.skip_blanks();
             match self.rest() {
                 [] | [b'&' | b'|' | b';', ..] => break,
+                // A redirection in front of the first word is left to the full reader.
                 [b'2', b'>', ..] if !draft.words.is_empty() => draft.redirects.push(self.redirect()?),
                 _ => {
                     draft.is_broken |= !draft.redirects.is_empty();
@@ -165,6 +166,7 @@ impl Reader<'_> {
         let rest = self.source.get(self.at..)?;
         let (text, kind, target) = KNOWN.iter().find(|(text, ..)| rest.starts_with(text))?;
         self.at += text.len();
+        // `2>&12` names another descriptor, `2>/dev/nullx` another file.
         matches!(self.rest().first(), None | Some(b' ' | b'|' | b';')).then_some(())?;
         Some(Redirect { kind: *kind, descriptor: Some(2), target: Word::literal(*target) })
     }
@@ -196,6 +198,7 @@ impl Reader<'_> {
         let length = self.source.as_bytes().get(start..)?.iter().position(|byte| *byte == quote)?;
         let inside = self.source.get(start..start + length)?;
         let means_something = |byte: u8| match quote {
+            // `!` would be history in an interactive shell.
             b'"' => matches!(byte, b'$' | b'`' | b'\\' | b'!' | b'\n'),
             _ => matches!(byte, b'\\' | b'\n'),
         };
@@ -226,6 +229,7 @@ impl Reader<'_> {
 /// A letter that means itself anywhere in a word.
 const fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
+        // Any other letter (`~`, `*`, `{`, `#`, not ASCII …) makes the line not plain.
         || matches!(byte, b'_' | b'-' | b'.' | b'/' | b':' | b',' | b'@' | b'+' | b'=')
 }
 

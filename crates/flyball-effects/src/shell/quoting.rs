@@ -62,7 +62,9 @@ impl Iterator for Letters<'_> {
                 return Some((letter, self.quotes != Quotes::None));
             } else {
                 match self.rest.next_if(|next| self.quotes.escapes(*next)) {
+                    // A line continuation leaves no letter behind.
                     Some('\n') => {}
+                    // A backslash that escapes nothing here stays, as in `"\d"`.
                     escaped => return Some((escaped.unwrap_or('\\'), true)),
                 }
             }
@@ -81,6 +83,7 @@ pub(super) enum Kind {
 
 /// Whether unquoted text contains what must end a word, or ends inside quotes.
 pub(super) fn breaks_word(raw: &str, kind: Kind) -> bool {
+    // Most words have none of these; the check saves the scan.
     if !raw.contains([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')', '"', '\'']) {
         return false;
     }
@@ -129,6 +132,7 @@ fn expansion_at(letter: char, next: Option<char>, quotes: Quotes) -> Expansion {
     match (letter, next) {
         _ if quotes == Quotes::Single => Expansion::Nothing,
         ('`', _) | ('$', Some('(' | '{' | '[')) => Expansion::Commands,
+        // Process substitution exists only outside quotes.
         ('<' | '>' | '=', Some('(')) if quotes == Quotes::None => Expansion::Commands,
         ('$', Some(next)) if next.is_ascii_alphanumeric() || "_@*#?!$-".contains(next) => Expansion::Variable,
         _ => Expansion::Nothing,

@@ -48,6 +48,7 @@ pub(super) struct Budget {
 impl Budget {
     pub(super) fn new(wrappers: &[String]) -> Self {
         Self {
+            // Each limit is for the whole line: text that contains text would otherwise multiply its cost.
             inner_bytes: 4 * limits::MOST_BYTES,
             value_bytes: 64 * 1024,
             round_bytes: 16 * 1024,
@@ -77,6 +78,7 @@ impl Budget {
 
     /// Takes one more reading of a function's body from what loops may still cost.
     pub(super) fn spend_call(&mut self, body_bytes: usize) -> bool {
+        // The fixed part bounds many calls of a tiny function too.
         let rest = self.round_bytes.checked_sub(body_bytes.saturating_add(64));
         self.round_bytes = rest.unwrap_or(self.round_bytes);
         rest.is_some()
@@ -129,6 +131,7 @@ pub(super) fn read(text: Text, shells: usize, budget: &mut Budget) -> Script {
     }
     let (script, later) = walk(text, shells == 0, budget);
     splice(script, later, |text| {
+        // The fixed part bounds how many short texts are parsed.
         if budget.spend_inner(text.source.len() + 64) {
             read(text, shells + 1, budget)
         } else {
@@ -146,6 +149,7 @@ fn splice(script: Script, later: Vec<Deferred>, mut read: impl FnMut(Text) -> Sc
     let mut rest = script.commands.into_iter();
     let mut taken = 0;
     for Deferred { at, text } in later {
+        // Texts are deferred in the order of the commands, so `at` never goes down.
         whole.commands.extend(rest.by_ref().take(at - taken));
         taken = at;
         let inner = read(text);
@@ -175,6 +179,7 @@ fn walk(text: Text, is_line: bool, budget: &mut Budget) -> (Script, Vec<Deferred
     match form {
         Form::Commands => {
             reader.statements(&parsed.file.body, place);
+            // After an error the whole text is reported as unknown anyway.
             if parsed.status == ParseStatus::Clean {
                 reader.flag_gaps(0, source.len(), Coverage::default());
             }

@@ -34,6 +34,7 @@ impl Reader<'_> {
         let redirected = redirected_input(&redirects);
         self.push_bare(Vec::new(), redirects, place);
         if let Some(redirected) = redirected {
+            // What a compound command is redirected from wins over the pipe before it.
             self.input = redirected;
             place.pipe_in = false;
             place.from_pipe = 0;
@@ -48,6 +49,7 @@ impl Reader<'_> {
 
     fn redirect(&mut self, tree: &Tree, place: Place) -> Redirect {
         if let Some(name) = &tree.fd_var {
+            // `{fd}>file` stores the number of the descriptor in a variable.
             self.scope.forget(name.as_str());
         }
         self.covered.add(tree.span);
@@ -92,6 +94,7 @@ impl Reader<'_> {
         let end = document.body.span.end.offset();
         let rest = self.source.get(end..).unwrap_or_default();
         let line = rest.lines().next().unwrap_or_default();
+        // `<<-` allows tabs before the end mark.
         let is_end = line.trim_start_matches('\t') == document.delimiter.cooked.as_str();
         self.covered.add_range(document.body.span.start.offset(), end + if is_end { line.len() } else { 0 });
     }
@@ -102,6 +105,8 @@ impl Reader<'_> {
             HeredocBodyMode::Literal => {
                 let end = &document.delimiter.cooked;
                 let newline = if raw.ends_with('\n') || raw.is_empty() { "" } else { "\n" };
+                // Written again as the only here-document of its line, so that the parser reads its
+                // expansions.
                 self.defer_text(format!(": <<{end}\n{raw}{newline}{end}\n"), Form::Carrier, place);
             }
         }
@@ -183,6 +188,7 @@ fn redirected_input(redirects: &[Redirect]) -> Option<Input> {
     let last = input_redirect(redirects)?;
     Some(match last.kind {
         RedirectKind::HereDoc | RedirectKind::HereString => Input::from_text(last.target.text.clone()),
+        // `Unread` is a file that can be named; one only known at run time may contain anything.
         RedirectKind::Read | RedirectKind::ReadWrite if last.target.text.is_some() => Input::Unread,
         RedirectKind::Read
         | RedirectKind::ReadWrite

@@ -61,6 +61,7 @@ impl Scope {
     /// The value of a variable, if the line set it and nothing can have changed it since.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         if let Ok(position) = name.parse::<usize>()
+            // `$0` is not one of the arguments and is stored like a variable.
             && let Some(before) = position.checked_sub(1)
         {
             return self.list(ARGUMENTS)?.get(before).map(String::as_str);
@@ -91,6 +92,7 @@ impl Scope {
 
     /// From here on, shells that the line starts inherit this variable.
     pub(super) fn export(&mut self, name: &str) {
+        // One name too many is dropped: then an inner shell only knows less.
         if self.exported.len() < MOST_VARIABLES && !self.exported.iter().any(|known| known == name) {
             Rc::make_mut(&mut self.exported).push(name.to_owned());
         }
@@ -113,6 +115,7 @@ impl Scope {
         }
         let path = plain_path(path);
         let files = Rc::make_mut(&mut self.files);
+        // Whatever the directory: a file of the same name elsewhere is forgotten too, which is always safe.
         files.retain(|file| file.path != path);
         if let Some(text) = text.filter(|text| text.len() <= MOST_FILE_BYTES)
             && files.len() < MOST_VARIABLES
@@ -134,6 +137,7 @@ impl Scope {
     pub(super) fn stored(&self, path: &str, directory: &Directory) -> Option<Rc<str>> {
         let path = plain_path(path);
         let is_file = |file: &&WrittenFile| {
+            // A relative path means the same file only from the same directory.
             file.path == path && (path.starts_with(['/', '~']) || file.directory == *directory)
         };
         self.files.iter().find(is_file).map(|file| Rc::clone(&file.text))
@@ -153,6 +157,7 @@ impl Scope {
     pub(super) fn set(&mut self, name: &str, value: Option<String>) {
         self.forget(name);
         self.has_custom_ifs |= name == "IFS";
+        // `cd` looks for its target in CDPATH, and `~` and `-` follow the others.
         self.cd_is_unsure |= matches!(name, "CDPATH" | "HOME" | "PWD" | "OLDPWD");
         if let Some(value) = value
             && !self.remembers_nothing
@@ -197,6 +202,7 @@ impl Scope {
                 changes: PossibleChanges::from_text(body),
             });
         } else {
+            // From here on, any command may be the function that was not remembered.
             self.forgets_functions = true;
         }
     }
@@ -248,6 +254,7 @@ impl Scope {
     pub(super) fn change_directory(&mut self, target: Option<&str>) {
         let target = target.filter(|_| !self.cd_is_unsure);
         self.arrival = target.map(|target| self.directory.join(target));
+        // A `cd` may fail, so afterwards both places are possible; only behind `&&` is the new one certain.
         let before = std::mem::take(&mut self.directory);
         self.directory = self.arrival.as_ref().map_or(Directory::Unknown, |arrival| before.or(arrival));
     }
@@ -267,6 +274,7 @@ impl Scope {
     /// Either this scope or `other`: keeps what both agree on.
     pub(super) fn or(&mut self, other: Self) {
         if self.variables != other.variables {
+            // A value that only one branch set must not be taken for the value after both.
             Rc::make_mut(&mut self.variables).retain(|known| other.variables.contains(known));
         }
         if self.lists != other.lists {

@@ -39,9 +39,11 @@ pub(super) fn script_file<'a>(name: &str, words: &'a [Word]) -> Option<(&'a Word
         }
         "." | "source" => arguments,
         _ if code::language(name).is_some() => {
+            // `deno run f.js`, `bun run f.js`.
             let is_option = |word: &Word| word.raw.starts_with('-') || word.is("run");
             arguments.get(arguments.iter().position(|word| !is_option(word))?..)?
         }
+        // Started by its path: `./f.sh`.
         _ if program.text.as_deref().is_some_and(|text| text.contains('/')) => words,
         _ => return None,
     };
@@ -69,6 +71,7 @@ pub(super) fn code_launches(words: &[Word], redirects: &[Redirect], piped: Piped
 
 /// A word of a command that code starts: never split, never expanded.
 fn code_word(text: Option<String>) -> Word {
+    // A quoted variable stands for a word that is unknown but exactly one.
     text.map_or_else(|| Word::unknown("\"$_\""), Word::literal)
 }
 
@@ -77,12 +80,14 @@ fn shell(name: &str, arguments: &[Word], input: &Input) -> Vec<Launch> {
     let launch = match ShellSource::read(arguments) {
         ShellSource::Text(script, rest) => {
             let mut launches = launch_text(script, &by("-c"));
+            // The words behind the text are `$0`, `$1` … in it.
             if let Some(Launch::Text { arguments, .. }) = launches.first_mut() {
                 *arguments = rest.to_vec();
             }
             return launches;
         }
         ShellSource::Unknown => Some(Launch::Unknown { shell: Shell::Other }),
+        // A file that the line itself wrote is found by `stored_script`; any other is reported as run.
         ShellSource::File(_) => None,
         ShellSource::Input => match input {
             Input::Unread => None,
@@ -125,6 +130,7 @@ impl<'a> ShellSource<'a> {
                 "--rcfile" | "--init-file" => skip(&mut words, 1),
                 _ if text.starts_with("--") => {}
                 _ if text.starts_with(['-', '+']) => {
+                    // Options are often in one word (`-lc`), and the text may come behind further options.
                     takes_text |= text.starts_with('-') && text.contains('c');
                     takes_input |= text.contains('s');
                     // `-o name` and `-O name`, also as in `-euo pipefail`.
@@ -161,10 +167,12 @@ fn skip<'a>(words: &mut impl Iterator<Item = &'a Word>, count: usize) {
 
 fn trap(arguments: &[Word]) -> Vec<Launch> {
     let action = arguments.iter().find(|word| !word.is("--"));
+    // `''` ignores the signal, `-` resets it.
     let runs =
         |word: &&Word| !word.text.as_deref().is_some_and(|text| text.is_empty() || text.starts_with('-'));
     action
         .filter(runs)
+        // A lone argument is a signal whose action is reset.
         .filter(|_| arguments.len() > 1)
         .map(|word| launch_text(word, "trap"))
         .unwrap_or_default()
@@ -187,6 +195,7 @@ fn sourced(arguments: &[Word], input: &Input) -> Vec<Launch> {
     {
         return launch_joined("source", &[Word::literal(text.to_string())], Shell::Same);
     }
+    // `source <(…)`: a program writes what this shell runs.
     let is_command = |word: &&Word| word.text.is_none() && word.raw.contains('(');
     arguments.first().filter(is_command).map(|_| Launch::Unknown { shell: Shell::Same }).into_iter().collect()
 }
@@ -234,6 +243,7 @@ fn jobs(words: &[Word], inputs: &[Word]) -> Option<Vec<Launch>> {
     let job = |input: String| match words.as_str() {
         "" => input,
         _ if words.contains("{}") => words.replace("{}", &argument(&input)),
+        // `{.}`, `{1}`, `{/}` …: the input changed in ways that are not followed.
         _ if words.contains('{') => format!("{words} \"$PARALLEL\""),
         _ => format!("{words} {}", argument(&input)),
     };
@@ -288,9 +298,11 @@ fn find(name: &str, arguments: &[Word], actions: &[&str]) -> Vec<Launch> {
     while let Some(at) = rest.iter().position(|word| actions.iter().any(|action| word.is(action))) {
         let action = rest.get(at).and_then(|word| word.text.as_deref()).unwrap_or_default();
         let command = rest.get(at + 1..).unwrap_or_default();
+        // A `+` elsewhere is an ordinary argument of the command.
         let ends = |(at, word): (usize, &Word)| word.is(";") || (word.is("+") && ends_names(command, at));
         let length = command.iter().enumerate().position(ends).unwrap_or(command.len());
         let mut words = command.get(..length).unwrap_or_default().to_vec();
+        // The names are known only when it runs; GNU find replaces `{}` inside a word as well.
         words.iter_mut().for_each(|word| word.forget_mark("{}"));
         if !words.is_empty() {
             found.push(Launch::Words { words, by: format!("{name} {action}") });

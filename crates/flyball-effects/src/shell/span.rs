@@ -18,6 +18,7 @@ impl Spans {
     /// known any more.
     pub(super) fn drop_first(&mut self, count: usize) {
         let gone: Vec<_> = self.0.drain(..count.min(self.0.len())).collect();
+        // Both words come from one word of the line, so the rest has no place of its own in it.
         if gone.last().is_some_and(|last| self.0.first() == Some(last)) {
             self.0.clear();
         }

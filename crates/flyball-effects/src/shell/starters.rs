@@ -44,6 +44,7 @@ fn launch_after_verb(name: &str, arguments: &[Word]) -> Option<Launch> {
     let starter = program(name)?.facts.starter.as_ref()?;
     let behind = match arguments.split_first() {
         Some((verb, rest)) if verb.is(starter.verb) => rest,
+        // Some programs start their operands without a verb.
         Some(_) if starter.verb.is_empty() => arguments,
         Some(_) | None => return None,
     };
@@ -70,6 +71,7 @@ fn tmux(arguments: &[Word]) -> Vec<Launch> {
         return Vec::new();
     };
     let (_, words) = split_options(rest, &OPTIONS);
+    // tmux presses these keys; the other words are typed as text.
     let is_key = |word: &&Word| !["Enter", "C-m", "C-c", "Escape"].iter().any(|key| word.is(key));
     let typed: Vec<Word> = words.iter().filter(is_key).cloned().collect();
     launch_joined("tmux", &typed, Shell::Other)
@@ -114,6 +116,7 @@ fn ssh_localhost(arguments: &[Word]) -> Vec<Launch> {
     if !host.is_some_and(|host| LOCAL.contains(&host)) || rest.is_empty() {
         return Vec::new();
     }
+    // Relative paths in the text mean the home directory, not where the line runs.
     let home = [Word::literal("cd ~ &&")];
     let words: Vec<Word> = home.into_iter().chain(rest.iter().cloned()).collect();
     launch_joined("ssh", &words, Shell::Other)

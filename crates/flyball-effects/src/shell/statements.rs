@@ -23,6 +23,7 @@ impl Reader<'_> {
             return self.foreground(statement, place);
         }
         place.background = true;
+        // A background job is a shell of its own: its `cd` and variables do not reach what follows.
         self.in_subshell(|reader| reader.foreground(statement, place));
     }
 
@@ -76,6 +77,7 @@ impl Reader<'_> {
                 let mut succeeded = self.scope.clone();
                 self.scope.or(failed.clone());
                 self.statement(statement, place);
+                // `cd x || exit 1`: whatever follows runs only if the `cd` succeeded.
                 if exits(statement) {
                     succeeded.assume_success();
                     self.scope = succeeded;
@@ -113,6 +115,7 @@ impl Reader<'_> {
                 let before = self.script.commands.len();
                 self.in_subshell(|reader| reader.statement(statement, here));
                 let part = self.script.commands.get(before..).unwrap_or_default();
+                // Only a part that writes plain text gives the next one a known input: `echo 'rm x' | sh`.
                 self.input = Input::from_text(written(part, &self.input));
             }
         }
@@ -131,6 +134,7 @@ impl Reader<'_> {
             CompoundCommand::Coproc(coproc) => {
                 self.covered.add(coproc.name_span.unwrap_or_default());
                 let inner = Place { background: true, pipe_in: true, pipe_out: true, ..inner };
+                // Whatever the shell writes to the coprocess later.
                 let outer = std::mem::replace(&mut self.input, Input::Unknown);
                 self.in_subshell(|reader| reader.statement(&coproc.body, inner));
                 self.input = outer;
@@ -163,10 +167,12 @@ impl Reader<'_> {
 
 /// A chain of one kind of operator, which the parser nests to the left, as a list.
 fn flatten(binary: &BinaryCommand, belongs: impl Fn(BinaryOp) -> bool) -> (&Stmt, Vec<(BinaryOp, &Stmt)>) {
+    // A loop, because a line of a thousand `&&` would cost a recursion as much stack.
     let mut rest = vec![(binary.op, binary.right.as_ref())];
     let mut first = binary.left.as_ref();
     while let Command::Binary(inner) = &first.command
         && belongs(inner.op)
+        // A negated part or one with `&` is a unit of its own, not a part of this chain.
         && !first.negated
         && first.terminator.is_none()
     {

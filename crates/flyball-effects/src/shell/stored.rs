@@ -14,6 +14,7 @@ impl Reader<'_> {
     pub(super) fn remember_written(&mut self) {
         let Some(command) = self.script.commands.last() else { return };
         let is_tee = command.program_name() == Some("tee");
+        // Asked for every command, so the common case ends here.
         if command.redirects.is_empty() && !is_tee {
             return;
         }
@@ -26,6 +27,7 @@ impl Reader<'_> {
                 _ => None,
             };
             let text = text.as_ref().map(|text| match &before {
+                // `written_text` leaves the newline of `echo` off, without which two commands become one.
                 Some(before) => format!("{before}\n{text}"),
                 None => text.clone(),
             });
@@ -49,6 +51,7 @@ impl Reader<'_> {
             Some(interpreter) => interpreter,
         };
         let rest = from.get(1..).unwrap_or_default();
+        // Given as if it were inline code, which the code reader understands.
         let words = interpreter.iter().copied().map(Word::literal).chain([Word::literal(text)]);
         Some(Launch::Words { words: words.chain(rest.iter().cloned()).collect(), by: name.to_owned() })
     }

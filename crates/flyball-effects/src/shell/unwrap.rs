@@ -61,6 +61,7 @@ impl Invocation {
             let Some(head) = Head::read(wrapper, self.words.get(1..).unwrap_or_default()) else {
                 return inner;
             };
+            // Taken off all the same: the likely command is worth showing, but marked unknown.
             if head.is_uncertain {
                 inner = Inner::Unknown;
             }
@@ -77,6 +78,7 @@ impl Invocation {
         let Some(name) = name else { return false };
         let is_option = |word: &&Word| word.text.as_deref().is_some_and(|text| text.starts_with('-'));
         let options = self.words.iter().skip(1).take_while(is_option).count();
+        // Alone, it starts nothing and is the program itself.
         if self.words.len() <= options + 1 {
             return false;
         }
@@ -107,6 +109,7 @@ impl Invocation {
     fn add_words(&mut self, mark: Option<&str>) {
         let known = self.read.as_deref().and_then(plain_words).unwrap_or_default();
         match (mark, known.as_slice()) {
+            // With one word there is one run, and all of it is known; with several, each run may differ.
             (Some(mark), [only]) => self.words.iter_mut().for_each(|word| word.fill_mark(mark, only)),
             (Some(mark), _) => self.words.iter_mut().for_each(|word| word.forget_mark(mark)),
             (None, []) => self.words.push(Word::unknown("")),
@@ -118,11 +121,13 @@ impl Invocation {
 /// The words that `xargs` makes of a text without quotes, if they are few.
 fn plain_words(text: &str) -> Option<Vec<&str>> {
     let words: Vec<&str> = text.split_ascii_whitespace().take(MOST_READ_WORDS + 1).collect();
+    // xargs has rules of its own for quotes and backslashes.
     (words.len() <= MOST_READ_WORDS && !text.contains(['\'', '"', '\\'])).then_some(words)
 }
 
 /// Whether the shell may make several words of one, or none.
 fn may_be_several(word: &Word) -> bool {
+    // `A="$x"` is one word although its quotes do not begin it.
     let value = word.raw.split_once('=').map_or(word.raw.as_str(), |(_, value)| value);
     word.text.is_none() && !word.raw.starts_with('"') && !(value.starts_with('"') && value.ends_with('"'))
 }
@@ -170,12 +175,14 @@ impl Head {
             }
             head.apply(wrapper, option);
             if head.text.is_some() {
+                // The words behind the text are appended to it, so nothing else is read as an option.
                 head.length = option.words.end;
                 break;
             }
         }
         head.length += wrapper.operands;
         head.take_variables(wrapper, words);
+        // `flock FILE -c 'text'` gives the text to a shell, which `scripts` reads.
         if wrapper.name == "flock"
             && words.get(head.length).is_some_and(|word| word.is("-c") || word.is("--command"))
         {

@@ -86,6 +86,7 @@ impl Draft {
     }
 
     fn finish(self, raw: &str) -> Word {
+        // `$HOMEx` or `$HOME-old` is not below the home directory, whatever it looks like with `~`.
         let is_other = self.is_folder && !matches!(self.text.as_bytes().get(1), None | Some(b'/'));
         let text = (!self.is_unknown && !is_other).then_some(self.text);
         Word { glob: self.glob && text.is_some(), text, raw: raw.to_owned() }
@@ -97,6 +98,7 @@ impl Draft {
             self.is_unknown = true;
             return into.push(self.finish(raw));
         }
+        // An empty value becomes no word at all.
         into.extend(self.text.split_ascii_whitespace().map(|field| Word {
             text: Some(field.to_owned()),
             raw: raw.to_owned(),
@@ -119,6 +121,7 @@ impl Reader<'_> {
     pub(super) fn words(&mut self, tree: &Tree, place: Place, into: &mut Vec<Word>) {
         let raw = self.spelling(tree);
         if let Some(words) = self.listed(&raw) {
+            // Still visited, so that its letters count as read.
             self.check(tree, place);
             return into.extend(words);
         }
@@ -129,6 +132,7 @@ impl Reader<'_> {
         }
         self.whole(tree, place, &mut draft);
         match draft.quoted.take() {
+            // An unknown word must stay one word: what it expands to cannot be counted.
             _ if draft.is_unknown => into.push(draft.finish(&raw)),
             _ if draft.splits => draft.split(tree.parts.len() == 1, &raw, into),
             Some(letters) => draft.expand_braces(&letters, &raw, into),
@@ -147,6 +151,7 @@ impl Reader<'_> {
         };
         let texts = self.scope.list(name)?;
         let is_split = |text: &String| is_glob(text) || text.contains(|letter: char| letter.is_whitespace());
+        // Unquoted, each item is split and matched against file names again.
         if quoted.is_none() && (self.scope.has_custom_ifs() || texts.iter().any(is_split)) {
             return None;
         }
@@ -226,7 +231,9 @@ impl Reader<'_> {
             WordPart::CommandSubstitution { .. } => {
                 let before = self.script.commands.len();
                 self.expansion(part, draft.quotes, place);
+                // `$(echo x)` is known; what other programs write is not.
                 match written(self.script.commands.get(before..).unwrap_or_default(), &Input::Unread) {
+                    // The shell removes all newlines at the end of a substitution.
                     Some(text) => self.put_value(text.trim_end_matches('\n'), draft),
                     None => draft.is_unknown = true,
                 }
@@ -245,6 +252,7 @@ impl Reader<'_> {
 
     fn literal(&mut self, literal: &LiteralText, span: Span, draft: &mut Draft) {
         let masked = literal.syntax_str(self.source, span);
+        // Text that the parser changed no longer matches the original, so the original cannot be put back.
         match unmasked(masked, span.slice(self.source)) {
             Some(raw) => draft.push_literal(raw),
             None => draft.is_unknown = true,
@@ -273,6 +281,7 @@ impl Reader<'_> {
         let known = self.scope.value(name).filter(|_| !(is_split && self.scope.has_custom_ifs()));
         match known.map(str::to_owned) {
             Some(value) => self.put_value(&value, draft),
+            // `~` and `.` mean a folder only at the beginning of a word.
             None if draft.text.is_empty() && !draft.is_unknown => self.session_value(name, draft),
             None => draft.is_unknown = true,
         }
@@ -281,18 +290,21 @@ impl Reader<'_> {
     /// What an expansion puts into a word.
     fn put_value(&mut self, value: &str, draft: &mut Draft) {
         let is_split = draft.quotes == Quotes::None;
+        // Empty values cost one byte, so that their number is bounded as well.
         if (is_split && self.scope.has_custom_ifs()) || !self.budget.spend_value(value.len() + 1) {
             return draft.is_unknown = true;
         }
         let has_space = value.contains(|letter: char| letter.is_ascii_whitespace());
         draft.splits |= is_split && (value.is_empty() || has_space);
         draft.glob |= is_split && is_glob(value);
+        // As quoted, because the result of an expansion is not expanded again for braces.
         draft.push(value, true);
     }
 
     /// `${name%x}` and the like, where the value and what is done to it are plain.
     fn operated(&mut self, parameter: &ParameterExpansion, place: Place, draft: &mut Draft) {
         match operation(parameter) {
+            // `${x:?message}` is the value itself, or the shell stops.
             Some((name, ParameterOp::Error)) => self.value(name, draft),
             Some((name, operator)) => {
                 let value = self.scope.value(name).and_then(|value| applied(value, operator, self.source));
@@ -344,6 +356,7 @@ fn applied(value: &str, operator: &ParameterOp, source: &str) -> Option<String> 
     let without = |rest: Option<&str>| Some(rest.unwrap_or(value).to_owned());
     match operator {
         ParameterOp::UseDefault | ParameterOp::AssignDefault | ParameterOp::Error => {
+            // Empty, the operand would be used, which is not followed.
             (!value.is_empty()).then(|| value.to_owned())
         }
         ParameterOp::RemovePrefixShort { pattern } | ParameterOp::RemovePrefixLong { pattern } => {
@@ -373,6 +386,7 @@ fn plain_pattern(pattern: &Pattern, source: &str) -> Option<String> {
         let PatternPart::Literal(literal) = part else { return None };
         text.push_str(literal.syntax_str(source, span));
     }
+    // These anchor a replacement: `${x/#a/b}`.
     let is_plain = !text.is_empty() && !text.starts_with(['#', '%']) && !text.contains(SPECIAL);
     is_plain.then_some(text)
 }
@@ -382,6 +396,7 @@ fn plain_text<'a>(tree: &Tree, source: &'a str) -> Option<&'a str> {
 }
 
 /// What quotes, expands or matches more than itself.
+// `&` is the matched text in a replacement of newer bash.
 const SPECIAL: [char; 10] = ['\\', '\'', '"', '$', '`', '*', '?', '[', '&', '('];
 
 /// Whether unquoted text is a pattern of file names.

@@ -6,7 +6,9 @@ use std::net::IpAddr;
 #[must_use]
 pub fn host(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    // A backslash too, because some clients read it as a slash.
     let host = rest.split(['/', '?', '#', '\\']).next().unwrap_or(rest);
+    // `https://api.openai.com@evil.example/`: what comes before the last `@` is a user name.
     host.rsplit_once('@').map_or(host, |(_, host)| host)
 }
 
@@ -18,6 +20,7 @@ pub fn is_unencrypted(url: &str) -> bool {
 
 fn is_localhost(url: &str) -> bool {
     let host = host(url);
+    // In `[::1]` the last colon is part of the address, not before a port.
     let name = host.rsplit_once(':').filter(|(_, port)| !port.ends_with(']')).map_or(host, |(name, _)| name);
     let bare = name.trim_start_matches('[').trim_end_matches(']');
     name == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
@@ -29,6 +32,7 @@ pub(super) fn address(base: &str, version: &str, path: &str) -> String {
     if base.ends_with(path) {
         return base.to_owned();
     }
+    // Only the path counts: a host may be called `v1.example.com`.
     let folder = base.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
     let last = folder.and_then(|(_, path)| path.rsplit('/').next());
     let has_version = last

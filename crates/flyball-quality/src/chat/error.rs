@@ -51,9 +51,11 @@ pub fn parse_response(response: &Response, key: Option<&str>) -> Result<Value, S
         404 => {
             (format!("unknown model or address (404), check the model's name and `url`{}", detail()), true)
         }
+        // Gemini's quota of one model; another model may still have some.
         429 if body.contains("PerModel") => ("too many requests for this model (429)".to_owned(), true),
         429 => (format!("too many requests (429){}", detail()), false),
         500..=599 => (format!("the server failed ({status}){}", detail()), true),
+        // May be about a parameter that only this model rejects.
         400 | 403 | 422 => (format!("the request was rejected ({status}){}", detail()), true),
         _ => (format!("the request was rejected ({status}){}", detail()), false),
     };
@@ -78,6 +80,7 @@ fn error_message(body: &str) -> Option<String> {
 /// The beginning of a foreign text: one line, without secrets, the key and invisible characters.
 #[must_use]
 pub fn shown(text: &str, key: Option<&str>) -> String {
+    // The key first, because `redact` knows only the usual forms of keys.
     let text = key.map_or_else(|| text.to_owned(), |key| text.replace(key, "[redacted]"));
     text::cut(&text::one_line(&visible(&redact(&text))), SHOWN_CHARS).into_owned()
 }

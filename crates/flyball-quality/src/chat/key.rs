@@ -17,6 +17,7 @@ impl KeyVariable<'_> {
     /// Why no request can be sent to the server.
     #[must_use]
     pub fn missing(&self, workshop: &dyn Workshop) -> Option<String> {
+        // The user's own server may need none, unless the config names a variable.
         let required = self.configured.or(self.usual.filter(|_| !self.is_own_server))?;
         workshop.variable(required).is_none().then(|| format!("no key: `{required}` is not set"))
     }
@@ -28,6 +29,7 @@ impl KeyVariable<'_> {
     pub fn read(&self, workshop: &dyn Workshop) -> Result<Option<String>, String> {
         let Some(variable) = self.configured.or(self.usual) else { return Ok(None) };
         let Some(key) = workshop.variable(variable) else { return Ok(None) };
+        // Variables that are read from files often end with a newline.
         let key = key.trim().to_owned();
         if is_key(&key) { Ok(Some(key)) } else { Err(format!("`{variable}` does not contain a valid key")) }
     }

@@ -106,6 +106,7 @@ impl Protocol {
             Protocol::Ollama => object([
                 ("model", model),
                 ("messages", messages),
+                // Ollama streams unless it is asked not to.
                 ("stream", Some(Value::Bool(false))),
                 (
                     "options",
@@ -119,6 +120,7 @@ impl Protocol {
             Protocol::OpenAi => object([
                 ("model", model),
                 ("messages", messages),
+                // OpenAI's newer models reject `max_tokens`.
                 ("max_completion_tokens", tokens),
                 (
                     "tools",

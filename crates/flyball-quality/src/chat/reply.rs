@@ -40,6 +40,7 @@ impl Reply {
                     _ if reply.pointer("/promptFeedback/blockReason").is_some() => End::Refused(None),
                     None | Some("STOP" | "FINISH_REASON_UNSPECIFIED") => End::Complete,
                     Some("MAX_TOKENS") => End::CutOff,
+                    // `SAFETY`, `RECITATION` and the like.
                     Some(_) => End::Refused(None),
                 },
             },
@@ -80,6 +81,7 @@ fn texts(content: Option<&Value>) -> Vec<String> {
     if let Some(Value::String(text)) = content {
         return vec![text.clone()];
     }
+    // Gemini sends its thinking as parts of the same list.
     let visible = parts(content).filter(|part| part.get("thought") != Some(&Value::Bool(true)));
     visible.filter_map(|part| Some(part.get("text")?.as_str()?.to_owned())).collect()
 }

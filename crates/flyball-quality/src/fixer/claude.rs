@@ -66,6 +66,7 @@ pub(super) fn propose(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<S
     let copy = scratch.path().join(name);
     check_ending(&ran, fix.timeout)?;
     let output = ClientOutput::read(&ran.stdout);
+    // Before the reply is looked at: an attempt to edit elsewhere is refused even if the client failed.
     let others = other_files(&output, &copy, scratch.path(), workshop);
     if !others.is_empty() {
         let named = text::quoted(others.iter().take(3));
@@ -79,6 +80,7 @@ pub(super) fn propose(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<S
 
 /// The path of the copy in its folder: as in the project, so that the model sees what it is.
 fn copy_name(path: &str) -> &str {
+    // A path that leads out of the folder must not be created; its name alone is enough then.
     let is_below = !path.starts_with('/') && !path.split('/').any(|part| matches!(part, "" | "." | ".."));
     if is_below { path } else { path.rsplit('/').next().unwrap_or(path) }
 }
@@ -95,6 +97,7 @@ fn program(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<AbsolutePath
         }
         names.push("/usr/local/bin/claude".to_owned());
     }
+    // Not from the project's own folders: a repository must not bring its own client.
     let look = |name: String| workshop.find(&ProgramQuery { name, near: fix.root.to_owned(), local: false });
     let found = names.into_iter().find_map(look);
     found.map(|program| program.path).ok_or_else(|| {
@@ -135,6 +138,7 @@ fn job(fix: &FixRequest<'_>, program: AbsolutePath, settings: String, folder: &A
         "acceptEdits",
         "--tools",
         &tools.join(","),
+        // No settings of the user or the project: a rule in them could allow a tool by name.
         "--setting-sources",
         "",
         "--settings",
@@ -161,6 +165,7 @@ fn job(fix: &FixRequest<'_>, program: AbsolutePath, settings: String, folder: &A
         // Not as an argument: its length is not limited here, and it is not shown in process lists.
         stdin: Some(fix.task.clone().into_bytes()),
         set: BTreeMap::from([
+            // Whatever the client starts must not ask a model again.
             (IN_FIXER.to_owned(), "1".to_owned()),
             ("DISABLE_AUTOUPDATER".to_owned(), "1".to_owned()),
             // The user waits, and a second try rarely helps.
@@ -190,6 +195,7 @@ fn other_files(
     workshop: &dyn Workshop,
 ) -> BTreeSet<String> {
     let edited = output.edited.iter().map(|path| workshop.real_path(folder, path));
+    // Also what is on disk: a tool that is not known as an editing one may have written it.
     let others = edited.chain(files_below(workshop, folder)).filter(|path| path != copy);
     others.map(|path| path.strip_folder(folder).unwrap_or(&path).to_owned()).collect()
 }
@@ -284,6 +290,7 @@ impl ClientOutput {
                     output.edited.extend(message.content.iter().filter_map(edited_file));
                 }
                 Ok(Line::Result(end)) => output.end = Some(end),
+                // New kinds of lines come with new versions of the client.
                 Ok(Line::Other) | Err(_) => {}
             }
         }

@@ -67,6 +67,7 @@ pub(super) fn removed(path: &str, before: &str, after: &str) -> Vec<String> {
     let patterns: Vec<Regex> = patterns.iter().filter_map(|it| Regex::new(it).ok()).collect();
     let names = |text| counted(&code::split(path, text).code, &patterns);
     let now = names(after);
+    // By count, because a name may be defined in several classes.
     let is_less = |(name, count): &(&str, usize)| now.get(name).copied().unwrap_or_default() < *count;
     names(before).into_iter().filter(is_less).map(|(name, _)| name.to_owned()).collect()
 }

@@ -57,6 +57,7 @@ pub(super) fn from_text(text: &str) -> Option<Vec<Edit>> {
         let (first, rest) = block.split_once('\n').unwrap_or(("", block));
         if first.trim().chars().all(char::is_alphanumeric) { rest } else { block }
     });
+    // Models like to write sentences around their JSON.
     let between = text.find('{').zip(text.rfind('}')).and_then(|(from, to)| text.get(from..=to));
     let mut texts = std::iter::once(text).chain(fenced).chain(between);
     texts.find_map(|text| from_value(&serde_json::from_str(text.trim()).ok()?))
@@ -64,12 +65,14 @@ pub(super) fn from_text(text: &str) -> Option<Vec<Edit>> {
 
 /// The text after all edits. Line ends stay as they are.
 pub(super) fn apply(before: &str, edits: &[Edit]) -> Result<String, String> {
+    // Only if all lines end that way; mixed line ends are left alone.
     let is_crlf = before.contains("\r\n") && !before.replace("\r\n", "").contains('\n');
     let plain = |text: &str| if is_crlf { text.replace("\r\n", "\n") } else { text.to_owned() };
     let mut text = plain(before);
     for (at, edit) in edits.iter().enumerate() {
         let (old, new) = (plain(&edit.old), plain(&edit.new));
         let count = if old.is_empty() { 0 } else { text.matches(&old).count() };
+        // More than one place would be a guess which one the model meant.
         if count != 1 {
             let times = if count == 0 {
                 "is not in the file".to_owned()

@@ -101,6 +101,7 @@ pub fn refusals(candidate: &Candidate<'_>, guards: Guards) -> Vec<String> {
     let Candidate { path, before, after, .. } = *candidate;
     let mut refusals: Vec<String> = (guards.off_limits)(guards.clients, path).into_iter().collect();
     refusals.extend(size_refusal(candidate));
+    // A function that is gone has no findings: the simplest way to cheat.
     let removed = definitions::removed(path, before, after);
     if !removed.is_empty() {
         let named = text::quoted(removed.iter().take(MOST_NAMED));
@@ -112,6 +113,7 @@ pub fn refusals(candidate: &Candidate<'_>, guards: Guards) -> Vec<String> {
         refusals.push("it adds NUL bytes to the file".to_owned());
     }
     let objections = (guards.objections)(path, before, after);
+    // The policies' own objection to the same marker is enough.
     if objections.is_empty() {
         refusals.extend(new_suppression(before, after));
     }
@@ -135,6 +137,7 @@ fn disabled_code(before: &Split<'_>, after: &Split<'_>) -> Vec<String> {
     let gone = subtract_lines(&before.code, &after.code);
     let count = |pattern: &str, split: &Split<'_>| {
         let pattern = Regex::new(pattern).ok();
+        // Only in code: a comment that mentions one is not a stub.
         split.code.iter().filter(|line| pattern.as_ref().is_some_and(|it| it.is_match(line.trim()))).count()
     };
     let more = |pattern: &str| count(pattern, after) > count(pattern, before);
@@ -149,6 +152,7 @@ fn disabled_code(before: &Split<'_>, after: &Split<'_>) -> Vec<String> {
         line.trim().len() >= MIN_QUOTED_LENGTH && new_comments.iter().any(|it| it.contains(line.trim()))
     };
     let mut reasons = Vec::new();
+    // A new empty body is fine; one that replaces code is not.
     if !gone.is_empty() && (more(STUB) || empty_bodies(after) > empty_bodies(before)) {
         reasons.push("it leaves a body empty".to_owned());
     }
@@ -190,6 +194,7 @@ fn size_refusal(candidate: &Candidate<'_>) -> Option<String> {
     let (then, lost) = (code(before), code(before).saturating_sub(code(after)));
     // Fixing a finding removes an import or a variable, sometimes a few lines, never a page.
     let most_lost = MOST_LOST.min(3 + 3 * given);
+    // In a very short file, one line may be half of it.
     if lost > most_lost || (then > SMALL / 2 && lost > then / 2) {
         return Some(format!("it removes {lost} of {then} lines for {}", findings(given)));
     }
@@ -224,6 +229,7 @@ pub fn shortfalls(before: &[Finding], verified: &Verified) -> Vec<String> {
     if now >= then {
         shortfalls.push(format!("it leaves {}; there were {then}", findings(now)));
     }
+    // New warnings are allowed as long as the total goes down; a new error never is.
     let is_error = |finding: &&Finding| finding.level == Level::Error || is_syntax(finding);
     for ((linter, code), new) in newly_broken_rules(before, &verified.findings, is_error) {
         let what = if is_syntax(new) { "breaks the syntax" } else { "adds a new error" };

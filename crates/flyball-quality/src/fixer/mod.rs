@@ -64,6 +64,7 @@ pub struct Attempt<'a> {
 pub fn fix(attempt: &Attempt<'_>, workshop: &dyn Workshop) -> Option<FixReport> {
     let is_off = |value: String| matches!(value.to_ascii_lowercase().as_str(), "off" | "0" | "false" | "no");
     if !attempt.settings.enabled
+        // Inside the fixer's own client, asking again would never end.
         || workshop.variable(IN_FIXER).is_some()
         || workshop.variable(SWITCH).is_some_and(is_off)
     {
@@ -71,6 +72,7 @@ pub fn fix(attempt: &Attempt<'_>, workshop: &dyn Workshop) -> Option<FixReport> 
     }
     let mut findings = attempt.findings.to_vec();
     findings.retain(|finding| finding.level > Level::Advisory);
+    // Asked before the model, because its answer would be refused anyway, and costs money.
     if findings.is_empty() || (attempt.guards.off_limits)(attempt.guards.clients, attempt.path).is_some() {
         return None;
     }
@@ -136,6 +138,7 @@ fn try_proposal(
         return Err(FixOutcome::Refused(refusals));
     }
     let file = attempt.root.join(path);
+    // Only over the content that the model was given: an edit of the agent in the meantime wins.
     match workshop.rewrite(&file, before.as_bytes(), after.as_bytes()) {
         Ok(Rewritten::Yes) => {}
         Ok(Rewritten::Overtaken) => {
@@ -159,6 +162,7 @@ fn restore_file(
     before: &str,
     workshop: &dyn Workshop,
 ) -> Option<String> {
+    // The formatter may have changed the proposal, so that is what is on disk now.
     match workshop.rewrite(file, verified.content.as_bytes(), before.as_bytes()) {
         Ok(Rewritten::Yes) => None,
         Ok(Rewritten::Overtaken) => {

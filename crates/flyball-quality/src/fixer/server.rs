@@ -62,9 +62,11 @@ fn send_with_retry(
     let send = |request: &Request| send(workshop, request, key).map_err(|error| failed(error.text));
     let began = workshop.elapsed();
     let response = send(request)?;
+    // 529 is Anthropic's status for overload.
     let is_busy = matches!(response.status, 429 | 503 | 529);
     let wait = response.retry_after.unwrap_or(BUSY);
     let gone = workshop.elapsed().saturating_sub(began);
+    // The wait counts: the time limit is for both tries together.
     let left = request.timeout.saturating_sub(gone).saturating_sub(wait);
     if !is_busy || left.is_zero() {
         return Ok(response);
@@ -103,6 +105,7 @@ fn read_edits(reply: &Reply) -> Result<Vec<Edit>, FixOutcome> {
         Value::String(text) => edits::from_text(text),
         value => edits::from_value(value),
     });
+    // Some servers ignore tools and answer in text.
     called.or_else(|| reply.texts.iter().find_map(|text| edits::from_text(text))).ok_or_else(|| {
         let text = reply.texts.first().map_or_else(String::new, |text| format!(": {}", shown(text, None)));
         failed(format!("the model's reply has no edits{text}"))

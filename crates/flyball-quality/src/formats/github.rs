@@ -45,6 +45,7 @@ fn failure_annotation(error: &LinterFailure) -> String {
 
 /// What follows `::` must be on one line.
 fn data(text: &str) -> String {
+    // The percent sign first, or it would escape the escapes.
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 

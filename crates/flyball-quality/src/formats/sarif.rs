@@ -23,6 +23,7 @@ pub fn render(report: &Report, prefix: &str) -> String {
             "version": env!("CARGO_PKG_VERSION"),
             "rules": rules.iter().map(rule).collect::<Vec<_>>(),
         }},
+        // Our columns count characters; the default of SARIF is UTF-16.
         "columnKind": "unicodeCodePoints",
         "invocations": [{
             "executionSuccessful": !report.troubles.iter().any(failed),
@@ -67,6 +68,7 @@ fn result(finding: &Finding, rules: &[String], prefix: &str) -> Value {
     place.insert("region".to_owned(), region(finding));
     json!({
         "ruleId": id,
+        // The rules are sorted, and every finding's rule is among them.
         "ruleIndex": rules.binary_search(&id).unwrap_or_default(),
         "level": level,
         "message": {"text": finding.message},

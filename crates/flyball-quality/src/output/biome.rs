@@ -55,6 +55,7 @@ pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable>
     let report: Report = serde_json::from_str(output.text).map_err(|error| unreadable(error.to_string()))?;
     let lost = report.diagnostics.iter().find(|found| found.category().starts_with("internalError/"));
     match lost {
+        // Biome itself failed on a file, so its other results are incomplete.
         Some(lost) => Err(unreadable(lost.text())),
         None => Ok(report.diagnostics.into_iter().map(|found| found.raw_finding(output)).collect()),
     }
@@ -66,6 +67,7 @@ impl Diagnostic {
     }
 
     fn text(&self) -> String {
+        // A text since 2.4; before that a list, for which `as_str` is `None`.
         let message = self.message.as_str().map(str::to_owned);
         message.or_else(|| self.description.clone()).unwrap_or_default()
     }

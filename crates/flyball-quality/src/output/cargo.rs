@@ -58,12 +58,14 @@ pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable>
             Line::Other => {}
         }
     }
+    // A cargo that was stopped has printed messages too, but never this one.
     if finished { Ok(found) } else { Err(unreadable("cargo did not report that it finished".to_owned())) }
 }
 
 impl Message {
     /// Messages without a place are counts, or are about the build.
     fn raw_finding(&self, manifest: &str, output: RawOutput<'_>) -> Option<RawFinding> {
+        // Other spans only show where something related is.
         let span = self.spans.iter().find(|span| span.is_primary)?;
         let level = match self.level.as_str() {
             "warning" => Level::Warning,
@@ -104,6 +106,7 @@ fn absolute(name: &str, manifest: &str, output: RawOutput<'_>) -> String {
             .then(|| format!("{}/{name}", &package.get(..at).unwrap_or("")))
     });
     let mut all = below.chain([own.clone()]);
+    // Several folders may fit by name (`a/b/a/b`); the one where the file is counts.
     all.find(|path| (output.source)(path).is_some()).unwrap_or(own)
 }
 

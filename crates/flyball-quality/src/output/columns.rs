@@ -11,6 +11,7 @@ pub(super) fn count_characters(unit: Columns, found: &mut [RawFinding], output: 
         return;
     }
     let mut sources: BTreeMap<String, Option<String>> = BTreeMap::new();
+    // The first column is the same in every unit.
     for raw in found.iter_mut().filter(|raw| raw.column > 1) {
         let Some(file) = &raw.file else { continue };
         let source = sources.entry(file.clone()).or_insert_with(|| (output.source)(file));
@@ -41,6 +42,7 @@ fn characters(line: &str, column: u32, unit: Columns) -> u32 {
 /// The line and the column in characters of a byte, both from 1. One behind the end is at the end.
 pub(super) fn place(text: &str, offset: usize) -> (u32, u32) {
     let (mut line, mut column) = (1, 1);
+    // An offset inside a letter is at that letter.
     for (_, one) in text.char_indices().take_while(|(at, one)| at + one.len_utf8() <= offset) {
         (line, column) = if one == '\n' { (line + 1, 1) } else { (line, column + 1) };
     }

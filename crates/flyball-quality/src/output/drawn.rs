@@ -25,6 +25,7 @@ pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable>
         if let Some(next) = titled(line) {
             (title, labelled) = (Some(next), true);
         } else if let Some((file, line, column)) = place(line) {
+            // Further places below a title are notes to it.
             if let Some(title) = title.take() {
                 found.push(RawFinding { file: Some(file), line, column, ..title });
                 labelled = false;
@@ -65,6 +66,7 @@ fn place(line: &str) -> Option<(String, u32, u32)> {
 /// What follows the carets of a drawing.
 fn label(line: &str) -> Option<&str> {
     let (gutter, drawing) = line.split_once(['│', '|'])?;
+    // With a number in front, it is a line of the source, which may have a `^` of its own.
     if !gutter.trim().is_empty() {
         return None;
     }

@@ -48,9 +48,11 @@ fn object(text: &str, found: &mut Vec<RawFinding>) -> Result<usize, Unreadable> 
             Analysis::Found(diagnostics) => {
                 found.extend(diagnostics.into_iter().map(|one| one.raw_finding(&analyzer)));
             }
+            // One analyzer that failed makes "nothing found" worthless.
             Analysis::Failed { error } => return Err(unreadable(format!("{analyzer}: {error}"))),
         }
     }
+    // At least one byte, so that the loop always ends.
     Ok(stream.byte_offset().max(1))
 }
 

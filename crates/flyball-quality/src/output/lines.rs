@@ -11,6 +11,7 @@ pub(super) fn read(patterns: &str, output: RawOutput<'_>) -> Result<Vec<RawFindi
     let plain = text::strip_escapes(output.text);
     let raw = |line: &str| patterns.iter().find_map(|pattern| pattern.captures(line).map(raw_finding));
     let found: Vec<RawFinding> = plain.lines().filter_map(raw).collect();
+    // A linter with an unknown output must not pass for one that found nothing.
     if found.is_empty() && !plain.trim().is_empty() {
         return Err(Unreadable { form: FORM, why: format!("no line matches in {}", text::excerpt(&plain)) });
     }

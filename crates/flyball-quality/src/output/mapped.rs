@@ -54,6 +54,7 @@ fn items<'a>(map: &JsonMap, root: &'a Value) -> Option<Vec<Item<'a>>> {
         for outer in &level {
             match outer.layers.first().and_then(|value| walk(value, path)) {
                 Some(Value::Array(list)) => next.extend(list.iter().map(|item| outer.with_inner(item))),
+                // Go programs print an empty list as null.
                 Some(Value::Null) => {}
                 // Of the inner lists any may be absent, but not the outermost.
                 _ if depth == 0 => return None,
@@ -74,6 +75,7 @@ impl<'a> Item<'a> {
     fn at(&self, path: &str) -> Option<&'a Value> {
         let present = |value: &&Value| !value.is_null();
         let found = self.layers.iter().find_map(|layer| walk(layer, path).filter(present));
+        // An empty path would find the value itself.
         found.filter(|_| !path.is_empty())
     }
 
@@ -122,6 +124,7 @@ fn raw_finding(map: &JsonMap, item: &Item<'_>) -> RawFinding {
         message: text::paragraph(if message.is_empty() { &code } else { &message }),
         code: format!("{}{code}", map.code_prefix),
         level: item.text(&map.level).and_then(|word| level(map, &word)),
+        // Some say whether there is a fix, others give the fix.
         fixable: item.at(&map.fixable).is_some_and(|fix| *fix != Value::Bool(false)),
     }
 }

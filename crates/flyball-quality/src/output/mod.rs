@@ -57,6 +57,7 @@ pub fn read_findings(
 /// # Errors
 /// When it is not of that form.
 pub fn read(form: &Output, output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
+    // These print a report even if there is nothing in it, so silence is a crash.
     let always_prints = matches!(form, Output::Biome | Output::Cargo | Output::Jscpd | Output::Knip);
     if output.text.trim().is_empty() && !always_prints {
         return Ok(Vec::new());

@@ -24,6 +24,7 @@ fn findings(run: &Value) -> Vec<RawFinding> {
 fn is_finding(result: &Value) -> bool {
     let passed = matches!(text_at(result, "/kind"), Some("pass" | "notApplicable"));
     let suppressions = result.get("suppressions").and_then(Value::as_array);
+    // Without a status, a suppression counts as accepted.
     let accepted = |one: &Value| !matches!(text_at(one, "/status"), Some("rejected" | "underReview"));
     !passed && !suppressions.is_some_and(|all| all.iter().any(accepted))
 }
@@ -32,6 +33,7 @@ fn raw_finding(run: &Value, result: &Value) -> RawFinding {
     let rule = rule(run, result);
     let rule_text = |pointer: &str| rule.and_then(|rule| text_at(rule, pointer));
     let code = text_at(result, "/ruleId").or(text_at(result, "/rule/id")).or(rule_text("/id"));
+    // The default of the standard.
     let level = text_at(result, "/level").or(rule_text("/defaultConfiguration/level")).unwrap_or("warning");
     let place = result.pointer("/locations/0/physicalLocation");
     let line = number(place, "/region/startLine");

@@ -29,6 +29,7 @@ pub(super) fn strip_escapes(text: &str) -> Cow<'_, str> {
 /// What follows an escape character: `[…letter`, `]…bell`, or one letter.
 fn skip_escape(rest: &mut std::str::Chars<'_>) {
     match rest.next() {
+        // A control sequence ends with a letter of this range, whatever its parameters are.
         Some('[') => _ = rest.find(|letter| ('@'..='~').contains(letter)),
         Some(']') => {
             // It ends with a bell, or with an escape and a backslash.

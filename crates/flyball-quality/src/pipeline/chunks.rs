@@ -24,6 +24,7 @@ pub(super) fn split_evenly<T>(things: Vec<T>, width: usize, bytes: impl Fn(&T) -
                 list.push(thing);
             }
             None => {
+                // A single name that is too long still goes into a command of its own.
                 room = MOST_BYTES.saturating_sub(size);
                 lists.push(vec![thing]);
             }

@@ -36,6 +36,7 @@ fn is_mentioned(workshop: &dyn Workshop, path: &AbsolutePath, tool: &str) -> boo
 /// Whether a shared file has settings of a tool.
 fn mentions(text: &str, path: &str, tool: &str) -> bool {
     if path.ends_with("/pyproject.toml") {
+        // `[tool.ruff]` or `[tool.ruff.lint]`, but not `[tool.ruff-extra]`.
         return [']', '.'].iter().any(|end| text.contains(&format!("[tool.{tool}{end}")));
     }
     text.contains(tool)

@@ -93,6 +93,7 @@ impl<'a> Context<'a> {
     pub(super) fn run(&mut self, tasks: Vec<Task>) -> Vec<JobResult> {
         let mut order: Vec<(Duration, usize)> = Vec::with_capacity(tasks.len());
         for (at, task) in tasks.iter().enumerate() {
+            // With one job there is no order to decide, so the cache is not read.
             let last = if tasks.len() > 1 { self.last_time(&task.linter) } else { Duration::ZERO };
             order.push((last, at));
         }
@@ -130,6 +131,7 @@ impl<'a> Context<'a> {
 
     fn store_time(&self, linter: &str, last: Duration, now: Duration) {
         // It decides only the order: small differences are not worth a write.
+        // Zero means that the last time was not looked up.
         if !last.is_zero() && last.abs_diff(now) > last / 2 {
             self.workshop.cache_result(&self.time_key(linter), whole_millis(now).to_string().as_bytes());
         }
@@ -218,6 +220,7 @@ impl<'a> Context<'a> {
     /// A fingerprint of an entry.
     pub(super) fn linter_fingerprint(&mut self, linter: &Linter) -> String {
         let write = || {
+            // The whole entry: any changed option may change what is found.
             let text = serde_json::to_string(linter).unwrap_or_else(|_| format!("{linter:?}"));
             self.workshop.hash(text.as_bytes()).as_str().to_owned()
         };
@@ -229,6 +232,7 @@ impl<'a> Context<'a> {
         let mut names = linter.entry.configs.clone().unwrap_or_default();
         let checks = linter.entry.check.iter().flat_map(|check| &check.with_config);
         let filters = linter.entry.format.iter().flatten().flat_map(|filter| &filter.with_config);
+        // Files that decide the words of a command are configs as well.
         names.extend(checks.chain(filters).map(|with| with.file.clone()));
         names.extend(linter.entry.finds.iter().flatten().map(|(_, find)| find.file.clone()));
         names.sort_unstable();

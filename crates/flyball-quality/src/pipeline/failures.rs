@@ -40,6 +40,7 @@ impl Failure {
             }
             Ending::TimedOut => Some(Failure {
                 kind: FailureKind::Late,
+                // Zero is a job that never began, because the ones before it used up the time.
                 what: match ran.took.as_millis() {
                     0 => "no time left to run it".to_owned(),
                     millis => format!("stopped at the deadline after {millis} ms"),
@@ -53,11 +54,13 @@ impl Failure {
 
 /// The last lines of a program's error output, after a colon.
 pub(super) fn error_excerpt(ran: &JobResult) -> String {
+    // Some linters print their errors on standard output.
     let both = [&ran.stderr, &ran.stdout].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let text = both.iter().find(|text| !text.trim().is_empty()).map_or("", String::as_str);
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let last = lines.get(lines.len().saturating_sub(EXCERPT_LINES)..).unwrap_or_default().join("; ");
     let letters = last.chars().count();
+    // The end of an error says more than its beginning.
     let shown: String = last.chars().skip(letters.saturating_sub(EXCERPT_LETTERS)).collect();
     if shown.is_empty() { shown } else { format!(": {shown}") }
 }
@@ -116,6 +119,7 @@ impl Failures {
     }
 
     fn add(&mut self, error: LinterFailure, file: &str) {
+        // Once per linter and kind, whatever the number of files: a missing program is one fact.
         let place = (error.linter.clone(), error.kind);
         let known = self.all.entry(place).or_insert(error);
         let is_new = !file.is_empty() && !known.files.iter().any(|named| named == file);

@@ -21,6 +21,7 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
 }
 
 fn fix_target<'a>(context: &mut Context<'a>, target: &mut Target<'a>) {
+    // `verify` overwrites the target, so a refused fix needs the state from before.
     let before = target.clone();
     let (settings, root, workshop) = (&context.settings.fixer, context.root, context.workshop);
     let guards = context.request.guards;
@@ -35,6 +36,7 @@ fn fix_target<'a>(context: &mut Context<'a>, target: &mut Target<'a>) {
         path: &before.file,
         before: &before.content,
         findings: &before.findings,
+        // The fixer's own settings bound its time.
         timeout: Duration::from_millis(u64::MAX),
         verify: &check,
         guards,
@@ -51,6 +53,7 @@ fn fix_target<'a>(context: &mut Context<'a>, target: &mut Target<'a>) {
 
 /// The first two phases again, for a file as it is on disk now.
 fn verify<'a>(context: &mut Context<'a>, target: &mut Target<'a>) -> Verified {
+    // A linter that ran before and fails now must not make a bad fix look clean.
     let linters_before = std::mem::take(&mut target.linters_run);
     if let Some(content) = select::read_text(context, &target.path) {
         target.set_content(context, content);
@@ -62,6 +65,7 @@ fn verify<'a>(context: &mut Context<'a>, target: &mut Target<'a>) -> Verified {
 }
 
 fn recheck<'a>(context: &mut Context<'a>, target: &mut Target<'a>) {
+    // The model may have used up the time of the first run.
     context.set_time_limit(context.settings.deadline_seconds);
     let targets = std::slice::from_mut(target);
     let failures = format::all(context, targets);

@@ -82,6 +82,7 @@ impl DiskState {
     fn add_config(&mut self, workshop: &dyn Workshop, path: AbsolutePath, fingerprint: &mut String) {
         let mut open = vec![path];
         let mut seen = BTreeSet::new();
+        // Configs can name each other in circles.
         while let Some(path) = open.pop().filter(|_| seen.len() < MOST_CONFIGS) {
             let Some(hash) = self.hash(workshop, &path).filter(|_| !seen.contains(&path)) else { continue };
             fingerprint.push_str(&format!("{path}={hash}\n"));
@@ -130,6 +131,7 @@ impl DiskState {
         let tree = self.tree.get_or_insert_with(|| walk(workshop, excluded)).as_ref()?;
         let mut text = tree.installed.clone();
         for leaf in tree.leaves.iter().filter(|leaf| globs::any(included, &leaf.file)) {
+            // Size and time instead of content: reading every file would cost too much.
             text.push_str(&format!("{} {} {}\n", leaf.bytes, leaf.nanos, leaf.file));
         }
         Some(workshop.hash(text.as_bytes()).as_str().to_owned())
@@ -160,6 +162,7 @@ fn referenced_configs(content: &[u8], folder: &AbsolutePath) -> Vec<AbsolutePath
     let words = text.split(|letter: char| letter.is_whitespace() || "\"'`,;()[]{}<>=".contains(letter));
     let is_config = |word: &str| CONFIG_ENDS.iter().any(|end| word.ends_with(end));
     let mut named: Vec<AbsolutePath> = Vec::new();
+    // A schema on the web is not a file.
     for word in words.filter(|word| !word.contains("://")) {
         if is_config(word) {
             named.push(absolute(folder, word));
@@ -201,6 +204,7 @@ fn walk(workshop: &dyn Workshop, excluded: &[String]) -> Option<Tree> {
     while let Some(folder) = folders.pop() {
         for name in workshop.list(&root.join(&folder)) {
             seen += 1;
+            // Folders and excluded files cost a look each, so they are bounded too.
             if seen > 4 * MOST_FILES || tree.leaves.len() > MOST_FILES {
                 return None;
             }
@@ -215,6 +219,7 @@ fn walk(workshop: &dyn Workshop, excluded: &[String]) -> Option<Tree> {
                 tree.leaves.push(Leaf { file, bytes: stat.bytes, nanos: stat.changed_nanos });
             } else if file != ".git"
                 && !globs::all_below(excluded, &file)
+                // A symbolic link to a folder may lead out of the project or around in a circle.
                 && workshop.real_path(root, &file) == path
             {
                 folders.push(file);

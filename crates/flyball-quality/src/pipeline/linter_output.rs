@@ -43,6 +43,7 @@ fn ran_codes(check: &Check) -> &[i32] {
 /// Reads the output of a linter. A run that failed never counts as clean.
 pub(super) fn read(context: &Context<'_>, linter_run: LinterRun<'_>, ran: &JobResult) -> LinterResult {
     let check = linter_run.check;
+    // The order is that of cause and effect: a crash explains missing output, not the reverse.
     let failure = Failure::from_run(ran, ran_codes(check)).or_else(|| reported_failure(check, ran));
     let (text, unwritten) = match report(context, linter_run) {
         Some(report) => (report.clone().unwrap_or_default(), report.is_none()),
@@ -53,6 +54,7 @@ pub(super) fn read(context: &Context<'_>, linter_run: LinterRun<'_>, ran: &JobRe
     let printed = RawOutput { text: &masked.text, source: &source };
     let (raw, unreadable) = match output::read_findings(check, exit(ran, failure.is_some()), printed) {
         Ok(raw) => (raw, None),
+        // Nothing to read: the other stream may say why.
         Err(why) if text.trim().is_empty() => (Vec::new(), Some(format!("{why}{}", error_excerpt(ran)))),
         Err(why) => (Vec::new(), Some(why.to_string())),
     };
@@ -87,6 +89,7 @@ fn report(context: &Context<'_>, linter_run: LinterRun<'_>) -> Option<Option<Str
 /// The failure that a linter reports in its output, whatever its exit code.
 fn reported_failure(check: &Check, ran: &JobResult) -> Option<Failure> {
     let pattern = (!check.failed.is_empty()).then(|| regex_lite::Regex::new(&check.failed))?;
+    // A pattern that cannot be compiled must not turn failures into clean results.
     let Ok(pattern) = pattern else { return Some(Failure::new("invalid pattern in `failed`")) };
     let text = stream(Stream::Both, ran);
     pattern.is_match(&text).then(|| Failure::new(format!("reported a failure{}", error_excerpt(ran))))
@@ -178,6 +181,7 @@ fn find_checked_file(context: &Context<'_>, linter_run: LinterRun<'_>, name: &st
     if is_checked(&path) {
         return Some(path);
     }
+    // Some linters print the real path of a file that they were given by a symbolic link.
     let real = context.workshop.real_path(linter_run.folder, name);
     (linter_run.files.is_empty() || is_checked(&real)).then_some(real)
 }
@@ -212,6 +216,7 @@ impl Masked {
                 continue;
             }
             let plain = format!("flyball-file-{at}-");
+            // The absolute path first: the relative name is a part of it.
             masked.text = masked.text.replace(path.as_str(), &plain).replace(&name, &plain);
             masked.names.push((plain, name));
         }

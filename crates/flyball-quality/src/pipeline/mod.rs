@@ -36,6 +36,8 @@ use crate::report::Report;
 pub fn run(request: &RunRequest<'_>, workshop: &dyn Workshop) -> Report {
     let mut context = Context::new(request, workshop);
     let mut targets = select::targets(&mut context);
+    // Format before check, or findings would point at lines that the formatter moves; filters that fail are
+    // reported only after the checks, which may explain them.
     let failures = format::all(&mut context, &mut targets);
     collect::all(&mut context, &mut targets);
     format::report_failures(&mut context, &targets, failures);

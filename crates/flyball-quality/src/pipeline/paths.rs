@@ -10,6 +10,7 @@ pub(super) fn absolute(folder: &AbsolutePath, name: &str) -> AbsolutePath {
     for part in start.split('/').chain(name.split('/')) {
         match part {
             "" | "." => {}
+            // Textual, without the disk: the file may be gone, and `..` above the root stays at the root.
             ".." => _ = parts.pop(),
             _ => parts.push(part),
         }

@@ -49,6 +49,7 @@ pub(super) fn fill(words: &[String], place: PlaceholderValues<'_>) -> Vec<String
 /// A file as it is named in a folder: never like an option.
 pub(super) fn file_argument(folder: &AbsolutePath, file: &AbsolutePath) -> String {
     let name = file.strip_folder(folder).unwrap_or(file);
+    // A file called `-rf` or `--fix` must not become an option of the linter.
     if name.starts_with('-') { format!("./{name}") } else { name.to_owned() }
 }
 

@@ -52,6 +52,7 @@ impl Programs {
         (entry, words): (&Entry, &[String]),
         folder: &AbsolutePath,
     ) -> Option<Command> {
+        // The caller replaces the folder; the program is found near the file, whatever that is.
         let command = |runner, words| Command { runner, words, folder: workshop.project_root().to_owned() };
         let (name, rest) = words.split_first()?;
         if name.starts_with(builtin::PREFIX) {
@@ -116,6 +117,7 @@ impl VersionQuery {
 
     /// Caches the version that the program printed.
     pub(super) fn store_version(&self, workshop: &dyn Workshop, ran: &JobResult) -> String {
+        // Some programs print their version on standard error.
         let text = [ran.stdout.as_slice(), ran.stderr.as_slice()].concat();
         let version = version::find(&String::from_utf8_lossy(&text)).unwrap_or_default();
         workshop.cache_result(&self.key, version.as_bytes());
@@ -125,6 +127,7 @@ impl VersionQuery {
 
 /// What is wrong with a version, if it is older than it should be.
 pub(super) fn too_old(floor: &Floor, version: &str) -> Option<String> {
+    // A version that cannot be read is not a reason to complain.
     let is_older = !version.is_empty() && version::is_older(version, &floor.at_least);
     is_older.then(|| format!("version {version} is older than {}", floor.at_least))
 }

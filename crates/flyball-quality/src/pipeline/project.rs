@@ -96,8 +96,10 @@ fn key(context: &mut Context<'_>, run: &Run<'_>) -> Option<String> {
     let entry = context.linter_fingerprint(run.linter);
     let configs = context.configs_fingerprint(run.linter, &run.command.folder);
     let words = format!("{:?} {}", run.command.words, run.command.folder);
+    // A letter that no path has separates them, so that no two lists look alike.
     let folders = context.project_folders().join("\u{1}");
     let mut parts = vec![&*entry, run.command.identity(), &configs, &words, &project, context.root, &folders];
+    // Only then do the edited files decide what is checked.
     if takes_many(&run.check.command) {
         parts.extend(run.files.iter().map(|path| path.as_str()));
     }
@@ -124,6 +126,7 @@ fn read_result(context: &mut Context<'_>, run: &Run<'_>, ran: &JobResult) -> Vec
         linter: run.linter,
         check: run.check,
         folder: &run.command.folder,
+        // No list of files: a linter of the project may report any file.
         files: &[],
         stdin: false,
         scratch: run.scratch(),

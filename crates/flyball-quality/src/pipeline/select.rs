@@ -83,6 +83,7 @@ fn target<'a>(context: &mut Context<'a>, path: &AbsolutePath) -> Option<Target<'
     let of_file = |linter: &&&Linter| linter.entry.reach.unwrap_or_default() == Reach::File;
     let linters = settings.linters.iter().filter(|linter| of_file(&linter));
     let linters: Vec<&'a Linter> = linters.filter(|linter| applies_to(context, linter, &file)).collect();
+    // Checked before the file is read, which costs more.
     if linters.is_empty() {
         return None;
     }
@@ -121,6 +122,7 @@ fn mentions_any(content: &str, mentions: Option<&[String]>) -> bool {
 /// The text of a file; `None` if it is not text, too long, or gone.
 pub(super) fn read_text(context: &Context<'_>, path: &AbsolutePath) -> Option<String> {
     let content = context.workshop.read(path, MOST_BYTES).ok().flatten()?;
+    // Valid UTF-8 with a zero byte is binary all the same.
     String::from_utf8(content).ok().filter(|text| !text.contains('\0'))
 }
 

@@ -42,6 +42,7 @@ pub(super) fn pending_queries<'a, 't>(
         }
     }
     open.sort_by(|one, other| one.query.key.cmp(&other.query.key));
+    // From many folders the same program is found.
     open.dedup_by(|one, other| one.query.key == other.query.key);
     open
 }
@@ -57,6 +58,7 @@ fn build_query(context: &mut Context<'_>, entry: &Entry, path: &AbsolutePath) ->
 /// Caches the versions, and reports linters that are too old.
 pub(super) fn store_answers(context: &mut Context<'_>, open: Vec<PendingQuery<'_>>, results: &[JobResult]) {
     for (open, ran) in open.into_iter().zip(results) {
+        // A query that was stopped at the deadline says nothing, and is asked again next time.
         if matches!(ran.ending, Ending::Exited(_)) {
             let version = open.query.store_version(context.workshop, ran);
             report_if_old(context, open.linter, &version);

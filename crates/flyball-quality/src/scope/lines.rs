@@ -16,6 +16,7 @@ pub(crate) fn changed_lines(old: &str, new: &str) -> Vec<bool> {
     // Lines were only removed: the file changed all the same.
     if old != new && !flags.contains(&true) {
         let same = lines.iter().take_while(|line| matches!(line, Line::Same(_))).count();
+        // The line behind the gap stands for it.
         let at = same.min(flags.len().saturating_sub(1));
         if let Some(flag) = flags.get_mut(at) {
             *flag = true;

@@ -23,7 +23,9 @@ impl Base {
     /// How git names a file, relative to the folder that git runs in; `None` for an invalid commit.
     pub(crate) fn object(&self, file: &str) -> Option<String> {
         match self {
+            // `./` makes git look from its folder instead of from the root of the repository.
             Base::Head => Some(format!("HEAD:./{file}")),
+            // git would read it as an option.
             Base::Commit(commit) if commit.is_empty() || commit.starts_with('-') => None,
             Base::Commit(commit) => Some(format!("{commit}:./{file}")),
             Base::Index => Some(format!(":./{file}")),

@@ -84,6 +84,7 @@ fn names(entry: &Entry) -> Vec<EntryError> {
 
 fn is_name(name: &str) -> bool {
     let is_wild = name.contains(['*', '?']);
+    // Names are looked up in folder after folder, not matched, and `..` would leave the project.
     !name.is_empty() && !is_wild && !name.starts_with('/') && !name.split('/').any(|part| part == "..")
 }
 
@@ -115,6 +116,7 @@ fn check(check: &Check) -> Vec<EntryError> {
     if check.command.is_empty() && check.stdin_command.is_empty() {
         wrong.push(EntryError::new("its `check` has an empty `command`"));
     }
+    // Elsewhere the report would stay in the project.
     if !check.output_file.is_empty() && !check.output_file.starts_with("{scratch}/") {
         let what = format!("its `output_file` is `{}`", check.output_file);
         wrong.push(EntryError::new(what).with_help("it must be below `{scratch}`: `{scratch}/report.json`"));
@@ -175,6 +177,7 @@ fn unknown_builtin(program: &str) -> Option<EntryError> {
 
 /// A placeholder that is unknown, or that is not a word of its own.
 fn placeholder(word: &str, finds: &[&str]) -> Option<EntryError> {
+    // `{}` and `{"json": …}` are ordinary text of a command.
     let is_name =
         |name: &&str| !name.is_empty() && name.chars().all(|one| one.is_ascii_lowercase() || one == '_');
     let mut names = word.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0)).filter(is_name);

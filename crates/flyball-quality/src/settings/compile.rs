@@ -43,6 +43,7 @@ impl Authored for Written {
 /// Every linter that is switched on, by name.
 fn linters(written: &Written) -> Vec<Linter> {
     let mut all = catalogue::builtin().clone();
+    // Before the user's own changes, which must win over what `[quality.biome]` sets.
     for name in ["biome", "biome-json"] {
         if let Some(entry) = all.get_mut(name) {
             set_up_biome(entry, &written.biome);
@@ -54,6 +55,7 @@ fn linters(written: &Written) -> Vec<Linter> {
     }
     if !written.project.value().blocking {
         let project = all.values_mut().filter(|entry| entry.reach == Some(Reach::Project));
+        // A level that the entry or the user sets is stronger.
         project.for_each(|entry| entry.level = entry.level.or(Some(Level::Advisory)));
     }
     let is_on = |entry: &Entry| {
@@ -64,6 +66,7 @@ fn linters(written: &Written) -> Vec<Linter> {
     // Where Biome does not check JSON, the built-in linter does.
     let has_biome = all.get("biome-json").is_some_and(is_on);
     let builtin = catalogue::builtin().get("json").map(|entry| &entry.unless);
+    // Only if the user has not set `unless`.
     if let Some(json) = all.get_mut("json").filter(|json| !has_biome && Some(&json.unless) == builtin) {
         json.unless = None;
     }
@@ -76,6 +79,7 @@ fn set_up_biome(entry: &mut Entry, biome: &Biome) {
     let via: &[&str] = match biome.runtime {
         // Biome's npm package starts node by itself.
         Runtime::Auto | Runtime::Node => &[],
+        // Never install: a check must not download and run a package.
         Runtime::Npm => &["npx", "--no-install"],
         Runtime::Pnpm => &["pnpm", "exec"],
         Runtime::Bun => &["bunx", "--no-install"],

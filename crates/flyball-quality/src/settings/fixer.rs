@@ -204,6 +204,7 @@ impl FixerSettings {
     #[must_use]
     pub fn model(&self, strength: Strength) -> Option<String> {
         let own = || match self.provider {
+            // The client knows these short names and chooses the newest model of each.
             Provider::Claude => Some(strength.name().to_owned()),
             Provider::Anthropic => Some(strength.defaults().anthropic.to_owned()),
             Provider::Openai => None,

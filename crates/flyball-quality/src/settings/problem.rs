@@ -54,6 +54,7 @@ fn unknown_language(name: &Located<String>, known: &BTreeSet<&str>) -> Problem {
 fn linter(name: &Located<String>, changes: &Entry) -> Vec<Problem> {
     let builtin = catalogue::builtin();
     let is_new = !builtin.contains_key(name.value());
+    // Changes to a built-in linter are incomplete by themselves, so the merged entry is checked.
     let entry = builtin.get(name.value()).map_or_else(|| changes.clone(), |entry| changed(entry, changes));
     let wrong = check::entry(&entry);
     // One without a command is probably a misspelled built-in one.

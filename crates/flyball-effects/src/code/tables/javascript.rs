@@ -11,6 +11,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
         "function", "class", "export", "static", "get", "break", "continue",
     ],
     infixes: &["in", "of", "instanceof", "extends", "as", "satisfies"],
+    // `forEach` and `map` are loops: what they are given runs any number of times.
     branches: &[
         "if", "else", "for", "while", "do", "switch", "case", "catch", "function", "class", "forEach", "map",
     ],

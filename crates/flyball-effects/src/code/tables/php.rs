@@ -48,6 +48,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
         "endforeach",
         "endfor",
         "endwhile",
+        // The rest of the tag `<?php`.
         "php",
         "not",
     ],
@@ -108,6 +109,7 @@ const FUNCTIONS: &[(&str, CallEffect)] = &[
     ("mail", CallEffect::Send(0)),
     ("get_headers", CallEffect::Fetch(0)),
     ("eval", CallEffect::Opaque),
+    // PHP before 8 runs a text that it is given.
     ("assert", CallEffect::Opaque),
     ("create_function", CallEffect::Opaque),
     ("include", CallEffect::Opaque),

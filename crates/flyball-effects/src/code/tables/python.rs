@@ -156,6 +156,7 @@ const FUNCTIONS: &[(&str, CallEffect)] = &[
     ("execfile", CallEffect::Opaque),
     ("runpy.run_path", CallEffect::Opaque),
     ("runpy.run_module", CallEffect::Opaque),
+    // Reading a pickle can call any function that it names.
     ("pickle.load", CallEffect::Opaque),
     ("pickle.loads", CallEffect::Opaque),
     ("marshal.load", CallEffect::Opaque),

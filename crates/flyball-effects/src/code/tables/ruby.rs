@@ -11,6 +11,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
         "BEGIN", "END", "alias",
     ],
     infixes: &["and", "or", "not", "if", "unless", "while", "until", "rescue", "in", "then"],
+    // Methods that repeat their block are loops: what is in it runs any number of times.
     branches: &[
         "if",
         "elsif",

@@ -46,6 +46,7 @@ pub(in super::super) fn git(call: &Call, found: &mut Collector) {
         "fetch" | "ls-remote" => work.fetch(found),
         "pull" => {
             work.fetch(found);
+            // Which files the merge changes is known only after the fetch.
             found.opaque(OpaqueReason::Program, "git pull");
         }
         "commit" => work.read_value("--file", "F", found),
@@ -180,6 +181,7 @@ impl GitEffects<'_, '_> {
             [] => {}
             [only] if is_surely_path(only) => self.each(&[only], &FileAct::Change, BY, found),
             paths if takes_side => self.each(paths, &FileAct::Change, BY, found),
+            // git itself decides by what exists: a branch first, then a file.
             [only] => {
                 found.opaque(OpaqueReason::Program, BY);
                 found.file(FileAct::Anything, self.target(only), BY);
@@ -194,6 +196,7 @@ impl GitEffects<'_, '_> {
     }
 
     fn restore(&self, found: &mut Collector) {
+        // `--staged` alone leaves the files as they are.
         let only_index = self.git.flag("--staged", "S") && !self.git.flag("--worktree", "W");
         if !only_index {
             self.each(self.git.operands(), &FileAct::Change, "git restore", found);
@@ -201,12 +204,14 @@ impl GitEffects<'_, '_> {
     }
 
     fn reset(&self, found: &mut Collector) {
+        // The other modes move the branch and the index only.
         if ["--hard", "--merge", "--keep"].iter().any(|mode| self.git.flag(mode, "")) {
             found.opaque(OpaqueReason::Program, "git reset");
         }
     }
 
     fn remove(&self, found: &mut Collector) {
+        // `--cached` removes files from the index only.
         if !self.git.flag("--cached", "") && !self.git.flag("--dry-run", "n") {
             let act = FileAct::Delete { recursive: self.git.flag("", "r") };
             self.each(self.git.operands(), &act, "git rm", found);
@@ -229,6 +234,7 @@ impl GitEffects<'_, '_> {
     fn apply(&self, found: &mut Collector) {
         let only_checks = ["--check", "--stat", "--numstat", "--summary", "--cached", "--abort", "--quit"];
         let is_forced = self.git.flag("--apply", "");
+        // `--apply` applies the patch even where another option only shows something.
         if only_checks.iter().any(|flag| self.git.flag(flag, "")) && !is_forced {
             return;
         }
@@ -248,6 +254,7 @@ impl GitEffects<'_, '_> {
     }
 
     fn apply_text(&self, text: &str, by: &'static str, found: &mut Collector) {
+        // git removes one leading part by default.
         let strip = self.git.value("", "p").and_then(|word| word.text.as_deref()?.parse().ok()).unwrap_or(1);
         let directory = match self.git.value("--directory", "") {
             None => self.git.directory.clone(),
@@ -267,6 +274,7 @@ impl GitEffects<'_, '_> {
 
     /// Deletes what git does not track; which files those are is not on the line.
     fn clean(&self, found: &mut Collector) {
+        // Without `-f` git refuses to clean, unless the configuration says otherwise.
         if self.git.flag("--dry-run", "n") || !self.git.flag("--force", "f") {
             return;
         }
@@ -282,6 +290,7 @@ impl GitEffects<'_, '_> {
             !matches!(verb, "get" | "list")
         } else {
             let changes = ["--add", "--unset", "--unset-all", "--replace-all", "--rename-section"];
+            // A key alone is read, a key and a value is written.
             operands.len() > 1 && !["--get", "--get-all"].iter().any(|flag| self.git.flag(flag, ""))
                 || changes.iter().any(|flag| self.git.flag(flag, ""))
                 || self.git.flag("--edit", "e")

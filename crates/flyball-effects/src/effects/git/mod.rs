@@ -57,6 +57,7 @@ impl<'a> GitCall<'a> {
         if let Some((verb, arguments)) = rest.split_first() {
             call.verb = verb.text.as_deref();
             call.arguments = arguments;
+            // Which letters take a value differs from verb to verb.
             call.parsed = parse(verbs::grammar(call.verb.unwrap_or_default()), arguments);
         }
         call
@@ -119,11 +120,13 @@ impl<'a> GitCall<'a> {
             match option.name {
                 "C" => {
                     self.directory = match &value.text {
+                        // Each `-C` is relative to the one before.
                         Some(text) => self.directory.join(text),
                         None => Directory::Unknown,
                     };
                 }
                 "c" => self.config.push(setting(&value)),
+                // The value is in a variable of the environment.
                 "config-env" => self.config.push((setting(&value).0, None)),
                 "git-dir" => self.git_dir = Some(value.into_owned()),
                 "work-tree" => self.work_tree = Some(value.into_owned()),

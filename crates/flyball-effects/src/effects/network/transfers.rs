@@ -20,6 +20,7 @@ pub(in super::super) fn rsync(call: &Call, found: &mut Collector) {
     transfer(call, sources, to, found);
     call.reads_values("files-from exclude-from include-from password-file", found);
     call.writes_values("log-file", found);
+    // `--del`, `--delete`, `--delete-after` …
     if call.options.iter().any(|given| given.name.starts_with("del")) && !is_remote(to) {
         // What the source does not have is deleted.
         found.file(FileAct::Delete { recursive: true }, call.target(to), "rsync --delete");
@@ -45,6 +46,7 @@ fn transfer(call: &Call, sources: &[&Word], to: &Word, found: &mut Collector) {
             found.file(FileAct::Read, call.target(source), call.name);
         }
         let mut place = call.target(to);
+        // rsync copies the content of `folder/`, so no name is added below the target.
         let text = source.text.as_deref().filter(|text| call.name != "rsync" || !text.ends_with('/'));
         let name = text.and_then(|text| base_name(text.rsplit(':').next().unwrap_or(text)));
         place.or_below = name.map(str::to_owned);

@@ -31,6 +31,7 @@ pub(in super::super) fn curl(call: &Call, found: &mut Collector) {
     }
     curl_files(call, found);
     for word in &call.operands {
+        // An address with a variable in it can carry a secret: `curl "https://x/?k=$TOKEN"`.
         unknown_part(word, &mut sends);
     }
     calls(call.operands.iter().copied().chain(call.values("url")), &sends, found);
@@ -108,6 +109,7 @@ fn calls<'w>(addresses: impl Iterator<Item = &'w Word>, sends: &[Sent], found: &
         }
         found.network(address.text.clone(), sends.to_vec());
     }
+    // The address may be in a file of options (`-K`).
     if count == 0 && !sends.is_empty() {
         found.network(None, sends.to_vec());
     }
@@ -150,6 +152,7 @@ pub(in super::super) fn wget(call: &Call, found: &mut Collector) {
             found.file(FileAct::Write(Content::Unknown), call.target(&below(folder, &name)), call.name);
         }
     }
+    // The server decides how many files these write, and where.
     if call.has("r recursive m mirror p page-requisites i input-file") {
         found.opaque(OpaqueReason::Program, call.name);
     }
@@ -201,6 +204,7 @@ fn http_item(call: &Call, item: &Word) -> Option<Sent> {
     }
     match rest.strip_prefix("=@").or_else(|| rest.strip_prefix('@')) {
         Some(path) => Some(file(call, &named(path))),
+        // A header; like those of curl, it matters only if part of it is unknown.
         None if mark.starts_with(':') && !rest.starts_with('=') && is_known => None,
         None => Some(text(item)),
     }

@@ -79,6 +79,7 @@ fn unpack(call: &Call, names: &[&Word], folder: Option<&Word>, found: &mut Colle
 pub(super) fn unzip(call: &Call, found: &mut Collector) {
     let Some((archive, names)) = call.operands.split_first() else { return };
     found.file(FileAct::Read, call.target(archive), call.name);
+    // With these it only lists, tests or prints.
     if !call.has("l t p c v Z z") {
         unpack(call, names, call.value("d"), found);
     }
@@ -99,6 +100,7 @@ pub(super) fn compress(call: &Call, found: &mut Collector) {
     }
     let ending = ending(call.name);
     let unpacks = call.has("d decompress uncompress") || call.name.starts_with("un") || call.name == "gunzip";
+    // zstd leaves its input where it is unless `--rm` is given; the others delete it.
     let keeps = call.has("k keep") || (ending == ".zst" && !call.has("rm"));
     for word in &call.operands {
         let act = if keeps { FileAct::Read } else { FileAct::Delete { recursive: false } };

@@ -45,6 +45,7 @@ pub(super) fn rename(call: &Call, found: &mut Collector) {
     let Some(ends) = Ends::from_call(call) else { return };
     for source in ends.sources.iter().copied() {
         let to = ends.place_of(call, source);
+        // `mv f /dev/null` loses the file.
         if names_file(&to.word) {
             found.file(FileAct::Move { to }, call.target(source), call.name);
         } else {
@@ -122,6 +123,7 @@ impl<'c, 'a> Ends<'c, 'a> {
             return Some(Ends { sources: &call.operands, to: Some(folder), is_folder: true });
         }
         let (to, sources) = call.operands.split_last()?;
+        // Several sources need a folder; so does a name with a slash behind it.
         let is_folder = sources.len() > 1 || to.text.as_deref().is_some_and(|text| text.ends_with('/'));
         Some(Ends { sources, to: Some(to), is_folder })
     }
@@ -135,6 +137,7 @@ impl<'c, 'a> Ends<'c, 'a> {
         }
         match source.text.as_deref() {
             Some(text) => {
+                // Whether the target is a folder is known only on the disk, so both places are named.
                 place.or_below = base_name(text).map(str::to_owned);
                 place.word.glob |= source.glob;
             }
@@ -178,6 +181,7 @@ pub(super) fn write(call: &Call, found: &mut Collector) {
 /// `touch`
 pub(super) fn touch(call: &Call, found: &mut Collector) {
     call.reads_values("r reference", found);
+    // An existing file only gets another time; a new one is empty.
     call.each_operand(&FileAct::Attributes { recursive: false }, found);
 }
 

@@ -93,6 +93,7 @@ fn delete(call: &Call, root: &Word, tests: &Tests, found: &mut Collector) {
     if !tests.names.is_empty() || !tests.paths.is_empty() {
         return;
     }
+    // Some files below, which ones is unknown; without any test, find deletes the whole tree.
     if tests.depends_on_run_time {
         found.file(act, call.target(&Word::unknown(format!("{}/**", root.raw))), by);
     } else {

@@ -103,6 +103,7 @@ impl Language {
         let mut takes_input = false;
         while let Some(word) = arguments.get(at) {
             at += 1;
+            // An unknown word is taken for the script, as the empty text is no option.
             let text = word.text.as_deref().unwrap_or_default();
             match text {
                 "-" => return Source::Input,
@@ -211,6 +212,7 @@ fn run_file(name: &str, script: &Word, site: Site<'_>, found: &mut Collector) {
         found.opaque(OpaqueReason::Program, name);
     }
     for word in site.arguments {
+        // A script may do anything with the files that it is given.
         if looks_like_path(word) {
             found.file(FileAct::Anything, place(word), "a script");
         }
@@ -222,8 +224,10 @@ fn run_module(module: &Word, site: Site<'_>, found: &mut Collector) {
     match module.text.as_deref() {
         Some("http.server" | "this" | "site" | "sysconfig" | "platform" | "timeit" | "dis" | "ast") => {}
         Some("json.tool") => {
+            // `json.tool` takes its input and output file like `uniq`.
             found.start("uniq", site);
         }
+        // Most modules have the name of the program: `pytest`, `black`, `pip`.
         Some(module) => found.start(module, site),
         None => found.opaque(OpaqueReason::Program, "python -m"),
     }
@@ -237,6 +241,7 @@ fn run_input(name: &str, site: Site<'_>, found: &mut Collector) {
     } else if !is_shell(name)
         && (site.command.place.pipe_in || input_redirect(&site.command.redirects).is_some())
     {
+        // Not for a shell: what it reads from the line is in the script already.
         run_code(name, site, found);
     }
 }

@@ -45,6 +45,7 @@ pub(super) fn json(call: &Call, found: &mut Collector) {
     let skipped = names + usize::from(!call.has("f from-file expression"));
     let in_place = call.has("i in-place inplace");
     let act = if in_place { FileAct::Change } else { FileAct::Read };
+    // All operands behind these are values, not files.
     if call.has("args jsonargs") {
         return;
     }

@@ -86,6 +86,7 @@ pub(super) fn editor(call: &Call, found: &mut Collector) {
 /// the line says.
 pub(super) fn builder(call: &Call, found: &mut Collector) {
     found.opaque(OpaqueReason::Program, call.name);
+    // Files come as values of options too: `--config x.json`.
     let values = call.options.iter().filter_map(|given| given.value.as_deref());
     let words = call.operands.iter().copied().chain(values);
     call.each(words.filter(|word| looks_like_path(word)), &FileAct::Read, found);
@@ -132,6 +133,7 @@ fn is_started_by_name(word: &Word) -> bool {
 fn start(call: &Call, words: &[&Word], found: &mut Collector) {
     let Some(program) = words.first() else { return builder(call, found) };
     let Some(name) = program.text.as_deref() else { return builder(call, found) };
+    // By identity: an equal word may stand before it as the value of an option.
     let at = call.arguments.iter().position(|word| std::ptr::eq(word, *program)).unwrap_or(0);
     let rest = |from: usize| call.arguments.get(from..).unwrap_or_default();
     if name.ends_with(".py") {
@@ -234,6 +236,7 @@ pub(super) fn fixes_by_verb_or_build(call: &Call, found: &mut Collector) {
         return opaque(call, found);
     }
     let is_option = |word: &Word| word.text.as_deref().is_some_and(|text| text.starts_with('-'));
+    // `-check`, `--check`, `--check-formatted`: each tool spells it its own way.
     let only_checks =
         files.iter().any(|word| word.text.as_deref().is_some_and(|text| text.contains("check")));
     let files: Vec<&Word> = files.iter().copied().filter(|word| !is_option(word)).collect();

@@ -49,6 +49,7 @@ impl Dialect {
         let name = parts.next().unwrap_or_default();
         let is_compiled = ["tsconfig", "jsconfig"].iter().any(|start| {
             let rest = name.strip_prefix(start).and_then(|rest| rest.strip_suffix(".json"));
+            // `tsconfig.build.json` and `tsconfig-base.json`, but not a file like `tsconfigs.json`.
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
         });
         let is_commented = is_compiled

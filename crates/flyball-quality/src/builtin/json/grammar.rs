@@ -47,6 +47,7 @@ pub(super) fn parse(content: &str, dialect: Dialect) -> Parsed<'_> {
             }
         }
     }
+    // A file of comments only has no value either.
     let is_blank = tokens.iter().all(Token::is_comment);
     let fault = fault.or_else(|| reader.unfinished(content, is_blank));
     Parsed { tokens, duplicates: reader.duplicates, fault }
@@ -112,6 +113,7 @@ impl Reader {
     fn unexpected(&self, token: &Token<'_>) -> Fault {
         let is_trailing = matches!(self.expected, Expected::Key | Expected::Value)
             && matches!(token.kind, Kind::Close(shape) if self.open.last().is_some_and(|(open, _)| *open == shape));
+        // After a colon a value is missing, not a comma too many.
         let after_colon =
             self.expected == Expected::Value && matches!(self.open.last(), Some((Shape::Object, _)));
         let found = shown(token.text);
@@ -145,6 +147,7 @@ impl Reader {
             Expected::Nothing => None,
             _ if is_blank => Some(Fault::new(0, "the file has no value")),
             expected => {
+                // Where the text ends, not on an empty line below it.
                 let end = content.trim_end().len();
                 Some(Fault::new(
                     end,

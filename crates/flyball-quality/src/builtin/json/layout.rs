@@ -42,6 +42,7 @@ enum Gap {
 
 /// The text of these tokens with their lines and blanks in order.
 pub(super) fn lay_out(content: &str, tokens: &[Token<'_>]) -> Result<String, String> {
+    // Line ends, a byte order mark and a missing newline at the end stay as they are: only blanks are ours.
     let newline = if content.contains("\r\n") { "\r\n" } else { "\n" };
     let out = if content.starts_with('\u{feff}') { "\u{feff}" } else { "" };
     let mut page = Page {
@@ -70,6 +71,7 @@ fn indent<'a>(content: &'a str, tokens: &[Token<'a>]) -> &'a str {
         if depth == 1 && token.line != line && !closes {
             let before = content.get(..token.start).unwrap_or_default();
             let blank = before.rsplit('\n').next().unwrap_or_default();
+            // A mix of tabs and blanks is not an indent that could be repeated.
             let alike = ["\t", " "].iter().any(|one| blank.replace(one, "").is_empty());
             if alike && (1..=8).contains(&blank.len()) {
                 return blank;
@@ -90,6 +92,7 @@ impl<'a> Page<'a> {
     fn put(&mut self, index: usize, token: &Token<'a>) -> Result<(), String> {
         let before = index.checked_sub(1).and_then(|last| self.tokens.get(last));
         let gap = before.map_or(Gap::None, |before| self.gap(before, token));
+        // Before the space: a closing bracket is indented like the line that opened it.
         if matches!(token.kind, Kind::Close(_)) {
             self.open.pop();
         }
@@ -132,6 +135,7 @@ impl<'a> Page<'a> {
     /// Opens an object or an array, on one line if it was on one and fits.
     fn begin(&mut self, index: usize, shape: Shape) {
         let in_flat = self.open.last().is_some_and(|frame| frame.flat);
+        // What is inside something that fits on one line was measured with it.
         let (was_flat, fits) = if in_flat { (true, true) } else { self.measure(index) };
         let flat = was_flat && fits;
         self.open.push(Frame { shape, flat, one_per_line: was_flat && !fits, after_scalar: false });
@@ -189,12 +193,14 @@ impl<'a> Page<'a> {
 
     fn gap(&self, before: &Token<'_>, token: &Token<'_>) -> Gap {
         let lines = token.line.saturating_sub(before.end_line);
+        // One empty line between members stays; at the beginning of an object it goes.
         let line =
             if lines > 1 && !matches!(before.kind, Kind::Open(_)) { Gap::EmptyLine } else { Gap::Line };
         let Some(frame) = self.open.last() else {
             // Around the outermost value there are only comments.
             return if lines == 0 { Gap::Blank } else { line };
         };
+        // Whatever follows on the same line would become part of the comment.
         if before.kind == Kind::LineComment {
             return if matches!(token.kind, Kind::Close(_)) { Gap::Line } else { line };
         }
@@ -209,6 +215,7 @@ impl<'a> Page<'a> {
             (_, Kind::Close(_)) => Gap::Line,
             (Kind::Colon, _) => Gap::Blank,
             (Kind::BlockComment, _) if lines == 0 => Gap::Blank,
+            // Rows of numbers that a person laid out stay rows.
             (Kind::Comma, Kind::Text | Kind::Word) if frame.keeps_lines() && lines == 0 => Gap::Blank,
             _ => line,
         }

@@ -37,6 +37,7 @@ pub(super) fn check(file: &str, content: &str) -> Vec<RawFinding> {
 pub(super) fn format(file: &str, content: &str) -> Result<String, String> {
     let parsed = grammar::parse(content, Dialect::for_file(file));
     match parsed.fault {
+        // Text that is not understood is never rewritten.
         Some(fault) => Err(fault.message),
         None => layout::lay_out(content, &parsed.tokens),
     }
@@ -45,6 +46,7 @@ pub(super) fn format(file: &str, content: &str) -> Result<String, String> {
 fn raw_finding(file: &str, content: &str, fault: &Fault, rule: Rule) -> RawFinding {
     let before = content.get(..fault.at).unwrap_or(content);
     let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    // Editors do not count the byte order mark as a column.
     let column =
         before.rsplit('\n').next().unwrap_or_default().trim_start_matches('\u{feff}').chars().count() + 1;
     RawFinding {

@@ -75,6 +75,7 @@ impl<'a> Tokens<'a> {
             ',' => Ok((Kind::Comma, 1)),
             '"' => string(self.rest, self.at).map(|length| (Kind::Text, length)),
             '/' => comment(self.rest, self.at),
+            // No value begins with these three, but as a word they get a message that says so.
             '-' | '0'..='9' | 'a'..='z' | 'A'..='Z' | '_' | '.' | '+' => word(self.rest, self.at),
             '\'' => Err(Fault::new(self.at, "strings need double quotes in JSON")),
             _ => Err(Fault::new(self.at, format!("unexpected `{}`", first.escape_debug()))),
@@ -144,6 +145,7 @@ fn string(rest: &str, at: usize) -> Result<usize, Fault> {
 fn comment(rest: &str, at: usize) -> Result<(Kind, usize), Fault> {
     if rest.starts_with("//") {
         let line = rest.split('\n').next().unwrap_or(rest);
+        // With Windows line ends the `\r` belongs to the line end, not to the comment.
         return Ok((Kind::LineComment, line.trim_end_matches('\r').len()));
     }
     let body = rest.strip_prefix("/*").ok_or_else(|| Fault::new(at, "unexpected `/`"))?;

@@ -45,11 +45,13 @@ pub(super) fn look_up(
 }
 
 fn job(git: &AbsolutePath, folder: AbsolutePath, object: String) -> Job {
+    // A hook must neither take git's lock from the agent nor start the file system monitor of the repository.
     let words = ["--no-optional-locks", "-c", "core.fsmonitor=false", "cat-file", "blob", &object];
     Job { program: git.to_owned(), arguments: words.map(str::to_owned).to_vec(), folder, ..Job::default() }
 }
 
 fn content(ran: JobResult) -> Option<String> {
+    // Content that was cut off would make the missing rest look new.
     let is_whole = ran.ending == Ending::Exited(0) && !ran.cut;
     String::from_utf8(ran.stdout).ok().filter(|_| is_whole)
 }

@@ -27,6 +27,7 @@ const PARTS: usize = 8;
 /// Fills in what each linter found in each target, and the findings in scope.
 pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
     if context.settings.scope == Scope::New {
+        // The checks of the old content need it; otherwise git is asked later, only for files with findings.
         base::look_up(context, targets, &|_| true);
     }
     let pending = pending_requests(context, targets);
@@ -34,11 +35,13 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
     let used = targets.iter().flat_map(|target| target.linters.iter().map(|linter| (*linter, &target.path)));
     let mut version_queries = versions::pending_queries(context, used);
     let mut families = 0;
+    // Each round is smaller: a batch that fails is split, and a single file that fails is reported.
     while !batches.is_empty() || !version_queries.is_empty() {
         let queries = std::mem::take(&mut version_queries);
         let mut tasks: Vec<Task> = batches.iter_mut().map(|batch| task(context, targets, batch)).collect();
         tasks.extend(queries.iter().map(versions::PendingQuery::task));
         let mut results = context.run(tasks);
+        // The versions were asked in the same go, so that their wait costs no time of its own.
         let answers = results.split_off(batches.len());
         versions::store_answers(context, queries, &answers);
         let answered: Vec<Answered<'a>> = batches
@@ -65,6 +68,7 @@ fn lower_unconfigured(context: &mut Context<'_>, targets: &mut [Target<'_>]) {
             }
             let found = target.by_linter.get_mut(at).into_iter().flat_map(|found| &mut found.findings);
             for finding in found.filter(|finding| linter.entry.level_of(&finding.code).is_none()) {
+                // Only lowered, never raised.
                 finding.level = finding.level.min(highest);
             }
         }
@@ -92,6 +96,7 @@ fn pending_requests<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) -
     // All at once, so that the shown progress never goes back.
     context.add_steps(planned.iter().map(Vec::len).sum());
     for (target, requests) in targets.iter_mut().zip(planned) {
+        // The same code verifies after a fix, where the old findings must not stay.
         target.by_linter.clear();
         for request in requests {
             if let Some(findings) = request.cached_findings(context) {
@@ -172,6 +177,7 @@ fn process_answers<'a>(
     let mut again = Vec::new();
     for Answered { batch, ran, result } in answered {
         let is_worth_it = result.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Failed)
+            // A program that cannot start fails with fewer files too, and one that was late has no time left.
             && !matches!(ran.ending, Ending::NotStarted(_))
             && !hopeless.contains(&batch.family);
         if is_worth_it && batch.requests.len() > 1 {
@@ -229,6 +235,7 @@ fn store_result<'a>(
 ) {
     for request in batch.requests {
         let Some(target) = targets.get_mut(request.at) else { continue };
+        // A batch answers for many files.
         let is_of = |finding: &&Finding| target.file == finding.file;
         let findings: Vec<Finding> = answer.findings.iter().filter(is_of).cloned().collect();
         match (&answer.failure, request.side) {
@@ -242,6 +249,7 @@ fn store_result<'a>(
                 let linter = request.linter.name.clone();
                 target.by_linter.push(LinterFindings { linter, findings, before: None });
             }
+            // Without the old findings, those on changed lines count; a failure on old content helps no one.
             (Some(_), Side::Before) => {}
         }
     }
@@ -256,6 +264,7 @@ fn cache_findings(
     let Some(key) = &request.key else { return };
     // The file may have been written while the linter read it.
     let is_current = || select::read_text(context, &target.path).is_some_and(|text| text == target.content);
+    // From standard input the linter had exactly this content.
     if (request.stdin || is_current())
         && let Ok(text) = serde_json::to_vec(findings)
     {

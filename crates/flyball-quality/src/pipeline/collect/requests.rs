@@ -46,6 +46,7 @@ impl CheckRequest<'_> {
 
     /// Its result, if it was cached.
     pub(super) fn cached_findings(&self, context: &Context<'_>) -> Option<Vec<Finding>> {
+        // A damaged cache entry counts as none.
         serde_json::from_slice(&context.workshop.cached_result(self.key.as_deref()?)?).ok()
     }
 
@@ -62,6 +63,7 @@ pub(super) fn plan<'a>(context: &mut Context<'a>, at: usize, target: &Target<'a>
         let subject = Subject { at, target, linter, check };
         requests.extend(subject.request(context, Side::Now));
         let before = target.base.as_ref().and_then(Option::as_deref);
+        // Only a linter that reads standard input can see content that is no longer on disk.
         let is_compared = context.settings.scope == Scope::New && !check.stdin_command.is_empty();
         if is_compared && before.is_some_and(|before| before != target.content) {
             requests.extend(subject.request(context, Side::Before));
@@ -106,6 +108,7 @@ fn key(
 ) -> Option<String> {
     let project = match request.linter.entry.reads.unwrap_or_default() {
         Reads::File => String::new(),
+        // No key if the project is too large to fingerprint: a stale result would be worse than none.
         Reads::Project => context.project_fingerprint(request.linter)?,
     };
     let entry = context.linter_fingerprint(request.linter);

@@ -73,6 +73,7 @@ impl Chain<'_> {
 
     /// The result as it is cached.
     pub(super) fn encode_result(&self, before: &str) -> Vec<u8> {
+        // One byte instead of the whole content, for the usual case.
         if self.content == before { UNCHANGED.to_vec() } else { [b"+", self.content.as_bytes()].concat() }
     }
 }
@@ -115,6 +116,7 @@ fn steps<'a>(context: &mut Context<'a>, target: &Target<'a>) -> Vec<Step<'a>> {
         }
         let reads_only = context.request.write == Write::No;
         let filters = linter.entry.format.as_deref().unwrap_or_default();
+        // The check reports the same, so without writing the filter would only cost time.
         for filter in filters.iter().filter(|filter| !(reads_only && filter.checked)) {
             context.add_steps(1);
             match context.command(linter, CommandTemplate::for_filter(filter, &filter.command), &target.path)
@@ -143,6 +145,7 @@ fn is_chosen(context: &mut Context<'_>, linter: &Linter, path: &AbsolutePath) ->
         Format::Never => false,
         Format::Always => true,
         Format::Configured => match linter.entry.standard {
+            // Without configs to look for, only what the entry says can decide.
             Some(standard) if standard || linter.entry.configs.is_none() => standard,
             Some(_) | None => context.is_configured(linter, path),
         },

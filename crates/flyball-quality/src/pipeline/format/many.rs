@@ -35,6 +35,7 @@ impl<'a> Round<'_, 'a> {
     /// that have to go one by one.
     pub(super) fn run_group(&mut self, context: &mut Context<'a>, group: Vec<usize>) -> Vec<usize> {
         let Some(step) = self.step(&group) else { return group };
+        // No process is started, so there is nothing to save by grouping.
         if matches!(step.command.runner, Runner::Builtin(_)) {
             return group;
         }
@@ -42,6 +43,7 @@ impl<'a> Round<'_, 'a> {
         let is_many = group.len() > MANY;
         match context.request.write {
             Write::Yes if is_many && !filter.many.is_empty() => {
+                // One bad file fails the whole command; the rest of its files then go one by one.
                 let left = self.in_place(context, group, &filter.many);
                 if filter.in_place { self.one_by_one(context, left, filter) } else { left }
             }
@@ -107,6 +109,7 @@ impl<'a> Round<'_, 'a> {
                     }
                     Err(failure) => {
                         restore_file(context, target, chain);
+                        // Only then is it certain which file the command failed on.
                         if is_alone {
                             chain.add_result(self.number, Err(failure));
                         } else {
@@ -125,6 +128,7 @@ impl<'a> Round<'_, 'a> {
         let Some(chain) = self.chains.get_mut(at) else { return false };
         let Some(target) = self.targets.get(chain.at) else { return false };
         if chain.disk != chain.content
+            // `rewrite` compares again and reports if another process wrote in between.
             || select::read_text(context, &target.path).as_ref() != Some(&chain.disk)
         {
             match context.workshop.rewrite(&target.path, chain.disk.as_bytes(), chain.content.as_bytes()) {
@@ -203,6 +207,7 @@ fn restore_file(context: &Context<'_>, target: &Target<'_>, chain: &Chain<'_>) {
 fn parse_listed(folder: &AbsolutePath, filter: &Filter, result: &JobResult) -> Option<Vec<AbsolutePath>> {
     let mut good = vec![0, 1];
     good.extend(&filter.ok);
+    // A list that was cut off would let files pass as formatted.
     if Failure::from_run(result, &good).is_some() || result.cut {
         return None;
     }
@@ -212,6 +217,7 @@ fn parse_listed(folder: &AbsolutePath, filter: &Filter, result: &JobResult) -> O
         String::from_utf8_lossy(&result.stdout).into_owned() + &String::from_utf8_lossy(&result.stderr);
     let names = text.lines().filter_map(|line| Some(pattern.captures(line)?.name("file")?.as_str()));
     let paths: Vec<AbsolutePath> = names.map(|name| absolute(folder, name)).collect();
+    // An error code without a name is a crash, not a clean result.
     let has_failed = paths.is_empty() && result.ending != Ending::Exited(0);
     (!has_failed).then_some(paths)
 }

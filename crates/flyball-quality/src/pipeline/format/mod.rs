@@ -34,10 +34,12 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) -> 
     let until = context.halve_time_left();
     let mut chains = chain::plan(context, targets);
     let longest = chains.iter().map(|chain| chain.steps.len()).max().unwrap_or(0);
+    // Round by round over all files, so that equal filters can share one command.
     for round in 0..longest {
         run_round(context, Round { chains: &mut chains, targets, number: round });
     }
     let failures = chains.into_iter().flat_map(|chain| finish(context, targets, chain)).collect();
+    // The files on disk have changed, and with them what linters of the project read.
     context.disk_state.forget_tree();
     context.set_deadline(until);
     failures
@@ -54,6 +56,7 @@ pub(super) fn report_failures(
         let mut findings = target.by_linter.iter().flat_map(|found| &found.findings);
         let explains =
             |level: Level, linter: &str| level == Level::Error || linter == failed.linter.name.as_str();
+        // Cached, because the same content would fail the same way at the next edit.
         if failed.failure.may_be_file && findings.any(|finding| explains(finding.level, &finding.linter)) {
             context.workshop.cache_result(&failed.cache_entry.0, &failed.cache_entry.1);
         } else {
@@ -117,6 +120,7 @@ fn formatted(before: &str, ran: JobResult, ok: &[i32]) -> Result<String, Failure
         return Err(Failure::new("printed too much"));
     }
     let after = String::from_utf8(ran.stdout).map_err(|_| Failure::new("printed invalid UTF-8"))?;
+    // A formatter that prints nothing although it succeeds must never empty a file.
     if after.is_empty() && !before.trim().is_empty() {
         return Err(Failure::new("printed nothing for a file that is not empty"));
     }
