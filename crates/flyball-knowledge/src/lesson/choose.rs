@@ -121,6 +121,7 @@ fn role_match(lesson: &Lesson, role: Option<Role>) -> u64 {
 }
 
 fn freshness(lesson: &Lesson, now: Time) -> u64 {
+    // 1970 stands for a line without a time, so its age is not known.
     if lesson.at == Time::default() {
         return 0;
     }
