@@ -86,6 +86,7 @@ impl Reader {
             }
             TagEnd::Heading(level) => {
                 let title = std::mem::take(&mut self.text);
+                // A heading within an item or a quotation does not structure the plan.
                 if self.skip_depth == 0 && self.items == 0 {
                     self.blocks.push(Block::Heading(level as u8, plain(&title)));
                 }
