@@ -150,6 +150,8 @@ impl Fence {
         let letter = start.chars().next().filter(|letter| "`~".contains(*letter))?;
         let length = start.chars().take_while(|next| *next == letter).count();
         let info = start.get(length..).unwrap_or_default();
+        // As in CommonMark: backticks that close on the line are inline code, and four spaces make indented
+        // code.
         let is_inline = letter == '`' && info.contains('`');
         (length >= 3 && line.len() - start.len() < 4 && !is_inline).then_some(Fence { letter, length })
     }
