@@ -50,6 +50,7 @@ impl Session<'_> {
         message: &str,
         inputs: Option<&Inputs>,
     ) -> Result<Verdict, PolicyError> {
+        // Changes by others while the agent worked come first: its result is not about them.
         self.refresh();
         let proofs = inputs.map(|inputs| inputs.proofs.as_slice()).unwrap_or_default();
         let known = self.state.agents.get(&agent.id).cloned().unwrap_or_default();

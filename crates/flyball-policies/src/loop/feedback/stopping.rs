@@ -101,6 +101,7 @@ impl Session<'_> {
 
     /// Nothing is open. The user is notified if they were asked to decide, or if the proof itself was edited.
     fn done(&mut self, was_escalated: bool) -> Verdict {
+        // Taken out, so that the next loop does not report the same files again.
         let redefined: Vec<String> = std::mem::take(&mut self.state.redefined).into_iter().collect();
         let notices = [
             was_escalated.then(|| messages::PASSED_AFTER_ALL.to_owned()),

@@ -62,6 +62,7 @@ impl BaseCommit<'_> {
         let blob = format!("{}:./{name}", self.base);
         let was = self.ask(&["cat-file", "blob", &blob]);
         match (self.world.stat(&path), was) {
+            // If the commit is gone, git finds no file in it at all: that must not count as unchanged.
             (None, None) => self.ask(&["cat-file", "-e", &format!("{}^{{commit}}", self.base)]).is_some(),
             (Some(stat), Some(was)) if !stat.is_folder => {
                 let now = self.world.read(&path, MOST_BYTES).ok().flatten();
@@ -72,6 +73,7 @@ impl BaseCommit<'_> {
     }
 
     fn ask(&self, question: &[&str]) -> Option<String> {
+        // With `git replace`, an agent could put its own content in the place of the old.
         let question = [&["--no-replace-objects"][..], question].concat();
         self.world.git(self.root, &question).ok().flatten()
     }

@@ -61,5 +61,6 @@ impl AgentState {
 fn fingerprint(report: &AgentReport) -> Fingerprint {
     let head = [report.phase.as_str(), if report.passed { "passed" } else { "failed" }];
     let domains = report.domains.iter().map(String::as_str);
+    // The empty text separates the domains from the issues.
     digest(head.into_iter().chain(domains).chain([""]).chain(report.issues.iter().map(String::as_str)))
 }

@@ -39,6 +39,7 @@ struct ReceivedReport<'a> {
 impl State {
     pub(super) fn apply_report(&mut self, settings: &Settings, report: &AgentReport, now: Time) {
         let Some(phase) = settings.phase.iter().find(|phase| phase.name == report.phase) else { return };
+        // A report can arrive twice: when the agent stops, and when its answer is returned to its spawner.
         if self.remember_result(report) {
             return;
         }
@@ -72,6 +73,7 @@ impl State {
         }
         let issues = issues_of(proof);
         let state = self.phase_at(place);
+        // The same command fails on the same content again: that is not another failure.
         if state.failed_on == Some(place.content) {
             state.issues = issues;
             return;
@@ -150,6 +152,7 @@ impl State {
         let role = &received.report.role;
         if validity == Validity::Stale {
             self.note(received.now, &format!("{place} failed by {role} does not count: {}", validity.why()));
+            // Findings on older code are still listed while the phase is open: most of them still apply.
             if self.is_open(place) {
                 self.phase_at(place).fail_stale(issues);
             }
