@@ -69,6 +69,7 @@ fn failures(line: &str) -> u32 {
 /// The issues by how often they came up, then the latest first.
 fn counted(issues: &[String]) -> Vec<(String, usize)> {
     let mut counted: Vec<(String, usize)> = Vec::new();
+    // The latest first: the sort below is stable, so they stay in front.
     for issue in issues.iter().rev().map(|issue| line_of(key_line(issue))) {
         match counted.iter_mut().find(|(known, _)| *known == issue) {
             Some((_, times)) => *times += 1,

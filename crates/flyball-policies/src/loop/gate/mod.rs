@@ -78,6 +78,7 @@ fn called(
     let settings: Settings = situation.config()?;
     let files = edited(situation, &settings)?;
     let met = outcome.map(|outcome| met_needs(situation, &settings, outcome)).unwrap_or_default();
+    // A test run in a session without edits meets nothing that is needed.
     if files.is_empty() && (met.is_empty() || !situation.remembers()?) {
         return Ok(Verdict::silent());
     }
@@ -129,6 +130,7 @@ fn met_needs<'a>(situation: &Situation<'_>, settings: &'a Settings, outcome: &Ou
         return Vec::new();
     };
     let Some(script) = situation.line().map(|line| &line.script) else { return Vec::new() };
+    // Files that are only noticed as changed may be what the tests themselves wrote.
     let by_words = |edits: &[flyball_core::facts::SeenEdit]| {
         edits.iter().any(|edit| edit.route == EditRoute::CommandLine)
     };
@@ -215,6 +217,7 @@ fn vanished(situation: &Situation<'_>, missing: &[Missing<'_>]) -> BTreeSet<Stri
     if gone.is_empty() {
         return BTreeSet::new();
     }
+    // A name that looks like a pattern is still a name.
     let mut question = vec!["--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "HEAD", "--"];
     question.extend(&gone);
     // Without an answer of git, the file may have been committed.

@@ -102,6 +102,7 @@ impl Settings {
     /// The bounds of a task: its own, then this section, then the file.
     pub(super) fn bounds(&self, own: Option<u32>, file: &Limits) -> Bounds {
         let (file, usual) = (&file.intra_task, Settings::default());
+        // A value equal to the default counts as not written.
         let of =
             |set: u32, usual: u32, file: Option<u32>| if set == usual { file.unwrap_or(set) } else { set };
         let iterations = of(self.max_iterations, usual.max_iterations, file.max_iterations);

@@ -31,11 +31,13 @@ pub(super) struct StopRequest<'a> {
 pub(super) fn decide(state: &mut State, bounds: Bounds, request: &StopRequest<'_>) -> Verdict {
     let Some(task) = &mut state.task else { return Verdict::silent() };
     task.bounds = Some(bounds);
+    // `again` is set for blocks by other policies, too: the client's own limit counts all of them.
     task.holds = if request.stopping.again { task.holds + 1 } else { 0 };
     if has_running_subagent(request.stopping) {
         return Verdict::silent();
     }
     let iteration = format!("iteration {} of {}", task.iteration, bounds.iterations);
+    // Before the limits: a task that is done in its last iteration is done.
     if let Some(how) = done(task, request) {
         let verdict = Verdict::notice(format!("task `{}` is done in {iteration}: {how}", shown(&task.text)));
         state.task = None;
