@@ -40,6 +40,7 @@ fn survey_trees(situation: &Situation<'_>, world: &dyn World) -> Option<Vec<Snap
 
 fn inputs_at_start(situation: &Situation<'_>, workshop: &dyn Workshop) -> Inputs {
     let mut now = survey_trees(situation, workshop);
+    // The content shows later which of the files that were changed before the agent left alone.
     trees::hash(workshop, now.as_deref_mut().unwrap_or_default());
     Inputs { trees: now, ..Inputs::default() }
 }
@@ -77,6 +78,7 @@ fn at_stop(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<
     for (id, _) in lost {
         let Inputs { trees: now, in_base, tracked, existing: there, .. } =
             inputs_at_end(situation, workshop, &settings, id)?;
+        // The trees as they are now are the same for every agent.
         all.trees = now;
         all.in_base.extend(in_base);
         all.tracked.extend(tracked);

@@ -76,6 +76,7 @@ fn plan_file(context: &AgentContext<'_>, id: &str, now: &Snapshot, path: &str) -
     if !inputs.in_base.contains(path) {
         return Some(Undo::New(path.to_owned()));
     }
+    // A space as the first letter: the index has no change, so the file can be taken from the index.
     let is_only_on_disk = now.head == was.head && mark.is_some_and(|mark| mark.code.starts_with(' '));
     let from = (!is_only_on_disk).then(|| was.head.chars().take(12).collect());
     Some(Undo::Safe { tree: now.path.clone(), name: name.to_owned(), from })
