@@ -38,6 +38,7 @@ pub(super) fn paths(prompt: &str, cwd: &AbsolutePath, world: &dyn World) -> Vec<
 fn words(prompt: &str) -> impl Iterator<Item = &str> {
     let is_border = |it: char| it.is_whitespace() || "`\"'()[]{}<>,;|=".contains(it);
     prompt.lines().flat_map(move |line| {
+        // Names with brackets or spaces, which the split into words would cut: `app/[id]/page.tsx`.
         let quoted = line.split('`').skip(1).step_by(2).filter(|span| span.contains(['[', '(', ' ']));
         quoted.chain(line.split(is_border))
     })
@@ -49,6 +50,7 @@ fn path_like(word: &str) -> Option<&str> {
         word.trim().trim_start_matches(['@', '*', '_']).trim_end_matches(['.', ',', ':', '!', '?', '_', '*']);
     let word = word.strip_prefix("file://").unwrap_or(word);
     let word = word.split_once("#L").map_or(word, |(path, _)| path);
+    // Twice, for a line and a column: `a.rs:12:5`.
     let word = without_line(without_line(word));
     // The files that a pattern matches are in the folder before it.
     let word = match word.find('*') {

@@ -89,6 +89,7 @@ pub(super) fn nodes(files: &[(AbsolutePath, Vec<Node>)]) -> Vec<&Node> {
             nodes.push(node);
         }
     }
+    // Part by part: as plain text, `a-b` would come between `a` and `a/c`.
     nodes.sort_by(|one, other| one.folder.split('/').cmp(other.folder.split('/')));
     nodes
 }

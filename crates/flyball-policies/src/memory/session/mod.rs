@@ -43,6 +43,7 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
         return Ok(None);
     }
     let mut is_first = false;
+    // Sessions that start at the same time change the note one after the other, so only one shows the hint.
     workshop.change_note(BEGUN, &mut |note| {
         is_first = note.is_none();
         Ok(is_first.then(|| "told".to_owned()))
