@@ -87,6 +87,7 @@ pub(super) fn failed(situation: &Situation<'_>, role: &str) -> Result<Verdict, P
     if !settings.is_worker(role) {
         return Ok(Verdict::silent());
     }
+    // Its stop may have been seen before its call failed; it must not be reported twice.
     take(situation, role, None)?;
     after_worker(situation, &settings, &EndedWorker { role, ending: Ending::Failed })
 }

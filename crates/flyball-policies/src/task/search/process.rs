@@ -21,6 +21,7 @@ pub(super) enum Running {
 
 /// Whether one of these files names a living process of the program that these words start.
 pub(super) fn check_running(world: &dyn World, files: &[BelowRoot], words: &[&str]) -> Running {
+    // macOS has no `/proc`.
     if world.stat(&AbsolutePath::from_root("/proc/self")).is_none() {
         return Running::Unknown;
     }
