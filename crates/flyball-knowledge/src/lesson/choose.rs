@@ -70,6 +70,7 @@ pub fn choose(lessons: &[Lesson], request: &Request<'_>) -> Selection {
         if room < LEAST_TOKENS {
             break;
         }
+        // Its first sentence does not fit, but a shorter lesson may.
         let Some(line) = line(lesson, room) else { continue };
         let longer = if text.is_empty() { line.clone() } else { format!("{text}\n{line}") };
         let fits = tokens::estimate(&longer) <= request.tokens;
