@@ -64,6 +64,7 @@ impl Session<'_> {
         if is_nested || self.state.ending.is_some() || self.workflow_in_charge()?.is_some() {
             return Ok(Verdict::silent());
         }
+        // An agent is asked once; a second answer without a result counts as failed.
         if known.asked {
             expected.iter().for_each(|expected| self.record_no_result(agent, expected));
             return Ok(Verdict::silent());

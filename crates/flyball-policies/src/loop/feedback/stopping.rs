@@ -31,6 +31,7 @@ impl Session<'_> {
         let proofs = inputs.map(|inputs| inputs.proofs.as_slice()).unwrap_or_default();
         proofs.iter().for_each(|proof| self.record_proof(proof));
         self.close_unchanged()?;
+        // After the results are recorded: a workflow only lifts the block.
         if let Some(workflow) = self.workflow_in_charge()? {
             return self.exempt(&workflow);
         }

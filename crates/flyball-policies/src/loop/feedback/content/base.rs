@@ -29,6 +29,7 @@ impl Session<'_> {
     /// Closes the domains whose files are all unchanged since the session began.
     pub(in super::super) fn close_unchanged(&mut self) -> Result<(), PolicyError> {
         let open: Vec<String> = self.open_phases().into_iter().map(|open| open.domain).collect();
+        // Each file costs a call of git.
         let few = |domain: &DomainState| !domain.files.is_empty() && domain.files.len() <= MOST_FILES;
         let domains = self.state.domains.iter_mut();
         let mut asked = domains.filter(|(name, domain)| open.contains(name) && few(domain)).peekable();

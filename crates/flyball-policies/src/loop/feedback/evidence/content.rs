@@ -103,6 +103,7 @@ pub(super) fn key<W: World + ?Sized>(world: &W, parts: &[&str]) -> String {
 
 fn read_git_state(situation: &Situation<'_>, workshop: &dyn Workshop) -> GitState {
     let (world, root) = (situation.world, situation.world.project_root());
+    // Stored for the session, so that committing the work does not move the base.
     let place = key(workshop, &["evidence base 1", situation.event.session.as_str(), root]);
     let stored = workshop.cached_result(&place).and_then(|stored| String::from_utf8(stored).ok());
     if let Some(base) = stored {

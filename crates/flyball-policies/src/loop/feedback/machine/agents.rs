@@ -36,6 +36,7 @@ impl State {
         let Some(agent) = report.agent.as_ref().and_then(|id| self.agents.get_mut(id)) else { return false };
         let print = fingerprint(report);
         agent.result = Some(print);
+        // An agent may report on several phases; only the same phase and domains can repeat.
         let about = format!("{} {}", report.phase, report.domains.join(" "));
         agent.reports.insert(about, print) == Some(print)
     }

@@ -38,6 +38,7 @@ impl State {
         if joined {
             self.note(now, &format!("{} was edited", domain.name));
         }
+        // One other file among them makes it an edit of the code.
         let are_tests = changed.iter().all(|path| settings.is_test(path));
         if let Some(role) = edit.by.filter(|_| are_tests) {
             self.carry(settings, domain, &role, step);

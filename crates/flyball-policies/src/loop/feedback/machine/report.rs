@@ -126,6 +126,7 @@ impl State {
 
     fn record_pass(&mut self, place: Place<'_>, received: &ReceivedReport<'_>) {
         let role = &received.report.role;
+        // A claim never replaces the command.
         if place.domain.command_for(place.phase).is_some() {
             return self
                 .note(received.now, &format!("{place} is proved by its command, not by a report of {role}"));
@@ -202,6 +203,7 @@ impl State {
         match &received.agent_state {
             Some(agent) if agent.content_seen(&place.domain.name) != place.content => Validity::Stale,
             Some(agent) if agent.iteration < self.iteration => Validity::Late,
+            // An agent whose start was not seen, or is forgotten, counts for the content as it is.
             Some(_) | None => Validity::Full,
         }
     }
