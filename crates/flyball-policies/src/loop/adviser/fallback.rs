@@ -62,6 +62,7 @@ fn most_of(count: usize) -> String {
 
 /// How often a phase failed, by its line: `review of backend: failed 3 times`.
 fn failures(line: &str) -> u32 {
+    // `feedback::gather` writes these lines: a change there needs one here.
     let words = line.rsplit_once("failed ").map_or("", |(_, rest)| rest);
     words.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or_default()
 }

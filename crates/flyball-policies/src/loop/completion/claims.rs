@@ -180,6 +180,7 @@ fn says_written(before: &str) -> bool {
         letters.to_lowercase()
     };
     let words: Vec<String> = before.split_whitespace().map(trim).filter(|word| !word.is_empty()).collect();
+    // The verb that is nearest to the name.
     let Some(at) = words.iter().rposition(|word| WRITE_VERBS.contains(&word.as_str())) else { return false };
     let (subject, rest) = words.split_at(at);
     let has_only_fillers = rest.iter().skip(1).all(|word| FILLERS.contains(word.as_str()));

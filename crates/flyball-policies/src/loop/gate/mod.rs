@@ -163,6 +163,7 @@ fn started(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 /// An agent that is blocked from stopping has not ended, which is known after all policies.
 fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, PolicyError> {
     let EventData::AgentStop { .. } = &situation.event.happening else { return Ok(Verdict::silent()) };
+    // A policy that only observes does not block the agent.
     let counts = |ruling: &&Ruling| ruling.mode == Mode::Enforce && !ruling.skipped;
     if rulings.iter().filter(counts).any(|ruling| ruling.verdict.stance == Stance::Deny) {
         return Ok(Verdict::silent());

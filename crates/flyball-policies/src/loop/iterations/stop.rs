@@ -52,6 +52,7 @@ pub(super) fn decide(state: &mut State, bounds: Bounds, request: &StopRequest<'_
         state.task = None;
         return verdict.with_evidence("escalation", why);
     }
+    // Only a pause: the client would soon release the agent by itself.
     if task.holds >= request.max_holds {
         return Verdict::notice(format!(
             "task `{}` pauses in {iteration}: the agent was blocked from stopping {} times in this turn. It continues with your next prompt; to end it: `flyball loop done`",

@@ -48,6 +48,7 @@ pub(super) fn plan_undo(
 ) -> Vec<Undo> {
     let Some(now) = &context.inputs.trees else { return Vec::new() };
     let own = notes.written.iter().filter(|(path, claim)| {
+        // A change that was only noticed counts if nobody else may have made it.
         **claim == Claim::Sure || context.session.claimed_by_others(id, path).is_none()
     });
     let own = own.filter(|(path, _)| !apart.contains(*path));

@@ -69,6 +69,7 @@ pub(super) fn survey(
 ) -> Result<Option<Vec<Snapshot>>, PolicyError> {
     let mut trees: Vec<Snapshot> = Vec::new();
     for folder in folders {
+        // One listing names all trees of a repository, so a folder in one of them needs no other.
         if trees.iter().any(|tree| folder.is_in(&tree.path)) {
             continue;
         }

@@ -103,6 +103,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         happening if is_new_session(happening) => forget(situation),
         EventData::SessionStart { source } if source == "compact" => messages::compaction_context(situation),
         EventData::PromptExpanded { command, .. } if is_main => begin(situation, command, true),
+        // A notice of a background task arrives as a prompt, too, but does not end a workflow.
         EventData::PromptSubmit { by_machine: false, .. } if is_main => {
             change_known(situation, Progress::handle_prompt)
         }
