@@ -112,6 +112,7 @@ impl Attempt<'_> {
         let Some(wait) = self.retry_wait(&response) else { return Ok(response) };
         self.workshop.pause(wait);
         self.has_waited = true;
+        // The first try and the pause have used some of the time.
         self.send(&Request { timeout: self.left(), ..request.clone() })
     }
 

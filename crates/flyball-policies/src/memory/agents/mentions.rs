@@ -57,6 +57,7 @@ fn path_like(word: &str) -> Option<&str> {
         Some(at) => word.get(..at).and_then(|before| before.rfind('/')).and_then(|end| word.get(..=end))?,
         None => word,
     };
+    // A leading dot is not an ending: `.env` without a folder is not looked up.
     let is_path = word.contains('/') || word.get(1..).is_some_and(|rest| rest.contains('.'));
     let is_word = word.contains(char::is_alphanumeric) && !word.contains("://") && !word.starts_with('-');
     (is_path && is_word && word.len() <= MOST_LETTERS).then_some(word)

@@ -227,6 +227,7 @@ impl EditContext {
             Insist::HighRisk => !self.risky.is_empty(),
             Insist::Always => true,
         };
+        // A deletion is never denied.
         let stays = |file: &str| edits.iter().any(|edit| edit.path == file && !edit.is_removed);
         let is_hard = |it: &Candidate| matches!(it.rule.topic, Topic::Checks | Topic::Pitfalls);
         let has_hard = |nodes: &[Node]| {

@@ -50,6 +50,7 @@ pub(super) fn after(situation: &Situation<'_>) -> Result<Vec<EditedFile>, Policy
     let mut found = Vec::new();
     match situation.line() {
         Some(line) if worktree_updates::updates_worktree(line) => {}
+        // `edits` would ask git here, which starts a process.
         Some(line) if !line.effects.opaque.is_empty() => {
             line.effects.files.iter().for_each(|effect| add_named(situation, effect, &mut found));
         }

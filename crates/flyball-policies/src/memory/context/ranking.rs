@@ -75,6 +75,7 @@ pub(super) fn rank(subject: &Subject<'_>) -> Vec<Candidate> {
         }
     }
     let mut all: Vec<Candidate> = found.into_values().collect();
+    // With equal scores: by topic, then the nearest node, then as in the file.
     let sort_key = |it: &Candidate| (-it.score, it.rule.topic, std::cmp::Reverse(it.place.0), it.place.1);
     all.sort_by_key(sort_key);
     all.truncate(MOST_RULES);

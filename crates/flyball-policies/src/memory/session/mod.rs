@@ -63,6 +63,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         let since = world.now() - DAY.saturating_mul(settings.days);
         parts.extend(messages::learned(&summary, since, settings.days));
         parts.extend(messages::pending(&summary));
+        // Counting many reports takes long, so it is done in the background for the next session.
         if summary.is_stale {
             verdict.errands.extend(world.program().map(|program| recount(program, root)));
         }

@@ -165,5 +165,6 @@ fn node_of(folder: &str, workshop: &dyn Workshop) -> String {
 }
 
 fn short(text: &str, most: usize) -> String {
+    // Redacted before it is cut: half of a secret is not recognised.
     text::cut_trimmed(&text::one_line(&redact(text)), most).into_owned()
 }
