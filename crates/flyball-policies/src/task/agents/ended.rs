@@ -46,6 +46,7 @@ pub(super) fn record_stop(situation: &Situation<'_>, agent: &Agent) -> Result<Ve
         return Ok(Verdict::silent());
     }
     let mut memory: State = situation.recall()?;
+    // An agent that another policy blocks stops more than once.
     memory.ended.retain(|ended| ended.id != agent.id);
     memory.ended.push(Ended { id: agent.id.clone(), role: agent.role.clone(), news });
     let surplus = memory.ended.len().saturating_sub(MOST);

@@ -49,6 +49,7 @@ enum PlanState {
 /// The main agent that wants to stop and waits for nothing.
 fn stopping<'a>(situation: &Situation<'a>) -> Option<&'a Stopping> {
     let EventData::Stop(stopping) = &situation.event.happening else { return None };
+    // A subagent wakes the agent when it ends.
     let is_waiting = stopping.background.iter().any(|work| work.kind == "subagent");
     (situation.event.agent.is_none() && !is_waiting).then_some(stopping)
 }
