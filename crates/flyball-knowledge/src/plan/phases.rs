@@ -102,7 +102,7 @@ fn settle(drafts: Vec<Draft>, position: Option<Position>) -> Vec<Phase> {
 impl Draft {
     /// Whether its status is done or all its boxes are ticked.
     fn is_done(&self) -> bool {
-        // A verification can have all its boxes ticked and still have failed.
+        // All boxes can be ticked while the status is `failed`.
         let has_failed = self.statuses.iter().any(|word| is_failed(word));
         let is_ticked = self.ticked > 0 && self.open.is_empty() && !has_failed;
         is_ticked || self.statuses.iter().any(|word| is_done(word))

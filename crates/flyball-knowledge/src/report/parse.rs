@@ -31,7 +31,7 @@ pub fn parse(id: &str, status: Status, text: &str) -> Report {
         label("Operation"),
         id.to_owned(),
     ];
-    // An entry of ours that somebody emptied is empty on purpose; others may not have one.
+    // The entry of our own report counts even if somebody emptied it; others often have none.
     let detail = match entry {
         Some((_, body)) if is_ours || !body.is_empty() => body,
         _ if !why.is_empty() => why,

@@ -153,7 +153,7 @@ impl State {
         let role = &received.report.role;
         if validity == Validity::Stale {
             self.note(received.now, &format!("{place} failed by {role} does not count: {}", validity.why()));
-            // Findings on older code are still listed while the phase is open: most of them still apply.
+            // While the phase is open, findings on older code are listed, although they do not count.
             if self.is_open(place) {
                 self.phase_at(place).fail_stale(issues);
             }
