@@ -40,7 +40,7 @@ fn survey_trees(situation: &Situation<'_>, world: &dyn World) -> Option<Vec<Snap
 
 fn inputs_at_start(situation: &Situation<'_>, workshop: &dyn Workshop) -> Inputs {
     let mut now = survey_trees(situation, workshop);
-    // The content shows later which of the files that were changed before the agent left alone.
+    // With the content it is known later which earlier changes the agent did not touch.
     trees::hash(workshop, now.as_deref_mut().unwrap_or_default());
     Inputs { trees: now, ..Inputs::default() }
 }
