@@ -36,6 +36,7 @@ pub(crate) struct BlockHistory {
     /// What was left when it was last blocked.
     pub(crate) print: Option<u64>,
     /// What was left when the user was last notified.
+    // The name in states that older versions stored.
     #[serde(rename = "told")]
     notified: Option<u64>,
 }

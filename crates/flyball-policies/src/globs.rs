@@ -51,6 +51,7 @@ impl Glob {
 
     /// As written, without a leading `./`.
     pub(crate) fn as_str(&self) -> &str {
+        // Paths of the project never begin with `./`.
         self.0.trim_start_matches("./")
     }
 

@@ -17,10 +17,12 @@ pub(super) fn body(text: &str) -> Vec<String> {
         if escapes.is_empty() {
             return closed(&text);
         }
+        // From the end, so that the offsets before stay valid.
         for at in escapes.into_iter().rev() {
             text.insert(at, '\\');
         }
     }
+    // Still structure after all passes: in a code block, nothing is.
     fenced(&text)
 }
 
@@ -97,6 +99,7 @@ fn mark(heading: &str) -> Option<usize> {
 /// The lines, with an end for a fence that has none.
 fn closed(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    // A fence that swallows the mark behind the text as well is still open.
     let probe = format!("{text}{AFTER}");
     let mut open = None;
     for (event, span) in Parser::new(&probe).into_offset_iter() {

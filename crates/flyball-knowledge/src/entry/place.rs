@@ -37,6 +37,8 @@ impl<'a> Outline<'a> {
     pub(super) fn spots(&self, topic: Topic) -> Vec<Spot> {
         let own = self.sections(topic).into_iter().map(|(at, level)| self.inside((at, level), None));
         let new_section = Some(topic.heading());
+        // Sections are in the order of `Topic::ALL`: a new one goes behind those of earlier topics, else in
+        // front of later ones.
         let mine = Topic::ALL.iter().position(|it| *it == topic).unwrap_or_default();
         let (before, after) = Topic::ALL.split_at(mine);
         let behind = before.iter().rev().flat_map(|it| self.sections(*it));
@@ -102,6 +104,7 @@ impl<'a> Outline<'a> {
         let before = self.text.get(..limit).unwrap_or(self.text);
         let start = content_start(self.text).min(limit);
         let end = before.trim_end().len().max(start);
+        // There is nothing but front matter before it.
         if end == start {
             return start;
         }
@@ -120,6 +123,8 @@ impl<'a> Outline<'a> {
 impl Spot {
     /// Whether the changed text has one rule more, of this topic, and every heading that was there.
     pub(super) fn is_clean_insert(&self, before: &Outline<'_>, changed: &Insertion, topic: Topic) -> bool {
+        // One line can change what the lines after it are, in Markdown: so the result is parsed again and
+        // compared.
         let after = Outline::read(&changed.text);
         let (old, new) = (before.headings(), after.headings());
         let ahead = old.iter().filter(|(_, _, start)| *start < changed.cut).count();

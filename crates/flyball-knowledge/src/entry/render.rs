@@ -45,6 +45,7 @@ fn marks(level: u8) -> String {
 fn title(entry: &Entry) -> String {
     let title = one_line(&entry.title);
     let title = if title.is_empty() { "Untitled".to_owned() } else { title };
+    // The title may have the `Before` of a check already.
     let has_before = title.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("before "));
     let title = match entry.topic {
         Topic::Checks if !has_before => format!("Before {title}"),
@@ -80,6 +81,7 @@ fn item(lines: Vec<String>) -> Vec<String> {
     let indented = |(at, line): (usize, String)| match (at, line.is_empty()) {
         (0, _) => format!("- [ ] {line}"),
         (_, true) => line,
+        // Two spaces are the width of `- `: with less, the line ends the item.
         (_, false) => format!("  {line}"),
     };
     lines.into_iter().enumerate().map(indented).collect()

@@ -45,11 +45,13 @@ struct JsonLine<'a> {
 /// # Errors
 /// When the file cannot be read or written.
 pub fn append(workshop: &dyn Workshop, path: &AbsolutePath, draft: &Draft) -> Result<Addition, PolicyError> {
+    // Redacted before it is compared: the lessons in the file are redacted, too.
     let text = redact(&sentence::in_one_line(&draft.text)).into_owned();
     if let Some(why) = chatter::objection(&text) {
         return Ok(Addition::Rejected(why.to_owned()));
     }
     let known = read_recent(workshop, path)?;
+    // Only lessons of one kind are compared by meaning: `avoid` and `works` may have nearly the same words.
     let says_the_same = |lesson: &&Lesson| {
         lesson.kind != Kind::Handoff
             && (lesson.text == text || (lesson.kind == draft.kind && similar::is_same(&lesson.text, &text)))

@@ -74,6 +74,7 @@ pub fn objection(text: &str) -> Option<&'static str> {
     if text.chars().count() > MOST_LETTERS {
         return Some("it is longer than 2000 characters; a lesson is one to three sentences");
     }
+    // Scripts without spaces have a whole sentence in one word.
     if words.len() == 1 && plain.is_ascii() {
         return Some("it is a single word");
     }
@@ -89,6 +90,7 @@ fn plain(text: &str) -> String {
 
 fn is_chatter(plain: &str, words: &[&str]) -> bool {
     let bare = plain.trim_end_matches(|letter: char| !letter.is_alphanumeric());
+    // `Now, let me …` is `now let me …`.
     let spoken = plain.replacen(", ", " ", 1);
     EMPTY_PHRASES.contains(bare)
         || SELF_TALK.iter().any(|opening| spoken.starts_with(opening))
@@ -122,6 +124,7 @@ fn is_state(words: &[&str]) -> bool {
         next = rest.next().unwrap_or_default();
     }
     let state = bare(next);
+    // `in` is a state only as `in progress`.
     let is_state = STATES.contains(state) && (state != "in" || rest.next().map(bare) == Some("progress"));
     let is_only_number = is_numbered && next.is_empty();
     is_state && (is_numbered || !claims(rest))

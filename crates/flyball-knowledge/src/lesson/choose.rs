@@ -70,6 +70,7 @@ pub fn choose(lessons: &[Lesson], request: &Request<'_>) -> Selection {
         if room < LEAST_TOKENS {
             break;
         }
+        // Its first sentence does not fit, but a shorter lesson may.
         let Some(line) = line(lesson, room) else { continue };
         let longer = if text.is_empty() { line.clone() } else { format!("{text}\n{line}") };
         let fits = tokens::estimate(&longer) <= request.tokens;
@@ -121,6 +122,7 @@ fn role_match(lesson: &Lesson, role: Option<Role>) -> u64 {
 }
 
 fn freshness(lesson: &Lesson, now: Time) -> u64 {
+    // 1970 stands for a line without a time, so its age is not known.
     if lesson.at == Time::default() {
         return 0;
     }

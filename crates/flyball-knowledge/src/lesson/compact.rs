@@ -122,6 +122,7 @@ fn classify(all: &[Line<'_>], limits: Limits) -> BTreeMap<usize, Outcome> {
     let (notes, mut lessons): (Vec<_>, Vec<_>) =
         known.iter().copied().partition(|(_, it)| it.kind == Kind::Handoff);
     let mut outcomes: BTreeMap<usize, Outcome> = known.iter().map(|(at, _)| (*at, Outcome::Stays)).collect();
+    // Twice the limit of notes, so that not every new note rewrites the file.
     if lessons.len() <= limits.lessons && notes.len() <= limits.handoffs.saturating_mul(2) {
         return outcomes;
     }
@@ -146,6 +147,7 @@ fn judge(lessons: &[(usize, &Lesson)], room: usize, outcomes: &mut BTreeMap<usiz
     let mut texts = BTreeSet::new();
     let mut compared: Vec<(Kind, Words<'_>)> = Vec::new();
     for (at, lesson) in lessons {
+        // Equal texts are found without comparing each with each, so also beyond `MOST_COMPARED`.
         let mut is_known = !texts.insert((lesson.kind, lesson.text.as_str()));
         if !is_known && compared.len() <= MOST_COMPARED {
             let words = Words::new(&lesson.text);
@@ -163,6 +165,7 @@ fn judge(lessons: &[(usize, &Lesson)], room: usize, outcomes: &mut BTreeMap<usiz
     let fresh = (room / 4).min(unique.len());
     let (_, older) = unique.split_at(fresh);
     let mut older = older.to_vec();
+    // The sort is stable: within a kind, the newest stay.
     older.sort_by_key(|(_, lesson)| lesson.kind);
     outcomes.extend(older.iter().skip(room - fresh).map(|(at, _)| (*at, Outcome::Cut)));
 }

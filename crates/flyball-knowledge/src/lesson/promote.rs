@@ -27,6 +27,7 @@ pub fn mark_promoted(
 fn marked(line: &Line<'_>, ids: &[String], day: &str) -> Vec<u8> {
     let is_promoted_now =
         !line.is_promoted && line.lesson.as_ref().is_some_and(|lesson| ids.contains(&lesson.id()));
+    // On the bytes themselves: the spacing and the keys of other tools stay as they are.
     let brace = line.raw.iter().rposition(|byte| *byte == b'}').filter(|_| is_promoted_now);
     match brace.and_then(|at| line.raw.split_at_checked(at)) {
         Some((start, end)) => {

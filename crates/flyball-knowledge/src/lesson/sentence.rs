@@ -24,6 +24,7 @@ pub(super) fn beginning(text: &str, most: usize) -> Option<&str> {
 fn ends(text: &str) -> impl Iterator<Item = usize> {
     let mut in_code = false;
     text.char_indices().filter_map(move |(at, letter)| {
+        // A dot in code ends nothing.
         in_code ^= letter == '`';
         let end = at + letter.len_utf8();
         let is_end = match letter {
@@ -38,5 +39,6 @@ fn ends(text: &str) -> impl Iterator<Item = usize> {
 fn is_sentence_end(before: &str, behind: &str) -> bool {
     let next = behind.strip_prefix(' ').and_then(|rest| rest.chars().next());
     let word = before.rsplit(' ').next().unwrap_or_default().trim_start_matches('(').to_lowercase();
+    // A sentence does not begin with a small letter.
     next.is_some_and(|letter| !letter.is_lowercase()) && !ABBREVIATIONS.contains(&word.as_str())
 }

@@ -83,6 +83,7 @@ fn decide(holder: Option<Holder>, who: Option<(&str, &str)>, now: Time) -> (Bind
             (Binding::Bound, Some(holder))
         }
         (Some(holder), Some(who)) if holder.is_session(who) => {
+            // A resumed session is active again, and a lock that another tool wrote learns its client.
             let holder = Holder { client: who.0.to_owned(), heard_at: now, has_ended: false, ..holder };
             (Binding::AlreadyBound, Some(holder))
         }
@@ -100,12 +101,14 @@ pub fn heartbeat(workshop: &dyn Workshop, who: (&str, &str)) -> Result<bool, Pol
         let ours = lock.holder.as_ref().filter(|holder| holder.is_session(who));
         ours.is_some_and(|holder| holder.has_ended || now.since(holder.heard_at) >= HEARTBEAT)
     };
+    // Most calls end here, without waiting for the note's lock.
     if !read_all(workshop)?.0.values().any(is_due) {
         return Ok(false);
     }
     change(workshop, &mut |locks| {
         for holder in locks.0.values_mut().filter_map(|lock| lock.holder.as_mut()) {
             if holder.is_session(who) {
+                // Hooks of a session can run at the same time and finish out of order.
                 holder.heard_at = holder.heard_at.max(now);
                 holder.has_ended = false;
             }
@@ -165,6 +168,7 @@ pub fn quarantine(workshop: &dyn Workshop) -> Result<bool, PolicyError> {
     let mut is_damaged = false;
     workshop.change_note(NOTE, &mut |text| {
         let Some(text) = text.filter(|text| parse(text).is_err()) else { return Ok(None) };
+        // The copy comes first: if it cannot be written, the damaged note stays where it is.
         workshop.change_note(DAMAGED, &mut |_| Ok(Some(text.to_owned())))?;
         is_damaged = true;
         Ok(Some(String::new()))

@@ -53,7 +53,7 @@ impl Holder {
         self.session == session && (self.client == client || self.client.is_empty())
     }
 
-    /// Whether it has ended, or has shown no sign of life for `after_millis`.
+    /// Whether it has ended, or has shown no sign of life for longer than `after`.
     #[must_use]
     pub fn is_gone(&self, now: Time, after: Duration) -> bool {
         self.has_ended || now.since(self.heard_at) > after

@@ -112,6 +112,7 @@ fn kind(tag: &Tag<'_>) -> Kind {
 /// The whole lines that a range of a text touches.
 fn lines(text: &str, range: Range<usize>) -> Range<usize> {
     let before = text.get(..range.start).unwrap_or_default();
+    // A byte order mark is not part of the first line. A lone `\r` ends a line in CommonMark.
     let mark = bom_len(text);
     let start = before.rfind(['\n', '\r']).map_or(mark.min(range.start), |at| at + 1);
     let is_ended = text.get(..range.end).is_none_or(|up_to| up_to.ends_with(['\n', '\r']));

@@ -89,6 +89,7 @@ pub fn covering(world: &dyn World, file: &str) -> Result<Vec<Node>, PolicyError>
     let real = world.real_path(world.project_root(), file);
     let start = start_of(world, file, real.clone());
     let Some(root) = root_above(world, &start) else { return Ok(Vec::new()) };
+    // All of them are prefixes of one path, so the length alone shows whether one is above the root.
     let up_to_root = start.ancestors().take_while(|folder| folder.len() >= root.len());
     let mut nodes: Vec<Node> =
         up_to_root.filter_map(|folder| node_in(world, &folder)).filter(|node| node.path != real).collect();
@@ -116,11 +117,13 @@ pub fn node_in(world: &dyn World, folder: &AbsolutePath) -> Option<Node> {
 fn is_in_repository(world: &dyn World, folder: &AbsolutePath, path: &str) -> bool {
     let (real, home) = (world.real_path(folder, path), world.real_path(folder, "."));
     let is_below = |root: &AbsolutePath| real.strip_folder(root).is_some();
+    // Most nodes are in their own folder; the root is searched only for links.
     is_below(&home) || root_above(world, &home).as_ref().is_some_and(is_below)
 }
 
 /// The folder from which nodes are looked for: the path itself if it is one, else the one it is in.
 fn start_of(world: &dyn World, file: &str, real: AbsolutePath) -> AbsolutePath {
+    // The slash marks a folder that does not exist yet.
     let is_folder = file.ends_with('/') || world.stat(&real).is_some_and(|stat| stat.is_folder);
     if is_folder { real } else { real.folder() }
 }

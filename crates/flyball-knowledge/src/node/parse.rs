@@ -133,6 +133,7 @@ fn cuts<'a>(text: &str, blocks: impl Iterator<Item = &'a Block>) -> Vec<usize> {
 
 fn announces(text: &str, block: &Block) -> bool {
     let paragraph = text.get(block.span.clone()).unwrap_or_default();
+    // `**Never:**` announces a list as well.
     paragraph.trim_end().trim_end_matches(['*', '_']).ends_with(':')
 }
 
@@ -153,6 +154,7 @@ fn without_blank_ends(text: &str) -> &str {
 fn is_empty_or_comment(text: &str) -> bool {
     let mut rest = text.trim();
     while let Some(comment) = rest.strip_prefix("<!--") {
+        // A comment without an end hides everything behind it.
         let Some((_, behind)) = comment.split_once("-->") else { return true };
         rest = behind.trim_start();
     }

@@ -86,6 +86,7 @@ impl Reader {
             }
             TagEnd::Heading(level) => {
                 let title = std::mem::take(&mut self.text);
+                // A heading within an item or a quotation does not structure the plan.
                 if self.skip_depth == 0 && self.items == 0 {
                     self.blocks.push(Block::Heading(level as u8, plain(&title)));
                 }
@@ -140,6 +141,7 @@ pub(super) fn boxes(text: &str) -> Vec<(bool, String)> {
     let mut boxes = Vec::new();
     let mut rest = text;
     while let Some((is_ticked, behind)) = next_box(rest) {
+        // A label ends where the next box begins.
         let until = next_box(behind).map_or(behind.len(), |(_, after)| behind.len() - after.len() - BOX);
         let (label, after) = behind.split_at_checked(until).unwrap_or((behind, ""));
         boxes.push((is_ticked, plain(label)));

@@ -71,6 +71,7 @@ pub fn is_plan_path(path: &str) -> bool {
         return false;
     };
     let parts: Vec<&str> = below.split('/').collect();
+    // The path comes from a file that an agent can write: it must not leave the folder of tasks.
     let is_clean = |part: &&str| {
         !matches!(*part, "" | "." | "..")
             && !part.contains(|letter: char| letter.is_control() || letter == '\\')
@@ -91,6 +92,7 @@ pub fn read_text(world: &dyn World, path: &ProjectPath) -> Result<Option<String>
         what: format!("the plan `{path}` {why}"),
         fix: "run `flyball task list` to see all plans of this project".to_owned(),
     };
+    // The text goes into the context of a model, so a link must not bring in a file from elsewhere.
     if !absolute.is_in(&real_root(world)) {
         return Err(error("is a link to a file outside the project"));
     }

@@ -14,10 +14,12 @@ pub(super) fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 /// The text of a plan with another status: only that line changes, or one is added to the head.
 #[must_use]
 pub fn with_status(text: &str, status: &Status) -> String {
+    // A line break in the status would add lines to the head.
     let name: String =
         status.as_str().chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     if let Some(value) = find(text, "status") {
         let (before, after) = around(text, &value);
+        // `status:` without a value has no space behind it yet, and `#` begins a comment only after a space.
         let space = if before.ends_with(':') { " " } else { "" };
         let gap = if after.starts_with('#') { " " } else { "" };
         return format!("{before}{space}{name}{gap}{after}");
@@ -25,6 +27,7 @@ pub fn with_status(text: &str, status: &Status) -> String {
     let end = line_end(text);
     let at = front_matter(text).map_or_else(|| bom_len(text), |inside| inside.end);
     let (before, after) = around(text, &(at..at));
+    // Without front matter, an empty line stops the text below from becoming part of the head.
     let gap = if front_matter(text).is_some() || after.is_empty() { "" } else { end };
     format!("{before}status: {name}{end}{gap}{after}")
 }
@@ -75,6 +78,7 @@ fn below(text: &str, from: usize, name: &str) -> Option<Range<usize>> {
                 return Some(found);
             }
             paragraph.clear();
+            // The head may be below the title, but it ends at the first part of the plan.
             if is_heading && line.starts_with("##") {
                 return None;
             }

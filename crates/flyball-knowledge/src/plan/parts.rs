@@ -26,6 +26,7 @@ pub fn decisions(text: &str) -> Vec<String> {
             Block::Heading(level, title) => {
                 let is_one =
                     title.to_lowercase().split(|letter: char| !letter.is_alphanumeric()).any(is_decision);
+                // Deeper headings belong to the one about decisions.
                 inside = inside.filter(|above| *above < level).or(is_one.then_some(level));
             }
             Block::Text { text, is_item: true } if inside.is_some() => found.push(plain(&text)),
@@ -73,6 +74,7 @@ fn without_comments(text: &str) -> String {
         let trimmed = line.trim();
         if is_comment || trimmed.starts_with("<!--") {
             is_comment = !trimmed.contains("-->");
+            // Text behind the end of a comment is content.
             if trimmed.ends_with("-->") || is_comment {
                 continue;
             }

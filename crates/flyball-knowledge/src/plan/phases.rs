@@ -63,6 +63,7 @@ pub(super) fn phases(text: &str, files: &[(String, String)]) -> Vec<Phase> {
     if drafts.is_empty() {
         drafts.extend(whole(text));
     }
+    // A phase comes before the one that verifies it.
     drafts.sort_by_key(|draft| (draft.number, draft.verifies));
     settle(drafts, position)
 }
@@ -101,6 +102,7 @@ fn settle(drafts: Vec<Draft>, position: Option<Position>) -> Vec<Phase> {
 impl Draft {
     /// Whether its status is done or all its boxes are ticked.
     fn is_done(&self) -> bool {
+        // All boxes can be ticked while the status is `failed`.
         let has_failed = self.statuses.iter().any(|word| is_failed(word));
         let is_ticked = self.ticked > 0 && self.open.is_empty() && !has_failed;
         is_ticked || self.statuses.iter().any(|word| is_done(word))
@@ -140,6 +142,7 @@ fn parse_text(text: &str) -> Vec<Draft> {
         match block {
             Block::Heading(level, title) => {
                 path.retain(|(above, _)| *above < level);
+                // The first level is the title of the plan, and deeper ones are parts of a phase.
                 if let Some(draft) = heading(&title).filter(|_| (2..=3).contains(&level)) {
                     path.push((level, Some(drafts.len())));
                     drafts.push(draft);
@@ -165,6 +168,7 @@ fn parse_text(text: &str) -> Vec<Draft> {
             },
         }
     }
+    // Last, because the table may be above the headings of the phases that it lists.
     listed.into_iter().for_each(|row| merge(&mut drafts, row));
     drafts
 }
@@ -237,6 +241,7 @@ fn heading(title: &str) -> Option<Draft> {
     let rest = if verifies { rest.get(1..).unwrap_or_default() } else { rest };
     let mut draft = Draft { number, verifies, ..Draft::default() };
     draft.tick(title);
+    // An open box in a heading is for the phase itself, not for a step of it.
     draft.open.clear();
     if title.contains(['✅', '✔', '☑']) {
         draft.statuses.push("done".to_owned());
@@ -280,6 +285,7 @@ fn field(text: &str) -> Option<String> {
                 return word(value);
             }
         }
+        // Other short fields may come before the status; a line of prose ends the search.
         let is_field = line.split_once(':').is_some_and(|(name, _)| name.split_whitespace().count() <= 3);
         if !is_field {
             return None;
@@ -326,6 +332,7 @@ impl Columns {
         };
         let status = find(&["status", "state"])?;
         let phase = find(&["#", "no", "no.", "phase", "number"])?;
+        // In `| # | Phase | Status |`, the second column has the titles.
         let title = find(&["title", "name", "description", "goal"])
             .or_else(|| find(&["phase"]).filter(|column| *column != phase));
         Some(Columns { phase, status, title })

@@ -47,6 +47,7 @@ pub fn is_enabled(world: &dyn World) -> bool {
 pub fn record(workshop: &dyn Workshop, draft: &Draft) -> Result<Recorded, PolicyError> {
     let draft = sanitize(draft);
     let at = workshop.now();
+    // Only a start value: the change below always replaces it, or fails.
     let mut recorded = Recorded::Rejected(String::new());
     Ledger::change(workshop, Trust::IfFresh, |ledger| {
         recorded = match find_same(workshop, &draft)? {
@@ -90,6 +91,7 @@ pub fn move_report(
     act: &mut dyn FnMut() -> Result<(), PolicyError>,
 ) -> Result<(), PolicyError> {
     Ledger::change(workshop, Trust::IfFresh, |ledger| {
+        // The file comes first: if it cannot be changed, the notes stay as they are.
         act()?;
         ledger.record_move(workshop, report, to)
     })
@@ -101,6 +103,7 @@ pub fn move_report(
 /// When it cannot be read in its new place, or the notes cannot be written.
 pub fn record_move(workshop: &dyn Workshop, id: &str, from: Status, to: Status) -> Result<(), PolicyError> {
     let Some(report) = load(workshop, to, id)? else { return Ok(()) };
+    // The file is in its new place already, but it is still counted at the old one.
     let report = Report { status: from, ..report };
     Ledger::change(workshop, Trust::Always, |ledger| ledger.record_move(workshop, &report, Some(to)))
 }
@@ -116,6 +119,7 @@ pub fn record_deletion(workshop: &dyn Workshop, report: &Report) -> Result<(), P
 /// The report of the same sameness, if it still exists.
 fn find_same(workshop: &dyn Workshop, draft: &Draft) -> Result<Option<(Status, KnownReport)>, PolicyError> {
     let Some(same) = same_note(workshop, &draft.sameness)? else { return Ok(None) };
+    // The note only has the id: people and git may have moved the file since.
     let place =
         Status::ALL.into_iter().find(|status| workshop.stat(&path(workshop, *status, &same.id)).is_some());
     Ok(place.map(|status| (status, same)))

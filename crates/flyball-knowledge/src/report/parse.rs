@@ -17,6 +17,7 @@ const WHY: [&str; 2] = ["Why This Matters", "Root Cause"];
 pub fn parse(id: &str, status: Status, text: &str) -> Report {
     let document = Document::read(text);
     let kind = kind(id, &document);
+    // Only our reports have this label, and only their values are escaped.
     let is_ours = document.label("Sameness").is_some();
     let happened = Incident::read(document.section(&INCIDENT_SECTIONS));
     let why = section_text(document.section(&WHY));
@@ -30,6 +31,7 @@ pub fn parse(id: &str, status: Status, text: &str) -> Report {
         label("Operation"),
         id.to_owned(),
     ];
+    // The entry of our own report counts even if somebody emptied it; others often have none.
     let detail = match entry {
         Some((_, body)) if is_ours || !body.is_empty() => body,
         _ if !why.is_empty() => why,
@@ -58,6 +60,7 @@ pub fn parse(id: &str, status: Status, text: &str) -> Report {
 fn kind(id: &str, document: &Document<'_>) -> Kind {
     let of = |name: &str| Kind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name));
     let prefix = id.split('-').next().unwrap_or_default();
+    // The id begins with the kind (`PITFALL-2026-…`), except for a skeleton.
     of(prefix).or_else(|| of(document.label("Type").unwrap_or_default())).unwrap_or(Kind::Pitfall)
 }
 

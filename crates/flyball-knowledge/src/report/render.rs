@@ -91,8 +91,10 @@ fn write_incident(out: &mut String, draft: &Draft) {
     } else if is_plain(&draft.detail) {
         let _ = writeln!(out, "{}", draft.detail);
     } else {
+        // Its headings would become sections of the report.
         fence(out, "text", &draft.detail);
     }
+    // Reports that exist have these labels, so they are not reworded.
     for (name, info, text) in [
         ("Command", "sh", &draft.command),
         ("Said", "text", &draft.said),

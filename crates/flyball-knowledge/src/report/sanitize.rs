@@ -52,6 +52,7 @@ pub fn sanitize(draft: &Draft) -> Draft {
 pub(super) fn line(text: &str) -> String {
     let shown = cleaned(text, ' ');
     let whole = text::one_line(&shown);
+    // Redacted before it is cut: half of a secret is not recognised.
     text::fit_bytes(redact(&whole).trim(), LINE).into_owned()
 }
 
@@ -89,6 +90,7 @@ fn cleaned(text: &str, end: char) -> String {
             }
             '\n' => shown.push(end),
             '\t' => shown.push('\t'),
+            // These make a text look different to the person who reviews it from what a model reads.
             '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}'..='\u{200f}' | '\u{feff}' => {}
             other if other.is_control() => {}
             other => shown.push(other),

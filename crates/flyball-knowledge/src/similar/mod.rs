@@ -94,11 +94,14 @@ fn weight(bag: &Bag<'_>) -> f64 {
 
 fn overlap(one: &Bag<'_>, other: &Bag<'_>) -> f64 {
     let (first, second) = (weight(one), weight(other));
+    // Near spellings count differently from each side; the mean does not depend on the order.
     let common = f64::midpoint(found_in(one, other), found_in(other, one)).min(first.min(second));
     let lighter = first.min(second);
     let of_all = common / (first + second - common);
     let of_lighter = common / lighter;
+    // A single word is contained in many texts, so containment counts more the heavier the lighter text is.
     let trust = ((lighter - 1.0) / (FULL_WEIGHT - 1.0)).clamp(0.0, 1.0);
+    // Cubed: only nearly complete containment counts.
     (of_all + (1.0 - of_all) * CONTAINED * trust * of_lighter.powi(3)).clamp(0.0, 1.0)
 }
 

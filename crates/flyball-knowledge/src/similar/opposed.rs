@@ -45,6 +45,7 @@ fn disagree(one: &[Word], other: &[Word]) -> bool {
         let Some((other_weight, other_sign)) = other.get(stem) else { continue };
         let weight = weight.min(*other_weight);
         match (sign, other_sign) {
+            // A word that is used both ways shows nothing.
             (Polarity::Both, _) | (_, Polarity::Both) => {}
             _ if sign == other_sign => agreed += weight,
             _ => negated += weight,
@@ -80,6 +81,7 @@ fn negated_words(words: &[Word]) -> Vec<bool> {
     for (at, word) in words.iter().enumerate() {
         let Some(whole) = negates(words, at) else { continue };
         for (index, mark) in marks.iter_mut().enumerate() {
+            // A negation does not reach into the next clause.
             let is_here = words.get(index).is_some_and(|other| other.clause == word.clause);
             if is_here && (whole || index > at) {
                 *mark = true;

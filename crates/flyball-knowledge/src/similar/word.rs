@@ -58,6 +58,7 @@ pub(super) struct Word {
 impl Word {
     /// How near another word is that is not the same: 0 for not at all.
     pub(super) fn nearness(&self, other: &Word) -> f64 {
+        // Names that are spelt alike are different things: `v1` and `v2`, `port_a` and `port_b`.
         if self.is_name || other.is_name {
             return if is_end_of_path(&self.stem, &other.stem) { 1.0 } else { 0.0 };
         }
@@ -109,6 +110,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
             if !token.is_empty() {
                 found.push(Piece::Token(token));
             }
+            // The mark that ends a sentence may be within quotes or brackets.
             let end = raw.trim_end_matches(|letter: char| "`'\")]*_".contains(letter)).chars().last();
             match end {
                 Some('.' | '!' | '?' | '。' | '！' | '？') => found.push(Piece::Stop),
@@ -118,6 +120,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
                 Some(_) | None => {}
             }
         }
+        // Titles and items of lists often have no full stop.
         found.push(Piece::Stop);
     }
     found
@@ -135,6 +138,7 @@ fn read(token: &str) -> Vec<Word> {
         return pairs(&lower);
     }
     if is_name(token) {
+        // `user_id` and `userId` are one name.
         let stem: String = lower.chars().filter(|letter| !matches!(letter, '_' | '-')).collect();
         let stem = stem.trim_end_matches("()").to_owned();
         return vec![word(lower, stem, true)];
@@ -187,6 +191,7 @@ fn stem(word: &str) -> String {
         return stem.to_owned();
     }
     let mut stem = word.to_owned();
+    // The first that fits counts, so `class` does not lose an `s`.
     for (ending, instead) in [("ies", "y"), ("sses", "ss"), ("ss", "ss"), ("s", "")] {
         if let Some(rest) = stem.strip_suffix(ending) {
             stem = format!("{rest}{instead}");
@@ -194,6 +199,7 @@ fn stem(word: &str) -> String {
         }
     }
     for ending in ["ingly", "edly", "ing", "ed", "ly"] {
+        // `thing` is not a form of `th`.
         if let Some(rest) = stem.strip_suffix(ending).filter(|rest| rest.len() >= 3) {
             stem = single_end(rest);
             break;

@@ -14,6 +14,7 @@ pub(super) fn own_edits<'a>(situation: &Situation<'a>) -> Result<Vec<&'a SeenEdi
         return Ok(Vec::new());
     }
     let is_moved = line.is_some_and(updates_worktree);
+    // While git moves the worktree, what is only noticed as changed comes from git.
     let is_own = |edit: &&SeenEdit| !(is_moved && edit.route == EditRoute::Noticed);
     Ok(situation.edits()?.iter().filter(is_own).collect())
 }

@@ -122,6 +122,7 @@ fn read(world: &dyn World, file: &str) -> Result<Option<Limits>, String> {
 /// # Errors
 /// When it is not valid YAML, or a value has the wrong type: what is wrong, with its line.
 pub fn limits_from_yaml(text: &str) -> Result<Limits, String> {
+    // An empty YAML file is a null.
     let file: Option<File> = serde_saphyr::from_str(text).map_err(|error| one_line(&error))?;
     let values: Option<Value> = serde_saphyr::from_str(text).map_err(|error| one_line(&error))?;
     let file = file.unwrap_or_default();

@@ -116,6 +116,7 @@ fn options() -> serde_saphyr::Options {
             max_replay_stack_depth: MOST_DEPTH,
         },
         duplicate_keys: DuplicateKeyPolicy::LastWins,
+        // Only `true` and `false` are booleans: a phase may be called `on` or `no`.
         strict_booleans: true,
         with_snippet: false,
     }
@@ -176,6 +177,7 @@ impl Manifest {
             Some(Status::Done) => {
                 self.phases.iter().all(|phase| Status::parse(&phase.status) != Status::Open)
             }
+            // Some write the end as a phase: `current_phase: complete`.
             Some(Status::Open) | None => Status::parse(&self.current_phase) != Status::Open,
         }
     }

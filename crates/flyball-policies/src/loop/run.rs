@@ -115,6 +115,7 @@ fn interpret(ran: &JobResult, request: &RunRequest<'_>, timeout: Duration) -> Ru
             RunResult { verdict: Verdict::Failed, tail: format!("exit code {code}\n{output}{cut}") }
         }
         Ending::Killed(signal) if FROM_OUTSIDE.contains(signal) => with_output(outside(*signal)),
+        // The program crashed: a segmentation fault, an abort.
         Ending::Killed(signal) => {
             RunResult { verdict: Verdict::Failed, tail: format!("killed by signal {signal}\n{output}{cut}") }
         }

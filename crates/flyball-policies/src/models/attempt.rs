@@ -60,6 +60,7 @@ impl Attempt<'_> {
             match self.ask_model(&model, question, most_chars) {
                 Ok(text) => return Some(Reply { text, source }),
                 Err(error) if error.is_about_model => errors.push(format!("{source}: {error}")),
+                // Without a network or with a wrong key, the provider's other models fail in the same way.
                 Err(error) => {
                     errors.push(format!("{name}: {error}"));
                     return None;
@@ -100,6 +101,7 @@ impl Attempt<'_> {
         if let End::Refused(_) = reply.end {
             return Err(unusable("the model refused"));
         }
+        // A server may repeat the key in its reply.
         let text = answer::clean(&self.without_key(&reply.texts.concat()), most_chars);
         if text.is_empty() { Err(unusable("the reply has no text")) } else { Ok(text) }
     }
@@ -110,6 +112,7 @@ impl Attempt<'_> {
         let Some(wait) = self.retry_wait(&response) else { return Ok(response) };
         self.workshop.pause(wait);
         self.has_waited = true;
+        // The first try and the pause have used some of the time.
         self.send(&Request { timeout: self.left(), ..request.clone() })
     }
 

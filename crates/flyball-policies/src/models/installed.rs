@@ -25,6 +25,7 @@ fn listed(tags: &Value) -> Vec<Listed<'_>> {
     let models = tags.get("models").and_then(Value::as_array).into_iter().flatten();
     let named = models.filter_map(|model| {
         let name = model.get("name").or(model.get("model"))?.as_str()?;
+        // Ollama also lists models that run on its own servers: `gpt-oss:120b-cloud`.
         let is_remote = model.get("remote_host").is_some() || name.ends_with("cloud");
         Some(Listed { name, is_remote })
     });
@@ -45,6 +46,7 @@ fn family(name: &str) -> &str {
 }
 
 fn full(name: &str) -> String {
+    // A name without a tag means this one.
     if name.contains(':') { name.to_owned() } else { format!("{name}:latest") }
 }
 

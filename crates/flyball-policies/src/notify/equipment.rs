@@ -54,6 +54,7 @@ impl Equipment {
         let players = || PLAYERS.iter().find_map(|player| Some((player, place(player.name)?)));
         let player = if is_remote || !settings.sound { None } else { players() };
         let tone = player.as_ref().and_then(|(player, _)| made_tone(player, settings.volume, workshop));
+        // The other notifiers are for macOS, which needs none of these variables.
         let has_desktop = |name: &str| name != "notify-send" || DESKTOP.iter().any(is_set);
         let notifiers = || {
             let named = NOTIFIERS.into_iter().filter(|name| has_desktop(name));

@@ -71,6 +71,7 @@ fn arguments(name: &str, title: String, text: String) -> Vec<String> {
 
 /// A string of `AppleScript`.
 fn quoted(text: &str) -> String {
+    // Backslashes first, or those before the quotes would be doubled.
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 

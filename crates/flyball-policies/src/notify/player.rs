@@ -32,6 +32,7 @@ pub(super) enum Formats {
 pub(super) const PLAYERS: &[Player] = &[
     player("afplay", |volume| vec!["-v".to_owned(), share(volume)]),
     player("pw-play", |volume| vec![format!("--volume={}", share(volume))]),
+    // PulseAudio's full volume is 65536.
     player("paplay", |volume| vec![format!("--volume={}", u32::from(volume.percent()) * 65_536 / 100)]),
     Player {
         name: "aplay",

@@ -262,6 +262,7 @@ impl fmt::Display for Hours {
 impl Hours {
     fn contain(&self, minute: u32) -> bool {
         let (from, to) = self.span;
+        // `22:00-07:00` goes over midnight.
         if from < to { (from..to).contains(&minute) } else { minute >= from || minute < to }
     }
 }

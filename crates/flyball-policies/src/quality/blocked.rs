@@ -34,6 +34,7 @@ pub(super) struct BlockedStop {
 impl BlockedStop {
     /// Blocks once for the same findings.
     pub(super) fn stop(&mut self, prints: BTreeSet<Fingerprint>, turn: Turn) -> StopDecision {
+        // Fewer findings than ever before are progress, and the count starts again.
         let is_new_row = turn == Turn::Fresh || self.prints.is_empty() || prints.len() < self.fewest;
         let (times, fewest) = if is_new_row { (0, prints.len()) } else { (self.times, self.fewest) };
         if self.prints == prints || times >= MOST_TIMES {

@@ -52,6 +52,7 @@ fn findings_verdict(open: Vec<&Finding>, report: &Report, settings: &Settings, b
         report.files.iter().filter(|file| is_rewritten(file)).map(|file| file.file.as_str()).collect();
     if open.is_empty() {
         let mut verdict = Verdict::silent();
+        // Only the client's edit tool works with the content that it read before.
         if !rewritten.is_empty() && by == EditSource::Tool {
             verdict.context.push(snippet("rewritten", reread(&rewritten)));
         }
@@ -91,6 +92,7 @@ pub(super) fn new_of_the_project<'b>(inputs: &'b Inputs, session: &mut Session) 
     let Some(state) = inputs.project else { return Vec::new() };
     let found = &inputs.report.project;
     let seen = ProjectSeen { state, open: found.iter().map(fingerprint).collect() };
+    // Advice is shown once, so only what is new since the last run counts.
     let before = session.project.replace(seen).unwrap_or_default();
     found.iter().filter(|finding| !before.open.contains(&fingerprint(finding))).collect()
 }

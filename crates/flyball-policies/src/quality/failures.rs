@@ -12,6 +12,7 @@ use super::messages::{short, snippet};
 pub(super) fn report(inputs: &Inputs, session: &mut Session) -> Verdict {
     let report = &inputs.report;
     forget_what_works_again(report, session);
+    // Before `is_new` records the failures of this run.
     let is_first = !session.failures.values().any(|what| what == describe_kind(FailureKind::Missing));
     let mut verdict = Verdict::silent();
     let mut missing = Vec::new();

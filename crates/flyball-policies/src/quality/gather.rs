@@ -76,6 +76,7 @@ fn gather_after_edit(
         return Ok(None);
     }
     let mut settings: Settings = situation.config()?;
+    // After a checkout or a pull, files that are only noticed as changed come from the history.
     let moved = line.is_some_and(updates_worktree);
     let files =
         edited(situation, edits.iter().filter(|it| !moved || it.route != EditRoute::Noticed), &settings);

@@ -20,6 +20,7 @@ pub(super) struct Session {
     /// The files it edited, by path below the project's root.
     pub(super) files: BTreeMap<String, Edited>,
     /// The failures that were reported to the user, by linter or model.
+    // The old name here and below: sessions that are stored have it.
     #[serde(rename = "troubles")]
     pub(super) failures: BTreeMap<String, String>,
     /// The last result of the whole-project linters.
@@ -79,6 +80,7 @@ impl Session {
         let given: BTreeSet<Fingerprint> = advice.iter().map(|finding| fingerprint(finding)).collect();
         let new =
             advice.into_iter().filter(|finding| !edited.advised.contains(&fingerprint(finding))).collect();
+        // Replaced, not extended: advice that comes back later is given again.
         edited.advised = given;
         new
     }

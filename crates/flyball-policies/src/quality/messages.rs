@@ -24,6 +24,7 @@ pub(super) struct FindingsMessage<'a> {
 impl FindingsMessage<'_> {
     /// `[flyball:error] 3 findings in src/app.py`, a line for each, and what is not shown.
     pub(super) fn text(&self) -> String {
+        // `open` reads this form back from what was shown: a change here needs one there.
         let level = self.findings.iter().map(|finding| finding.level).max().unwrap_or_default();
         let mut text = format!("[flyball:{}] {}", level.name(), self.heading());
         let (shown, left) = self.chosen();

@@ -91,6 +91,7 @@ fn only_file(heading: &str) -> Option<&str> {
 fn parse_finding(line: &str, file: &str) -> Option<OpenFinding> {
     let (place, rest) = line.split_once("  ")?;
     let (code, rest) = rest.split_once("  ").unwrap_or(("", rest));
+    // The last brackets: the message may have its own.
     let (message, by) = rest.strip_suffix(')')?.rsplit_once(" (")?;
     Some(OpenFinding {
         file: file.to_owned(),

@@ -105,6 +105,7 @@ fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unr
     let stored = StoredRules { rules: vec![rule.compiled(&Sources::new(&[])).map_err(problems)?] };
     let settings = postcard::to_stdvec(&stored).map_err(|cause| unreadable(cause.to_string()))?;
     let section = Section { mode: POLICY.mode, settings };
+    // Every case begins without a memory, so that `once` never silences one.
     let memory = InMemory::default();
     let facts = Facts::default();
     let situation = Situation {
@@ -116,6 +117,7 @@ fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unr
         memory: &memory,
         facts: &facts,
         wrappers: &[],
+        // The default of `engine.context_chars`.
         context_chars: 9_500,
     };
     evaluate::run(&situation).map_err(|error| unreadable(error.to_string()))

@@ -42,6 +42,7 @@ fn evaluate(
         Ok(message) => action_verdict(rule, message),
         Err(failure) => error_verdict(rule, &failure.to_string()),
     };
+    // Before `once`, which a rule that only observes must not use up.
     if rule.mode == Mode::Observe {
         return Ok(Some(
             Verdict::silent().with_evidence("rule", format!("{} would {}", name(rule), rule.action.name())),

@@ -177,6 +177,7 @@ struct Part<'a> {
     event: &'a Event,
     world: &'a dyn World,
     read: ReadField,
+    // A part has at most one field that is a path, so one cell is enough.
     path: OnceCell<String>,
 }
 

@@ -72,9 +72,11 @@ impl StoredRule {
 }
 
 const fn event_bit(kind: EventKind) -> u64 {
+    // There must be no more than 64 kinds of events: a greater shift overflows.
     1 << (kind as u32)
 }
 
 const fn tool_bit(kind: ToolKind) -> u32 {
+    // The same for 32 kinds of tools.
     1 << (kind as u32)
 }

@@ -90,6 +90,7 @@ impl Authored for Rules {
                 let message = format!("there are two rules `{}`", rule.id.value());
                 problems.push(Problem::new(rule.id.span(), message).with_help("give each rule its own id"));
             }
+            // Not compiled, so a rule with an error can be switched off.
             if rule.mode == Some(Mode::Off) {
                 continue;
             }
@@ -187,6 +188,7 @@ fn problem_at(sources: &Sources<'_>, literal: &Range<usize>, error: expr::Error)
 
 fn rewrites(written: WrittenRewrite) -> Vec<Rewrite> {
     let WrittenRewrite { prepend, append, replace } = written;
+    // Replaced first: the other two are put around the new text.
     let all = [replace.map(Rewrite::Replace), prepend.map(Rewrite::Prepend), append.map(Rewrite::Append)];
     all.into_iter().flatten().collect()
 }

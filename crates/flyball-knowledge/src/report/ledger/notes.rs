@@ -34,6 +34,7 @@ impl Stamps {
             let stat = world.stat(&world.project_root().join(status.folder()));
             stat.map_or((0, 0, 0), |stat| (stat.inode, stat.changed_nanos, stat.bytes))
         };
+        // Rejected reports are in no count, so their folder may change.
         let all = [Status::Pending, Status::Accepted, Status::Integrated].map(stamp);
         if all == [(0, 0, 0); 3] { Stamps::default() } else { Stamps(all.to_vec()) }
     }
@@ -78,6 +79,8 @@ impl Ledger {
             if is_trusted {
                 ledger.stamps = Stamps::now(workshop);
             }
+            // All reports that were listed are reviewed and older ones wait: only a new count finds their
+            // titles.
             if ledger.summary.pending > 0 && ledger.summary.newest_pending.is_empty() {
                 ledger.stamps = Stamps::never();
             }

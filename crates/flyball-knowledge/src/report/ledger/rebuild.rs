@@ -19,9 +19,11 @@ const TRIES: usize = 3;
 pub fn rebuild(workshop: &dyn Workshop) -> Result<Summary, PolicyError> {
     let mut summary = Summary::default();
     for _ in 0..TRIES {
+        // Taken before anything is read: what changes meanwhile makes the count stale.
         let before = Stamps::now(workshop);
         let old = Ledger::read(workshop)?;
         let count = Count::read(workshop, &old.summary)?;
+        // Written before the ledger names the generation, so nobody reads them half-finished.
         count.note(workshop, old.generation.wrapping_add(1))?;
         let mut is_unchanged = true;
         Ledger::change(workshop, Trust::AsCounted, |ledger| {
@@ -95,6 +97,7 @@ impl Count {
             Folder { generation, count: *count }.note(workshop, folder)?;
         }
         for (sameness, same) in &self.same {
+            // The file is not updated each time, so the note may have counted further.
             let recorded = same_note(workshop, sameness)?.filter(|recorded| recorded.id == same.id);
             let times = recorded.map_or(same.times, |recorded| recorded.times.max(same.times));
             KnownReport { id: same.id.clone(), times }.note(workshop, sameness)?;

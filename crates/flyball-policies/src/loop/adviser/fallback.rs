@@ -62,6 +62,7 @@ fn most_of(count: usize) -> String {
 
 /// How often a phase failed, by its line: `review of backend: failed 3 times`.
 fn failures(line: &str) -> u32 {
+    // `feedback::gather` writes these lines: a change there needs one here.
     let words = line.rsplit_once("failed ").map_or("", |(_, rest)| rest);
     words.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or_default()
 }
@@ -69,6 +70,7 @@ fn failures(line: &str) -> u32 {
 /// The issues by how often they came up, then the latest first.
 fn counted(issues: &[String]) -> Vec<(String, usize)> {
     let mut counted: Vec<(String, usize)> = Vec::new();
+    // The latest first: the sort below is stable, so they stay in front.
     for issue in issues.iter().rev().map(|issue| line_of(key_line(issue))) {
         match counted.iter_mut().find(|(known, _)| *known == issue) {
             Some((_, times)) => *times += 1,

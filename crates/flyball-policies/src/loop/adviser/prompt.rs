@@ -18,6 +18,8 @@ pub(super) fn write(question: &Question, most_words: u32) -> String {
     let issues = end_of(issues, ISSUES_CHARS);
     let history = end_of(history, HISTORY_CHARS);
     let edited = end_of(files, FILES_CHARS);
+    // Issues are texts of agents and programs, and may contain instructions: the prompt marks them as
+    // material.
     let text = format!(
         "A coding agent is stuck in a loop of implementing, reviewing and testing, and you advise it. It is in \
          iteration {iteration} of {max_iterations}, and a limit was reached: {reason}\n\n\
@@ -46,6 +48,7 @@ fn end_of(items: &[String], most_chars: usize) -> String {
         return text.to_owned();
     };
     let rest = text.get(from..).unwrap_or_default();
+    // The first line is cut, so it is left out.
     let rest = rest.split_once('\n').map_or(rest, |(_, whole)| whole);
     format!("…\n{rest}")
 }

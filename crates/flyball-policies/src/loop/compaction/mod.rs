@@ -56,6 +56,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 /// A transcript names the model without the suffix for its window.
 fn switched(situation: &Situation<'_>, to: &str) -> Result<Verdict, PolicyError> {
     let is_variant = to.contains('[');
+    // A plain model only matters if a variant was remembered before.
     if !is_variant && !situation.remembers()? {
         return Ok(Verdict::silent());
     }
@@ -117,6 +118,7 @@ struct ContextUsage {
 impl Memory {
     /// How full the context is. A model that ever had more tokens than assumed has a larger window.
     fn measure(&mut self, size: ContextSize, settings: &Settings) -> ContextUsage {
+        // `model[1m]` is a variant of `model`; without that prefix the session has another model by now.
         let variant = self.model.strip_prefix(size.model.as_str()).filter(|rest| rest.starts_with('['));
         let model = if variant.is_some() { self.model.clone() } else { size.model };
         let window = match settings.window_of(&model) {
@@ -125,6 +127,7 @@ impl Memory {
                 if size.tokens > window {
                     self.beyond.clone_from(&model);
                 }
+                // `beyond` is empty at first, which must not match a model without a name.
                 if self.beyond == model && !model.is_empty() { window.max(LARGE) } else { window }
             }
         };

@@ -55,6 +55,7 @@ pub(super) fn claimed(answer: &str) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
     let (mut is_list, mut is_code) = (false, false);
     for line in answer.lines() {
+        // Code blocks quote things: a command, a tree of folders.
         if line.trim_start().starts_with("```") {
             is_code = !is_code;
             continue;
@@ -84,6 +85,7 @@ fn heading(line: &str) -> Option<String> {
     let is_marked =
         line.starts_with('#') || (line.starts_with("**") && line.trim_end_matches(':').ends_with("**"));
     let words = line.trim_matches(|letter: char| "#*: ".contains(letter) || is_symbol(letter)).to_lowercase();
+    // `Files changed (3)`.
     let words = words.split(" (").next().unwrap_or_default().trim().to_owned();
     let is_bare = line.ends_with(':') && LISTS.contains(words.as_str());
     (is_marked || is_bare).then_some(words)
@@ -102,6 +104,7 @@ fn entry(line: &str) -> Option<&str> {
 /// The file that an item of a list of files begins with.
 fn listed(line: &str) -> Vec<String> {
     let Some(rest) = entry(line) else { return Vec::new() };
+    // `a.rs -> b.rs` is a rename, after which the first does not exist.
     if is_doubtful(rest) || ["→", "->", "=>"].iter().any(|arrow| rest.contains(arrow)) {
         return Vec::new();
     }
@@ -125,6 +128,7 @@ fn labelled(line: &str) -> Vec<String> {
         return Vec::new();
     }
     let rest = rest.trim_matches(|letter: char| "*_ ".contains(letter));
+    // With more words behind it, the label may be the start of a sentence.
     let is_one = rest.split_whitespace().count() == 1 || rest.starts_with('`');
     if is_one { quoted_or_first(rest) } else { Vec::new() }
 }
@@ -176,6 +180,7 @@ fn says_written(before: &str) -> bool {
         letters.to_lowercase()
     };
     let words: Vec<String> = before.split_whitespace().map(trim).filter(|word| !word.is_empty()).collect();
+    // The verb that is nearest to the name.
     let Some(at) = words.iter().rposition(|word| WRITE_VERBS.contains(&word.as_str())) else { return false };
     let (subject, rest) = words.split_at(at);
     let has_only_fillers = rest.iter().skip(1).all(|word| FILLERS.contains(word.as_str()));

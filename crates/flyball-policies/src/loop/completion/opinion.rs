@@ -31,6 +31,8 @@ pub(super) fn ask(
     let folder = workshop.project_root().to_owned();
     let query = ProgramQuery { name: name.clone(), near: folder.clone(), local: false };
     let Some(program) = workshop.find(&query) else { return Err(format!("`{name}` was not found")) };
+    // The command may send the answer to a model. Redacted before it is cut: half of a secret is not
+    // recognised.
     let answer: String = redact(question.answer).chars().take(MOST_ANSWER).collect();
     let question = Question { answer: &answer, ..*question };
     let stdin = serde_json::to_vec(&question).map_err(|cause| cause.to_string())?;

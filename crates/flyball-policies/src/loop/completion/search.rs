@@ -29,11 +29,13 @@ pub(super) fn missing_everywhere(claims: Vec<String>, event: &Event, world: &dyn
     };
     let claims: Vec<String> = claims.into_iter().filter(|claim| !is_there(claim)).collect();
     let relative = |claim: &String| claim.trim_start_matches("./").trim_start_matches("../").to_owned();
+    // An absolute path means one place only, which was looked at already.
     let (placed, open): (Vec<String>, Vec<String>) =
         claims.into_iter().partition(|claim| claim.starts_with(['/', '~']));
     if open.is_empty() {
         return placed;
     }
+    // The folder that the agent means is not known, so any folder counts; ignored files count, too.
     let patterns: Vec<String> = open.iter().map(|claim| format!(":(glob)**/{}", relative(claim))).collect();
     let mut question = vec!["ls-files", "--cached", "--others", "-z", "--"];
     question.extend(patterns.iter().map(String::as_str));

@@ -50,6 +50,7 @@ impl Session<'_> {
         message: &str,
         inputs: Option<&Inputs>,
     ) -> Result<Verdict, PolicyError> {
+        // Changes by others while the agent worked come first: its result is not about them.
         self.refresh();
         let proofs = inputs.map(|inputs| inputs.proofs.as_slice()).unwrap_or_default();
         let known = self.state.agents.get(&agent.id).cloned().unwrap_or_default();
@@ -63,6 +64,7 @@ impl Session<'_> {
         if is_nested || self.state.ending.is_some() || self.workflow_in_charge()?.is_some() {
             return Ok(Verdict::silent());
         }
+        // An agent is asked once; a second answer without a result counts as failed.
         if known.asked {
             expected.iter().for_each(|expected| self.record_no_result(agent, expected));
             return Ok(Verdict::silent());

@@ -31,6 +31,7 @@ impl Written {
         problems.extend(name_problems(self.domain.iter().map(|domain| &domain.name), "domain"));
         problems.extend(self.phase.iter().flat_map(WrittenPhase::problems));
         problems.extend(self.domain.iter().flat_map(|domain| self.problems_of(domain)));
+        // Wrong names make phases look unpassable, so those are reported only once the names are right.
         if problems.is_empty() {
             problems.extend(self.unpassable_phases());
         }
@@ -86,6 +87,7 @@ impl Written {
             } else {
                 "it needs a command to `run`, or a `heading` with the words for `pass` and `fail`"
             };
+            // A default has no place in the file, so the error points at what the user wrote.
             let span = if is_default(&domain.name) { phase.name.span() } else { domain.name.span() };
             problems.push(Problem::new(span, message).with_help(help));
         }

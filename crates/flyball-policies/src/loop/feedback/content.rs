@@ -46,6 +46,7 @@ pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, PolicyE
         // Files that still differ from the history after a move were not restored by git.
         touched.extend(situation.edits()?.iter().flat_map(|edit| edit_targets(situation, edit, &root)));
     }
+    // Tools that are neither edits nor shells do not say what they write.
     let is_edit = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Edit(_)));
     if applies_new || line.map_or(!is_edit, applies) {
         touched.extend(changed_on_disk(situation, &root)?);
@@ -57,8 +58,10 @@ pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, PolicyE
             touched.extend(replaced(situation, &root)?);
         }
     }
+    // Asking git costs time, so only lines that can have committed are checked.
     let may_commit = |line: &Line| !line.effects.opaque.is_empty() || moves::calls_git(line);
     if line.is_some_and(may_commit) {
+        // Called after a move as well, so that the last seen commit is remembered.
         let committed = committed(situation, &root)?;
         touched.extend(committed.into_iter().flatten().filter(|_| !is_move));
     }
@@ -112,6 +115,7 @@ fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<AbsolutePath> {
 /// the file any more, but its folder changed then.
 fn replaced(situation: &Situation<'_>, root: &AbsolutePath) -> Result<Vec<Touched>, PolicyError> {
     let (world, since) = (situation.world, call_start(situation));
+    // `D` is deleted, `T` is of another type: a link instead of a file.
     let question = ["diff", "--name-only", "--no-renames", "--relative", "--diff-filter=DT", "-z", "HEAD"];
     let gone = world.git(root, &question)?.unwrap_or_default();
     let went_now = |name: &&str| {

@@ -72,6 +72,7 @@ pub(super) struct Prover<'a> {
 impl<'a> Prover<'a> {
     /// The results of the commands on the current content: stored ones, or those of a run. In observe mode nothing runs.
     pub(super) fn prove(&self, due: &[DueProof]) -> Vec<Proof> {
+        // Within a command of a phase nothing is proved: it would start itself again.
         if due.is_empty() || self.workshop.variable(IN_LOOP).is_some() {
             return Vec::new();
         }
@@ -97,6 +98,7 @@ impl<'a> Prover<'a> {
     /// Stores that the agent just ran a command of a phase, and that it passed.
     pub(super) fn note_passed_command(&self, state: &State) {
         let EventData::AfterTool { call, outcome } = &self.situation.event.happening else { return };
+        // A command in the background has not ended yet.
         let Tool::Shell { command: line, background: false } = &call.tool else { return };
         let mut passed = self.commands_of_edited(state);
         passed.retain(|due| agent_command::proves(self.situation, line, &due.command));

@@ -54,6 +54,7 @@ pub(super) fn gather(
     }
     let (mut session, _) = Session::with_limits(situation, state)?;
     let is_stop = matches!(situation.event.happening, EventData::Stop(_));
+    // After a call or an agent only commands matter; a stop may need advice as well.
     if session.settings.commands().next().is_none() && !is_stop {
         return Ok(None);
     }
@@ -103,6 +104,7 @@ impl Session<'_> {
                 proofs.push(proof);
             }
         }
+        // On this copy of the state only: it shows whether a limit is reached and an adviser is needed.
         let request = self.stop_request(stopping, &proofs);
         let advice = match self.state.stop(&self.settings, request) {
             StopDecision::Escalate(escalation) => {

@@ -109,6 +109,7 @@ fn next<'a>(line: &'a str, inside: &mut Inside<'a>) -> Line<'a> {
         return Line::Hidden;
     }
     if let Some(quoted) = trimmed.strip_prefix('>') {
+        // An empty line of a quotation ends its paragraph.
         *inside = if quoted.trim().is_empty() { Inside::Nothing } else { Inside::Quotation };
         return Line::Hidden;
     }
@@ -168,6 +169,7 @@ fn item(trimmed: &str) -> Option<&str> {
     let behind_bullet = trimmed.strip_prefix(['-', '*', '+']);
     let behind = behind_bullet.or_else(|| {
         let rest = trimmed.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        // CommonMark allows at most nine digits.
         let has_number = rest.len() < trimmed.len() && trimmed.len() - rest.len() < 10;
         rest.strip_prefix(['.', ')']).filter(|_| has_number)
     })?;
@@ -211,6 +213,7 @@ fn is_marker(line: &str, word: &str) -> bool {
 fn parse_section(section: Section<'_, '_>, phase: &Phase) -> Option<PhaseResult> {
     let is_word = |line: &Line<'_>, word: &str| matches!(line, Line::Text { text } if is_marker(text, word));
     let has = |word: &str| section.lines.iter().any(|line| is_word(line, word));
+    // A pass has to be unambiguous: with both words, the phase failed.
     let failed = has(&phase.fail);
     if !failed && !has(&phase.pass) {
         return None;
@@ -272,6 +275,7 @@ fn items(lines: &[Line<'_>]) -> Vec<String> {
     for line in lines {
         match line {
             Line::Item { indent, text } => match items.last_mut().filter(|_| is_open) {
+                // A nested item is part of the one above it.
                 Some((above, whole)) if *indent > *above + 1 => {
                     *whole = format!("{whole}; {}", unticked(text))
                 }
@@ -281,6 +285,7 @@ fn items(lines: &[Line<'_>]) -> Vec<String> {
                 }
             },
             Line::Text { text } => {
+                // After an empty line, only indented text still belongs to the item.
                 is_open &= !is_apart || indent(text) > 1;
                 if let Some((_, whole)) = items.last_mut().filter(|_| is_open) {
                     *whole = format!("{whole} {}", text.trim());
@@ -291,6 +296,7 @@ fn items(lines: &[Line<'_>]) -> Vec<String> {
         }
         is_apart = matches!(line, Line::Blank);
     }
+    // `None.` below a heading of issues is not an issue.
     let is_issue = |text: &String| !matches!(plain(text).trim_end_matches('.'), "" | "none" | "n/a");
     items.into_iter().map(|(_, text)| text).filter(is_issue).collect()
 }

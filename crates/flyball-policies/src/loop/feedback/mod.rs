@@ -64,6 +64,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             content::note_base(situation, true)?;
             forget(situation)
         }
+        // A resumed session still has its context; only a compaction removes it.
         EventData::SessionStart { source } if source != "compact" => Ok(Verdict::silent()),
         EventData::PromptSubmit { by_machine: true, .. } => Ok(Verdict::silent()),
         EventData::PromptSubmit { .. } => {
@@ -112,6 +113,7 @@ fn after(
     let before: State = situation.recall()?;
     let mut session = Session { situation, settings, state: before.clone() };
     session.state.redefined.extend(redefined);
+    // Before its edits are recorded, which must not count as changes that it has not seen.
     if let Some(agent) = agent {
         session.restart_if_changed(agent);
     }

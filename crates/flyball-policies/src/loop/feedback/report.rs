@@ -207,6 +207,7 @@ pub fn one_line(state: &State, settings: &Settings) -> Option<String> {
     let mut domains: Vec<(&str, Vec<String>)> = Vec::new();
     for open in &open {
         let phase = format!("{} {}", open.phase, PhaseStatus::from(open.why).name());
+        // Open phases come domain by domain, so only the last one can be the same.
         match domains.last_mut().filter(|(domain, _)| *domain == open.domain) {
             Some((_, phases)) => phases.push(phase),
             None => domains.push((&open.domain, vec![phase])),

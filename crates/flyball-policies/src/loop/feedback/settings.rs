@@ -141,6 +141,8 @@ impl Settings {
     /// These settings, with the values of a file of limits instead of defaults.
     #[must_use]
     pub fn with_limits(mut self, limits: &Limits) -> Settings {
+        // A value equal to the default counts as not written, and 0 in the file, which is not checked, as
+        // missing.
         let usual = Settings::default();
         let of =
             |set: u32, usual: u32, file: Option<u32>| limit_of(set, usual, file.filter(|number| *number > 0));

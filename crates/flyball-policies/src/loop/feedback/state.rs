@@ -29,6 +29,7 @@ pub struct State {
     pub began: Time,
     /// Agents that run or ran in this loop, by the client's id.
     pub agents: BTreeMap<String, AgentState>,
+    // The old name here and below: sessions that are stored have it.
     #[serde(rename = "held")]
     pub blocked: Blocked,
     /// The last notice about a file of limits that cannot be used.

@@ -31,6 +31,7 @@ impl Session<'_> {
         let proofs = inputs.map(|inputs| inputs.proofs.as_slice()).unwrap_or_default();
         proofs.iter().for_each(|proof| self.record_proof(proof));
         self.close_unchanged()?;
+        // After the results are recorded: a workflow only lifts the block.
         if let Some(workflow) = self.workflow_in_charge()? {
             return self.exempt(&workflow);
         }
@@ -101,6 +102,7 @@ impl Session<'_> {
 
     /// Nothing is open. The user is notified if they were asked to decide, or if the proof itself was edited.
     fn done(&mut self, was_escalated: bool) -> Verdict {
+        // Taken out, so that the next loop does not report the same files again.
         let redefined: Vec<String> = std::mem::take(&mut self.state.redefined).into_iter().collect();
         let notices = [
             was_escalated.then(|| messages::PASSED_AFTER_ALL.to_owned()),

@@ -79,6 +79,7 @@ fn called(
     let settings: Settings = situation.config()?;
     let files = edited(situation, &settings)?;
     let met = outcome.map(|outcome| met_needs(situation, &settings, outcome)).unwrap_or_default();
+    // A test run in a session without edits meets nothing that is needed.
     if files.is_empty() && (met.is_empty() || !situation.remembers()?) {
         return Ok(Verdict::silent());
     }
@@ -130,6 +131,7 @@ fn met_needs<'a>(situation: &Situation<'_>, settings: &'a Settings, outcome: &Ou
         return Vec::new();
     };
     let Some(script) = situation.line().map(|line| &line.script) else { return Vec::new() };
+    // Files that are only noticed as changed may be what the tests themselves wrote.
     let by_words = |edits: &[flyball_core::facts::SeenEdit]| {
         edits.iter().any(|edit| edit.route == EditRoute::CommandLine)
     };
@@ -162,6 +164,7 @@ fn started(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 /// An agent that is blocked from stopping has not ended, which is known after all policies.
 fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict, PolicyError> {
     let EventData::AgentStop { .. } = &situation.event.happening else { return Ok(Verdict::silent()) };
+    // A policy that only observes does not block the agent.
     let counts = |ruling: &&Ruling| ruling.mode == Mode::Enforce && !ruling.skipped;
     if rulings.iter().filter(counts).any(|ruling| ruling.verdict.stance == Stance::Deny) {
         return Ok(Verdict::silent());
@@ -216,6 +219,7 @@ fn vanished(situation: &Situation<'_>, missing: &[Missing<'_>]) -> BTreeSet<Stri
     if gone.is_empty() {
         return BTreeSet::new();
     }
+    // A name that looks like a pattern is still a name.
     let mut question = vec!["--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "HEAD", "--"];
     question.extend(&gone);
     // Without an answer of git, the file may have been committed.

@@ -31,6 +31,7 @@ impl Line<'_> {
     pub(super) fn proves(&self, command: &str) -> bool {
         let expected: Vec<&str> = command.split_whitespace().collect();
         let commands = &self.script.commands;
+        // Coarse but safe: `||` anywhere may turn a failure into a success.
         if !self.script.unknown.is_empty() || self.text.contains("||") || commands.iter().any(is_misleading) {
             return false;
         }
@@ -42,6 +43,7 @@ impl Line<'_> {
         };
         // What follows `&&` ran only if it succeeded; anything else would hide a failure.
         let is_shown = after.iter().all(|later| later.place.conditional && later.place.depth == 0);
+        // What is edited behind the command was not tested by it.
         decides(found) && is_shown && (after.is_empty() || !self.edits)
     }
 }
@@ -50,6 +52,7 @@ fn is_call_of(command: &Command, expected: &[&str]) -> bool {
     let Some((program, words)) = expected.split_first() else { return false };
     let name = program.rsplit('/').next().unwrap_or(program);
     let given: Vec<&str> = command.arguments.iter().map(|word| word.text.as_deref().unwrap_or("")).collect();
+    // With another `PATH`, another program of that name may have run.
     command.program_name() == Some(name)
         && given.starts_with(words)
         && !given.iter().any(|word| NO_TEST_FLAGS.contains(word) || NO_TEST_FLAGS_OF.contains(&(name, word)))

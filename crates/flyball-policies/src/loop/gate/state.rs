@@ -59,6 +59,7 @@ impl State {
 
     /// Whether a file still looks as it did when it was last edited.
     pub(super) fn is_unchanged(&self, path: &str, stamp: Option<Stamp>) -> bool {
+        // Without a stamp the file is gone, which is always a change.
         stamp.is_some() && self.files.get(path).is_some_and(|edited| edited.stamp == stamp)
     }
 

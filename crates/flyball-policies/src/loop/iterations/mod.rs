@@ -52,6 +52,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             pattern::judge(situation, name)
         }
         EventData::AfterTool { call, .. } if situation.event.agent.is_none() => {
+            // Only calls right before a stop count: an agent that got over its errors continues.
             called(situation, call, |errors| *errors = 0)?;
             match &call.tool {
                 Tool::Skill { name, arguments } => begin(situation, name, arguments, Starter::Agent),
@@ -135,6 +136,7 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
     let settings: Settings = situation.config()?;
     let (own, known) = (task.max, task.bounds);
     let mut verdict = Verdict::silent();
+    // The file of limits is read at the first stop only: editing it later does not change a running task.
     let bounds = match known {
         Some(bounds) => bounds,
         None => {

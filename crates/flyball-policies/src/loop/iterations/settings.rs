@@ -102,6 +102,7 @@ impl Settings {
     /// The bounds of a task: its own, then this section, then the file.
     pub(super) fn bounds(&self, own: Option<u32>, file: &Limits) -> Bounds {
         let (file, usual) = (&file.intra_task, Settings::default());
+        // A value equal to the default counts as not written.
         let iterations = limit_of(self.max_iterations, usual.max_iterations, file.max_iterations);
         let runtime = file.max_runtime_minutes.map(|minutes| Period::minutes(minutes.into()));
         let runtime = limit_of(self.max_runtime, usual.max_runtime, runtime);

@@ -30,11 +30,13 @@ pub(super) struct StopRequest<'a> {
 pub(super) fn decide(state: &mut State, bounds: Bounds, request: &StopRequest<'_>) -> Verdict {
     let Some(task) = &mut state.task else { return Verdict::silent() };
     task.bounds = Some(bounds);
+    // `again` is set for blocks by other policies, too: the client's own limit counts all of them.
     task.holds = if request.stopping.again { task.holds + 1 } else { 0 };
     if request.stopping.has_running_subagent() {
         return Verdict::silent();
     }
     let iteration = format!("iteration {} of {}", task.iteration, bounds.iterations);
+    // Before the limits: a task that is done in its last iteration is done.
     if let Some(how) = done(task, request) {
         let verdict = Verdict::notice(format!("task `{}` is done in {iteration}: {how}", shown(&task.text)));
         state.task = None;
@@ -49,6 +51,7 @@ pub(super) fn decide(state: &mut State, bounds: Bounds, request: &StopRequest<'_
         state.task = None;
         return verdict.with_evidence("escalation", why);
     }
+    // Only a pause: the client would soon release the agent by itself.
     if task.holds >= request.max_holds {
         return Verdict::notice(format!(
             "task `{}` pauses in {iteration}: the agent was blocked from stopping {} times in this turn. It continues with your next prompt; to end it: `flyball loop done`",

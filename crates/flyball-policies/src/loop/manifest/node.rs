@@ -110,6 +110,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Node, A::Error> {
         let mut entries = Vec::new();
+        // A key may be a number: `1: done`.
         while let Some((key, node)) = access.next_entry::<Node, Node>()? {
             entries.push((key.as_text(), node));
         }

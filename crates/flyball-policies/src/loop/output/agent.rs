@@ -31,6 +31,7 @@ pub(super) fn start(situation: &Situation<'_>, agent: &Agent) -> Result<(), Poli
     session.start(&agent.id, &agent.role);
     situation.remember(&session)?;
     let now = situation.gathered::<Inputs>().and_then(|inputs| inputs.trees.clone());
+    // An agent that continues has written files already, so its first snapshot stays.
     let Some(now) = now.filter(|_| !continues) else { return Ok(()) };
     let mut befores = recall_snapshots(situation)?;
     befores.insert(agent.id.clone(), now);
@@ -87,6 +88,7 @@ pub(super) fn stop(
 
 /// Blocks an agent once for the same problems. Then it is released, and the main agent and the user are notified.
 fn decide(session: &mut Session, agent: &Agent, problems: &Problems, undo: &[revert::Undo]) -> Verdict {
+    // Judged anew: what it has moved meanwhile is not left in the wrong place any more.
     session.left.retain(|_, left| left.agent != agent.id);
     let notes = session.notes(&agent.id, &agent.role);
     notes.verdict =

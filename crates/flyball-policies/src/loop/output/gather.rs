@@ -39,6 +39,7 @@ fn survey_trees(situation: &Situation<'_>, world: &dyn World) -> Option<Vec<Snap
 
 fn inputs_at_start(situation: &Situation<'_>, workshop: &dyn Workshop) -> Inputs {
     let mut now = survey_trees(situation, workshop);
+    // With the content it is known later which earlier changes the agent did not touch.
     trees::hash(workshop, now.as_deref_mut().unwrap_or_default());
     Inputs { trees: now, ..Inputs::default() }
 }
@@ -76,6 +77,7 @@ fn at_stop(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<
     for (id, _) in lost {
         let Inputs { trees: now, in_base, tracked, existing: there, .. } =
             inputs_at_end(situation, workshop, &settings, id)?;
+        // The trees as they are now are the same for every agent.
         all.trees = now;
         all.in_base.extend(in_base);
         all.tracked.extend(tracked);

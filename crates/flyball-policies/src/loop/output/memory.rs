@@ -26,6 +26,7 @@ pub(super) struct Session {
     /// Documents in the wrong place that nobody is known to have written.
     pub(super) unclaimed: BTreeSet<AbsolutePath>,
     /// The documents that last blocked the main agent from stopping.
+    // The old name here and below: sessions that are stored have it.
     #[serde(rename = "held")]
     pub(super) blocked_for: Option<u64>,
     /// How often it was blocked in this turn.

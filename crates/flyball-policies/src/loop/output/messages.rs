@@ -127,10 +127,12 @@ impl MovePlanner<'_> {
         let folder = rendered(&rule.suggest, self.role, self.world.now());
         let folder = self.world.real_path(home, &folder);
         let target = self.free_name(&folder, location.name);
+        // git moves only what it tracks, and only within one tree.
         let step = if home == location.tree && self.is_tracked(path, &location) {
             let to = target.strip_folder(home)?;
             format!("git -C {} mv -- {} {}", quoted(home), quoted(location.name), quoted(to))
         } else {
+            // `-n`, because nothing must be overwritten, even if the name was taken meanwhile.
             format!("mv -n -- {} {}", quoted(path), quoted(&target))
         };
         Some(Misplaced {

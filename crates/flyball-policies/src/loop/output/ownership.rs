@@ -68,6 +68,7 @@ impl<'a> AgentContext<'a> {
 
     /// The top of the tree that the agent works in.
     pub(super) fn home(&self, situation: &Situation<'_>) -> &'a AbsolutePath {
+        // Any name inside will do: a folder that is the top of a tree is not below it.
         let inside = situation.world.real_path(&situation.event.cwd, "x");
         self.locate(&inside).map_or(self.root, |location| location.tree)
     }
@@ -147,6 +148,7 @@ impl<'a> AgentContext<'a> {
         }
         let is_new = tree.files.get(name).is_some_and(FileStatus::is_new);
         let is_committed = self.before.is_some() && self.inputs.tracked.contains(path);
+        // A list that is not whole shows nothing about the file, so the agent's own call counts.
         is_new || is_committed || !tree.is_whole
     }
 

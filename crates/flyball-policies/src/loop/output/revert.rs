@@ -48,6 +48,7 @@ pub(super) fn plan_undo(
 ) -> Vec<Undo> {
     let Some(now) = &context.inputs.trees else { return Vec::new() };
     let own = notes.written.iter().filter(|(path, claim)| {
+        // A change that was only noticed counts if nobody else may have made it.
         **claim == Claim::Sure || context.session.claimed_by_others(id, path).is_none()
     });
     let own = own.filter(|(path, _)| !apart.contains(*path));
@@ -76,6 +77,7 @@ fn plan_file(context: &AgentContext<'_>, id: &str, now: &Snapshot, path: &str) -
     if !inputs.in_base.contains(path) {
         return Some(Undo::New(path.to_owned()));
     }
+    // A space as the first letter: the index has no change, so the file can be taken from the index.
     let is_only_on_disk = now.head == was.head && mark.is_some_and(|mark| mark.code.starts_with(' '));
     let from = (!is_only_on_disk).then(|| was.head.chars().take(12).collect());
     Some(Undo::Safe { tree: now.path.clone(), name: name.to_owned(), from })

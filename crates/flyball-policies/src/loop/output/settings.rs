@@ -130,6 +130,7 @@ impl Rule {
     /// Whether the files belong in a folder, by its path below the top of its tree.
     fn accepts_folder(&self, folder: &str) -> bool {
         let folder = folder.trim_end_matches('/');
+        // A glob may need an ending (`docs/**/*.md`), so a name with each of them is tried.
         let endings = self.files.iter().filter_map(|glob| glob.rsplit_once('.')).map(|(_, ending)| ending);
         let mut names = endings.map(|ending| format!("{folder}/x.{ending}")).chain([format!("{folder}/x")]);
         names.any(|name| self.belongs.match_path(&name))

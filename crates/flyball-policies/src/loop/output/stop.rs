@@ -86,6 +86,7 @@ fn decide(session: &mut Session) -> Verdict {
         verdict.join(Verdict::deny(messages::leftover_reason(&left)));
         return verdict;
     }
+    // The user knows now, so these documents do not block again.
     verdict.notices.push(messages::leftover_notice(&left));
     session.left.clear();
     session.blocked_for = None;

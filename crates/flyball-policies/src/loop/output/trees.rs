@@ -69,6 +69,7 @@ pub(super) fn survey(
 ) -> Result<Option<Vec<Snapshot>>, PolicyError> {
     let mut trees: Vec<Snapshot> = Vec::new();
     for folder in folders {
+        // One listing names all trees of a repository, so a folder in one of them needs no other.
         if trees.iter().any(|tree| folder.is_in(&tree.path)) {
             continue;
         }
@@ -82,6 +83,7 @@ pub(super) fn survey(
         return Ok(None);
     }
     let is_near = |tree: &Snapshot| folders.iter().any(|folder| folder.is_in(&tree.path));
+    // Near trees first: the time may not be enough for all.
     trees.sort_by_key(|tree| !is_near(tree));
     let began = world.elapsed();
     for tree in trees.iter_mut().take(MOST_TREES) {
@@ -134,6 +136,7 @@ fn parse_list(answer: &str) -> Vec<Snapshot> {
 
 /// Asks git what differs in a tree.
 fn read_status(world: &dyn World, tree: &mut Snapshot) -> Result<(), PolicyError> {
+    // All options are given, because a repository's config could leave files out or list only their folder.
     let question = [
         "status",
         "--porcelain=v1",
@@ -147,6 +150,7 @@ fn read_status(world: &dyn World, tree: &mut Snapshot) -> Result<(), PolicyError
     let is_cut = answer.len() >= CUT_BYTES || !(answer.is_empty() || answer.ends_with('\0'));
     tree.is_whole = !is_cut && tree.files.len() <= MOST_FILES;
     if !tree.is_whole {
+        // With half of a list, old files would look new later.
         tree.files.clear();
     }
     Ok(())
@@ -155,6 +159,7 @@ fn read_status(world: &dyn World, tree: &mut Snapshot) -> Result<(), PolicyError
 /// Files as git's status lists them. A folder is another repository's.
 fn parse_status(answer: &str) -> BTreeMap<String, FileStatus> {
     let entry = |entry: &str| {
+        // Two letters, a space, the path.
         let (code, path) = (entry.get(..2)?, entry.get(3..)?);
         let mark = FileStatus { code: code.to_owned(), content: None };
         (!path.is_empty() && !path.ends_with('/')).then(|| (path.to_owned(), mark))

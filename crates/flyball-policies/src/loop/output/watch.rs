@@ -31,6 +31,7 @@ pub(super) fn before(situation: &Situation<'_>, agent: &Agent) -> Result<(), Pol
 /// After a call that may have written: what it wrote. What the main thread writes counts while agents run.
 pub(super) fn after(situation: &Situation<'_>, agent: Option<&Agent>) -> Result<(), PolicyError> {
     let is_known = agent.is_some() || situation.remembers()?;
+    // A checkout or a pull brings files that others wrote.
     if !is_known || situation.line().is_some_and(only_updates_worktree) {
         return Ok(());
     }
@@ -51,6 +52,7 @@ fn record_edit(situation: &Situation<'_>, session: &mut Session, agent: Option<&
         return;
     };
     let notes = session.notes(&agent.id, &agent.role);
+    // Such an edit shows that the file existed, even if the event before the call was not seen.
     if needs_the_file(edit) {
         notes.record_existing(&edit.path);
     }

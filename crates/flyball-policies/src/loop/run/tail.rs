@@ -26,6 +26,7 @@ pub(super) fn tail(stdout: &[u8], stderr: &[u8], most_lines: usize) -> String {
 
 /// How much of the room each of two gets.
 fn shares(first: usize, second: usize, room: usize) -> (usize, usize) {
+    // Each gets half, and what the other does not need.
     let second = second.min((room / 2).max(room.saturating_sub(first)));
     (first.min(room.saturating_sub(second)), second)
 }

@@ -84,6 +84,7 @@ fn text_of(situation: &Situation<'_>, entry: &Inject, settings: &Settings) -> Re
 fn body_of(situation: &Situation<'_>, name: &str) -> Result<Option<String>, String> {
     let world = situation.world;
     let path = world.real_path(world.project_root(), name);
+    // A file elsewhere may be secret or untrusted, and its text would go into the context.
     if strip_folder(&path, world.project_root()).is_none() {
         return Err("is a link out of the project, so it is not read".to_owned());
     }

@@ -56,6 +56,7 @@ pub static POLICY: Policy = Policy {
 /// # Errors
 /// When the store cannot be read.
 pub(crate) fn active(situation: &Situation<'_>) -> Result<Option<ActiveWorkflow>, PolicyError> {
+    // Only this part is parsed, because other policies ask often and the trail may be long.
     #[derive(serde::Deserialize)]
     struct ProgressOnly {
         #[serde(default, rename = "course")]
@@ -102,6 +103,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         happening if is_new_session(happening) => forget(situation),
         EventData::SessionStart { source } if source == "compact" => messages::compaction_context(situation),
         EventData::PromptExpanded { command, .. } if is_main => begin(situation, command, true),
+        // A notice of a background task arrives as a prompt, too, but does not end a workflow.
         EventData::PromptSubmit { by_machine: false, .. } if is_main => {
             change_known(situation, Progress::handle_prompt)
         }
@@ -114,6 +116,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         },
         EventData::PermissionDenied { call, .. } => withdraw(situation, call),
         EventData::ToolFailed { call, .. } => match &call.tool {
+            // A command may have written before it failed.
             Tool::Shell { .. } => touched::record_writes(situation),
             _ => withdraw(situation, call),
         },
@@ -178,6 +181,7 @@ fn agent(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         EventData::AgentStop { stopping, .. } => {
             state.trail.run(id, role, now).stopped(now, &stopping.last_message);
         }
+        // An agent that is started again has not ended.
         _ => state.trail.run(id, role, now).ended = None,
     })?;
     Ok(Verdict::silent())

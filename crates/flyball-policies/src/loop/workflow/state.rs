@@ -138,6 +138,7 @@ impl Progress {
         let is_running = |current: &SessionManifest| current.summary.state == Status::Running;
         self.manifest = self.manifest.take().filter(is_running);
         let by_person = by_person || self.begun.as_ref().is_some_and(|begun| begun.by_person);
+        // What a person typed has run already; an agent's skill is confirmed after its call.
         let name = name.to_owned();
         self.begun = Some(BegunWorkflow { name, at, turn_over: false, by_person, is_sure: by_person });
     }

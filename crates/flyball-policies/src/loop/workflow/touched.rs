@@ -33,6 +33,7 @@ pub(super) fn record_writes(situation: &Situation<'_>) -> Result<Verdict, Policy
         for path in &manifests {
             state.progress.adopt(world, (*path).clone(), ManifestSource::Writing);
         }
+        // The session's manifest may be the one that was just written.
         state.progress.refresh(world);
         for path in &documents {
             state.trail.wrote(name(path), by.unwrap_or_default(), now);

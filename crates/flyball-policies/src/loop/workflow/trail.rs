@@ -89,6 +89,7 @@ impl AgentRun {
     pub(super) fn spawned(&mut self, now: Time, is_running: bool) {
         self.background |= is_running;
         if !is_running {
+            // If its stop was seen, that time is the better one.
             self.ended.get_or_insert(now);
         }
     }

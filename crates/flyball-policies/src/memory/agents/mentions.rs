@@ -38,6 +38,7 @@ pub(super) fn paths(prompt: &str, cwd: &AbsolutePath, world: &dyn World) -> Vec<
 fn words(prompt: &str) -> impl Iterator<Item = &str> {
     let is_border = |it: char| it.is_whitespace() || "`\"'()[]{}<>,;|=".contains(it);
     prompt.lines().flat_map(move |line| {
+        // Names with brackets or spaces, which the split into words would cut: `app/[id]/page.tsx`.
         let quoted = line.split('`').skip(1).step_by(2).filter(|span| span.contains(['[', '(', ' ']));
         quoted.chain(line.split(is_border))
     })
@@ -49,12 +50,14 @@ fn path_like(word: &str) -> Option<&str> {
         word.trim().trim_start_matches(['@', '*', '_']).trim_end_matches(['.', ',', ':', '!', '?', '_', '*']);
     let word = word.strip_prefix("file://").unwrap_or(word);
     let word = word.split_once("#L").map_or(word, |(path, _)| path);
+    // Twice, for a line and a column: `a.rs:12:5`.
     let word = without_line(without_line(word));
     // The files that a pattern matches are in the folder before it.
     let word = match word.find('*') {
         Some(at) => word.get(..at).and_then(|before| before.rfind('/')).and_then(|end| word.get(..=end))?,
         None => word,
     };
+    // A leading dot is not an ending: `.env` without a folder is not looked up.
     let is_path = word.contains('/') || word.get(1..).is_some_and(|rest| rest.contains('.'));
     let is_word = word.contains(char::is_alphanumeric) && !word.contains("://") && !word.starts_with('-');
     (is_path && is_word && word.len() <= MOST_LETTERS).then_some(word)

@@ -84,6 +84,7 @@ fn ranked(world: &dyn World, task: &Task<'_>) -> Result<Vec<Rule>, PolicyError> 
                 continue;
             }
             let is_named = names.iter().any(|name| rule.text.contains(name) || rule.title.contains(name));
+            // The longer its folder, the nearer a node is to the files.
             rules.push(((place, !is_named, usize::MAX - node.folder.len()), rule));
         }
     }
@@ -155,6 +156,7 @@ fn pack(world: &dyn World, task: &Task<'_>, knowledge: &Knowledge, tokens: usize
     };
     let mut text = opening(task);
     let used = estimate(&text) + estimate(&learned);
+    // An upper bound: each rule is counted with a heading of its own.
     let all: usize = rules.iter().map(|rule| estimate(&block(rule, Some(&shown(rule))))).sum();
     let reserve = if used + all > tokens { LEFT_OUT_TOKENS } else { 0 };
     let mut room = tokens.saturating_sub(used + reserve);
@@ -165,6 +167,7 @@ fn pack(world: &dyn World, task: &Task<'_>, knowledge: &Knowledge, tokens: usize
         let node = shown(rule);
         let is_new = heading.as_ref() != Some(&(rule.topic, node.clone()));
         let block = block(rule, is_new.then_some(node.as_str()));
+        // A shorter rule further down may still fit.
         let Some(rest) = room.checked_sub(estimate(&block)) else {
             *left_out.entry(node).or_default() += 1;
             continue;

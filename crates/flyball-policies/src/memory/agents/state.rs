@@ -79,6 +79,7 @@ impl State {
             let at = recent.or_else(|| self.calls.iter().filter(fits).count().checked_sub(1))?;
             self.calls.iter().filter(fits).nth(at).cloned()
         };
+        // A call without a role starts the client's default agent, which reports a role at its start.
         let call = of(role).or_else(|| of(""))?;
         let at = self.calls.iter().position(|other| *other == call)?;
         Some(self.calls.remove(at))

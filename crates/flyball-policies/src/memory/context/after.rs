@@ -39,6 +39,7 @@ pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, PolicyError> 
         let mut history = History::load(situation)?;
         let known = history.nodes.count() + history.looked_at.count();
         let messages = reminders(world, (&worth, &edits), &mut history);
+        // They only grow, so the counts show whether something is new.
         if history.nodes.count() + history.looked_at.count() > known {
             situation.remember(&history)?;
         }
@@ -52,6 +53,7 @@ pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, PolicyError> 
 
 fn record_outcome(world: &dyn World, verdict: Verdict, (edit, nodes): (&EditedFile, &[Node])) -> Verdict {
     let file = file_path::display_path(world, &edit.path);
+    // A file elsewhere that nothing covers is not this project's.
     if nodes.is_empty() && file.starts_with('/') {
         return verdict;
     }

@@ -71,6 +71,7 @@ fn inject_for(
     let insisted = known
         .find_blocked_file((&packed, edits), settings.insist)
         .map(|file| known.block_reason(&file, (&packed, &name)));
+    // A block shows the rules in its reason: context would repeat them.
     if insisted.is_none() {
         paragraphs.extend(known.explain(&packed, &name));
     }
@@ -187,6 +188,7 @@ impl EditContext {
         };
         let news: Vec<Candidate> = self.rules.iter().filter(is_news).cloned().collect();
         let longest = self.shown.first().map_or(0, |file| path_word(file).len());
+        // Room for the first line, and for the one about what is left out.
         let taken = self.lead().len() + longest + LEFT_OUT_BYTES;
         let mut packed = pack(news, room.saturating_sub(taken), name);
         packed.included.iter().for_each(|it| seen.record(it.fingerprint));
@@ -226,6 +228,7 @@ impl EditContext {
             Insist::HighRisk => !self.risky.is_empty(),
             Insist::Always => true,
         };
+        // A deletion is never denied.
         let stays = |file: &str| edits.iter().any(|edit| edit.path == file && !edit.is_removed);
         let is_hard = |it: &Candidate| matches!(it.rule.topic, Topic::Checks | Topic::Pitfalls);
         let has_hard = |nodes: &[Node]| {

@@ -50,6 +50,7 @@ pub(super) fn after(situation: &Situation<'_>) -> Result<Vec<EditedFile>, Policy
     let mut found = Vec::new();
     match situation.line() {
         Some(line) if worktree_updates::updates_worktree(line) => {}
+        // `edits` would ask git here, which starts a process.
         Some(line) if !line.effects.opaque.is_empty() => {
             line.effects.files.iter().for_each(|effect| add_named(situation, effect, &mut found));
         }
@@ -63,6 +64,7 @@ pub(super) fn after(situation: &Situation<'_>) -> Result<Vec<EditedFile>, Policy
 pub(super) fn read_path(situation: &Situation<'_>) -> Option<AbsolutePath> {
     let Tool::Read { path } = &situation.event.call()?.tool else { return None };
     let is_node = |path: &str| layout::is_node_name(situation.world.clients(), file_path::name(path));
+    // Before and after links are followed: one file of rules is often a link to another of another name.
     (!is_node(path))
         .then(|| situation.world.real_path(&situation.event.cwd, path))
         .filter(|path| !is_node(path))

@@ -91,6 +91,7 @@ pub(super) fn is_generated(shown: &str) -> bool {
 
 fn ending(path: &str) -> Option<String> {
     let (stem, ending) = name(path).rsplit_once('.')?;
+    // `.gitignore` is a name without an ending.
     (!stem.is_empty()).then(|| ending.to_ascii_lowercase())
 }
 

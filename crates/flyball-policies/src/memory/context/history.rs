@@ -45,6 +45,8 @@ impl History {
     pub(super) fn load(situation: &Situation<'_>) -> Result<History, PolicyError> {
         let is_observed = situation.mode != Mode::Enforce;
         let history: History = situation.recall()?;
+        // What was only observed was not shown, so it must not count after a switch to enforce, nor the
+        // reverse.
         Ok(if history.is_observed == is_observed {
             history
         } else {

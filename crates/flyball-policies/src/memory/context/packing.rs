@@ -32,6 +32,7 @@ pub(super) fn pack(ranked: Vec<Candidate>, mut room: usize, name: &NodeName<'_>)
     let (mut included, mut left_out) = (Vec::new(), Vec::new());
     for candidate in ranked {
         let (node, topic) = ((candidate.place.0, None), (candidate.place.0, Some(candidate.rule.topic)));
+        // The 2 is for the empty line between two parts.
         let node_head =
             if opened.contains(&node) { 0 } else { node_heading(&name(&candidate.rule.node)).len() + 2 };
         let topic_head = if opened.contains(&topic) { 0 } else { heading(candidate.rule.topic).len() + 2 };

@@ -75,6 +75,7 @@ pub(super) fn rank(subject: &Subject<'_>) -> Vec<Candidate> {
         }
     }
     let mut all: Vec<Candidate> = found.into_values().collect();
+    // With equal scores: by topic, then the nearest node, then as in the file.
     let sort_key = |it: &Candidate| (-it.score, it.rule.topic, std::cmp::Reverse(it.place.0), it.place.1);
     all.sort_by_key(sort_key);
     all.truncate(MOST_RULES);
@@ -89,6 +90,7 @@ pub(super) fn nodes(files: &[(AbsolutePath, Vec<Node>)]) -> Vec<&Node> {
             nodes.push(node);
         }
     }
+    // Part by part: as plain text, `a-b` would come between `a` and `a/c`.
     nodes.sort_by(|one, other| one.folder.split('/').cmp(other.folder.split('/')));
     nodes
 }

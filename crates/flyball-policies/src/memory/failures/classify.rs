@@ -165,9 +165,11 @@ pub(super) fn find_mistake(script: &Script, output: &str) -> Option<Diagnosis> {
 
 /// Whether it was stopped by a timeout or a person: there is nothing to learn from that.
 fn was_stopped(script: &Script, output: &str) -> bool {
+    // Some clients begin the output of a failed command with its exit code.
     let code =
         output.lines().next().and_then(|line| line.strip_prefix("Exit code ")?.trim().parse::<i32>().ok());
     let limited = script.commands.iter().any(|command| command.wrappers.iter().any(|name| name == "timeout"));
+    // 128 and a signal: interrupt, kill, terminate. 124 is the exit code of `timeout` itself.
     matches!(code, Some(130 | 137 | 143))
         || (code == Some(124) && limited)
         || output.contains("Command timed out after")
@@ -219,6 +221,7 @@ impl<'a> ScriptInfo<'a> {
             let may_count = match who {
                 Shell => shell,
                 Program => source.is_some_and(|program| is_mistake_of(program, *what)),
+                // A program that prints files may print such a line from one of them.
                 Error => is_error && !self.runs_project_program && !self.only_reads,
                 Anyone => !self.judges_code && !self.only_reads,
             };
@@ -266,8 +269,10 @@ fn is_relative_module(small: &str) -> bool {
 }
 
 fn judges_code(command: &Command) -> bool {
+    // An unknown program may be a test, whose errors are results.
     let Some(name) = command.program_name() else { return true };
     let words: Vec<&str> = command.arguments.iter().filter_map(|word| word.text.as_deref()).collect();
+    // `python -m pytest` runs tests, too.
     let module = words.iter().skip_while(|word| **word != "-m").nth(1);
     let tests = |module: &&&str| failures(module) == Failures::Judges;
     is_project_program(command)

@@ -89,6 +89,7 @@ pub(super) fn detect(prompt: &str) -> Option<Correction> {
     let second = all.next();
     let complains = |sentence: &str| {
         let opened = opened(sentence);
+        // A question complains only if it begins with the phrase: `why did you …?`
         COMPLAINTS.iter().any(|words| sentence.contains(words) && (!is_question || opened.starts_with(words)))
             || clauses(opened).any(|clause| ACCUSES.iter().any(|words| clause.starts_with(words)))
             || TAKES_BACK.iter().any(|words| opened.starts_with(words) && !sentence.ends_with('?'))
@@ -179,6 +180,7 @@ fn is_rule(sentence: &str) -> bool {
 fn corrects_by_no(sentence: &str) -> bool {
     let rest = sentence.strip_prefix("nope").or_else(|| sentence.strip_prefix("no"));
     let Some(rest) = rest.filter(|rest| rest.starts_with([',', '.', '!', ':', ' '])) else { return false };
+    // `no problem` and `no tests yet` correct nothing.
     let is_marked = !rest.starts_with(' ')
         || rest.trim_start().starts_with("that")
         || rest.trim_start().starts_with("not ");

@@ -149,6 +149,7 @@ pub(super) fn from_correction(
     let first = words.trim().lines().next().unwrap_or_default();
     let is_rule = correction == Correction::Rule;
     let small = words.to_lowercase();
+    // A negation makes it something to avoid, whatever else it says.
     let prefers = is_rule && ["always", "use ", "instead"].iter().any(|word| small.contains(word));
     let draft = Draft {
         kind: if prefers && !small.contains("n't") && !small.contains("never") {

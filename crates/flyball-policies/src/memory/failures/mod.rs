@@ -143,6 +143,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         let mut state = before.clone();
         state.denied.retain(|denied| !reported.iter().any(|(_, draft)| draft.sameness == denied.sameness));
         if is_prompt {
+            // A prompt begins new work, but denials still wait to be reported.
             state = State { denied: state.denied, ..State::default() };
         }
         if acts {

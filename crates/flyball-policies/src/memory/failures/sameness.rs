@@ -33,6 +33,7 @@ fn word(word: &str) -> String {
     if is_path(bare) {
         return "path".to_owned();
     }
+    // At least one digit, because words like `defaced` have only such letters.
     let is_hash = bare.len() >= 7
         && bare.chars().all(|letter| letter.is_ascii_hexdigit())
         && bare.chars().any(|letter| letter.is_ascii_digit());
@@ -43,6 +44,7 @@ fn word(word: &str) -> String {
     for letter in bare.chars() {
         match letter {
             digit if digit.is_ascii_digit() => {
+                // However many digits: `9` and `10` are the same here.
                 if !out.ends_with('#') {
                     out.push('#');
                 }

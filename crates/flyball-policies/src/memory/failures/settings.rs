@@ -38,6 +38,7 @@ fn fits(pattern: &str, text: &str) -> bool {
     let Some(mut text) = text.strip_prefix(start) else { return false };
     let mut parts: Vec<&str> = rest.split('*').collect();
     let last = parts.pop().unwrap_or_default();
+    // The first place of each part leaves the most text for the next, so no match is missed.
     for part in parts {
         let Some((_, behind)) = text.split_once(part) else { return false };
         text = behind;

@@ -43,6 +43,7 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
         return Ok(None);
     }
     let mut is_first = false;
+    // Sessions that start at the same time change the note one after the other, so only one shows the hint.
     workshop.change_note(BEGUN, &mut |note| {
         is_first = note.is_none();
         Ok(is_first.then(|| "told".to_owned()))
@@ -62,6 +63,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         let since = world.now() - DAY.saturating_mul(settings.days);
         parts.extend(messages::learned(&summary, since, settings.days));
         parts.extend(messages::pending(&summary));
+        // Counting many reports takes long, so it is done in the background for the next session.
         if summary.is_stale {
             verdict.errands.extend(world.program().map(|program| recount(program, root)));
         }

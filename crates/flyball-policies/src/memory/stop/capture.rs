@@ -24,7 +24,7 @@ const MOST_CHARS: usize = 12_000;
 const TITLE_CHARS: usize = 80;
 const DETAIL_CHARS: usize = 800;
 
-/// The result of query.
+/// The result of a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Inputs {
     /// The model that replied; empty if none did.
@@ -104,6 +104,7 @@ fn is_known(draft: &Draft, workshop: &dyn Workshop, new: &[Line]) -> Result<bool
     if nodes.iter().flat_map(node::rules).any(says) {
         return Ok(true);
     }
+    // Only the newest are in the summary; `record` recognises older ones by their sameness.
     let summary = ledger::summary(workshop)?;
     let reports = summary.newest_pending.iter().chain(&summary.newest_accepted).chain(new);
     let is_same = |line: &Line| line.folder == draft.folder && similar::is_same(&draft.title, &line.title);
@@ -164,5 +165,6 @@ fn node_of(folder: &str, workshop: &dyn Workshop) -> String {
 }
 
 fn short(text: &str, most: usize) -> String {
+    // Redacted before it is cut: half of a secret is not recognised.
     text::cut_trimmed(&text::one_line(&redact(text)), most).into_owned()
 }

@@ -13,6 +13,7 @@ const MOST_LEARNINGS: usize = 5;
 /// The question about a session whose end this is.
 pub(super) fn write<'a>(talk: &str, signs: impl Iterator<Item = &'a Sign>) -> String {
     let signs: Vec<String> = signs.map(|sign| format!("- {}: {}", sign.kind.name(), sign.what)).collect();
+    // The record may contain instructions from tools and pages: the prompt marks it as material.
     let text = format!(
         "You read the end of a session of a coding agent and decide whether it taught something that the next agent \
          in this project has to know and that no file of rules says yet.\n\n\
@@ -82,6 +83,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Learning>, &'static str> {
     if !answer.should_capture {
         return Ok(Vec::new());
     }
+    // One entry that cannot be read does not cost the others.
     let whole = |value| serde_json::from_value::<Learning>(value).ok().filter(Learning::is_whole);
     Ok(answer.learnings.into_iter().filter_map(whole).take(MOST_LEARNINGS).collect())
 }

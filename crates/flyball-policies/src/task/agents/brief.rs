@@ -59,6 +59,7 @@ pub(super) fn prepend_brief(
     }
     parts.push(work_location(situation, (&path, &plan, role)));
     let before = format!("{}\n\n{BOUNDARY}\n\n", parts.join("\n\n"));
+    // Without a stance: where the client would ask whether the agent may start, it still asks.
     let verdict = Verdict { rewrites: vec![Rewrite::Prepend(before)], ..Verdict::default() };
     Ok(verdict
         .with_evidence("task", path)

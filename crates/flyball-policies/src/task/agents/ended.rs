@@ -46,6 +46,7 @@ pub(super) fn record_stop(situation: &Situation<'_>, agent: &Agent) -> Result<Ve
         return Ok(Verdict::silent());
     }
     let mut memory: State = situation.recall()?;
+    // An agent that another policy blocks stops more than once.
     memory.ended.retain(|ended| ended.id != agent.id);
     memory.ended.push(Ended { id: agent.id.clone(), role: agent.role.clone(), news });
     let surplus = memory.ended.len().saturating_sub(MOST);
@@ -87,6 +88,7 @@ pub(super) fn failed(situation: &Situation<'_>, role: &str) -> Result<Verdict, P
     if !settings.is_worker(role) {
         return Ok(Verdict::silent());
     }
+    // Its stop may have been seen before its call failed; it must not be reported twice.
     take(situation, role, None)?;
     after_worker(situation, &settings, &EndedWorker { role, ending: Ending::Failed })
 }

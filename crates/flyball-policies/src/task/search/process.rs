@@ -21,9 +21,11 @@ pub(super) enum Running {
 
 /// Whether one of these files names a living process of the program that these words start.
 pub(super) fn check_running(world: &dyn World, files: &[BelowRoot], words: &[&str]) -> Running {
+    // macOS has no `/proc`.
     if world.stat(&AbsolutePath::from_root("/proc/self")).is_none() {
         return Running::Unknown;
     }
+    // Processes are not searched by name: they may belong to another project.
     let is_it = |file: &BelowRoot| {
         let line = number(world, file).and_then(|number| {
             text(world, &AbsolutePath::from_root(format!("/proc/{number}/cmdline")), MOST_WORDS_BYTES)

@@ -63,6 +63,7 @@ pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, PolicyError> 
         return Ok(Verdict::silent());
     }
     let mut memory: State = situation.recall()?;
+    // Each subagent has a context of its own, and so its own clock.
     let agent = situation.event.agent.as_ref().map_or("", |agent| agent.id.as_str());
     let now = world.now();
     let mut verdict = Verdict::silent();

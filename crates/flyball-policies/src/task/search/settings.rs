@@ -116,6 +116,7 @@ impl TryFrom<String> for Service {
     fn try_from(url: String) -> Result<Service, Elsewhere> {
         let is_here = authority(&url).is_some_and(|place| {
             LOCAL_HOSTS.iter().any(|host| {
+                // Only a port may follow: `localhost.example.com` begins with a local name, too.
                 let port = place.strip_prefix(host).map(|rest| rest.strip_prefix(':').unwrap_or(rest));
                 port.is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()))
             })

@@ -77,6 +77,7 @@ fn look(tool: &Tool, mode: Mode, workshop: &dyn Workshop) -> Result<ToolStatus, 
 
 fn answers(service: &Service, workshop: &dyn Workshop) -> bool {
     let request = Request { url: service.url().to_owned(), headers: Vec::new(), body: None, timeout: PROBE };
+    // Any answer but an error of the server shows that it works.
     workshop.post(&request).is_ok_and(|response| response.status < 500)
 }
 
@@ -89,6 +90,7 @@ fn watch(
     let Some((program, arguments)) = tool.watch.split_first() else { return Ok((None, None)) };
     let words: Vec<&str> = tool.watch.iter().map(String::as_str).collect();
     match check_running(workshop, &tool.watch_pid, &words) {
+        // Where it cannot be known, a second one must not be started.
         Running::Yes | Running::Unknown => return Ok((None, None)),
         Running::No => {}
     }

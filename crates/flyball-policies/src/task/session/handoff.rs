@@ -83,6 +83,7 @@ fn set_status(
     next: impl Fn(&Status) -> Option<Status>,
 ) -> Result<(), PolicyError> {
     workshop.update(&plan::absolute_path(workshop, path), &mut |content| {
+        // A plan that is not valid text stays as it is.
         let text = content.and_then(|content| std::str::from_utf8(content).ok());
         let changed = text.and_then(|text| {
             let status = next(&Plan::parse(text).status)?;

@@ -37,6 +37,7 @@ pub(super) fn link(
     let now = workshop.now();
     let window = Duration::from_secs(settings.fresh_seconds.into());
     let linked = workshop.project_note(NOTE)?.and_then(|at| at.parse().ok()).map(Time::from_millis);
+    // A `clear` right after a plan was linked is not about another plan.
     if linked.is_some_and(|at| now.since(at) < window) {
         return Ok(None);
     }
@@ -72,6 +73,7 @@ fn accepted(
         fresh.extend(stat.map(|stat| (stat.changed_nanos, path)));
     }
     fresh.sort_unstable_by(|one, other| other.cmp(one));
+    // Without a fresh plan, the transcript is not read.
     let named = if fresh.is_empty() { None } else { named_in_transcript(situation, settings)? };
     for (_, path) in fresh {
         if named.as_ref() == Some(&path) || names_project(world, &path)? {

@@ -113,6 +113,7 @@ impl BoundedText {
     }
 
     fn list(&mut self, title: &str, items: &[String]) {
+        // A title that announces a list is left out with it.
         if items.is_empty() && title.ends_with(':') {
             return;
         }

@@ -69,6 +69,7 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
             Some(Inputs::HandedOver(notices))
         }
         EventData::SessionStart { source } if is_continued(source) => {
+            // Also takes back that the session has ended.
             lock::heartbeat(workshop, session_key(situation.event))?;
             for path in open_tasks(situation)? {
                 handoff::resume_task(workshop, &path)?;
@@ -79,6 +80,7 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
             lock::mark_ended(workshop, session_key(situation.event))?;
             None
         }
+        // The client starts anew by `clear` when a plan is accepted.
         EventData::SessionStart { source } if source == "clear" => {
             latest::link(situation, workshop, &settings)?.map(Inputs::Accepted)
         }

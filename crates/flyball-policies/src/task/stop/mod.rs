@@ -109,6 +109,7 @@ fn record_work(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(text) = situation.memory.peek(situation.policy.as_str())? else { return Ok(Verdict::silent()) };
     let mut state: State = serde_json::from_str(&text).unwrap_or_default();
     if state.record_work() {
+        // Read again under the lock: it may have changed since the peek.
         let mut state: State = situation.recall()?;
         state.record_work();
         situation.remember(&state)?;

@@ -47,6 +47,7 @@ impl State {
     /// After a prompt of the user, the agent may be blocked and the user notified again.
     pub(super) fn rearm(&mut self) {
         for history in self.0.values_mut() {
+            // The agent was asked about this contradiction already; a prompt does not change that.
             *history = BlockHistory { contradiction: history.contradiction, ..BlockHistory::default() };
         }
     }

@@ -29,6 +29,7 @@ impl Session<'_> {
     /// Closes the domains whose files are all unchanged since the session began.
     pub(in super::super) fn close_unchanged(&mut self) -> Result<(), PolicyError> {
         let open: Vec<String> = self.open_phases().into_iter().map(|open| open.domain).collect();
+        // Each file costs a call of git.
         let few = |domain: &DomainState| !domain.files.is_empty() && domain.files.len() <= MOST_FILES;
         let domains = self.state.domains.iter_mut();
         let mut asked = domains.filter(|(name, domain)| open.contains(name) && few(domain)).peekable();
@@ -62,6 +63,7 @@ impl BaseCommit<'_> {
         let blob = format!("{}:./{name}", self.base);
         let was = self.ask(&["cat-file", "blob", &blob]);
         match (self.world.stat(&path), was) {
+            // If the commit is gone, git finds no file in it at all: that must not count as unchanged.
             (None, None) => self.ask(&["cat-file", "-e", &format!("{}^{{commit}}", self.base)]).is_some(),
             (Some(stat), Some(was)) if !stat.is_folder => {
                 let now = self.world.read(&path, MOST_BYTES).ok().flatten();
@@ -72,6 +74,7 @@ impl BaseCommit<'_> {
     }
 
     fn ask(&self, question: &[&str]) -> Option<String> {
+        // With `git replace`, an agent could put its own content in the place of the old.
         let question = [&["--no-replace-objects"][..], question].concat();
         self.world.git(self.root, &question).ok().flatten()
     }

@@ -49,6 +49,7 @@ impl<'a> Contents<'a> {
     /// The fingerprint of the covered files; `None` if it cannot be known.
     pub(super) fn fingerprint(&self, is_covered: &Covered<'_>) -> Option<String> {
         let listing = match &self.git_state {
+            // The key has the edited files besides, so a result is still bound to their content.
             GitState::NoGit => return Some(String::new()),
             GitState::Unknown => return None,
             GitState::Differing(listing) => listing,
@@ -102,6 +103,7 @@ pub(super) fn key<W: World + ?Sized>(world: &W, parts: &[&str]) -> String {
 
 fn read_git_state(situation: &Situation<'_>, workshop: &dyn Workshop) -> GitState {
     let (world, root) = (situation.world, situation.world.project_root());
+    // Stored for the session, so that committing the work does not move the base.
     let place = key(workshop, &["evidence base 1", situation.event.session.as_str(), root]);
     let stored = workshop.cached_result(&place).and_then(|stored| String::from_utf8(stored).ok());
     if let Some(base) = stored {
@@ -179,6 +181,7 @@ impl Listing {
             let file = format!("{folder}{name}");
             let is_folder = world.stat(&project_path(world, &file)).is_some_and(|stat| stat.is_folder);
             match is_folder.then(|| read_head(world, &project_path(world, &file))) {
+                // What is not known is not stored: a command runs again rather than passing on an old result.
                 Some(Head::Commit(_)) if depth >= DEEPEST => return None,
                 // A repository inside this one, of which git only says that something differs.
                 Some(Head::Commit(base)) => {

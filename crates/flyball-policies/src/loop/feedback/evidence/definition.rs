@@ -29,6 +29,7 @@ pub(super) fn fingerprint(world: &dyn World, command: &str) -> String {
 }
 
 fn words(command: &str) -> impl Iterator<Item = &str> {
+    // Only roughly as a shell splits: a word too many is one more file to look for.
     let is_end = |letter: char| letter.is_whitespace() || ";&|()<>'\"`=".contains(letter);
     let words = command.split(is_end).map(|word| word.strip_prefix("./").unwrap_or(word));
     words.filter(|word| !word.is_empty())

@@ -36,6 +36,7 @@ impl State {
         let Some(agent) = report.agent.as_ref().and_then(|id| self.agents.get_mut(id)) else { return false };
         let print = fingerprint(report);
         agent.result = Some(print);
+        // An agent may report on several phases; only the same phase and domains can repeat.
         let about = format!("{} {}", report.phase, report.domains.join(" "));
         agent.reports.insert(about, print) == Some(print)
     }
@@ -61,5 +62,6 @@ impl AgentState {
 fn fingerprint(report: &AgentReport) -> Fingerprint {
     let head = [report.phase.as_str(), if report.passed { "passed" } else { "failed" }];
     let domains = report.domains.iter().map(String::as_str);
+    // The empty text separates the domains from the issues.
     digest(head.into_iter().chain(domains).chain([""]).chain(report.issues.iter().map(String::as_str)))
 }

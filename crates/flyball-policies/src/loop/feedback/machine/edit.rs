@@ -38,6 +38,7 @@ impl State {
         if joined {
             self.note(now, &format!("{} was edited", domain.name));
         }
+        // One other file among them makes it an edit of the code.
         let are_tests = changed.iter().all(|path| settings.is_test(path));
         if let Some(role) = edit.by.filter(|_| are_tests) {
             self.carry(settings, domain, &role, step);
@@ -48,6 +49,7 @@ impl State {
     /// Keeps the results of the phases before those that this role serves, and the reports that its agents will make.
     fn carry(&mut self, settings: &Settings, domain: &Domain, role: &str, step: Step) {
         let phases: Vec<&Phase> = settings.phases_of(domain).collect();
+        // An agent that serves several phases counts for the last of them.
         let Some(served) = phases.iter().rposition(|phase| domain.is_served_by(phase, role)) else { return };
         let here = self.domains.entry(domain.name.clone()).or_default();
         // A command proves exactly the content that it ran on.
@@ -93,6 +95,7 @@ impl DomainState {
             if self.files.get(&path).is_none_or(|known| known.content != file.content) {
                 changed.push(path.clone());
             }
+            // Stored also with the same content: with the new stamp, the file is not read again.
             self.files.insert(path, file);
         }
         changed

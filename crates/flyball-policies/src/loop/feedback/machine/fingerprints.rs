@@ -44,6 +44,7 @@ fn normalize(text: &str) -> String {
 fn normalize_word(word: &str) -> String {
     let parts = word.split(':').enumerate().map(|(at, part)| {
         let bare = part.trim_matches(|letter: char| !letter.is_alphanumeric());
+        // A number is a place only behind a colon; elsewhere it is a count.
         let is_place = at > 0 && !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit());
         if is_place || is_time(bare) { "#" } else { part }
     });

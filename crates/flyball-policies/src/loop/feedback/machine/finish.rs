@@ -20,6 +20,7 @@ impl State {
     /// Starts the next iteration: every phase in this loop has to pass again. Issues stay listed.
     pub(super) fn restart(&mut self, now: Time) {
         self.iteration = self.iteration.saturating_add(1);
+        // Another failure on this very content must not start one more iteration.
         self.restarted_on = Some(self.content());
         let active = self.domains.values_mut().filter(|domain| domain.active);
         active.flat_map(|domain| domain.phases.values_mut()).for_each(|phase| phase.passed_on = None);

@@ -48,6 +48,7 @@ pub(super) fn end_of(text: &str) -> String {
     if surplus == 0 {
         text.to_owned()
     } else {
+        // One letter less, for the mark.
         ['…'].into_iter().chain(text.chars().skip(surplus + 1)).collect()
     }
 }

@@ -43,6 +43,7 @@ impl State {
 }
 
 fn is_reached(count: u32, most: u32) -> bool {
+    // A phase that never failed has not reached a limit, not even one of 0.
     count > 0 && count >= most
 }
 

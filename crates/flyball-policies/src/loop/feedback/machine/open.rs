@@ -35,6 +35,7 @@ impl DomainState {
 impl PhaseState {
     fn why(&self) -> OpenReason {
         match self {
+            // The order matters: a failure comes first, because it names what to fix.
             PhaseState { failed_on: Some(_), .. } => OpenReason::Failed,
             PhaseState { stale: true, .. } => OpenReason::Stale,
             PhaseState { passed_on: Some(_), .. } => OpenReason::Changed,

@@ -22,6 +22,7 @@ impl State {
     fn continue_loop(&mut self, more: u32, now: Time) {
         self.granted = self.granted.saturating_add(more);
         self.clear_ending();
+        // Limits count anew, or the loop would stop again at once.
         self.began = now;
         self.blocked = Blocked::default();
         for phase in self.domains.values_mut().flat_map(|domain| domain.phases.values_mut()) {

@@ -39,6 +39,7 @@ struct ReceivedReport<'a> {
 impl State {
     pub(super) fn apply_report(&mut self, settings: &Settings, report: &AgentReport, now: Time) {
         let Some(phase) = settings.phase.iter().find(|phase| phase.name == report.phase) else { return };
+        // A report can arrive twice: when the agent stops, and when its answer is returned to its spawner.
         if self.remember_result(report) {
             return;
         }
@@ -72,6 +73,7 @@ impl State {
         }
         let issues = issues_of(proof);
         let state = self.phase_at(place);
+        // The same command fails on the same content again: that is not another failure.
         if state.failed_on == Some(place.content) {
             state.issues = issues;
             return;
@@ -124,6 +126,7 @@ impl State {
 
     fn record_pass(&mut self, place: Place<'_>, received: &ReceivedReport<'_>) {
         let role = &received.report.role;
+        // A claim never replaces the command.
         if place.domain.command_for(place.phase).is_some() {
             return self
                 .note(received.now, &format!("{place} is proved by its command, not by a report of {role}"));
@@ -150,6 +153,7 @@ impl State {
         let role = &received.report.role;
         if validity == Validity::Stale {
             self.note(received.now, &format!("{place} failed by {role} does not count: {}", validity.why()));
+            // While the phase is open, findings on older code are listed, although they do not count.
             if self.is_open(place) {
                 self.phase_at(place).fail_stale(issues);
             }
@@ -199,6 +203,7 @@ impl State {
         match &received.agent_state {
             Some(agent) if agent.content_seen(&place.domain.name) != place.content => Validity::Stale,
             Some(agent) if agent.iteration < self.iteration => Validity::Late,
+            // An agent whose start was not seen, or is forgotten, counts for the content as it is.
             Some(_) | None => Validity::Full,
         }
     }

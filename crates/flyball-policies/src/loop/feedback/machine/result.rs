@@ -44,6 +44,7 @@ impl PhaseState {
     /// what each found stays listed.
     pub(super) fn fail_in_same_round(&mut self, failure: &Failure<'_>, since: u64) {
         self.against.retain(|_, tick| *tick > since);
+        // A second report of one agent replaces its first.
         let is_its_own = self.against.keys().all(|id| id == failure.id);
         self.issues = if is_its_own { failure.issues.to_vec() } else { self.merged_issues(failure.issues) };
         self.set_failed(failure);
@@ -67,6 +68,7 @@ impl PhaseState {
 
     fn set_failed(&mut self, failure: &Failure<'_>) {
         self.against.insert(failure.id.to_owned(), failure.tick);
+        // A pass on other content stays true.
         self.passed_on.take_if(|passed| *passed == failure.content);
         self.failed_on = Some(failure.content);
         self.by = failure.by.to_owned();

@@ -20,6 +20,7 @@ impl State {
             return StopDecision::Over;
         }
         let open = self.open_phases(settings);
+        // Before the ending is looked at: work that passes after all needs no decision of a person.
         if open.is_empty() {
             self.turn(request);
             self.finish(request.now, "everything passed: the loop is done");
@@ -71,6 +72,7 @@ impl State {
             return StopDecision::Block(open);
         }
         self.blocked.repeats = repeats;
+        // There was progress since the last block, so the next turn may continue.
         if repeats == 0 {
             return StopDecision::Pause(open);
         }
