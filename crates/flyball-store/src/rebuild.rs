@@ -43,6 +43,7 @@ impl Store {
                 report.moved.extend(move_aside(&path)?);
             }
         }
+        // What the journals still have comes on top; events that were saved are not added twice.
         report.fold = self.fold_reporting(options, on_progress)?;
         Ok(report)
     }
