@@ -99,6 +99,7 @@ pub(in crate::commands) fn compact(text: &str) -> String {
             _ => {}
         }
         let is_comment = line.trim_start().starts_with("<!--") && line.trim_end().ends_with("-->");
+        // Within a fence, blank lines and comments are part of the example.
         if fence.is_some() || !(line.trim().is_empty() || is_comment) {
             lines.push(line.trim_end());
         }

@@ -62,6 +62,7 @@ pub(super) fn read(text: &str) -> Vec<Line<'_>> {
         let was_open = fence.is_some();
         match fence {
             None if is_mark => fence = letter.map(|letter| (letter, length)),
+            // CommonMark: a fence is closed by the same mark, at least as long as the one that opened it.
             Some((open, least)) if is_mark && letter == Some(open) && length >= least => fence = None,
             None | Some(_) => {}
         }
@@ -76,6 +77,7 @@ pub(super) fn inspect(lines: &Lines<'_>) -> Vec<Found> {
     let is_long = |line: &&Line<'_>| {
         !line.is_code
             && line.text.chars().count() > LONG
+            // Links and tables cannot be wrapped.
             && !line.text.contains("://")
             && !line.text.starts_with('|')
     };
@@ -157,6 +159,7 @@ pub(super) fn has_evidence(text: &str) -> bool {
         let has_dot = code.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && !end.is_empty());
         !code.contains(char::is_whitespace) && (code.contains('/') || has_dot)
     };
+    // Every second part is between backticks.
     let has_path = text.split('`').skip(1).step_by(2).any(is_path);
     let has_source = text.to_lowercase().contains("source:");
     has_issue || has_path || has_source || text.contains("://")
