@@ -38,6 +38,7 @@ fn last_table_end(text: &str) -> Option<usize> {
         at += line.len();
         let plain = line.trim();
         is_fenced ^= plain.starts_with("```") || plain.starts_with("~~~");
+        // A table begins with its line of dashes; other lines with a bar may be prose.
         let is_rule = plain.starts_with('|') && plain.contains("---");
         is_table = !is_fenced && plain.starts_with('|') && (is_table || is_rule);
         if is_table {
