@@ -55,6 +55,7 @@ impl Reader {
             Event::Code(code) => self.text.push(Style::Accent, &code),
             Event::SoftBreak | Event::HardBreak => self.text.push(self.style, " "),
             Event::Text(text)
+            // HTML is shown as text, never passed on to the browser.
             | Event::Html(text)
             | Event::InlineHtml(text)
             | Event::InlineMath(text)
@@ -68,6 +69,7 @@ impl Reader {
         match tag {
             Tag::Strong => self.style = Style::Strong,
             Tag::Link { dest_url, .. } => self.address = dest_url.into_string(),
+            // A nested list begins before its item ends, so the item's own text is complete here.
             Tag::List(first) => {
                 self.finish_item();
                 self.lists.push(first);

@@ -94,9 +94,11 @@ impl Request {
     /// The page at an address, given as its path and what is behind the `?`. Nothing if there is no such page.
     #[must_use]
     pub fn parse(path: &str, query: Option<&str>) -> Option<Request> {
+        // Split before decoding: an encoded slash is part of an id and not of the address.
         let parts: Vec<String> = path.split('/').filter(|part| !part.is_empty()).map(decoded).collect();
         let route = Route::at(&parts)?;
         let pairs = query.unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
+        // Forms send spaces as `+`, and a plus as `%2B`.
         let values = pairs.map(|(key, value)| (decoded(key), decoded(&value.replace('+', " "))));
         Some(Request { route, values: values.filter(|(_, value)| !value.is_empty()).collect() })
     }
@@ -131,6 +133,7 @@ impl Request {
     #[must_use]
     pub fn with(&self, key: &str, value: Option<&str>) -> Request {
         let mut values = self.values.clone();
+        // A position in a list means nothing once the list is another one.
         values.remove("before");
         match value {
             Some(value) => values.insert(key.to_owned(), value.to_owned()),

@@ -33,6 +33,7 @@ impl ExportSettings {
         holders: (&'static str, &'static str, &'static str),
         items: Vec<Message>,
     ) -> Message {
+        // Nothing to send: the caller sees it by the empty message and makes no request.
         if items.is_empty() {
             return Message::default();
         }
@@ -42,6 +43,7 @@ impl ExportSettings {
         let own =
             [(names::SERVICE_NAME, self.service_name.as_str()), (names::SERVICE_VERSION, &self.version)];
         let more = self.resource.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        // Keys must be unique in a resource; ours are settings of their own.
         let more = more.filter(|(name, _)| own.iter().all(|(own, _)| own != name));
         let resource = Message::default().with(1, "attributes", texts(own.into_iter().chain(more)).wire());
         let whole = Message::default().with(1, "resource", Wire::One(resource)).with(
@@ -63,6 +65,7 @@ impl ExportSettings {
         let mut attributes = Attributes::default();
         attributes.text(names::SESSION_ID, record.session.as_str());
         attributes.text(names::CLIENT, &record.client);
+        // A hash: the path itself is content, and is sent from `subjects` on.
         attributes.text(names::PROJECT_ID, &format!("{:016x}", crate::id::hash(&record.project)));
         attributes.text(names::PROJECT, &self.allowed_text(OtlpContent::Subjects, &record.project));
         attributes.text(names::ANSWER_ID, record.id.as_str());

@@ -3,6 +3,7 @@
 /// The id of the trace of a session.
 pub(crate) fn trace(client: &str, session: &str) -> Vec<u8> {
     let sum = fnv1a(&["trace", client, session]);
+    // The constant makes the halves differ, should the two words of the sum ever be the same.
     let halves = [finished((sum >> 64) as u64), finished(sum as u64 ^ 0x5bd1_e995)];
     halves.iter().flat_map(|half| half.to_be_bytes()).collect()
 }
@@ -22,6 +23,7 @@ pub(crate) fn hash(text: &str) -> u64 {
 /// FNV-1a of 128 bits over the parts, each with its end.
 fn fnv1a(parts: &[&str]) -> u128 {
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    // 0x100 is no byte: `ab`, `c` and `a`, `bc` differ.
     let bytes = parts.iter().flat_map(|part| part.bytes().map(u128::from).chain([0x100]));
     bytes.fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |sum, byte| (sum ^ byte).wrapping_mul(PRIME))
 }

@@ -44,6 +44,7 @@ fn severity(record: &Record) -> (u32, &'static str) {
     }
     match record.stance {
         Stance::Deny => (13, "WARN"),
+        // Numbers of the log data model: a name has four of them, and 10 is one step above INFO.
         Stance::Ask => (10, "INFO2"),
         Stance::Allow => (9, "INFO"),
         Stance::Silent => (5, "DEBUG"),

@@ -39,6 +39,7 @@ type Series = Vec<(&'static str, String)>;
 
 #[derive(Default)]
 struct Tally {
+    // Sorted, so that a request that is repeated is the same to the byte.
     sums: BTreeMap<&'static str, (Option<&'static Metric>, BTreeMap<Series, u64>)>,
     histograms: BTreeMap<&'static str, (Option<&'static Metric>, BTreeMap<Series, Histogram>)>,
 }
@@ -52,6 +53,7 @@ impl Tally {
         series.extend(record.tool.map(|tool| (names::TOOL, tool.name().to_owned())));
         self.count(&names::EVENTS, series);
         self.observe(&names::HOOK_DURATION, vec![client(), kind()], seconds(record.took));
+        // Most events add none; their zeros would hide the size of those that do.
         if record.context_chars > 0 {
             #[expect(clippy::cast_precision_loss, reason = "no context has 2^52 characters")]
             self.observe(&names::CONTEXT_SIZES, vec![kind()], record.context_chars as f64);

@@ -24,10 +24,12 @@ fn write(out: &mut Vec<u8>, number: u32, value: &Wire) {
         Wire::Id(bytes) => sized(out, number, bytes),
         Wire::Flag(flag) => small(out, number, u64::from(*flag)),
         Wire::Number(value) => small(out, number, u64::from(*value)),
+        // `int64` is not zigzag encoded: a negative one takes ten bytes.
         Wire::Int(value) => small(out, number, value.cast_unsigned()),
         Wire::Fixed(value) => word(out, number, value.to_le_bytes()),
         Wire::SignedFixed(value) => word(out, number, value.to_le_bytes()),
         Wire::Double(value) => word(out, number, value.to_le_bytes()),
+        // Repeated numbers are packed in proto3: one length, then all of them.
         Wire::Fixeds(all) => {
             sized(out, number, &all.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
         }

@@ -14,6 +14,8 @@ pub struct PartialSuccess {
 #[must_use]
 pub fn partial_success(body: &[u8]) -> Option<PartialSuccess> {
     let partial = match body.first() {
+        // By the body, not by its content type: `{` would be a group in field 15, which no protobuf reply
+        // has.
         Some(b'{') => from_json(body)?,
         Some(_) => from_protobuf(field(body, 1)?.bytes()?),
         None => return None,
@@ -28,6 +30,7 @@ fn from_json(body: &[u8]) -> Option<PartialSuccess> {
     let rejected = counts
         .iter()
         .find_map(|name| partial.get(name))
+        // OTLP/JSON writes 64-bit numbers as text, but a number is valid as well.
         .and_then(|count| count.as_u64().or_else(|| count.as_str()?.parse().ok()));
     let message = partial.get("errorMessage").and_then(Value::as_str).unwrap_or_default();
     Some(PartialSuccess { rejected: rejected.unwrap_or_default(), message: message.to_owned() })
@@ -78,6 +81,7 @@ fn field(mut bytes: &[u8], number: u64) -> Option<Part<'_>> {
 
 fn varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
+    // A varint of 64 bits has at most ten bytes; more is not ours to read.
     for place in 0..10 {
         let (byte, rest) = bytes.split_first()?;
         *bytes = rest;

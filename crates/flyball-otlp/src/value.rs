@@ -72,6 +72,7 @@ fn pair(name: &str, value: &Value) -> Message {
 fn any(value: &Value) -> Message {
     let message = Message::default();
     match value {
+        // Always, even if empty or false: without a field, the value would be no value at all.
         Value::Text(text) => message.always(1, "stringValue", Wire::Text(text.clone())),
         Value::Flag(flag) => message.always(2, "boolValue", Wire::Flag(*flag)),
         Value::Int(number) => message.always(3, "intValue", Wire::Int(*number)),

@@ -16,6 +16,7 @@ pub(crate) fn move_aside(path: &Path) -> Result<Option<PathBuf>, StoreError> {
     if !path.exists() {
         return Ok(None);
     }
+    // Each damaged file gets a name of its own: a second repair must not overwrite what the first one saved.
     let free =
         (1..).map(|number| with_suffix(path, &format!(".damaged-{number}"))).find(|name| !name.exists());
     let aside = free.unwrap_or_else(|| with_suffix(path, ".damaged"));

@@ -80,6 +80,7 @@ impl StoreError {
     pub(crate) fn io(path: &Path, source: io::Error) -> StoreError {
         let path = path.to_owned();
         match source.kind() {
+            // `ulimit -f` answers with the last one; for the person it is the same lack of room.
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
                 StoreError::Full { path, source }
             }

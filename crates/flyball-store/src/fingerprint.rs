@@ -14,6 +14,8 @@ impl Store {
         for entry in entries.flatten() {
             let Ok(metadata) = entry.metadata() else { continue };
             let mut hasher = DefaultHasher::new();
+            // Length and time from the directory: opening a thousand journals several times a second would be
+            // too slow.
             (entry.file_name(), metadata.len(), metadata.modified().ok()).hash(&mut hasher);
             // In whatever order the directory is listed.
             sum = sum.wrapping_add(hasher.finish());

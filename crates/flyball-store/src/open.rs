@@ -39,6 +39,7 @@ impl Store {
     ) -> Result<Box<dyn ReadStore>, StoreError> {
         if let Some(options) = fold {
             match self.fold_reporting(options, on_progress) {
+                // A reader is better off with what is there than with an error.
                 Ok(_) | Err(StoreError::Busy { .. }) => {}
                 Err(error) => return Err(error),
             }

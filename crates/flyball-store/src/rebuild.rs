@@ -47,6 +47,7 @@ impl Store {
                 report.moved.extend(move_aside(&path)?);
             }
         }
+        // What the journals still have comes on top; events that were saved are not added twice.
         report.fold = self.fold_locked(options, on_progress)?;
         Ok(report)
     }

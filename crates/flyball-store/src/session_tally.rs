@@ -16,6 +16,8 @@ impl Store {
     /// When the index or the journal is there and cannot be read.
     pub fn tally(&self, client: &str, session: &SessionId) -> Result<SessionTally, StoreError> {
         let journal = self.journal_file(client, session);
+        // The journal's file before the index: if a fold comes in between, events are counted once all the
+        // same.
         let indexed = database::tally_session(&self.index_path(), client, session, journal.as_ref())?;
         let (mut tally, folded) = indexed.map_or_else(Default::default, |it| (it.tally, it.folded));
         let Some(journal) = journal else { return Ok(tally) };

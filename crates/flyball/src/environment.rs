@@ -68,6 +68,7 @@ impl Environment {
         let config_dir = path("FLYBALL_CONFIG_DIR")
             .or_else(|| path("XDG_CONFIG_HOME").map(|base| base.join("flyball")))
             .or_else(|| below_home(".config/flyball"));
+        // A hook inherits the variables of the client, so an agent cannot set this for its own calls.
         let skipped = variable("FLYBALL_SKIP").unwrap_or_default();
         let skipped =
             skipped.split(',').map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned).collect();

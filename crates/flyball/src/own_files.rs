@@ -19,6 +19,7 @@ pub(crate) fn own_files(environment: &Environment, root: &Path) -> Vec<OwnFile> 
     ];
     files.extend(environment.config_dir().map(|dir| own(dir, "flyball's configuration")));
     files.extend(environment.state_dir().map(|dir| own(dir, "flyball's recorded state")));
+    // An agent that replaces the program has switched off every guard.
     files.extend(environment::program().map(|program| own(&program, "flyball's program")));
     let home = environment.home.as_deref().unwrap_or(root);
     let places = Places { project: root, home, variable: &environment::variable };

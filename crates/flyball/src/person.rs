@@ -19,11 +19,13 @@ const MOST_ANCESTORS: usize = 64;
 pub(crate) fn require_person(what: &str, terminal: &Terminal) -> Result<(), Failed> {
     let fix = format!("open a terminal of your own and run `{what}` there");
     let refused = |why: String| Failed::refused(format!("only a person may do this: {why}"), fix.clone());
+    // The cheap test first: clients mark what they start with a variable.
     for facts in CLIENTS.iter().map(|client| client.facts()) {
         if let Some(mark) = facts.marks.iter().find(|mark| environment::variable(mark).is_some()) {
             return Err(refused(format!("an agent started this ({mark} is set)")));
         }
     }
+    // A variable can be unset in a command line; the chain of parents cannot.
     let ancestors = ancestors();
     for name in CLIENTS.iter().flat_map(|client| client.facts().processes) {
         if let Some(process) = ancestors.iter().find(|process| process.is(name)) {
@@ -33,6 +35,7 @@ pub(crate) fn require_person(what: &str, terminal: &Terminal) -> Result<(), Fail
             )));
         }
     }
+    // Last, because the other two refusals say more.
     if !terminal.is_interactive() {
         return Err(refused("this is not a terminal".to_owned()));
     }
@@ -53,6 +56,7 @@ impl Process {
     fn is(&self, name: &str) -> bool {
         let mut words = self.words.iter().map(String::as_str);
         let (program, script) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        // Part of a path: a client from npm is run as `node …/@scope/name/cli.js`.
         if name.contains('/') {
             return program.contains(name) || script.contains(name);
         }
@@ -83,6 +87,7 @@ fn from_proc(id: u32) -> Option<Process> {
     let folder = Path::new("/proc").join(id.to_string());
     // `1234 (name) S 1 …`, and a name may hold anything.
     let stat = String::from_utf8_lossy(&std::fs::read(folder.join("stat")).ok()?).into_owned();
+    // From the right: the name itself may contain a bracket.
     let (before, after) = stat.rsplit_once(')')?;
     let parent = after.split_whitespace().nth(1)?.parse().ok()?;
     let name = before.split_once('(')?.1.to_owned();

@@ -61,7 +61,9 @@ impl Progress {
     fn from(from: Instant) -> Progress {
         let progress = Progress { is_shown: std::io::stderr().is_terminal(), from, current: Arc::default() };
         if progress.is_shown {
+            // Ctrl-C would leave the line on the terminal, and the prompt of the shell behind it.
             interrupt::at_exit(clear_for_good);
+            // Weak, so that the thread ends with the work instead of living on.
             let current = Arc::downgrade(&progress.current);
             // The first step may take long, and the line would not change before its end. Without
             // a thread, the line changes only with each step.

@@ -130,6 +130,7 @@ impl Archive {
             let what = format!("session {} is no longer recorded", session.session.as_str());
             return Err(Failed::new(what, "to list the sessions: `flyball status`"));
         }
+        // This read takes the lock, and `commit` releases it.
         let before = journal.read(policy)?;
         journal.write(policy, change(before)?)?;
         journal.commit(record)?;
@@ -192,6 +193,7 @@ impl Origins {
 /// The policy whose section has a key.
 fn section_of(key: &str) -> Option<&'static str> {
     let ids = REGISTRY.iter().map(|policy| policy.id.as_str());
+    // The longest: the id of one policy may be the beginning of another's.
     ids.filter(|id| key.strip_prefix(id).is_some_and(|rest| rest.starts_with('.'))).max_by_key(|id| id.len())
 }
 

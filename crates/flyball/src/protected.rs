@@ -148,6 +148,7 @@ impl ProtectedFiles {
         let project = self.context();
         let ledger = self.approvals.read()?;
         let mut paths = project.find_existing()?;
+        // A file that was deleted is a change as well, and only the ledger knows of it.
         paths.extend(ledger.files().map(|(path, _)| path.to_owned()));
         paths.retain(|path| project.coverage(path) != Coverage::Nothing);
         paths.sort_unstable();
@@ -176,6 +177,7 @@ impl ProtectedFiles {
         ledger: &Ledger,
     ) -> Result<Reference, Failed> {
         if let Some(entry) = ledger.entry(path) {
+            // An approval of an older content no longer says anything about the file.
             let approved = entry.approved.as_ref().is_some_and(|approved| approved.0.content == entry.before);
             let source = if approved { Source::Approved } else { Source::Session };
             let content = entry.before.as_ref().map(|hash| self.contents.read(hash));
@@ -186,6 +188,8 @@ impl ProtectedFiles {
                 Some(None) => {}
             }
         }
+        // `./` makes git look from the folder it runs in: the project may be below the root of the
+        // repository.
         let committed = project.relative(path).map(|name| format!("HEAD:./{name}"));
         let shown = committed.map(|object| self.machine.git(project.root(), &["show", &object])).transpose();
         let text = shown?.flatten();

@@ -27,6 +27,7 @@ pub(crate) fn find_named(start: &str, archive: &Archive) -> Result<SessionSummar
     let filter =
         SessionFilter { id_prefix: Some(start.to_owned()), limit: Some(MOST), ..SessionFilter::default() };
     let mut found = archive.index.sessions(&filter)?;
+    // A whole id wins, even if another one begins with it.
     if let Some(at) = found.iter().position(|session| session.session.as_str() == start) {
         return Ok(found.swap_remove(at));
     }
@@ -59,6 +60,7 @@ pub(crate) fn find_running(
     if let Some(start) = start {
         return find_named(start, archive);
     }
+    // Never another session instead: an agent that asks for its own would change somebody else's.
     if let Some((client, id)) = own() {
         return find_exact(client, &id, archive);
     }

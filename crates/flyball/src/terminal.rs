@@ -41,6 +41,7 @@ impl Terminal {
     pub fn detect() -> Terminal {
         let stdout = std::io::stdout().is_terminal();
         let is_set = |name| environment::variable(name).is_some();
+        // no-color.org: it wins over everything else, whatever its value.
         let colour = !is_set("NO_COLOR") && (stdout || is_set("CLICOLOR_FORCE"));
         let configured = environment::variable("COLUMNS").and_then(|text| text.parse().ok());
         let columns = configured.or_else(width).unwrap_or(100);
@@ -98,6 +99,7 @@ impl Terminal {
         let mut out = std::io::stdout().lock();
         match writeln!(out, "{text}").and_then(|()| out.flush()) {
             Ok(()) => Reader::Listening,
+            // Rust ignores SIGPIPE, so that a closed pipe arrives as an error.
             Err(_) => Reader::Gone,
         }
     }

@@ -35,6 +35,7 @@ impl Figure<'_> {
                 @if self.shown().next().is_none() {
                     (parts::empty("Nothing happened in this time.", &html! {}))
                 } @else {
+                    // A picture says nothing to a screen reader; its description and the table below do.
                     p.visually-hidden id={ (id) "-numbers" } { (self.description()) }
                     div.plot role="img" aria-labelledby={ (id) "-title" } aria-describedby={ (id) "-numbers" } {
                         (self.axis())
@@ -75,6 +76,7 @@ impl Figure<'_> {
         let names: Vec<(f64, String)> =
             self.scale.ticks.iter().map(|tick| (self.scale.y(*tick), self.chart.unit.shown(*tick))).collect();
         let longest = names.iter().map(|(_, name)| name.chars().count()).max().unwrap_or_default();
+        // SVG does not measure text: seven pixels are about a digit in the font of the board.
         let width = longest * 7 + 8;
         html! {
             svg.axis width=(width) height=(HEIGHT + ABOVE) viewBox={ "0 -" (ABOVE) " " (width) " " (HEIGHT + ABOVE) } {

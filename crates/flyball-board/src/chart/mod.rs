@@ -87,6 +87,7 @@ fn stack<'a>(chart: &'a Chart, number: usize, scale: &Scale) -> Vec<(&'a Series,
     if excess > 0.0
         && let Some((_, greatest)) = heights.iter_mut().max_by(|one, other| one.1.total_cmp(&other.1))
     {
+        // The small ones were made higher than they are; the greatest gives that back, where nobody sees it.
         *greatest = (*greatest - excess).max(LEAST);
     }
     let mut top = ground;
@@ -103,6 +104,7 @@ fn path(series: &Series, stretches: usize, scale: &Scale) -> String {
     for number in 0..stretches {
         let Some(value) = series.value(number) else { continue };
         let before = number.checked_sub(1).and_then(|before| series.value(before));
+        // Alone it would be a line without length, which is invisible; `dots` draws it.
         if before.is_none() && series.value(number + 1).is_none() {
             continue;
         }

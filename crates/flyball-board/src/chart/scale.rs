@@ -24,6 +24,7 @@ impl Scale {
             chart.series.iter().flat_map(|series| (0..series.values.len()).filter_map(|at| series.value(at)))
         };
         let greatest = values().fold(0.0, f64::max);
+        // There is no logarithm of zero.
         let least = values().filter(|value| *value >= 1.0).fold(f64::INFINITY, f64::min);
         match chart.unit {
             Unit::Micros if least.is_finite() && greatest / least > WIDE => {
@@ -52,6 +53,7 @@ impl Scale {
 
     fn linear(greatest: f64, unit: Unit) -> Scale {
         let step = step(greatest / 4.0, unit);
+        // At least one, or a chart of zeros would divide by zero.
         let steps = (greatest / step).ceil().clamp(1.0, 5.0);
         let ticks =
             (0..=5_u32).map(f64::from).take_while(|tick| *tick <= steps).map(|tick| tick * step).collect();
@@ -60,6 +62,7 @@ impl Scale {
 
     fn logarithmic(least: f64, greatest: f64) -> Scale {
         let first = least.log10().floor();
+        // A power of ten as the greatest value would leave an axis without height.
         let last = greatest.log10().ceil().max(first + 1.0);
         let every = ((last - first) / 5.0).ceil();
         let decades = (0..=5_u32).map(|number| first + f64::from(number) * every);

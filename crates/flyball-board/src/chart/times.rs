@@ -49,6 +49,7 @@ impl Step {
         let minutes = match self {
             Step::Minutes(minutes) => minutes,
             Step::Days(days) => days * 24 * 60,
+            // About right is enough: it only decides how many names fit.
             Step::Months(months) => months * 30 * 24 * 60,
         };
         i64::try_from(length.as_secs() / 60).unwrap_or(i64::MAX) / minutes
@@ -70,6 +71,7 @@ impl Step {
                 let passed = i64::from(time.hour()) * 60 + i64::from(time.minute());
                 midnight.checked_add(Span::new().minutes(passed / minutes * minutes)).ok()
             }
+            // Weeks begin on Monday.
             Step::Days(days) if days % 7 == 0 => midnight
                 .checked_sub(Span::new().days(i64::from(time.date().weekday().to_monday_zero_offset())))
                 .ok(),
@@ -104,6 +106,7 @@ pub(super) fn ticks(since: Time, until: Time, zone: &TimeZone) -> Vec<(f64, Stri
         .into_iter()
         .find(fits)
         .unwrap_or(Step::Months(12 * (Step::Months(12).times_in(length) / MOST + 1)));
+    // By the clock on the wall: with a change to summer time in between, midnight is still midnight.
     let Some(first) = step.before(parts::zoned(since, zone).datetime()) else {
         return Vec::new();
     };

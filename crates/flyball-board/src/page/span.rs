@@ -36,6 +36,7 @@ impl Selection {
         let filter = SessionFilter { project: project.clone(), since, ..SessionFilter::default() };
         let sessions = context.index.sessions(&filter)?;
         let first = sessions.iter().map(|session| session.first_at).min();
+        // At least a minute: a chart over no time has no stretches.
         let since = since.or(first).unwrap_or(until - DAY).min(until - MINUTE);
         let window = Window { since, until, project, session: None };
         Ok(Selection { window, sessions, range })

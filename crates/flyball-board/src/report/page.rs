@@ -162,6 +162,7 @@ fn by_policy(
     report: &Report,
     amount: impl Fn(&super::model::Fired) -> u64,
 ) -> Vec<(&'static str, String, u64)> {
+    // Rules are listed besides the policy that they belong to, and would count twice.
     let policies = report.fired.iter().filter(|fired| fired.rule.is_none());
     shares(policies.map(|fired| (fired.policy.clone(), amount(fired))).collect())
 }

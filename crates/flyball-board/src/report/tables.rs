@@ -114,6 +114,7 @@ fn never_fired(report: &Report) -> Section {
 
 /// A place in a project: `/p/flyball.toml:4`.
 fn within(root: &str, origin: &str) -> String {
+    // Settings of the user are not within the project.
     if origin.starts_with('/') || origin.starts_with('~') {
         return origin.to_owned();
     }

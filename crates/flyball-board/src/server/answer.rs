@@ -34,6 +34,7 @@ pub(super) fn with_default_headers(mut answer: Response) -> Response {
         set(&mut answer, name, value);
     }
     if !answer.headers().contains_key(header::CACHE_CONTROL) {
+        // Pages show commands and file names, which must not stay in the cache of a browser.
         set(&mut answer, header::CACHE_CONTROL, "no-store");
     }
     answer
@@ -60,6 +61,7 @@ pub(super) fn page(made: Result<Page, PageError>, request: &Request, part: Part)
 
 /// There is nothing at this address.
 pub(super) fn not_found(path: &str, part: Part) -> Response {
+    // The template escapes it; the length is the sender's choice.
     let shown: String = path.chars().take(120).collect();
     let error = PageError::NotFound(format!("no page at {shown}"));
     page(Err(error), &Route::Overview.bare(), part)

@@ -41,6 +41,7 @@ impl Asset {
             .get(header::IF_NONE_MATCH)
             .and_then(|value| value.to_str().ok())
             .is_some_and(|tags| tags.split(',').any(|one| one.trim().trim_start_matches("W/") == tag));
+        // Only the address with the right hash: an old page must not store a new file under its old name.
         let caching = if query == Some(format!("v={hash}").as_str()) { FOR_EVER } else { ASK_AGAIN };
         let body = if is_known { Body::empty() } else { Body::from(self.content) };
         let mut answer = Response::new(body);

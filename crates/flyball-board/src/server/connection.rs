@@ -37,6 +37,7 @@ impl Listener for LimitedListener {
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Connection, SocketAddr) {
+        // Before the connection is accepted: those that wait cost the system a queue entry, and us nothing.
         let place = Arc::clone(&self.free).acquire_owned().await.ok();
         loop {
             match self.listener.accept().await {
@@ -46,6 +47,7 @@ impl Listener for LimitedListener {
                     drop(stream.set_nodelay(true));
                     return (Connection::new(stream, place), address);
                 }
+                // Without a pause, too many open files would become a busy loop.
                 Err(_) => tokio::time::sleep(AFTER_FAILURE).await,
             }
         }
@@ -113,6 +115,7 @@ impl AsyncWrite for Connection {
     ) -> Poll<io::Result<usize>> {
         match Pin::new(&mut self.stream).poll_write(context, bytes) {
             Poll::Ready(written) => {
+                // An answer has begun, so that the next bytes are a new request with time of its own.
                 self.is_asking = false;
                 self.extend();
                 Poll::Ready(written)

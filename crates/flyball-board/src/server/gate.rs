@@ -56,6 +56,7 @@ impl Gate {
 
     /// Looks at a request.
     pub(super) fn admit(&self, request: &Parts) -> Result<Pass, Refusal> {
+        // Cheap checks first. The token comes last: a foreign site learns nothing about it.
         check_size(request)?;
         self.check_host(request)?;
         self.check_origin(&request.headers)?;
@@ -79,7 +80,9 @@ impl Gate {
         // One that cannot be read is one too many as well.
         let hosts = request.headers.get_all(header::HOST).iter();
         let named: Vec<&str> = hosts.map(|host| host.to_str().unwrap_or_default()).collect();
+        // Against DNS rebinding: a site that points its own name at us still sends that name.
         let is_ours = matches!(named.as_slice(), [host] if self.is_own(host));
+        // A request line can name a host as well, and must not contradict the header.
         let also = request.uri.authority().is_none_or(|authority| self.is_own(authority.as_str()));
         if is_ours && also { Ok(()) } else { Err(Refusal::Misdirected) }
     }
@@ -97,17 +100,20 @@ impl Gate {
             return true;
         }
         let Ok(address) = name.parse::<IpAddr>() else { return false };
+        // If it listens on all addresses, each of them is ours; which ones there are may change.
         address.is_loopback() || address == self.listen.ip() || self.listen.ip().is_unspecified()
     }
 
     fn check_origin(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let mut origins = headers.get_all(header::ORIGIN).iter();
+        // `null`, which sandboxed frames and files send, is not ours either.
         let is_own = |origin: &str| origin.strip_prefix("http://").is_some_and(|host| self.is_own(host));
         if origins.all(|origin| origin.to_str().is_ok_and(is_own)) { Ok(()) } else { Err(Refusal::Foreign) }
     }
 
     fn check_token(&self, request: &Parts) -> Result<Pass, Refusal> {
         let path = request.uri.path();
+        // The page that asks for the token needs its styles, too.
         if path == "/healthz" || path == "/favicon.ico" || path.starts_with("/assets/") {
             return Ok(Pass::Public);
         }
@@ -150,6 +156,7 @@ impl Gate {
     fn knows(&self, token: &str) -> bool {
         let (own, given) = (self.token.as_bytes(), token.as_bytes());
         let differences = own.iter().zip(given).fold(0, |all, (one, other)| all | (one ^ other));
+        // An empty token would let everyone in.
         !own.is_empty() && own.len() == given.len() && std::hint::black_box(differences) == 0
     }
 }
@@ -170,6 +177,7 @@ fn check_site(headers: &HeaderMap) -> Result<(), Refusal> {
         headers.get(HeaderName::from_static(name)).map(|value| value.to_str().unwrap_or("unreadable"))
     };
     match value("sec-fetch-site") {
+        // Programs other than browsers send none; `none` is an address that a person typed.
         None | Some("none" | "same-origin") => Ok(()),
         Some(_)
             if value("sec-fetch-mode") == Some("navigate") && value("sec-fetch-dest") == Some("document") =>

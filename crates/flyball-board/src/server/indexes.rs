@@ -25,6 +25,7 @@ impl OpenIndexes {
         work: impl FnOnce(&dyn Queries) -> Result<T, E>,
     ) -> Result<T, E> {
         let (file, index) = self.take()?;
+        // Outside of the lock: several pages are made at the same time.
         let done = work(&*index)?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() < MOST {
@@ -37,6 +38,7 @@ impl OpenIndexes {
         let present = self.store.index_identity();
         let taken = {
             let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+            // After a repair, the old file is still open here and would show old events for ever.
             open.retain(|(known, _)| *known == present);
             if present == 0 { None } else { open.pop() }
         };

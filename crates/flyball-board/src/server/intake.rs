@@ -37,6 +37,7 @@ impl Intake {
             return Ok(taken.times);
         }
         let now = Time::now();
+        // Without waiting: whoever folds does our work, and a page should not wait for it.
         let options = FoldOptions { settings: &self.settings, now, wait: Duration::ZERO };
         taken.times += 1;
         taken.fingerprint = match self.store.fold(&options) {

@@ -93,6 +93,7 @@ impl Live {
         let look = move || {
             let times = intake.refresh()?;
             match known {
+                // Nothing was folded since, so the database need not be asked.
                 Some((newest, then)) if then == times => Ok((newest, times)),
                 Some(_) | None => {
                     indexes.with(|index| index.arrivals(i64::MAX)).map(|arrivals| (arrivals.newest, times))
@@ -132,6 +133,7 @@ impl Live {
             let words = "too many pages of the board are open: close some\n";
             return answer::plain(StatusCode::SERVICE_UNAVAILABLE, words);
         };
+        // One message: a browser that does not read gets the sum of what it missed, not a backlog.
         let (sender, receiver) = mpsc::channel(1);
         let listener = Listener::new(Arc::clone(self), place, sender);
         drop(tokio::spawn(listener.run(start(query, headers))));
@@ -173,6 +175,7 @@ impl Listener {
     /// Sends what happened after that row, and what happens from now on.
     async fn run(self, after: Option<i64>) {
         let mut head = self.live.head.subscribe();
+        // The first round runs at once and says where to go on from.
         head.mark_changed();
         let mut seen = after;
         let (mut is_first, mut greeting) = (true, Greeting::Due);
@@ -215,6 +218,7 @@ impl Listener {
         let event = match greeting {
             _ if news.events > 0 => event,
             Greeting::Due => event.event("hello"),
+            // Without events, but the page has to be loaded again: its rows are those of another index.
             Greeting::Sent if news.is_reset => event,
             Greeting::Sent => return None,
         };

@@ -117,6 +117,7 @@ async fn run(shared: Arc<Shared>, listener: tokio::net::TcpListener, interrupt: 
     let serving = axum::serve(LimitedListener::new(listener), app).with_graceful_shutdown(ended);
     let serving = tokio::spawn(serving.into_future());
     interrupt.wait().await;
+    // Before the connections are closed, so that open pages show why.
     live.close();
     closing.send_replace(true);
     // Connections that are still open then are cut off.
@@ -151,6 +152,7 @@ impl Shared {
 }
 
 async fn handle(State(shared): State<Arc<Shared>>, request: axum::extract::Request) -> Response {
+    // The body is never read: nothing can be written here.
     let (parts, _body) = request.into_parts();
     let answer = match shared.gate.admit(&parts) {
         Err(refusal) => answer::refused(&refusal, &parts.method),
@@ -179,6 +181,7 @@ async fn handle_authenticated(shared: &Arc<Shared>, parts: &Parts) -> Response {
     let (path, query) = (parts.uri.path(), parts.uri.query());
     if path == "/live" {
         return match parts.method {
+            // A stream has no end, and a HEAD request would take one of its places.
             axum::http::Method::HEAD => answer::plain(StatusCode::OK, ""),
             _ => shared.live.answer(query, &parts.headers),
         };
@@ -192,6 +195,7 @@ async fn handle_authenticated(shared: &Arc<Shared>, parts: &Parts) -> Response {
 async fn page(shared: &Arc<Shared>, request: Request, part: Part) -> Response {
     let Ok(_turn) = shared.pages.acquire().await else { return answer::broken() };
     let shared = Arc::clone(shared);
+    // SQLite blocks, and the one thread of the runtime has to serve the streams.
     let made = tokio::task::spawn_blocking(move || {
         // While the journals are watched, the index is up to date. If refreshing fails, the page shows what the
         // index has.

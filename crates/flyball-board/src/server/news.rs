@@ -52,6 +52,7 @@ impl News {
     pub(super) fn after(index: &dyn Queries, after: Option<i64>) -> Result<News, StoreError> {
         let arrivals = index.arrivals(after.unwrap_or(i64::MAX))?;
         let (row, events, denials) = (arrivals.newest, arrivals.events, arrivals.denials);
+        // Rows only grow; a smaller one means that the index was built again.
         let is_reset = after.is_some_and(|after| after > row);
         let last = match after {
             Some(after) if events > 0 => last(index, after.max(row - ROWS), row)?,

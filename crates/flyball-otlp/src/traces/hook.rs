@@ -27,10 +27,12 @@ pub(super) fn spans(
     let mut hook = Span::new(ids, "hook", Period { from: record.at, to: end_of(record) });
     hook.attributes = settings.event_attributes(record);
     let mut spans = vec![hook];
+    // Only durations are recorded, so they are placed one after the other.
     let mut from = record.at;
     for (number, ruling) in record.rulings.iter().enumerate() {
         let to = from + ruling.took;
         if has_opinion(ruling) || ruling.took >= WORTH_A_SPAN {
+            // With its number: a policy that judges a rewritten call again has two rulings.
             let id = session.id("policy", &format!("{} {number}", record.id.as_str()));
             let ids = SpanIds { trace: trace.clone(), id, parent: own.clone() };
             let mut span = Span::new(ids, "policy", Period { from, to });

@@ -24,12 +24,14 @@ use crate::message::Message;
 #[must_use]
 pub fn traces(records: &[Record], (open, now): (&mut OpenSpans, Time), settings: &ExportSettings) -> Message {
     let mut spans = Vec::new();
+    // A call that came twice was counted the first time.
     for record in records.iter().filter(|record| !record.duplicate) {
         let session = open.session(record);
         step(session, record, settings, &mut spans);
         if record.kind == EventKind::SessionEnd {
             open.end(record, &mut spans);
         }
+        // After each event: what is open is stored with the position and must stay small.
         open.enforce_limits(&mut spans);
     }
     open.end_idle(now, &mut spans);
@@ -44,6 +46,7 @@ fn step(session: &mut OpenSession, record: &Record, settings: &ExportSettings, s
     let end = |ending| End { at: end_of(record), ending };
     session.last_at = session.last_at.max(end_of(record));
     if record.kind == EventKind::PromptSubmit && is_main {
+        // A new prompt while a turn is open: its stop was never seen.
         session.end_turn(End { at: record.at, ending: Ending::Unfinished }, spans);
         session.turn = Some(Start::from_record(record));
     }

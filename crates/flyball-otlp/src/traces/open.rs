@@ -187,6 +187,7 @@ impl OpenSession {
 
     fn end(mut self, ending: Ending, spans: &mut Vec<Span>) {
         let at = self.last_at;
+        // Children before their parents, as they would have ended.
         for agent in self.agents.keys().cloned().collect::<Vec<String>>() {
             self.end_agent(&agent, End { at, ending: Ending::Unfinished }, spans);
         }
@@ -198,6 +199,7 @@ impl OpenSession {
     fn enforce_limits(&mut self, spans: &mut Vec<Span>) {
         let at = self.last_at;
         if self.calls.len() > MOST_CALLS {
+            // The oldest. One is enough, since this runs after each event.
             let call = self.calls.remove(0);
             self.push_call(call, End { at, ending: Ending::Unfinished }, spans);
         }

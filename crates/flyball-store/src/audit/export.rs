@@ -56,6 +56,7 @@ impl Store {
         visit: &mut dyn FnMut(Exported, (u64, u64)) -> bool,
     ) -> Result<(), StoreError> {
         let options =
+            // Times and project are filtered behind the walk: a chain can only be proven from its beginning.
             AuditOptions { session: filter.session.as_deref(), since: None, checkpoints: &[], wait };
         let view = View::take(self, &options)?;
         let (mut seen, mut goes_on) = (0, true);
@@ -63,6 +64,7 @@ impl Store {
             let Some(row) = subject.row.filter(|_| goes_on) else { continue };
             let mut walk = Walk::new(Witness::Index, view.horizons(&key));
             view.index.walk_session(row, &mut |item, _| {
+                // Counted even after `visit` has stopped: a walk cannot be left in the middle.
                 seen += 1;
                 if goes_on {
                     let exported = export(&mut walk, &key, item);
@@ -89,6 +91,7 @@ fn export(walk: &mut Walk, (client, session): &(String, String), item: Item) -> 
     let (name, link) = (item.name.clone(), item.link);
     let (record, payload) = (item.text.clone().unwrap_or_default(), item.payload.clone());
     walk.step(item);
+    // A copy of another event adds no step, and the last one would be somebody else's.
     let step = walk.steps.last().filter(|step| step.name == name);
     let is_proven = step.is_some_and(|step| step.is_proven);
     let before = step.and_then(|step| step.before);

@@ -30,6 +30,7 @@ pub(crate) fn walk(path: &Path) -> Result<JournalWalk, StoreError> {
             read.add_line(line, reader.offset);
         }
     }
+    // Before they are sorted: the walk wants them by number, and the order in the file is evidence.
     let mut moved = read.find_moved();
     read.items.sort_by_key(|item| item.name.seq);
     let mut walk = Walk::new(Witness::Journal, read.start.into_iter().collect());
@@ -69,9 +70,12 @@ impl JournalContents {
                 });
             }
             Line::Memory(seq, link) => {
+                // Only the first line: a shortened journal begins with the state, and with the link to go on
+                // from.
                 if self.last.is_none() {
                     self.start = link.map(|link| (seq, link));
                 }
+                // Before there were chains, such a line had no link; the one before it still counts.
                 self.last = Some((seq, link.or(self.last.and_then(|last| last.1))));
             }
             Line::Empty | Line::Corrupt => {}

@@ -45,6 +45,7 @@ impl SessionEvidence<'_> {
             None => found.extend(self.journal_missing()),
         }
         found.extend(self.broken_claim());
+        // A chain starts once, and once more for each journal that retention deleted.
         if self.index.beginnings > 1 + self.tidy_count {
             let finding = Finding::new(FindingKind::BeganAnew, Witness::Index, (1, 1));
             found.push(
@@ -70,6 +71,7 @@ impl SessionEvidence<'_> {
             journal.walk.beginnings > 0 && self.index.beginnings <= self.tidy_count && self.tidy_count > 0;
         for step in &journal.walk.steps {
             let seq = step.name.seq;
+            // One finding for an event: what the chain itself shows is more precise than a comparison.
             if in_index.contains(&(seq, step.link)) || self.is_named(seq) {
                 continue;
             }
@@ -81,6 +83,7 @@ impl SessionEvidence<'_> {
                 found.push(
                     finding.with_detail("the journal and the index have different events with this number"),
                 );
+            // What was not folded yet cannot be missing in the index.
             } else if folded.contains(&seq) && self.forgotten_to.is_none_or(|to| to < seq) {
                 let is_end = numbers.last().is_none_or(|last| *last < seq);
                 extend_or_push(found, (if is_end { FindingKind::CutOff } else { FindingKind::Removed }, seq));
@@ -100,6 +103,8 @@ impl SessionEvidence<'_> {
         let last = chained.clone().map(|step| step.name.seq).max()?;
         let from = match journal.last {
             Some((seq, Some(link))) => {
+                // Only if the index continues the journal's last link: else the two differ, which is found
+                // elsewhere.
                 let goes_on = chained.clone().any(|step| step.is_proven && step.before == Some(link));
                 goes_on.then_some(seq + 1)?
             }
@@ -125,6 +130,7 @@ impl SessionEvidence<'_> {
         let holds = |claim: &&Claim| {
             claim.forgotten_to.is_some_and(|to| to >= claim.seq) || have.contains(&(claim.seq, claim.link))
         };
+        // The last one says most: earlier claims about the same history would only repeat it.
         let claim = self.claims.iter().rev().find(|claim| !holds(claim))?;
         let last = self.steps().map(|step| step.name.seq).max();
         let about = |what, range| {
@@ -141,6 +147,7 @@ impl SessionEvidence<'_> {
                 about(FindingKind::CutOff, (last + 1, claim.seq))
                     .with_detail(format!("it had reached number {}", claim.seq)),
             ),
+            // Explained already by a finding about that event.
             Some(_) if self.is_named(claim.seq) => None,
             Some(_) => {
                 let is_there = self.steps().any(|step| step.name.seq == claim.seq);

@@ -72,6 +72,7 @@ impl Store {
         let view = View::take(self, options)?;
         let mut audit = Audit::default();
         if options.session.is_none() {
+            // The anchors are about all sessions, so an audit of one does not report them.
             audit.findings.extend(view.anchors_findings()?);
         }
         let mut seen = 0;
@@ -114,10 +115,12 @@ pub(super) struct View {
 impl View {
     /// Folding is locked only until the anchors are read and the index has a snapshot.
     pub(super) fn take(store: &Store, options: &AuditOptions<'_>) -> Result<View, StoreError> {
+        // Without it, a fold could add anchors after the index was opened, which would look like tampering.
         let lock = store.lock_folding(options.wait)?;
         let index = store.open_chains()?;
         let anchors = Anchors::beside(&store.index_path()).read()?;
         let journals = JournalFile::list(&store.sessions_dir())?;
+        // The snapshot stays as it is while others fold: an audit may take minutes.
         drop(lock);
         let (sessions, many) = index.chain_sessions()?;
         let mut view = View {
@@ -138,6 +141,7 @@ impl View {
     /// Reads the journals whose session is in neither the index nor the anchors.
     fn find_strays(&mut self, options: &AuditOptions<'_>) {
         let indexed = self.sessions.iter().map(|it| (it.client.clone(), it.session.clone()));
+        // Sessions of a digest count as known, even if all of their events are gone: that is the finding.
         let checkpoints = options.checkpoints.iter().map(|it| (it.client.clone(), it.session.clone()));
         let known: BTreeSet<String> = indexed
             .chain(checkpoints)
@@ -201,9 +205,11 @@ impl View {
                 }
             },
         };
+        // A journal that cannot be read is reported as skipped, not as missing.
         let is_unread = read.is_none() && self.journals.contains_key(&name) && !self.strays.contains_key(key);
         let journal = read.as_ref().or_else(|| self.strays.get(key));
         let claims = self.claims(key, options);
+        // As if it had been cleaned up: what is not known must not become a finding.
         let overs = self.tidy_counts.get(&name).copied().unwrap_or(0) + u64::from(is_unread);
         let known = SessionEvidence {
             index,
@@ -223,6 +229,7 @@ impl View {
         }
         let steps = || index.steps.iter().chain(journal.into_iter().flat_map(|it| it.walk.steps.iter()));
         found.iter_mut().for_each(|finding| complete(finding, key, steps()));
+        // `dedup` removes only neighbours, so equal findings have to be side by side.
         found.sort_by_key(|finding| (finding.from, finding.witness, finding.kind));
         found.dedup();
         audit.findings.append(&mut found);
@@ -283,6 +290,7 @@ impl View {
     /// The claims of anchors and digests about a session, the oldest first.
     fn claims(&self, key: &Key, options: &AuditOptions<'_>) -> Vec<Claim> {
         let (mut claims, mut forgotten_to) = (Vec::new(), None::<u64>);
+        // Backwards, so that each claim knows what was forgotten after it.
         for line in self.lines_of(key).rev() {
             match &line.anchor {
                 Anchor::Reached { seq, link, .. } => {
@@ -309,6 +317,7 @@ impl View {
     fn anchors_findings(&self) -> Result<Vec<Finding>, StoreError> {
         let mut found = self.anchors.findings.clone();
         let end = self.index.anchors_end()?;
+        // Cutting off the end breaks no link of a chain; only the index knows that there was more.
         if end.is_some_and(|end| !self.anchors.has(end)) {
             let lines = u64::try_from(self.anchors.lines.len()).unwrap_or(u64::MAX);
             let finding = Finding::new(FindingKind::AnchorsBroken, Witness::Anchors, (lines + 1, lines + 1));
@@ -339,6 +348,7 @@ fn count(audit: &mut Audit, index: &Walk, journal: Option<&JournalWalk>) {
 /// Fills in the session and the neighbours.
 fn complete<'a>(finding: &mut Finding, key: &Key, steps: impl Iterator<Item = &'a Step>) {
     (finding.client, finding.session) = key.clone();
+    // Not about events, so there are no neighbours.
     if finding.to == 0 {
         return;
     }

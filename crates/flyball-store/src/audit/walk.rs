@@ -56,6 +56,7 @@ impl Walk {
 
     pub(crate) fn step(&mut self, item: Item) {
         let seq = item.name.seq;
+        // A number may occur several times: after a journal was deleted, its session begins with 1 again.
         if seq != self.current.0 {
             self.previous = std::mem::replace(&mut self.current, (seq, Vec::new()));
         }
@@ -64,6 +65,8 @@ impl Walk {
             self.record_step(&item, (None, false));
             return;
         };
+        // Any link of the number before will do: the walk does not know which of two histories an event is
+        // of.
         let before = self.candidates(seq);
         let fitting = before.iter().copied().find(|before| item.fits(Some(*before)));
         let is_copy = self.current.1.contains(&link);
@@ -77,6 +80,7 @@ impl Walk {
                     .push(finding.with_detail("two events continue the same one: one of them was added"));
             }
             self.record_step(&item, (Some(fitting), true));
+        // A chain may also begin late, after events from before there were chains.
         } else if item.fits(None) && (seq == 1 || !self.has_chain()) {
             self.beginnings += 1;
             self.record_step(&item, (None, true));
@@ -90,6 +94,7 @@ impl Walk {
 
     /// What was found, once all events were given.
     pub(crate) fn finish(&mut self) {
+        // Only now: whether an event was changed or moved shows when all the others are known.
         let broken = std::mem::take(&mut self.broken);
         for (at, one) in broken.iter().enumerate() {
             let others =
@@ -165,6 +170,7 @@ impl Walk {
 
     fn break_at(&mut self, item: Item, before: Vec<Link>) {
         let seq = item.name.seq;
+        // Nothing is there that it could continue: numbers are missing, the event itself may be genuine.
         if before.is_empty() && self.current.1.is_empty() && seq > 1 {
             self.report_gap(&item);
         } else if self.broken.len() < MAX_BROKEN {
@@ -182,6 +188,7 @@ impl Walk {
         let known = self.known.iter().map(|(number, _)| *number).filter(|number| *number < item.name.seq);
         let last = self.last.as_ref().map(|last| last.seq).filter(|last| *last < item.name.seq);
         let from = known.chain(last).max().unwrap_or(0) + 1;
+        // No number is missing, so the event before it has lost its link.
         if from == item.name.seq {
             let mut finding = Finding::new(FindingKind::Changed, self.witness, (from - 1, from - 1));
             finding.event.clone_from(&self.last);
@@ -209,6 +216,8 @@ impl BrokenEvent {
         let moved = all.iter().filter_map(|broken| broken.item.link);
         other.before.iter().copied().chain(moved).any(|before| {
             let link = self.item.link_at(Some(before), other.item.name.seq);
+            // Either only its number was changed, or its place was exchanged with the links left where they
+            // were.
             link.is_some() && (link == self.item.link || link == other.item.link)
         })
     }

@@ -88,9 +88,11 @@ impl Anchors {
         }
         let failed = |error| StoreError::io(&self.path, error);
         let mut file = open_private(&self.path).map_err(failed)?;
+        // Appending to half a line would make one broken line of two.
         let mut before = cut_torn_end(&file).map_err(failed)?;
         let mut text = Vec::new();
         if let Some(known) = known
+            // Usually the last line is the known one; the whole file is read only if it is not.
             && before.map(mark) != Some(known)
             && !self.read()?.has(known)
         {
@@ -121,6 +123,7 @@ impl Anchors {
         let bytes = std::fs::read(&self.path).map_err(failed)?;
         let relevant = relevant_lines(&read_lines(&bytes), first);
         let mut text = Vec::new();
+        // The new file continues the old one, so that an exchange of the old one is noticed.
         let last = last_line(&bytes).map(Link::hash_text);
         let mut before = write_line(&mut text, (last, at), &Anchor::Rotated)?;
         for line in &relevant {
@@ -141,6 +144,7 @@ impl Anchors {
         let _ = std::fs::remove_file(&second);
         std::fs::hard_link(&self.path, &second).map_err(failed)?;
         std::fs::rename(&second, self.old_path()).map_err(failed)?;
+        // Last: if this process is killed before, the old file is still the one in use.
         std::fs::rename(&fresh, &self.path).map_err(failed)?;
         // A rename between two names of the same file does nothing, so the second name may still be there.
         let _ = std::fs::remove_file(&second);
@@ -190,12 +194,15 @@ impl AnchorsRead {
         let mut is_first = true;
         for text in whole_lines(bytes) {
             let number = u64::try_from(self.lines.len()).unwrap_or(u64::MAX) + 1;
+            // Also of a line that cannot be read: the next one is bound to its bytes, not to its meaning.
             let hash = Link::hash_text(text);
             self.hashes.insert(head(hash));
             match serde_json::from_slice::<AnchorLine>(text) {
                 Ok(line) => {
                     let is_rotated =
                         is_first && start == Start::AfterAnother && line.anchor == Anchor::Rotated;
+                    // The one line that may continue something that is not there: the file before the last is
+                    // gone by design.
                     if line.before != *before && !is_rotated {
                         self.broken(number, "its line does not continue the one before it");
                     }
@@ -242,6 +249,7 @@ fn relevant_lines(lines: &[AnchorLine], first: &BTreeMap<(String, String), u64>)
         Anchor::Forgotten { client, session, seq, .. } => {
             first.get(&(client.clone(), session.clone())).is_some_and(|first| seq + 1 >= *first)
         }
+        // A cut stays on record for ever, or a rotation would hide it.
         Anchor::Over { .. } | Anchor::Cut => true,
         Anchor::Rotated => false,
     };
@@ -249,6 +257,7 @@ fn relevant_lines(lines: &[AnchorLine], first: &BTreeMap<(String, String), u64>)
         lines.iter().enumerate().filter(matters).map(|(_, line)| line.clone()).collect();
     // A journal's end matters only while something of its session is there; the last ones do for that.
     let overs = relevant.iter().filter(|line| matches!(line.anchor, Anchor::Over { .. })).count();
+    // Without a limit, there would come a day when a rotation no longer makes the file shorter.
     let mut surplus = overs.saturating_sub(1_000);
     relevant.retain(|line| {
         let is_surplus = surplus > 0 && matches!(line.anchor, Anchor::Over { .. });

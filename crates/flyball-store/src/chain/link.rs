@@ -16,6 +16,7 @@ impl Link {
     pub fn compute(before: Option<Link>, seq: u64, record: &[u8], payload: Option<&[u8]>) -> Link {
         let mut hash = Sha256::new();
         hash.update(before.map_or([0; 32], |link| link.0));
+        // The format is public (docs/audit.md): exports are verified by other programs.
         hash.update(seq.to_le_bytes());
         for part in [Some(record), payload] {
             // The length distinguishes a missing payload from an empty one, and where one part ends.

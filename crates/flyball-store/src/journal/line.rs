@@ -58,6 +58,7 @@ impl Header {
         if start.starts_with(HEADER_1) {
             return Header::Older;
         }
+        // After the known headers: a writer was killed while it wrote this one, and nothing is lost.
         if HEADER.starts_with(start) {
             return Header::CutShort;
         }
@@ -100,9 +101,11 @@ impl Draft<'_> {
     /// Appends the line, with its line feed, to `out`.
     pub(crate) fn write(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
         let start = out.len();
+        // Room for the checksum, which is known only when the rest is written.
         out.extend_from_slice(b"00000000 ");
         serde_json::to_writer(&mut *out, self)?;
         if let Some(record) = &self.record {
+            // Opened again for the record, whose text must not go through the serialiser a second time.
             out.pop_if(|byte| *byte == b'}');
             record.write(out)?;
             out.push(b'}');
@@ -135,6 +138,7 @@ pub(crate) struct Line<'a> {
     pub(crate) seq: u64,
     #[serde(default)]
     pub(crate) state: BTreeMap<String, Place>,
+    // Borrowed and unparsed: an event reads one or two of the keys, and the values can be long.
     #[serde(default, borrow)]
     pub(crate) set: BTreeMap<String, &'a RawValue>,
     #[serde(default)]
@@ -156,6 +160,7 @@ pub(crate) struct Call(
 
 impl Call {
     pub(crate) fn from_record(record: &Record) -> Call {
+        // With the kind: a payload need not name its event.
         Call(record.at, record.call.as_u64() ^ checksum(record.kind.name().as_bytes()))
     }
 }

@@ -30,6 +30,7 @@ const fn same_call(kind: EventKind) -> Duration {
 }
 
 /// How many calls are remembered for that.
+// Each line repeats them, so this bounds what parallel calls add to every line.
 const SAME_CALL_MOST: usize = 16;
 
 /// An open journal whose lock is held until it is dropped.
@@ -56,6 +57,7 @@ impl Locked {
     /// Opens, locks and reads the end of a journal.
     pub(crate) fn open(path: &Path, waiter: &mut LockWaiter) -> Result<Locked, StoreError> {
         loop {
+            // Opened again in each round: a lock on a file that was replaced protects nothing.
             let file = open_private(path).map_err(|error| StoreError::io(path, error))?;
             waiter.lock(&file, path)?;
             let metadata = file.metadata().map_err(|error| StoreError::io(path, error))?;
@@ -105,6 +107,7 @@ impl Locked {
             last_end: 0,
             state: BTreeMap::new(),
         };
+        // Backwards from the end: the cost does not depend on the length of the journal.
         while !locked.find_last() && locked.tail.grow(&locked.file).map_err(failed)? {}
         Ok(locked)
     }
@@ -113,6 +116,7 @@ impl Locked {
         let Some((place, line)) = self.tail.lines().next() else {
             return false;
         };
+        // Each line says where all keys were last set, so the last one is enough to find them all.
         let mut state = line.state;
         state.extend(line.set.into_keys().map(|key| (key, place)));
         self.seq = line.seq;
@@ -157,6 +161,7 @@ impl Locked {
     pub(crate) fn prefix(&self) -> &'static [u8] {
         match self.len {
             0 => HEADER,
+            // A line that was cut short gets its end here, so that the new one does not become part of it.
             _ if self.tail.is_cut_short() => b"\n",
             _ => b"",
         }
@@ -168,6 +173,7 @@ impl Locked {
             renew_header(path).map_err(|error| StoreError::io(path, error))?;
             self.is_older = false;
         }
+        // A full disk may take half of the line.
         if let Err(error) = self.file.write_all(bytes) {
             // If this fails too, what was written is a line cut short: the next writer skips it.
             let _ = self.file.set_len(self.len);

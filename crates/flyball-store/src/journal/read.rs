@@ -101,6 +101,7 @@ impl RecordLine {
         let mut record: Record = serde_json::from_str(text).ok()?;
         // Before there were chains, the payload was part of the record.
         let (text, payload) = match record.payload.take() {
+            // Written again without it; there is no link whose hash that could break.
             Some(inner) if link.is_none() => (serde_json::to_string(&record).ok()?, Some(inner)),
             _ => (text.to_owned(), payload),
         };
@@ -134,6 +135,7 @@ impl Reader {
     /// A reader from `offset` on. `Ok(None)` if there is no whole header yet.
     pub(crate) fn open(path: &Path, offset: u64) -> Result<Option<Reader>, StoreError> {
         let failed = |error| StoreError::io(path, error);
+        // Lines hold whole payloads, and a fold reads megabytes.
         let mut file = BufReader::with_capacity(256 * 1024, File::open(path).map_err(failed)?);
         let mut reader_offset = offset;
         if offset == 0 {
@@ -162,6 +164,7 @@ impl Reader {
         self.line.clear();
         let read = self.file.read_until(b'\n', &mut self.line)?;
         let is_ended = self.line.pop_if(|byte| *byte == b'\n').is_some();
+        // A writer may be in the middle of this line; it is read the next time.
         if read == 0 || (!is_ended && strip_frame(&self.line).is_none()) {
             return Ok(None);
         }

@@ -89,12 +89,14 @@ impl SessionJournal {
         let mut inner = self.inner();
         let staged = std::mem::take(&mut inner.staged);
         let known = std::mem::take(&mut inner.known);
+        // The lock is taken here at the latest, and released when `locked` goes out of scope.
         let mut locked = inner.take_locked(&self.path)?;
         let mut recent = locked.calls_before(record);
         let call = Call::from_record(record);
         record.duplicate = recent.iter().any(|other| other.1 == call.1);
         recent.push(call);
         let mut set = staged;
+        // Unchanged values are not written again: lines would grow with everything that is remembered.
         set.retain(|key, text| !record.duplicate && known.get(key) != Some(text));
         // The payload is beside the record, not in it.
         let payload = record.payload.take();
@@ -115,6 +117,7 @@ impl SessionJournal {
         let known = std::mem::take(&mut inner.known);
         let locked = inner.locked.take();
         set.retain(|key, text| known.get(key) != Some(text));
+        // An event that changes nothing does not even open the journal.
         if set.is_empty() {
             return Ok(());
         }
@@ -196,6 +199,7 @@ impl Memory for SessionJournal {
             return Ok(Some(text.clone()));
         }
         let locked = inner.take_locked(&self.path)?;
+        // The lock stays: what is read here may be written back, and nobody may change it in between.
         let value = inner.locked.insert(locked).value(key, &self.path)?;
         if let Some(text) = &value {
             inner.known.insert(key.to_owned(), text.clone());

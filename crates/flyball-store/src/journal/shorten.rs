@@ -38,6 +38,7 @@ pub(crate) fn shorten(path: &Path, folded: u64) -> Option<ShortenedJournal> {
     let locked = lock_if_folded(path, folded)?;
     let fresh = path.with_extension("new");
     let written = write_state(&locked, path, &fresh).ok();
+    // Under the lock of the old file: a writer that waits for it sees that it is gone and opens the new one.
     let replaced = written.filter(|_| std::fs::rename(&fresh, path).is_ok());
     if replaced.is_none() {
         // If it stays, the next attempt overwrites it.
@@ -47,6 +48,7 @@ pub(crate) fn shorten(path: &Path, folded: u64) -> Option<ShortenedJournal> {
 }
 
 fn lock_if_folded(path: &Path, folded: u64) -> Option<Locked> {
+    // A hook may have it: cleaning up can wait an hour, an event cannot wait at all.
     let locked = Locked::open(path, &mut LockWaiter::new(Duration::ZERO)).ok()?;
     (locked.last_end <= folded).then_some(locked)
 }
@@ -66,6 +68,7 @@ fn write_state(locked: &Locked, path: &Path, fresh: &Path) -> Result<ShortenedJo
         .write(&mut bytes)
         .map_err(|source| StoreError::Unwritable { source })?;
     let mut file: File = open_private(fresh).map_err(failed)?;
+    // An attempt that was killed may have left something.
     file.set_len(0).and_then(|()| file.write_all(&bytes)).and_then(|()| file.sync_all()).map_err(failed)?;
     Ok(ShortenedJournal { len: bytes.len() as u64, metadata: file.metadata().map_err(failed)? })
 }

@@ -33,6 +33,7 @@ impl Tail {
             return Ok(false);
         }
         let length = self.bytes.len() as u64;
+        // Four times as much each time: a long last line costs a few reads, not one for every block.
         *self = Tail::last(file, self.start + length, length * 4)?;
         Ok(true)
     }

@@ -91,6 +91,7 @@ impl Outbox {
         };
         let cursor: Cursor = serde_json::from_slice(&text)
             .map_err(|error| StoreError::io(&path, std::io::Error::new(ErrorKind::InvalidData, error)))?;
+        // Written in our format, it would lose what the newer program needs to go on.
         if cursor.version > VERSION {
             let newer = "a newer flyball wrote it";
             return Err(StoreError::io(&path, std::io::Error::new(ErrorKind::InvalidData, newer)));
@@ -110,12 +111,14 @@ impl Outbox {
         let folder = path.parent().unwrap_or(&path);
         let beside = match TempFile::create(folder, 0o600) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
+                // Made only when it is missing, since this runs twice for each request.
                 make_private_dirs(folder).and_then(|()| TempFile::create(folder, 0o600))
             }
             other => other,
         };
         let beside = beside.map_err(failed)?;
         beside.file().write_all(&text).map_err(failed)?;
+        // As a whole: half a position would be unreadable, and the sender could not go on.
         beside.replace(&path).map_err(failed)
     }
 }

@@ -22,9 +22,11 @@ impl Outbox {
     /// event does for telemetry.
     #[must_use]
     pub fn wants_sender(&self, now: Time) -> bool {
+        // A hook must not fail for telemetry: without the lock, nothing is sent until the next event.
         let Ok(mut file) = open_private(&self.lock_path()) else { return false };
         match file.try_lock() {
             Ok(()) => is_due(pause(&mut file), now),
+            // A sender that runs finds this event itself.
             Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,
         }
     }
@@ -65,6 +67,7 @@ pub fn is_due(not_before: Time, now: Time) -> bool {
 /// The time that was left in the file; 1970 if there is none.
 fn pause(file: &mut File) -> Time {
     let mut text = String::new();
+    // The file is opened for appending, and its content is at most the digits of a time.
     let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.take(20).read_to_string(&mut text));
     read.ok().and_then(|_| text.trim().parse().ok()).map(Time::from_micros).unwrap_or_default()
 }

@@ -51,6 +51,7 @@ impl Buckets {
         if since >= until || most == 0 {
             return None;
         }
+        // Counted from the rounded beginning, which may add a stretch.
         let fits = |length: &Duration| parts(since.floor(*length), until, *length) <= most;
         let longer = std::iter::successors(Some(2 * DAY), |length| length.checked_mul(2));
         // One stretch that begins in 1970 has room for everything.
@@ -75,6 +76,7 @@ impl Buckets {
     }
 
     fn covering((since, until): (Time, Time), grain: Duration, length: Duration) -> Buckets {
+        // Counts are stored by whole grains, so a stretch cannot begin within one.
         let since = since.floor(grain);
         let count = usize::try_from(parts(since, until, length)).unwrap_or_default();
         Buckets { since, length, count, grain }

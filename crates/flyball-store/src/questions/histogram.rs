@@ -68,6 +68,7 @@ impl Histogram {
             reason = "a share of a number of events"
         )]
         let place = ((share.clamp(0.0, 1.0) * count as f64).ceil() as u64).clamp(1, count.max(1));
+        // The greatest is known exactly, so the last place needs no bin.
         if place == count {
             return Some(self.max());
         }
@@ -88,6 +89,7 @@ impl Histogram {
         put(&mut bytes, self.max);
         let mut before = 0;
         for (bin, count) in &self.bins {
+            // Distances are small numbers, and most of them take one byte.
             put(&mut bytes, u64::from(bin - before));
             put(&mut bytes, *count);
             before = *bin;
@@ -144,6 +146,7 @@ fn take(bytes: &mut &[u8]) -> Option<u64> {
     loop {
         let (first, rest) = bytes.split_first()?;
         *bytes = rest;
+        // Bytes that were damaged can go on for ever: what does not fit is dropped.
         number |= u64::from(first & 0x7f).checked_shl(shift).unwrap_or_default();
         if first & 0x80 == 0 {
             return Some(number);

@@ -58,6 +58,7 @@ impl Index {
             projects.insert(part.project);
             part.add_to(&mut counts)
         })?;
+        // Not stored: it is what the other three leave.
         let silent = counts.events.saturating_sub(counts.denials + counts.asks + counts.allows);
         Ok(Overview {
             events: counts.events,
@@ -139,6 +140,7 @@ impl Index {
         policy: Option<&str>,
     ) -> Result<BTreeMap<String, RulingCounts>, StoreError> {
         let (since, until) = window.bounds();
+        // Rulings are only counted by five minutes, so the ends are rounded outwards.
         let (since, until) = (since.floor(FIVE_MINUTES), until.ceil(FIVE_MINUTES));
         let (first, last) = (since.ceil(HOUR), until.floor(HOUR));
         let parts = if first < last {
@@ -249,6 +251,7 @@ impl Source {
         clause.with(&format!("{time} >= ?"), window.since.as_micros());
         clause.with(&format!("{time} < ?"), window.until.as_micros());
         if let Some(project) = &window.project {
+            // The `+` prevents SQLite from choosing an index by project over the one by time.
             clause.with("+project = (SELECT id FROM projects WHERE path = ?)", project.clone());
         }
         clause
@@ -287,6 +290,7 @@ fn sources(window: &Window, length: Duration) -> Vec<(Source, Time, Time)> {
         return vec![(Source::Session, since, until)];
     }
     let (first, last) = (since.ceil(MINUTE), until.floor(MINUTE));
+    // Counts by the minute cannot be cut into seconds.
     if length < MINUTE || first >= last {
         return vec![(Source::Events, since, until)];
     }

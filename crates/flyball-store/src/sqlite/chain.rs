@@ -39,6 +39,8 @@ impl Index {
         }
         let anchors = Anchors::beside(&self.path);
         let new = self.new_anchors(known).map_err(self.failed())?;
+        // First the file, then the notes: after a crash in between, anchors are written twice, which is
+        // harmless.
         let mut end = anchors.append(self.anchors_end()?, now, &new)?;
         if anchors.is_long() {
             end = anchors.rotate(now, &self.first_numbers().map_err(self.failed())?)?.or(end);
@@ -79,6 +81,7 @@ impl Index {
 
     /// From now on this connection sees the index as it is now, even if it changes.
     pub(crate) fn begin_snapshot(&self) -> Result<(), StoreError> {
+        // SQLite takes the snapshot with the first read, not with `BEGIN`.
         let begin = self.connection.execute_batch("BEGIN; SELECT count(*) FROM meta;");
         begin.map_err(self.failed())
     }
@@ -102,6 +105,7 @@ impl Index {
         // A policy is listed once, with its first ruling.
         recorded.sort_by(|one, other| one.0.cmp(&other.0));
         recorded.dedup_by(|one, other| one.0 == other.0);
+        // Rows that cannot be read are left to the other checks.
         listed.is_ok_and(|listed| listed != recorded).then_some("verdicts")
     }
 }
@@ -136,6 +140,7 @@ impl ChainWitness for Index {
         session: i64,
         visit: &mut dyn FnMut(Item, Option<&'static str>),
     ) -> Result<(), StoreError> {
+        // Only the rows first: sorted with their records, a long session would be in memory as a whole.
         let rows: rusqlite::Result<Vec<i64>> = self
             .connection
             .prepare_cached("SELECT id FROM events WHERE session = ?1 ORDER BY seq, id")
@@ -150,6 +155,7 @@ impl ChainWitness for Index {
                 .query_row([id], |row| Ok((item(row)?, IndexedEvent::from_row(row)?)))
                 .map_err(self.failed())?;
             let odd = item.text.as_deref().and_then(|text| listed.first_difference(text));
+            // An edited database can have a zero or a negative number, and numbers begin with 1.
             item.name.seq = item.name.seq.max(1);
             visit(item, odd.or_else(|| self.verdicts_differ(id, item_record(&listed))));
         }

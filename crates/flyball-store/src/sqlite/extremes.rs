@@ -26,6 +26,7 @@ impl Index {
         window: &Window,
         limit: usize,
     ) -> Result<Vec<StoredEvent>, StoreError> {
+        // A short window is read by time; over a long one, that would sort a million events for ten.
         let are_few = window.session.is_some() || self.overview(window)?.events < FEW;
         let clause = extreme(column, window, are_few);
         let sql = format!(

@@ -80,6 +80,7 @@ impl Lead {
             Lead::Session | Lead::Agent | Lead::WouldDeny | Lead::Row => {
                 "events e CROSS JOIN verdicts w ON w.event = e.id"
             }
+            // These have many events and few verdicts, so the verdicts lead.
             Lead::Stance | Lead::Project | Lead::Tool | Lead::Kind | Lead::Time => {
                 "verdicts w CROSS JOIN events e ON e.id = w.event"
             }
@@ -134,6 +135,7 @@ impl Filter {
             clause.with(&format!("{}e.tool = ?", plus(Lead::Tool)), tool.name().to_owned());
         }
         if !self.kinds.is_empty() {
+            // Names of our own enum, so they need no escaping.
             let names: Vec<String> = self.kinds.iter().map(|kind| format!("'{}'", kind.name())).collect();
             clause.bare(format!("{}e.kind IN ({})", plus(Lead::Kind), names.join(", ")));
         }
@@ -185,6 +187,7 @@ impl Filter {
             clause.with(&format!("{at} < ?"), until.as_micros());
         }
         if let Some(text) = &self.text {
+            // For followers, for counts, and to check the few that the packed texts lead to.
             clause.with("e.subject LIKE ? ESCAPE '\\'", format!("%{}%", escaped(text)));
         }
         if !self.with_duplicates {

@@ -54,6 +54,7 @@ impl Index {
             let bytes = unfolded.bytes();
             match self.fold_journal(&mut unfolded, &mut run, BytesDone { before: done, all }) {
                 Ok(()) => {}
+                // One unreadable journal must not stop the others; a database that fails stops them all.
                 Err(error) if error.is_about(&unfolded.journal.path) => {
                     run.report.skipped.push((unfolded.journal.path, error.to_string()));
                 }
@@ -61,6 +62,7 @@ impl Index {
             }
             done += bytes;
         }
+        // Before anything is forgotten: an anchor has to say how far a session had come.
         self.anchor(run.options.now)?;
         retention::tidy(self, journals, &mut run)?;
         // If a reader blocks it, the next fold does it.
@@ -72,6 +74,8 @@ impl Index {
         let mut backlog = Vec::new();
         for journal in JournalFile::list(journals)? {
             let progress = FoldProgress::load(&self.connection, &journal).map_err(self.failed())?;
+            // Not `<`: a file that became shorter is another journal by the same name, and `load` starts it
+            // anew.
             if progress.folded != journal.len {
                 backlog.push(Unfolded { journal, progress });
             }
@@ -116,6 +120,8 @@ impl Index {
             return Ok(false);
         }
         let change =
+            // Immediate: a transaction that begins with a read could not become a writer while another one
+            // writes.
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
         let mut next = FoldProgress { folded: reader.offset, ..*progress };
         // Only records have a time. State without a record counts as written now: else a session of which only
@@ -135,6 +141,7 @@ impl Index {
             }
         }
         tally.flush(&change).map_err(&failed)?;
+        // In the same transaction: a fold that is killed repeats whole batches and counts nothing twice.
         next.save(&change, &journal.name).map_err(&failed)?;
         change.commit().map_err(&failed)?;
         run.report.records += new;

@@ -41,10 +41,12 @@ fn size(path: &Path) -> u64 {
 
 fn check_database(path: &Path) -> Result<SoundIndex, StoreError> {
     let failed = |error| classify_error(path, error);
+    // Read-only would not do: a database with a log that was not moved over needs its shared memory file.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     check_version(&connection, path)?;
     let verdict: String =
+        // One error is enough, and the full check reads every index as well.
         connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(failed)?;
     if verdict != "ok" {
         return Err(StoreError::DamagedIndex { path: path.to_owned(), detail: verdict });

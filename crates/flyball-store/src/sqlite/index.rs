@@ -30,6 +30,7 @@ impl Index {
     pub(crate) fn open(path: &Path, on_progress: OnProgress<'_>) -> Result<Index, StoreError> {
         create_private(path)?;
         let mut connection = connect(path).map_err(|error| classify_error(path, error))?;
+        // Before anything is written: a newer database must stay as it is.
         check_version(&connection, path)?;
         prepare(&mut connection, path, on_progress)?;
         Ok(Index { connection, path: path.to_owned() })

@@ -16,6 +16,7 @@ pub(crate) fn insert(
     tally: &mut Tally,
 ) -> rusqlite::Result<bool> {
     let record = &line.record;
+    // The event decides by its unique keys; everything else hangs on its row and is new with it.
     let Some((event, project)) = insert_event(connection, (line.seq, line.link), record)? else {
         return Ok(false);
     };

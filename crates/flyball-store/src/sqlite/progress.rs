@@ -34,6 +34,7 @@ impl FoldProgress {
                 })
             })
             .optional()?;
+        // Another file by the same name, or a shorter one, is read from its beginning.
         Ok(found.filter(|known| known.inode == journal.inode && known.folded <= journal.len).unwrap_or(fresh))
     }
 

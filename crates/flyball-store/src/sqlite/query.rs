@@ -15,6 +15,7 @@ use crate::questions::{Filter, Found, Page, PayloadMode, StoredEvent};
 impl Index {
     pub(super) fn events(&self, filter: &Filter) -> Result<Vec<StoredEvent>, StoreError> {
         let mut all = Vec::new();
+        // One query for each, so that every one of them comes in the order of its index.
         for session in self.sessions_of(filter)? {
             all.extend(self.events_of(filter, session)?);
         }
@@ -111,6 +112,7 @@ impl Rows {
     /// Those that pass a filter, by the index that leads to them.
     pub(super) fn from_filter(filter: &Filter, lead: Lead, mut clause: Clause) -> Rows {
         let order = filter.order(lead, &mut clause);
+        // A negative limit is none in SQLite.
         let limit = filter.limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(-1);
         let (from, conditions) = (clause.from, clause.conditions());
         let sql = format!("SELECT e.id FROM {from} WHERE {conditions} ORDER BY {order} LIMIT {limit}");

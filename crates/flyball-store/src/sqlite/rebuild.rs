@@ -49,6 +49,7 @@ fn save(path: &Path, on_progress: OnProgress<'_>) -> Result<(PathBuf, u64), Stor
 
 /// Replaces the damaged index, which is renamed to the returned name.
 fn replace(path: &Path, new: &Path) -> Result<Option<PathBuf>, StoreError> {
+    // Its log goes with it: left there, SQLite would apply it to the new database.
     let aside = move_aside(path)?;
     for suffix in ["-wal", "-shm"] {
         if let Some(aside) = &aside {
@@ -66,6 +67,7 @@ impl Index {
     /// Adds what can be read of another index, from its beginning and from its end up to where it
     /// is damaged.
     fn save_from(&mut self, old: &Path, on_progress: OnProgress<'_>) -> Result<u64, StoreError> {
+        // Writable, so that SQLite reads what is in the log of the old one.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let Ok(old) = Connection::open_with_flags(old, flags) else {
             return Ok(0);
@@ -87,6 +89,7 @@ impl Index {
             "SELECT e.seq, r.record, p.payload, e.link FROM events e JOIN records r ON r.event = e.id
              LEFT JOIN payloads p ON p.event = e.id ORDER BY e.id {order}"
         );
+        // Nothing can be read: the journals are what is left.
         let Ok(mut statement) = old.prepare(&sql) else {
             return Ok(0);
         };

@@ -33,6 +33,7 @@ pub(crate) fn count_all(connection: &Connection, on_progress: OnProgress<'_>) ->
             tally.add(place, &record);
             waiting += 1;
         }
+        // Bounds the memory of an index with millions of events.
         if waiting == BATCH {
             std::mem::take(&mut tally).flush(connection)?;
             waiting = 0;
@@ -43,6 +44,7 @@ pub(crate) fn count_all(connection: &Connection, on_progress: OnProgress<'_>) ->
 
 /// Removes from the counts what is before the oldest event; the hour that it is in is counted again.
 pub(super) fn forget_before(connection: &Connection, oldest: Time) -> rusqlite::Result<()> {
+    // Counts by the hour cannot be reduced by single events, so their first hour is made anew.
     let next_hour = (oldest.floor(HOUR) + HOUR).as_micros();
     for (table, grain) in
         [("pulse", MINUTE), ("pulse", HOUR), ("policy_pulse", FIVE_MINUTES), ("policy_pulse", HOUR)]

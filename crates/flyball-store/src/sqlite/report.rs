@@ -122,6 +122,7 @@ impl Index {
         is_wanted: &mut dyn FnMut(CallSubject<'_>) -> bool,
     ) -> Result<Vec<EventSummary>, StoreError> {
         let mut clause = events_within(window);
+        // Below ask and deny.
         clause.bare("e.kind = 'before_tool' AND e.stance < 2");
         let sql = format!(
             "SELECT e.id, p.path, e.subject FROM {} WHERE {} ORDER BY e.at, e.id",
@@ -157,6 +158,7 @@ impl Index {
             rows.next()?.map(|row| row.get::<_, String>(0)).transpose()
         };
         let next: Option<String> = read().map_err(self.failed())?;
+        // Another `before_tool` first means that the person refused, and the agent tried again.
         Ok(next.is_some_and(|kind| kind != EventKind::BeforeTool.name()))
     }
 
@@ -184,6 +186,7 @@ impl Index {
         before: i64,
         most: usize,
     ) -> Result<AnnotatedPage, StoreError> {
+        // By row, the order of the pages; an index by time would have to be sorted for each page.
         let mut clause = within(Clause::new("events e NOT INDEXED"), window, "e.at");
         clause.with("e.id < ?", before);
         let page = format!(

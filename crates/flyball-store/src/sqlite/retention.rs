@@ -33,6 +33,7 @@ pub(crate) fn tidy(index: &mut Index, journals: &Path, run: &mut FoldRun<'_>) ->
     run.report_tidying();
     index.forget_old(run)?;
     index.forget_most(run)?;
+    // After the events: only then is it known which sessions have none.
     index.forget_sessions(now)?;
     // Always: the last process may have been killed before it got here.
     index.forget_counts()?;
@@ -108,6 +109,8 @@ impl Index {
             .execute(
                 "DELETE FROM sessions WHERE last_at < ?1
                  AND NOT EXISTS (SELECT 1 FROM events WHERE events.session = sessions.id)",
+                // A session that goes on after its events were forgotten keeps its row, and its counts with
+                // it.
                 [(now - DAY).as_micros()],
             )
             .map(drop)
@@ -121,6 +124,7 @@ impl Index {
                 .map(|number| u64::try_from(number).unwrap_or_default())
                 .map_err(self.failed())
         };
+        // Free pages count as gone: the file shrinks only when they are released.
         Ok((number("page_count")? - number("freelist_count")?) * number("page_size")?)
     }
 

@@ -27,6 +27,7 @@ pub(crate) fn migrate(connection: &mut Connection, on_progress: OnProgress<'_>) 
     for step in MIGRATIONS.iter().skip(done) {
         change.execute_batch(step)?;
     }
+    // Version 1 did not count; a new database has nothing to count.
     if done == 1 {
         recount::count_all(&change, on_progress)?;
     }

@@ -26,6 +26,7 @@ impl Index {
             let rows = Rows::from_filter(filter, Lead::Row, few(filter, session, &hits));
             return self.first_rows(&rows, filter.limit, |_| true);
         }
+        // Without a limit, since most rows may be dropped by the text; reading stops when the page is full.
         let others = Filter { text: None, limit: None, ..filter.clone() };
         let rows = Rows::from_filter(&others, others.lead(), others.clause(session));
         self.first_rows(&rows, filter.limit, |row| hits.has(row))

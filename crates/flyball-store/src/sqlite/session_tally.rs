@@ -31,8 +31,10 @@ pub(crate) fn tally_session(
         return Ok(None);
     }
     let failed = |error| classify_error(path, error);
+    // A status line asks several times a second and must not write, not even a new schema.
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    // One moment for both: a fold in between would count events twice or not at all.
     let moment = connection.transaction().map_err(failed)?;
     let folded = match journal {
         Some(journal) => FoldProgress::load(&moment, journal).map_err(failed)?.folded,

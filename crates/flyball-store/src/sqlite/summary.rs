@@ -42,6 +42,7 @@ impl Index {
     }
 
     pub(super) fn counts(&self, filter: &Filter) -> Result<Counts, StoreError> {
+        // Duplicates are needed here, because they are one of the counts.
         let filter = Filter { with_duplicates: true, page: Page::Newest, ..filter.clone() };
         let mut counts = Counts::default();
         for session in self.sessions_of(&filter)? {

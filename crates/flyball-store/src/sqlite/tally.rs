@@ -118,6 +118,7 @@ impl Tally {
         self.texts.flush(connection)?;
         let mut hours: BTreeMap<(Time, i64), EventCounts> = BTreeMap::new();
         for ((start, project), counts) in self.minutes {
+            // Hours are stored besides minutes: a month is then some hundred rows.
             let hour = hours.entry((start.floor(HOUR), project)).or_default();
             Cell { grain: MINUTE, start, project }.put_events(connection, &counts)?;
             hour.merge(&counts);

@@ -32,6 +32,7 @@ impl Texts {
         if self.waiting.is_empty() {
             return Ok(());
         }
+        // The last one is filled up first, or each fold of a few events would add a row.
         let mut pack = Pack::last(connection)?;
         for (event, at, text) in self.waiting {
             if pack.ids.len() >= PACKED * size_of::<i64>() {

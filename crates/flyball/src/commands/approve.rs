@@ -52,6 +52,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             continue;
         }
         let question = format!("Approve `{}` as it is now? [y/N]", file.name);
+        // Anything but a clear yes, also the end of input, approves nothing.
         let answer = terminal.ask(&question).unwrap_or_default().to_lowercase();
         if answer == "y" || answer == "yes" {
             approve(file, &protected)?;
@@ -70,6 +71,7 @@ fn chosen(protected: &ProtectedFiles, arguments: &Arguments) -> Result<Vec<Prote
     }
     let mut all = protected.all()?;
     if !arguments.list {
+        // There is nothing to compare it with, so all of it would be approved unseen.
         all.retain(|file| file.reference.source != Source::Nowhere);
     }
     Ok(all)
@@ -77,6 +79,7 @@ fn chosen(protected: &ProtectedFiles, arguments: &Arguments) -> Result<Vec<Prote
 
 fn approve(file: &ProtectedFile, protected: &ProtectedFiles) -> Result<(), Failed> {
     if let Some(now) = &file.now {
+        // First the copy, then the approval: without the copy, `restore` could not bring it back.
         protected.contents.store(now)?;
     }
     let at = Time::from_millis(Time::now().as_millis());

@@ -15,6 +15,7 @@ pub(in crate::commands) fn note(session: &SessionSummary, (command, said): (&str
     let process = std::process::id();
     let unique = u64::try_from(at.as_micros())
         .unwrap_or_default()
+        // The low bits are for the process: two commands may run in the same microsecond.
         .wrapping_mul(0x1_0000)
         .wrapping_add(u64::from(process));
     Record {

@@ -18,6 +18,7 @@ pub(super) fn write(file: &Path, text: &str) -> Result<(), Failed> {
 }
 
 fn replaced(file: &Path, folder: &Path, text: &str) -> std::io::Result<()> {
+    // In the same folder, because a rename cannot cross file systems.
     let draft = folder.join(format!(".flyball-page-{}.tmp", std::process::id()));
     let write = || {
         let mut new = std::fs::File::create(&draft)?;

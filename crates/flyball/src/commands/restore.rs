@@ -43,6 +43,7 @@ fn find_changed(protected: &ProtectedFiles, terminal: &Terminal) -> Result<Vec<P
     let mut files = protected.all()?;
     files.retain(|file| !file.matches_reference() && file.reference.source != Source::Nowhere);
     let (uncommitted, changed): (Vec<ProtectedFile>, Vec<ProtectedFile>) =
+        // Since the last commit, a change may be a person's own; only names make it clear.
         files.into_iter().partition(|file| file.reference.source == Source::Commit);
     if changed.is_empty() {
         terminal.line("nothing to restore: every protected file is as last approved or found");

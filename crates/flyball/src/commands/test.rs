@@ -36,6 +36,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         )
     })?;
     let home = Environment::read().home;
+    // Without a state directory: cases must not depend on what sessions remember.
     let world = Machine::new(Instant::now(), home, &root, Vec::new(), flyball_clients::FACTS);
     let progress = Progress::with_text("running the cases");
     let ran = cases::run(&text, &world).map_err(|problem| failed(&problem, &text, &shown))?;

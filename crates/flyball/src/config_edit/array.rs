@@ -33,6 +33,7 @@ pub(super) fn extend(array: &mut Array, texts: &[&str]) -> bool {
     let rest = detach_rest(array);
     let lines = rest.rsplit_once('\n');
     let indent = array.iter().last().and_then(|item| item.decor().prefix()).map_or("", read);
+    // The last item may be on the line of others; then there is no indent to copy.
     let indent = indent.rsplit_once('\n').map_or(INDENT, |(_, indent)| indent).to_owned();
     let mut prefix = match lines {
         // Comments after the last item stay after it.
@@ -58,6 +59,7 @@ pub(super) fn replaced(array: &Array, texts: &[&str]) -> Option<Array> {
         array.set_trailing(rest);
     }
     let is_gone = |item: &Value| item.as_str().is_none_or(|text| !texts.contains(&text));
+    // From the end, so that removing one does not move those still to be looked at.
     for at in (0..array.len()).rev() {
         if array.get(at).is_some_and(is_gone) {
             remove(&mut array, at);
@@ -80,6 +82,7 @@ fn remove(array: &mut Array, at: usize) {
     let removed = array.remove(at);
     let before = removed.decor().prefix().map_or("", read);
     let joined = |after: &str| {
+        // A comment behind an item is stored in the prefix of the next one, up to its first line feed.
         let (above, below) = (before.rsplit_once('\n')?.0, after.split_once('\n')?.1);
         Some(format!("{above}\n{below}"))
     };

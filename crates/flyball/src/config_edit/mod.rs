@@ -17,6 +17,7 @@ pub(crate) fn merge(text: &str, additions: &Additions) -> Result<String, String>
     if additions.0.is_empty() {
         return Ok(text.to_owned());
     }
+    // Editors on Windows write a byte order mark and CRLF: both are taken away for the parser and put back.
     let (mark, body) = text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 });
     let broken = |problem: TomlError| format!("the file is not valid TOML: {}", problem.message());
     let mut document: DocumentMut = body.replace("\r\n", "\n").parse().map_err(broken)?;
@@ -56,6 +57,7 @@ fn find<'d>(document: &'d mut DocumentMut, entry: &Entry) -> Option<&'d mut Item
 }
 
 fn change(item: &mut Item, entry: &Entry) -> Result<bool, String> {
+    // By value, not by text: quotes and layout of the person are no difference.
     if item.clone().into_value().is_ok_and(|now| to_json(&now) == to_json(&entry.value)) {
         return Ok(false);
     }
@@ -67,6 +69,7 @@ fn change(item: &mut Item, entry: &Entry) -> Result<bool, String> {
         (_, _, OnExisting::Add) => return Err(is_set(now.to_string().trim())),
         (list, texts, OnExisting::Replace) => {
             let edited = list.zip(texts).and_then(|(list, texts)| array::replaced(list, &texts));
+            // Spaces and the comment behind the value belong to the person.
             let decor = now.decor().clone();
             *now = edited.map_or_else(|| laid_out(&entry.key, &entry.value), Value::Array);
             *now.decor_mut() = decor;

@@ -6,6 +6,7 @@ use super::array::read;
 
 /// The table of a section, with a header if it had none. `None` if it is written in braces or is not a table.
 pub(super) fn open<'d>(document: &'d mut DocumentMut, section: &str) -> Option<&'d mut Table> {
+    // An implicit table exists only because of a subtable; keys for it would end up below another header.
     let needs_header = find(document, section)?.is_none_or(|table| table.is_implicit() && !table.is_dotted());
     let place = needs_header.then(|| make_room(document, section));
     let table = section.split('.').try_fold(document.as_table_mut(), |table, name| {
@@ -53,6 +54,7 @@ fn make_room(document: &mut DocumentMut, section: &str) -> Room {
         };
         headers.iter().filter(is_family).map(|header| header.position).max()
     };
+    // Families stay together; a section without one goes to the end, where it moves nothing.
     let last = headers.iter().map(|header| header.position).max();
     let before = parents.into_iter().find_map(last_below).or(last).unwrap_or_default();
     let next = headers.iter().map(|header| header.position).filter(|position| *position > before).min();
@@ -62,6 +64,7 @@ fn make_room(document: &mut DocumentMut, section: &str) -> Room {
             if Some(position) == next {
                 comments = detach_comments(table);
             }
+            // The parser writes tables by position: a new one in the middle moves all that follow.
             table.set_position(Some(position + 1));
         }
         _ => {}

@@ -94,6 +94,7 @@ fn sessions(plan: &Plan) -> impl Iterator<Item = Session> {
     let count = lengths.len();
     lengths.into_iter().enumerate().filter_map(move |(place, length)| {
         let number = place as u64;
+        // Each session has a generator of its own: a change to one story leaves the others as they are.
         let mut own = Random::new(plan.seed.wrapping_mul(1_000_003) ^ chance.next());
         let project = PROJECTS.get(pick_project(&mut own))?;
         let ending = if place + OPEN >= count { Ending::Open } else { Ending::Over };
@@ -101,6 +102,7 @@ fn sessions(plan: &Plan) -> impl Iterator<Item = Session> {
         let lasts: Duration = events.iter().map(|event| event.after).sum();
         let start = match ending {
             Ending::Open => plan.until - lasts - Duration::from_secs(own.between(2, 90)),
+            // No event may be later than the end of the history, which readers take for now.
             Ending::Over => clock.time(place, count).min(plan.until - lasts - SECOND),
         };
         let client = if own.happens(850) { "claude-code" } else { "codex" };
@@ -217,6 +219,7 @@ impl Session {
                 native: native(event.kind).to_owned(),
                 tool: event.tool,
                 subject: event.subject,
+                // Different for each event, or the store would mark them as duplicates.
                 call: CallKey::from_payload(&key.to_le_bytes()),
                 duplicate: false,
                 stance: rulings::decide(&event.verdicts),

@@ -23,6 +23,7 @@ impl Random {
 
     /// A number from `low` up to, but not including, `high`.
     pub(super) fn between(&mut self, low: u64, high: u64) -> u64 {
+        // Slightly uneven, which nobody sees in made-up data.
         low + self.next() % high.saturating_sub(low).max(1)
     }
 

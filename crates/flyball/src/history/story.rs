@@ -44,6 +44,7 @@ pub(super) fn generate(
     while story.events.len() + last < length {
         story.turn(length);
     }
+    // Turns end where they end; the exact number is wanted by those who measure.
     story.events.truncate(length.saturating_sub(last));
     if last == 1 {
         story.agent = None;

@@ -22,6 +22,7 @@ const LOCK_WAIT: Duration = Duration::from_millis(1_500);
 /// The memory key of the project root of a session.
 const ROOT_KEY: &str = "engine.root";
 /// The memory key of the notices that were shown to a session.
+// Journals of older versions have this key, so it keeps its old name.
 const NOTICES_KEY: &str = "engine.told";
 
 /// What one event is judged with.
@@ -36,6 +37,7 @@ impl EventContext {
     pub(super) fn load(event: &Event, environment: &Environment) -> EventContext {
         let store = environment.state_dir().map(Store::at);
         let journal = store.map(|store| store.session(&event.client, &event.session, LOCK_WAIT));
+        // The root comes first: it decides which `flyball.toml` is read, and the journal remembers it.
         let root = root(event, journal.as_deref());
         let loaded = config::load(&environment.config_files(&root), &environment.config_cache(), REGISTRY);
         let mut notices = due_notices(loaded.notices, event, journal.as_deref());
@@ -93,6 +95,7 @@ fn root(event: &Event, journal: Option<&SessionJournal>) -> PathBuf {
 /// The notices that are due: always where a person looks anyway, elsewhere once per session.
 fn due_notices(notices: Vec<String>, event: &Event, journal: Option<&SessionJournal>) -> Vec<String> {
     let Some(journal) = journal.filter(|_| !notices.is_empty()) else { return notices };
+    // Compared as one text: a new notice among old ones shows all of them again.
     let text = notices.join("\n");
     let is_shown = journal.peek(NOTICES_KEY).ok().flatten().is_some_and(|shown| shown == text);
     if !is_shown {

@@ -18,6 +18,8 @@ pub(super) fn start_all(follow_ups: &[FollowUp]) {
 /// Starts a program in a group of its own, with nothing on its streams: the client reads ours to their
 /// end. A program that cannot be started is ignored: nobody waits for it.
 pub(super) fn detach(mut command: Command) {
+    // In a group of its own, a signal to the hook's group (Ctrl-C in the client, a timeout) does not reach
+    // it.
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
     drop(command.spawn());
 }

@@ -43,6 +43,8 @@ impl HookArguments {
         let text = format!("flyball could not judge this event: {text}");
         match client {
             Some(client) => client.encode_failure(self.event.as_deref(), &text),
+            // Exit 1 is an error that blocks nothing: without the client, no answer would be understood as a
+            // denial.
             None => Output { stdout: String::new(), stderr: format!("{text}\n"), exit: 1 },
         }
     }
@@ -64,6 +66,7 @@ pub(super) enum ReadError {
 pub(super) fn read() -> Result<String, ReadError> {
     let mut stdin = std::io::stdin().lock();
     let mut payload = Vec::with_capacity(8 * 1024);
+    // One byte more than allowed shows that there is more, without reading all of it into memory.
     (&mut stdin).take(LARGEST + 1).read_to_end(&mut payload)?;
     if payload.len() as u64 > LARGEST {
         drop(payload);
@@ -109,12 +112,14 @@ impl<'a> HookInput<'a> {
     /// An id that no other answer has: two processes differ in their number, two answers of one
     /// process in their time.
     pub(super) fn id(&self) -> AnswerId {
+        // The factor leaves room for the process id beside the time.
         let at = u64::try_from(self.at.as_micros()).unwrap_or_default();
         AnswerId::from_seed(at.wrapping_mul(0x1_0000).wrapping_add(u64::from(std::process::id())))
     }
 
     /// The event of a client whose protocol we do not speak: only that it happened is recorded.
     pub(super) fn foreign_event(&self, name: &str) -> Event {
+        // A payload of unknown shape is recorded with empty names rather than not at all.
         let named: CommonFields<'_> = serde_json::from_str(&self.payload).unwrap_or_default();
         let session = SessionId::new(named.session_id.unwrap_or_default());
         let cwd = named.cwd.and_then(AbsolutePath::new).or_else(own_folder).unwrap_or_default();

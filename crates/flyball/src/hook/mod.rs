@@ -26,6 +26,7 @@ use self::context::EventContext;
 use self::input::{HookArguments, HookInput};
 
 /// A larger payload is judged with a deadline, watched by a second thread.
+// Below this, policies are bounded by their input, and a thread would cost a tenth of the call.
 const TRUSTED_BYTES: usize = 16 * 1024;
 
 /// The answer to a panic of flyball itself.
@@ -37,6 +38,7 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     // A panic is caught and answered; its default report would end up where nobody reads it.
     std::panic::set_hook(Box::new(|_| {}));
     let declared = HookArguments::parse(arguments);
+    // Clients take any exit code but 2 for an error that blocks nothing: a panic would let the call pass.
     let answered = catch_unwind(AssertUnwindSafe(|| answer(&declared, started)));
     let HookResult { output, background, follow_ups } =
         answered.unwrap_or_else(|_| declared.failure_output(BUG).into());
@@ -44,6 +46,7 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     let reported = std::io::stderr().write_all(output.stderr.as_bytes());
     // If the client no longer reads, there is nobody to report it to; the record has the answer.
     drop((written, reported));
+    // Only after the answer is out: the client waits for it, not for these.
     follow_up::start_all(&follow_ups);
     record::start_background(background);
     ExitCode::from(output.exit)
@@ -101,13 +104,16 @@ fn judge_event(input: &HookInput, event: Event, encode: impl Fn(&Event, &Answer)
     let judgement = judge(REGISTRY, &case);
     let mut answer = Answer::new(input.id(), judgement.merged.clone());
     answer.notices.extend(context.notices.iter().cloned());
+    // Files are restored before the record, so that the record has the notice about it.
     answer.notices.extend(restore::put_back(&judgement.merged.restores, &context, input));
+    // Recorded before it is encoded: a duplicate loses its context, and a store that fails adds a notice.
     let background =
         record::record(input, &context, &record::Outcome { case: &case, judgement: &judgement }, &mut answer);
     HookResult { output: encode(&case.event, &answer), background, follow_ups: judgement.merged.follow_ups }
 }
 
 fn watch(input: &HookInput) -> Watch {
+    // Planned faults can hang, so they are always watched.
     let trusted = input.payload.len() <= TRUSTED_BYTES && input.environment.faults().is_empty();
     if trusted { Watch::Trust } else { Watch::Deadline }
 }

@@ -55,6 +55,7 @@ pub(super) fn record(
     let Some(journal) = &context.journal else { return BackgroundWork::Nothing };
     let kind = outcome.case.event.kind();
     if !records(&context.config, kind, answer.is_silent()) {
+        // The event is not to be recorded, but what policies remember of it must survive.
         if let Err(error) = journal.keep_memory() {
             answer.notices.push(describe_failure(&error));
         }
@@ -69,6 +70,7 @@ pub(super) fn record(
                 answer.context.clear();
                 answer.notices.clear();
             }
+            // The end of a session is folded at once: from then on the anchors prove it.
             let due = committed.is_fold_due() || kind == EventKind::SessionEnd;
             let Some(state) = input.environment.state_dir() else { return BackgroundWork::Nothing };
             if has_destination(&context.config.otlp) {
@@ -90,6 +92,7 @@ fn describe_failure(error: &PolicyError) -> String {
 /// Whether there is anywhere to send what was recorded.
 fn has_destination(otlp: &OtlpSettings) -> bool {
     let is_named = || OtlpSignal::ALL.iter().any(|signal| otlp.address(*signal).is_some());
+    // A cheap test that may start a sender in vain; the sender resolves the settings itself.
     otlp.may_send() && (is_named() || environment::variable("OTEL_EXPORTER_OTLP_ENDPOINT").is_some())
 }
 
@@ -99,6 +102,7 @@ pub(super) fn start_background(work: BackgroundWork) {
         BackgroundWork::Nothing => {}
         BackgroundWork::Fold(state) => start(&state, &["fold"]),
         BackgroundWork::Send { state, at, is_fold_due } => {
+            // The sender folds too, so that one process is enough.
             if Outbox::below(&state).wants_sender(at) {
                 start(&state, &["export", "--detached", &at.as_micros().to_string()]);
             } else if is_fold_due {
@@ -130,6 +134,7 @@ fn describe(input: &HookInput<'_>, context: &EventContext, outcome: &Outcome<'_>
         native: event.native.clone(),
         tool: event.call().map(|call| call.tool.kind()),
         subject: subject(event),
+        // Of the payload as it came: two registrations of one call get the same bytes.
         call: CallKey::from_payload(input.payload.as_bytes()),
         duplicate: false,
         stance: answer.stance,

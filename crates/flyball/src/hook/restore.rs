@@ -17,6 +17,7 @@ pub(super) fn put_back(restores: &[Restore], context: &EventContext, input: &Hoo
     let Some(contents) = environment.state_dir().map(ContentStore::below) else {
         return vec!["protected files cannot be restored: no home directory to store copies in; set HOME or FLYBALL_STATE_DIR".to_owned()];
     };
+    // A file that cannot be restored is only reported: the tool has run, so there is nothing left to deny.
     let one = |restore: &Restore| match contents.restore(Path::new(&restore.path), restore.content.as_ref()) {
         Ok(replaced) => {
             // If this fails, `flyball approve` lists a file that has not changed.

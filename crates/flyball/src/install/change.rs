@@ -54,14 +54,17 @@ impl Change {
     fn replace(&self, text: &str) -> Result<(), FileError> {
         let target = &self.before.target;
         let refused = |error| FileError::io(&self.before.path, error);
+        // A rename would replace a read-only file all the same, because only its folder has to be writable.
         if target.metadata().is_ok_and(|file| file.permissions().readonly()) {
             return Err(FileError::ReadOnly { path: self.before.path.clone() });
         }
         self.make_folder(target.parent().unwrap_or(target)).map_err(refused)?;
+        // Beside the target, not in a temporary folder: a rename works only within one file system.
         let draft = draft_of(target);
         // Left over from a process of the same number that died here.
         drop(fs::remove_file(&draft));
         let written = self.write_draft(&draft, text).map_err(refused);
+        // As late as possible: a client may write its settings while we write the draft.
         let written = written.and_then(|()| self.before.check_unchanged());
         let renamed = written.and_then(|()| fs::rename(&draft, target).map_err(refused));
         // A draft that cannot be removed now is removed by the next write.
@@ -77,11 +80,13 @@ impl Change {
 
     fn write_draft(&self, draft: &Path, text: &str) -> io::Result<()> {
         let model = match (&self.access, self.before.target.metadata()) {
+            // A file that is there keeps its owner and mode, whatever was asked for a new one.
             (_, Ok(old)) => Some(old),
             (Access::Like(other), Err(_)) => Some(other.metadata()?),
             (Access::Default | Access::Private, Err(_)) => None,
         };
         let mut file = match self.access {
+            // Private until its mode is copied: the content must not be readable for others in between.
             Access::Default if model.is_none() => mode::create(draft)?,
             Access::Default | Access::Private | Access::Like(_) => mode::create_private(draft)?,
         };
@@ -89,12 +94,14 @@ impl Change {
         if let Some(model) = model {
             mode::copy_access(&file, &model)?;
         }
+        // Before the rename, or a power loss could leave the new name with no content.
         file.sync_all()
     }
 
     /// Undoes what was carried out, unless someone has changed the file again.
     fn revert(&self) {
         let Ok(now) = Snapshot::read(&self.before.path) else { return };
+        // Somebody else's later edit is worth more than our undo.
         if now.content() == self.after.as_deref() {
             let back = Change {
                 before: now,
@@ -120,9 +127,12 @@ fn ignore_missing(error: io::Error) -> io::Result<()> {
 /// for each other.
 pub(crate) fn apply(changes: &[Change], state: Option<&Path>) -> Result<(), FileError> {
     let _lock = state.map(lock).transpose()?;
+    // All are checked before the first is written: a plan that is outdated in one file is outdated as a
+    // whole.
     for change in changes {
         change.before.check_unchanged()?;
     }
+    // Listed before anything is made: afterwards nobody knows which folders are ours.
     let folders: Vec<PathBuf> = changes.iter().flat_map(|change| change.before.missing_folders()).collect();
     for (at, change) in changes.iter().enumerate() {
         if let Err(error) = change.apply() {
@@ -149,6 +159,7 @@ fn lock(state: &Path) -> Result<File, FileError> {
     let path = state.join("install.lock");
     let refused = |error| FileError::in_state(state, &FileError::io(state, error));
     mode::create_private_folders(state).map_err(refused)?;
+    // The file stays: deleting it would let a waiting process lock a file that nobody else sees.
     let file = File::options().create(true).append(true).open(&path).map_err(refused)?;
     file.lock().map_err(refused)?;
     Ok(file)

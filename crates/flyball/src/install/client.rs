@@ -55,6 +55,7 @@ pub(crate) fn detect(
 fn look_for(client: &'static Client, site: &Site) -> DetectedClient {
     let facts = client.facts();
     let program = facts.shared.programs.iter().find_map(|name| on_path(name));
+    // Its program may be somewhere else than on the search path; its folders show that it is used.
     let left_behind = || facts.traces.iter().any(|place| facts.locate(place, &site.places()).exists());
     let in_use = program.is_some() || left_behind();
     let version = program.as_deref().and_then(version_of);

@@ -23,6 +23,7 @@ pub(crate) fn enabled(client: &Client, site: &Site) -> Option<Plugin> {
     let facts = client.facts();
     let key = facts.plugins?.enabled_key;
     facts.settings.iter().find_map(|(_, place)| {
+        // A settings file that cannot be read or parsed is reported by `doctor`; here it enables nothing.
         let file = Snapshot::read(&facts.locate(place, &site.places())).ok()?;
         let settings: Value = serde_json::from_str(file.text()).ok()?;
         let plugins = settings.get(key)?.as_object()?;

@@ -34,10 +34,12 @@ impl Program {
     pub(crate) fn vanish_reason(&self) -> Option<&'static str> {
         let temporary =
             [environment::temporary_directory(), PathBuf::from("/tmp"), PathBuf::from("/var/tmp")];
+        // cargo marks its target folder with this file, and a `cargo clean` deletes the program in it.
         let is_build = self.path.ancestors().skip(1).any(|folder| folder.join("CACHEDIR.TAG").is_file());
         if is_build {
             return Some("a build folder");
         }
+        // The program's path has no symlinks, and on macOS `/tmp` is one.
         let mut temporary = temporary.iter().filter_map(|folder| folder.canonicalize().ok());
         temporary.any(|folder| self.path.starts_with(folder)).then_some("a temporary folder")
     }

@@ -61,6 +61,7 @@ impl Receipt {
 
     /// Stores the receipt. It is written before its file, so that a crash in between loses nothing.
     pub(crate) fn save_change(&self, state: &Path) -> Result<Change, FileError> {
+        // Fails only for a path that is not UTF-8. An empty receipt is ignored, as if there were none.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         Ok(Change::write(read(&self.file, state)?, text, Access::Private))
     }
@@ -82,6 +83,7 @@ fn read(file: &Path, state: &Path) -> Result<Snapshot, FileError> {
 }
 
 fn path(file: &Path, state: &Path) -> PathBuf {
+    // A hash, since a path may be longer than a file name can be and has slashes.
     let name = CallKey::from_payload(file.as_os_str().as_encoded_bytes()).as_u64();
     state.join("install").join(format!("{name:016x}.json"))
 }

@@ -38,6 +38,7 @@ impl Site {
 
     /// A path as people read it: from the project's root, else from their home, else all of it.
     pub(crate) fn show(&self, path: &Path) -> String {
+        // The root itself would be an empty text; it is shown from the home instead.
         if let Ok(inside) = path.strip_prefix(&self.root)
             && !inside.as_os_str().is_empty()
         {

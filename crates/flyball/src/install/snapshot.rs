@@ -39,6 +39,7 @@ impl Snapshot {
 
     /// An error if the file has changed since.
     pub(crate) fn check_unchanged(&self) -> Result<(), FileError> {
+        // By content, not by time: a rewrite with the same text is no reason to fail.
         if content(&self.target)? == self.content {
             return Ok(());
         }

@@ -56,6 +56,7 @@ impl Step {
     }
 
     fn diff(&self) -> String {
+        // Receipts are our own bookkeeping; people confirm changes to their files.
         let file = self.changes.iter().find(|change| !matches!(change.access, Access::Private));
         let Some(change) = file.filter(|_| self.outcome.has_difference()) else { return String::new() };
         let after = change.after.as_deref().unwrap_or_default();
@@ -108,6 +109,7 @@ impl Steps {
             ));
         }
         loop {
+            // The end of input is a no: nobody confirmed anything.
             let answer = terminal.ask("Continue? [Y/n, d shows the diff]").unwrap_or_else(|| "no".to_owned());
             match answer.to_lowercase().as_str() {
                 "" | "y" | "yes" => return Ok(true),

@@ -53,7 +53,9 @@ pub(super) fn list_files(machine: &Machine, root: &Path) -> Vec<String> {
     // Long output is cut, possibly in the middle of its last name.
     let (known, _) = answer.rsplit_once('\0').unwrap_or_default();
     let known: Vec<String> = known.split_terminator('\0').map(str::to_owned).collect();
+    // Without git, or in a repository without files yet.
     let mut files = if known.is_empty() { walk(root) } else { known };
+    // Also of what git knows: some projects commit their vendored code.
     files.retain(|file| file != OWN && file.split('/').all(is_of_project));
     files.truncate(MOST_FILES);
     let name = |file: &str| file.rsplit('/').next().unwrap_or(file).to_owned();
@@ -68,6 +70,7 @@ pub(super) fn list_files(machine: &Machine, root: &Path) -> Vec<String> {
 /// All files, folder by folder, the nearest first.
 fn walk(root: &Path) -> Vec<String> {
     let mut files = Vec::new();
+    // Breadth first: if the limit is reached, the top of the project was seen.
     let mut waiting = VecDeque::from([String::new()]);
     let mut folders = 0;
     while let Some(prefix) = waiting.pop_front() {

@@ -49,6 +49,7 @@ pub(crate) struct LinterStatus {
 /// The settings that the files hold now; the defaults if they cannot be read. Writes nothing.
 pub(crate) fn settings(files: &ConfigFiles) -> Settings {
     let layers = Layers::read(files);
+    // `init` and `doctor` must work with a broken config: they are how people find out.
     let compiled = compile(&layers.texts(), REGISTRY).or_else(|_| compile(&[], REGISTRY));
     let section = compiled.ok().and_then(|it| it.config.sections.get("quality").cloned());
     section.and_then(|section| section.parse().ok()).unwrap_or_default()
@@ -115,6 +116,7 @@ impl Files<'_> {
         let Entry { needs, unless, .. } = &linter.entry;
         let is_there = |name: &String| self.files.iter().any(|file| file.rsplit('/').next() == Some(name));
         let has_needed = needs.as_ref().is_none_or(|needs| needs.iter().any(is_there));
+        // By the path from the root, unlike `needs`: a config in a subfolder excludes nothing elsewhere.
         let is_excluded = unless.iter().flatten().any(|name| self.files.contains(name));
         has_needed && !is_excluded && self.has_file_for(linter)
     }
@@ -148,6 +150,7 @@ const SHARED: &[&str] = &[
 fn is_set_up(linter: &Linter, site: &Site) -> bool {
     let has_table = || {
         let text = std::fs::read_to_string(site.root.join("pyproject.toml")).unwrap_or_default();
+        // Without the closing bracket, so that `[tool.ruff.lint]` counts as well.
         text.lines().any(|line| line.starts_with(&format!("[tool.{}", linter.name)))
     };
     let configs = linter.entry.configs.iter().flatten();

@@ -52,6 +52,7 @@ pub(super) fn states(
         .collect();
     let jobs: Vec<Job> = asked.iter().map(|(_, job)| job.clone()).collect();
     let limits = Limits { timeout: TIMEOUT, ..Limits::default() };
+    // All at once: one after the other, a dozen of slow interpreters would take half a minute.
     let answers = if jobs.is_empty() { Vec::new() } else { machine.run(&jobs, limits) };
     for ((at, job), ran) in asked.into_iter().zip(answers) {
         if let (Some(state), Some(linter)) = (states.get_mut(at), linters.get(at)) {
@@ -103,6 +104,7 @@ fn judge_version(program: AbsolutePath, ran: &JobResult, entry: &Entry) -> State
         Ending::TimedOut => Some("no version within the time limit".to_owned()),
         Ending::NotStarted(why) => Some(why.clone()),
     };
+    // Some print their version to standard error.
     let output = [ran.stdout.as_slice(), ran.stderr.as_slice()].concat();
     let version = version::find(&String::from_utf8_lossy(&output));
     let at_least = entry.version.as_ref().map(|floor| floor.at_least.clone()).unwrap_or_default();

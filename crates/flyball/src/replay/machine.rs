@@ -39,7 +39,9 @@ impl ReplayMachine {
             own,
             flyball_clients::FACTS,
         );
+        // No transcript and no conversation: those of today would be taken for those of the event.
         let machine = machine.with_state(environment.state_dir()).with_environment(variable);
+        // Sessions share what git answered: starting it for every event would take most of the time.
         Arc::new(CachedMachine::new(machine, Arc::clone(&self.git)))
     }
 

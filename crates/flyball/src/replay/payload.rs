@@ -6,6 +6,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::record::Record;
 
 /// The marks in a payload for a removed secret, and for the removed rest of a long text.
+// Written by `flyball_core::redact`; a mark that changes there must change here.
 const REDACTED: &str = "[redacted]";
 const CUT: [&str; 2] = ["… [+", "\"…\":\"[+"];
 
@@ -47,12 +48,14 @@ pub(crate) fn parse_event(record: &Record) -> Result<(Event, Exactness), Unjudge
     }
     let payload = record.payload.as_deref().ok_or(Unjudged::NoPayload)?;
     let caller = CallerContext {
+        // Variables of this process are not those of the recorded call; only the folder is known.
         variable: &|_| None,
         folder: &|| AbsolutePath::new(&*record.project),
         declared_client: Some(client.id()),
         declared_event: Some(&record.native),
     };
     let event = client.decode(payload, &caller).map_err(|_| Unjudged::Unreadable)?;
+    // A text that merely looks like a mark counts too: wrongly inexact is harmless, wrongly exact is not.
     let is_altered = payload.contains(REDACTED) || CUT.iter().any(|mark| payload.contains(mark));
     Ok((event, if is_altered { Exactness::Altered } else { Exactness::Exact }))
 }

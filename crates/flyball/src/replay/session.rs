@@ -17,6 +17,7 @@ use super::ReplayMachine;
 use super::payload::Exactness;
 
 /// A larger call is judged with a deadline, watched by a second thread.
+// Higher than in a hook: nobody waits, and a thread for each of thousands of events would cost more.
 const TRUSTED_BYTES: usize = 1024 * 1024;
 
 /// When and where an event is judged, and by which configuration.
@@ -67,6 +68,7 @@ impl<'a> Session<'a> {
     pub(crate) fn judge(&mut self, event: Event, moment: &Moment) -> JudgedEvent {
         let past = Arc::new(Past::new(
             self.past_project(&moment.root),
+            // The clock of policies has whole milliseconds, in a hook as here.
             Time::from_millis(moment.at.as_millis()),
             self.machine.local_minutes(moment.at),
         ));
@@ -78,8 +80,10 @@ impl<'a> Session<'a> {
             memory: Arc::clone(&self.memory) as Arc<dyn Memory>,
             skipped: Arc::clone(&moment.skipped),
             watch: watch(&event),
+            // Faults that a test planned for hooks must not fail a replay.
             faults: Faults::default(),
             facts: Arc::default(),
+            // Without it, policies can start no linter, formatter or model: a replay changes nothing.
             workshop: None,
         };
         let judgement = judge(REGISTRY, &case);

@@ -161,6 +161,7 @@ impl Page {
 
     /// The lines of a page that is indented when they are printed.
     fn lines_below(&self, indent: usize, terminal: &Terminal) -> Vec<String> {
+        // All rows of the page, so that tables below each other have the same columns.
         let rows = self.blocks.iter().flat_map(Block::rows).filter(|_| self.is_aligned);
         let all: Vec<&Row> = rows.collect();
         self.blocks.iter().flat_map(|block| block.lines(&all, indent, terminal)).collect()
@@ -207,6 +208,7 @@ impl Block {
 
 impl Paragraph {
     fn lines(&self, indent: usize, terminal: &Terminal) -> Vec<String> {
+        // Prose is wrapped even if the output is a file, where tables are not cut: nothing is lost by it.
         let room = terminal.columns().min(WIDEST).saturating_sub(indent + text_width(&self.label));
         let mut before = terminal.text(&self.label);
         let line = |text: &Text| {

@@ -107,6 +107,7 @@ fn about(record: &Record) -> String {
 fn observing_rules(record: &Record) -> impl Iterator<Item = String> {
     let evidence = record.rulings.iter().flat_map(|ruling| &ruling.evidence).filter(|it| it.name == "rule");
     evidence.filter_map(|it| {
+        // Written by the `rules` policy: `slow at flyball.toml:5:6 would deny`.
         let (who, what) = it.value.split_once(" would ")?;
         Some(format!("[{} would {what}]", who.split(' ').next().unwrap_or(who)))
     })

@@ -57,9 +57,11 @@ pub(crate) fn cut_text(text: &Text, room: usize) -> Text {
         return text.clone();
     }
     let mut cut = Text::default();
+    // The mark takes a column.
     let mut used = 1;
     for span in &text.spans {
         for (start, character) in span.text.char_indices() {
+            // In columns and not in characters: those of East Asia take two.
             used += character.width().unwrap_or_default();
             if used > room {
                 cut.push(span.style, span.text.get(..start).unwrap_or_default().trim_end());

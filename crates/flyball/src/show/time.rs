@@ -24,9 +24,11 @@ pub(crate) fn parse(text: &str, bound: Bound, now: &Zoned) -> Option<Time> {
     if let Some(back) = span(text) {
         return Some(from_timestamp(now.timestamp().checked_sub(back).ok()?));
     }
+    // With an offset it is one moment; everything below is by the user's clock.
     if let Ok(moment) = text.parse::<Timestamp>() {
         return Some(from_timestamp(moment));
     }
+    // The parser takes a date for its midnight, which is not what `--until` means.
     let is_day = text.len() == "2026-11-14".len() && text.parse::<jiff::civil::Date>().is_ok();
     let moment = match text.parse::<DateTime>() {
         Ok(moment) if is_day && bound == Bound::End => moment.date().to_datetime(civil::Time::MAX),

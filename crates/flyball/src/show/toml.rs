@@ -17,6 +17,7 @@ pub(crate) fn blocks<'a>(origins: &'a [Origin], sections: &[&str]) -> Vec<Block<
     for origin in origins {
         let (heading, lines) = placed(origin, sections);
         let lines = lines.into_iter().map(|line| (line, origin));
+        // Each `[[…]]` is an entry of its own, even after another of the same name.
         match blocks.last_mut().filter(|last| last.heading == heading && !heading.starts_with("[[")) {
             Some(last) => last.lines.extend(lines),
             None => blocks.push(Block { heading, lines: lines.collect() }),
@@ -33,6 +34,7 @@ fn placed(origin: &Origin, sections: &[&str]) -> (String, Vec<String>) {
     let inside =
         |section: &&&str| origin.key.strip_prefix(**section).is_some_and(|rest| rest.starts_with('.'));
     let section =
+        // The longest: one section may be below another.
         sections.iter().filter(inside).max_by_key(|section| section.len()).copied().unwrap_or_default();
     let key = origin.key.strip_prefix(section).unwrap_or(&origin.key).trim_start_matches('.');
     let line = match &origin.value {

@@ -181,6 +181,7 @@ impl Loop {
             Status::Escalated | Status::Aborted | Status::HandedOver => true,
             Status::Idle | Status::Open | Status::Passed => false,
         };
+        // A loop that a person ended is shown even if its edits were undone.
         (has_ended || !report.domains.is_empty()).then(|| Loop::from(report))
     }
 

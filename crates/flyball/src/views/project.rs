@@ -33,6 +33,7 @@ impl ProjectCache {
     /// The project with this root; one that is gone has the defaults.
     pub(super) fn get(&self, root: &str) -> Arc<Project> {
         let slot = self.slot(root);
+        // Locked while it is read: a page with twenty sessions of a project reads its files once.
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, project)) = slot.as_ref().filter(|(since, _)| since.elapsed() < FRESH) {
             return Arc::clone(project);
@@ -45,6 +46,7 @@ impl ProjectCache {
     fn slot(&self, root: &str) -> Arc<Slot> {
         let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if slots.len() >= MOST && !slots.contains_key(root) {
+            // Simpler than the oldest one, and 256 projects in three seconds do not happen to people.
             slots.clear();
         }
         Arc::clone(slots.entry(root.to_owned()).or_default())

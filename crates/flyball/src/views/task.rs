@@ -107,6 +107,7 @@ impl Task {
         let is_active = plan::active(&project.machine).ok().flatten().as_ref() == Some(path);
         let (plan, problem) = match plan::read(&project.machine, path) {
             Ok(Some(plan)) => (plan, None),
+            // Listed all the same: a task whose plan is gone can still be locked, and has to be released.
             Ok(None) => (Plan::parse(""), Some("its plan does not exist".to_owned())),
             Err(error) => (Plan::parse(""), Some(error.to_string())),
         };
@@ -162,7 +163,9 @@ pub(crate) fn open(here: ProjectContext, most: usize) -> Vec<Task> {
     let Ok(project) = ProjectTasks::open(here) else { return Vec::new() };
     let mut paths = plan::all(&project.machine);
     let locked = lock::read_all(&project.machine).map(|locks| locks.0).unwrap_or_default().into_keys();
+    // A lock can outlive its plan.
     paths.extend(locked.filter(|path| !paths.contains(path)).collect::<Vec<_>>());
+    // The names of tasks begin with a date.
     paths.sort_by(|one, other| other.cmp(one));
     let tasks = paths.iter().filter_map(|path| Task::read(&project, path).ok());
     tasks.filter(|task| !task.is_over || task.lock.is_some()).take(most).collect()

@@ -95,6 +95,7 @@ fn permission_asked(record: &Record) -> Waiting {
     match record.stance {
         Stance::Deny => agent("the model is at work, after a denial"),
         Stance::Allow => agent(&with_subject("running what was allowed", record)),
+        // The client shows its dialog unless a policy decides for the person.
         Stance::Silent | Stance::Ask => person(&with_subject("waiting for a person's permission", record)),
     }
 }

@@ -96,6 +96,7 @@ fn changes(changes: &[Change], project: &str) -> Markup {
 
 /// The colour of the decision; the text names it as well.
 fn class_of(then: &str) -> Option<&'static str> {
+    // The text comes from `views::explain`, which begins it with the name of the decision.
     let word = then.strip_prefix("still ").unwrap_or(then).split([':', ' ']).next()?;
     ["deny", "ask", "allow"]
         .into_iter()
@@ -125,6 +126,7 @@ fn several(answer: &str, ids: &[&str]) -> Page {
 /// The events next to one in its session.
 fn neighbours(context: &PageContext<'_>, event: &StoredEvent) -> Result<Neighbours, StoreError> {
     let record = &event.record;
+    // By session and not by project: a decision is read with what the same agent did around it.
     let own = Filter { session: Some(record.session.clone()), limit: Some(1), ..Filter::default() };
     let earlier = context.index.events(&Filter { page: Part::Before(event.row), ..own.clone() })?;
     let later = context.index.events(&Filter { page: Part::After(event.row), ..own })?;

@@ -39,6 +39,7 @@ fn laid_out(payload: &str) -> (String, bool) {
     let lines: Vec<&str> = text.lines().take(MOST_LINES).collect();
     let mut shown = lines.join("\n");
     let is_cut = text.lines().nth(MOST_LINES).is_some();
+    // One line can be megabytes long, so lines alone are no limit.
     match shown.char_indices().nth(MOST_CHARS) {
         Some((at, _)) => {
             shown.truncate(at);

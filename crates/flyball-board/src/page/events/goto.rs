@@ -40,6 +40,7 @@ fn may_be_id(text: &str) -> bool {
 }
 
 fn answers(context: &PageContext<'_>, text: &str) -> Result<Vec<String>, PageError> {
+    // Ids of answers have nothing else in them: a path or a command is not looked up.
     if !text.chars().all(|letter| letter.is_ascii_alphanumeric()) {
         return Ok(Vec::new());
     }

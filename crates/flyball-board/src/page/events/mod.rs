@@ -31,6 +31,7 @@ pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {
     let before = context.request.value("before").and_then(|row| row.parse().ok());
     let filter = Filter {
         page: before.map_or(Part::Newest, Part::Before),
+        // One more than is shown tells whether there is another page.
         limit: Some(PAGE + 1),
         ..asked.filter.clone()
     };
@@ -91,6 +92,7 @@ fn amount(
 fn fields(context: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageError> {
     let request = context.request;
     let projects = context.index.projects()?;
+    // Of the chosen project: its config decides which policies there are to filter by.
     let policies: Vec<String> =
         context.views.policies(request.value("project")).into_iter().map(|policy| policy.id).collect();
     let kinds: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
@@ -133,6 +135,8 @@ impl Choice {
                 span { (label) }
                 select name=(key) {
                     option value="" selected[current.is_empty()] { (any) }
+                    // A value from a link that this version does not know stays chosen, or the form would
+                    // drop it silently.
                     @if !current.is_empty() && !words.contains(&current) {
                         option value=(current) selected { (parts::cut(current, 60)) }
                     }
@@ -196,6 +200,7 @@ fn pager(request: &Request, events: &[StoredEvent], has_more: bool) -> Markup {
 
 /// The page after this one. It remembers the pages before it, so that one can walk back.
 fn older(request: &Request, row: i64) -> Request {
+    // 0 stands for the first page, which has no row to begin before.
     let before = request.value("before").map_or("0", |row| row);
     let trail = trail(request).chain([before]);
     let trail: Vec<&str> = trail.collect();

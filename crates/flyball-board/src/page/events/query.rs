@@ -36,6 +36,7 @@ impl EventQuery {
         let stance = verdict.filter(|_| !would_deny).map(Stance::from_name);
         let tool = request.value("tool").map(ToolKind::from_name);
         let kind = request.value("kind").map(EventKind::from_name);
+        // An unknown value must find nothing: ignored, it would show everything as if it matched.
         let is_impossible = stance == Some(None)
             || tool == Some(None)
             || kind == Some(None)

@@ -19,6 +19,7 @@ pub(super) fn empty_list(context: &PageContext<'_>, asked: &EventQuery) -> Resul
     for way in &mut ways {
         way.helps = helps(context, &way.request)?;
     }
+    // A stable sort: within each group, the order stays that of the form.
     ways.sort_by_key(|way| !way.helps);
     let how = html! {
         @if is_first_day {

@@ -84,6 +84,7 @@ pub(in crate::page) fn kind_name(record: &Record) -> String {
 /// What it was about; a file of the project by its relative path.
 pub(in crate::page) fn subject(record: &Record) -> &str {
     let is_path = matches!(record.tool, Some(ToolKind::Edit | ToolKind::Read));
+    // Only with a slash behind it: `/p/shop-web/x` is not in the project `/p/shop`.
     let below = record.subject.strip_prefix(record.project.as_str()).and_then(|rest| rest.strip_prefix('/'));
     below.filter(|_| is_path).unwrap_or(&record.subject)
 }

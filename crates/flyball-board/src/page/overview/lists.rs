@@ -156,6 +156,7 @@ fn needed(recent: &Recent) -> Option<&str> {
     let escalation = recent.run.as_ref().and_then(|run| run.escalation.as_deref());
     let waiting =
         recent.waiting.as_ref().filter(|waiting| waiting.on_person).map(|waiting| waiting.what.as_str());
+    // A loop that only a person can go on with says more than that the session waits.
     escalation.or(waiting)
 }
 

@@ -46,6 +46,7 @@ pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {
 }
 
 fn is_new(index: &dyn Queries) -> Result<bool, StoreError> {
+    // Duplicates count here: a client that calls twice has called.
     let latest = Filter { limit: Some(1), with_duplicates: true, ..Filter::default() };
     Ok(index.events(&latest)?.is_empty())
 }

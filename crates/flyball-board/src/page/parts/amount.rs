@@ -26,6 +26,7 @@ pub(crate) fn counted(many: u64, thing: &str) -> String {
 pub(crate) fn short(many: f64) -> String {
     let (value, unit) = match many.abs() {
         tiny if tiny < 1_000.0 => (many, ""),
+        // From here on, rounding would give `1000k`.
         thousands if thousands < 999_500.0 => (many / 1e3, "k"),
         millions if millions < 999_500_000.0 => (many / 1e6, "M"),
         _ => (many / 1e9, "G"),

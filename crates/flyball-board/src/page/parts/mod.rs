@@ -126,6 +126,7 @@ pub(crate) fn scroll(label: &str, inside: &Markup) -> Markup {
 /// A form of filters: sends the page's own address with other values. Values without a field stay.
 #[must_use]
 pub(crate) fn filters(request: &Request, shown: &[&str], fields: &Markup) -> Markup {
+    // Not `before`: other filters make another list, in which that row is no position.
     let hidden = request.values.iter().filter(|(key, _)| !shown.contains(&key.as_str()) && *key != "before");
     html! {
         form.filters action=(request.route.clone().bare()) method="get" {

@@ -16,6 +16,7 @@ pub(crate) fn time(at: Time, now: &Zoned) -> Markup {
 pub(crate) fn ago(at: Time, now: &Zoned) -> String {
     let passed = time_of(now).since(at);
     match passed.as_secs() {
+        // From the future, by a clock that was set back; a minute is forgiven.
         _ if at.since(time_of(now)) > MINUTE => exact(at, now.time_zone()),
         _ if passed < 2 * SECOND => "now".to_owned(),
         seconds if passed < MINUTE => format!("{seconds} s ago"),

@@ -11,6 +11,7 @@ pub(crate) fn one_line(text: &str) -> String {
                     line.push(' ');
                 }
             }
+            // Replaced and not dropped: a person must see that something was hidden in a command.
             hidden if is_hidden(hidden) => line.push('\u{fffd}'),
             shown => line.push(shown),
         }

@@ -74,6 +74,7 @@ fn gather(context: &PageContext<'_>, selection: &Selection) -> Result<Vec<Row>, 
             .unwrap_or_else(|| PolicyActivity { policy: view.id.clone(), ..PolicyActivity::default() });
         rows.push(Row { view: Some(view), activity, sparkline: Vec::new() });
     }
+    // What is left has no policy of that name: another version of flyball recorded it.
     rows.extend(activities.into_values().map(|activity| Row { view: None, activity, sparkline: Vec::new() }));
     let timeline = PolicySeries(context.index.policy_timeline(&selection.window, PARTS, None)?);
     for row in &mut rows {

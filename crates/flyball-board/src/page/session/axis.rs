@@ -114,10 +114,13 @@ impl Axis {
         let mut ticks: Vec<Tick> = Vec::new();
         let mut day = String::new();
         for piece in self.lively() {
+            // Rounded by the reader's clock: in India, full hours are not those of UTC.
             let ahead = ahead_of_utc(piece.from, zone);
             let mut at = shifted(shifted(piece.from, ahead).ceil(step), -ahead);
             while at <= piece.to {
                 let x = self.x(at);
+                // In per cent of the width: closer labels would overlap, and one at the edge would be cut
+                // off.
                 if ticks.last().is_none_or(|last| x - last.x >= 9.0) && x <= 97.0 {
                     let (date, clock) = words(at, step, zone);
                     let label =
@@ -166,11 +169,13 @@ fn quiet_from(times: &[Time]) -> Duration {
     let mut pauses: Vec<Duration> =
         times.iter().zip(times.iter().skip(1)).map(|(a, b)| b.since(*a)).collect();
     pauses.sort_unstable();
+    // Three quarters of the pauses are shorter: a few long ones do not count as usual.
     let usual = pauses.get(pauses.len().saturating_sub(1) * 3 / 4).copied().unwrap_or_default();
     let mut limit = Duration::MAX;
     let mut left: Duration = pauses.iter().sum();
     let unusual = usual.saturating_mul(QUIET_FACTOR).max(SHORTEST_QUIET);
     for pause in pauses.into_iter().rev().filter(|pause| *pause > unusual) {
+        // The longest first; once one would gain little, all shorter ones would gain less.
         if share(pause, left) < WORTH_IT {
             break;
         }

@@ -124,6 +124,7 @@ fn lanes(events: &[StoredEvent], agents: &[LaneName]) -> (Vec<Lane>, BTreeMap<St
             order.push(LaneName { agent: agent.to_owned(), name: fallback_name(&event.record) });
         }
     }
+    // Agents without an event in this part of the session get no lane.
     order.retain(|lane| weights.contains_key(lane.agent.as_str()));
     let own = with_own_lane(&order, &weights);
     let mut lanes = Vec::new();
@@ -173,6 +174,7 @@ fn weight(record: &Record) -> u8 {
     match record.stance {
         Stance::Deny => 4,
         Stance::Ask => 3,
+        // Prompts and ends are what people orient themselves by, whatever flyball answered.
         Stance::Silent | Stance::Allow if moment_label(record).is_some() => 2,
         Stance::Allow => 1,
         Stance::Silent => 0,

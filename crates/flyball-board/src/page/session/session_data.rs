@@ -32,6 +32,7 @@ impl<'a> SessionData<'a> {
         let filter = Filter {
             since: Some(view.from),
             until: Some(view.to),
+            // One more than is shown tells whether there are more.
             limit: Some(MOST_EVENTS + 1),
             ..session_filter(&session)
         };
@@ -40,6 +41,7 @@ impl<'a> SessionData<'a> {
         events.truncate(MOST_EVENTS);
         events.retain(|event| event.record.client == session.client);
         events.reverse();
+        // The strip marks what the lanes really show.
         if let Some(first) = events.first().filter(|_| is_cut) {
             view.from = first.record.at;
         }

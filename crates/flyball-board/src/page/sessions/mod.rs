@@ -59,6 +59,7 @@ fn list(context: &PageContext<'_>) -> Result<List, PageError> {
         id_prefix: request.value("q").map(|text| text.trim().to_owned()),
         project: request.value("project").map(str::to_owned),
         since: request.range().length().map(|length| parts::time_of(context.now) - length),
+        // The state is not in the index, so pages cannot be cut there: sessions are read and looked through.
         limit: Some(MOST),
         ..SessionFilter::default()
     };

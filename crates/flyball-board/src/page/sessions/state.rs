@@ -102,6 +102,7 @@ pub(in crate::page) fn found(
         client: Some(client.to_owned()),
         ..SessionFilter::default()
     };
+    // By prefix, since the index has no other filter; ids that merely begin so are left out below.
     let all = context.index.sessions(&filter)?;
     Ok(all.into_iter().find(|session| session.session.as_str() == id))
 }

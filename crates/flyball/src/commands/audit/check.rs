@@ -77,6 +77,7 @@ struct SessionCheck {
 impl ExportCheck {
     fn line(&mut self, text: &[u8]) {
         self.lines += 1;
+        // A line that cannot be read is a finding: an export is written as a whole, no crash tears it.
         let Ok(line) = serde_json::from_slice::<Line>(text) else {
             let about = Finding::new(FindingKind::Changed, Witness::Export, (0, 0));
             self.audit.findings.push(about.with_detail(format!("line {} is not valid", self.lines)));
@@ -117,6 +118,8 @@ impl ExportCheck {
             found.retain(|it| !self.is_found(it));
             self.audit.findings.extend(found);
         }
+        // Any finding explains another hash; alone it means a change that the chain does not cover, such as
+        // spaces.
         if sha256 != digest.sha256 && self.audit.findings.is_empty() {
             let about = Finding::new(FindingKind::Changed, Witness::Export, (0, 0));
             let detail = "the file is not byte for byte the one the digest was made from";
@@ -139,6 +142,7 @@ impl SessionCheck {
         if self.last.as_ref().is_some_and(|last| last.seq > line.seq) {
             return Some((FindingKind::Reordered, "it comes after one with a higher number"));
         }
+        // By link, not by number: a session that began again has its first numbers twice.
         if self.links.get(&line.seq).is_some_and(|links| links.contains(&link)) {
             return Some((FindingKind::Inserted, "a copy of another event"));
         }
@@ -148,6 +152,7 @@ impl SessionCheck {
         }
         let before = line.seq.checked_sub(1).and_then(|before| self.links.get(&before));
         let continues = |links: &Vec<Link>| {
+            // Events from before there were chains have no links that could be continued.
             links.is_empty() || line.before.map_or(line.seq == 1, |before| links.contains(&before))
         };
         if !before.is_none_or(continues) {
@@ -157,6 +162,7 @@ impl SessionCheck {
         let is_same = |it: &RecordHead| {
             (&it.id, it.at, &it.client, &it.session) == (&line.id, line.at, &line.client, &line.session)
         };
+        // Only the record is hashed; the fields beside it are a copy that anyone could edit.
         let is_odd = !brief.as_ref().is_some_and(is_same);
         is_odd.then_some((FindingKind::Changed, "the fields beside its record do not match the record"))
     }

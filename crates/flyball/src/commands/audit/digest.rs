@@ -53,6 +53,7 @@ impl Contents {
 #[derive(Serialize, Deserialize)]
 struct Envelope {
     /// The digest as JSON: exactly the text that is signed.
+    // A text within the JSON, not an object: a parser that reorders keys would break the signature.
     signed: String,
     /// The public key, in hexadecimal digits.
     key: String,
@@ -112,9 +113,11 @@ pub(super) fn open(path: &Path, trusted: Option<PublicKey>) -> Result<Opened, Fa
     let Some(key) = PublicKey::from_hex(&envelope.key) else {
         return Ok(Opened::Forged("its key is invalid".to_owned()));
     };
+    // The key in the file proves nothing by itself: a forger signs with a key of their own.
     if trusted.is_some_and(|trusted| trusted != key) {
         return Ok(Opened::Forged(format!("it was signed with another key ({})", key.hex())));
     }
+    // Before the content is parsed: nothing in it is trusted until then.
     if !key.has_signed(&envelope.signed, &envelope.signature) {
         return Ok(Opened::Forged("its signature is invalid: it was changed".to_owned()));
     }

@@ -74,6 +74,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let failed = |cause: std::io::Error| write_failure(arguments.place(), &cause);
     let sha256 = output.finish().map_err(failed)?;
     if let Some(path) = arguments.digest_path() {
+        // Signed after the file is complete, so that a digest never describes half of it.
         let own = SigningKey::open_or_make(open_store()?.root())?;
         let digest = Digest::new(sha256, written.events, written.sessions);
         let mut output = Output::file(&path)?;
@@ -107,6 +108,7 @@ struct ExportTotals {
 impl ExportTotals {
     fn add(&mut self, event: &Exported) {
         self.events += 1;
+        // Without a link it is older than the chain: that is not a contradiction.
         self.unproven += u64::from(event.link.is_some() && !event.is_proven);
         let is_same = |it: &&mut Contents| it.client == event.client && it.session == event.session;
         if self.sessions.last_mut().filter(is_same).is_none() {

@@ -29,6 +29,7 @@ impl SigningKey {
         let path = state.join("audit.key");
         let bytes = match std::fs::read(&path) {
             Err(cause) if cause.kind() == ErrorKind::NotFound => {
+                // Read back, because another process may have been faster and its key is the one that counts.
                 make(state, &path)?;
                 std::fs::read(&path)
             }
@@ -69,6 +70,7 @@ fn make(state: &Path, path: &Path) -> Result<(), Failed> {
         Failed::new(what, "set FLYBALL_STATE_DIR to a writable directory")
     };
     let made = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(|cause| failed(&cause))?;
+    // Written elsewhere and linked: a key that is half written must never have the name of the key.
     let folder = scratch::make(state, &[]).map_err(|error| failed(&error))?;
     let fresh = Path::new(folder.path()).join("audit.key");
     OpenOptions::new()
@@ -78,6 +80,7 @@ fn make(state: &Path, path: &Path) -> Result<(), Failed> {
         .open(&fresh)
         .and_then(|mut file| file.write_all(made.as_ref()).and_then(|()| file.sync_all()))
         .map_err(|cause| failed(&cause))?;
+    // A link fails if there is a key, where a rename would replace one that has signed already.
     match std::fs::hard_link(&fresh, path) {
         Err(cause) if cause.kind() != ErrorKind::AlreadyExists => Err(failed(&cause)),
         _ => Ok(()),
@@ -150,6 +153,7 @@ fn from_base64(text: &str) -> Option<Vec<u8>> {
     let (mut bytes, mut number, mut bits) = (Vec::new(), 0_u32, 0);
     for byte in text.trim_end_matches('=').bytes() {
         let value = LETTERS.iter().position(|letter| *letter == byte)?;
+        // No more than 24 bits are ever pending.
         number = ((number << 6) | u32::try_from(value).ok()?) & 0xff_ffff;
         bits += 6;
         if bits >= 8 {

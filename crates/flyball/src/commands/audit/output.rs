@@ -43,6 +43,7 @@ impl Output {
     pub(super) fn file(goal: &Path) -> std::result::Result<Output, Failed> {
         let failed = |cause: &dyn std::fmt::Display| write_failure(goal, cause);
         let beside = match goal.parent() {
+            // The parent of a bare file name is empty, which is not a folder to the system.
             Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
             Some(parent) if !parent.is_dir() => return Err(failed(&"no such folder")),
             Some(parent) => parent,
@@ -70,6 +71,8 @@ impl Output {
             Destination::Stdout(mut out) => out.flush()?,
             Destination::File(mut pending) => {
                 pending.file.flush()?;
+                // On the disk before it has its name: a power loss must not leave an empty file beside its
+                // digest.
                 pending.file.get_ref().sync_all()?;
                 std::fs::rename(&pending.path, &pending.goal)?;
             }

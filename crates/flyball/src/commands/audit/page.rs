@@ -138,6 +138,7 @@ pub(super) fn json(audit: &Audit) -> String {
             json!({
                 "what": it.kind.name(), "by": it.witness.name(), "client": it.client, "session": it.session,
                 "from": it.from, "to": it.to, "event": named(&it.event), "after": named(&it.before),
+                // Seen from the finding: it comes after the event that is before it.
                 "before": named(&it.after), "told_at": it.claimed_at.map(Time::as_micros), "detail": it.detail,
             })
         })

@@ -53,6 +53,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         Some(path) => check::check(path, signed.digest.as_deref())?,
         None => audit_store(arguments, &signed)?,
     };
+    // A digest that is not trusted is a finding, and the chain is verified without it.
     if let Some(why) = &signed.rejection {
         let about = Finding::new(FindingKind::Changed, Witness::Digest, (0, 0));
         audit.findings.insert(0, about.with_detail(why.clone()));
@@ -64,6 +65,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     Ok(match audit {
         Audit { findings, .. } if !findings.is_empty() => Done::Findings,
+        // Exit code 4: scripts must not take what could not be checked for proven.
         Audit { unchained, skipped, .. } if unchained > 0 || !skipped.is_empty() => Done::Unchecked,
         Audit { .. } => Done::Success,
     })

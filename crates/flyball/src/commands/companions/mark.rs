@@ -31,6 +31,7 @@ pub(super) fn detect_origin(text: &str) -> Origin {
         let has_mark = text.lines().take(20).any(|line| is_mark(&line));
         return if has_mark { Origin::Edited } else { Origin::Foreign };
     };
+    // The checksum is of the text without the mark, as it was before the mark was added.
     let rest = text.replacen(mark, "", 1);
     if mark == format!("{START}{}{END}\n", checksum(&rest)) { Origin::Generated } else { Origin::Edited }
 }

@@ -131,10 +131,12 @@ pub(super) fn removal(
         each.filter_map(|(template, scope)| template.path(client, scope, site)).collect()
     };
     let mut removal = Removal { steps: Vec::new(), folders: Vec::new() };
+    // Scopes may share a folder of agents: while one of them is left, the files stay.
     for path in paths(gone).difference(&paths(remaining)) {
         let file = Snapshot::read(path)?;
         let name = site.show(path);
         match file.content().map(detect_origin) {
+            // Somebody else's file of the same name is not worth a line.
             None | Some(Origin::Foreign) => {}
             Some(Origin::Edited) => {
                 removal.steps.push(Step::idle(FileOutcome::Kept, name, "kept: edited since `flyball init`"));

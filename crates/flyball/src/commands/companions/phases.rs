@@ -33,6 +33,7 @@ fn table(phase: &Phase) -> Value {
     let all = serde_json::to_value(phase).unwrap_or_default();
     let defaults = default_phase();
     let others = all.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
+    // A key that a newer version adds is written too, after those with a place.
     let others = others.filter(|key| !KEYS.contains(key));
     let set = KEYS.iter().copied().chain(others).filter_map(|key| {
         let value = all.get(key).filter(|value| defaults.get(key) != Some(value))?;

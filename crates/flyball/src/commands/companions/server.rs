@@ -41,6 +41,7 @@ pub(in crate::commands) fn step(site: &Site, edit: &ServerEdit<'_>) -> Result<Op
             "has no file for the servers of a project: register `flyball mcp` with it by hand",
         );
     };
+    // The file is in the project and committed: it is not the place for one person's server.
     if scope != Scope::Project {
         return impossible("only reads servers of the project: run `flyball init --mcp` without a scope");
     }
@@ -67,6 +68,7 @@ pub(in crate::commands) fn step(site: &Site, edit: &ServerEdit<'_>) -> Result<Op
     };
     let mut changes = Vec::new();
     if let Some(state) = site.state() {
+        // What the file would be without us, if our entry is in it already.
         let original =
             file.content().map(|text| without_server(text, servers.key).unwrap_or_else(|| text.to_owned()));
         let mut receipt = Receipt::new(&file, &text, original);
@@ -95,6 +97,7 @@ pub(super) fn remove(site: &Site, client: &Client, removal: &mut Removal) -> Res
     let exact = receipt.as_ref().filter(|receipt| receipt.matches(&file));
     let after = match exact {
         Some(receipt) => receipt.original.clone(),
+        // Edited since: only our entry goes, and the file itself only if nothing else is in it.
         None => Some(remove_empty_list(rest, servers.key, receipt.as_ref()))
             .filter(|rest| receipt.as_ref().is_none_or(|receipt| !receipt.leaves_nothing(rest))),
     };
@@ -165,5 +168,6 @@ fn remove_empty_list(text: String, key: &str, receipt: Option<&Receipt>) -> Stri
 fn is_ours(server: &Value) -> bool {
     let command = server.get("command").and_then(Value::as_str).unwrap_or_default();
     let is_program = Path::new(command).file_name().is_some_and(|name| name == NAME);
+    // Both, since somebody's own server may be called `flyball` as well.
     is_program && server.get("args") == Some(&json!(["mcp"]))
 }

@@ -58,6 +58,7 @@ fn is_ours(line: &Value) -> bool {
 
 /// A path for the shell that the client gives the line to.
 fn quoted(program: &str) -> String {
+    // Quotes only where they are needed: the line is in a file that people read.
     let is_plain = program.chars().all(|letter| letter.is_ascii_alphanumeric() || "/._-+".contains(letter));
     if is_plain { program.to_owned() } else { format!("'{}'", program.replace('\'', "'\\''")) }
 }

@@ -18,6 +18,7 @@ pub(super) fn open(url: &str) {
 
 /// The program that opens addresses, if the user of the terminal would see its window.
 fn opener() -> Option<&'static str> {
+    // The browser would open on the machine that nobody sits at.
     if variable("SSH_CONNECTION").is_some() || variable("SSH_TTY").is_some() {
         return None;
     }

@@ -13,6 +13,7 @@ pub(super) fn listen(address: IpAddr, port: Option<u16>) -> Result<TcpListener, 
     let bind = |port| TcpListener::bind(SocketAddr::new(address, port));
     let bound = match port {
         Some(port) => bind(port),
+        // Only without --port: who names a port forwards it or has it in a bookmark.
         None => bind(DEFAULT_PORT).or_else(|_| bind(0)),
     };
     bound.map_err(|error| {

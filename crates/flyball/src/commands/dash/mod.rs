@@ -58,12 +58,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    // First of all, so that nothing listens for others even for a moment.
     check_exposure(arguments)?;
     if arguments.with_parent {
         end_with_input();
     }
     let token = arguments.token.as_deref().map_or_else(token::new, token::validate)?;
     let (state, settings) = locate_store()?;
+    // Before the fold, which may take long: a port that is taken is reported at once.
     let listener = listener::listen(arguments.listen, arguments.port)?;
     update_index(&state, &settings, terminal);
     let board = Board { state: state.clone(), settings, views: Arc::new(LocalViews::open()) };

@@ -50,6 +50,7 @@ fn play_unfinished(sandbox: &Sandbox, session: &Session, progress: &Progress) ->
         sandbox.send(session, event)?;
         if number == 0 {
             let inside = session.variables.iter().copied().chain([showcase::SESSION_ENV]);
+            // The board is worth showing without a task, too.
             sandbox.command(&["task", "start", plan]).envs(inside).output().ok();
         }
     }

@@ -137,6 +137,7 @@ impl Sandbox {
     pub(super) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(arguments).current_dir(self.project());
+        // The demo must not touch the record or be changed by the config of the person who runs it.
         command.env("FLYBALL_STATE_DIR", self.state());
         command.env("FLYBALL_CONFIG_DIR", self.folder().join("config"));
         command

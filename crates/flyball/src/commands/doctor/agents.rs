@@ -74,6 +74,7 @@ fn required_agents(settings: &Settings) -> BTreeSet<Alternatives> {
     let pairs =
         settings.domain.iter().flat_map(|domain| settings.phase.iter().map(move |phase| (domain, phase)));
     let needed = pairs.filter(|(domain, phase)| {
+        // A phase with a command is passed by that command alone, so no agent is spawned for it.
         let is_proven = phase.run.is_some() || domain.run.contains_key(&phase.name);
         !is_proven && !domain.skip.contains(&phase.name)
     });
@@ -82,6 +83,7 @@ fn required_agents(settings: &Settings) -> BTreeSet<Alternatives> {
 
 /// The first of a domain's own agents that is a name and not a pattern, and the first of the phase's.
 fn agents_for(domain: &Domain, phase: &Phase) -> Alternatives {
+    // The text of a glob is private to its crate; serialised, the globs are a list of texts.
     let own = serde_json::to_value(domain.agents.get(&phase.name)).unwrap_or_default();
     let shared = serde_json::to_value(&phase.agents).unwrap_or_default();
     let first = |list: &Value| -> Option<String> {
@@ -96,6 +98,7 @@ fn defined_in(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names = Vec::new();
     for path in entries.map(|entry| entry.path()) {
+        // A symlink to a folder above would never end.
         if path.is_dir() && !path.is_symlink() {
             names.extend(defined_in(&path));
         } else if path.extension().is_some_and(|extension| extension == "md") {
@@ -108,6 +111,7 @@ fn defined_in(folder: &Path) -> Vec<String> {
 /// The name in the head of a definition, else that of its file.
 fn name_in(path: &Path) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
+    // Front matter: the first line is `---`, and so is the line after the last key.
     let head = text.lines().skip(1).take(HEAD_LINES).take_while(|line| line.trim_end() != "---");
     let named = head.filter_map(|line| line.strip_prefix("name:")).next();
     let named = named.map(|name| name.trim().trim_matches(['"', '\'']).to_owned());

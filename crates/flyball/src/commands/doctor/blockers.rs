@@ -45,6 +45,7 @@ fn check_blocker(
 }
 
 fn json_value(text: &str, key: &[&str]) -> Option<bool> {
+    // Editors on Windows start a file with a byte order mark, which JSON does not allow.
     let root: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
     key.iter().try_fold(&root, |value, key| value.get(key))?.as_bool()
 }
@@ -55,6 +56,7 @@ fn toml_value(text: &str, key: &[&str]) -> Option<bool> {
     let path = key.join(".");
     let mut table = String::new();
     for line in text.lines() {
+        // A `#` within quotes is cut as well, which cannot change a value that is true or false.
         let line = line.split('#').next().unwrap_or_default().trim();
         if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             table = format!("{}.", spaceless(name));

@@ -55,6 +55,7 @@ fn check_events(installation: &Installation, detected: &DetectedClient, section:
     if !missing.is_empty() {
         section.warn(format!("not registered: {}", missing.join(", ")), "to add them: `flyball init`");
     }
+    // Without a version there is no answer: an older client may reject a file for one unknown event.
     let unknown = |event: &&str| detected.version.is_some_and(|version| !client.has_event(event, version));
     let unknown: Vec<&str> = ours.iter().copied().filter(unknown).collect();
     if !unknown.is_empty() {

@@ -14,6 +14,7 @@ const FIX: &str = "fix it; until then the last good config stays in force";
 pub(super) fn examine(installation: &Installation, terminal: &Terminal) -> Section {
     let mut section = Section::new("config");
     let layers = Layers::read(&installation.here.files);
+    // Compiled afresh: the config in force may be the last good one from the cache, which hides the error.
     let diagnostics = match compile(&layers.texts(), REGISTRY) {
         Ok(Compiled { warnings, .. }) => warnings,
         Err(errors) => errors,
@@ -42,6 +43,7 @@ fn files(
     layers: &Layers,
     (diagnostics, section): (&[Diagnostic], &mut Section),
 ) {
+    // A file with errors is listed with them, not among the good ones.
     let is_fine = |layer: Layer| diagnostics.iter().all(|found| found.layer() != layer);
     let texts = layers.texts();
     for text in texts.iter().filter(|text| is_fine(text.layer)) {

@@ -23,6 +23,7 @@ pub(super) fn program(handler: &Value) -> Option<PathBuf> {
         Form::Exec => command.to_owned(),
         Form::Shell => program_in(command),
     };
+    // Only the client's shell knows what a variable stands for.
     (!path.contains('$')).then(|| PathBuf::from(path))
 }
 
@@ -30,9 +31,11 @@ pub(super) fn program(handler: &Value) -> Option<PathBuf> {
 fn program_in(line: &str) -> String {
     let line = line.trim_start();
     let line = line.strip_prefix("exec ").unwrap_or(line).trim_start();
+    // The subcommand is the one word that is always there: a path may contain spaces.
     let (path, _) = line.split_once(" hook").unwrap_or((line, ""));
     let bare = |quote: char| path.strip_prefix(quote)?.strip_suffix(quote);
     match (bare('\''), bare('"')) {
+        // A quote within single quotes is written as `'\''` in a shell.
         (Some(path), _) => path.replace(r"'\''", "'"),
         (None, Some(path)) => path.to_owned(),
         (None, None) => path.replace("\\ ", " "),

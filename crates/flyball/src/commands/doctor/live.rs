@@ -30,6 +30,7 @@ pub(super) fn run(terminal: &Terminal) -> Result<Done, Failed> {
             report_fired(terminal, &record, &now);
             Ok(Done::Success)
         }
+        // Only with a session is silence a finding; a person in a terminal has no hook that could fire.
         None if id.is_some() => {
             report_silent(terminal, &site, id.as_deref());
             Ok(Done::Findings)
@@ -53,6 +54,7 @@ fn call(site: &Site, id: Option<&str>, now: &Zoned) -> Result<Option<Record>, Fa
         project: id.is_none().then(|| site.root.to_string_lossy().into_owned()),
         kinds: vec![EventKind::BeforeTool],
         since: Some(time::of(now) - WINDOW),
+        // A wrapper or `cd … &&` may come before it, so the subject is searched and not compared.
         text: Some(WORDS.to_owned()),
         limit: Some(1),
         ..Filter::default()

@@ -86,7 +86,9 @@ fn tool_server(installation: &Installation, section: &mut Section) {
         let limits = Limits { timeout: TIMEOUT, ..Limits::default() };
         let ran = machine(&installation.site.root).run(&[job], limits).into_iter().next();
         let output = ran.as_ref().map(|ran| String::from_utf8_lossy(&ran.stdout).into_owned());
+        // One message a line: the first one answers `initialize`, and the end of input ends the server.
         let answer: Option<Value> = output.and_then(|text| serde_json::from_str(text.lines().next()?).ok());
+        // Another server may be registered under our name, and it would answer too.
         let is_ours =
             answer.is_some_and(|it| it.pointer("/result/serverInfo/name") == Some(&Value::from("flyball")));
         if is_ours {

@@ -59,6 +59,7 @@ fn file(installation: &Installation, registered: &HookRegistrations, section: &m
     let prefers_exec = entries.iter().any(|entry| entry.handler.iter().any(|(key, _)| key == "args"));
     let through_shell =
         registered.own_handlers().filter(|found| handler::form(&found.handler) == Form::Shell).count();
+    // Older clients know only the shell form; for them it is right.
     if prefers_exec && through_shell > 0 {
         section.warn(
             format!("{shown}: a shell is started first for {through_shell} of them, which is slow"),
@@ -136,6 +137,7 @@ fn plugins(installation: &Installation, section: &mut Section) {
         if on_path("flyball").is_none() {
             let what =
                 "the plugin runs `flyball`, which is not on the search path: its hooks fail".to_owned();
+            // The plugin is the same for everyone, so it cannot name a path.
             section.bad(what, "put flyball on the search path");
         }
         let is_double = |it: &&HookRegistrations| {
@@ -162,6 +164,7 @@ fn duplicates(installation: &Installation, section: &mut Section) {
             places.entry((registered.file.client.title(), &found.event)).or_default().push(shown.clone());
         }
     }
+    // Grouped by the files, so that two full registrations are one line and not thirty.
     let mut events: BTreeMap<(&str, Vec<String>), Vec<&str>> = BTreeMap::new();
     for ((client, event), places) in places.into_iter().filter(|(_, places)| places.len() > 1) {
         events.entry((client, places)).or_default().push(event);

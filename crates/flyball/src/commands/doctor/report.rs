@@ -44,6 +44,7 @@ pub(super) struct Line {
     text: String,
     /// What a person can do about it.
     #[serde(skip_serializing_if = "String::is_empty")]
+    // Scripts read this name.
     #[serde(rename = "way_out")]
     fix: String,
     /// The lines of a file it is about, for people.

@@ -36,6 +36,7 @@ pub(super) fn examine(installation: &Installation) -> Section {
 }
 
 fn check_writable(state: &Path) -> std::io::Result<()> {
+    // Permissions do not tell: the file system may be read-only, or full.
     let probe = state.join(format!(".doctor-{}", std::process::id()));
     fs::write(&probe, "")?;
     fs::remove_file(&probe)

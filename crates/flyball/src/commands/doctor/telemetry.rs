@@ -19,6 +19,7 @@ pub(super) fn examine() -> Section {
             return section;
         }
     };
+    // Headers may hold a key, which goes over the network with every request.
     if plan.targets.iter().any(|target| target.is_exposed()) {
         section.warn(
             "it is sent without TLS: anyone on the network can read it",

@@ -47,6 +47,7 @@ pub(super) fn last(archive: &Archive, here: &ProjectContext) -> Result<Record, F
         let fix = "`flyball init` registers flyball with your client; `flyball demo` shows it at work";
         return Err(Failed::new("nothing is recorded yet", fix));
     };
+    // Read again, with its payload.
     by_id(archive, event.record.id.as_str())
 }
 
@@ -55,6 +56,7 @@ fn newest_with_output(archive: &Archive, filter: &Filter) -> Result<Option<Store
     let recent = archive.index.events(&recent)?;
     let mut found: Vec<StoredEvent> =
         recent.into_iter().filter(|event| !is_silent(&event.record)).take(1).collect();
+    // By the index of stances: the last denial may be older than the events that were looked at.
     for stance in Stance::ALL.iter().filter(|stance| **stance != Stance::Silent) {
         found.extend(newest(archive, &Filter { stance: Some(*stance), ..filter.clone() })?);
     }

@@ -97,6 +97,7 @@ impl View<'_> {
     fn policies(&self) -> Page {
         let rulings = self.explanation.record.rulings.iter();
         let detailed = rulings.map(|ruling| (ruling, self.details(ruling)));
+        // A silent policy that only observes is shown: that it does not count is worth knowing.
         let (quiet, shown): (Vec<_>, Vec<_>) = detailed.partition(|(ruling, details)| {
             ruling.stance == Stance::Silent && ruling.mode == Mode::Enforce && details.is_empty()
         });
@@ -145,6 +146,7 @@ impl View<'_> {
         let columns = self.columns.saturating_sub(2);
         let extent = if full { Extent::Whole } else { Extent::Within { lines: PAYLOAD_LINES, columns } };
         for mut line in payload::lines(payload, extent) {
+            // The mark of what `Extent::Within` left out.
             if line.starts_with('…') {
                 line.push_str(" (--full shows them)");
             }

@@ -57,6 +57,7 @@ impl Channel<'_> {
             if let Some(pending) = cursor.pending {
                 events.retain(|event| event.row <= pending.to);
             }
+            // Retention deleted all of the batch; the events after it are due now.
             if events.is_empty() && cursor.pending.take().is_some() {
                 continue;
             }
@@ -64,6 +65,7 @@ impl Channel<'_> {
                 return Ok(None);
             }
             let batch = self.fitting(cursor, events, now);
+            // Nothing of these events belongs to the signal: they are skipped without a request.
             if batch.body.is_empty() {
                 batch.advance(cursor);
                 continue;
@@ -80,6 +82,8 @@ impl Channel<'_> {
     fn fitting(&self, cursor: &Cursor, mut events: Vec<StoredEvent>, now: Time) -> Batch {
         loop {
             let to = events.last().map_or(cursor.row, |event| event.row);
+            // The time of the first attempt is part of the message: with another one it would not be the same
+            // request.
             let at = cursor.pending.filter(|pending| pending.to == to).map_or(now, |pending| pending.at);
             let records: Vec<Record> = events
                 .iter()
@@ -102,6 +106,7 @@ impl Channel<'_> {
             OtlpSignal::Logs => logs(records, pending.at, &plan.frame),
             OtlpSignal::Metrics => {
                 let first = records.iter().map(|record| record.at).min().unwrap_or(pending.at);
+                // The very first interval begins with its first event; all others touch.
                 let from = if until == Time::default() { first.min(pending.at - MICROSECOND) } else { until };
                 // A clock that was set back must not make intervals overlap.
                 until = pending.at.max(from + MICROSECOND);
@@ -127,5 +132,6 @@ impl Channel<'_> {
 }
 
 fn open_spans(cursor: &Cursor) -> OpenSpans {
+    // Spans of an unknown format are given up: sending must go on.
     serde_json::from_value(cursor.open.clone()).unwrap_or_default()
 }

@@ -78,6 +78,7 @@ impl Channel<'_> {
                 delivery.sent += sent;
                 report(delivery.sent, all);
             })?;
+            // When it started, not now: events of the meantime may not have been in the index yet.
             if cursor.last_error.is_empty() && delivery.sent > 0 {
                 cursor.complete = started;
             }
@@ -97,6 +98,8 @@ impl Channel<'_> {
         let Channel { plan, target, .. } = *self;
         cursor.last_error.clear();
         while let Some(batch) = self.next_batch(cursor, now())? {
+            // Stored before it is sent: if this process dies, the next one repeats the same request to the
+            // byte.
             cursor.pending = Some(batch.pending);
             plan.outbox.acknowledge(&target.name, cursor)?;
             let upload =
@@ -126,11 +129,13 @@ pub(super) fn position_cursor(cursor: &mut Cursor, index: &dyn Records, start: S
     let begin = match start.again {
         Some(again) => Some(again),
         None if cursor.epoch == 0 => Some(start.first),
+        // Row numbers of another index mean nothing here; only times carry over.
         None if cursor.epoch != epoch => Some(cursor.since.max(cursor.complete - SLACK)),
         None => None,
     };
     let Some(begin) = begin else { return Ok(()) };
     cursor.row = index.position_before(begin)?;
+    // After a rebuild, open spans are still true; after a new start they are not.
     if start.again.is_some() || cursor.epoch == 0 {
         cursor.since = begin;
         cursor.open = serde_json::Value::Null;
@@ -169,6 +174,7 @@ fn shrink(cursor: &mut Cursor, batch: &Batch) {
         return;
     }
     batch.advance(cursor);
+    // `advance` counted it as sent.
     cursor.sent = cursor.sent.saturating_sub(batch.events);
     cursor.rejected += 1;
     "an event was too large for the receiver".clone_into(&mut cursor.last_rejection);

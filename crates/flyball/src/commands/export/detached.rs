@@ -39,11 +39,13 @@ pub(super) fn run(from: Time) -> Result<Done, Failed> {
         let exit = match poll_until_idle(&outbox, from - PARALLEL_SLACK) {
             Ok(exit) => exit,
             Err(failed) => {
+                // Else every event would start a sender that fails in the same way.
                 turn.pause_until(now() + FAILURE_PAUSE);
                 return Err(failed);
             }
         };
         turn.pause_until(exit.pause);
+        // Released before the last look: an event after it finds the lock free and starts a sender itself.
         drop(turn);
         // A hook that ran after our last poll saw this sender running, and started no other.
         if exit.pause > Time::default() || !has_grown(&outbox, exit.tip)? {
@@ -91,6 +93,7 @@ fn send_pending(
     if round.sent > 0 {
         *last_sent = Instant::now();
     }
+    // Nothing can succeed before the sender would end anyway.
     let is_useless = round.not_before.is_some_and(|at| at > now() + IDLE_TIMEOUT);
     let exit = Exit { pause: round.not_before.unwrap_or_default(), tip: round.tip };
     Ok((is_useless || last_sent.elapsed() >= IDLE_TIMEOUT).then_some(exit))
@@ -113,6 +116,7 @@ fn round(plan: &Plan, archive: &Archive, from: Time) -> Result<Round, Failed> {
         sent += delivery.sent;
         pauses.push(delivery.not_before);
     }
+    // As long as one receiver answers, the sender stays for it.
     let is_all = pauses.iter().all(|at| *at > Time::default());
     Ok(Round { sent, tip, not_before: pauses.into_iter().min().filter(|_| is_all) })
 }

@@ -86,6 +86,7 @@ fn since(arguments: &Arguments) -> Result<Option<Time>, Failed> {
 }
 
 fn send(plan: &Plan, since: Option<Time>, terminal: &Terminal) -> Result<Done, Failed> {
+    // Two senders would read the same position and send the same events twice.
     let Some(_turn) = plan.outbox.take_turn(TURN_WAIT)? else {
         if since.is_some() {
             let fix = "it ends half a minute after the last event; try again then";
@@ -140,6 +141,7 @@ fn dry_run(plan: &Plan, since: Option<Time>, terminal: &Terminal) -> Result<Done
         while let Some(batch) = channel.next_batch(&mut cursor, now())? {
             let request = serde_json::json!({ "signal": target.signal.name(), "host": target.host, "request": batch.message.json() });
             terminal.line(&request.to_string());
+            // Only this copy moves; it is never stored, so a real run still sends all of it.
             batch.advance(&mut cursor);
         }
     }

@@ -39,6 +39,7 @@ pub(crate) struct Target {
 impl Plan {
     /// The plan of this user; nothing if nothing is sent. Project configs do not count.
     pub(crate) fn find() -> Result<Option<Plan>, Failed> {
+        // A cloned project must not decide where this user's events are sent.
         let here = ProjectContext::at(PathBuf::from("/"));
         let settings = with_environment(here.load_config().config.otlp.clone(), variable);
         let environment = Environment::read();
@@ -76,6 +77,7 @@ impl Target {
             let what = format!("the address for {} is not an `http://` or `https://` URL", signal.name());
             return Err(Failed::new(what, "write `endpoint = \"http://localhost:4318\"` below `[otlp]`"));
         };
+        // By the whole address, hashed because it may contain a key: another path or tenant starts anew.
         let digest = hash(url.as_bytes());
         let digest = digest.as_str();
         let name = format!("{}-{}", signal.name(), digest.get(..16).unwrap_or(digest));
@@ -94,6 +96,7 @@ impl Target {
 fn host_of(url: &str) -> Option<&str> {
     let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"))?;
     let authority = rest.split(['/', '?', '#']).next()?;
+    // A name and password before the `@` are not shown.
     let host = authority.rsplit('@').next()?;
     (!host.is_empty()).then_some(host)
 }
@@ -140,6 +143,7 @@ fn filled(name: &str, value: &str) -> Result<String, Failed> {
     let mut text = String::new();
     let mut rest = value;
     while let Some((before, after)) = rest.split_once("${") {
+        // A `${` without its end is part of the value.
         let Some((inner, behind)) = after.split_once('}') else { break };
         text.push_str(before);
         text.push_str(&looked_up(name, inner)?);
@@ -158,6 +162,7 @@ fn looked_up(header: &str, place: &str) -> Result<String, Failed> {
     }
     if let Some(path) = place.strip_prefix("file:") {
         let text = std::fs::read_to_string(path).map_err(|error| failed(format!("`{path}`: {error}")))?;
+        // Editors end a file with a line feed, which a header cannot contain.
         return Ok(text.trim().to_owned());
     }
     Err(failed("`${…}` takes `env:NAME` or `file:/path`".to_owned()))

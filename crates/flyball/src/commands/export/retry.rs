@@ -45,6 +45,7 @@ pub(super) fn interpret(answer: &Result<Reply, UploadError>, now: Time) -> Outco
     match reply.status {
         200..=299 => Outcome::Accepted,
         413 => Outcome::TooLarge,
+        // OTLP/HTTP names 429, 502, 503 and 504 as retryable; 408 is a timeout of the receiver or of a proxy.
         408 | 429 | 502..=504 => {
             let after = reply.retry_after.as_deref().and_then(|text| parse_retry_after(text, now));
             Outcome::Retry { what, after }
@@ -63,6 +64,7 @@ pub(super) fn pause(outcome: &Outcome, failures: u32, chance: u64) -> Duration {
     let spread = u32::try_from(chance % 1_000).unwrap_or_default();
     let jittered = usual - usual / 5 + usual / 2_500 * spread;
     let asked = if let Outcome::Retry { after, .. } = outcome { *after } else { None };
+    // What the receiver asks for counts, within what `is_due` accepts as a pause.
     asked.map_or(jittered, |asked| asked.clamp(jittered.min(FIRST), LONGEST_PAUSE))
 }
 

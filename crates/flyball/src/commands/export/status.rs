@@ -28,6 +28,7 @@ impl SignalStatus {
         let tip = archive.index.tip()?;
         let status = |target: &Target| {
             let cursor = plan.outbox.cursor(&target.name)?;
+            // Never sent: a new address gets what comes from now on, so nothing waits.
             let row = if cursor.epoch == 0 { tip } else { cursor.row };
             let waiting = archive.index.count_between(row, tip)?;
             Ok(SignalStatus { signal: target.signal.name(), host: target.host.clone(), cursor, waiting })

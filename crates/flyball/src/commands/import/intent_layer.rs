@@ -52,6 +52,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         report.add_skipped(layout::MEMORY, below, *why);
     }
     legacy::list_remnants("intent-layer", &site, &mut report);
+    // The config first: if it cannot be written, no report is moved either.
     let done = report.finish(&arguments.outcome, terminal)?;
     if arguments.outcome.write {
         broken.fix(&report_store)?;
@@ -66,6 +67,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 /// Turns on the policies that replace the old hooks.
 fn switch_on(site: &Site, report: &mut Report) -> Result<(), Failed> {
     let config = Snapshot::read(&site.root.join("flyball.toml"))?;
+    // `finish` refuses a file that cannot be parsed; here it only means that no mode is known.
     let config: toml::Table = config.text().parse().unwrap_or_default();
     let memory = config.get("memory").and_then(toml::Value::as_table);
     for policy in REGISTRY.iter().filter(|policy| policy.id.as_str().starts_with("memory.")) {

@@ -82,6 +82,7 @@ impl LegacySystem {
             let plugins = settings.as_ref().and_then(|settings| settings.get("enabledPlugins")?.as_object());
             let is_on = |(name, value): &(&String, &Json)| {
                 let is_own = name.split('@').next().is_some_and(|name| name.contains(self.name));
+                // Anything else counts as on: a warning too many is better than hooks that run twice.
                 is_own && **value != Json::Bool(false)
             };
             let plugins = plugins.into_iter().flatten().filter(is_on);

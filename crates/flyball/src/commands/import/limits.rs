@@ -94,8 +94,10 @@ impl Phases {
 /// Takes the limits of single phases out of the source. They can only be written with the list of all phases.
 fn import_failures(source: &mut Source, phases: &Phases, report: &mut Report) {
     let Some(Json::Object(section)) = source.object.get_mut("inter_phase") else { return };
+    // A list in a config replaces the default as a whole, so one limit means writing all phases.
     let mut changed = phases.in_force.clone();
     for (key, name) in FAILURES {
+        // Removed, so that the table does not report it as an unknown key.
         let number = section.remove(key).and_then(|number| u32::try_from(number.as_u64()?).ok());
         let Some(number) = number else { continue };
         let what = format!("inter_phase.{key} = {number}");

@@ -131,6 +131,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             "the old name of `security_linter_exclusions`, which is set too",
         );
     }
+    // It becomes two settings, which the table cannot express.
     let protected = source.object.remove("protected_files");
     import(&source, TABLE, &toml::Table::new(), &mut report);
     if let Some(files) = protected {
@@ -161,6 +162,7 @@ fn protected_files(place: &str, value: &Json, report: &mut Report) {
             report.additions.push("guard.protected", "paths", name);
         }
     }
+    // What its list left out was not protected there, and must not be protected after the import.
     for name in PROTECTED.iter().filter(|name| !names.iter().any(|it| it == *name)) {
         let what = format!("protected_files without {name}");
         report.add_carried(place, &what, format!("guard.protected.unprotect: {name}"));
@@ -223,6 +225,7 @@ fn globs(start: &str) -> Vec<String> {
     match start.strip_suffix('/') {
         _ if start.contains('*') => vec![start.to_owned()],
         Some(folder) => vec![format!("{folder}/**")],
+        // The beginning of a path can be the beginning of a name: `test` excluded `tests/` and `test_x.py`.
         None => vec![format!("{start}*"), format!("{start}*/**")],
     }
 }
@@ -236,6 +239,7 @@ fn alternatives(pattern: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let (mut depth, mut in_class, mut escaped) = (0_u32, false, false);
     for letter in pattern.chars() {
+        // A `|` in a group or a class belongs to one alternative.
         let is_split = letter == '|' && depth == 0 && !in_class && !escaped;
         if is_split {
             parts.push(String::new());

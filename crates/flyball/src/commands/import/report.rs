@@ -87,6 +87,8 @@ impl Report {
             terminal.line("\nflyball.toml already has all of it; nothing changed");
             return Ok(Done::Success);
         }
+        // A value that merges well can still be invalid, and a broken file would put the last good config in
+        // force.
         check_loads(before.text(), &after).map_err(|problem| {
             let what = format!("flyball.toml would be invalid: {problem}; nothing changed");
             Failed::new(what, format!("add the valid parts by hand:\n\n{toml}"))

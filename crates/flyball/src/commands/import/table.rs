@@ -72,6 +72,7 @@ struct Setting {
 pub(super) fn import(source: &Source, table: &[Row], config: &toml::Table, report: &mut Report) {
     let mut all = Vec::new();
     collect(&source.object, "", table, &mut all);
+    // Unknown keys come last, where people look for what was lost.
     all.sort_by_key(|found| found.row.unwrap_or(usize::MAX));
     for found in all {
         let what = found.describe();
@@ -107,6 +108,7 @@ impl Row {
         let mut names = key.split('.');
         let is_name = |from: &str, name: &str| from == "*" || from.split('|').any(|one| one == name);
         let is_match = self.from.split('.').all(|from| names.next().is_some_and(|name| is_name(from, name)));
+        // What is skipped is skipped with everything below it.
         is_match && (matches!(self.convert, Convert::Skip(_)) || names.next().is_none())
     }
 
@@ -139,6 +141,7 @@ impl Found<'_> {
         let value = match &row.convert {
             Convert::Skip(why) => return Err((*why).to_owned()),
             Convert::With(convert) => convert(self)?,
+            // After `With`, whose functions may give null a meaning.
             _ if self.value.is_null() => return Err(NOT_SET.to_owned()),
             Convert::Flag => flag(self.value)?.into(),
             Convert::Inverted => (!flag(self.value)?).into(),
@@ -164,6 +167,7 @@ impl Setting {
         let (value, default) = (to_json(&self.value), default_value(&self.section, &self.key));
         match (value.as_array(), default.as_array()) {
             (Some(one), Some(other)) => {
+                // The order of a list of names does not matter to anyone.
                 one.len() == other.len() && one.iter().all(|item| other.contains(item))
             }
             _ => value == default,

@@ -19,6 +19,7 @@ pub(super) fn show(survey: &Survey, site: &Site, terminal: &Terminal) {
     terminal.line("checked after edits:");
     let mut last = "";
     for row in &rows {
+        // Named once for all its linters; the survey lists them language by language.
         let language = if row.language == last { "" } else { &row.language };
         last = &row.language;
         let language = terminal.paint(Style::Faint, &format!("{language:<languages$}"));

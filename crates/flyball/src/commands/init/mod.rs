@@ -66,6 +66,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let clients = clients(arguments, &site, &progress);
     progress.set_text("looking at the project, and asking linters for their versions");
     let findings = findings::scan(&site.root);
+    // Before any question, because the wizard lists the languages that were found.
     let survey = linters::survey(&site, &linters::settings(&ProjectContext::at(site.root.clone()).files));
     drop(progress);
     let scope = arguments.scope.chosen();
@@ -79,6 +80,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         findings: &findings,
         settings: &none,
         companions: Packs::default(),
+        // The first plan is for errors and for the summary; what is asked for is added to the second.
         server: OnMissing::Leave,
         status_line: if arguments.statusline { OnMissing::Write } else { OnMissing::Leave },
         feedback: &feedback,
@@ -92,6 +94,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     } else {
         Answers::default()
     };
+    // The switches of the command line come last and fill only what neither the file nor the answers set.
     let existing = Snapshot::read(&site.root.join("flyball.toml"))?;
     for pack in &arguments.packs {
         packs::switch_on(*pack, existing.text(), &mut answers.settings);
@@ -167,6 +170,7 @@ fn ask_settings(
     terminal: &Terminal,
 ) -> Result<Answers, Failed> {
     let file = Snapshot::read(&context.site.root.join("flyball.toml"))?;
+    // Editing a file that cannot be parsed could lose what the person meant.
     if file.text().parse::<toml::Table>().is_err() {
         terminal.line("flyball.toml is invalid, so no settings are asked for: see `flyball config check`");
         return Ok(Answers::default());

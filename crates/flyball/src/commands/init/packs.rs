@@ -30,6 +30,7 @@ pub(super) enum Pack {
 }
 
 /// Whether a policy of a pack is only for those who ask for it.
+// One acts on tasks that somebody starts, the other wants to know where documents belong.
 fn is_on_request(id: PolicyId) -> bool {
     [r#loop::iterations::POLICY.id, r#loop::output::POLICY.id].contains(&id)
 }
@@ -91,6 +92,7 @@ fn find_section(text: &str, section: &str) -> Option<toml::Table> {
 /// The command that runs all tests of a project, if there is no doubt which it is.
 pub(super) fn find_test_command(findings: &Findings) -> Option<&str> {
     match findings.tests.as_slice() {
+        // Two commands, or one for a folder, would prove only part of the tests.
         [only] if only.folder().is_none() => Some(&only.name),
         _ => None,
     }

@@ -77,6 +77,8 @@ fn config(context: &SetupContext<'_>) -> Result<Step, Failed> {
     let text = with_settings(&template::config_file(context.findings, context.settings), context.settings)?;
     let mut changes = Vec::new();
     if let Some(state) = context.site.state() {
+        // The receipt comes before its file: after a crash in between, `uninstall` finds nothing that is
+        // unaccounted for.
         changes.push(Receipt::new(&file, &text, None).save_change(state)?);
     }
     changes.push(Change::write(file, text, Access::Default));
@@ -96,6 +98,7 @@ fn plan_config_edit(context: &SetupContext<'_>, file: Snapshot, name: String) ->
     if text == file.text() {
         return Ok(Step::idle(FileOutcome::Kept, name, "exists, not changed"));
     }
+    // Once a person has edited the file it is theirs, and a receipt would let `uninstall` delete it.
     let earlier = Receipt::find(&file.path, context.site.state()).filter(|earlier| earlier.matches(&file));
     let mut changes = Vec::new();
     if let (Some(state), Some(earlier)) = (context.site.state(), earlier) {
@@ -143,6 +146,7 @@ fn registration(context: &SetupContext<'_>, detected: &DetectedClient) -> Result
         let already = if plugin.is_some() { ", not registered again" } else { ", registered already" };
         return Ok(vec![Step::idle(FileOutcome::Kept, name, format!("{about}{already}"))]);
     }
+    // What the file would be without us: it becomes the original that `uninstall` restores.
     let clean = without_flyball(file.text(), client).map_err(is_broken)?;
     let mut steps: Vec<Step> = backup(context.site, &file, &clean)?.into_iter().collect();
     let outcome = if file.content().is_some() { FileOutcome::Edited } else { FileOutcome::New };
@@ -208,12 +212,14 @@ fn registration_changes(
 
 /// The copy of a file that was there before us.
 fn backup(site: &Site, file: &Snapshot, clean: &Edited) -> Result<Option<Step>, Failed> {
+    // A file with our entries in it is not an original: a copy of it would replace the one from before.
     let Some(text) = file.content().filter(|_| !clean.changed) else { return Ok(None) };
     let copy = Snapshot::read(&backup_path(&file.path))?;
     if copy.content() == Some(text) {
         return Ok(None);
     }
     let name = site.show(&copy.path);
+    // Settings may hold keys: the copy must not be readable for more people than the file.
     let changes = vec![Change::write(copy, text, Access::Like(file.target.clone()))];
     Ok(Some(Step {
         outcome: FileOutcome::Copy,

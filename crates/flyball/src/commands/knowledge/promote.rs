@@ -73,6 +73,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         ids.push(lesson.id());
     }
     if !arguments.dry_run && !ids.is_empty() {
+        // After the rules are written: a crash in between promotes again, and finds the rule there.
         lesson::mark_promoted(&task.machine, &task.lessons, &ids)?;
     }
     if chosen.is_empty() {
@@ -97,6 +98,7 @@ fn chosen(content: &[u8], arguments: &Arguments) -> Result<Vec<Lesson>, Failed> 
     let mut all: Vec<(Lesson, bool)> = Vec::new();
     for line in lesson::lines(content) {
         let Some(lesson) = line.lesson.filter(|lesson| lesson.kind != Kind::Handoff) else { continue };
+        // The same text has the same id, so an id may be in the file twice.
         if !all.iter().any(|(other, _)| other.id() == lesson.id()) {
             all.push((lesson, line.is_promoted));
         }
@@ -182,6 +184,7 @@ impl Place {
     fn write(&self, task: &Task, path: &AbsolutePath, lesson: &Lesson) -> Result<bool, Failed> {
         let changed = task.machine.update(path, &mut |before| {
             let text = before.map(|before| utf8(path, before)).transpose()?;
+            // Checked under the lock of the file: two sessions may promote the same lesson.
             if text.is_some_and(|text| self.contains(path, text, lesson)) {
                 return Ok(None);
             }

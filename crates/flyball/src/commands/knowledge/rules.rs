@@ -37,6 +37,7 @@ fn last_table_end(text: &str) -> Option<usize> {
     let (mut end, mut is_table) = (None, false);
     for line in markdown::lines(text) {
         let plain = line.text.trim();
+        // A table begins with its line of dashes; other lines with a bar may be prose.
         let is_rule = plain.starts_with('|') && plain.contains("---");
         is_table = !line.is_code && plain.starts_with('|') && (is_table || is_rule);
         if is_table {

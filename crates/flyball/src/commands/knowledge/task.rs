@@ -37,6 +37,7 @@ impl Task {
     /// All of the file; empty if there is none.
     pub(super) fn content(&self) -> Result<Vec<u8>, Failed> {
         let content = self.machine.read(&self.lessons, MOST_BYTES)?;
+        // Unreadable is not empty: compacting an empty text would lose the file.
         if content.is_none() && self.machine.stat(&self.lessons).is_some() {
             let what = format!(
                 "`{}` cannot be read: it is not a file, or too large",

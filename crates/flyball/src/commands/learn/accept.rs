@@ -92,6 +92,7 @@ impl Accept {
             };
             report_text::tick_status(&text, Status::Integrated)
         };
+        // The rule is written under the lock of the report: two people cannot accept it twice.
         let settled = report_store.change_and_move(report, (Status::Integrated, &change), &mut || match rule
             .write(
             report_store,
@@ -121,6 +122,7 @@ impl Accept {
             return Err(Failed::new(what, "`flyball learn add` writes another rule"));
         }
         let title = self.title.as_deref().unwrap_or(&report.draft.title).trim();
+        // A skeleton has placeholders that would become a rule of the project.
         let is_lesson = !report.is_skeleton && !report.draft.detail.trim().is_empty();
         let of_report = is_lesson.then_some(report.draft.detail.as_str());
         let detail = self.detail.as_deref().or(of_report).map(str::trim).filter(|text| !text.is_empty());

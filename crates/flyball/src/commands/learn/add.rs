@@ -60,6 +60,7 @@ impl Add {
             target: Target::covering(&report_store, &place.folder)?,
             on_duplicate: OnDuplicate::from_force(self.force),
         };
+        // Rules steer all later agents, so only a person may write one; an agent proposes.
         let is_agent = require_person("flyball learn add", terminal).is_err();
         if self.pending || is_agent {
             let origin = if is_agent { Origin::Agent } else { Origin::Person };

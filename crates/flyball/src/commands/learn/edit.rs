@@ -84,6 +84,7 @@ pub(super) fn open_in_editor(
     }
     let mut is_outdated = false;
     let changed = report_store.machine.update(&place, &mut |text| {
+        // No lock while the editor is open, which can be hours: the file is compared when it closes.
         is_outdated = text != Some(before.as_slice());
         Ok((!is_outdated).then(|| after.clone()))
     });
@@ -104,6 +105,7 @@ fn note_change(report_store: &ReportStore, report: &Report, is_changed: bool) ->
 
 fn edit_text(text: &[u8]) -> Result<Vec<u8>, Failed> {
     let folder = TemporaryFolder::new()?;
+    // A copy, so that a half-edited report is never seen by a hook.
     let file = folder.write("report.md", &String::from_utf8_lossy(text))?;
     let editor = environment::variable("VISUAL").or_else(|| environment::variable("EDITOR"));
     let editor = editor.unwrap_or_else(|| "vi".to_owned());

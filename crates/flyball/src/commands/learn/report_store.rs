@@ -52,6 +52,7 @@ impl ReportStore {
 
     /// The report with this id, or the only one whose id begins so.
     pub(super) fn report(&self, id: &str) -> Result<Report, Failed> {
+        // People paste the path of the file as well.
         let prefix = id.strip_suffix(".md").unwrap_or(id);
         let prefix = prefix.rsplit('/').next().unwrap_or(prefix);
         let all: Vec<(Status, String)> = Status::ALL
@@ -105,12 +106,14 @@ impl ReportStore {
         let target = path(&self.machine, to, &report.id);
         let renamed = self.with_new_title(report, &from, change)?;
         let moved = ledger::move_report(&self.machine, &renamed, Some(to), &mut || {
+            // Checked again under the lock.
             if self.machine.stat(&from).is_none() {
                 return Err(decided_meanwhile(&report.id));
             }
             if from != target && self.machine.stat(&target).is_some() {
                 return Err(already_exists(report, to));
             }
+            // The rule before the move: if it fails, the report is still pending and nothing is lost.
             first()?;
             self.machine.update(&from, &mut |text| {
                 Ok(text.map(|text| change(&String::from_utf8_lossy(text)).into_bytes()))

@@ -10,12 +10,14 @@ pub(super) fn add_entry(text: &str, kind: Kind, (title, detail): (&str, &str)) -
         Kind::Check => format!("### Before {title}\n\n- [ ] {detail}"),
         Kind::Pattern => format!("### {title}\n\n**Preferred**: {detail}"),
     };
+    // A fence must be longer than any in the text, or the rule would end where its example does.
     let longest = rule.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);
     let content = format!("\n{fence}markdown\n{rule}\n{fence}\n\n");
     let headings = headings(text);
     if let Some((_, from)) = headings.iter().find(|(title, _)| is_entry(title)) {
         let from = line_end(text, *from);
+        // Up to the next heading that is not part of the suggestion; what follows is the person's own.
         let next = headings.iter().find(|(title, at)| *at >= from && ends_entry(title));
         let to = next.map_or(text.len(), |(_, at)| *at);
         return replaced(text, (from, to), &content);

@@ -72,6 +72,7 @@ impl NewRule {
         let mut known = None;
         report_store.machine.update(&self.target.path, &mut |content| {
             let text = read(content, &self.target.path)?;
+            // Under the lock of the file, as it is now.
             known =
                 find_duplicates_in(&node(&self.target.path, text.clone()), &self.entry).into_iter().next();
             let is_known = known.is_some() && leaves_known;

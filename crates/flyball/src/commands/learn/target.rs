@@ -41,6 +41,7 @@ impl Target {
         let here = environment::working_directory().unwrap_or_else(|| report_store.root.clone());
         let given = here.join(named);
         let given = if given.is_dir() { in_folder(&given) } else { given };
+        // Without symlinks: a link in the project could lead to somebody else's file.
         let path = report_store.machine.real_path(&AbsolutePath::from_path(&given), ".");
         let name = given.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if !layout::is_node_name(FACTS, &name) {

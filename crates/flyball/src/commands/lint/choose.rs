@@ -107,8 +107,10 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
 /// The files staged for the next commit, with the content that is staged.
 fn staged(arguments: &Arguments, root: &Path, named: &[PathBuf]) -> Result<Chosen, Failed> {
     let git = Git::required(root, "--staged")?;
+    // Without external diff programs, which a repository's config could start.
     let query = ["diff", "--cached", "--name-only", "--diff-filter=ACMR", "--no-ext-diff", "-z"];
     let files = keep_within(git.files(&query)?, root, named);
+    // Only where a working copy differs does the index have to be written out, which takes long.
     let touched: BTreeSet<PathBuf> =
         git.files(&["diff", "--name-only", "--no-ext-diff", "-z"])?.into_iter().collect();
     let differing: Vec<&PathBuf> = files.intersection(&touched).collect();
@@ -138,6 +140,7 @@ fn changed(commit: &str, root: &Path, named: &[PathBuf]) -> Result<Chosen, Faile
         let all = keep_within(Git::files_below(root)?, root, named).into_iter().filter(|path| is_plain(path));
         return Ok(Chosen { files: texts(all), base: Base::Head, root: root.to_path_buf(), snapshot: None });
     };
+    // All but deleted files; `--` ends the revisions, so that a file of that name is not taken for one.
     let query = ["diff", "--name-only", "--diff-filter=d", "--no-ext-diff", "-z", &base, "--"];
     let mut all = git.files(&query)?;
     all.extend(git.files(&["ls-files", "--others", "--exclude-standard", "-z"])?);
@@ -148,6 +151,7 @@ fn changed(commit: &str, root: &Path, named: &[PathBuf]) -> Result<Chosen, Faile
 /// The commit to compare with: where this branch left the other one. `None` before the first.
 fn base(git: &Git, commit: &str) -> Result<Option<String>, Failed> {
     let resolve = |name: &str| {
+        // `--end-of-options`: a name that begins with a dash is a name.
         let found = git.line(&["rev-parse", "--verify", "--quiet", "--end-of-options", name]);
         found.ok().map(|id| id.to_string_lossy().into_owned())
     };

@@ -80,9 +80,11 @@ fn run_git(folder: &Path, query: &[&str]) -> Result<Vec<u8>, String> {
     let mut command = Command::new("git");
     // A repository's config must not start programs.
     command.args(["--no-optional-locks", "-c", "core.fsmonitor=false", "-C"]).arg(folder).args(query);
+    // With both set, a person or a script means exactly this repository.
     if environment::variable("GIT_WORK_TREE").is_none() {
         command.env_remove("GIT_DIR");
     }
+    // Messages are compared with `NO_REPOSITORY`, which git translates.
     let output = command.env("LC_ALL", "C").output().map_err(|cause| cause.to_string())?;
     match output.status.success() {
         true => Ok(output.stdout),

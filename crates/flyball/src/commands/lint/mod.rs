@@ -42,6 +42,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let chosen = choose(arguments, &root, &folder)?;
     let settings = settings::with_time_for(chosen.files.len(), settings);
     let report = check(arguments, &settings, &chosen)?;
+    // A file that was fixed but not staged again is not in the commit: that has to fail.
     let rewriting = if arguments.staged { Rewriting::NeedsStaging } else { Rewriting::Wanted };
     let report = formats::with_formatting(report, rewriting);
     match arguments.format {
@@ -102,6 +103,7 @@ fn exit_status(report: &Report, arguments: &Arguments) -> Done {
         FailureKind::Failed | FailureKind::Late => true,
         FailureKind::Missing | FailureKind::TooOld => arguments.strict,
     };
+    // A finding is certain, so it wins over what could not be checked.
     if tally.findings > 0 {
         Done::Findings
     } else if report.troubles.iter().any(|error| is_unchecked(error.kind)) {

@@ -21,6 +21,7 @@ impl Snapshot {
     pub(super) fn write(git: &Git, staged: &[PathBuf]) -> Result<Snapshot, Failed> {
         let snapshot = Snapshot { folder: TemporaryFolder::new()? };
         let prefix = format!("--prefix={}/", snapshot.folder.path().display());
+        // From the index, as git itself would commit it.
         git.run(&["checkout-index", "--all", &prefix])?;
         // Lets git find its history from here, for comparisons with the last commit.
         let directory = git.line(&["rev-parse", "--absolute-git-dir"])?;

@@ -32,6 +32,7 @@ impl<'a> Follower<'a> {
     /// events since a moment are looked at, and those before it never come up again.
     pub(super) fn start(archive: &'a Archive) -> Result<Follower<'a>, Failed> {
         let since = Time::now() - SLACK;
+        // Duplicates count for the position, even where they are not printed.
         let filter =
             Filter { since: Some(since), with_duplicates: true, page: Page::After(0), ..Filter::default() };
         let events = archive.index.events(&filter)?;

@@ -22,6 +22,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let archive = ProjectContext::find()?.archive()?;
     let now = Zoned::now();
     let request = Request::from_arguments(arguments, &archive, &now)?;
+    // Before the first query: an event between the two would be in neither.
     let follower = if arguments.follow { Some(Follower::start(&archive)?) } else { None };
     let progress = Progress::with_text("searching the record");
     let records = request.newest(&archive, arguments.number)?;

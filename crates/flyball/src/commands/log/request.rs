@@ -59,6 +59,7 @@ impl Request {
     pub(super) fn newest(&self, archive: &Archive, limit: usize) -> Result<Vec<Record>, Failed> {
         let mut found = self.query(archive, |filter| filter.limit = Some(limit))?;
         found.sort_by_key(|event| (event.record.at, event.row));
+        // Each filter gave as many as were asked for; together they may be more.
         let surplus = found.len().saturating_sub(limit);
         Ok(found.into_iter().skip(surplus).map(|event| event.record).collect())
     }
@@ -68,6 +69,7 @@ impl Request {
     pub(super) fn after(&self, archive: &Archive, row: i64, since: Time) -> Result<Vec<StoredEvent>, Failed> {
         let mut found = self.query(archive, |filter| {
             filter.page = Page::After(row);
+            // Rows are numbered as journals are folded: an old journal that is folded late has new rows.
             filter.since = Some(filter.since.unwrap_or(since).max(since));
         })?;
         found.sort_by_key(|event| event.row);

@@ -88,6 +88,7 @@ impl SessionChoice {
         terminal: &Terminal,
         decision: impl FnOnce(&Settings) -> Decision,
     ) -> Result<Done, Failed> {
+        // An agent that could decide here would release itself.
         require_person(&format!("flyball loop {action}"), terminal)?;
         let here = ProjectContext::find()?;
         let archive = here.archive()?;
@@ -99,6 +100,7 @@ impl SessionChoice {
         let Decision { command, note: text, effect } = decision(settings);
         let mut record = note(&session, ("flyball loop", &text));
         archive.change(&session, (POLICY.id.as_str(), &mut record), |before| {
+            // Read under the lock of the journal: a hook may have changed the loop since it was shown.
             let mut state = read_undecided(before.as_deref())?;
             state.apply(settings, LoopEvent::Decided(command), now());
             serialize(&state)
@@ -150,6 +152,7 @@ fn read_undecided(memory: Option<&str>) -> Result<State, Failed> {
         return Err(Failed::new("this session has no loop", "nothing blocks its agent"));
     };
     let state = view::read(memory)?;
+    // Final, so that a later command does not bring back what a person has ended.
     if state.ending == Some(Ending::Aborted) {
         let what = "the loop of this session is over: a person aborted it";
         return Err(Failed::new(what, "a new session begins with a new one"));

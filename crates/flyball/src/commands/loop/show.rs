@@ -138,6 +138,7 @@ impl Page<'_> {
 
     /// Who reported the result and when, and how often it failed.
     fn describe_source(&self, phase: &Phase) -> String {
+        // What was reported then says nothing about the code of this iteration.
         if phase.status == PhaseStatus::NotRun {
             // The result is from an earlier iteration.
             let again = phase.at.map(|_| "has to pass again".to_owned());

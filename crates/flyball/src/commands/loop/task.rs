@@ -87,6 +87,7 @@ impl Done {
     ) -> Result<SessionSummary, Failed> {
         let here = ProjectContext::find()?;
         let archive = here.archive()?;
+        // An agent means its own session, even if a newer one runs in the same project.
         let session = session::find_running(self.session.as_deref(), &here, &archive)?;
         let mut record = note(&session, ("flyball loop", text));
         archive.change(&session, (POLICY.id.as_str(), &mut record), change)?;

@@ -137,6 +137,7 @@ fn with_existence(shown: &Output) -> serde_json::Value {
 fn choose(arguments: &Use, terminal: &Terminal) -> Result<Done, Failed> {
     let here = ProjectContext::find()?;
     let path = resolve_path(&arguments.path)?;
+    // Read before it is chosen: a broken manifest must not become that of a session.
     let manifest = read(&path)?;
     let archive = here.archive()?;
     let session = session::find_running(arguments.session.as_deref(), &here, &archive)?;

@@ -165,6 +165,7 @@ fn indented(row: Row) -> Row {
 
 /// How a status looks.
 fn style_of(status: &str) -> Style {
+    // Agents write these words as they like; only the colour depends on them.
     match status.to_ascii_lowercase().replace(['_', ' '], "-").as_str() {
         "complete" | "completed" | "done" | "finished" | "passed" | "pass" | "approved" | "ok" => Style::Good,
         "blocked" | "failed" | "fail" | "rejected" | "cancelled" | "canceled" | "aborted" => Style::Bad,

@@ -42,6 +42,7 @@ impl Sessions {
     /// The latest session with this manifest, or, if there is none, the latest that anyone took part in.
     pub(super) fn latest_with(&self, manifest: Option<&Path>) -> Option<(&SessionSummary, &str)> {
         match manifest {
+            // Never another session's trail: its agents would be taken for those of this workflow.
             Some(path) => self.known().find(|(_, memory)| {
                 workflow::manifest_path(memory).is_some_and(|known| Path::new(&known) == path)
             }),

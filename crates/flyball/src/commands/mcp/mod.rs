@@ -75,6 +75,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
                 "close other programs and try again",
             )
         })?;
+    // One thread for the protocol is enough; calls run on the blocking ones.
     let served = runtime.block_on(serve(Server::new(projects)));
     // A call that still hangs must not keep the process alive.
     runtime.shutdown_background();

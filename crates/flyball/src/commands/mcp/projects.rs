@@ -94,8 +94,10 @@ impl Projects {
         }
         let given = Path::new(path.trim());
         let Some(first) = self.roots.first() else { return Err(self.refuse_outside(path)) };
+        // Symlinks and `..` are resolved before the comparison, or a link in a project would lead out of it.
         let real = real_path(&first.join(given));
         let containing = self.roots.iter().filter(|root| real.starts_with(root));
+        // The innermost project, whose rules are nearer.
         match containing.max_by_key(|root| root.components().count()) {
             Some(root) => Ok(Place { root: root.clone(), path: real }),
             None => Err(self.refuse_outside(path)),

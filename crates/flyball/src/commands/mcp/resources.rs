@@ -36,6 +36,7 @@ pub(super) fn page(projects: &Projects, cursor: Option<&str>) -> Result<ListReso
     let listed = all.iter().skip(from).take(PAGE).map(|(root, node)| resource(root, node, is_one)).collect();
     let mut page = ListResourcesResult::with_all_items(listed);
     let next = from.saturating_add(PAGE);
+    // A position in a list that may have changed since; a file that moved is listed twice or not at all.
     page.next_cursor = (next < all.len()).then(|| next.to_string());
     Ok(page)
 }
@@ -56,6 +57,7 @@ pub(super) fn read(projects: &Projects, uri: &str) -> Result<ResourceContents, R
     let none = || Refusal(format!("`{}` is not an AGENTS.md or CLAUDE.md that may be read here", quote(uri)));
     let path = path(uri).ok_or_else(none)?;
     let Place { root, path: real } = projects.place(&path)?;
+    // The name as it was asked for and the file behind it: a link called AGENTS.md must not lead out.
     if !nodes::is_node(Path::new(&path)) || !nodes::is_inside(&real, &root) {
         return Err(none());
     }

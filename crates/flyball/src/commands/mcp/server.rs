@@ -40,6 +40,7 @@ impl Server {
         work: impl FnOnce(&Projects) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
         let projects = Arc::clone(&self.projects);
+        // Files and git block, and the one thread of the runtime has to answer other requests meanwhile.
         let work = tokio::task::spawn_blocking(move || work(&projects));
         match tokio::time::timeout(LIMIT, work).await {
             Ok(Ok(done)) => done,
@@ -82,6 +83,7 @@ impl ServerHandler for Server {
         let done = self.bounded(move |projects| (tool.run)(projects, arguments)).await;
         let result = match done {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            // An error within the result is for the model; one of the protocol may never reach it.
             Err(Refusal(why)) => CallToolResult::error(vec![ContentBlock::text(why)]),
         };
         Ok(result.into())

@@ -60,6 +60,7 @@ fn outcome(happened: &HistoryEvent, root: &str) -> Option<String> {
         HistoryKind::Success => "success",
         HistoryKind::Failure => "failure",
     };
+    // The form that other tools read has no empty fields.
     let file = match happened.file.as_str() {
         "" => "unknown".to_owned(),
         file => absolute(file, root),

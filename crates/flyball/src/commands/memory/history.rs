@@ -81,6 +81,7 @@ fn events_in(record: &Record) -> Vec<HistoryEvent> {
         all.push(HistoryEvent {
             at: record.at,
             context: Context {
+                // Two clients may use the same id.
                 session: format!("{} {}", record.client, record.session.as_str()),
                 agent: record.agent.as_ref().map(|agent| agent.id.clone()).unwrap_or_default(),
             },
@@ -117,6 +118,7 @@ impl<'a> Group<'a> {
 fn groups(ruling: &RecordedRuling) -> Vec<Group<'_>> {
     let mut groups = vec![Group::default()];
     for evidence in &ruling.evidence {
+        // Evidence is a flat list of names and values; a name that comes again starts the next file.
         let is_next = groups.last().is_some_and(|group| group.0.contains_key(evidence.name.as_str()));
         if is_next {
             groups.push(Group::default());
@@ -150,6 +152,7 @@ fn tool(record: &Record) -> String {
         return name.to_owned();
     }
     match record.tool {
+        // The names that other tools expect in these logs.
         Some(ToolKind::Edit) => "Edit".to_owned(),
         Some(ToolKind::Shell) => "Bash".to_owned(),
         other => other.map_or("unknown", ToolKind::name).to_owned(),

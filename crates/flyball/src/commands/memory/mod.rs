@@ -69,6 +69,7 @@ fn index(project: Option<&Path>) -> Result<Done, Failed> {
         return Ok(Done::Success);
     }
     match ledger::rebuild(&machine) {
+        // Another process may have finished meanwhile: then there is nothing to report.
         Err(error) if is_due() => Err(error.into()),
         Ok(_) | Err(_) => Ok(Done::Success),
     }

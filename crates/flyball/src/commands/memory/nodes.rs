@@ -42,6 +42,7 @@ pub(in crate::commands) fn all(machine: &Machine, root: &Path) -> Vec<PathBuf> {
     for path in found {
         let Some(folder) = path.parent() else { continue };
         let is_better = |other: &PathBuf| rank(&path) < rank(other);
+        // One file for each folder, as the hook reads it: the first of the known names.
         if nodes.get(folder).is_none_or(is_better) && is_inside(&path, &root) {
             nodes.insert(folder.to_path_buf(), path.clone());
         }
@@ -75,6 +76,7 @@ fn by_git(machine: &Machine, root: &Path) -> Option<Vec<PathBuf>> {
     let wanted = ProgramQuery { name: "git".to_owned(), near, local: false };
     let program = machine.find(&wanted)?.path;
     let job = |kind: &[&str]| {
+        // A repository's config must not start programs, and a listing must not wait for locks.
         let safe = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
         let paths = layout::node_names(FACTS).map(|name| format!(":(glob)**/{name}"));
         let words = safe.iter().chain(&["ls-files", "-z"]).chain(kind).chain(&["--"]);
@@ -85,6 +87,7 @@ fn by_git(machine: &Machine, root: &Path) -> Option<Vec<PathBuf>> {
             ..Job::default()
         }
     };
+    // Two calls, because git does not look for new files within submodules.
     let jobs = [job(&["--cached", "--recurse-submodules"]), job(&["--others", "--exclude-standard"])];
     let mut found = Vec::new();
     let ran = machine.run(&jobs, Limits { timeout: PATIENCE, ..Limits::default() });

@@ -24,6 +24,7 @@ pub(in crate::commands) fn pending_about(machine: &Machine, path: &str) -> Vec<W
     let is_about = |report: &Report| {
         let folder = Path::new(report.draft.folder.trim_start_matches("./"));
         let folder = if folder == Path::new(".") { Path::new("") } else { folder };
+        // By whole folders, in both directions: what is above applies, what is below is part of it.
         path.starts_with(folder) || folder.starts_with(path)
     };
     let pending = names(machine, Status::Pending)
@@ -64,6 +65,7 @@ pub(in crate::commands) fn read_if(
 ) -> Option<Report> {
     let id = name.strip_suffix(".md").unwrap_or(name);
     let path = report::path(machine, status, id);
+    // Without following links: a report that is a link could show any file of the user.
     let is_file = Path::new(&path).symlink_metadata().is_ok_and(|data| data.is_file());
     let bytes = is_file.then(|| machine.read(&path, MOST_BYTES).ok().flatten())??;
     let text = String::from_utf8_lossy(&bytes);

@@ -70,6 +70,7 @@ fn counted(all: &[HistoryEvent]) -> Stats {
             knowing.add_injection(happened);
             continue;
         }
+        // In the order of time: only what was added before an edit can have helped it.
         let told = knowing.known_nodes(happened);
         let side = if told.is_empty() { &mut stats.untold } else { &mut stats.told };
         for tally in [side, &mut stats.all, &mut day.1] {
@@ -117,6 +118,7 @@ fn is_covered(folder: &Uncovered, machine: &Machine) -> bool {
     if !Path::new(&path).starts_with(root) {
         return true;
     }
+    // Rules are looked up for a file; any name in the folder has the same.
     let probe = format!("{path}/x");
     let nodes = node::covering(machine, &probe).unwrap_or_default();
     let is_own = |node: &node::Node| folder.folder == "." || display_path(&node.folder, root) != ".";

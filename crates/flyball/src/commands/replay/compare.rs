@@ -62,6 +62,7 @@ impl PastOutcome {
             PastOutcome::Passed | PastOutcome::Allowed | PastOutcome::Asked | PastOutcome::Denied => {
                 self != PastOutcome::from_stance(would)
             }
+            // A transcript does not show whether somebody allowed it: silence and allow led to the same.
             PastOutcome::Ran | PastOutcome::Failed | PastOutcome::Open => would >= Stance::Ask,
             // Whoever is asked may say no again.
             PastOutcome::Refused => would == Stance::Deny,
@@ -104,6 +105,7 @@ impl PastAnswer {
         PastAnswer {
             outcome: Some(PastOutcome::from_stance(stance)),
             by: by.map(|ruling| ruling.policy.clone()).collect(),
+            // The record has one number for all policies, so it cannot be split.
             context: worked.is_empty().then_some(record.context_chars),
             // A denial takes the rewrite with it, also one that is left out here.
             rewritten: worked.is_empty().then_some(record.rewritten),
@@ -249,6 +251,7 @@ pub(super) fn changes(then: &PastAnswer, would: &NewAnswer) -> Vec<(Change, BTre
     }
     match then.rewritten {
         Some(false) if would.rewritten => changes.push((Change::Rewrites, would.rewritten_by.clone())),
+        // What is denied is not rewritten either; the denial is the difference.
         Some(true) if !would.rewritten && would.stance != Stance::Deny => {
             changes.push((Change::LeavesAsIs, those(&BTreeSet::new())));
         }

@@ -61,6 +61,7 @@ impl<'a> Configs<'a> {
         if let Some(tried) = &self.tried {
             return Arc::clone(tried);
         }
+        // Locked while it is read, so that workers do not compile the same config several times.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(config) = known.get(root) {
             return Arc::clone(config);
@@ -84,6 +85,7 @@ impl<'a> Configs<'a> {
 
     fn with_modes(&self, mut config: Config) -> Arc<Config> {
         for (policy, mode) in &self.modes {
+            // After compiling: a mode that is tried also wins over a lock of the administrator.
             if let Some(section) = config.sections.get_mut(*policy) {
                 section.mode = *mode;
             }

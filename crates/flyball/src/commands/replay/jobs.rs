@@ -56,6 +56,8 @@ impl Jobs {
                 jobs.all.push(Job::Stored(session));
             }
             if options.all {
+                // All of them, whatever was filtered: a recorded session must not be replayed from its
+                // transcript as well.
                 let known = archive.index.sessions(&SessionFilter::default())?;
                 let known = known.iter().map(|session| session.session.as_str().to_owned()).collect();
                 jobs.all.extend(unrecorded_jobs(machine, &known));
@@ -126,6 +128,7 @@ fn jobs_at(path: &Path) -> Result<Vec<Job>, Failed> {
         return Ok(sessions.into_iter().map(Job::Transcript).collect());
     }
     let mut files = vec![path.to_path_buf()];
+    // Claude Code has the subagents of `ID.jsonl` in the folder `ID/subagents`.
     collect(&path.with_extension("").join(SUBAGENTS), 1, &mut files);
     Ok(vec![Job::Transcript(Files::Paths(files))])
 }

@@ -30,6 +30,7 @@ fn next_within(from: &mut dyn BufRead, buffer: &mut Vec<u8>, longest: usize) -> 
         is_any = true;
         let end = available.iter().position(|byte| *byte == b'\n');
         let part = available.get(..end.unwrap_or(available.len())).unwrap_or_default();
+        // The rest of the line is still consumed, or its tail would be read as a line.
         is_long |= buffer.len() + part.len() > longest;
         if is_long {
             // Nothing of it is kept, also not the room it took.

@@ -62,6 +62,7 @@ pub(crate) fn run(options: &Arguments, terminal: &Terminal) -> Result<Done, Fail
 }
 
 fn exit_status(tally: &Tally, is_interrupted: bool) -> Done {
+    // First: the numbers of half a replay are not a result.
     if is_interrupted {
         Done::Interrupted
     } else if tally.differing > 0 {
@@ -104,6 +105,7 @@ impl<'a> Report<'a> {
         self.progress.bar("sessions", self.sessions);
         self.tally.add(played.tally);
         if self.options.json {
+            // With `| head` the replay goes on for the summary's exit code, but prints no more.
             if self.reader == Reader::Listening {
                 self.reader = self.terminal.lines(played.entries.iter().map(json::event));
             }

@@ -30,9 +30,12 @@ pub(super) fn run_all(
             let worker = Worker { jobs, context, next: &next, sender: sender.clone() };
             scope.spawn(move || worker.run());
         }
+        // The receiver ends when the last sender is gone, and this one is not a worker's.
         drop(sender);
         let (mut early, mut due) = (BTreeMap::new(), 0);
         for (number, outcome) in receiver {
+            // Results come in any order; they are passed on in the order of the jobs, so that output is the
+            // same each time.
             early.insert(number, outcome?);
             while let Some(played) = early.remove(&due) {
                 take(played);

@@ -97,6 +97,7 @@ impl<'a> Replayer<'a> {
             }
         };
         let moment = Moment::from_record(record, self.context.configs.for_project(&record.project));
+        // Judged even if it is not wanted: policies remember earlier events of the session.
         let again = JudgedEvent { exactness, ..self.session.judge(event, &moment) };
         let then = PastAnswer::from_record(record);
         self.compare(Comparison { at: record.at, root: record.project.clone(), judged: again, past: then });

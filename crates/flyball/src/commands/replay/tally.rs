@@ -153,6 +153,7 @@ impl Group {
     fn count_subject(&mut self, subject: &str, count: usize) {
         if let Some(known) = self.subjects.get_mut(subject) {
             *known += count;
+        // Bounds the memory of a replay of years.
         } else if self.subjects.len() < MOST_SUBJECTS && !subject.is_empty() {
             self.subjects.insert(subject.to_owned(), count);
         }

@@ -81,6 +81,7 @@ struct Source {
 
 impl Source {
     fn new(from: Box<dyn BufRead>) -> Source {
+        // Only one client has a history that can be read, so the first one found is it.
         let history = CLIENTS.iter().find_map(|client| client.history());
         Source {
             from,
@@ -113,6 +114,7 @@ impl Source {
                     HistoryEntry::Happened { at, .. } => Some(*at),
                     HistoryEntry::Resolved { .. } => None,
                 });
+                // Results have no time of their own; they belong right behind the line before.
                 self.at = first.unwrap_or(self.at);
                 self.pending.extend(told);
             }
@@ -150,6 +152,8 @@ impl TranscriptReplay<'_> {
             for source in sources.iter_mut() {
                 source.fill()?;
             }
+            // The files of a session are merged by time: a subagent's denial may depend on what the main
+            // agent did.
             let next =
                 sources.iter_mut().filter(|source| !source.pending.is_empty()).min_by_key(|source| source.at);
             let Some(source) = next else { break };
@@ -218,6 +222,7 @@ impl TranscriptReplay<'_> {
             let call = event.call().and_then(|call| call.id.as_deref());
             event.kind() == of.kind && (of.call.is_none() || call == of.call.as_deref())
         };
+        // The newest that fits: without a call id, an outcome is about the last event of that kind.
         if let Some(scene) = self.waiting.iter_mut().rev().find(is_it) {
             scene.past.apply_outcome(fate);
         }

@@ -109,6 +109,7 @@ fn passed_later(
     fates.passed.iter().for_each(|brief| passes.entry(key(brief)).or_default().push(brief));
     let mut groups: BTreeMap<Key<'_>, Vec<&EventSummary>> = BTreeMap::new();
     for brief in fates.denied.iter().filter(|brief| is_call(brief)) {
+        // Passes are sorted by time, so the last one decides.
         let later = passes.get(&key(brief)).and_then(|all| all.last()).is_some_and(|it| it.at > brief.at);
         if later {
             groups.entry(key(brief)).or_default().push(brief);
@@ -147,9 +148,11 @@ impl LaterPass<'_> {
         let denied = self.before.rulings.iter().filter(|ruling| {
             ruling.counts() && ruling.stance == Stance::Deny && ruling.policy != denials::POLICY.id.as_str()
         });
+        // All denials have to be explained: a person who overruled one policy has not overruled the other.
         let reasons: Option<Vec<(Certainty, String)>> =
             denied.map(|ruling| self.explain_ruling(ruling)).collect();
         let reasons = reasons?;
+        // As sure as the weakest reason.
         let certainty = reasons.iter().map(|(certainty, _)| *certainty).min()?;
         let mut words: Vec<String> = reasons.into_iter().map(|(_, words)| words).collect();
         words.dedup();
@@ -199,6 +202,7 @@ impl LaterPass<'_> {
         let mut later = Changed::No;
         for layer in Layer::ALL {
             match written_at(project, *layer) {
+                // A file has only its last time: an earlier change between the two cannot be seen.
                 Some(at) if at > self.after.at => later = Changed::Later(named(*layer)),
                 Some(at) if at > self.before.at => return Changed::Between(named(*layer)),
                 _ => {}

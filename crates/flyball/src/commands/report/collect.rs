@@ -64,6 +64,7 @@ fn add_rules(look: &ReportContext<'_>, report: &mut Report) -> Result<bool, Fail
 fn repeated(denied: &[EventSummary]) -> Vec<Repeated> {
     let mut attempts: BTreeMap<(&str, &str), BTreeMap<i64, Vec<&EventSummary>>> = BTreeMap::new();
     for brief in denied.iter().filter(|brief| !brief.subject.is_empty() && brief.tool.is_some()) {
+        // By session: two agents that try the same once each have not repeated anything.
         let sessions = attempts.entry((&brief.project, &brief.subject)).or_default();
         sessions.entry(brief.session_row).or_default().push(brief);
     }

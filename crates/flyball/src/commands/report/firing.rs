@@ -72,6 +72,8 @@ impl Firings {
 
     pub(super) fn sorted(self) -> Vec<Fired> {
         let whole = |firing: Firing| Fired {
+            // The index counts sessions with verdicts, the pages those with context; neither covers the
+            // other.
             sessions: firing.fired.sessions.max(firing.sessions.len() as u64),
             ..firing.fired
         };
@@ -151,6 +153,8 @@ impl Firings {
     fn add_context_rulings(&mut self, record: &Record) {
         for ruling in record.rulings.iter().filter(|ruling| has_no_verdict(ruling)) {
             if ruling.policy == rules::POLICY.id.as_str() {
+                // One ruling only: this loop visits the others itself, and those with a verdict are counted
+                // already.
                 let only = Record { rulings: vec![ruling.clone()], ..record.clone() };
                 self.add_rules(&only);
             }

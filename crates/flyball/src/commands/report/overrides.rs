@@ -52,6 +52,7 @@ pub(super) fn find(
         all.add(("approved", "guard.protected"), "", seen);
     }
     let mut all = all.sorted();
+    // Behind the rest, however frequent: nobody did anything, a mode was only left at `observe`.
     all.extend(observed(look, firings)?);
     Ok(all)
 }
@@ -121,6 +122,7 @@ fn commands(look: &ReportContext<'_>, all: &mut Tallies) -> Result<(), Failed> {
     };
     let events = look.index.events(&filter)?;
     for record in events.iter().map(|event| &event.record) {
+        // Clients can send unknown events too: the name and the missing rulings mark our own notes.
         let own = record.native.starts_with("flyball ") && record.rulings.is_empty();
         let Some(how) = OVERRIDE_COMMANDS.into_iter().find(|how| own && record.subject.starts_with(how))
         else {
@@ -140,6 +142,7 @@ fn observed(look: &ReportContext<'_>, firings: &Firings) -> Result<Vec<Overridde
     let mut times: BTreeMap<String, u64> = BTreeMap::new();
     for said in look.index.verdict_counts(&look.window)? {
         let is_it = said.mode == Some(Mode::Observe) && said.stance >= Stance::Ask;
+        // The user's rules are listed one by one below.
         if is_it && said.policy != rules::POLICY.id.as_str() {
             *times.entry(said.policy).or_default() += said.events;
         }
@@ -153,6 +156,7 @@ fn observed(look: &ReportContext<'_>, firings: &Firings) -> Result<Vec<Overridde
         };
         let records: Vec<&Record> = events.iter().map(|event| &event.record).filter(is_it).collect();
         let sessions: BTreeSet<&str> = records.iter().map(|record| record.session.as_str()).collect();
+        // The index returns the newest first.
         let last = records.first();
         all.push(Overridden {
             how: "only observed".to_owned(),

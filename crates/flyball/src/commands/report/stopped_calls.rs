@@ -67,6 +67,7 @@ fn passed(look: &ReportContext<'_>, denied: &[EventSummary]) -> Result<Option<Ve
     let calls = || denied.iter().filter(|brief| is_call(brief));
     let wanted: BTreeSet<(&str, &str)> =
         calls().map(|brief| (brief.project.as_str(), brief.subject.as_str())).collect();
+    // Only a call after the first denial can be a repeat of one.
     let Some(first) = calls().map(|brief| brief.at).min() else { return Ok(Some(Vec::new())) };
     let (mut found, mut since) = (Vec::new(), first);
     while since < look.window.until {

@@ -36,6 +36,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    // By default a formatter runs only where its config is, which not every sample has.
     let settings = Settings { format: Format::Always, ..defaults()? };
     let chosen = chosen(&settings, &arguments.language)?;
     let progress = Progress::after_a_while();

@@ -37,6 +37,7 @@ impl Project {
         let mut files = Vec::new();
         for sample in SAMPLES {
             let path = folder.write(sample.file, sample.text)?;
+            // Parts only make the others a project; nothing is expected of them.
             if sample.kind != Kind::Part {
                 files.push(AbsolutePath::from_path(&path));
             }
@@ -58,6 +59,7 @@ impl Project {
     /// Runs one linter on all samples.
     pub(super) fn try_out(&self, linter: &Linter, settings: &Settings) -> Trial {
         let settings = Settings {
+            // Alone: all that fails or is found belongs to this linter.
             linters: vec![linter.clone()],
             deadline_seconds: DEADLINE_SECONDS,
             ..settings.clone()
@@ -65,6 +67,7 @@ impl Project {
         let request = RunRequest {
             settings: &settings,
             files: &self.files,
+            // The samples are shared by all linters: each has to see them unformatted.
             write: Write::No,
             model: ModelUse::Never,
             guards: guards(flyball_clients::FACTS),
@@ -99,6 +102,7 @@ impl Project {
         };
         let limits = Limits { timeout: VERSION_TIMEOUT, ..Limits::default() };
         let ran = self.machine.run(&[job], limits).into_iter().next().filter(is_answer);
+        // Some programs print their version to standard error.
         let output = ran.map(|ran| [ran.stdout, ran.stderr].concat()).unwrap_or_default();
         Found::At { path: program.path.into(), version: version::find(&String::from_utf8_lossy(&output)) }
     }

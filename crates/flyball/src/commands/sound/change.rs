@@ -42,6 +42,7 @@ impl Change {
         let mut additions = Additions::default();
         match self {
             Change::On => {
+                // In any other mode the policy plays nothing, whatever `sound` says.
                 additions.replace(section, "mode", Mode::Enforce.name());
                 additions.replace(section, "sound", true);
             }
@@ -71,6 +72,7 @@ impl Change {
             terminal.line(&format!("{name} has this setting already\n"));
             return Ok(());
         }
+        // Compiled before it is written: `merge` only knows TOML, not which values a setting may have.
         let layer = LayerText { layer: Layer::User, path: &name, text: &after };
         if let Some(problem) =
             compile(&[layer], REGISTRY).err().and_then(|problems| problems.into_iter().next())

@@ -20,6 +20,7 @@ pub(super) fn run(state: &SoundState, terminal: &Terminal) -> Result<Done, Faile
             Done::Findings
         }
         Sound::Bell(why) => {
+            // In a file or a pipe the control character would only be dirt.
             let bell = if terminal.is_interactive() { "\u{7}" } else { "" };
             terminal
                 .line(&format!("{bell}no player for sounds was found, so the terminal's bell rings: {why}"));

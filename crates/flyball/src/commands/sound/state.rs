@@ -45,6 +45,7 @@ impl SoundState {
 
     /// How the sound would be played here, whether it is on or not.
     pub(super) fn sound(&self) -> Sound {
+        // `find` looks for a player only if the sound is on.
         let settings = Settings { sound: true, ..self.settings.clone() };
         let equipment = Equipment::find(&settings, &self.machine);
         equipment.sound(settings.volume, settings.file.as_ref(), &self.machine)
@@ -73,6 +74,7 @@ impl SoundState {
         if self.machine.local_minutes().is_some_and(|minute| settings.is_quiet(minute)) {
             page.line("  these are quiet hours: no sound is played now");
         }
+        // For the same reason as in `sound`.
         let desktop = Settings { desktop: true, ..settings.clone() };
         page.line(format!("  {:<8} {}", "player", player(&self.sound())));
         page.line(format!("  {:<8} {}", "notices", Equipment::find(&desktop, &self.machine).notifier_name()));

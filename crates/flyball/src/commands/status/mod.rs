@@ -160,6 +160,7 @@ impl Session {
         };
         let Waiting { on, what } = waiting::from_records(&records);
         let (held, session_loop) = match state {
+            // Nothing stays denied in a session that has ended, and its loop asks for nothing more.
             State::Ended => (Vec::new(), None),
             State::Active | State::Idle => {
                 (active_denial::find(&summary, archive, now)?, view::find(&summary, archive, rules)?)

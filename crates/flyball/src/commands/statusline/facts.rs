@@ -83,6 +83,7 @@ struct RecordedSession {
 impl RecordedSession {
     /// The session with this id, of any client.
     fn find(store: &Store, id: &str) -> Option<RecordedSession> {
+        // The input does not name the client, so each one is tried.
         CLIENTS.iter().find_map(|client| {
             let id = SessionId::new(id);
             // No wait for a lock: it is only read.
@@ -93,6 +94,7 @@ impl RecordedSession {
     }
 
     fn memory(&self, policy: &str) -> Option<String> {
+        // The hook may have the lock right now, and the client waits for this line.
         self.journal.read_unlocked(policy).ok().flatten()
     }
 }
@@ -105,6 +107,7 @@ fn loop_progress(found: &RecordedSession, loaded: &Loaded, root: &Path) -> Optio
         Status::Open => format!("{}/{}: {}", session_loop.iteration, session_loop.of, open(&session_loop)),
         Status::Passed => "passed".to_owned(),
         Status::Escalated => "escalated: a person decides".to_owned(),
+        // Nothing is asked of anybody then, and the line has little space.
         Status::Idle | Status::Aborted | Status::HandedOver => return None,
     };
     Some(LoopProgress { status: session_loop.standing, summary })

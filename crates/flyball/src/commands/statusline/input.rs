@@ -22,6 +22,7 @@ impl Input {
     /// Reads standard input, unless it is a terminal.
     pub(super) fn read() -> Input {
         let mut stdin = std::io::stdin().lock();
+        // A person who tries the command would otherwise wait for input that never ends.
         if stdin.is_terminal() {
             return Input::default();
         }
@@ -50,6 +51,7 @@ fn context(window: &Value) -> Option<u64> {
     }
     let size = window.get("context_window_size").and_then(Value::as_f64).filter(|size| *size > 0.0)?;
     let usage = window.get("current_usage").and_then(Value::as_object)?;
+    // Without the output: the client computes its own percentage from the input alone.
     let parts = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
     let used: f64 = parts.iter().filter_map(|part| usage.get(*part).and_then(Value::as_f64)).sum();
     whole(used / size * 100.0)

@@ -60,6 +60,7 @@ impl Finish {
     /// Sets a plan to finished.
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         if self.anyway {
+            // An agent could otherwise get out of its task without doing it.
             require_person("flyball task finish --anyway", terminal)?;
         }
         let project = ProjectTasks::find()?;
@@ -87,6 +88,7 @@ impl Finish {
             terminal.print_failure(&what, &fix);
             return Ok(Done::Findings);
         }
+        // The plan first: if this fails, the session stays bound and the command can be repeated.
         project.set_status(&path, &Status::Finished)?;
         let free = release(
             &project,
@@ -129,6 +131,7 @@ impl Release {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Done, Failed> {
         require_person("flyball task release", terminal)?;
         let project = ProjectTasks::find()?;
+        // Locks that cannot be read would make each command about tasks fail; this is the way out of that.
         if lock::quarantine(&project.machine)? {
             let warning = "the task locks of this project could not be read; they were moved aside";
             terminal.line(&format!("{} {warning}", terminal.paint(Style::Warning, "!")));
@@ -146,6 +149,7 @@ impl Release {
     /// The plan; also a deleted one, by the name of its lock.
     fn path(&self, project: &ProjectTasks) -> Result<ProjectPath, Failed> {
         let Some(name) = &self.which.task else { return project.find_under_way(None) };
+        // Locks are searched first, because the plan may be gone while its lock still blocks a session.
         let mut locked = lock::read_all(&project.machine)?.0.into_keys();
         let gone = locked.find(|path| plan::task_name(path) == name || *path == **name);
         gone.map_or_else(|| project.find_named(name), Ok)

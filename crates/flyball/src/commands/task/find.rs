@@ -30,6 +30,7 @@ impl ProjectTasks {
             let task = plan::task_name(path);
             task == name || format!("{task}{TASK_SUFFIX}") == name
         };
+        // Before parts of names: a name that is also a part of a longer one would otherwise be ambiguous.
         if let Some(path) = all.iter().find(is_exact) {
             return Ok(path.clone());
         }
@@ -53,10 +54,12 @@ impl ProjectTasks {
     fn by_path(&self, name: &str) -> Option<ProjectPath> {
         let root = self.machine.project_root();
         let directory = environment::working_directory().map(|folder| AbsolutePath::from_path(&folder));
+        // The working directory comes before the root, as in a shell.
         for base in directory.iter().chain([root]) {
             let place = self.machine.real_path(base, name);
             let below =
                 Path::new(&place).strip_prefix(root).ok().map(|below| below.to_string_lossy().into_owned());
+            // The folder of a task stands for its plan.
             let paths = below.into_iter().flat_map(|below| [format!("{below}/{PLAN}"), below]);
             let exists =
                 |path: &ProjectPath| self.machine.stat(&plan::absolute_path(&self.machine, path)).is_some();
@@ -72,6 +75,7 @@ impl ProjectTasks {
         let is_open = |path: &ProjectPath| {
             plan::read(&self.machine, path).ok().flatten().is_some_and(|plan| !plan.status.is_terminal())
         };
+        // The active plan stays recorded after it is finished; a plan that is over cannot be started.
         let active = plan::active(&self.machine)?.filter(is_open);
         let newest = || plan::all(&self.machine).into_iter().rev().find(is_open);
         active.or_else(newest).ok_or_else(|| {
@@ -89,6 +93,7 @@ impl ProjectTasks {
         if let Some(name) = name {
             return self.find_named(name);
         }
+        // Other sessions may have tasks of their own in this project: this session's own one comes first.
         if let Some((client, id)) = session::own()
             && let Some(path) = lock::bound_plan(&self.machine, (client, id.as_str()))?
         {
@@ -98,6 +103,7 @@ impl ProjectTasks {
         match locked.as_slice() {
             [one] => return Ok(one.clone()),
             [] => {}
+            // No guess: ending the wrong task would release a session that still has work.
             several => {
                 let fix = format!("name one: {}", names(several.iter()));
                 return Err(Failed::new("several tasks of this project are in progress", fix));
@@ -123,7 +129,9 @@ impl ProjectTasks {
         let filter = SessionFilter { id_prefix: Some(holder.session.clone()), ..SessionFilter::default() };
         let found = archive.index.sessions(&filter)?;
         let is_holder = |one: &SessionSummary| {
+            // The filter only compares the beginning of the id.
             one.session == SessionId::new(&holder.session)
+                // Locks by other tools do not name the client; then the id has to be enough.
                 && (holder.client.is_empty() || one.client == holder.client)
         };
         Ok(found.into_iter().find(is_holder))

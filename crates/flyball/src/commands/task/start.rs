@@ -49,11 +49,13 @@ impl Start {
         let who = self.find_session(&project, terminal)?;
         let (settings, mode) = project.settings();
         let session = who.as_ref().map(|(client, id)| (client.as_str(), id.as_str()));
+        // Zero: a session that has ended will not come back to its task, so it is replaced at once.
         let gone_after = if has_ended(&project, &path)? { Duration::ZERO } else { settings.orphaned_after() };
         let bound = match session {
             Some(who) => lock::bound_plans(&project.machine, who)?,
             None => Vec::new(),
         };
+        // The lock comes before the plan is changed: of two sessions that start it at once, one is refused.
         let binding = lock::start(&project.machine, &path, session, gone_after)?;
         if let Binding::HeldBy(holder) = &binding {
             refuse(&path, holder, terminal);
@@ -94,6 +96,7 @@ impl Start {
         let Some(start) = &self.session else { return Ok(own) };
         let named = session::find_named(start, &project.here.archive()?)?;
         let named = (named.client, named.session.as_str().to_owned());
+        // An agent may bind itself, but not make another session unable to stop.
         if own.is_some_and(|own| own != named) {
             require_person(&format!("flyball task start --session {}", one_line(start)), terminal)?;
         }

@@ -22,6 +22,7 @@ const PAGE: isize = 15;
 
 /// Changes the screen for a key.
 pub(super) fn handle_key(key: KeyEvent, screen: &mut Screen) -> Action {
+    // Some terminals report the release of a key as well; each key would count twice.
     if key.kind == KeyEventKind::Release {
         return Action::Nothing;
     }
@@ -53,6 +54,7 @@ fn move_cursor(code: KeyCode, screen: &mut Screen) -> Option<Action> {
         KeyCode::Down | KeyCode::Char('j') => 1,
         KeyCode::PageUp => -PAGE,
         KeyCode::PageDown | KeyCode::Char(' ') => PAGE,
+        // Farther than any list is long; the sum saturates and is limited below.
         KeyCode::Home | KeyCode::Char('g') => isize::MIN / 2,
         KeyCode::End | KeyCode::Char('G') => isize::MAX / 2,
         _ => return None,

@@ -53,6 +53,7 @@ fn sessions((archive, views): (&Archive, &LocalViews), screen: &Screen) -> Resul
 fn events(archive: &Archive, screen: &Screen) -> Result<Vec<StoredEvent>, Failed> {
     let filter = Filter {
         session: screen.session.as_ref().map(|session| session.session.clone()),
+        // A session may have events in several projects; all of them are shown once it is opened.
         project: screen.project.clone().filter(|_| screen.session.is_none()),
         stance: screen.only_denials.then_some(Stance::Deny),
         text: (!screen.search.is_empty()).then(|| screen.search.clone()),
@@ -77,6 +78,7 @@ fn hour(archive: &Archive, screen: &Screen, now: &Zoned) -> Result<(Vec<Stretch>
         p50: bucket.took.percentile(0.5),
         p99: bucket.took.percentile(0.99),
     };
+    // Read apart: percentiles of the stretches cannot be added up.
     let total = read(1)?.first().map(stretch).unwrap_or_default();
     Ok((read(STRETCHES)?.iter().map(stretch).collect(), total))
 }

@@ -58,6 +58,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if arguments.once || !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         return once(&mut screen, terminal);
     }
+    // A signal ends the program without returning here: the shell would be left in raw mode.
     interrupt::at_exit(restore_terminal);
     let mut window = ratatui::init();
     let result = watch(&mut window, (&archive, &views), &mut screen);

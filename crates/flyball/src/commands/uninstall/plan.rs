@@ -139,6 +139,7 @@ impl Plan {
         }
         let receipt = Receipt::find(&file.path, site.state());
         let about = match receipt {
+            // Other registrations still read this config.
             _ if !self.elsewhere.is_empty() => "kept: still in force",
             None => "kept: not written by `flyball init`",
             Some(receipt) if !receipt.matches(&file) => "kept: changed since `flyball init`",
@@ -168,11 +169,13 @@ fn restored_content(
     receipt: Option<&Receipt>,
     client: &Client,
 ) -> Result<RestoredContent, flyball_clients::registration::Error> {
+    // Only if nobody edited the file since: an exact restore would undo their edits.
     if let Some(receipt) = receipt.filter(|receipt| receipt.matches(file)) {
         return Ok(RestoredContent { content: receipt.original.clone(), is_exact: true });
     }
     let rest = unregister(file.text(), &is_ours)?.text;
     let rest = status_line::remove(&rest, client).unwrap_or(rest);
+    // A file that was there before `init` stays, even if it is empty now.
     let is_empty = receipt.is_some_and(|receipt| receipt.leaves_nothing(&rest));
     Ok(RestoredContent { content: (!is_empty).then_some(rest), is_exact: false })
 }

@@ -46,6 +46,7 @@ impl LocalViews {
     /// Queries the index. If that fails, the next query opens it again.
     fn ask<T>(&self, query: impl FnOnce(&dyn Queries) -> Result<T, StoreError>) -> Option<T> {
         let mut cached = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        // Taken out for the query: one that fails is dropped, and the next query opens a new one.
         let index = match cached.take() {
             Some(index) => index,
             None => self.store.as_ref()?.open(None).ok()?,
@@ -69,6 +70,7 @@ impl LocalViews {
     fn memory(&self, session: &SessionSummary, policy: &str) -> Option<String> {
         let journal = self.store.as_ref()?.session(&session.client, &session.session, WAIT);
         // Reading would create it.
+        // `peek` releases the lock at once: a page must not block the hooks of a session.
         journal.path().is_file().then(|| journal.peek(policy).ok().flatten()).flatten()
     }
 }

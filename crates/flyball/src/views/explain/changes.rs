@@ -81,6 +81,7 @@ fn merged_without<'a>(record: &'a Record, left_out: &[&RecordedRuling]) -> Outco
 /// Whether a ruling only reports that something was denied before, and blocks nothing by itself.
 fn only_repeats(ruling: &RecordedRuling) -> bool {
     ruling.policy == denials::POLICY.id.as_str()
+        // The name of the evidence is stored in records, so it stays as it was.
         && !ruling.evidence.iter().any(|seen| seen.name == "held file")
 }
 
@@ -195,6 +196,7 @@ fn if_counted(ruling: &RecordedRuling, record: &Record, project: &Project) -> Ve
 fn approvals(record: &Record) -> Vec<Change> {
     let protected = objectors(record).filter(|ruling| ruling.policy == protected::POLICY.id.as_str());
     let after =
+        // Before a call nothing has changed yet that a person could approve.
         protected.filter(|_| !matches!(record.kind, EventKind::BeforeTool | EventKind::PermissionAsked));
     let names = after.flat_map(notes::files);
     let change = |name: String| Change {
@@ -220,6 +222,7 @@ fn suggestions(record: &Record, again: &RejudgeableEvent<'_>) -> Vec<Change> {
     if commands.is_empty() {
         return Vec::new();
     }
+    // Judged once without a change, to see which policies ask git anyway.
     let usual = again.rejudge();
     let change = |command: &&str| {
         let judged = again.rejudge_with(command)?;

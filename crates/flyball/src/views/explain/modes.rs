@@ -49,12 +49,14 @@ fn tried(project: &Project, policy: &str, mode: Mode) -> Tried {
     let mut texts: Vec<LayerText<'_>> =
         texts.iter().copied().filter(|text| text.layer != Layer::Project).collect();
     texts.push(LayerText { layer: Layer::Project, path: "flyball.toml", text: &changed });
+    // Tried and not guessed: a file of the administrator may lock the setting.
     let Ok(compiled) = compile(&texts, REGISTRY) else { return Tried::Broken };
     if compiled.config.sections.get(policy).is_some_and(|section| section.mode == mode) {
         return Tried::InForce;
     }
     let locked =
         compiled.warnings.iter().map(flyball_core::config::Diagnostic::one_line).find_map(|warning| {
+            // The text of the compiler's warning; if it changes, the fallback below is shown.
             let (what, by) = warning.split_once("is ignored: locked by ")?;
             what.contains(&format!("{policy}.mode")).then(|| by.to_owned())
         });

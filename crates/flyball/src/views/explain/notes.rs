@@ -51,6 +51,7 @@ fn first_denial(ruling: &RecordedRuling, record: &Record, before: &[Record]) -> 
         files => one.evidence.iter().any(|seen| files.iter().any(|file| is_named(file, &seen.value))),
     };
     let first =
+        // They come newest first; the one that counts is the oldest.
         before.iter().rev().find_map(|earlier| Some((earlier, denying(earlier).find(|it| is_it(it))?)));
     let (earlier, by) = first?;
     let what = if earlier.subject.is_empty() { earlier.kind.name() } else { earlier.subject.as_str() };
@@ -66,6 +67,7 @@ fn denying(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
 
 /// Whether a path from the project's root is that of a file.
 fn is_named(file: &str, seen: &str) -> bool {
+    // By whole parts of the path: `x.py` is not the end of `ax.py`.
     !seen.is_empty() && Path::new(file).ends_with(seen)
 }
 

@@ -75,6 +75,8 @@ impl<'a> RejudgeableEvent<'a> {
         let mut judged = self.judge(self.event.clone());
         for (policy, stance) in &mut judged.stances {
             let then = self.record.rulings.iter().find(|then| then.policy == *policy);
+            // Git may answer otherwise today, and linters are not run here: what they led to then is the best
+            // guess.
             if let Some(then) = then.filter(|_| judged.asked_git.contains(policy) || runs_programs(policy)) {
                 *stance = then.stance;
             }
@@ -93,6 +95,7 @@ impl<'a> RejudgeableEvent<'a> {
             event: Arc::new(event),
             config: Arc::clone(&self.project.loaded.config),
             world: Arc::clone(&world) as Arc<dyn World>,
+            // Empty: an earlier denial of the session would count again, or count twice.
             memory: Arc::new(InMemory::default()),
             skipped: Arc::default(),
             // Each policy then has a thread of its own, whose name shows which policy queries git.
@@ -162,6 +165,7 @@ flyball_core::delegate!(ReadOnlyWorld, machine: Clock, Place, Files, Notes, Tran
 impl Git for ReadOnlyWorld {
     fn git(&self, _: &AbsolutePath, _: &[&str]) -> Result<Option<String>, PolicyError> {
         self.note_caller();
+        // As if there were no repository: starting git in somebody's project is an effect.
         Ok(None)
     }
 

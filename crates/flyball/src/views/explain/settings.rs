@@ -57,6 +57,7 @@ pub(crate) fn matched_rules(ruling: &RecordedRuling) -> Vec<MatchedRule> {
     }
     let seen = ruling.evidence.iter().filter(|seen| seen.name == "rule");
     seen.filter_map(|seen| {
+        // From the right: an id of a rule may contain the word, the action cannot.
         let would = seen.value.rsplit_once(" would ").map(|(who, what)| (who, what, true));
         let (who, action, observed) =
             would.or_else(|| seen.value.rsplit_once(": ").map(|(who, what)| (who, what, false)))?;

@@ -14,6 +14,7 @@ use crate::views::project::Project;
 pub(super) fn change(record: &Record, again: &RejudgeableEvent<'_>, project: &Project) -> Option<Change> {
     let judged = again.rejudge();
     let is_same = judged.stance == record.stance;
+    // Nothing to explain: it passed then and would pass now.
     if is_same && record.stance < Stance::Ask {
         return None;
     }

@@ -45,6 +45,7 @@ impl Tree {
         (session, state): (&SessionSummary, State),
         agents: &[AgentSummary],
     ) -> Result<Tree, PageError> {
+        // With one subagent its parent is the main one, and two queries are saved.
         let parents = if agents.len() > 2 { parents(context, session, agents)? } else { BTreeMap::new() };
         let listed = listed(agents);
         let more = agents.len() - listed.len();
@@ -210,6 +211,7 @@ fn started_by(
         if is_sure && is_older && !parents.contains_key(child) {
             parents.insert(child.to_owned(), parent.to_owned());
         }
+        // A call starts one agent: the next start belongs to another call.
         calls.remove(place);
     }
     parents

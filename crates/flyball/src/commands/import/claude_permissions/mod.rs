@@ -139,11 +139,13 @@ impl Rules<'_> {
 
 /// A folder in which the client reads, and in some modes edits, as if it were in the project.
 fn convert_folder(folder: &str, root: &Path) -> Result<Converted, String> {
+    // guard.permissions expands the home itself, and the config may be shared by people with other homes.
     let path = if folder.starts_with("~/") {
         folder.to_owned()
     } else {
         flyball_world::machine::real_path(&root.join(folder)).to_string_lossy().into_owned()
     };
+    // Only reads: in the client, edits there depend on the mode of the session.
     let pattern = format!("read:{}/**", path.trim_end_matches('/'));
     check(&pattern)?;
     Ok(Converted { patterns: vec![pattern], note: "edits there still ask" })

@@ -84,6 +84,7 @@ pub(super) fn convert(rule: &str, list: List, owner: Owner) -> Result<Converted,
 
 /// `npm run test:*` and `npm run test *` match every command that begins so, `npm run test` only itself.
 fn command_line(command: &str) -> Result<Converted, String> {
+    // The client and flyball match each command of a line by itself.
     if ["&&", "||", ";", "|"].iter().any(|sign| command.contains(sign)) {
         return Err("several commands at once; each is matched on its own".to_owned());
     }
@@ -120,12 +121,14 @@ fn file(kind: &str, path: Option<&str>, owner: Owner) -> Result<Converted, Strin
         }
     } else {
         let below = path.strip_prefix("./").unwrap_or(path);
+        // As in `.gitignore`: without a slash, or with one only at its end, it matches at any depth.
         let is_name = !path.starts_with("./") && !below.trim_end_matches('/').contains('/');
         if is_name && below != "**" { format!("**/{below}") } else { below.to_owned() }
     };
     let name = glob.rsplit('/').find(|part| !part.is_empty()).unwrap_or_default();
     let patterns = if glob.ends_with('/') {
         vec![format!("{kind}:{glob}**")]
+    // Probably a file. A bare name may be a folder as well, so both are written.
     } else if name.contains(['*', '.', '?', '[', '{']) {
         vec![format!("{kind}:{glob}")]
     } else {

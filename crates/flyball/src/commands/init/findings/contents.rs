@@ -42,6 +42,7 @@ fn text(path: &Path) -> String {
 }
 
 fn package_json(text: &str, file: &str, findings: &mut Findings) {
+    // A broken manifest shows nothing: this is a guess for a person to confirm, not a check.
     let package: Value = serde_json::from_str(text).unwrap_or_default();
     let depends_on = |name: &str| {
         ["dependencies", "devDependencies"]
@@ -64,6 +65,7 @@ fn package_json(text: &str, file: &str, findings: &mut Findings) {
 }
 
 fn pyproject(text: &str, file: &str, findings: &mut Findings) {
+    // By lines, since only headers matter: `[tool.ruff]` and `[tool.ruff.lint]`, but not `[tool.ruffle]`.
     let is_header = |line: &str, table: &str| {
         let rest = line.strip_prefix('[').and_then(|line| line.strip_prefix(table));
         rest.is_some_and(|rest| rest.starts_with([']', '.']))
@@ -87,6 +89,7 @@ fn pytest(file: &str, findings: &mut Findings) {
 
 /// The recipes of a `Makefile` or `justfile` with conventional names.
 fn recipes(runner: &str, (text, file): (&str, &str), findings: &mut Findings) {
+    // Without indentation: an indented `test:` is part of a recipe, not a target.
     let has = |recipe: &str| {
         text.lines()
             .any(|line| line.strip_prefix(recipe).is_some_and(|rest| rest.trim_start().starts_with(':')))

@@ -43,6 +43,7 @@ impl Findings {
             Aspect::Test => &mut self.tests,
         };
         let name = name.into();
+        // The first file wins: those of the root are looked at before those of folders.
         if list.iter().all(|known| known.name != name) {
             list.push(Finding { name, file: file.to_owned() });
         }

@@ -48,12 +48,14 @@ impl Listing {
             }
         }
         listing.folders.retain(|name| !name.starts_with('.') && !FOREIGN_FOLDERS.contains(&name.as_str()));
+        // Directories are listed in any order; the same project must give the same config.
         listing.files.sort();
         listing.folders.sort();
         listing
     }
 
     fn inspect(&self, root: &Path, findings: &mut Findings) {
+        // Locks before contents: the command for tests depends on the package manager.
         for sign in signs() {
             if let Some(file) = self.files.iter().find(|file| sign.fits(file)) {
                 findings.add(sign.aspect, sign.name, &format!("{}{file}", self.prefix));

@@ -60,6 +60,7 @@ fn with_files(list: &[Finding]) -> String {
 }
 
 fn engine() -> String {
+    // Taken apart without `..`: a new setting does not compile until the template has it.
     let EngineSettings { deadline_ms, context_chars, wrappers: _ } = EngineSettings::default();
     let mut text = "\n[engine]\n".to_owned();
     set(&mut text, "deadline_ms", &deadline_ms.to_string(), "how long one policy may take");
@@ -73,6 +74,7 @@ fn engine() -> String {
 }
 
 fn store() -> String {
+    // As above: nothing is left out by accident.
     let StoreSettings { payloads, keep_days, max_mb } = StoreSettings::default();
     let payloads = serde_json::to_string(&payloads).unwrap_or_default();
     let mut text = "\n[store]\n".to_owned();
@@ -104,6 +106,7 @@ fn policies(findings: &Findings, known: &Additions) -> String {
                     text.push_str(&format!("{line:<25} # {about}\n"));
                 }
                 (None, Some(value)) => set(&mut text, &setting.key, &value, about),
+                // Not listed, since its default does not fit on a line; if it was chosen, `merge` adds it.
                 (_, None) => {}
             }
         }

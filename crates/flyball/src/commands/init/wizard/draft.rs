@@ -15,6 +15,7 @@ pub(super) struct SettingsDraft {
 impl SettingsDraft {
     /// The settings of this text; others have their default.
     pub(super) fn parse(text: &str) -> SettingsDraft {
+        // A file that cannot be parsed is refused before the wizard starts.
         SettingsDraft { written: text.parse().unwrap_or_default(), changes: Additions::default() }
     }
 
@@ -56,6 +57,7 @@ impl SettingsDraft {
     pub(super) fn set(&mut self, section: &str, key: &str, value: impl Into<Value>) {
         let value = value.into();
         let now = self.get(section, key);
+        // Else Enter on every question would freeze today's defaults in the file.
         if to_json(&value) != now {
             self.changes.replace(section, key, value);
         }

@@ -137,6 +137,7 @@ impl Wizard<'_> {
             names.into_iter().map(|name| (name.clone(), self.draft.has_language(&name))).collect();
         let chosen = self.dialogue.switches("Numbers to switch (Enter continues):", switches.clone());
         for ((name, was), (_, is)) in switches.iter().zip(&chosen) {
+            // Only switches that were touched: a language that is on by default need not be in the file.
             if was != is {
                 self.draft.set("quality.languages", name, *is);
             }
@@ -184,6 +185,7 @@ impl Wizard<'_> {
         }
         let provider = self.choice(section, "provider", ("Who is asked?", PROVIDERS));
         self.text(section, "model", "One model for everything, instead of one by difficulty?");
+        // The client has its own login; only servers need an address and a key.
         if provider != "claude" {
             self.text(section, "key_variable", "The variable that holds its key?");
             self.text(section, "url", "Its address, if it is not the provider's own?");
@@ -220,6 +222,7 @@ impl Wizard<'_> {
     fn ask_loop(&mut self) -> bool {
         let existing = self.input.existing.unwrap_or_default();
         let is_on = packs::mode(existing, feedback::POLICY.id.as_str()).is_some_and(|mode| mode != "off");
+        // Phases of the file's own are not replaced by ours.
         let tests = packs::find_test_command(self.input.findings).filter(|_| !packs::has_phases(existing));
         let is_chosen = self.input.packs.contains(&Pack::Loop);
         if !is_chosen || tests.is_some() {
@@ -236,6 +239,7 @@ impl Wizard<'_> {
         if let Some(tests) = tests {
             let question =
                 format!("May flyball run `{tests}` itself, instead of trusting a tester's report?");
+            // No is the default: flyball would run a command of the project by itself from then on.
             if self.dialogue.confirm(&question, false) {
                 let phases = packs::phases_with_run(tests, self.input.feedback);
                 self.draft.changes.set(feedback::POLICY.id.as_str(), "phase", phases);

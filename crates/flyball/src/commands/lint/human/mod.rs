@@ -195,6 +195,7 @@ impl Human<'_> {
     /// files that it would change. It may skip some of them as too risky.
     fn fixable(&self) -> usize {
         let due = self.report.files.iter().filter(|file| file.format == Formatted::Due);
+        // A linter may call a finding fixable without being one of those that fix files here.
         let can_fix = |linter: &str| linter == TOOL_NAME || self.fixing_linters.contains(&linter);
         let counts =
             |found: &&Finding| found.fixable && found.level > Level::Advisory && can_fix(&found.linter);

@@ -68,6 +68,7 @@ pub(super) fn read(projects: &Projects, query: &ContextQuery) -> Result<String, 
 pub(super) fn covering(machine: &Machine, place: &Place, slash: &str) -> Result<Vec<Node>, Refusal> {
     let path = format!("{}{slash}", place.path.to_string_lossy());
     let mut nodes = node::covering(machine, &path)?;
+    // Rules above the root, such as those in the home folder, are outside of what may be read.
     nodes.retain(|node| nodes::is_inside(Path::new(&node.path), &place.root));
     Ok(nodes)
 }

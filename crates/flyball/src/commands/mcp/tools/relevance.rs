@@ -61,6 +61,7 @@ fn likeness(term: &str, word: &str) -> f64 {
     if term == word {
         return 1.0;
     }
+    // Short words begin too many others: `api` would find `apiary`.
     let are_long = term.len() >= STEM && word.len() >= STEM;
     if are_long && (word.starts_with(stem(term)) && stem(word).len() <= term.len() + 2) { 0.5 } else { 0.0 }
 }

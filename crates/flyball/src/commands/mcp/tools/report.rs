@@ -109,6 +109,7 @@ fn draft(learning: Learning, place: &Place, node: String) -> Draft {
     let above = || Path::new(&shown).parent().map(|folder| folder.to_string_lossy().into_owned());
     let folder = if is_folder { Some(shown.clone()) } else { above() };
     let folder = folder.filter(|folder| !folder.is_empty()).unwrap_or_else(|| ".".to_owned());
+    // Case and spacing do not make another report: the same one is counted, not stored twice.
     let words: Vec<String> = learning.title.split_whitespace().map(str::to_lowercase).collect();
     Draft {
         kind: learning.kind.kind(),

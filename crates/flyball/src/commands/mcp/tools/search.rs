@@ -175,6 +175,7 @@ impl Search {
     }
 
     fn reports(&mut self, machine: &Machine) {
+        // What a person accepted counts more than what waits; rejected reports are not knowledge.
         for (status, weight) in [(Status::Accepted, 0.9), (Status::Pending, 0.7)] {
             for name in reports::names(machine, status) {
                 if !self.has_time() {
@@ -212,6 +213,7 @@ impl Search {
         let tasks = machine.real_path(&root, TASKS);
         for task in machine.list(&tasks) {
             let path = machine.real_path(&tasks, &format!("{task}/{LESSONS}"));
+            // A link in the folder of tasks must not lead out of the project.
             let is_task = task.ends_with(TASK_SUFFIX) && Path::new(&path).starts_with(&root);
             if !self.has_time() || !is_task {
                 continue;

@@ -119,6 +119,7 @@ fn inside(text: &str, section: &Section, all: &[Section]) -> Vec<Found> {
         return found;
     }
     // Sections below are looked at themselves.
+    // Sections come in the order of the text, so the first start behind the heading is the next section.
     let own_end = all.iter().map(|other| other.span.start).find(|start| *start >= section.body.start);
     let own = section.body.start..own_end.unwrap_or(section.body.end).min(section.body.end);
     let items = lines::items(text.get(own).unwrap_or_default());

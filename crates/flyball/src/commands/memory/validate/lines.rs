@@ -64,6 +64,7 @@ pub(super) fn inspect(lines: &Lines<'_>) -> Vec<Found> {
     let is_long = |line: &&Line<'_>| {
         !line.is_code
             && line.text.chars().count() > LONG
+            // Links and tables cannot be wrapped.
             && !line.text.contains("://")
             && !line.text.starts_with('|')
     };
@@ -145,6 +146,7 @@ pub(super) fn has_evidence(text: &str) -> bool {
         let has_dot = code.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && !end.is_empty());
         !code.contains(char::is_whitespace) && (code.contains('/') || has_dot)
     };
+    // Every second part is between backticks.
     let has_path = text.split('`').skip(1).step_by(2).any(is_path);
     let has_source = text.to_lowercase().contains("source:");
     has_issue || has_path || has_source || text.contains("://")

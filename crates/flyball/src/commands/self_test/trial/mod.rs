@@ -66,18 +66,21 @@ pub(super) enum Found {
 pub(super) fn judge(linter: &Linter, report: &Report, found: Found) -> Trial {
     let all = findings(report);
     let codes = Codes { linter: &linter.name, all: &all };
+    // Linters of the whole project are not listed with files; only their findings show that they ran.
     let has_run = report.files.iter().any(|file| file.linters.contains(&linter.name)) || !all.is_empty();
     let checks = linter.entry.check.is_some() && has_run;
     let (good, mut note) = if checks { codes.good() } else { (Outcome::NotAsked, String::new()) };
     let (bad, about_bad) = if checks { codes.bad() } else { (Outcome::NotAsked, String::new()) };
     let (format, about_format) = format(linter, report);
     for more in [about_bad, about_format] {
+        // A row has space for one reason.
         note = if note.is_empty() { more } else { note };
     }
     let state = state(report, &found, [good, bad, format]);
     if state == State::Missing {
         note = install(linter);
     } else if let Some(error) = worst(report) {
+        // A failure explains wrong findings better than the findings do.
         note.clone_from(&error.what);
     }
     let asked = |outcome: Outcome| if state == State::Missing { Outcome::NotAsked } else { outcome };
