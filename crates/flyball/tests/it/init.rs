@@ -469,6 +469,19 @@ fn a_state_directory_that_is_none_is_not_deleted() {
 }
 
 #[test]
+fn a_home_that_is_reached_through_a_link_is_not_deleted_as_state() {
+    let project = machine(&[CLAUDE]);
+    let (home, link) = (project.home(), project.folder().join("link"));
+    fs::create_dir(home.join("install")).unwrap();
+    std::os::unix::fs::symlink(&home, &link).unwrap();
+    let project = project.with("FLYBALL_STATE_DIR", &home.to_string_lossy());
+    let project = project.with("HOME", &link.to_string_lossy());
+    let ran = project.run(&["uninstall", "--purge", "--yes"]);
+    assert!(ran.stderr.contains("does not look like a state directory of flyball"), "{}", ran.stderr);
+    assert!(home.join("install").exists());
+}
+
+#[test]
 fn a_state_directory_that_cannot_be_written_stops_it() {
     let project = machine(&[CLAUDE]);
     let state = project.folder().join("state");

@@ -68,8 +68,9 @@ pub(super) fn purge(site: &Site, terminal: &Terminal, consent: Consent) -> Resul
 /// A wrong FLYBALL_STATE_DIR must not delete the user's files.
 fn check(site: &Site, state: &Path) -> Result<(), Failed> {
     // A link would hide that the directory is, or contains, the home directory or the project.
-    let real = state.canonicalize().unwrap_or_else(|_| state.to_owned());
-    let has_other_files = [&site.home, &site.root].iter().any(|other| other.starts_with(&real));
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let state_itself = real(state);
+    let has_other_files = [&site.home, &site.root].iter().any(|other| real(other).starts_with(&state_itself));
     let is_ours = Store::FILES.iter().chain(OWN_NAMES).any(|name| state.join(name).exists());
     if has_other_files || !is_ours {
         let what = format!(
