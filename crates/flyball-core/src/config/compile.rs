@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use toml::Spanned;
-use toml::de::{DeArray, DeValue};
+use toml::de::{DeArray, DeTable, DeValue};
 
 use super::active::Config;
 use super::check::check;
@@ -11,11 +11,11 @@ use super::diagnostic::{Diagnostic, Problem};
 use super::document::{Document, Table, Value};
 use super::layer::{Layer, LayerText, Sources};
 use super::lock::Locks;
-use super::merge::{MergeContext, Merged};
+use super::merge::{MergeContext, Merged, NotInForce};
 use super::otlp::OtlpSettings;
 use super::section::{Mode, Section};
 use super::settings::{EngineSettings, StoreSettings};
-use super::slot::{ENGINE, OTLP, STORE, Slot, Slots};
+use super::slot::{ENGINE, OTLP, STORE, Slot, Slots, TRUST};
 use crate::engine::Registry;
 
 /// A configuration that can be put in force.
@@ -24,6 +24,8 @@ pub struct Compiled {
     pub config: Config,
     /// Values of weaker layers that were ignored.
     pub warnings: Vec<Diagnostic>,
+    /// Values that are not in force because nobody accepted them.
+    pub not_in_force: Vec<NotInForce>,
 }
 
 /// Compiles the layers' texts.
@@ -46,7 +48,7 @@ pub fn compile(layers: &[LayerText<'_>], registry: Registry) -> Result<Compiled,
     if !problems.is_empty() {
         return Err(diagnostics(&sources, problems));
     }
-    Ok(Compiled { config: assemble(sections), warnings: merged.warnings })
+    Ok(Compiled { config: assemble(sections), warnings: merged.warnings, not_in_force: merged.not_in_force })
 }
 
 /// Checks each layer by itself and merges them.
@@ -111,7 +113,8 @@ fn default_section(slot: &Slot) -> Section {
 }
 
 fn assemble(mut sections: BTreeMap<String, Section>) -> Config {
-    // What remains are the sections of policies, by their ids.
+    // What remains are the sections of policies, by their ids. What is trusted is needed before this.
+    sections.remove(TRUST);
     let engine: Option<EngineSettings> = sections.remove(ENGINE).and_then(|section| section.parse().ok());
     let store: Option<StoreSettings> = sections.remove(STORE).and_then(|section| section.parse().ok());
     let otlp: Option<OtlpSettings> = sections.remove(OTLP).and_then(|section| section.parse().ok());
@@ -130,6 +133,17 @@ impl Config {
         let slots = Slots::from_registry(registry);
         assemble(slots.iter().map(|slot| (slot.id.to_owned(), default_section(slot))).collect())
     }
+}
+
+/// The folders whose projects these texts trust. A text that cannot be read names none.
+#[must_use]
+pub fn trusted_folders(texts: &[LayerText<'_>]) -> Vec<String> {
+    let folders = |text: &LayerText<'_>| {
+        let table = DeTable::parse(text.text).ok()?.into_inner();
+        let list = table.get(TRUST)?.get_ref().get("projects")?.get_ref().as_array()?;
+        Some(list.iter().filter_map(|name| Some(name.get_ref().as_str()?.to_owned())).collect::<Vec<_>>())
+    };
+    texts.iter().filter_map(folders).flatten().collect()
 }
 
 pub(super) fn diagnostics(sources: &Sources<'_>, mut problems: Vec<Problem>) -> Vec<Diagnostic> {

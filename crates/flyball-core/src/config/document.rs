@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue};
 
 use super::diagnostic::Problem;
-use super::layer::{Layer, LayerText};
+use super::layer::{Layer, LayerText, Standing};
 use super::messages;
 use super::slot::{Slot, Slots};
 use crate::nearest::nearest;
@@ -23,6 +23,7 @@ pub(super) type Table<'a> = DeTable<'a>;
 /// The content of one file, section by section.
 pub(super) struct Document<'a> {
     pub(super) layer: Layer,
+    pub(super) standing: Standing,
     /// By the id of the slot.
     pub(super) sections: BTreeMap<&'static str, Spanned<Table<'a>>>,
     /// The entries of `[[rule]]` and the like, by the name of the array.
@@ -36,6 +37,7 @@ impl<'a> Document<'a> {
     pub(super) fn read(base: usize, text: LayerText<'a>, slots: &Slots) -> Document<'a> {
         let mut document = Document {
             layer: text.layer,
+            standing: text.standing,
             sections: BTreeMap::new(),
             collected: BTreeMap::new(),
             locks: Vec::new(),

@@ -34,11 +34,22 @@ impl Layer {
     }
 }
 
+/// Whether a person has accepted a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// All of it is in force.
+    Accepted,
+    /// It came with a repository, or appeared during a session: only what tightens is in force.
+    Proposed,
+}
+
 /// The text of one layer's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerText<'a> {
     /// Whose file it is.
     pub layer: Layer,
+    /// A layer can have two texts: the one that a person accepted, and the present one.
+    pub standing: Standing,
     /// Its path, as messages show it.
     pub path: &'a str,
     pub text: &'a str,
@@ -83,7 +94,7 @@ impl<'a> Sources<'a> {
     #[must_use]
     pub fn new(layers: &[LayerText<'a>]) -> Sources<'a> {
         let mut layers = layers.to_vec();
-        layers.sort_by_key(|text| text.layer);
+        layers.sort_by_key(|text| (text.layer, text.standing));
         let layers = layers.into_iter().scan(0, |next, text| {
             let base = *next;
             // One more than the text is long: a span may point behind its last character.

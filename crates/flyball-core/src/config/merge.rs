@@ -11,7 +11,7 @@ use toml::de::{DeString, DeValue, ValueDeserializer};
 use super::check::{MODE, mode_of};
 use super::diagnostic::{Diagnostic, Mark, Problem};
 use super::document::{Document, Table, Value};
-use super::layer::{Layer, Sources};
+use super::layer::{Layer, Place, Sources, Standing};
 use super::lock::{Lock, Locks};
 use super::slot::{Slot, Slots, Writers};
 
@@ -22,6 +22,16 @@ pub(super) struct Merged<'a> {
     pub(super) collected: BTreeMap<&'static str, Vec<Value<'a>>>,
     /// What was ignored, and why.
     pub(super) warnings: Vec<Diagnostic>,
+    /// What is not in force because nobody accepted it.
+    pub(super) not_in_force: Vec<NotInForce>,
+}
+
+/// A value that is not in force because no person has accepted its text, and it would loosen, start or send something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotInForce {
+    /// Its key, with all tables around it.
+    pub key: String,
+    pub place: Place,
 }
 
 /// What the merge looks things up in.
@@ -38,14 +48,56 @@ impl<'a> Merged<'a> {
             let Some(slot) = context.slots.get(id) else { continue };
             let base =
                 self.sections.entry(slot.id).or_insert_with(|| Spanned::new(table.span(), Table::new()));
-            let mut overlay = Overlay { slot, context, layer: document.layer, warnings: &mut self.warnings };
+            let mut overlay = Overlay {
+                slot,
+                context,
+                layer: document.layer,
+                standing: document.standing,
+                warnings: &mut self.warnings,
+                not_in_force: &mut self.not_in_force,
+            };
             let path: Vec<String> = slot.id.split('.').map(str::to_owned).collect();
             overlay.apply(base.get_mut(), table.into_inner(), &path);
         }
         for (name, entries) in document.collected {
+            let entries = match document.standing {
+                Standing::Accepted => entries,
+                Standing::Proposed => self.acceptable(name, entries, context),
+            };
             let allowed_entries = self.allowed(name, entries, (document.layer, context));
             self.collected.entry(name).or_default().extend(allowed_entries);
         }
+    }
+
+    /// The entries of a text that nobody accepted that only make it stricter, and are new.
+    fn acceptable(
+        &mut self,
+        name: &'static str,
+        entries: Vec<Value<'a>>,
+        context: &MergeContext<'_>,
+    ) -> Vec<Value<'a>> {
+        // The present text of a file repeats most of what was accepted.
+        let known: Vec<Json> = self.collected.get(name).into_iter().flatten().map(to_json).collect();
+        let mut acceptable = Vec::new();
+        for entry in entries {
+            let json = to_json(&entry);
+            let loosens = context
+                .slots
+                .find_collection(name)
+                .is_some_and(|(_, collection)| (collection.loosens)(&json));
+            if known.contains(&json) {
+                continue;
+            } else if loosens {
+                self.not_in_force.extend(NotInForce::at(
+                    context.sources,
+                    format!("[[{name}]]"),
+                    &entry.span(),
+                ));
+            } else {
+                acceptable.push(entry);
+            }
+        }
+        acceptable
     }
 
     /// The entries that no lock excludes.
@@ -77,7 +129,9 @@ struct Overlay<'s, 'g> {
     slot: &'s Slot,
     context: &'s MergeContext<'g>,
     layer: Layer,
+    standing: Standing,
     warnings: &'s mut Vec<Diagnostic>,
+    not_in_force: &'s mut Vec<NotInForce>,
 }
 
 impl Overlay<'_, '_> {
@@ -91,7 +145,7 @@ impl Overlay<'_, '_> {
             };
             if is_merged && value.get_ref().is_table() {
                 self.apply_table(base, (key, value), &path);
-            } else if self.may_set(base, (&key, &value), &path) {
+            } else if let Some(value) = self.settable(base, (&key, value), &path) {
                 // The old key would keep its place, and the value's origin with it.
                 base.remove(key.get_ref().as_ref());
                 base.insert(key, value);
@@ -128,35 +182,52 @@ impl Overlay<'_, '_> {
         }
         let locks = self.context.locks;
         // Also locks below: replacing a whole table would replace the locked key in it.
-        locks.on(path, self.layer).or_else(|| locks.below(path, self.layer)).map(Restriction::Lock)
+        let lock =
+            locks.on(path, self.layer).or_else(|| locks.below(path, self.layer)).map(Restriction::Lock);
+        let proposed = || (self.standing == Standing::Proposed).then_some(Restriction::NotAccepted);
+        lock.or_else(proposed)
     }
 
-    /// Whether this layer may set a key; if not, and it would change something, a warning is added.
-    fn may_set(
+    /// What this layer may set a key to: the value, the part of it that tightens, or nothing. What it may not set is
+    /// reported if it would change something.
+    fn settable<'a>(
         &mut self,
-        base: &Table<'_>,
-        entry: (&Spanned<DeString<'_>>, &Value<'_>),
+        base: &Table<'a>,
+        entry: (&Spanned<DeString<'a>>, Value<'a>),
         path: &[String],
-    ) -> bool {
+    ) -> Option<Value<'a>> {
         let (key, value) = entry;
-        let Some(restriction) = self.restriction_at(path) else { return true };
+        let Some(restriction) = self.restriction_at(path) else { return Some(value) };
         let now = base.get(key.get_ref().as_ref());
         // A lock on a mode is a lower bound.
-        if self.is_mode(path) && self.tightens(now, value) {
-            return true;
+        if self.is_mode(path) && self.may_raise_mode(restriction) && self.tightens(now, &value) {
+            return Some(value);
         }
-        let now = now.map_or_else(|| self.default_at(path), to_json);
+        let in_force = now.map_or_else(|| self.default_at(path), to_json);
+        let written = to_json(&value);
         // Repeating the value that is in force is not worth a warning.
-        if now != to_json(value) {
-            let written = match restriction {
-                Restriction::Lock(_) => format!("{} = {}", dotted(path), format_value(&to_json(value))),
-                // It may be an address or a key.
-                Restriction::Section(_) => dotted(path),
-            };
-            let warning = ignored_warning(self.context.sources, &written, (key.span(), restriction));
-            self.warnings.push(warning);
+        if in_force == written {
+            return None;
         }
-        false
+        let shown = match restriction {
+            Restriction::Lock(_) => format!("{} = {}", dotted(path), format_value(&written)),
+            // It may be an address or a key.
+            Restriction::Section(_) => dotted(path),
+            Restriction::NotAccepted => {
+                let inside = path.get(self.slot.id.split('.').count()..).unwrap_or_default();
+                let tightened = self.slot.spec.tightened(inside, (now, &in_force), value);
+                if tightened.loses {
+                    self.not_in_force.extend(NotInForce::at(self.context.sources, dotted(path), &key.span()));
+                }
+                return tightened.value;
+            }
+        };
+        self.warnings.push(ignored_warning(self.context.sources, &shown, (key.span(), restriction)));
+        None
+    }
+
+    fn may_raise_mode(&self, restriction: Restriction<'_>) -> bool {
+        !(self.slot.spec.needs_person && matches!(restriction, Restriction::NotAccepted))
     }
 
     fn is_mode(&self, path: &[String]) -> bool {
@@ -186,6 +257,14 @@ enum Restriction<'l> {
     Lock(&'l Lock),
     /// The whole section is not for it.
     Section(&'static str),
+    /// No person has accepted the text.
+    NotAccepted,
+}
+
+impl NotInForce {
+    fn at(sources: &Sources<'_>, key: String, span: &std::ops::Range<usize>) -> Option<NotInForce> {
+        Some(NotInForce { key, place: sources.place(span)? })
+    }
 }
 
 fn ignored_warning(
@@ -196,6 +275,10 @@ fn ignored_warning(
     let (span, restriction) = at;
     let lock = match restriction {
         Restriction::Lock(lock) => lock,
+        Restriction::NotAccepted => {
+            let problem = Problem::new(span, format!("`{what}` is ignored: nobody has accepted it"));
+            return Diagnostic::error(sources, problem).into_warning(None);
+        }
         Restriction::Section(id) => {
             let problem = Problem::new(span, format!("`{what}` is ignored: a project cannot set `[{id}]`"))
                 .with_help("it belongs in the user's or the administrator's file");

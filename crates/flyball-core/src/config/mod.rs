@@ -27,12 +27,14 @@ mod section;
 mod settings;
 mod slot;
 mod spec;
+mod tighten;
 
 pub use active::Config;
-pub use compile::{Compiled, broken_layers, compile};
+pub use compile::{Compiled, broken_layers, compile, trusted_folders};
 pub use diagnostic::{Diagnostic, Problem, RenderStyle, Severity};
 pub use laws::broken_laws;
-pub use layer::{Layer, LayerText, Place, Sources};
+pub use layer::{Layer, LayerText, Place, Sources, Standing};
+pub use merge::NotInForce;
 pub use origin::{Origin, origins};
 pub use otlp::{OtlpContent, OtlpProtocol, OtlpSettings, OtlpSignal};
 pub use reader::read_toml;
@@ -40,7 +42,7 @@ pub use reference::reference;
 pub use schema::schema;
 pub use section::{Mode, Section};
 pub use settings::{EngineSettings, Payloads, StoreSettings};
-pub use spec::{Authored, Collection, Located, SectionSpec, Setting};
+pub use spec::{Authored, Collection, Located, SectionSpec, Setting, Tightening};
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! The sections that belong to no policy: `[engine]` and `[store]`.
+//! The sections that belong to no policy: `[engine]`, `[store]` and `[trust]`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,15 @@ impl Default for StoreSettings {
     fn default() -> Self {
         StoreSettings { payloads: Payloads::Redacted, keep_days: 30, max_mb: 512 }
     }
+}
+
+/// `[trust]`: which projects may say anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct TrustSettings {
+    /// Folders whose projects are trusted: their `flyball.toml` counts as if it had been accepted with `flyball trust`
+    /// when a session begins. Absolute, or below `~/`.
+    pub projects: Vec<String>,
 }
 
 /// What is kept of an event's payload.

@@ -2,8 +2,8 @@
 
 use super::otlp::OtlpSettings;
 use super::section::Mode;
-use super::settings::{EngineSettings, StoreSettings};
-use super::spec::{Collection, SectionSpec};
+use super::settings::{EngineSettings, StoreSettings, TrustSettings};
+use super::spec::{Collection, SectionSpec, Tightening};
 use crate::engine::Registry;
 
 /// The name of `[engine]`.
@@ -12,6 +12,12 @@ pub(super) const ENGINE: &str = "engine";
 pub(super) const STORE: &str = "store";
 /// The name of `[otlp]`.
 pub(super) const OTLP: &str = "otlp";
+
+/// The name of `[trust]`.
+pub(super) const TRUST: &str = "trust";
+
+/// Less that is kept of a payload.
+const PRIVATE: &[(&str, Tightening)] = &[("payloads", Tightening::Later(&["full", "redacted", "none"]))];
 
 /// A place in the file where a section may be.
 #[derive(Clone, Copy)]
@@ -44,7 +50,11 @@ impl Slots {
     pub(super) fn from_registry(registry: Registry) -> Slots {
         let own = [
             (ENGINE, SectionSpec::for_type::<EngineSettings>(), "how an event is judged"),
-            (STORE, SectionSpec::for_type::<StoreSettings>(), "what is kept of the events, and for how long"),
+            (
+                STORE,
+                SectionSpec::for_type::<StoreSettings>().tightened_by(PRIVATE),
+                "what is kept of the events, and for how long",
+            ),
         ];
         let own = own.into_iter().map(|(id, spec, summary)| Slot {
             id,
@@ -63,6 +73,14 @@ impl Slots {
             writers: Writers::NoProject,
             conceals: Some("headers"),
         };
+        let trust = Slot {
+            id: TRUST,
+            spec: SectionSpec::for_type::<TrustSettings>(),
+            mode: None,
+            summary: "which projects may say anything; only in the user's or the administrator's file",
+            writers: Writers::NoProject,
+            conceals: None,
+        };
         let policies = registry.iter().map(|policy| Slot {
             id: policy.id.as_str(),
             spec: policy.section,
@@ -71,7 +89,7 @@ impl Slots {
             writers: Writers::All,
             conceals: None,
         });
-        Slots(own.chain([otlp]).chain(policies).collect())
+        Slots(own.chain([otlp, trust]).chain(policies).collect())
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Slot> {

@@ -106,8 +106,8 @@ impl<T: JsonSchema> JsonSchema for Located<T> {
 pub struct Collection {
     /// The name of the array, and of the field in the type of the section that takes it.
     pub name: &'static str,
-    /// Whether an entry lets something pass. Where a stronger layer has locked the array, such
-    /// entries of weaker layers are ignored; others only make it stricter.
+    /// Whether an entry does more than make it stricter: lets something pass, or changes what runs. Such entries are
+    /// ignored where a stronger layer has locked the array, and where no person has accepted them.
     pub loosens: fn(&serde_json::Value) -> bool,
 }
 
@@ -141,6 +141,19 @@ pub struct SectionSpec {
     pub(super) written: fn() -> serde_json::Value,
     pub(super) schema: fn(&mut SchemaGenerator) -> Schema,
     pub(super) collects: Option<Collection>,
+    /// The keys that a text may set that nobody has accepted, and how far.
+    pub(super) tightenings: &'static [(&'static str, Tightening)],
+    /// Whether its default mode is the most that such a text may set: switched on, it sends or runs something.
+    pub(super) needs_person: bool,
+}
+
+/// Which values of a key make a policy stricter, and neither start nor send anything.
+#[derive(Clone, Copy, Debug)]
+pub enum Tightening {
+    /// Entries that are added to the list.
+    More,
+    /// A word that comes later in this list than the one in force. Where none is, only the last one does.
+    Later(&'static [&'static str]),
 }
 
 impl SectionSpec {
@@ -154,6 +167,8 @@ impl SectionSpec {
             written: || to_json(&T::default()),
             schema: |generator| T::json_schema(generator),
             collects: None,
+            tightenings: &[],
+            needs_person: false,
         }
     }
 
@@ -172,6 +187,8 @@ impl SectionSpec {
             written: || to_json(&T::default()),
             schema: |generator| T::json_schema(generator),
             collects: None,
+            tightenings: &[],
+            needs_person: false,
         }
     }
 
@@ -187,6 +204,20 @@ impl SectionSpec {
             text::one_line(text.unwrap_or_default())
         };
         defaults.into_iter().map(|(key, default)| Setting { about: about(&key), key, default }).collect()
+    }
+
+    /// The same spec, with the keys that tighten it: `paths`, or `rules.*` for every key of a table.
+    #[must_use]
+    pub const fn tightened_by(mut self, keys: &'static [(&'static str, Tightening)]) -> SectionSpec {
+        self.tightenings = keys;
+        self
+    }
+
+    /// The same spec, of a policy that only a person may switch on, because it sends or runs something.
+    #[must_use]
+    pub const fn switched_on_by_person(mut self) -> SectionSpec {
+        self.needs_person = true;
+        self
     }
 
     /// The same spec, which also takes the entries of a top-level array of tables.

@@ -10,7 +10,10 @@ fn compiled(layers: &[LayerText<'_>]) -> Compiled {
 
 #[test]
 fn an_empty_file_works() {
-    assert_eq!(compiled(&[]), Compiled { config: Config::defaults(REGISTRY), warnings: vec![] });
+    assert_eq!(
+        compiled(&[]),
+        Compiled { config: Config::defaults(REGISTRY), warnings: vec![], not_in_force: vec![] }
+    );
     assert_eq!(compiled(&[project("")]), compiled(&[]));
     let (mode, settings) = section::<Guard>(&compiled(&[]), "guard.self");
     assert_eq!((mode, settings), (Mode::Enforce, Guard::default()));

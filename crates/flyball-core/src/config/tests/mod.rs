@@ -4,6 +4,7 @@ mod errors;
 mod layers;
 mod literals;
 mod pages;
+mod trust;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -141,7 +142,12 @@ const fn policy(id: &'static str, mode: Mode, section: SectionSpec) -> Policy {
 }
 
 static SELF: Policy = policy("guard.self", Mode::Enforce, SectionSpec::for_type::<Guard>());
-static PACKAGES: Policy = policy("guard.packages", Mode::Observe, SectionSpec::for_type::<Packages>());
+static PACKAGES: Policy = policy(
+    "guard.packages",
+    Mode::Observe,
+    SectionSpec::for_type::<Packages>()
+        .tightened_by(&[("allow", Tightening::More), ("python", Tightening::Later(&["pip", "uv"]))]),
+);
 static RULES: Policy = policy(
     "rules",
     Mode::Enforce,
@@ -154,15 +160,20 @@ static RULES: Policy = policy(
 const REGISTRY: Registry = &[&SELF, &PACKAGES, &RULES];
 
 fn managed(text: &str) -> LayerText<'_> {
-    LayerText { layer: Layer::Managed, path: "/etc/flyball/managed.toml", text }
+    LayerText { layer: Layer::Managed, standing: Standing::Accepted, path: "/etc/flyball/managed.toml", text }
 }
 
 fn user(text: &str) -> LayerText<'_> {
-    LayerText { layer: Layer::User, path: "~/config.toml", text }
+    LayerText { layer: Layer::User, standing: Standing::Accepted, path: "~/config.toml", text }
 }
 
 fn project(text: &str) -> LayerText<'_> {
-    LayerText { layer: Layer::Project, path: "flyball.toml", text }
+    LayerText { layer: Layer::Project, standing: Standing::Accepted, path: "flyball.toml", text }
+}
+
+/// A project's file that nobody has accepted.
+fn proposed(text: &str) -> LayerText<'_> {
+    LayerText { standing: Standing::Proposed, ..project(text) }
 }
 
 fn one_lines(diagnostics: &[Diagnostic]) -> Vec<String> {

@@ -28,6 +28,7 @@ fn each_value_says_where_it_comes_from() {
         "otlp.signals = [\"logs\",\"metrics\",\"traces\"]  # default",
         "otlp.timeout_ms = 10000  # default",
         "otlp.traces_endpoint = \"\"  # default",
+        "trust.projects = []  # default",
         "guard.self.files = [\"flyball.toml\"]  # default",
         "guard.self.mode = \"enforce\"  # default",
         "guard.self.tries.max = 9  # flyball.toml:2:7",
@@ -75,7 +76,7 @@ fn a_section_in_the_schema_has_its_mode_its_keys_and_nothing_else() {
     });
     assert_eq!(schema["properties"]["rule"], rule);
     let names: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
-    assert_eq!(names, ["engine", "guard", "lock", "otlp", "rule", "rules", "store"]);
+    assert_eq!(names, ["engine", "guard", "lock", "otlp", "rule", "rules", "store", "trust"]);
     let guards: Vec<&String> =
         schema["properties"]["guard"]["properties"].as_object().unwrap().keys().collect();
     assert_eq!(guards, ["packages", "self"]);
