@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use flyball_core::config::{Config, Diagnostic, Layer, LayerText, Section, compile};
+use flyball_core::config::{Config, Diagnostic, Layer, LayerText, Section, Standing, compile};
 use flyball_core::engine::{Case, Faults, Judgement, Registry, Watch, judge};
 use flyball_core::event::{
     Agent, Change, CompactTrigger, Event, EventData, FileEdit, Outcome, SessionId, Stopping, Tool, ToolCall,
@@ -163,7 +163,7 @@ pub(crate) fn problems(text: &str) -> Vec<String> {
 }
 
 fn compiled(text: &str) -> Result<Vec<(String, Section)>, Vec<String>> {
-    let layer = LayerText { layer: Layer::Project, path: "flyball.toml", text };
+    let layer = LayerText { layer: Layer::Project, standing: Standing::Accepted, path: "flyball.toml", text };
     match compile(&[layer], crate::REGISTRY) {
         Ok(compiled) => Ok(compiled.config.sections.into_iter().collect()),
         Err(broken) => Err(broken.iter().map(Diagnostic::one_line).collect()),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use crate::process::{ProcessResult, run};
@@ -51,8 +52,20 @@ impl Project {
         self
     }
 
-    /// Writes `flyball.toml`.
+    /// Writes `flyball.toml` and accepts it, as a person does with `flyball trust`.
     pub fn config(&self, text: &str) -> &Project {
+        self.file("flyball.toml", text);
+        self.accept(&self.root().join("flyball.toml"))
+    }
+
+    /// Accepts the present text of a config file, as a person does with `flyball trust`.
+    pub fn accept(&self, file: &Path) -> &Project {
+        accept(&self.state(), file);
+        self
+    }
+
+    /// Writes a `flyball.toml` that nobody has accepted, as it comes with a repository.
+    pub fn untrusted_config(&self, text: &str) -> &Project {
         self.file("flyball.toml", text)
     }
 
@@ -129,6 +142,26 @@ impl Default for Project {
     fn default() -> Project {
         Project::new()
     }
+}
+
+/// Records that a person accepted the present text of a config file, in the form that `flyball trust` records it.
+fn accept(state: &Path, file: &Path) {
+    let text = std::fs::read(file).unwrap();
+    let hash: String = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+    std::fs::create_dir_all(state.join("kept")).unwrap();
+    std::fs::write(state.join("kept").join(&hash), &text).unwrap();
+    let ledger = state.join("trust.json");
+    let mut known: Value = std::fs::read(&ledger)
+        .map_or_else(|_| json!({ "version": 1, "files": {} }), |text| serde_json::from_slice(&text).unwrap());
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let at = u64::try_from(now.as_millis()).unwrap();
+    let file = file.canonicalize().unwrap();
+    let texts = &mut known["files"][&*file.to_string_lossy()];
+    if texts.is_null() {
+        *texts = json!([]);
+    }
+    texts.as_array_mut().unwrap().push(json!({ "content": hash, "at": at, "how": "a test" }));
+    std::fs::write(&ledger, known.to_string()).unwrap();
 }
 
 /// Runs git in the project.

@@ -1,12 +1,16 @@
 //! Queries git. Never changes a repository.
 
+use std::fs;
 use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
+
+use crate::real_path::real_path;
 
 /// Longer output is cut: a tree with more changes than this is not looked at one by one.
 const MOST_BYTES: u64 = 256 * 1024;
@@ -15,6 +19,18 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// Variables that no program gets. Set by a hook of git's own that started the client, they would lead git to another
 /// repository; the last one would change what it prints.
 pub(crate) const MISLEADING: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF"];
+
+/// The main worktree of the repository, if `root` is another worktree of it.
+pub(crate) fn main_worktree(root: &Path) -> Option<PathBuf> {
+    let pointer = root.join(".git");
+    // In the main worktree it is a folder, which cannot be read as text.
+    let folder = PathBuf::from(fs::read_to_string(&pointer).ok()?.strip_prefix("gitdir: ")?.trim_end());
+    // Anyone can write such a file; only the repository itself knows its worktrees.
+    let back = fs::read_to_string(folder.join("gitdir")).ok()?;
+    let is_known = real_path(Path::new(back.trim_end())) == real_path(&pointer);
+    let common = folder.parent().filter(|parent| parent.ends_with(".git/worktrees"))?.parent()?.parent()?;
+    is_known.then(|| common.to_path_buf())
+}
 
 /// What git prints; `None` if it fails or is not there.
 pub(crate) fn ask(folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {

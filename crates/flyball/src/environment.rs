@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use flyball_core::engine::Faults;
-use flyball_world::config::{ConfigFiles, Homes};
+use flyball_world::config::{Accepted, ConfigFiles, Homes, Trust};
 
 /// What flyball reads from the environment.
 #[derive(Clone, Debug, Default)]
@@ -96,8 +96,15 @@ impl Environment {
 
     /// The files that hold the configuration of a project.
     pub(crate) fn config_files(&self, root: &Path) -> ConfigFiles {
-        let homes = Homes { flyball_config: self.config_dir.clone(), ..Homes::default() };
+        let homes =
+            Homes { flyball_config: self.config_dir.clone(), home: self.home.clone(), ..Homes::default() };
         ConfigFiles::locate(root, &homes)
+            .with_accepted(self.trust().map_or(Accepted::Nothing, Accepted::Recorded))
+    }
+
+    /// What people accepted; nothing where there is no state directory.
+    pub(crate) fn trust(&self) -> Option<Trust> {
+        self.state_dir().map(Trust::below)
     }
 
     /// Where the compiled configuration is cached. Without a state directory, a path that cannot

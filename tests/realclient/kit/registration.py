@@ -36,6 +36,7 @@ class Flyball:
         program = tools.flyball()
         world.on_search_path("flyball", program)
         world.put({"flyball.toml": self.config})
+        self._trust(world)
         hooks_file.parent.mkdir(exist_ok=True)  # the sign by which `init` finds the client
         packs = ["--packs", ",".join(self.packs)] if self.packs else []
         self._run(world, "init", "--yes", *packs)
@@ -46,6 +47,15 @@ class Flyball:
         """Its records, oldest first, also those of calls that arrived twice."""
         lines = self._run(world, "log", "--json", "--all", "--number", "10000").splitlines()
         return sorted(map(json.loads, lines), key=lambda record: record["at"])
+
+    def _trust(self, world: Scratch) -> None:
+        """The user trusts the projects in the scratch folder."""
+        folder = world.home / "config"
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "config.toml"
+        before = path.read_text() if path.exists() else ""
+        if "[trust]" not in before:
+            path.write_text(f"{before}\n[trust]\nprojects = [{json.dumps(str(world.project))}]\n")
 
     def _run(self, world: Scratch, *arguments: str) -> str:
         done = subprocess.run([str(tools.flyball()), *arguments], cwd=world.project,
@@ -72,6 +82,7 @@ class Plugin(Flyball):
         elif self.has_program:
             world.on_search_path("flyball", tools.flyball())
         world.put({"flyball.toml": self.config})
+        self._trust(world)
         marketplace = world.root / "marketplace"
         for part in ("plugin", ".claude-plugin"):
             shutil.copytree(tools.ROOT / part, marketplace / part)

@@ -75,6 +75,9 @@ impl Scratch {
         ] {
             self.write(&format!("{name}/{file}"), text)?;
         }
+        // What a person accepts once for all projects in a folder.
+        let trust = format!("[trust]\nprojects = [\"{}\"]\n", self.folder.display());
+        self.write("home/.config/flyball/config.toml", &trust)?;
         Ok(self.file(name))
     }
 

@@ -16,7 +16,7 @@ mod stop;
 mod tests;
 mod wanted;
 
-use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::config::{Mode, SectionSpec, Tightening};
 use flyball_core::event::{EventData, EventKind, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
@@ -36,7 +36,8 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::SessionStart, EventKind::AfterTool, EventKind::ToolFailed, EventKind::Stop],
     on_error: OnError::Notice,
     mode: Mode::Enforce,
-    section: SectionSpec::compiled::<Written>(),
+    section: SectionSpec::compiled::<Written>()
+        .tightened_by(&[("at_stop", Tightening::Later(&["off", "tell", "block"]))]),
     run: judge,
     gather: Some(gather::gather),
     review: None,

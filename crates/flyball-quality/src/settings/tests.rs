@@ -1,6 +1,6 @@
 //! What may be written in `[quality]`, and what it compiles to.
 
-use flyball_core::config::{Authored, Layer, LayerText, Sources};
+use flyball_core::config::{Authored, Layer, LayerText, Sources, Standing};
 
 use super::*;
 use crate::catalogue;
@@ -9,7 +9,8 @@ use crate::linter::{Entry, Reach};
 
 /// Compiles the content of the section `[quality]`.
 fn compiled(text: &str) -> Result<Settings, Vec<String>> {
-    let layers = [LayerText { layer: Layer::Project, path: "flyball.toml", text }];
+    let layers =
+        [LayerText { layer: Layer::Project, standing: Standing::Accepted, path: "flyball.toml", text }];
     let sources = Sources::new(&layers);
     let written: Written = toml::from_str(text).unwrap();
     written.compile(&sources).map_err(|problems| {

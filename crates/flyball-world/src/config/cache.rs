@@ -8,10 +8,11 @@ use flyball_core::config::Config;
 use flyball_files::TempFile;
 use serde::{Deserialize, Serialize};
 
+use super::pin::PinnedTexts;
 use super::status::Status;
 
 /// What the file begins with. The last byte is the version of the format.
-const MAGIC: &[u8; 8] = b"flyconf\x01";
+const MAGIC: &[u8; 8] = b"flyconf\x02";
 
 /// The config may hold secrets.
 const OWNER_ONLY: u32 = 0o600;
@@ -23,6 +24,7 @@ pub(super) struct Outcome {
     pub(super) status: Status,
     pub(super) notices: Vec<String>,
     pub(super) warnings: Vec<String>,
+    pub(super) in_force: PinnedTexts,
 }
 
 /// The cache file of a project.
@@ -35,6 +37,13 @@ impl Cache {
     pub(super) fn for_project(folder: &Path, project: &Path) -> Cache {
         let name = fingerprint(project.as_os_str().as_encoded_bytes());
         Cache { path: folder.join(format!("config-{name:016x}.bin")) }
+    }
+
+    /// The cache of sessions of that project that began with these texts.
+    pub(super) fn for_session(folder: &Path, project: &Path, pin: &str) -> Cache {
+        let name = fingerprint(project.as_os_str().as_encoded_bytes());
+        let pin = fingerprint(pin.as_bytes());
+        Cache { path: folder.join(format!("config-{name:016x}-{pin:016x}.bin")) }
     }
 
     /// The cached result, if it is for exactly this state of the files. A cache that cannot

@@ -4,6 +4,10 @@ use std::path::{Path, PathBuf};
 
 use flyball_core::config::Layer;
 
+use super::pin::Pin;
+use super::trust::Trust;
+use crate::git::main_worktree;
+
 pub const MANAGED_FILE: &str = if cfg!(target_os = "macos") {
     "/Library/Application Support/flyball/managed.toml"
 } else {
@@ -21,6 +25,17 @@ pub struct Homes {
     pub home: Option<PathBuf>,
 }
 
+/// Which texts of a project's file a person has accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Accepted {
+    /// Those that are recorded.
+    Recorded(Trust),
+    /// Whatever it holds: a person named the file.
+    All,
+    /// None: there is no place to record it.
+    Nothing,
+}
+
 /// The three config files, whether they exist or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigFiles {
@@ -28,6 +43,11 @@ pub struct ConfigFiles {
     /// The user's; none where there is no home.
     pub user: Option<PathBuf>,
     pub project: PathBuf,
+    pub accepted: Accepted,
+    /// The user's home, for `~`.
+    pub home: Option<PathBuf>,
+    /// What the session began with; nothing outside of a session and at its first event.
+    pub pin: Option<Pin>,
 }
 
 impl ConfigFiles {
@@ -37,8 +57,25 @@ impl ConfigFiles {
         ConfigFiles {
             managed: PathBuf::from(MANAGED_FILE),
             user: user_file(homes),
-            project: root.join("flyball.toml"),
+            project: project_file(root),
+            accepted: Accepted::Nothing,
+            home: homes.home.clone(),
+            pin: None,
         }
+    }
+
+    /// The same files, with what people accepted of them.
+    #[must_use]
+    pub fn with_accepted(mut self, accepted: Accepted) -> ConfigFiles {
+        self.accepted = accepted;
+        self
+    }
+
+    /// The same files, in a session that began with these texts.
+    #[must_use]
+    pub fn with_pin(mut self, pin: Option<Pin>) -> ConfigFiles {
+        self.pin = pin;
+        self
     }
 
     /// The file of a layer.
@@ -60,6 +97,15 @@ impl ConfigFiles {
         };
         name.to_string_lossy().into_owned()
     }
+}
+
+/// The project's own file. In a worktree that has none, for example because git ignores the file, that of the main
+/// worktree: an agent must not get rid of its rules by working in another one.
+fn project_file(root: &Path) -> PathBuf {
+    const NAME: &str = "flyball.toml";
+    let own = root.join(NAME);
+    let main = || main_worktree(root).map(|main| main.join(NAME));
+    if own.symlink_metadata().is_ok() { own } else { main().filter(|file| file.is_file()).unwrap_or(own) }
 }
 
 fn user_file(homes: &Homes) -> Option<PathBuf> {

@@ -4,9 +4,10 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use flyball_core::config::{Layer, LayerText};
+use flyball_core::config::{Layer, LayerText, Standing};
 
 use super::files::ConfigFiles;
+use super::pin::PinnedTexts;
 use super::stamp::Stamp;
 
 /// Longer files are not configs.
@@ -21,11 +22,16 @@ pub struct Layers {
     pub(super) unreadable: Vec<Unreadable>,
     /// What was ignored, and why.
     pub warnings: Vec<String>,
+    /// What the user should know before anything else.
+    pub(super) notices: Vec<String>,
+    /// The texts that are in force.
+    pub(super) in_force: PinnedTexts,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LayerFile {
     pub(super) layer: Layer,
+    pub(super) standing: Standing,
     pub(super) shown: String,
     pub(super) text: String,
 }
@@ -55,6 +61,7 @@ impl Layers {
                 layers.add(layer, files, (stamp, metadata.as_ref()));
             }
         }
+        layers.settle(files);
         layers
     }
 
@@ -70,7 +77,7 @@ impl Layers {
             return self.warnings.push(format!("{shown}: the file is ignored: {why}"));
         }
         match read(path, seen.1) {
-            Ok(text) => self.readable.push(LayerFile { layer, shown, text }),
+            Ok(text) => self.readable.push(LayerFile { layer, standing: Standing::Accepted, shown, text }),
             Err((why, lasts)) => self.unreadable.push(Unreadable { layer, shown, why, persistence: lasts }),
         }
     }
@@ -90,7 +97,7 @@ impl Layers {
 
 impl LayerFile {
     pub(super) fn as_text(&self) -> LayerText<'_> {
-        LayerText { layer: self.layer, path: &self.shown, text: &self.text }
+        LayerText { layer: self.layer, standing: self.standing, path: &self.shown, text: &self.text }
     }
 }
 

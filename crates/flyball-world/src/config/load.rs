@@ -5,14 +5,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use flyball_core::config::{Config, Diagnostic, Layer, LayerText, Mode, broken_layers, compile};
+use flyball_core::config::{
+    Config, Diagnostic, Layer, LayerText, Mode, NotInForce, Standing, broken_layers, compile,
+};
 use flyball_core::engine::Registry;
 use serde::Serialize;
 
 use super::cache::{Cache, Outcome, fingerprint};
-use super::files::ConfigFiles;
+use super::files::{Accepted, ConfigFiles};
 use super::last_good::LastGood;
 use super::layers::{LayerFile, Layers, Persistence};
+use super::pin::{Pin, PinnedTexts};
+use super::settle;
 use super::stamp::Stamp;
 use super::status::Status;
 
@@ -28,6 +32,8 @@ pub struct Loaded {
     pub source: Source,
     /// Whether it is the content of the files.
     pub status: Status,
+    /// The texts that are in force: what a session that begins now begins with.
+    pub in_force: PinnedTexts,
     /// Why it could not be cached for the next event; that costs time, nothing else.
     pub uncached: Option<String>,
 }
@@ -46,7 +52,12 @@ pub enum Source {
 pub fn load(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Loaded {
     let seen = FileStamps::read(files);
     let key = seen.key(files, registry);
-    if let Some(outcome) = Cache::for_project(cache_dir, &files.project).read(&key) {
+    // The first is what a session that begins now would get, which is what most running ones have, too.
+    let shared = Cache::for_project(cache_dir, &files.project).read(&key);
+    if let Some(outcome) = shared.filter(|outcome| is_pinned(&outcome.in_force, files)) {
+        return loaded(outcome, Source::Cache);
+    }
+    if let Some(outcome) = files.pin.as_ref().and_then(|pin| pinned_cache(cache_dir, files, pin).read(&key)) {
         return loaded(outcome, Source::Cache);
     }
     let mut loaded = load_all(files, cache_dir, registry);
@@ -63,13 +74,18 @@ pub fn load_all(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Lo
     // A fresh file may change again under the same stamp, and an unreadable one may become readable without a
     // new stamp: either would make the cache serve an old result.
     let is_settled = seen.files.iter().all(|(_, stamp, _)| !stamp.is_fresh(now))
+        && !seen.trust.is_fresh(now)
         && layers.unreadable.iter().all(|file| file.persistence == Persistence::UntilChanged);
     let good = LastGood { folder: cache_dir };
     let (outcome, written) = resolve(layers, &good, (files, registry));
     let stored = store_good(&written, &good, files);
     let cache = || {
         let slim = Outcome { config: strip_unneeded(&outcome.config, registry), ..outcome.clone() };
-        Cache::for_project(cache_dir, &files.project).write(&seen.key(files, registry), &slim)
+        let cache = match &files.pin {
+            Some(pin) => pinned_cache(cache_dir, files, pin),
+            None => Cache::for_project(cache_dir, &files.project),
+        };
+        cache.write(&seen.key(files, registry), &slim)
     };
     // The good texts first: with a cache hit they would not be stored any more.
     let written = if is_settled { stored.and_then(|()| cache()) } else { stored };
@@ -82,6 +98,16 @@ pub fn load_read_only(files: &ConfigFiles, cache_dir: &Path, registry: Registry)
     let layers = FileStamps::read(files).layers(files);
     let (outcome, _) = resolve(layers, &LastGood { folder: cache_dir }, (files, registry));
     loaded(outcome, Source::Fresh)
+}
+
+/// Whether these texts are those that the session began with.
+fn is_pinned(in_force: &PinnedTexts, files: &ConfigFiles) -> bool {
+    files.pin.as_ref().is_none_or(|pin| pin.texts == *in_force)
+}
+
+/// The cache of sessions that began with texts that a session which begins now would not get.
+fn pinned_cache(cache_dir: &Path, files: &ConfigFiles, pin: &Pin) -> Cache {
+    Cache::for_session(cache_dir, &files.project, &pin.to_string())
 }
 
 /// What an event needs of a configuration. A policy that was switched off is still listed; one that is off by default
@@ -98,13 +124,14 @@ fn strip_unneeded(config: &Config, registry: Registry) -> Config {
 }
 
 fn loaded(outcome: Outcome, source: Source) -> Loaded {
-    let Outcome { config, status, notices, warnings } = outcome;
-    Loaded { config: Arc::new(config), notices, warnings, source, status, uncached: None }
+    let Outcome { config, status, notices, warnings, in_force } = outcome;
+    Loaded { config: Arc::new(config), notices, warnings, source, status, in_force, uncached: None }
 }
 
 /// The files as they were found, before any was read: what changes after is seen next time.
 struct FileStamps {
     files: Vec<(Layer, Stamp, Option<Metadata>)>,
+    trust: Stamp,
 }
 
 /// What a cache is good for.
@@ -114,6 +141,8 @@ struct Key<'a> {
     program: Stamp,
     registry: u64,
     files: Vec<(&'a [u8], Stamp)>,
+    /// What people accepted.
+    trust: Stamp,
 }
 
 impl FileStamps {
@@ -122,7 +151,12 @@ impl FileStamps {
             let (stamp, metadata) = files.path(*layer).map_or((Stamp::Absent, None), Stamp::read);
             (*layer, stamp, metadata)
         };
-        FileStamps { files: Layer::ALL.iter().map(look).collect() }
+        let trust = match &files.accepted {
+            Accepted::Recorded(trust) => Stamp::read(&trust.path()).0,
+            Accepted::All => Stamp::Hidden,
+            Accepted::Nothing => Stamp::Absent,
+        };
+        FileStamps { files: Layer::ALL.iter().map(look).collect(), trust }
     }
 
     fn layers(&self, files: &ConfigFiles) -> Layers {
@@ -130,6 +164,7 @@ impl FileStamps {
         for (layer, stamp, metadata) in &self.files {
             layers.add(*layer, files, (*stamp, metadata.as_ref()));
         }
+        layers.settle(files);
         layers
     }
 
@@ -141,6 +176,7 @@ impl FileStamps {
             // The modes are part of it: what is stripped from the cache depends on the defaults.
             registry: registry_fingerprint(registry),
             files: self.files.iter().map(|(layer, stamp, _)| (path(*layer), *stamp)).collect(),
+            trust: self.trust,
         };
         postcard::to_stdvec(&key).unwrap_or_default()
     }
@@ -169,7 +205,7 @@ fn resolve(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) ->
     let mut attempt = Attempt {
         stand_ins: Vec::new(),
         status: Status::AsWritten,
-        notices: Vec::new(),
+        notices: layers.notices,
         written: layers.readable,
         good,
         files,
@@ -186,15 +222,26 @@ fn resolve(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) ->
     };
     let mut warnings = layers.warnings;
     warnings.extend(compiled.warnings.iter().map(Diagnostic::one_line));
-    let Attempt { status, notices, written, .. } = attempt;
-    (Outcome { config: compiled.config, status, notices, warnings }, written)
+    let not_in_force =
+        |it: &NotInForce| format!("{}: `{}` is not in force: nobody has accepted it", it.place, it.key);
+    warnings.extend(compiled.not_in_force.iter().map(not_in_force));
+    let Attempt { status, mut notices, written, .. } = attempt;
+    notices.extend(settle::notices(files, &layers.in_force, &compiled.not_in_force));
+    (Outcome { config: compiled.config, status, notices, warnings, in_force: layers.in_force }, written)
 }
 
 /// Stores the texts that were accepted, for the time when a file is broken.
 fn store_good(written: &[LayerFile], good: &LastGood<'_>, files: &ConfigFiles) -> std::io::Result<()> {
-    written.iter().try_for_each(|file| match files.path(file.layer) {
-        Some(path) => good.store(path, &file.text),
-        None => Ok(()),
+    let accepted = written.iter().filter(|file| file.standing == Standing::Accepted);
+    accepted.into_iter().try_for_each(|file| {
+        // Sessions that begin with it are under it until they end.
+        if let (Accepted::Recorded(trust), true) = (&files.accepted, file.layer != Layer::Managed) {
+            trust.store(&file.text).map_err(|error| std::io::Error::other(error.to_string()))?;
+        }
+        match files.path(file.layer) {
+            Some(path) => good.store(path, &file.text),
+            None => Ok(()),
+        }
     })
 }
 
@@ -218,6 +265,15 @@ impl Attempt<'_> {
     /// compile: so this ends.
     fn replace_broken(&mut self, diagnostics: &[Diagnostic]) {
         for layer in broken_layers(diagnostics) {
+            // What nobody accepted can only tighten, so that without it what was accepted is in force.
+            let proposed = |file: &LayerFile| file.layer == layer && file.standing == Standing::Proposed;
+            if self.written.iter().any(proposed) {
+                self.written.retain(|file| !proposed(file));
+                self.status = self.status.max(Status::LastGood);
+                let what = first_error(layer, diagnostics);
+                self.notices.push(format!("{what}; nothing of the file is in force"));
+                continue;
+            }
             // A broken file must not switch guards off: its last good text applies, then the defaults.
             if self.written.iter().any(|file| file.layer == layer) {
                 self.written.retain(|file| file.layer != layer);
@@ -235,7 +291,12 @@ impl Attempt<'_> {
         let text = self.files.path(layer).and_then(|path| self.good.text(path));
         let (status, then) = match text {
             Some(text) => {
-                self.stand_ins.push(LayerFile { layer, shown: self.files.display_path(layer), text });
+                self.stand_ins.push(LayerFile {
+                    layer,
+                    standing: Standing::Accepted,
+                    shown: self.files.display_path(layer),
+                    text,
+                });
                 (Status::LastGood, "the last good config stays in force")
             }
             None => (Status::Defaults, "the defaults are used instead"),

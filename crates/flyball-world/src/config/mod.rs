@@ -8,13 +8,18 @@ mod files;
 mod last_good;
 mod layers;
 mod load;
+mod pin;
+mod settle;
 mod stamp;
 mod status;
+mod trust;
 
-pub use files::{ConfigFiles, Homes, MANAGED_FILE};
+pub use files::{Accepted, ConfigFiles, Homes, MANAGED_FILE};
 pub use layers::Layers;
 pub use load::{Loaded, Source, load, load_all, load_read_only};
+pub use pin::{Pin, PinnedTexts};
 pub use status::Status;
+pub use trust::{Acceptance, Consent, Trust, TrustLedger, content_of};
 
 #[cfg(test)]
 mod tests;

@@ -15,6 +15,8 @@ use tempfile::TempDir;
 
 use super::*;
 
+mod trust;
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 struct Settings {
@@ -56,6 +58,8 @@ impl Machine {
         let homes = Homes { flyball_config: Some(at("config")), ..Homes::default() };
         let files =
             ConfigFiles { managed: at("managed.toml"), ..ConfigFiles::locate(&at("project"), &homes) };
+        // The tests below are about files; those of trust are in `tests/trust.rs`.
+        let files = files.with_accepted(Accepted::All);
         Machine { home, files }
     }
 
@@ -374,7 +378,8 @@ fn the_users_file_is_where_the_environment_says() {
         let homes = Homes { flyball_config, xdg_config, home };
         let files = ConfigFiles::locate(std::path::Path::new("/p"), &homes);
         let managed = PathBuf::from(MANAGED_FILE);
-        assert_eq!(files, ConfigFiles { managed, user: expected, project: PathBuf::from("/p/flyball.toml") });
+        assert_eq!((files.managed, files.user), (managed, expected));
+        assert_eq!(files.project, PathBuf::from("/p/flyball.toml"));
     }
 }
 

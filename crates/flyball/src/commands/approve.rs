@@ -11,6 +11,7 @@ use flyball_policies::guard::protected::Coverage;
 use crate::outcome::{Done, Failed};
 use crate::person::require_person;
 use crate::protected::{ProtectedFile, ProtectedFiles, Source};
+use crate::show::diff;
 use crate::terminal::{Style, Terminal};
 
 /// Arguments of `flyball approve`.
@@ -113,20 +114,8 @@ fn show(file: &ProtectedFile, terminal: &Terminal) {
         Coverage::Whole | Coverage::Nothing => heading,
     };
     terminal.line(&terminal.paint(Style::Strong, &heading));
-    for line in unified_diff(&text(&file.reference.content), &text(&file.now), &file.name).lines() {
-        let style = match line.as_bytes().first() {
-            Some(b'+') => Style::Good,
-            Some(b'-') => Style::Bad,
-            Some(b'@') => Style::Accent,
-            _ => Style::Plain,
-        };
-        // The content of a file must not control the terminal of the reader.
-        let safe: String = line
-            .chars()
-            .map(|letter| if letter.is_control() && letter != '\t' { '�' } else { letter })
-            .collect();
-        terminal.line(&terminal.paint(style, &safe));
-    }
+    let difference = unified_diff(&text(&file.reference.content), &text(&file.now), &file.name);
+    diff::print(&difference, terminal);
 }
 
 fn list(files: &[ProtectedFile], terminal: &Terminal) -> Result<Done, Failed> {

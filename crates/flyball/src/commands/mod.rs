@@ -35,6 +35,7 @@ pub(crate) mod statusline;
 mod task;
 mod test;
 mod top;
+mod trust;
 mod uninstall;
 
 pub use config::schema;
@@ -65,6 +66,8 @@ enum Command {
     Doctor(doctor::Arguments),
     /// Show the policies, or the page of one
     Policies(policies::Arguments),
+    /// Accept a project's flyball.toml, so that all of it is in force: for people only
+    Trust(trust::Arguments),
     /// Accept the present content of protected files: for people only
     Approve(approve::Arguments),
     /// Restore protected files to what was last approved or found
@@ -154,6 +157,7 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
         Command::Uninstall(arguments) => uninstall::run(&arguments, terminal),
         Command::Doctor(arguments) => doctor::run(&arguments, terminal),
         Command::Policies(arguments) => policies::run(&arguments, terminal),
+        Command::Trust(arguments) => trust::run(&arguments, terminal),
         Command::Approve(arguments) => approve::run(&arguments, terminal),
         Command::Restore(arguments) => restore::run(&arguments, terminal),
         Command::Log(arguments) => log::run(&arguments, terminal),

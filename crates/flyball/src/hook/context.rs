@@ -7,10 +7,11 @@ use std::time::Duration;
 use flyball_core::config::Config;
 use flyball_core::event::{Event, EventKind};
 use flyball_core::policy::{Memory, PolicyError};
+use flyball_core::time::Time;
 use flyball_policies::REGISTRY;
 use flyball_store::{SessionJournal, Store};
 use flyball_world::approvals::Approvals;
-use flyball_world::config;
+use flyball_world::config::{self, Pin};
 use flyball_world::machine::{Machine, project_root, real_path};
 
 use super::input::HookInput;
@@ -21,6 +22,8 @@ use crate::own_files::own_files;
 const LOCK_WAIT: Duration = Duration::from_millis(1_500);
 /// The memory key of the project root of a session.
 const ROOT_KEY: &str = "engine.root";
+/// The memory key of the config texts that a session began with.
+const PIN_KEY: &str = "engine.pin";
 /// The memory key of the notices that were shown to a session.
 // Journals of older versions have this key, so it keeps its old name.
 const NOTICES_KEY: &str = "engine.told";
@@ -39,7 +42,16 @@ impl EventContext {
         let journal = store.map(|store| store.session(&event.client, &event.session, LOCK_WAIT));
         // The root comes first: it decides which `flyball.toml` is read, and the journal remembers it.
         let root = root(event, journal.as_deref());
-        let loaded = config::load(&environment.config_files(&root), &environment.config_cache(), REGISTRY);
+        let pin = journal.as_deref().and_then(|journal| journal.peek(PIN_KEY).ok().flatten());
+        let pin = pin.and_then(|text| Pin::parse(&text));
+        let is_pinned = pin.is_some();
+        let files = environment.config_files(&root).with_pin(pin);
+        let loaded = config::load(&files, &environment.config_cache(), REGISTRY);
+        if let (false, Some(journal)) = (is_pinned, journal.as_deref()) {
+            let pin = Pin::new(Time::now(), loaded.in_force.clone());
+            // If the store fails now, that is reported when the event is recorded.
+            drop(journal.write(PIN_KEY, pin.to_string()));
+        }
         let mut notices = due_notices(loaded.notices, event, journal.as_deref());
         if journal.is_none() {
             notices

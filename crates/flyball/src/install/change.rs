@@ -4,9 +4,16 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use flyball_core::policy::PolicyError;
+use flyball_core::time::Time;
+use flyball_world::config::{Consent, Trust, content_of};
+
 use super::error::FileError;
 use super::mode;
 use super::snapshot::Snapshot;
+
+/// The name of a project's config file.
+const CONFIG: &str = "flyball.toml";
 
 /// Who may read a file that is new.
 #[derive(Clone, Debug)]
@@ -140,6 +147,28 @@ pub(crate) fn apply(changes: &[Change], state: Option<&Path>) -> Result<(), File
             done.iter().rev().for_each(Change::revert);
             remove_empty(&folders);
             return Err(error);
+        }
+    }
+    state.map_or(Ok(()), |state| accept_configs(changes, state))
+}
+
+/// What flyball itself wrote into a config file is accepted, if what was there before was.
+fn accept_configs(changes: &[Change], state: &Path) -> Result<(), FileError> {
+    let trust = Trust::below(state);
+    let refused = |error: PolicyError| {
+        FileError::in_state(state, &FileError::io(state, io::Error::other(error.to_string())))
+    };
+    let configs =
+        changes.iter().filter(|change| change.before.path.file_name().is_some_and(|name| name == CONFIG));
+    for change in configs {
+        let path = change.before.path.as_path();
+        let was_accepted = match change.before.content() {
+            None => true,
+            Some(text) => trust.read().map_err(refused)?.find(path, Some(&content_of(text))).is_some(),
+        };
+        if was_accepted && change.after.is_some() {
+            let consent = Consent { at: Time::now(), how: "written by flyball" };
+            trust.accept(path, change.after.as_deref(), &consent).map_err(refused)?;
         }
     }
     Ok(())

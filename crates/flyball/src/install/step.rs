@@ -4,6 +4,7 @@ use flyball_clients::registration::unified_diff;
 
 use super::change::{Access, Change};
 use crate::outcome::Failed;
+use crate::show::diff;
 use crate::terminal::{Style, Terminal};
 
 /// What happens to a file.
@@ -96,7 +97,7 @@ impl Steps {
     /// Shows the diff of each file.
     pub(crate) fn show_diffs(&self, terminal: &Terminal) {
         for step in &self.0 {
-            step.diff().lines().for_each(|line| terminal.line(&terminal.paint(diff_style(line), line)));
+            diff::print(&step.diff(), terminal);
         }
     }
 
@@ -118,14 +119,5 @@ impl Steps {
                 _ => {}
             }
         }
-    }
-}
-
-fn diff_style(line: &str) -> Style {
-    match line.as_bytes().first() {
-        Some(b'+') => Style::Good,
-        Some(b'-') => Style::Bad,
-        Some(b'@') => Style::Accent,
-        _ => Style::Plain,
     }
 }

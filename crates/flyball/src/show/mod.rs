@@ -3,6 +3,7 @@
 //! Everything here makes text out of values; only [`Terminal`](crate::terminal::Terminal) prints.
 
 mod columns;
+pub(crate) mod diff;
 pub(crate) mod markdown;
 mod page;
 pub(crate) mod payload;

@@ -30,6 +30,8 @@ fn send_to(project: &Project, port: u16, more: &str) {
     std::fs::create_dir_all(&folder).unwrap();
     let text = format!("[otlp]\nendpoint = \"http://127.0.0.1:{port}\"\n{more}");
     std::fs::write(folder.join("config.toml"), text).unwrap();
+    // Some sessions have begun before.
+    project.accept(&folder.join("config.toml"));
 }
 
 /// A short session, from its start to its end.

@@ -51,3 +51,4 @@ mod support;
 mod task;
 mod task_session;
 mod top;
+mod trust;

@@ -25,7 +25,7 @@ pub use settings::Settings;
 
 use std::collections::BTreeSet;
 
-use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::config::{Mode, SectionSpec, Tightening};
 use flyball_core::event::{EventKind, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
@@ -43,7 +43,10 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::BeforeTool],
     on_error: OnError::Deny,
     mode: Mode::Enforce,
-    section: SectionSpec::compiled::<Settings>(),
+    section: SectionSpec::compiled::<Settings>().tightened_by(&[
+        ("preset", Tightening::Later(&["standard", "strict", "paranoid"])),
+        ("rules.*", Tightening::Later(&["off", "ask", "deny"])),
+    ]),
     run: judge,
     gather: None,
     review: None,

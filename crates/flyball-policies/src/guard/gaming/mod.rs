@@ -25,7 +25,7 @@ pub use settings::{Extra, Level, Settings, Unattended};
 
 use std::collections::BTreeSet;
 
-use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::config::{Mode, SectionSpec, Tightening};
 use flyball_core::event::EventKind;
 use flyball_core::facts::TargetPaths;
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
@@ -38,6 +38,8 @@ use self::edited::group_by_file;
 use self::test_files::is_test_file;
 use crate::globs::any_matches;
 
+const LEVELS: Tightening = Tightening::Later(&["off", "tell", "ask", "deny"]);
+
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.gaming"),
     summary: "no new suppressions, skipped or deleted tests, or loosened checks without a reason",
@@ -45,7 +47,16 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::BeforeTool],
     on_error: OnError::Deny,
     mode: Mode::Enforce,
-    section: SectionSpec::for_type::<Settings>(),
+    section: SectionSpec::for_type::<Settings>().tightened_by(&[
+        ("also", Tightening::More),
+        ("suppressions", LEVELS),
+        ("skipped_tests", LEVELS),
+        ("deleted_tests", LEVELS),
+        ("removed_assertions", LEVELS),
+        ("loosened_config", LEVELS),
+        ("justified", LEVELS),
+        ("unattended", Tightening::Later(&["tell", "deny"])),
+    ]),
     run,
     gather: None,
     review: None,

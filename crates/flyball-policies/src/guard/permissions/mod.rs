@@ -17,7 +17,7 @@ mod variables;
 pub use presets::Preset;
 pub use settings::{Stored, Written};
 
-use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::config::{Mode, SectionSpec, Tightening};
 use flyball_core::event::{EventKind, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::text;
@@ -34,7 +34,8 @@ pub static POLICY: Policy = Policy {
     // If it fails, the client asks its user, as it would without flyball.
     on_error: OnError::Notice,
     mode: Mode::Enforce,
-    section: SectionSpec::compiled::<Written>(),
+    section: SectionSpec::compiled::<Written>()
+        .tightened_by(&[("deny", Tightening::More), ("ask", Tightening::More)]),
     run,
     gather: None,
     review: None,

@@ -16,7 +16,7 @@ pub use find::{Coverage, ProtectedProject};
 pub use names::{ProtectedKind, Protection};
 pub use settings::{Restoring, Settings};
 
-use flyball_core::config::{Mode, SectionSpec};
+use flyball_core::config::{Mode, SectionSpec, Tightening};
 use flyball_core::event::{EventData, EventKind, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
@@ -35,7 +35,7 @@ pub static POLICY: Policy = Policy {
     ],
     on_error: OnError::Deny,
     mode: Mode::Enforce,
-    section: SectionSpec::compiled::<settings::Written>(),
+    section: SectionSpec::compiled::<settings::Written>().tightened_by(&[("paths", Tightening::More)]),
     run: judge,
     gather: None,
     review: None,

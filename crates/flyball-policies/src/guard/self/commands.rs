@@ -24,6 +24,7 @@ const FOR_PEOPLE: &[(&[&str], Stance, &str)] = &[
     (&["import"], Stance::Deny, "a command that changes flyball's configuration"),
     (&["config", "set"], Stance::Deny, "a command that changes flyball's configuration"),
     (&["approve"], Stance::Deny, "a decision of the user to accept a change"),
+    (&["trust"], Stance::Deny, "a decision of the user to accept a change"),
     (&["loop", "continue"], Stance::Deny, LOOP_DECISION),
     (&["loop", "accept"], Stance::Deny, LOOP_DECISION),
     (&["loop", "abort"], Stance::Deny, LOOP_DECISION),

@@ -15,7 +15,7 @@ pub use flyball_testkit::linters as programs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use flyball_core::config::{Authored, Layer, LayerText, Sources};
+use flyball_core::config::{Authored, Layer, LayerText, Sources, Standing};
 use flyball_quality::finding::Level;
 use flyball_quality::linter::{Entry, Filter, Folder, Stream, add_config_words};
 use flyball_quality::output::{self, RawFinding, RawOutput};
@@ -24,7 +24,8 @@ use flyball_quality::{builtin, catalogue};
 
 /// The entry that the hook would see of a linter in `[quality]`.
 pub fn declared(name: &str, text: &str) -> Entry {
-    let layers = [LayerText { layer: Layer::Project, path: "flyball.toml", text }];
+    let layers =
+        [LayerText { layer: Layer::Project, standing: Standing::Accepted, path: "flyball.toml", text }];
     let written: Written = toml::from_str(text).unwrap();
     let settings = written.compile(&Sources::new(&layers)).unwrap();
     settings.linters.into_iter().find(|linter| linter.name == name).unwrap().entry

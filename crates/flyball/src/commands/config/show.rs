@@ -1,7 +1,7 @@
 //! `flyball config show`: every value in force, and where it was written.
 
 use clap::Args;
-use flyball_core::config::{Origin, origins};
+use flyball_core::config::{Origin, compile, origins};
 use flyball_policies::REGISTRY;
 use flyball_world::config::Layers;
 
@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Arguments, here: &ProjectContext, terminal: &Termi
         terminal.line(&serde_json::to_string_pretty(&origins).unwrap_or_default());
         return Ok(Done::Success);
     }
-    let own = ["engine", "store", "otlp"];
+    let own = ["engine", "store", "otlp", "trust"];
     let sections: Vec<&str> =
         own.into_iter().chain(REGISTRY.iter().map(|policy| policy.id.as_str())).collect();
     for (number, block) in blocks(&origins, &sections).iter().enumerate() {
@@ -52,6 +52,7 @@ pub(super) fn run(arguments: &Arguments, here: &ProjectContext, terminal: &Termi
         }
         print(block, arguments.origin, terminal);
     }
+    print_not_in_force(&layers, terminal);
     Ok(Done::Success)
 }
 
@@ -76,6 +77,19 @@ fn print(block: &Block<'_>, with_origin: bool, terminal: &Terminal) {
         let padding = " ".repeat(widest.unwrap_or(0).saturating_sub(width(line)));
         terminal.line(&format!("{line}{padding}  {}", comment(origin)));
     }
+}
+
+/// What the files say that nobody accepted, as comments after the values.
+fn print_not_in_force(layers: &Layers, terminal: &Terminal) {
+    let not_in_force = compile(&layers.texts(), REGISTRY).map(|it| it.not_in_force).unwrap_or_default();
+    if not_in_force.is_empty() {
+        return;
+    }
+    terminal.line("");
+    terminal.line(
+        &terminal.paint(Style::Warning, "# not in force, because nobody has accepted it (`flyball trust`):"),
+    );
+    terminal.lines(not_in_force.iter().map(|it| format!("# {}  {}", it.key, it.place)));
 }
 
 fn place_of(origin: &Origin) -> String {

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use flyball_clients::showcase::{DemoEvent, Session};
 use flyball_core::record::Record;
+use flyball_core::time::Time;
+use flyball_world::config::{Consent, Trust};
 
 use crate::environment;
 use crate::outcome::Failed;
@@ -63,6 +65,8 @@ impl Sandbox {
             write(&project.join(name), text)?;
         }
         sandbox.git(&["init", "--quiet"])?;
+        let consent = Consent { at: Time::now(), how: "written by flyball" };
+        Trust::below(&sandbox.state()).accept(&project.join("flyball.toml"), Some(config), &consent)?;
         Ok(sandbox)
     }
 

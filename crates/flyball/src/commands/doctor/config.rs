@@ -16,7 +16,14 @@ pub(super) fn examine(installation: &Installation, terminal: &Terminal) -> Secti
     let layers = Layers::read(&installation.here.files);
     // Compiled afresh: the config in force may be the last good one from the cache, which hides the error.
     let diagnostics = match compile(&layers.texts(), REGISTRY) {
-        Ok(Compiled { warnings, .. }) => warnings,
+        Ok(Compiled { warnings, not_in_force, .. }) => {
+            for value in not_in_force {
+                let what =
+                    format!("{}: `{}` is not in force: nobody has accepted it", value.place, value.key);
+                section.warn(what, "read it, then run `flyball trust`");
+            }
+            warnings
+        }
         Err(errors) => errors,
     };
     files(installation, &layers, (&diagnostics, &mut section));

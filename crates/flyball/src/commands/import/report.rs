@@ -1,7 +1,7 @@
 //! What an import found: shown line by line and as TOML, and written with `--write`.
 
 use clap::Args;
-use flyball_core::config::{Layer, LayerText, compile};
+use flyball_core::config::{Layer, LayerText, Standing, compile};
 use flyball_policies::REGISTRY;
 
 use crate::config_edit::addition::Additions;
@@ -103,7 +103,8 @@ impl Report {
 /// The first error that an import would cause. A file that is broken already is left to the user.
 fn check_loads(before: &str, after: &str) -> Result<(), String> {
     let problems = |text| {
-        let layer = LayerText { layer: Layer::Project, path: "flyball.toml", text };
+        let layer =
+            LayerText { layer: Layer::Project, standing: Standing::Accepted, path: "flyball.toml", text };
         compile(&[layer], REGISTRY).err().unwrap_or_default()
     };
     match problems(after).first() {

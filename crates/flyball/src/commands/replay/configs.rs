@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use flyball_core::config::{Config, Mode, compile};
 use flyball_policies::REGISTRY;
-use flyball_world::config::{ConfigFiles, Layers};
+use flyball_world::config::{Accepted, ConfigFiles, Layers};
 
 use crate::arguments;
 use crate::outcome::Failed;
@@ -103,7 +103,8 @@ fn read(files: &ConfigFiles, file: &Path, terminal: &Terminal) -> Result<Config,
             "`--config` takes a file like flyball.toml",
         ));
     }
-    let layers = Layers::read(&ConfigFiles { project: file.to_path_buf(), ..files.clone() });
+    let layers =
+        Layers::read(&ConfigFiles { project: file.to_path_buf(), accepted: Accepted::All, ..files.clone() });
     if let Some(error) = layers.errors().first() {
         return Err(Failed::new(error.clone(), "nothing was replayed"));
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use flyball_core::config::{Layer, LayerText, Mode, compile};
+use flyball_core::config::{Layer, LayerText, Mode, Standing, compile};
 use flyball_policies::REGISTRY;
 use flyball_policies::notify::POLICY;
 use flyball_policies::notify::settings::{SoundFile, Volume};
@@ -73,7 +73,7 @@ impl Change {
             return Ok(());
         }
         // Compiled before it is written: `merge` only knows TOML, not which values a setting may have.
-        let layer = LayerText { layer: Layer::User, path: &name, text: &after };
+        let layer = LayerText { layer: Layer::User, standing: Standing::Accepted, path: &name, text: &after };
         if let Some(problem) =
             compile(&[layer], REGISTRY).err().and_then(|problems| problems.into_iter().next())
         {

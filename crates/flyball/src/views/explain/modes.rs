@@ -1,6 +1,6 @@
 //! How a person changes the mode of a policy, tried on the config as it is.
 
-use flyball_core::config::{Layer, LayerText, Mode, compile};
+use flyball_core::config::{Layer, LayerText, Mode, Standing, compile};
 use flyball_policies::REGISTRY;
 use flyball_world::config::Layers;
 
@@ -48,7 +48,12 @@ fn tried(project: &Project, policy: &str, mode: Mode) -> Tried {
     let Ok(changed) = merge(own.map_or("", |text| text.text), &additions) else { return Tried::Broken };
     let mut texts: Vec<LayerText<'_>> =
         texts.iter().copied().filter(|text| text.layer != Layer::Project).collect();
-    texts.push(LayerText { layer: Layer::Project, path: "flyball.toml", text: &changed });
+    texts.push(LayerText {
+        layer: Layer::Project,
+        standing: Standing::Accepted,
+        path: "flyball.toml",
+        text: &changed,
+    });
     // Tried and not guessed: a file of the administrator may lock the setting.
     let Ok(compiled) = compile(&texts, REGISTRY) else { return Tried::Broken };
     if compiled.config.sections.get(policy).is_some_and(|section| section.mode == mode) {

@@ -1,6 +1,6 @@
 //! The config that is suggested.
 
-use flyball_core::config::{Layer, LayerText, compile};
+use flyball_core::config::{Layer, LayerText, Standing, compile};
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn mixed_project() -> Findings {
 }
 
 fn is_accepted(text: &str) {
-    let layer = LayerText { layer: Layer::Project, path: "flyball.toml", text };
+    let layer = LayerText { layer: Layer::Project, standing: Standing::Accepted, path: "flyball.toml", text };
     if let Err(problems) = compile(&[layer], REGISTRY) {
         let lines: Vec<String> = problems.iter().map(flyball_core::config::Diagnostic::one_line).collect();
         panic!("{}\n\n{text}", lines.join("\n"));

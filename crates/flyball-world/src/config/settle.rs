@@ -1,0 +1,136 @@
+//! Decides which texts are in force: those that a person accepted. Of any other only what tightens is.
+
+use std::path::{Path, PathBuf};
+
+use flyball_core::config::{Layer, LayerText, NotInForce, Standing, trusted_folders};
+use flyball_core::policy::ContentHash;
+use flyball_core::text;
+
+use super::files::{Accepted, ConfigFiles};
+use super::layers::{LayerFile, Layers};
+use super::pin::PinnedTexts;
+use super::trust::{Trust, TrustLedger, content_of};
+
+/// More keys than this are counted, not listed.
+const SHOWN: usize = 3;
+
+/// What stays in force of a layer.
+enum InForce {
+    /// The present text.
+    Present,
+    /// A text that was accepted before; nothing if that was no file.
+    Earlier(Option<ContentHash>),
+}
+
+impl Layers {
+    /// Gives each text its standing, and adds the accepted ones that the present ones would replace.
+    pub(super) fn settle(&mut self, files: &ConfigFiles) {
+        let Accepted::Recorded(trust) = &files.accepted else {
+            let proposed = files.accepted == Accepted::Nothing;
+            let project = self.readable.iter_mut().filter(|file| proposed && file.layer == Layer::Project);
+            project.for_each(|file| file.standing = Standing::Proposed);
+            return;
+        };
+        let ledger = trust.read().unwrap_or_else(|error| {
+            self.warnings.push(error.to_string());
+            TrustLedger::default()
+        });
+        let record = Record { files, trust, ledger: &ledger };
+        // The user's first: it names the folders whose projects are trusted.
+        for layer in [Layer::User, Layer::Project] {
+            // Of a file that cannot be read, the last good text is used; only accepted texts are stored as such.
+            if self.unreadable.iter().all(|file| file.layer != layer) {
+                self.settle_layer(layer, &record);
+            }
+        }
+    }
+
+    fn settle_layer(&mut self, layer: Layer, record: &Record<'_>) {
+        let files = record.files;
+        let Some(path) = files.path(layer) else { return };
+        let present = self.readable.iter().find(|file| file.layer == layer);
+        let content = present.map(|file| content_of(&file.text));
+        let is_trusted = layer == Layer::User || self.trusts_folder(path, files.home.as_deref());
+        let earlier = match record.in_force(layer, content.as_ref(), is_trusted) {
+            InForce::Present => return self.in_force.set(layer, content),
+            InForce::Earlier(earlier) => earlier,
+        };
+        if let Some(file) = self.readable.iter_mut().find(|file| file.layer == layer) {
+            file.standing = Standing::Proposed;
+        } else {
+            let name = files.display_path(layer);
+            self.notices.push(format!(
+                "{name} was deleted during the session; it stays in force until `flyball trust` accepts that"
+            ));
+        }
+        if let Some(text) = earlier.as_ref().and_then(|content| record.trust.text(content)) {
+            let shown = format!("{} as accepted", files.display_path(layer));
+            self.readable.push(LayerFile { layer, standing: Standing::Accepted, shown, text });
+        }
+        self.in_force.set(layer, earlier);
+    }
+
+    /// Whether the user or the administrator trusts the projects in a folder above this file.
+    fn trusts_folder(&self, file: &Path, home: Option<&Path>) -> bool {
+        let accepted =
+            |file: &&LayerFile| file.layer != Layer::Project && file.standing == Standing::Accepted;
+        let texts: Vec<LayerText<'_>> =
+            self.readable.iter().filter(accepted).map(LayerFile::as_text).collect();
+        let folder = |name: String| match (name.strip_prefix("~/"), home) {
+            (Some(below), Some(home)) => home.join(below),
+            _ => PathBuf::from(name),
+        };
+        trusted_folders(&texts)
+            .into_iter()
+            .map(folder)
+            .any(|folder| folder.is_absolute() && file.starts_with(folder))
+    }
+}
+
+/// What is known of the files when their standing is decided.
+struct Record<'a> {
+    files: &'a ConfigFiles,
+    trust: &'a Trust,
+    ledger: &'a TrustLedger,
+}
+
+impl Record<'_> {
+    /// What is in force of a layer whose present text has this hash. `is_trusted`: whatever a session finds there when
+    /// it begins counts.
+    fn in_force(&self, layer: Layer, content: Option<&ContentHash>, is_trusted: bool) -> InForce {
+        let Some(path) = self.files.path(layer) else { return InForce::Present };
+        let found = self.ledger.find(path, content);
+        let Some(pin) = &self.files.pin else {
+            // Where there is no file, nobody has to accept anything.
+            if is_trusted || content.is_none() || found.is_some() {
+                return InForce::Present;
+            }
+            return InForce::Earlier(self.ledger.newest(path).and_then(|newest| newest.content.clone()));
+        };
+        let pinned = pin.texts.of(layer);
+        if pinned == content || found.is_some_and(|acceptance| acceptance.at >= pin.at) {
+            return InForce::Present;
+        }
+        let newest = self.ledger.newest(path).filter(|newest| newest.at >= pin.at);
+        InForce::Earlier(newest.map_or_else(|| pinned.cloned(), |newest| newest.content.clone()))
+    }
+}
+
+/// What to report about values that are not in force, a line for each file.
+pub(super) fn notices(files: &ConfigFiles, pinned: &PinnedTexts, left_out: &[NotInForce]) -> Vec<String> {
+    let line = |layer: &Layer| {
+        let keys: Vec<&str> =
+            left_out.iter().filter(|it| it.place.layer == *layer).map(|it| it.key.as_str()).collect();
+        if keys.is_empty() {
+            return None;
+        }
+        let name = files.display_path(*layer);
+        let changed = files.pin.is_some() || pinned.of(*layer).is_some();
+        let what = if changed { "has changed and nobody has accepted that" } else { "is not trusted" };
+        Some(format!(
+            "{name} {what}; not in force: {}; `flyball trust` shows and accepts it",
+            text::first(&keys, SHOWN)
+        ))
+    };
+    Layer::ALL.iter().filter_map(line).collect()
+}

@@ -1,0 +1,182 @@
+//! Which config texts a person has accepted.
+//!
+//! One file for all projects, below the state directory; the accepted texts are stored beside it by their hash, so that
+//! they stay in force when a file is changed by somebody else.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use flyball_core::policy::{ContentHash, PolicyError};
+use flyball_core::time::{self, Time};
+use flyball_files::make_private_dirs;
+use serde::{Deserialize, Serialize};
+
+use crate::content_store::{ContentStore, hash, write_atomic};
+use crate::git::main_worktree;
+use crate::real_path::real_path;
+
+/// The form of the file. A program that finds a higher number leaves the file alone.
+const VERSION: u32 = 1;
+
+/// Texts of one file that are remembered: one for each branch that a person works on, not all there ever were.
+const MOST_TEXTS: usize = 32;
+
+/// What people accepted, below a state directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trust {
+    state: PathBuf,
+}
+
+/// All that was accepted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrustLedger {
+    version: u32,
+    /// By the path of the config file, the oldest first.
+    files: BTreeMap<String, Vec<Acceptance>>,
+}
+
+/// One text that a person accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Acceptance {
+    /// Nothing if it was accepted that there is no file.
+    pub content: Option<ContentHash>,
+    #[serde(with = "time::millis")]
+    pub at: Time,
+    /// How the person was recognised.
+    pub how: String,
+}
+
+/// When a person accepted something, and how the person was recognised.
+#[derive(Clone, Copy, Debug)]
+pub struct Consent<'a> {
+    pub at: Time,
+    pub how: &'a str,
+}
+
+impl Trust {
+    #[must_use]
+    pub fn below(state: &Path) -> Trust {
+        Trust { state: state.to_path_buf() }
+    }
+
+    /// Where it is stored.
+    pub(super) fn path(&self) -> PathBuf {
+        self.state.join("trust.json")
+    }
+
+    /// All that was accepted; nothing at first.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or a newer flyball wrote it.
+    pub fn read(&self) -> Result<TrustLedger, PolicyError> {
+        let text = match fs::read(self.path()) {
+            Ok(text) => text,
+            Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(TrustLedger::default()),
+            Err(cause) => return Err(self.error(&cause.to_string())),
+        };
+        let ledger: TrustLedger =
+            serde_json::from_slice(&text).map_err(|cause| self.error(&cause.to_string()))?;
+        if ledger.version > VERSION {
+            return Err(self.error("a newer flyball wrote it"));
+        }
+        Ok(ledger)
+    }
+
+    /// Accepts a text of a config file, or that there is none.
+    ///
+    /// # Errors
+    /// When it cannot be stored.
+    pub fn accept(&self, file: &Path, text: Option<&str>, by: &Consent<'_>) -> Result<(), PolicyError> {
+        // First the text, then the acceptance: without the text it could not stay in force.
+        let content = text.map(|text| self.store(text)).transpose()?;
+        self.change(|ledger| {
+            let known = ledger.files.entry(key(file)).or_default();
+            known.retain(|acceptance| acceptance.content != content);
+            known.push(Acceptance { content, at: by.at, how: by.how.to_owned() });
+            let too_many = known.len().saturating_sub(MOST_TEXTS);
+            known.drain(..too_many);
+        })
+    }
+
+    /// Forgets all that was accepted of a config file. Returns whether there was anything.
+    ///
+    /// # Errors
+    /// When it cannot be stored.
+    pub fn withdraw(&self, file: &Path) -> Result<bool, PolicyError> {
+        let mut known = false;
+        self.change(|ledger| known = ledger.files.remove(&key(file)).is_some())?;
+        Ok(known)
+    }
+
+    /// Stores a text, so that it can stay in force.
+    pub(super) fn store(&self, text: &str) -> Result<ContentHash, PolicyError> {
+        ContentStore::below(&self.state).store(text.as_bytes())
+    }
+
+    /// A stored text.
+    #[must_use]
+    pub fn text(&self, content: &ContentHash) -> Option<String> {
+        String::from_utf8(ContentStore::below(&self.state).read(content)?).ok()
+    }
+
+    fn change(&self, work: impl FnOnce(&mut TrustLedger)) -> Result<(), PolicyError> {
+        let failed = |cause: std::io::Error| self.error(&cause.to_string());
+        let _lock = self.lock().map_err(failed)?;
+        let mut ledger = self.read()?;
+        work(&mut ledger);
+        ledger.version = VERSION;
+        let text = serde_json::to_vec_pretty(&ledger)
+            .map_err(|cause| PolicyError::Bug { what: format!("trust: {cause}") })?;
+        write_atomic(&self.path(), &text).map_err(failed)
+    }
+
+    fn lock(&self) -> std::io::Result<File> {
+        make_private_dirs(&self.state)?;
+        // The file itself is replaced, so a lock on it would be on the old one.
+        let lock = File::create(self.path().with_extension("lock"))?;
+        lock.lock()?;
+        Ok(lock)
+    }
+
+    fn error(&self, cause: &str) -> PolicyError {
+        PolicyError::World {
+            what: format!("what was trusted cannot be read from `{}`: {cause}", self.path().display()),
+            fix: "check its permissions; if it is damaged, delete it and run `flyball trust` again"
+                .to_owned(),
+        }
+    }
+}
+
+impl TrustLedger {
+    /// When a person accepted this text of a file, and how.
+    #[must_use]
+    pub fn find(&self, file: &Path, content: Option<&ContentHash>) -> Option<&Acceptance> {
+        self.of(file).iter().find(|acceptance| acceptance.content.as_ref() == content)
+    }
+
+    /// The text of a file that was accepted last.
+    #[must_use]
+    pub fn newest(&self, file: &Path) -> Option<&Acceptance> {
+        self.of(file).last()
+    }
+
+    fn of(&self, file: &Path) -> &[Acceptance] {
+        self.files.get(&key(file)).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// What a config file is known by. The worktrees of a repository share what was accepted in one of them.
+fn key(file: &Path) -> String {
+    let file = real_path(file);
+    let main = file.parent().and_then(main_worktree);
+    let file = main.zip(file.file_name()).map_or_else(|| file.clone(), |(root, name)| root.join(name));
+    file.to_string_lossy().into_owned()
+}
+
+/// The hash by which a text is known.
+#[must_use]
+pub fn content_of(text: &str) -> ContentHash {
+    hash(text.as_bytes())
+}
