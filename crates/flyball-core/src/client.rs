@@ -21,6 +21,8 @@ pub struct ClientFacts {
     pub project_variable: Option<&'static str>,
     /// The folder of a project that usually contains its hooks.
     pub hooks_folder: Option<&'static str>,
+    /// The folder of a project with the definitions of its subagents, a file each.
+    pub agents_folder: Option<&'static str>,
     /// The files below the user's home that store its keys and tokens.
     pub secret_files: &'static [&'static str],
     /// The file in any folder with the instructions that apply there.
@@ -63,6 +65,7 @@ impl ClientFacts {
         home_variable: None,
         project_variable: None,
         hooks_folder: None,
+        agents_folder: None,
         secret_files: &[],
         instruction_file: None,
         hooks_off: HooksOff::UNKNOWN,

@@ -16,6 +16,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     home_variable: Some("CLAUDE_CONFIG_DIR"),
     project_variable: Some(PROJECT_VARIABLE),
     hooks_folder: Some(".claude/hooks"),
+    agents_folder: Some(".claude/agents"),
     secret_files: &[".claude/.credentials.json"],
     instruction_file: Some("CLAUDE.md"),
     hooks_off: HooksOff {

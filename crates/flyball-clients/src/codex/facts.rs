@@ -11,6 +11,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     home_variable: Some("CODEX_HOME"),
     project_variable: None,
     hooks_folder: Some(".codex/hooks"),
+    agents_folder: Some(".codex/agents"),
     secret_files: &[".codex/auth.json"],
     instruction_file: Some("AGENTS.md"),
     hooks_off: HooksOff {

@@ -101,6 +101,18 @@ pub(super) fn read_or_report(
         Ok(limits) => return (limits, None),
         Err(why) => why,
     };
+    not_used(file, &why, reported)
+}
+
+/// The same for a file that the session itself has edited: an agent must not grant itself another limit.
+pub(super) fn report_edited(
+    file: &str,
+    reported: &mut Option<String>,
+) -> (Option<Limits>, Option<String>) {
+    not_used(file, "this session has edited it", reported)
+}
+
+fn not_used(file: &str, why: &str, reported: &mut Option<String>) -> (Option<Limits>, Option<String>) {
     let notice = format!("`{file}` is not used: {why}; the limits in flyball.toml apply");
     let is_new = reported.as_ref() != Some(&notice);
     (None, is_new.then(|| reported.insert(notice).clone()))

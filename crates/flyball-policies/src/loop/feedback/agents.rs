@@ -108,6 +108,8 @@ impl Session<'_> {
     /// Records the results in an agent's message. Returns whether there were any.
     fn record_results(&mut self, agent: &Agent, message: &str) -> bool {
         let (settings, role) = (&self.settings, &agent.role);
+        let is_redefined = self.state.redefined_roles.contains(role);
+        let redefined = || messages::redefined_role(role);
         let edited: Vec<&Domain> =
             settings.domain.iter().filter(|domain| self.state.domains.contains_key(&domain.name)).collect();
         let reports: Vec<AgentReport> = settings
@@ -125,8 +127,8 @@ impl Session<'_> {
                     role: role.clone(),
                     phase: phase.name.clone(),
                     domains: named_domains(settings, &result)?,
-                    passed: result.passed,
-                    issues: result.issues,
+                    passed: result.passed && !is_redefined,
+                    issues: result.issues.into_iter().chain(is_redefined.then(redefined)).collect(),
                 })
             })
             .collect();

@@ -159,6 +159,33 @@ pub(super) fn redefined(settings: &Settings, touched: &[Touched]) -> Vec<String>
     touched.iter().map(|file| file.name.as_str()).filter(|name| is_part(name)).map(str::to_owned).collect()
 }
 
+/// The roles of the subagents whose definitions are among the files: an agent could write itself a reviewer that
+/// approves of everything.
+pub(super) fn redefined_roles(situation: &Situation<'_>, touched: &[Touched]) -> Vec<String> {
+    let folders: Vec<&str> =
+        situation.world.clients().iter().filter_map(|client| client.agents_folder).collect();
+    let mut roles = Vec::new();
+    for file in touched {
+        let Some(name) = folders.iter().find_map(|folder| strip_folder(&file.name, folder)) else { continue };
+        let stem = name.rsplit('/').next().unwrap_or(name);
+        roles.push(stem.split_once('.').map_or(stem, |(stem, _)| stem).to_owned());
+        roles.extend(declared_role(situation, &file.name));
+    }
+    roles
+}
+
+/// The role that a definition names, which need not be the name of its file.
+fn declared_role(situation: &Situation<'_>, name: &str) -> Option<String> {
+    const MOST: u64 = 64 * 1024;
+    let text = situation.world.read(&root(situation).join(name), MOST).ok()??;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let value = text.lines().find_map(|line| {
+        let value = line.trim_start().strip_prefix("name")?.trim_start();
+        value.strip_prefix(':').or_else(|| value.strip_prefix('='))
+    })?;
+    Some(value.trim().trim_matches(['"', '\'']).to_owned())
+}
+
 /// A file that a call may have edited.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Touched {

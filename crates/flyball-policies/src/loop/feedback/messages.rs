@@ -165,6 +165,13 @@ pub(super) fn redefined(files: &[String]) -> String {
     )
 }
 
+/// Why the result of an agent does not count.
+pub(super) fn redefined_role(role: &str) -> String {
+    format!(
+        "this session edited the definition of `{role}`, so its result does not count: ask the user to review it and to run `flyball loop accept`"
+    )
+}
+
 /// For the agent, with the first prompt after a limit was reached.
 pub(super) fn advised(escalation: &Escalation) -> String {
     let mut text = format!(

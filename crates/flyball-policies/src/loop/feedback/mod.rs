@@ -106,13 +106,18 @@ fn after(
     }
     let settings: Settings = situation.config()?;
     let redefined = content::redefined(&settings, &touched);
+    let roles = content::redefined_roles(situation, &touched);
+    let edits_limits = touched.iter().any(|file| file.name == settings.limits_file);
     let is_in_loop = |file: &content::Touched| settings.domain_of(&file.name).is_some();
-    if !is_about_agents && redefined.is_empty() && !touched.iter().any(is_in_loop) {
+    let edits_proofs = edits_limits || !redefined.is_empty() || !roles.is_empty();
+    if !is_about_agents && !edits_proofs && !touched.iter().any(is_in_loop) {
         return Ok(Verdict::silent());
     }
     let before: State = situation.recall()?;
     let mut session = Session { situation, settings, state: before.clone() };
     session.state.redefined.extend(redefined);
+    session.state.redefined_roles.extend(roles);
+    session.state.limits_edited |= edits_limits;
     // Before its edits are recorded, which must not count as changes that it has not seen.
     if let Some(agent) = agent {
         session.restart_if_changed(agent);

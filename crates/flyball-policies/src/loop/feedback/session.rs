@@ -23,8 +23,11 @@ impl<'a> Session<'a> {
         mut state: State,
     ) -> Result<(Session<'a>, Option<String>), PolicyError> {
         let mut settings: Settings = situation.config()?;
-        let (limits, notice) =
-            limits::read_or_report(situation.world, &settings.limits_file, &mut state.limits_notice);
+        let (limits, notice) = if state.limits_edited {
+            limits::report_edited(&settings.limits_file, &mut state.limits_notice)
+        } else {
+            limits::read_or_report(situation.world, &settings.limits_file, &mut state.limits_notice)
+        };
         if let Some(limits) = limits {
             settings = settings.with_limits(&limits);
         }

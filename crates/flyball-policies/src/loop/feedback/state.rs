@@ -45,6 +45,10 @@ pub struct State {
     pub restarted_on: Option<Fingerprint>,
     /// Files that define what a command of a phase does, and that were edited in this session.
     pub redefined: BTreeSet<String>,
+    /// The roles of subagents whose definition this session edited: what they report is no proof.
+    pub redefined_roles: BTreeSet<String>,
+    /// Whether this session edited the file of limits: it could grant itself more or less of the loop.
+    pub limits_edited: bool,
 }
 
 /// One domain in the loop.
