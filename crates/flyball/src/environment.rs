@@ -15,7 +15,12 @@ pub(crate) struct Environment {
     config_dir: Option<PathBuf>,
     /// Policies switched off by the person who started the client.
     pub(crate) skipped: Vec<String>,
+    /// Variables that are set and do not count.
+    pub(crate) ignored: Vec<&'static str>,
 }
+
+/// The variables with which flyball could be led to other rules, or to none.
+pub(crate) const STEERING: &[&str] = &["FLYBALL_SKIP", "FLYBALL_STATE_DIR", "FLYBALL_CONFIG_DIR"];
 
 /// One variable that flyball reads, for the reference.
 pub struct Variable {
@@ -60,6 +65,13 @@ pub const VARIABLES: &[Variable] = &[
 
 impl Environment {
     pub(crate) fn read() -> Environment {
+        Environment::read_without(&[])
+    }
+
+    /// The environment as if these variables were not set.
+    pub(crate) fn read_without(ignored: &[&'static str]) -> Environment {
+        let path = |name: &str| path(name).filter(|_| !ignored.contains(&name));
+        let variable = |name: &str| variable(name).filter(|_| !ignored.contains(&name));
         let home = path("HOME");
         let below_home = |folder: &str| home.as_deref().map(|home| home.join(folder));
         let state_dir = path("FLYBALL_STATE_DIR")
@@ -72,7 +84,7 @@ impl Environment {
         let skipped = variable("FLYBALL_SKIP").unwrap_or_default();
         let skipped =
             skipped.split(',').map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned).collect();
-        Environment { home, state_dir, config_dir, skipped }
+        Environment { home, state_dir, config_dir, skipped, ignored: ignored.to_vec() }
     }
 
     /// Where the record lives; `None` when there is neither a home nor a setting.

@@ -105,10 +105,7 @@ pub(super) fn read_or_report(
 }
 
 /// The same for a file that the session itself has edited: an agent must not grant itself another limit.
-pub(super) fn report_edited(
-    file: &str,
-    reported: &mut Option<String>,
-) -> (Option<Limits>, Option<String>) {
+pub(super) fn report_edited(file: &str, reported: &mut Option<String>) -> (Option<Limits>, Option<String>) {
     not_used(file, "this session has edited it", reported)
 }
 

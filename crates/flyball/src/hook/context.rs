@@ -52,7 +52,11 @@ impl EventContext {
             // If the store fails now, that is reported when the event is recorded.
             drop(journal.write(PIN_KEY, pin.to_string()));
         }
-        let mut notices = due_notices(loaded.notices, event, journal.as_deref());
+        let mut notices = loaded.notices;
+        notices.extend(environment.ignored.iter().map(|name| {
+            format!("{name} is ignored: the project's own settings set it, and only you may; set it where you start the client")
+        }));
+        let mut notices = due_notices(notices, event, journal.as_deref());
         if journal.is_none() {
             notices
                 .push("no home directory, so nothing is recorded; set HOME or FLYBALL_STATE_DIR".to_owned());

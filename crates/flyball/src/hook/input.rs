@@ -1,15 +1,18 @@
 //! What arrives with an event: the payload, the registration's arguments, the environment.
 
 use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use flyball_clients::install::Places;
 use flyball_clients::{CLIENTS, CallerContext, DecodeError, Output};
 use flyball_core::event::{AnswerId, Event, EventData, SessionId};
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
+use flyball_world::machine::project_root;
 use serde::Deserialize;
 
-use crate::environment::{self, Environment};
+use crate::environment::{self, Environment, STEERING};
 
 /// The largest payload that is judged. Clients send file contents, never anything near this.
 const LARGEST: u64 = 32 * 1024 * 1024;
@@ -100,6 +103,23 @@ impl<'a> HookInput<'a> {
         HookInput { arguments: declared, payload, started, at: Time::now(), environment: Environment::read() }
     }
 
+    /// Ignores variables that the project's own settings of a client set: a cloned repository must not lead flyball to
+    /// other rules.
+    pub(super) fn ignore_project_variables(&mut self, event: &Event) {
+        let set = STEERING.iter().copied().filter(|name| environment::variable(name).is_some());
+        let set: Vec<&'static str> = set.collect();
+        if set.is_empty() {
+            return;
+        }
+        let project = PathBuf::from(event.project.as_ref().unwrap_or(&event.cwd).as_str());
+        let texts = project_settings(&project_root(&project), &self.environment);
+        let by_project: Vec<&'static str> =
+            set.into_iter().filter(|name| texts.iter().any(|text| text.contains(name))).collect();
+        if !by_project.is_empty() {
+            self.environment = Environment::read_without(&by_project);
+        }
+    }
+
     pub(super) fn caller_context(&self) -> CallerContext<'_> {
         CallerContext {
             variable: &environment::variable,
@@ -128,6 +148,16 @@ impl<'a> HookInput<'a> {
             ..Event::new(name, session, cwd, EventData::Unknown)
         }
     }
+}
+
+/// The texts of the clients' settings that belong to a project.
+fn project_settings(root: &Path, environment: &Environment) -> Vec<String> {
+    let home = environment.home.as_deref().unwrap_or(root);
+    let places = Places { project: root, home, variable: &environment::variable };
+    let facts = CLIENTS.iter().map(|client| client.facts());
+    let files = facts.flat_map(|facts| facts.guarded.iter().map(|place| facts.locate(place, &places)));
+    let own = files.filter(|file| file.starts_with(root));
+    own.filter_map(|file| std::fs::read_to_string(file).ok()).collect()
 }
 
 /// The folder that the hook runs in: that of the session.

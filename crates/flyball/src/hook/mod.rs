@@ -70,10 +70,13 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
         Ok(payload) => payload,
         Err(problem) => return declared.failure_output(&problem.to_string()).into(),
     };
-    let input = HookInput::new(declared, payload, started);
+    let mut input = HookInput::new(declared, payload, started);
     match identify(&input.payload, &input.caller_context()) {
         Caller::Known(client) => match client.decode(&input.payload, &input.caller_context()) {
-            Ok(event) => judge_event(&input, event, |event, answer| client.encode(event, answer)),
+            Ok(event) => {
+                input.ignore_project_variables(&event);
+                judge_event(&input, event, |event, answer| client.encode(event, answer))
+            }
             Err(problem) => {
                 client.encode_failure(declared.event.as_deref(), &input::decode_failure(&problem)).into()
             }
