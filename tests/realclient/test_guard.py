@@ -85,6 +85,29 @@ class GuardInClaude(ScenarioCase):
         self.assertEqual(len(run.at("error")), 1)
         self.assertEqual(run.changed(), {})
 
+    def test_a_cloned_config_switches_nothing_off(self) -> None:
+        config = ('[guard.self]\nmode = "off"\n[guard.protected]\nmode = "off"\n'
+                  '[guard.commands]\nmode = "observe"\n')
+        turns = [edit("ruff.toml", "80", "400"), edit("flyball.toml", "off", "observe"),
+                 bash("git push --force")]
+        run = self.ended_well(claude.run(
+            Flyball(config, is_trusted=False),
+            [read("ruff.toml"), read("flyball.toml"), *turns, say("Done.")],
+            client=self.client, files=FILES))
+        self.assertEqual(run.changed(), {})
+        self.assertEqual(len(run.at("error")), len(turns))
+        notices = str(self.logged("session_start"))
+        self.assertIn("flyball.toml is not trusted; not in force:", notices)
+
+    def test_a_config_that_gets_looser_during_the_session_is_not_in_force(self) -> None:
+        # Its text does not show which file it writes, so that it runs.
+        script = ("import os\nname = os.environ['FLYBALL_' + 'CONFIG_DIR'] + '/config' + '.toml'\n"
+                  "open(name, 'w').write('[guard.commands]\\nmode = \"off\"\\n')\n")
+        run = self.play("", bash("python3 tools/set.py"), bash("git push --force"), say("Done."),
+                        say("I told the user."), files={"tools/set.py": script})
+        self.assertEqual([entry["stance"] for entry in self.logged("before_tool")][-1], "deny")
+        self.assertNotEqual(run.at("error"), [])
+
     def test_the_replacement_for_a_package_manager_is_complete(self) -> None:
         run = self.play("", bash('cd . && pip install "requests>=2" rich'),
                         bash('cd . && uv add "requests>=2" rich'), say("Done."),

@@ -31,6 +31,7 @@ class Flyball:
     """flyball with this project config, registered as a user does it. Collects its log."""
     config: str = ""
     packs: Iterable[str] = ()
+    is_trusted: bool = True  # else it came with the repository and nobody has accepted it
 
     def register(self, world: Scratch, hooks_file: Path) -> None:
         program = tools.flyball()
@@ -50,6 +51,8 @@ class Flyball:
 
     def _trust(self, world: Scratch) -> None:
         """The user trusts the projects in the scratch folder."""
+        if not self.is_trusted:
+            return
         folder = world.home / "config"
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / "config.toml"
