@@ -52,7 +52,10 @@ impl Layers {
         let content = present.map(|file| content_of(&file.text));
         let is_trusted = layer == Layer::User || self.trusts_folder(path, files.home.as_deref());
         let earlier = match record.in_force(layer, content.as_ref(), is_trusted) {
-            InForce::Present => return self.in_force.set(layer, content),
+            InForce::Present => {
+                self.notices.extend(record.accepted_since(layer, content.as_ref()));
+                return self.in_force.set(layer, content);
+            }
             InForce::Earlier(earlier) => earlier,
         };
         if let Some(file) = self.readable.iter_mut().find(|file| file.layer == layer) {
@@ -60,7 +63,8 @@ impl Layers {
         } else {
             let name = files.display_path(layer);
             self.notices.push(format!(
-                "{name} was deleted during the session; it stays in force until `flyball trust` accepts that"
+                "{name} was deleted during the session; it stays in force until `{}` accepts that",
+                command(layer)
             ));
         }
         if let Some(text) = earlier.as_ref().and_then(|content| record.trust.text(content)) {
@@ -114,6 +118,25 @@ impl Record<'_> {
         let newest = self.ledger.newest(path).filter(|newest| newest.at >= pin.at);
         InForce::Earlier(newest.map_or_else(|| pinned.cloned(), |newest| newest.content.clone()))
     }
+}
+
+impl Record<'_> {
+    /// What to report where somebody accepted a change during the session: a forged acceptance must not go unnoticed.
+    fn accepted_since(&self, layer: Layer, content: Option<&ContentHash>) -> Option<String> {
+        let pin = self.files.pin.as_ref().filter(|pin| pin.texts.of(layer) != content)?;
+        let found = self.ledger.find(self.files.path(layer)?, content).filter(|found| found.at >= pin.at)?;
+        let name = self.files.display_path(layer);
+        Some(format!(
+            "{name} has changed and is in force: it was accepted during the session ({}); if that was not you, run `{} --withdraw`",
+            found.how,
+            command(layer)
+        ))
+    }
+}
+
+/// The command that accepts the file of a layer.
+fn command(layer: Layer) -> &'static str {
+    if layer == Layer::User { "flyball trust --user" } else { "flyball trust" }
 }
 
 /// What to report about values that are not in force, a line for each file.
