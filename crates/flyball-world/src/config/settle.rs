@@ -148,11 +148,13 @@ pub(super) fn notices(files: &ConfigFiles, pinned: &PinnedTexts, left_out: &[Not
             return None;
         }
         let name = files.display_path(*layer);
-        let changed = files.pin.is_some() || pinned.of(*layer).is_some();
+        // Of a project's file there may never have been a text that counts.
+        let changed = *layer == Layer::User || pinned.of(*layer).is_some();
         let what = if changed { "has changed and nobody has accepted that" } else { "is not trusted" };
         Some(format!(
-            "{name} {what}; not in force: {}; `flyball trust` shows and accepts it",
-            text::first(&keys, SHOWN)
+            "{name} {what}; not in force: {}; `{}` shows and accepts it",
+            text::first(&keys, SHOWN),
+            command(*layer)
         ))
     };
     Layer::ALL.iter().filter_map(line).collect()
