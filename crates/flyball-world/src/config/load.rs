@@ -271,7 +271,9 @@ impl Attempt<'_> {
                 self.written.retain(|file| !proposed(file));
                 self.status = self.status.max(Status::LastGood);
                 let what = first_error(layer, diagnostics);
-                self.notices.push(format!("{what}; nothing of the file is in force"));
+                let has_accepted = self.written.iter().any(|file| file.layer == layer);
+                let then = if has_accepted { "what was accepted stays" } else { "nothing of the file is" };
+                self.notices.push(format!("{what}; {then} in force"));
                 continue;
             }
             // A broken file must not switch guards off: its last good text applies, then the defaults.

@@ -134,8 +134,8 @@ fn a_broken_config_leaves_the_last_good_one_in_force() {
     let project = Project::new();
     project.config(rule);
     project.shell("pip install x").assert_denied_by("rules").assert_notice("");
-    project.config(&format!("{rule}[guard.self]\nmode = \n"));
-    let notice = "flyball: flyball.toml:8:8: expected a value; the last good config stays in force";
+    project.untrusted_config(&format!("{rule}[guard.self]\nmode = \n"));
+    let notice = "flyball: flyball.toml:8:8: expected a value; what was accepted stays in force";
     project.shell("pip install x").assert_denied_by("rules").assert_notice(notice);
     // Shown once among tool calls, and again where a person looks.
     project.shell("pip install x").assert_denied_by("rules").assert_notice("");

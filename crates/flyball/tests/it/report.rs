@@ -201,7 +201,9 @@ fn a_mode_that_was_loosened_after_a_denial_makes_a_candidate() {
     project.config("[guard.packages]\npython = \"uv\"\n");
     project.shell("pip install requests").assert_denied_by("guard.packages");
     project.config("[guard.packages]\nmode = \"observe\"\npython = \"uv\"\n");
-    project.shell("pip install requests").assert_silent();
+    project.shell("pip install requests").assert_notice(
+        "flyball: flyball.toml has changed and is in force: it was accepted during the session (a test); if that was not you, run `flyball trust --withdraw`",
+    );
     let report: Value = serde_json::from_str(well(&project.run(&["report", "--json", "--here"]))).unwrap();
     let candidate = &report["candidates"][0];
     assert_eq!(

@@ -155,7 +155,7 @@ fn a_broken_text_that_nobody_accepted_changes_nothing() {
     person.machine.project("[two]\nmode = 'made up'\n");
     let loaded = person.machine.load();
     assert_eq!(modes(&loaded), (Mode::Enforce, Mode::Enforce));
-    assert!(loaded.notices.join("").contains("nothing of the file is in force"), "{:?}", loaded.notices);
+    assert!(loaded.notices.join("").contains("what was accepted stays in force"), "{:?}", loaded.notices);
 }
 
 #[test]
