@@ -34,7 +34,7 @@ pub mod shell;
 
 pub use effects::{GitCall, Patched, PatchedFile, patched_files};
 pub use model::{
-    CodeAct, CodeReading, Command, Content, Directory, Effects, FetchedCode, FileAct, FileEffect, Insertion,
+    CodeAct, CodeReading, Command, Content, Directory, Disk, Effects, FetchedCode, FileAct, FileEffect, Insertion,
     Language, NetworkEffect, Opaque, OpaqueReason, Place, Redirect, RedirectKind, Script, Sent, Target,
     Unknown, UnknownReason, Word,
 };
@@ -60,5 +60,29 @@ impl Line {
         let script = shell::parse_with(text, wrappers);
         let effects = effects::read(&script);
         Line { script, effects }
+    }
+
+    /// Whether files that the line runs may do more than the line itself says.
+    #[must_use]
+    pub fn may_run_files(&self) -> bool {
+        !self.effects.opaque.is_empty() || self.script.commands.iter().any(shell::starts_more)
+    }
+}
+
+/// A command line with what the files say that it runs.
+#[derive(Debug)]
+pub struct DeepLine {
+    pub line: Line,
+    /// The files that were read, as the line or another file names them.
+    pub files: Vec<String>,
+}
+
+impl DeepLine {
+    /// Reads a command line, and the files that it runs from this disk.
+    #[must_use]
+    pub fn read(text: &str, wrappers: &[String], disk: &dyn Disk) -> DeepLine {
+        let (script, files) = shell::parse_deeply(text, wrappers, disk);
+        let effects = effects::read(&script);
+        DeepLine { line: Line { script, effects }, files }
     }
 }

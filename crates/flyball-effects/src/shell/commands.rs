@@ -224,6 +224,7 @@ impl Reader<'_> {
 
     /// Takes the wrappers off, records what the command starts and changes, and adds it.
     fn run(&mut self, mut invocation: Invocation, mut context: CommandContext) {
+        context.redirects = self.with_read_files(&invocation.words, context.redirects);
         // Before the wrappers come off: `xargs` takes its words from this input.
         let input = self.input_of(&context.redirects);
         if let Input::Text(text) = &input {
@@ -237,6 +238,9 @@ impl Reader<'_> {
         for one in find_launches(&invocation.words, &input) {
             self.launch(one, &invocation, &context);
         }
+        for one in self.task_launches(&invocation, &input) {
+            self.launch(one, &invocation, &context);
+        }
         if invocation.name() == Some("git") {
             for one in self.git_launches(&invocation) {
                 self.launch(one, &invocation, &context);
@@ -246,7 +250,7 @@ impl Reader<'_> {
         for one in code_launches(&invocation.words, &context.redirects, piped(&context)) {
             self.launch(one, &invocation, &context);
         }
-        if let Some(one) = self.stored_script(&invocation) {
+        if let Some(one) = self.script_launch(&invocation) {
             self.launch(one, &invocation, &context);
         }
         // The order matters: what the command starts still sees the scope from before it changes the shell.

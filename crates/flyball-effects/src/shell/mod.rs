@@ -18,6 +18,8 @@ mod coverage;
 mod decoders;
 mod directory;
 mod expansions;
+mod files;
+mod filters;
 mod git;
 mod launch;
 mod limits;
@@ -33,16 +35,15 @@ mod span;
 mod starters;
 mod statements;
 mod stored;
+mod tasks;
 mod unwrap;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
-use crate::model::{Place, Script};
-use launch::Input;
-use reader::{Budget, Form, Text, read};
-use scope::Scope;
+use crate::model::{Command, Disk, Script};
+use reader::{Budget, Text, read};
 
 /// What `source` would run.
 ///
@@ -59,15 +60,19 @@ pub fn parse_with(source: &str, wrappers: &[String]) -> Script {
     plain.unwrap_or_else(|| parse_fully(source, wrappers))
 }
 
+/// Whether reading the files around a command may show that it starts more than its words say.
+pub(crate) fn starts_more(command: &Command) -> bool {
+    command.program_name().is_some_and(tasks::runs_tasks)
+}
+
 /// The same, without the shortcut for plain lines.
 fn parse_fully(source: &str, wrappers: &[String]) -> Script {
-    let text = Text {
-        source: source.to_owned(),
-        form: Form::Commands,
-        place: Place::default(),
-        wrappers: Vec::new(),
-        scope: Scope::default(),
-        input: Input::default(),
-    };
-    read(text, 0, &mut Budget::new(wrappers))
+    read(Text::line(source), 0, None, &mut Budget::new(wrappers))
+}
+
+/// What `source` would run, with what the files say that it runs, and the names of these files.
+pub fn parse_deeply(source: &str, wrappers: &[String], disk: &dyn Disk) -> (Script, Vec<String>) {
+    let mut budget = Budget::new(wrappers);
+    let script = read(Text::line(source), 0, Some(disk), &mut budget);
+    (script, budget.files.into_names())
 }

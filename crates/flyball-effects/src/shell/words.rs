@@ -9,7 +9,6 @@ use super::ansi;
 use super::braces;
 use super::launch::Input;
 use super::mask::unmasked;
-use super::pipes::written;
 use super::quoting::{Expansion, Kind, Quotes, breaks_word, find_expansion, letters};
 use super::reader::Reader;
 use super::scope::ARGUMENTS;
@@ -232,7 +231,7 @@ impl Reader<'_> {
                 let before = self.script.commands.len();
                 self.expansion(part, draft.quotes, place);
                 // `$(echo x)` is known; what other programs write is not.
-                match written(self.script.commands.get(before..).unwrap_or_default(), &Input::Unread) {
+                match self.output_since(before) {
                     // The shell removes all newlines at the end of a substitution.
                     Some(text) => self.put_value(text.trim_end_matches('\n'), draft),
                     None => draft.is_unknown = true,
@@ -247,6 +246,15 @@ impl Reader<'_> {
                 draft.is_unknown = true;
                 self.expansion(part, draft.quotes, place);
             }
+        }
+    }
+
+    /// What all commands since `before` wrote, which are those of a substitution.
+    fn output_since(&mut self, before: usize) -> Option<String> {
+        let end = self.script.commands.len();
+        match self.piped_output.take() {
+            Some((commands, text)) if commands == (before..end) => Some(text),
+            _ => self.written_since(before, &Input::Unread),
         }
     }
 
