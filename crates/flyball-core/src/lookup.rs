@@ -41,7 +41,7 @@ impl<'a> Situation<'a> {
                 let disk = WorldDisk::new(self.world, &self.event.cwd);
                 DeepLine::read(command, self.wrappers, &disk)
             });
-            deep.filter(|deep| deep.line.script != line.script)
+            deep.filter(|deep| deep.line.script != line.script || deep.guessed.is_some())
         };
         self.facts.deep_line.get_or_init(read).as_ref()
     }

@@ -57,7 +57,10 @@ impl Line {
     /// Reads a command line in which these programs only start another one.
     #[must_use]
     pub fn read_with(text: &str, wrappers: &[String]) -> Line {
-        let script = shell::parse_with(text, wrappers);
+        Line::from_script(shell::parse_with(text, wrappers))
+    }
+
+    fn from_script(script: Script) -> Line {
         let effects = effects::read(&script);
         Line { script, effects }
     }
@@ -65,7 +68,10 @@ impl Line {
     /// Whether files that the line runs may do more than the line itself says.
     #[must_use]
     pub fn may_run_files(&self) -> bool {
-        !self.effects.opaque.is_empty() || self.script.commands.iter().any(shell::starts_more)
+        let changes_unknown = |effect: &FileEffect| effect.act.changes_target() && effect.target.word.text.is_none();
+        !self.effects.opaque.is_empty()
+            || self.script.commands.iter().any(shell::starts_more)
+            || self.effects.files.iter().any(changes_unknown)
     }
 }
 
@@ -73,6 +79,8 @@ impl Line {
 #[derive(Debug)]
 pub struct DeepLine {
     pub line: Line,
+    /// What programs would start of which nothing is known, if they start what they are given.
+    pub guessed: Option<Line>,
     /// The files that were read, as the line or another file names them.
     pub files: Vec<String>,
 }
@@ -81,8 +89,8 @@ impl DeepLine {
     /// Reads a command line, and the files that it runs from this disk.
     #[must_use]
     pub fn read(text: &str, wrappers: &[String], disk: &dyn Disk) -> DeepLine {
-        let (script, files) = shell::parse_deeply(text, wrappers, disk);
-        let effects = effects::read(&script);
-        DeepLine { line: Line { script, effects }, files }
+        let shell::Deep { script, guessed, files } = shell::parse_deeply(text, wrappers, disk);
+        let guessed = (!guessed.commands.is_empty()).then(|| Line::from_script(guessed));
+        DeepLine { line: Line::from_script(script), guessed, files }
     }
 }

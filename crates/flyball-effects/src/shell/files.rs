@@ -72,7 +72,8 @@ impl Reader<'_> {
         }
         let name = invocation.name()?.to_owned();
         let (script, from) = script_file(&name, &invocation.words)?;
-        let path = script.text.as_deref()?;
+        // A process substitution was stored under its spelling.
+        let path = script.text.as_deref().or_else(|| script.raw.starts_with("<(").then_some(&*script.raw))?;
         let text = self.file_text(path, &invocation.directory)?;
         if !self.budget.files.is_new_start(from, &invocation.directory) {
             return None;
@@ -114,12 +115,18 @@ impl Reader<'_> {
     }
 }
 
+/// A shell reads this file before anything else.
+pub(super) fn file_word(file: &Word, by: &str) -> Launch {
+    Launch::Words { words: vec![Word::literal("sh"), file.clone()], by: by.to_owned() }
+}
+
 /// Whether a word names a program that runs what it reads.
 fn reads_commands(word: &Word) -> bool {
     let Some(name) = word.text.as_deref().map(base_name) else { return false };
     is_shell(name)
         || language(name).is_some()
         || matches!(name, "at" | "batch" | "xargs" | "parallel" | "ssh" | "crontab" | "make" | "gmake")
+        || matches!(name, "read" | "mapfile" | "readarray")
 }
 
 /// What runs the text of a script.

@@ -13,6 +13,7 @@ mod ansi;
 mod braces;
 mod changes;
 mod commands;
+mod containers;
 mod control;
 mod coverage;
 mod decoders;
@@ -24,11 +25,14 @@ mod git;
 mod launch;
 mod limits;
 mod mask;
+mod names;
 mod pipes;
 mod plain;
 mod quoting;
+mod guesses;
 mod reader;
 mod redirects;
+mod runs;
 mod scope;
 mod scripts;
 mod span;
@@ -37,6 +41,7 @@ mod statements;
 mod stored;
 mod tasks;
 mod unwrap;
+mod variables;
 mod words;
 
 #[cfg(test)]
@@ -62,7 +67,8 @@ pub fn parse_with(source: &str, wrappers: &[String]) -> Script {
 
 /// Whether reading the files around a command may show that it starts more than its words say.
 pub(crate) fn starts_more(command: &Command) -> bool {
-    command.program_name().is_some_and(tasks::runs_tasks)
+    let runs_text = |name| flyball_programs::program(name).is_some_and(|known| !known.facts.runs.is_empty());
+    command.program_name().is_some_and(|name| tasks::runs_tasks(name) || runs_text(name))
 }
 
 /// The same, without the shortcut for plain lines.
@@ -70,9 +76,22 @@ fn parse_fully(source: &str, wrappers: &[String]) -> Script {
     read(Text::line(source), 0, None, &mut Budget::new(wrappers))
 }
 
-/// What `source` would run, with what the files say that it runs, and the names of these files.
-pub fn parse_deeply(source: &str, wrappers: &[String], disk: &dyn Disk) -> (Script, Vec<String>) {
+/// What `source` would run, with what the files say that it runs.
+pub(crate) fn parse_deeply(source: &str, wrappers: &[String], disk: &dyn Disk) -> Deep {
     let mut budget = Budget::new(wrappers);
     let script = read(Text::line(source), 0, Some(disk), &mut budget);
-    (script, budget.files.into_names())
+    let mut guessed = Script::default();
+    for text in budget.guesses.take() {
+        let inner = read(text, 1, Some(disk), &mut budget);
+        guessed.commands.extend(inner.commands);
+    }
+    Deep { script, guessed, files: budget.files.into_names() }
+}
+
+/// What a deep reading found.
+pub(crate) struct Deep {
+    pub(crate) script: Script,
+    /// What programs would start of which nothing is known, if they start what they are given.
+    pub(crate) guessed: Script,
+    pub(crate) files: Vec<String>,
 }

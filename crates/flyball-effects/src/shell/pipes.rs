@@ -9,8 +9,11 @@ use crate::printed::{echoed, printed};
 impl Reader<'_> {
     /// What the only command since `from` writes, if it is known.
     pub(super) fn written_since(&mut self, from: usize, input: &Input) -> Option<String> {
-        // With several commands, the pipe has the output of all of them mixed.
-        let [command] = self.script.commands.get(from..)? else { return None };
+        let commands = self.script.commands.get(from..)?;
+        if commands.len() > 1 {
+            return self.written_by_all(from, input);
+        }
+        let [command] = commands else { return None };
         let takes_output = |kind: RedirectKind| match kind {
             RedirectKind::Read | RedirectKind::HereDoc | RedirectKind::HereString => false,
             RedirectKind::Write
@@ -29,6 +32,23 @@ impl Reader<'_> {
         self.written_text(&command, input)
     }
 
+    /// What several commands write one after the other: `{ echo a; echo b; } | sh`.
+    fn written_by_all(&mut self, from: usize, input: &Input) -> Option<String> {
+        const MOST_COMMANDS: usize = 32;
+        let commands = self.script.commands.get(from..).filter(|all| all.len() <= MOST_COMMANDS)?.to_vec();
+        let pipe = commands.first()?.place.into_pipe;
+        // With a pipe between them or a condition on them, what comes out is not all that is written.
+        let is_listed = |command: &Command| {
+            let place = command.place;
+            place.into_pipe == pipe && !place.substitution && !place.function && command.redirects.is_empty()
+        };
+        if !commands.iter().all(is_listed) {
+            return None;
+        }
+        let texts: Option<Vec<String>> = commands.iter().map(|command| self.written_text(command, input)).collect();
+        Some(texts?.join("\n"))
+    }
+
     /// What a command writes to its standard output, wherever that leads, if it is known.
     pub(super) fn written_text(&mut self, command: &Command, input: &Input) -> Option<String> {
         // A wrapper may write as well or change the words (`xargs echo`).
@@ -43,6 +63,7 @@ impl Reader<'_> {
             "printf" => printed(&command.arguments),
             // `$(< file)`
             "" if command.assignments.is_empty() => self.read_by(command, &Input::Unread),
+            "ls" | "find" | "fd" => self.listed_names(command),
             "cat" | "tee" | "head" | "tail" | "grep" | "egrep" | "sort" | "uniq" | "tac" | "dos2unix"
             | "strings" | "nl" | "sed" | "tr" | "base64" | "xxd" | "rev" | "gunzip" | "zcat" | "envsubst" => {
                 let text = self.filter_input(command, input)?;
@@ -60,8 +81,9 @@ impl Reader<'_> {
         }
         let mut whole = String::new();
         for file in files {
-            let text = match file.text.as_deref()? {
-                "-" => self.read_by(command, input)?,
+            let text = match file.text.as_deref().or_else(|| file.raw.starts_with("<(").then_some(&*file.raw))? {
+                // What else comes from there may be nothing.
+                "-" => self.read_by(command, input).unwrap_or_default(),
                 path => self.file_text(path, &command.directory)?,
             };
             whole.push_str(&text);

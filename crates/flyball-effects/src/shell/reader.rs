@@ -11,6 +11,7 @@ use shuck_parser::{ShellDialect, ShellProfile};
 use super::changes::PossibleChanges;
 use super::coverage::Coverage;
 use super::files::FileBudget;
+use super::guesses::Guesses;
 use super::launch::Input;
 use super::limits::{self, MOST_LEVELS, MOST_SHELLS};
 use super::mask::masked;
@@ -59,6 +60,7 @@ pub(super) struct Budget {
     round_bytes: usize,
     pipes: u32,
     pub(super) files: FileBudget,
+    pub(super) guesses: Guesses,
     /// Programs that the user says only start another one.
     pub(super) wrappers: Vec<String>,
 }
@@ -72,6 +74,7 @@ impl Budget {
             round_bytes: 16 * 1024,
             pipes: 0,
             files: FileBudget::default(),
+            guesses: Guesses::default(),
             wrappers: wrappers.to_vec(),
         }
     }
@@ -235,11 +238,15 @@ fn parse_as(source: &str, dialect: ShellDialect) -> ParseResult {
 }
 
 fn unknown(why: UnknownReason, text: &str) -> Unknown {
-    let mut end = text.len().min(MOST_EXCERPT);
-    while !text.is_char_boundary(end) {
+    // Where a limit stopped the reading, what matters is the part that may do harm.
+    let is_limit = matches!(why, UnknownReason::TooLong | UnknownReason::TooDeep | UnknownReason::TooMany);
+    let start = if is_limit { limits::harmful_part(text) } else { None };
+    let excerpt = text.get(start.unwrap_or(0)..).unwrap_or_default();
+    let mut end = excerpt.len().min(MOST_EXCERPT);
+    while !excerpt.is_char_boundary(end) {
         end -= 1;
     }
-    Unknown { why, text: text.get(..end).unwrap_or_default().to_owned() }
+    Unknown { why, text: excerpt.get(..end).unwrap_or_default().to_owned(), may_harm: start.is_some() }
 }
 
 impl Reader<'_> {

@@ -52,7 +52,8 @@ impl Reader<'_> {
     pub(super) fn in_subshell(&mut self, read: impl FnOnce(&mut Self)) {
         let scope = self.scope.clone();
         read(self);
-        self.scope = scope;
+        let inner = std::mem::replace(&mut self.scope, scope);
+        self.scope.adopt_files(&inner);
     }
 
     /// Runs `read`, which may or may not happen.

@@ -10,7 +10,7 @@ use super::braces;
 use super::launch::Input;
 use super::mask::unmasked;
 use super::quoting::{Expansion, Kind, Quotes, breaks_word, find_expansion, letters};
-use super::reader::Reader;
+use super::reader::{Form, Reader};
 use super::scope::ARGUMENTS;
 use crate::model::{Place, UnknownReason, Word};
 
@@ -237,6 +237,17 @@ impl Reader<'_> {
                     None => draft.is_unknown = true,
                 }
             }
+            WordPart::ProcessSubstitution { is_input: true, .. } => {
+                let before = self.script.commands.len();
+                draft.is_unknown = true;
+                self.expansion(part, draft.quotes, place);
+                // The command that gets it may run it as a file.
+                if let Some(text) = self.output_since(before) {
+                    let directory = self.scope.directory.clone();
+                    let name = part.span.slice(self.source).to_owned();
+                    self.scope.store(&name, &directory, Some(text));
+                }
+            }
             WordPart::ZshQualifiedGlob(glob) => {
                 draft.push(part.span.slice(self.source), false);
                 draft.glob = true;
@@ -314,6 +325,12 @@ impl Reader<'_> {
         match operation(parameter) {
             // `${x:?message}` is the value itself, or the shell stops.
             Some((name, ParameterOp::Error)) => self.value(name, draft),
+            // What is written is what runs unless the environment says otherwise; only a deep reading goes by that.
+            Some((name, ParameterOp::UseDefault | ParameterOp::AssignDefault))
+                if self.is_deep() && self.scope.value(name).is_none() =>
+            {
+                return self.default_value(parameter, place, draft);
+            }
             Some((name, operator)) => {
                 let value = self.scope.value(name).and_then(|value| applied(value, operator, self.source));
                 match value {
@@ -321,9 +338,38 @@ impl Reader<'_> {
                     None => draft.is_unknown = true,
                 }
             }
-            None => draft.is_unknown = true,
+            None => {
+                self.prompt_value(parameter, place);
+                draft.is_unknown = true;
+            }
         }
         self.parameter(parameter, place);
+    }
+
+    /// `${name@P}` runs the commands in a value, as a prompt would.
+    fn prompt_value(&mut self, parameter: &ParameterExpansion, place: Place) {
+        let raw = parameter.span.slice(self.source);
+        let name = raw.strip_prefix("${").and_then(|rest| rest.strip_suffix("@P}"));
+        let value = name.and_then(|name| self.scope.value(name)).map(str::to_owned);
+        if let Some(value) = value.filter(|value| value.contains("$(") || value.contains('`')) {
+            self.defer_text(format!(": \"{}\"", value.replace('"', "\\\"")), Form::Commands, place);
+        }
+    }
+
+    /// The operand of `${name:-operand}`.
+    fn default_value(&mut self, parameter: &ParameterExpansion, place: Place, draft: &mut Draft) {
+        let operand = match parameter.bourne() {
+            Some(BourneParameterExpansion::Operation { operand_word_ast, .. }) => operand_word_ast.as_deref(),
+            _ => None,
+        };
+        let Some(operand) = operand else { return draft.is_unknown = true };
+        let mut inner = Draft::new(draft.quotes, Kind::Word);
+        self.parts(&operand.parts, place, &mut inner);
+        if inner.is_unknown {
+            return draft.is_unknown = true;
+        }
+        let text = inner.text;
+        self.put_value(&text, draft);
     }
 
     /// The value of a variable that every session has, in front of a path: `$HOME/x` is `~/x`.
@@ -332,6 +378,10 @@ impl Reader<'_> {
         let folder = match name {
             "HOME" if self.scope.trusts_session() => "~",
             "PWD" if self.scope.trusts_session() && !self.moves_somewhere() => ".",
+            // Whichever it is, it reads what follows as a shell does.
+            "SHELL" if self.is_deep() => {
+                return draft.push("sh", true);
+            }
             _ => return draft.is_unknown = true,
         };
         draft.is_folder = true;

@@ -61,8 +61,24 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         if found.stance > verdict.stance {
             verdict = named_files(found, &deep.files);
         }
+        if verdict.stance < Stance::Ask
+            && let Some(guessed) = &deep.guessed
+        {
+            verdict.join(doubtful(judge_line(situation, guessed, &settings)?));
+        }
     }
     Ok(verdict)
+}
+
+/// The verdict about what an unknown program may start: whether it does, the user knows.
+fn doubtful(mut verdict: Verdict) -> Verdict {
+    if verdict.stance > Stance::Ask {
+        verdict.stance = Stance::Ask;
+    }
+    for reason in &mut verdict.reasons {
+        reason.what.push_str(" (if the program in front starts it)");
+    }
+    verdict
 }
 
 /// The verdict with the files in its reasons in which that was found.
