@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::OnceLock;
 
-use flyball_effects::Line;
+use flyball_effects::{DeepLine, Line};
 
 use crate::error::PolicyError;
 use crate::event::Change;
@@ -17,6 +17,7 @@ pub type Gathered = Box<dyn Any + Send + Sync>;
 #[derive(Default)]
 pub struct Facts {
     pub(crate) line: OnceLock<Line>,
+    pub(crate) deep_line: OnceLock<Option<DeepLine>>,
     pub(crate) edits: OnceLock<Result<Vec<SeenEdit>, PolicyError>>,
     pub(crate) derived: OnceLock<Result<Box<dyn Any + Send + Sync>, PolicyError>>,
     pub(crate) gathered: OnceLock<Vec<(PolicyId, Gathered)>>,

@@ -7,6 +7,7 @@ pub mod client;
 pub mod config;
 mod delegate;
 pub mod diff;
+mod disk;
 pub mod encoding;
 pub mod engine;
 pub mod error;

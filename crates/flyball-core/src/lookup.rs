@@ -3,10 +3,11 @@
 use std::any::Any;
 use std::time::Duration;
 
-use flyball_effects::{Directory, FileAct, FileEffect, Line, Target};
+use flyball_effects::{DeepLine, Directory, FileAct, FileEffect, Line, Target};
 
 use crate::error::PolicyError;
 use crate::event::{Change, Event, EventData, EventKind, Tool};
+use crate::disk::WorldDisk;
 use crate::facts::{EditRoute, SeenEdit, TargetPaths};
 use crate::policy::Situation;
 use crate::time::Time;
@@ -27,6 +28,22 @@ impl<'a> Situation<'a> {
             }
             _ => None,
         }
+    }
+
+    /// The command line with what the files say that it runs, if there is more in it than in the line itself.
+    #[must_use]
+    pub fn deep_line(&self) -> Option<&'a DeepLine> {
+        let line = self.line()?;
+        let Tool::Shell { command, .. } = &self.event.call()?.tool else { return None };
+        let read = || {
+            // A line that starts nothing costs nothing more.
+            let deep = line.may_run_files().then(|| {
+                let disk = WorldDisk::new(self.world, &self.event.cwd);
+                DeepLine::read(command, self.wrappers, &disk)
+            });
+            deep.filter(|deep| deep.line.script != line.script || deep.guessed.is_some())
+        };
+        self.facts.deep_line.get_or_init(read).as_ref()
     }
 
     /// Something that several policies derive from this event in the same way, made by the first

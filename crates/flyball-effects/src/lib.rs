@@ -34,7 +34,7 @@ pub mod shell;
 
 pub use effects::{GitCall, Patched, PatchedFile, patched_files};
 pub use model::{
-    CodeAct, CodeReading, Command, Content, Directory, Effects, FetchedCode, FileAct, FileEffect, Insertion,
+    CodeAct, CodeReading, Command, Content, Directory, Disk, Effects, FetchedCode, FileAct, FileEffect, Insertion,
     Language, NetworkEffect, Opaque, OpaqueReason, Place, Redirect, RedirectKind, Script, Sent, Target,
     Unknown, UnknownReason, Word,
 };
@@ -57,8 +57,40 @@ impl Line {
     /// Reads a command line in which these programs only start another one.
     #[must_use]
     pub fn read_with(text: &str, wrappers: &[String]) -> Line {
-        let script = shell::parse_with(text, wrappers);
+        Line::from_script(shell::parse_with(text, wrappers))
+    }
+
+    fn from_script(script: Script) -> Line {
         let effects = effects::read(&script);
         Line { script, effects }
+    }
+
+    /// Whether files that the line runs may do more than the line itself says.
+    #[must_use]
+    pub fn may_run_files(&self) -> bool {
+        let changes_unknown = |effect: &FileEffect| effect.act.changes_target() && effect.target.word.text.is_none();
+        !self.effects.opaque.is_empty()
+            || self.script.commands.iter().any(shell::starts_more)
+            || self.effects.files.iter().any(changes_unknown)
+    }
+}
+
+/// A command line with what the files say that it runs.
+#[derive(Debug)]
+pub struct DeepLine {
+    pub line: Line,
+    /// What programs would start of which nothing is known, if they start what they are given.
+    pub guessed: Option<Line>,
+    /// The files that were read, as the line or another file names them.
+    pub files: Vec<String>,
+}
+
+impl DeepLine {
+    /// Reads a command line, and the files that it runs from this disk.
+    #[must_use]
+    pub fn read(text: &str, wrappers: &[String], disk: &dyn Disk) -> DeepLine {
+        let shell::Deep { script, guessed, files } = shell::parse_deeply(text, wrappers, disk);
+        let guessed = (!guessed.commands.is_empty()).then(|| Line::from_script(guessed));
+        DeepLine { line: Line::from_script(script), guessed, files }
     }
 }

@@ -105,7 +105,15 @@ fn unescaped(text: &str) -> Option<String> {
 
 /// The letter that an escape means, and how long its spelling is.
 fn escape(text: &str) -> Option<(char, usize)> {
+    if let Some(found) = numbered(text) {
+        return Some(found);
+    }
     let letter = match text.as_bytes().get(1)? {
+        b'a' => '\u{7}',
+        b'b' => '\u{8}',
+        b'e' => '\u{1b}',
+        b'f' => '\u{c}',
+        b'v' => '\u{b}',
         b'n' => '\n',
         b't' => '\t',
         b'r' => '\r',
@@ -115,6 +123,23 @@ fn escape(text: &str) -> Option<(char, usize)> {
         _ => return None,
     };
     Some((letter, 2))
+}
+
+/// `\xHH`, `\uHHHH` and `\NNN`: the letter of this number.
+fn numbered(text: &str) -> Option<(char, usize)> {
+    let (start, radix, most) = match text.as_bytes().get(1)? {
+        b'x' => (2, 16, 2),
+        b'u' => (2, 16, 4),
+        b'U' => (2, 16, 8),
+        b'0' => (1, 8, 4),
+        b'1'..=b'7' => (1, 8, 3),
+        _ => return None,
+    };
+    let digits: String = text.get(start..)?.chars().take(most).take_while(|letter| letter.is_digit(radix)).collect();
+    let letter = char::from_u32(u32::from_str_radix(&digits, radix).ok()?)?;
+    // A byte of a longer letter is not a letter.
+    (u32::from(letter) < 0x80 || !matches!(text.as_bytes().get(1), Some(b'x' | b'0'..=b'7')))
+        .then_some((letter, start + digits.len()))
 }
 
 /// What a word prints as: not a pattern.

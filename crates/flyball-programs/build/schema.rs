@@ -46,6 +46,9 @@ pub(crate) struct Entry {
     /// It neither starts others nor changes the shell, so that a plain line of it needs no parser.
     #[serde(default)]
     pub(crate) leaf: bool,
+    /// Where its words have text for a shell, each as in `Facts::runs`.
+    #[serde(default)]
+    pub(crate) runs: Vec<String>,
     /// It starts the command behind it.
     pub(crate) wrapper: Option<Wrapper>,
     /// It starts the command behind a verb.

@@ -109,6 +109,9 @@ fn facts(name: &str, entry: &Entry) -> String {
             ),
         );
     }
+    if !entry.runs.is_empty() {
+        add("runs", format!("&{:?}", entry.runs));
+    }
     if !entry.tasks.is_empty() {
         add("tasks", format!("&{:?}", entry.tasks));
     }

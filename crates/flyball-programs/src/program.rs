@@ -87,6 +87,9 @@ pub struct Facts {
     pub never: &'static str,
     /// Options with which it changes files.
     pub changes: &'static str,
+    /// Where its words have text for a shell: an option, and what the text comes behind in its value. `-c !` is
+    /// `vim -c '!text'`. The option `*` is any word, `<` any line of its input.
+    pub runs: &'static [&'static str],
     /// Files at the project's root that say what it does.
     pub tasks: &'static [&'static str],
 }
@@ -106,6 +109,7 @@ impl Facts {
         starter: None,
         never: "",
         changes: "",
+        runs: &[],
         tasks: &[],
     };
 }

@@ -78,6 +78,40 @@ pub(crate) fn find_inline_code(
     Some(InlineCode { language, code, by })
 }
 
+/// The place of the file that an interpreter of this name runs, if it runs one.
+pub(crate) fn script_operand(name: &str, words: &[Word]) -> Option<usize> {
+    let first = |grammar: &Grammar, words: &[Word], other: &[&str]| {
+        let parsed = parse(grammar, words);
+        let is_other = |option: &str| other.contains(&option);
+        let in_front = parsed.options.iter().take_while(|option| option.words.start < parsed.first_operand);
+        let runs = !in_front.into_iter().any(|option| is_other(option.name));
+        (runs && parsed.first_operand < words.len()).then_some(parsed.first_operand)
+    };
+    match language(name)? {
+        Language::Python => first(&PYTHON, words, &["c", "m", "V", "version", "h", "help"]),
+        Language::JavaScript => {
+            let runs = matches!(name, "deno" | "bun") && words.first().is_some_and(|verb| verb.is("run"));
+            let behind = words.get(usize::from(runs)..)?;
+            let other = ["e", "eval", "pe", "ep", "p", "print", "c", "check", "v", "version", "h", "help"];
+            if name == "deno" && !runs {
+                return None;
+            }
+            first(&JAVASCRIPT, behind, &other).map(|at| at + usize::from(runs))
+        }
+        Language::Perl => first(&PERL.grammar, words, &["e", "E", "c", "v"]),
+        Language::Ruby => first(&RUBY.grammar, words, &["e", "c", "v", "version"]),
+        Language::Lua => first(&LUA.grammar, words, &["e", "v"]),
+        Language::Php => {
+            let named = words.iter().position(|word| word.is("-f") || word.is("--file"));
+            named.map(|at| at + 1).or_else(|| first(&PHP, words, &["r", "run", "R", "B", "E", "l", "S", "v", "i"]))
+        }
+        Language::Awk | Language::Sed => {
+            words.iter().position(|word| word.is("-f") || word.is("--file")).map(|at| at + 1)
+        }
+        Language::AppleScript => first(&in_front("els", "", ""), words, &["e"]),
+    }
+}
+
 /// What is on standard input; the outer `None` if the line does not say that there is any.
 fn input(redirects: &[Redirect], piped: Piped<'_>) -> Option<Option<String>> {
     match (input_redirect(redirects), piped) {

@@ -30,7 +30,7 @@ mod walker;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use inline_code::{Piped, find_inline_code, language};
+pub(crate) use inline_code::{Piped, find_inline_code, language, script_operand};
 pub(crate) use sed::insertions;
 
 use crate::model::{CodeReading, Command, Language};

@@ -18,6 +18,8 @@ pub struct Unknown {
     pub why: UnknownReason,
     /// The part itself, cut short if it is long.
     pub text: String,
+    /// Whether a limit stopped the reading and the rest has a word by which it may do harm.
+    pub may_harm: bool,
 }
 
 /// Why a part of a line could not be read.

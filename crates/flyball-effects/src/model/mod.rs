@@ -3,12 +3,14 @@
 
 mod code;
 mod command;
+mod disk;
 mod effect;
 
 pub(crate) use command::{base_name, input_redirect};
 
 pub use code::{CodeAct, CodeReading, Language};
 pub use command::{Command, Directory, Place, Redirect, RedirectKind, Script, Unknown, UnknownReason, Word};
+pub use disk::Disk;
 pub use effect::{
     Content, Effects, FetchedCode, FileAct, FileEffect, Insertion, NetworkEffect, Opaque, OpaqueReason, Sent,
     Target,

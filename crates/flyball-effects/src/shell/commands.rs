@@ -9,10 +9,12 @@ use shuck_ast::{
 
 use crate::code::{Piped, language};
 
+use super::containers::container_launches;
 use super::launch::{Input, Launch, Shell};
 use super::pipes::looked_up;
 use super::reader::{Form, Reader, Text};
 use super::scope::{ARGUMENTS, Scope};
+use super::runs::{table_launches, variable_launches};
 use super::scripts::{code_launches, find_launches};
 use super::span::Spans;
 use super::unwrap::{Inner, Invocation};
@@ -38,6 +40,9 @@ struct CommandContext {
 
 impl Reader<'_> {
     pub(super) fn command(&mut self, statement: &Stmt, place: Place) {
+        if let Some(spaced) = self.with_spaces(statement) {
+            return self.defer_text(spaced, Form::Commands, place);
+        }
         let mut spans = Spans::default();
         let (words, assignments): (_, &[Assignment]) = match &statement.command {
             Tree::Simple(simple) => {
@@ -64,6 +69,21 @@ impl Reader<'_> {
             read: None,
         };
         self.run(invocation, CommandContext { redirects, place, started: 0, input: None });
+    }
+
+    /// A command with `$IFS` instead of spaces, as the shell splits it.
+    fn with_spaces(&mut self, statement: &Stmt) -> Option<String> {
+        let Tree::Simple(simple) = &statement.command else { return None };
+        let text = simple.span.slice(self.source);
+        if !self.is_deep() || !text.contains("IFS") || self.scope.has_custom_ifs() || text.contains(['"', '\'']) {
+            return None;
+        }
+        let spaced = text.replace("${IFS}", " ").replace("$IFS$9", " ").replace("$IFS", " ");
+        let is_changed = spaced != text && !spaced.contains("IFS");
+        if is_changed {
+            self.covered.add(simple.span);
+        }
+        is_changed.then_some(spaced)
     }
 
     fn simple_words(&mut self, simple: &SimpleCommand, place: Place, spans: &mut Spans) -> Vec<Word> {
@@ -158,8 +178,16 @@ impl Reader<'_> {
     /// Remembers an assignment at once: the next one on the line may use it.
     fn assign(&mut self, assignment: &Assignment, place: Place) -> (String, Word) {
         let mut items = Vec::new();
-        let (name, value) = self.assignment(assignment, place, &mut items);
+        let (name, mut value) = self.assignment(assignment, place, &mut items);
+        if let Some(text) = self.appended(assignment, &name, place) {
+            value.text = Some(text);
+        }
+        let list = self.with_items(assignment, &name, &items, &value);
         self.scope.set(&name, value.text.clone());
+        if let Some(list) = list {
+            self.scope.set_list(&name, &list);
+            return (name, value);
+        }
         let is_whole = !assignment.append && assignment.target.subscript.is_none();
         if is_whole && matches!(assignment.value, AssignmentValue::Compound(_)) {
             self.scope.set_list(&name, &items);
@@ -224,17 +252,22 @@ impl Reader<'_> {
 
     /// Takes the wrappers off, records what the command starts and changes, and adds it.
     fn run(&mut self, mut invocation: Invocation, mut context: CommandContext) {
+        context.redirects = self.with_read_files(&invocation.words, context.redirects);
         // Before the wrappers come off: `xargs` takes its words from this input.
         let input = self.input_of(&context.redirects);
         if let Input::Text(text) = &input {
             invocation.read = Some(Rc::clone(text));
         }
+        self.resolve_program(&mut invocation);
         match invocation.unwrap(&self.budget.wrappers) {
             Inner::Program => {}
             Inner::Unknown => self.unknown(UnknownReason::Program, &spelling(&invocation.words)),
             Inner::Text(text) => return self.split_text(text, invocation, context),
         }
         for one in find_launches(&invocation.words, &input) {
+            self.launch(one, &invocation, &context);
+        }
+        for one in self.deep_launches(&invocation, &input) {
             self.launch(one, &invocation, &context);
         }
         if invocation.name() == Some("git") {
@@ -246,12 +279,12 @@ impl Reader<'_> {
         for one in code_launches(&invocation.words, &context.redirects, piped(&context)) {
             self.launch(one, &invocation, &context);
         }
-        if let Some(one) = self.stored_script(&invocation) {
+        if let Some(one) = self.script_launch(&invocation) {
             self.launch(one, &invocation, &context);
         }
         // The order matters: what the command starts still sees the scope from before it changes the shell.
         self.enter_function(&invocation, &context);
-        self.change_shell(&invocation);
+        self.change_shell(&invocation, &context.redirects);
         // Variables set for one command only, except by some shells before some builtins.
         for (name, _) in &invocation.assignments {
             self.scope.forget(name);
@@ -284,6 +317,21 @@ impl Reader<'_> {
         });
     }
 
+    /// What only a deep reading looks at: files of tasks, the table of programs, programs of which nothing is known.
+    fn deep_launches(&mut self, invocation: &Invocation, input: &Input) -> Vec<Launch> {
+        let Some(name) = invocation.name().filter(|_| self.is_deep()).map(str::to_owned) else {
+            return Vec::new();
+        };
+        let arguments = invocation.words.get(1..).unwrap_or_default();
+        let mut found = self.task_launches(invocation, input);
+        found.extend(table_launches(&name, arguments, input));
+        found.extend(variable_launches(&name, &invocation.assignments));
+        found.extend(self.named_launches(&name, invocation));
+        found.extend(container_launches(&name, arguments));
+        self.guess(&name, invocation, input);
+        found
+    }
+
     fn launch(&mut self, launch: Launch, invocation: &Invocation, context: &CommandContext) {
         let wrapped = |by: String| invocation.wrappers.iter().cloned().chain([by]).collect::<Vec<_>>();
         match launch {
@@ -310,6 +358,8 @@ impl Reader<'_> {
                     Shell::Same => self.scope.clone(),
                     Shell::Other => self.inherited_scope(invocation, &arguments),
                 };
+                // A text that was itself on standard input has used it up.
+                let input = if by.ends_with("<<") { Input::Unread } else { self.input_of(&context.redirects) };
                 // The text is read only after the whole line is walked, so what it could change is forgotten
                 // now.
                 if shell == Shell::Same {
@@ -321,7 +371,7 @@ impl Reader<'_> {
                     place: context.place.deeper(),
                     wrappers: wrapped(by),
                     scope,
-                    input: Input::Unread,
+                    input,
                 });
             }
         }
@@ -361,7 +411,7 @@ impl Reader<'_> {
     }
 
     /// What the command changes in the shell that runs the line.
-    fn change_shell(&mut self, invocation: &Invocation) {
+    fn change_shell(&mut self, invocation: &Invocation, redirects: &[Redirect]) {
         self.scope.clear_arrival();
         let Some((program, arguments)) = invocation.words.split_first() else { return };
         let Some(name) = program.text.as_deref() else {
@@ -384,10 +434,13 @@ impl Reader<'_> {
             "pushd" => self.scope.change_directory(target(arguments)),
             // The stack of directories is not followed.
             "popd" => self.scope.change_directory(None),
-            "." | "source" | "read" | "getopts" | "mapfile" | "readarray" | "let" | "vared"
-            | "zparseopts" => {
+            "read" => self.read_variables(arguments, redirects),
+            "mapfile" | "readarray" => self.read_list(arguments, redirects),
+            "." | "source" | "getopts" | "let" | "vared" | "zparseopts" => {
                 self.scope.forget_variables();
             }
+            "printf" if arguments.first().is_some_and(|word| word.is("-v")) => self.print_variable(arguments),
+            "declare" | "typeset" | "local" if self.refer(arguments) => {}
             "declare" | "typeset" | "local" | "readonly" if declares_plainly(arguments) => {
                 self.export(arguments, arguments.first().is_some_and(|flag| flag.is("-x")));
             }

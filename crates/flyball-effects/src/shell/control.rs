@@ -5,6 +5,7 @@ use shuck_ast::{
     FunctionDef, IfCommand, Span, StmtSeq,
 };
 
+use super::launch::Input;
 use super::quoting::{Expansion, Quotes, find_expansion};
 use super::reader::{Form, Reader};
 use super::scope::Scope;
@@ -87,6 +88,7 @@ impl Reader<'_> {
         each.targets.iter().for_each(|target| self.covered.add(target.span));
         let mut items = Vec::new();
         each.words.iter().flatten().for_each(|word| self.words(word, place, &mut items));
+        let items = self.expanded(items);
         let names: Vec<&str> = each.targets.iter().filter_map(|target| target.name.as_deref()).collect();
         let inner = Place { conditional: true, ..place };
         let rounds = match names.as_slice() {
@@ -107,6 +109,17 @@ impl Reader<'_> {
         });
     }
 
+    /// How many lines a `while read` would read, if they are known and few.
+    fn lines_to_read(&mut self, text: &str) -> Option<usize> {
+        const MOST_LINES: usize = 16;
+        let Input::Text(input) = &self.input else { return None };
+        let head = text.lines().next().unwrap_or_default();
+        let lines = input.lines().count();
+        let reads = head.split_ascii_whitespace().take(4).any(|word| word == "read");
+        (reads && (1..=MOST_LINES).contains(&lines) && self.budget.spend_call(text.len().saturating_mul(lines)))
+            .then_some(lines)
+    }
+
     fn arithmetic_for(&mut self, each: &ArithmeticForCommand, place: Place) {
         for span in [each.init_span, each.condition_span, each.step_span] {
             self.arithmetic_span(span, place);
@@ -116,7 +129,14 @@ impl Reader<'_> {
     }
 
     fn while_loop(&mut self, span: Span, parts: [&StmtSeq; 2], place: Place) {
+        let rounds = self.lines_to_read(span.slice(self.source));
         self.repeat(span, &[], |reader| {
+            if let Some(rounds) = rounds {
+                for _ in 0..rounds {
+                    parts.iter().for_each(|part| reader.statements(part, place));
+                }
+                return;
+            }
             let [condition, body] = parts;
             reader.statements(condition, place);
             reader.statements(body, place);

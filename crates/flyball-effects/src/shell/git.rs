@@ -68,6 +68,9 @@ impl Reader<'_> {
         let arguments = invocation.words.get(1..).unwrap_or_default();
         let Some(parts) = Parts::read(arguments) else { return Vec::new() };
         if parts.verb == "config" {
+            if let Some(folder) = hooks_folder(parts.rest) {
+                self.scope.set("git core.hooksPath", Some(folder));
+            }
             if let Some((name, value)) = new_alias(parts.rest) {
                 self.scope.set(&remembered(name), Some(value.to_owned()));
             }
@@ -78,9 +81,10 @@ impl Reader<'_> {
         // git itself ignores an alias with the name of a verb; reading it all the same only shows more.
         let mut found: Vec<Launch> = alias.and_then(|alias| aliased(alias, parts.rest)).into_iter().collect();
         let settings = parts.settings.iter().filter(|(name, _)| SETTINGS.contains(&name.as_str()));
-        found.extend(settings.flat_map(|(_, value)| program(value)));
+        let is_deep = self.is_deep();
+        found.extend(settings.flat_map(|(_, value)| program(value, is_deep)));
         let variables = invocation.assignments.iter().filter(|(name, _)| VARIABLES.contains(&name.as_str()));
-        found.extend(variables.filter_map(|(_, value)| value.text.as_deref()).flat_map(program));
+        found.extend(variables.filter_map(|(_, value)| value.text.as_deref()).flat_map(|value| program(value, is_deep)));
         found.extend(by_verb(&parts));
         found
     }
@@ -89,6 +93,14 @@ impl Reader<'_> {
 /// The name under which an alias is remembered: no variable has a space in its name.
 fn remembered(alias: &str) -> String {
     format!("git {alias}")
+}
+
+/// The folder of hooks that `git config` sets.
+fn hooks_folder(words: &[Word]) -> Option<String> {
+    let is_setting =
+        |word: &Word| word.text.as_deref().is_some_and(|text| text.eq_ignore_ascii_case("core.hookspath"));
+    let at = words.iter().position(is_setting)?;
+    words.get(at + 1)?.text.clone()
 }
 
 /// The alias that `git config` sets.
@@ -114,8 +126,10 @@ fn aliased(alias: &str, rest: &[Word]) -> Option<Launch> {
 }
 
 /// A plain name such as `cat` or `vim` is not text for a shell.
-fn program(value: &str) -> Vec<Launch> {
+fn program(value: &str, is_deep: bool) -> Vec<Launch> {
     let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte));
+    // One with a path may be a script of the project.
+    let is_plain = is_plain && !(is_deep && value.contains('/'));
     if is_plain { Vec::new() } else { launch_joined("git", &[Word::literal(value)], Shell::Other) }
 }
 
@@ -126,6 +140,11 @@ fn by_verb(parts: &Parts<'_>) -> Vec<Launch> {
     };
     match (parts.verb, parts.rest) {
         ("rebase", rest) => launch_option_text("git rebase", rest, &["-x", "--exec"]),
+        ("filter-branch", rest) => launch_option_text(
+            "git filter-branch",
+            rest,
+            &["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter", "--parent-filter"],
+        ),
         ("difftool", rest) => launch_option_text("git difftool", rest, &["-x", "--extcmd"]),
         ("bisect", [run, rest @ ..]) if run.is("run") => words(rest),
         ("submodule", [each, rest @ ..]) if each.is("foreach") => {

@@ -4,6 +4,8 @@
 //! each other, and scans again from every opener in a word. One cheap pass over the bytes bounds
 //! all of it; what is left of the nesting, the parser's own limits catch.
 
+use std::borrow::Cow;
+
 use crate::model::UnknownReason;
 
 /// Longer sources are not read at all.
@@ -11,7 +13,7 @@ pub(super) const MOST_BYTES: usize = 256 * 1024;
 /// How deep the parser may nest; every level costs it up to 100 KB of stack in a debug build.
 pub(super) const MOST_LEVELS: usize = 40;
 /// How many shells may read each other's text: `bash -c 'bash -c …'`.
-pub(super) const MOST_SHELLS: usize = 8;
+pub(super) const MOST_SHELLS: usize = 24;
 /// How many `$(`, `${`, `<(` may be open at once.
 const MOST_EXPANSIONS_OPEN: usize = 32;
 /// How many `{` and `name[` may be open at once; JSON in a here-document nests less deeply.
@@ -22,12 +24,74 @@ const MOST_PREFIXES: usize = 16;
 /// it: 16 KB may contain a thousand of them, 64 KB still 256.
 const MOST_WORK: usize = 16 * 1024 * 1024;
 
+/// Words by which what was not read may do harm.
+const HARMFUL: &[&str] = &[
+    "rm", "rmdir", "unlink", "shred", "dd", "mkfs", "wipefs", "truncate", "mv", "chmod", "chown", "git", "curl", "wget",
+    "nc", "ncat", "ssh", "scp", "rsync", "sudo", "doas", "kill", "pkill", "killall", "dropdb", "terraform", "kubectl",
+    "helm", "aws", "gcloud", "docker", "npm", "crontab", "flyball", "rmtree", "rmSync", "unlinkSync", "remove_tree",
+];
+
+/// Where the part of a text begins that may do harm, if there is one.
+pub(super) fn harmful_part(text: &str) -> Option<usize> {
+    let is_part = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
+    let mut at = 0;
+    for word in text.split(|letter: char| !is_part(letter)) {
+        if HARMFUL.contains(&word) || word.starts_with("mkfs.") {
+            return Some(at);
+        }
+        at += word.len() + text.get(at + word.len()..)?.chars().next().map_or(1, char::len_utf8);
+    }
+    None
+}
+
+/// The source without the bodies of quoted here-documents: nothing in them is expanded, so they cost nothing.
+fn without_documents(source: &str) -> Cow<'_, str> {
+    if !source.contains("<<") {
+        return Cow::Borrowed(source);
+    }
+    let mut kept = String::with_capacity(source.len());
+    let mut ends: Vec<&str> = Vec::new();
+    for line in source.split_inclusive('\n') {
+        if let Some(end) = ends.first() {
+            if line.trim_end_matches(['\r', '\n']).trim_start_matches('\t') == *end {
+                ends.remove(0);
+            }
+            continue;
+        }
+        kept.push_str(line);
+        ends.extend(quoted_ends(line));
+    }
+    // An end that never comes: then nothing is a document.
+    if ends.is_empty() { Cow::Owned(kept) } else { Cow::Borrowed(source) }
+}
+
+/// The end marks of the quoted here-documents that begin in a line. With one that is not quoted, none: its body
+/// would come first.
+fn quoted_ends(line: &str) -> Vec<&str> {
+    let mut ends = Vec::new();
+    let mut rest = line;
+    while let Some((_, behind)) = rest.split_once("<<") {
+        rest = behind;
+        let mark = behind.trim_start_matches('-').trim_start_matches(' ');
+        if behind.starts_with('<') {
+            rest = behind.trim_start_matches('<');
+            continue;
+        }
+        let end = ['\'', '"'].iter().find_map(|quote| mark.strip_prefix(*quote)?.split_once(*quote));
+        match end {
+            Some((end, _)) => ends.push(end),
+            None => return Vec::new(),
+        }
+    }
+    ends
+}
+
 /// Why `source` must not be given to the parser, if so.
 pub(super) fn refuse(source: &str) -> Option<UnknownReason> {
     if source.len() > MOST_BYTES {
         return Some(UnknownReason::TooLong);
     }
-    let nesting = Nesting::from_bytes(source.as_bytes());
+    let nesting = Nesting::from_bytes(without_documents(source).as_bytes());
     if nesting.expansions_deep > MOST_EXPANSIONS_OPEN
         || nesting.brackets_deep > MOST_BRACKETS_OPEN
         || longest_prefix_run(source) > MOST_PREFIXES

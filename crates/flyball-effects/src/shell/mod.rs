@@ -13,36 +13,42 @@ mod ansi;
 mod braces;
 mod changes;
 mod commands;
+mod containers;
 mod control;
 mod coverage;
 mod decoders;
 mod directory;
 mod expansions;
+mod files;
+mod filters;
 mod git;
 mod launch;
 mod limits;
 mod mask;
+mod names;
 mod pipes;
 mod plain;
 mod quoting;
+mod guesses;
 mod reader;
 mod redirects;
+mod runs;
 mod scope;
 mod scripts;
 mod span;
 mod starters;
 mod statements;
 mod stored;
+mod tasks;
 mod unwrap;
+mod variables;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
-use crate::model::{Place, Script};
-use launch::Input;
-use reader::{Budget, Form, Text, read};
-use scope::Scope;
+use crate::model::{Command, Disk, Script};
+use reader::{Budget, Text, read};
 
 /// What `source` would run.
 ///
@@ -59,15 +65,33 @@ pub fn parse_with(source: &str, wrappers: &[String]) -> Script {
     plain.unwrap_or_else(|| parse_fully(source, wrappers))
 }
 
+/// Whether reading the files around a command may show that it starts more than its words say.
+pub(crate) fn starts_more(command: &Command) -> bool {
+    let runs_text = |name| flyball_programs::program(name).is_some_and(|known| !known.facts.runs.is_empty());
+    command.program_name().is_some_and(|name| tasks::runs_tasks(name) || runs_text(name))
+}
+
 /// The same, without the shortcut for plain lines.
 fn parse_fully(source: &str, wrappers: &[String]) -> Script {
-    let text = Text {
-        source: source.to_owned(),
-        form: Form::Commands,
-        place: Place::default(),
-        wrappers: Vec::new(),
-        scope: Scope::default(),
-        input: Input::default(),
-    };
-    read(text, 0, &mut Budget::new(wrappers))
+    read(Text::line(source), 0, None, &mut Budget::new(wrappers))
+}
+
+/// What `source` would run, with what the files say that it runs.
+pub(crate) fn parse_deeply(source: &str, wrappers: &[String], disk: &dyn Disk) -> Deep {
+    let mut budget = Budget::new(wrappers);
+    let script = read(Text::line(source), 0, Some(disk), &mut budget);
+    let mut guessed = Script::default();
+    for text in budget.guesses.take() {
+        let inner = read(text, 1, Some(disk), &mut budget);
+        guessed.commands.extend(inner.commands);
+    }
+    Deep { script, guessed, files: budget.files.into_names() }
+}
+
+/// What a deep reading found.
+pub(crate) struct Deep {
+    pub(crate) script: Script,
+    /// What programs would start of which nothing is known, if they start what they are given.
+    pub(crate) guessed: Script,
+    pub(crate) files: Vec<String>,
 }

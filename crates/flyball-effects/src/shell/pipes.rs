@@ -1,50 +1,119 @@
 //! What a command writes into the pipe behind it, where that is plain: `echo 'rm x' | sh`.
 
-use super::decoders;
+use super::filters;
 use super::launch::Input;
+use super::reader::Reader;
 use crate::model::{Command, RedirectKind, input_redirect};
 use crate::printed::{echoed, printed};
 
-/// What the only command of a pipeline's part writes, if it is known.
-pub(super) fn written(commands: &[Command], input: &Input) -> Option<String> {
-    // With several commands, the pipe has the output of all of them mixed.
-    let [command] = commands else { return None };
-    let takes_output = |kind: RedirectKind| match kind {
-        RedirectKind::Read | RedirectKind::HereDoc | RedirectKind::HereString => false,
-        RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite | RedirectKind::Duplicate => {
-            true
+impl Reader<'_> {
+    /// What the only command since `from` writes, if it is known.
+    pub(super) fn written_since(&mut self, from: usize, input: &Input) -> Option<String> {
+        let commands = self.script.commands.get(from..)?;
+        if commands.len() > 1 {
+            return self.written_by_all(from, input);
         }
-    };
-    let is_whole = !command.redirects.iter().any(|redirect| takes_output(redirect.kind));
-    is_whole.then(|| written_text(command, input)).flatten()
+        let [command] = commands else { return None };
+        let takes_output = |kind: RedirectKind| match kind {
+            RedirectKind::Read | RedirectKind::HereDoc | RedirectKind::HereString => false,
+            RedirectKind::Write
+            | RedirectKind::Append
+            | RedirectKind::ReadWrite
+            | RedirectKind::Duplicate => true,
+        };
+        let is_whole = !command.redirects.iter().any(|redirect| {
+            let goes_elsewhere = redirect.descriptor.is_some_and(|descriptor| descriptor > 1);
+            takes_output(redirect.kind) && !goes_elsewhere
+        });
+        if !is_whole {
+            return None;
+        }
+        let command = command.clone();
+        self.written_text(&command, input)
+    }
+
+    /// What several commands write one after the other: `{ echo a; echo b; } | sh`.
+    fn written_by_all(&mut self, from: usize, input: &Input) -> Option<String> {
+        const MOST_COMMANDS: usize = 32;
+        let commands = self.script.commands.get(from..).filter(|all| all.len() <= MOST_COMMANDS)?.to_vec();
+        let pipe = commands.first()?.place.into_pipe;
+        // With a pipe between them or a condition on them, what comes out is not all that is written.
+        let is_listed = |command: &Command| {
+            let place = command.place;
+            place.into_pipe == pipe && !place.substitution && !place.function && command.redirects.is_empty()
+        };
+        if !commands.iter().all(is_listed) {
+            return None;
+        }
+        let texts: Option<Vec<String>> = commands.iter().map(|command| self.written_text(command, input)).collect();
+        Some(texts?.join("\n"))
+    }
+
+    /// What a command writes to its standard output, wherever that leads, if it is known.
+    pub(super) fn written_text(&mut self, command: &Command, input: &Input) -> Option<String> {
+        // A wrapper may write as well or change the words (`xargs echo`).
+        if !command.wrappers.iter().all(|wrapper| is_transparent(wrapper)) || !command.assignments.is_empty() {
+            return None;
+        }
+        match command.program_name()? {
+            "echo" => {
+                let text = echoed(&command.arguments)?;
+                Some(text.strip_suffix('\n').unwrap_or(&text).to_owned())
+            }
+            "printf" => printed(&command.arguments),
+            // `$(< file)`
+            "" if command.assignments.is_empty() => self.read_by(command, &Input::Unread),
+            "ls" | "find" | "fd" => self.listed_names(command),
+            "cat" | "tee" | "head" | "tail" | "grep" | "egrep" | "sort" | "uniq" | "tac" | "dos2unix"
+            | "strings" | "nl" | "sed" | "tr" | "base64" | "xxd" | "rev" | "gunzip" | "zcat" | "envsubst" => {
+                let text = self.filter_input(command, input)?;
+                filters::filtered(command.program_name()?, &command.arguments, text)
+            }
+            _ => None,
+        }
+    }
+
+    /// What a filter reads: the files that it names, or its input.
+    fn filter_input(&mut self, command: &Command, input: &Input) -> Option<String> {
+        let files = filters::files(command.program_name()?, &command.arguments);
+        if files.is_empty() {
+            return self.read_by(command, input);
+        }
+        let mut whole = String::new();
+        for file in files {
+            let text = match file.text.as_deref().or_else(|| file.raw.starts_with("<(").then_some(&*file.raw))? {
+                // What else comes from there may be nothing.
+                "-" => self.read_by(command, input).unwrap_or_default(),
+                path => self.file_text(path, &command.directory)?,
+            };
+            whole.push_str(&text);
+            if !whole.ends_with('\n') {
+                whole.push('\n');
+            }
+        }
+        Some(whole)
+    }
+
+    /// What a command reads: from the line, through its pipe, or from a file.
+    fn read_by(&mut self, command: &Command, input: &Input) -> Option<String> {
+        match input_redirect(&command.redirects) {
+            Some(redirect) => match redirect.kind {
+                RedirectKind::HereDoc | RedirectKind::HereString => redirect.target.text.clone(),
+                RedirectKind::Read => self.file_text(redirect.target.text.as_deref()?, &command.directory),
+                _ => None,
+            },
+            None => match input {
+                Input::Text(text) if command.place.pipe_in => Some(text.to_string()),
+                Input::Text(_) | Input::Unread | Input::Unknown => None,
+            },
+        }
+    }
 }
 
-/// What a command writes to its standard output, wherever that leads, if it is known.
-pub(super) fn written_text(command: &Command, input: &Input) -> Option<String> {
-    // A wrapper may write as well or change the words (`xargs echo`).
-    if !command.wrappers.is_empty() || !command.assignments.is_empty() {
-        return None;
-    }
-    let is = |words: &[&str]| {
-        command.arguments.len() == words.len()
-            && command.arguments.iter().zip(words).all(|(word, text)| word.is(text))
-    };
-    match command.program_name()? {
-        "echo" => {
-            let text = echoed(&command.arguments)?;
-            Some(text.strip_suffix('\n').unwrap_or(&text).to_owned())
-        }
-        "printf" => printed(&command.arguments),
-        "cat" if command.arguments.is_empty() || is(&["-"]) => read_by(command, input),
-        "tee" => read_by(command, input),
-        "base64" if is(&["-d"]) || is(&["-D"]) || is(&["--decode"]) => {
-            decoders::base64(&read_by(command, input)?)
-        }
-        "xxd" if is(&["-r", "-p"]) || is(&["-p", "-r"]) || is(&["-rp"]) => {
-            decoders::hexadecimal(&read_by(command, input)?)
-        }
-        _ => None,
-    }
+/// Whether what a command writes is the same with this wrapper around it.
+fn is_transparent(wrapper: &str) -> bool {
+    matches!(wrapper, "command" | "builtin" | "sudo" | "doas" | "env" | "nice" | "timeout" | "exec")
+        || wrapper.contains(' ')
 }
 
 /// The program that `$(which rm)` names, where it is all of a word.
@@ -62,18 +131,4 @@ pub(super) fn looked_up(raw: &str, commands: &[Command]) -> Option<String> {
         _ => false,
     };
     last.text.clone().filter(|_| looks)
-}
-
-/// What a command reads: from the line, or through its pipe.
-fn read_by(command: &Command, input: &Input) -> Option<String> {
-    match input_redirect(&command.redirects) {
-        Some(redirect) => match redirect.kind {
-            RedirectKind::HereDoc | RedirectKind::HereString => redirect.target.text.clone(),
-            _ => None,
-        },
-        None => match input {
-            Input::Text(text) if command.place.pipe_in => Some(text.to_string()),
-            Input::Text(_) | Input::Unread | Input::Unknown => None,
-        },
-    }
 }

@@ -3,16 +3,20 @@
 //! Text inside text (`bash -c '…'`, escaped backticks, here-documents) is not parsed on the spot:
 //! the parser needs much stack, so such text is deferred and read when the tree is gone.
 
+use std::ops::Range;
+
 use shuck_parser::parser::{ParseResult, ParseStatus, Parser};
 use shuck_parser::{ShellDialect, ShellProfile};
 
 use super::changes::PossibleChanges;
 use super::coverage::Coverage;
+use super::files::FileBudget;
+use super::guesses::Guesses;
 use super::launch::Input;
 use super::limits::{self, MOST_LEVELS, MOST_SHELLS};
 use super::mask::masked;
 use super::scope::Scope;
-use crate::model::{Place, Script, Unknown, UnknownReason, Word};
+use crate::model::{Disk, Place, Script, Unknown, UnknownReason, Word};
 
 /// The longest excerpt in an [`Unknown`], in bytes.
 const MOST_EXCERPT: usize = 200;
@@ -25,6 +29,20 @@ pub(super) struct Text {
     pub(super) wrappers: Vec<String>,
     pub(super) scope: Scope,
     pub(super) input: Input,
+}
+
+impl Text {
+    /// A whole line, of which nothing is known yet.
+    pub(super) fn line(source: &str) -> Self {
+        Self {
+            source: source.to_owned(),
+            form: Form::Commands,
+            place: Place::default(),
+            wrappers: Vec::new(),
+            scope: Scope::default(),
+            input: Input::default(),
+        }
+    }
 }
 
 /// What kind of text it is.
@@ -41,6 +59,8 @@ pub(super) struct Budget {
     value_bytes: usize,
     round_bytes: usize,
     pipes: u32,
+    pub(super) files: FileBudget,
+    pub(super) guesses: Guesses,
     /// Programs that the user says only start another one.
     pub(super) wrappers: Vec<String>,
 }
@@ -53,6 +73,8 @@ impl Budget {
             value_bytes: 64 * 1024,
             round_bytes: 16 * 1024,
             pipes: 0,
+            files: FileBudget::default(),
+            guesses: Guesses::default(),
             wrappers: wrappers.to_vec(),
         }
     }
@@ -115,6 +137,10 @@ pub(super) struct Reader<'a> {
     pub(super) wrappers: Vec<String>,
     pub(super) input: Input,
     pub(super) budget: &'a mut Budget,
+    /// Where the files are that the line runs; `None` if only the line itself is read.
+    pub(super) disk: Option<&'a dyn Disk>,
+    /// What the last pipeline wrote, and which commands it was.
+    pub(super) piped_output: Option<(Range<usize>, String)>,
     pub(super) covered: Coverage,
     /// Whether the source is the line itself, not a text inside of it.
     pub(super) is_line: bool,
@@ -123,17 +149,17 @@ pub(super) struct Reader<'a> {
 }
 
 /// Reads `text`, which `shells` other texts contain.
-pub(super) fn read(text: Text, shells: usize, budget: &mut Budget) -> Script {
+pub(super) fn read(text: Text, shells: usize, disk: Option<&dyn Disk>, budget: &mut Budget) -> Script {
     let refused =
         if shells > MOST_SHELLS { Some(UnknownReason::TooDeep) } else { limits::refuse(&text.source) };
     if let Some(why) = refused {
         return Script { commands: Vec::new(), unknown: vec![unknown(why, &text.source)] };
     }
-    let (script, later) = walk(text, shells == 0, budget);
+    let (script, later) = walk(text, shells == 0, disk, budget);
     splice(script, later, |text| {
         // The fixed part bounds how many short texts are parsed.
         if budget.spend_inner(text.source.len() + 64) {
-            read(text, shells + 1, budget)
+            read(text, shells + 1, disk, budget)
         } else {
             Script { commands: Vec::new(), unknown: vec![unknown(UnknownReason::TooMany, &text.source)] }
         }
@@ -160,7 +186,12 @@ fn splice(script: Script, later: Vec<Deferred>, mut read: impl FnMut(Text) -> Sc
     whole
 }
 
-fn walk(text: Text, is_line: bool, budget: &mut Budget) -> (Script, Vec<Deferred>) {
+fn walk(
+    text: Text,
+    is_line: bool,
+    disk: Option<&dyn Disk>,
+    budget: &mut Budget,
+) -> (Script, Vec<Deferred>) {
     let Text { source, form, place, wrappers, scope, input } = text;
     let parsed = parse(&masked(&source));
     let mut reader = Reader {
@@ -170,6 +201,8 @@ fn walk(text: Text, is_line: bool, budget: &mut Budget) -> (Script, Vec<Deferred
         wrappers,
         input,
         budget,
+        disk,
+        piped_output: None,
         covered: Coverage::default(),
         is_line,
         deferred: Vec::new(),
@@ -205,11 +238,15 @@ fn parse_as(source: &str, dialect: ShellDialect) -> ParseResult {
 }
 
 fn unknown(why: UnknownReason, text: &str) -> Unknown {
-    let mut end = text.len().min(MOST_EXCERPT);
-    while !text.is_char_boundary(end) {
+    // Where a limit stopped the reading, what matters is the part that may do harm.
+    let is_limit = matches!(why, UnknownReason::TooLong | UnknownReason::TooDeep | UnknownReason::TooMany);
+    let start = if is_limit { limits::harmful_part(text) } else { None };
+    let excerpt = text.get(start.unwrap_or(0)..).unwrap_or_default();
+    let mut end = excerpt.len().min(MOST_EXCERPT);
+    while !excerpt.is_char_boundary(end) {
         end -= 1;
     }
-    Unknown { why, text: text.get(..end).unwrap_or_default().to_owned() }
+    Unknown { why, text: excerpt.get(..end).unwrap_or_default().to_owned(), may_harm: start.is_some() }
 }
 
 impl Reader<'_> {

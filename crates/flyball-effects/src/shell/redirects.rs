@@ -31,7 +31,7 @@ impl Reader<'_> {
             return Outer { place, input };
         }
         let redirects = self.redirects(&statement.redirects, place);
-        let redirected = redirected_input(&redirects);
+        let redirected = self.file_input(&redirects).or_else(|| redirected_input(&redirects));
         self.push_bare(Vec::new(), redirects, place);
         if let Some(redirected) = redirected {
             // What a compound command is redirected from wins over the pipe before it.
@@ -40,6 +40,20 @@ impl Reader<'_> {
             place.from_pipe = 0;
         }
         Outer { place, input }
+    }
+
+    /// The text of the file that a loop reads: `while read x; do …; done < f`.
+    fn file_input(&mut self, redirects: &[Redirect]) -> Option<Input> {
+        let file = input_redirect(redirects).filter(|redirect| redirect.kind == RedirectKind::Read)?;
+        let name = file.target.text.clone().or_else(|| {
+            // A process substitution was stored under its spelling.
+            file.target.raw.starts_with("<(").then(|| file.target.raw.clone())
+        })?;
+        if !self.is_deep() && !self.scope.has_files() {
+            return None;
+        }
+        let directory = self.scope.directory.clone();
+        self.file_text(&name, &directory).map(|text| Input::Text(text.into()))
     }
 
     /// What a command with these redirections reads.

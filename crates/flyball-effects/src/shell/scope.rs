@@ -39,6 +39,8 @@ pub(super) struct Scope {
     // Shared, because every branch and every subshell starts from a copy.
     variables: Rc<Vec<(String, String)>>,
     lists: Rc<Vec<List>>,
+    /// Names that mean another variable.
+    references: Rc<Vec<(String, String)>>,
     exported: Rc<Vec<String>>,
     functions: Rc<Vec<Function>>,
     files: Rc<Vec<WrittenFile>>,
@@ -66,11 +68,29 @@ impl Scope {
         {
             return self.list(ARGUMENTS)?.get(before).map(String::as_str);
         }
+        let name = self.referred(name);
         self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The variable that a name means.
+    fn referred<'s>(&'s self, name: &'s str) -> &'s str {
+        self.references.iter().find(|(known, _)| known == name).map_or(name, |(_, other)| other.as_str())
+    }
+
+    /// From here on, a name means another variable.
+    pub(super) fn refer(&mut self, name: &str, other: String) {
+        if self.references.len() < MOST_VARIABLES && name != other {
+            let references = Rc::make_mut(&mut self.references);
+            references.retain(|(known, _)| known != name);
+            references.push((name.to_owned(), other));
+        } else {
+            self.trust_no_variable();
+        }
     }
 
     /// The words of an array that the line set.
     pub(super) fn list(&self, name: &str) -> Option<&[String]> {
+        let name = self.referred(name);
         self.lists.iter().find(|(known, _)| known == name).map(|(_, words)| &**words)
     }
 
@@ -128,6 +148,11 @@ impl Scope {
         }
     }
 
+    /// Files stay written, whatever shell wrote them.
+    pub(super) fn adopt_files(&mut self, inner: &Self) {
+        self.files = Rc::clone(&inner.files);
+    }
+
     /// Whether the line wrote any file whose text is known.
     pub(super) fn has_files(&self) -> bool {
         !self.files.is_empty()
@@ -155,6 +180,8 @@ impl Scope {
 
     /// Remembers `name=value`; an unknown value forgets the name.
     pub(super) fn set(&mut self, name: &str, value: Option<String>) {
+        let referred = self.referred(name).to_owned();
+        let name = referred.as_str();
         self.forget(name);
         self.has_custom_ifs |= name == "IFS";
         // `cd` looks for its target in CDPATH, and `~` and `-` follow the others.
@@ -276,6 +303,10 @@ impl Scope {
         if self.variables != other.variables {
             // A value that only one branch set must not be taken for the value after both.
             Rc::make_mut(&mut self.variables).retain(|known| other.variables.contains(known));
+        }
+        if self.references != other.references {
+            // A name that means another variable in one branch only means any.
+            self.trust_no_variable();
         }
         if self.lists != other.lists {
             Rc::make_mut(&mut self.lists).retain(|known| other.lists.contains(known));

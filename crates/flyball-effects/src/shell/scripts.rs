@@ -1,6 +1,7 @@
 //! Finds the text that a command gives to a shell, and the commands it starts itself: `bash -c`,
 //! `eval`, `find -exec`, a here-document read by `sh` …
 
+use super::files::interpreted;
 use super::launch::{Input, Launch, Shell, launch_joined, launch_text, split_options};
 use super::quoting::quote;
 use super::starters::starter_launches;
@@ -13,7 +14,7 @@ pub(super) fn find_launches(words: &[Word], input: &Input) -> Vec<Launch> {
     let Some((program, arguments)) = words.split_first() else { return Vec::new() };
     let Some(name) = program.text.as_deref().map(base_name) else { return Vec::new() };
     match name {
-        "sh" | "bash" | "zsh" | "dash" | "ksh" | "mksh" | "ash" | "rbash" => shell(name, arguments, input),
+        _ if is_shell(name) => shell(name, arguments, input),
         "eval" => launch_joined("eval", arguments, Shell::Same),
         "trap" => trap(arguments),
         "alias" => arguments.iter().flat_map(alias).collect(),
@@ -27,22 +28,23 @@ pub(super) fn find_launches(words: &[Word], input: &Input) -> Vec<Launch> {
     }
 }
 
+/// Whether a program is a shell whose language is read here.
+pub(super) fn is_shell(name: &str) -> bool {
+    matches!(name, "sh" | "bash" | "zsh" | "dash" | "ksh" | "mksh" | "ash" | "rbash" | "hush")
+}
+
 /// The file that `words` run as a script, and the words from it on.
 pub(super) fn script_file<'a>(name: &str, words: &'a [Word]) -> Option<(&'a Word, &'a [Word])> {
     let (program, arguments) = words.split_first()?;
     let from = match name {
-        "sh" | "bash" | "zsh" | "dash" | "ksh" | "mksh" | "ash" | "rbash" => {
-            match ShellSource::read(arguments) {
-                ShellSource::File(from) => from,
-                ShellSource::Text(..) | ShellSource::Input | ShellSource::Unknown => return None,
+        _ if is_shell(name) => match ShellSource::read(arguments) {
+            ShellSource::File(from) => from,
+            ShellSource::Text(..) | ShellSource::Input | ShellSource::Unknown | ShellSource::Nothing => {
+                return None;
             }
-        }
+        },
         "." | "source" => arguments,
-        _ if code::language(name).is_some() => {
-            // `deno run f.js`, `bun run f.js`.
-            let is_option = |word: &Word| word.raw.starts_with('-') || word.is("run");
-            arguments.get(arguments.iter().position(|word| !is_option(word))?..)?
-        }
+        _ if code::language(name).is_some() => interpreted(name, arguments)?,
         // Started by its path: `./f.sh`.
         _ if program.text.as_deref().is_some_and(|text| text.contains('/')) => words,
         _ => return None,
@@ -87,6 +89,7 @@ fn shell(name: &str, arguments: &[Word], input: &Input) -> Vec<Launch> {
             return launches;
         }
         ShellSource::Unknown => Some(Launch::Unknown { shell: Shell::Other }),
+        ShellSource::Nothing => None,
         // A file that the line itself wrote is found by `stored_script`; any other is reported as run.
         ShellSource::File(_) => None,
         ShellSource::Input => match input {
@@ -109,6 +112,8 @@ enum ShellSource<'a> {
     File(&'a [Word]),
     Input,
     Unknown,
+    /// It only checks the syntax: `bash -n`.
+    Nothing,
 }
 
 impl<'a> ShellSource<'a> {
@@ -129,6 +134,7 @@ impl<'a> ShellSource<'a> {
                 }
                 "--rcfile" | "--init-file" => skip(&mut words, 1),
                 _ if text.starts_with("--") => {}
+                _ if text.starts_with('-') && text.contains('n') => return Self::Nothing,
                 _ if text.starts_with(['-', '+']) => {
                     // Options are often in one word (`-lc`), and the text may come behind further options.
                     takes_text |= text.starts_with('-') && text.contains('c');

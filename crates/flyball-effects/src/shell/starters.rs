@@ -80,7 +80,13 @@ fn tmux(arguments: &[Word]) -> Vec<Launch> {
 /// `screen -dmS name command`
 fn screen(arguments: &[Word]) -> Vec<Launch> {
     const OPTIONS: Grammar = Grammar::wrapping("SthcLTesp", "Logfile");
-    let (_, words) = split_options(arguments, &OPTIONS);
+    let (options, words) = split_options(arguments, &OPTIONS);
+    // `-X stuff 'text'` types the text into a running session.
+    if options.iter().any(|word| word.is("-X")) {
+        let typed = words.get(1..).unwrap_or_default();
+        let text = typed.first().and_then(|word| word.text.as_deref()).map(|text| text.replace("\\n", "\n"));
+        return text.into_iter().flat_map(|text| launch_joined("screen", &[Word::literal(text)], Shell::Other)).collect();
+    }
     launch_words(words, "screen").into_iter().collect()
 }
 

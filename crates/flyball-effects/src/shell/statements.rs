@@ -5,7 +5,6 @@ use shuck_ast::{
 };
 
 use super::launch::Input;
-use super::pipes::written;
 use super::reader::Reader;
 use crate::model::Place;
 
@@ -53,7 +52,8 @@ impl Reader<'_> {
     pub(super) fn in_subshell(&mut self, read: impl FnOnce(&mut Self)) {
         let scope = self.scope.clone();
         read(self);
-        self.scope = scope;
+        let inner = std::mem::replace(&mut self.scope, scope);
+        self.scope.adopt_files(&inner);
     }
 
     /// Runs `read`, which may or may not happen.
@@ -94,6 +94,7 @@ impl Reader<'_> {
     fn pipeline(&mut self, binary: &BinaryCommand, place: Place) {
         let (first, rest) = flatten(binary, |op| matches!(op, BinaryOp::Pipe | BinaryOp::PipeAll));
         let last = rest.len();
+        let start = self.script.commands.len();
         let outer = self.input.clone();
         let parts = std::iter::once(first).chain(rest.iter().map(|(_, statement)| *statement));
         let mut from_pipe = place.from_pipe;
@@ -110,13 +111,17 @@ impl Reader<'_> {
             from_pipe = into_pipe;
             // zsh runs the last part in the shell itself, bash does not.
             if position == last {
+                let before = self.script.commands.len();
                 self.conditionally(|reader| reader.statement(statement, here));
+                let input = self.input.clone();
+                let end = self.script.commands.len();
+                self.piped_output = self.written_since(before, &input).map(|text| (start..end, text));
             } else {
                 let before = self.script.commands.len();
                 self.in_subshell(|reader| reader.statement(statement, here));
-                let part = self.script.commands.get(before..).unwrap_or_default();
                 // Only a part that writes plain text gives the next one a known input: `echo 'rm x' | sh`.
-                self.input = Input::from_text(written(part, &self.input));
+                let input = self.input.clone();
+                self.input = Input::from_text(self.written_since(before, &input));
             }
         }
         self.input = outer;

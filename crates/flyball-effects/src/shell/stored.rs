@@ -1,26 +1,27 @@
 //! Scripts that a line writes and then runs: `echo 'rm x' > f.sh && sh f.sh`.
 
-use crate::code::language;
-use crate::model::{Command, Language, RedirectKind, Word};
+use crate::argv::{Grammar, OptionStyle, parse};
+use crate::model::{Command, RedirectKind};
 
-use super::launch::{Launch, Shell};
-use super::pipes::written_text;
 use super::reader::Reader;
-use super::scripts::script_file;
-use super::unwrap::Invocation;
 
 impl Reader<'_> {
     /// Remembers what the last command wrote into files.
     pub(super) fn remember_written(&mut self) {
         let Some(command) = self.script.commands.last() else { return };
         let is_tee = command.program_name() == Some("tee");
+        if matches!(command.program_name(), Some("cp" | "mv" | "ln" | "install" | "dd")) {
+            let command = command.clone();
+            return self.remember_copied(&command);
+        }
         // Asked for every command, so the common case ends here.
         if command.redirects.is_empty() && !is_tee {
             return;
         }
-        let text = written_text(command, &self.input);
         let files: Vec<(String, RedirectKind)> = written_files(command, is_tee).collect();
-        let directory = command.directory.clone();
+        let (command, input) = (command.clone(), self.input.clone());
+        let text = self.written_text(&command, &input);
+        let directory = command.directory;
         for (path, kind) in files {
             let before = match kind {
                 RedirectKind::Append => self.scope.stored(&path, &directory),
@@ -34,28 +35,49 @@ impl Reader<'_> {
             self.scope.store(&path, &directory, text);
         }
     }
+}
 
-    /// What a command runs that this line wrote into a file before.
-    pub(super) fn stored_script(&self, invocation: &Invocation) -> Option<Launch> {
-        if !self.scope.has_files() {
-            return None;
+impl Reader<'_> {
+    /// A script under another name is the same script: `cp a b && sh b`.
+    fn remember_copied(&mut self, command: &Command) {
+        if !self.is_deep() && !self.scope.has_files() {
+            return;
         }
-        let (name, words) = (invocation.name()?, invocation.words.as_slice());
-        let (script, from) = script_file(name, words)?;
-        let text = self.scope.stored(script.text.as_deref()?, &invocation.directory)?.to_string();
-        let interpreter = match script_language(name, &text) {
-            None => {
-                let shell = if matches!(name, "." | "source") { Shell::Same } else { Shell::Other };
-                return Some(Launch::Text { text, by: name.to_owned(), shell, arguments: from.to_vec() });
-            }
-            Some(interpreter) => interpreter,
-        };
-        let rest = from.get(1..).unwrap_or_default();
-        // Given as if it were inline code, which the code reader understands.
-        let words = interpreter.iter().copied().map(Word::literal).chain([Word::literal(text)]);
-        Some(Launch::Words { words: words.chain(rest.iter().cloned()).collect(), by: name.to_owned() })
+        let Some(Copied { from, to }) = Copied::read(command) else { return };
+        let Some(text) = self.file_text(&from, &command.directory) else { return };
+        let name = from.rsplit('/').next().unwrap_or(&from);
+        let below = format!("{}/{name}", to.trim_end_matches('/'));
+        // Whether the second name is a folder only the disk can tell.
+        self.scope.store(&below, &command.directory, Some(text.clone()));
+        self.scope.store(&to, &command.directory, Some(text));
     }
 }
+
+/// One file that gets another name.
+struct Copied {
+    from: String,
+    to: String,
+}
+
+impl Copied {
+    fn read(command: &Command) -> Option<Copied> {
+        let texts = || command.arguments.iter().filter_map(|word| word.text.as_deref());
+        if command.program_name() == Some("dd") {
+            let value = |name: &str| texts().find_map(|text| text.strip_prefix(name)).map(str::to_owned);
+            return Some(Copied { from: value("if=")?, to: value("of=")? });
+        }
+        let parsed = parse(&COPY, &command.arguments);
+        let folder = parsed.value("t target-directory", OptionStyle::Gnu).and_then(|word| word.text.clone());
+        let mut operands = parsed.operands.iter().filter_map(|word| word.text.clone());
+        let from = operands.next()?;
+        let to = folder.or_else(|| operands.next())?;
+        // `ln -s` is read from the folder of the link, which is mostly this one.
+        Some(Copied { from, to })
+    }
+}
+
+const COPY: Grammar =
+    Grammar { letters: "tSmog", optional: "", names: "target-directory suffix mode owner group", option_style: OptionStyle::Gnu };
 
 /// The files that the output of a command goes to.
 fn written_files(command: &Command, is_tee: bool) -> impl Iterator<Item = (String, RedirectKind)> {
@@ -68,20 +90,7 @@ fn written_files(command: &Command, is_tee: bool) -> impl Iterator<Item = (Strin
     });
     let operands = command.arguments.iter().filter(move |_| is_tee);
     let named = operands.filter_map(|word| word.text.clone()).filter(|text| !text.starts_with('-'));
-    redirected.chain(named.map(|path| (path, RedirectKind::Write)))
-}
-
-/// How the interpreter of a script takes code; `None` for a shell.
-fn script_language(name: &str, text: &str) -> Option<&'static [&'static str]> {
-    let first = text.lines().next().filter(|line| line.starts_with("#!")).unwrap_or_default();
-    let by_mark = ["python", "node", "perl", "ruby", "php"].into_iter().find(|mark| first.contains(mark));
-    match language(name).or_else(|| by_mark.and_then(language))? {
-        Language::Python => Some(&["python3", "-c"]),
-        Language::JavaScript => Some(&["node", "-e"]),
-        Language::Perl => Some(&["perl", "-e"]),
-        Language::Ruby => Some(&["ruby", "-e"]),
-        Language::Php => Some(&["php", "-r"]),
-        Language::Lua => Some(&["lua", "-e"]),
-        Language::Awk | Language::Sed | Language::AppleScript => None,
-    }
+    let appends = is_tee && command.arguments.iter().any(|word| word.is("-a") || word.is("--append"));
+    let kind = if appends { RedirectKind::Append } else { RedirectKind::Write };
+    redirected.chain(named.map(move |path| (path, kind)))
 }

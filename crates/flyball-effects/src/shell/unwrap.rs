@@ -107,7 +107,12 @@ impl Invocation {
 
     /// Marks what the wrapper fills in when it runs: words with its mark, or one more at the end.
     fn add_words(&mut self, mark: Option<&str>) {
-        let known = self.read.as_deref().and_then(plain_words).unwrap_or_default();
+        // With a mark, every line is one word.
+        let line = self.read.as_deref().map(|text| text.trim_matches(['\n', '\0'])).filter(|text| !text.contains('\n'));
+        let known = match (mark, line) {
+            (Some(_), Some(line)) => vec![line],
+            _ => self.read.as_deref().and_then(plain_words).unwrap_or_default(),
+        };
         match (mark, known.as_slice()) {
             // With one word there is one run, and all of it is known; with several, each run may differ.
             (Some(mark), [only]) => self.words.iter_mut().for_each(|word| word.fill_mark(mark, only)),
@@ -120,7 +125,9 @@ impl Invocation {
 
 /// The words that `xargs` makes of a text without quotes, if they are few.
 fn plain_words(text: &str) -> Option<Vec<&str>> {
-    let words: Vec<&str> = text.split_ascii_whitespace().take(MOST_READ_WORDS + 1).collect();
+    let is_space = |letter: char| letter.is_ascii_whitespace() || letter == '\0';
+    let words: Vec<&str> =
+        text.split(is_space).filter(|word| !word.is_empty()).take(MOST_READ_WORDS + 1).collect();
     // xargs has rules of its own for quotes and backslashes.
     (words.len() <= MOST_READ_WORDS && !text.contains(['\'', '"', '\\'])).then_some(words)
 }

@@ -9,9 +9,8 @@ use super::ansi;
 use super::braces;
 use super::launch::Input;
 use super::mask::unmasked;
-use super::pipes::written;
 use super::quoting::{Expansion, Kind, Quotes, breaks_word, find_expansion, letters};
-use super::reader::Reader;
+use super::reader::{Form, Reader};
 use super::scope::ARGUMENTS;
 use crate::model::{Place, UnknownReason, Word};
 
@@ -232,10 +231,21 @@ impl Reader<'_> {
                 let before = self.script.commands.len();
                 self.expansion(part, draft.quotes, place);
                 // `$(echo x)` is known; what other programs write is not.
-                match written(self.script.commands.get(before..).unwrap_or_default(), &Input::Unread) {
+                match self.output_since(before) {
                     // The shell removes all newlines at the end of a substitution.
                     Some(text) => self.put_value(text.trim_end_matches('\n'), draft),
                     None => draft.is_unknown = true,
+                }
+            }
+            WordPart::ProcessSubstitution { is_input: true, .. } => {
+                let before = self.script.commands.len();
+                draft.is_unknown = true;
+                self.expansion(part, draft.quotes, place);
+                // The command that gets it may run it as a file.
+                if let Some(text) = self.output_since(before) {
+                    let directory = self.scope.directory.clone();
+                    let name = part.span.slice(self.source).to_owned();
+                    self.scope.store(&name, &directory, Some(text));
                 }
             }
             WordPart::ZshQualifiedGlob(glob) => {
@@ -247,6 +257,15 @@ impl Reader<'_> {
                 draft.is_unknown = true;
                 self.expansion(part, draft.quotes, place);
             }
+        }
+    }
+
+    /// What all commands since `before` wrote, which are those of a substitution.
+    fn output_since(&mut self, before: usize) -> Option<String> {
+        let end = self.script.commands.len();
+        match self.piped_output.take() {
+            Some((commands, text)) if commands == (before..end) => Some(text),
+            _ => self.written_since(before, &Input::Unread),
         }
     }
 
@@ -306,6 +325,12 @@ impl Reader<'_> {
         match operation(parameter) {
             // `${x:?message}` is the value itself, or the shell stops.
             Some((name, ParameterOp::Error)) => self.value(name, draft),
+            // What is written is what runs unless the environment says otherwise; only a deep reading goes by that.
+            Some((name, ParameterOp::UseDefault | ParameterOp::AssignDefault))
+                if self.is_deep() && self.scope.value(name).is_none() =>
+            {
+                return self.default_value(parameter, place, draft);
+            }
             Some((name, operator)) => {
                 let value = self.scope.value(name).and_then(|value| applied(value, operator, self.source));
                 match value {
@@ -313,9 +338,38 @@ impl Reader<'_> {
                     None => draft.is_unknown = true,
                 }
             }
-            None => draft.is_unknown = true,
+            None => {
+                self.prompt_value(parameter, place);
+                draft.is_unknown = true;
+            }
         }
         self.parameter(parameter, place);
+    }
+
+    /// `${name@P}` runs the commands in a value, as a prompt would.
+    fn prompt_value(&mut self, parameter: &ParameterExpansion, place: Place) {
+        let raw = parameter.span.slice(self.source);
+        let name = raw.strip_prefix("${").and_then(|rest| rest.strip_suffix("@P}"));
+        let value = name.and_then(|name| self.scope.value(name)).map(str::to_owned);
+        if let Some(value) = value.filter(|value| value.contains("$(") || value.contains('`')) {
+            self.defer_text(format!(": \"{}\"", value.replace('"', "\\\"")), Form::Commands, place);
+        }
+    }
+
+    /// The operand of `${name:-operand}`.
+    fn default_value(&mut self, parameter: &ParameterExpansion, place: Place, draft: &mut Draft) {
+        let operand = match parameter.bourne() {
+            Some(BourneParameterExpansion::Operation { operand_word_ast, .. }) => operand_word_ast.as_deref(),
+            _ => None,
+        };
+        let Some(operand) = operand else { return draft.is_unknown = true };
+        let mut inner = Draft::new(draft.quotes, Kind::Word);
+        self.parts(&operand.parts, place, &mut inner);
+        if inner.is_unknown {
+            return draft.is_unknown = true;
+        }
+        let text = inner.text;
+        self.put_value(&text, draft);
     }
 
     /// The value of a variable that every session has, in front of a path: `$HOME/x` is `~/x`.
@@ -324,6 +378,10 @@ impl Reader<'_> {
         let folder = match name {
             "HOME" if self.scope.trusts_session() => "~",
             "PWD" if self.scope.trusts_session() && !self.moves_somewhere() => ".",
+            // Whichever it is, it reads what follows as a shell does.
+            "SHELL" if self.is_deep() => {
+                return draft.push("sh", true);
+            }
             _ => return draft.is_unknown = true,
         };
         draft.is_folder = true;

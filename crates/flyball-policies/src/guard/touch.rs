@@ -91,7 +91,13 @@ fn find_touches(situation: &Situation<'_>) -> Result<Vec<Touch>, PolicyError> {
     match &call.tool {
         Tool::Edit(edits) => Ok(edit_touches(edits, situation)),
         Tool::Shell { command, .. } => match situation.line() {
-            Some(line) => line_touches(line, command, situation),
+            Some(line) => {
+                let mut found = line_touches(line, command, situation)?;
+                if let Some(deep) = situation.deep_line() {
+                    found.extend(certain_touches(&deep.line, situation)?);
+                }
+                Ok(found)
+            }
             None => Ok(Vec::new()),
         },
         Tool::Mcp { .. } | Tool::Other => Ok(input_touches(&call.input, situation)),
@@ -174,6 +180,17 @@ fn line_touches(line: &Line, text: &str, situation: &Situation<'_>) -> Result<Ve
         found.push(text_touch(text, "a path that another program passes on"));
     }
     Ok(found)
+}
+
+/// What files that a line runs certainly touch. What they only mention or pass on is left out: most of them are
+/// ordinary scripts of the project.
+fn certain_touches(line: &Line, situation: &Situation<'_>) -> Result<Vec<Touch>, PolicyError> {
+    let mut collector = Collector { line, situation, found: Vec::new() };
+    for effect in line.effects.files.iter().filter(|effect| effect.act != FileAct::Anything) {
+        collector.add_effect(effect)?;
+    }
+    collector.found.retain(|touch| touch.kind.is_sure());
+    Ok(collector.found)
 }
 
 fn may_change(line: &Line, command: usize) -> bool {

@@ -29,6 +29,7 @@ use flyball_core::config::{Mode, SectionSpec, Tightening};
 use flyball_core::event::{EventKind, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
+use flyball_effects::Line;
 
 use self::context::{Call, Context};
 use self::git::call::GitCall;
@@ -55,6 +56,54 @@ pub static POLICY: Policy = Policy {
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(line) = situation.line() else { return judge_tool(situation) };
     let settings: Stored = situation.config()?;
+    let mut verdict = judge_line(situation, line, &settings)?;
+    if let Some(deep) = situation.deep_line() {
+        // What files do that the line runs: only what is certain, because most of them are ordinary scripts.
+        let settings = settings.without_doubts();
+        let found = judge_line(situation, &deep.line, &settings)?;
+        if found.stance > verdict.stance {
+            verdict = named_files(found, &deep.files);
+        }
+        if verdict.stance < Stance::Ask
+            && let Some(guessed) = &deep.guessed
+        {
+            verdict.join(doubtful(judge_line(situation, guessed, &settings)?));
+        }
+    }
+    Ok(verdict)
+}
+
+/// The verdict about what an unknown program may start: whether it does, the user knows.
+fn doubtful(mut verdict: Verdict) -> Verdict {
+    if verdict.stance > Stance::Ask {
+        verdict.stance = Stance::Ask;
+    }
+    for reason in &mut verdict.reasons {
+        reason.what.push_str(" (if the program in front starts it)");
+    }
+    verdict
+}
+
+/// The verdict with the files in its reasons in which that was found.
+fn named_files(mut verdict: Verdict, files: &[String]) -> Verdict {
+    const MOST_NAMED: usize = 3;
+    let mut names: Vec<String> = files.iter().map(|file| format!("`{file}`")).collect();
+    names.dedup();
+    if names.is_empty() {
+        return verdict;
+    }
+    if names.len() > MOST_NAMED {
+        names.truncate(MOST_NAMED);
+        names.push("…".to_owned());
+    }
+    let place = format!(" (in what this line runs: {})", names.join(", "));
+    for reason in &mut verdict.reasons {
+        reason.what.push_str(&place);
+    }
+    verdict
+}
+
+fn judge_line(situation: &Situation<'_>, line: &Line, settings: &Stored) -> Result<Verdict, PolicyError> {
     let context = Context::new(situation, line);
     let calls: Vec<Call<'_>> = context.calls().collect();
     let gits = calls.iter().filter(|call| call.program == "git").filter_map(GitCall::read).collect();

@@ -1,4 +1,4 @@
-//! Lines whose effects cannot be determined. Only the strictest preset asks about them.
+//! Lines whose effects cannot be determined. Mostly, only the strictest preset asks about them.
 
 use flyball_core::text;
 use flyball_effects::{OpaqueReason, UnknownReason};
@@ -7,12 +7,23 @@ use super::context::{Call, Context};
 use super::rule::{Check, Finding, rules};
 
 rules! {
+    "unread-part" Standard Ask "a line that is too long or nested too deeply to be read, with a word such as `rm` in the part that was not read"
+        => Check::Line(unread_part);
     "hidden-code" Paranoid Ask "code that is only known at run time: `eval \"$X\"`, `base64 -d | sh`, code that hides what it does"
         => Check::Line(hidden_code);
     "unreadable-line" Paranoid Ask "a line that cannot be parsed, or whose program is only known at run time"
         => Check::Line(unreadable_line);
     "superuser" Paranoid Ask "anything as another user: `sudo`, `doas`, `su`"
         => Check::Line(superuser);
+}
+
+fn unread_part(context: &Context<'_>) -> Option<Finding> {
+    let unknown = context.line.script.unknown.iter().find(|unknown| unknown.may_harm)?;
+    Finding::new(
+        format!("a part of this line is too long or nested too deeply to be read: `{}`", cut(&unknown.text)),
+        "What it does cannot be checked before it runs",
+        "Write it as several shorter commands",
+    )
 }
 
 fn hidden_code(context: &Context<'_>) -> Option<Finding> {

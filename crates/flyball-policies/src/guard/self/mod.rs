@@ -40,7 +40,9 @@ const CONFIG_NAME: &str = "/flyball.toml";
 pub struct Settings {}
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
-    let command = situation.line().and_then(|line| commands::forbidden(&line.script));
+    let of_line = situation.line().and_then(|line| commands::forbidden(&line.script));
+    let of_files = || situation.deep_line().and_then(|deep| commands::forbidden(&deep.line.script));
+    let command = of_line.or_else(of_files);
     if let Some(reach) = command.as_ref().filter(|reach| reach.stance == Stance::Deny) {
         return Ok(verdict(reach));
     }

@@ -1,0 +1,149 @@
+//! Text for a shell that programs take in an option, a word or on their input, as the table of programs says; and
+//! programs that package managers start.
+
+use flyball_programs::program;
+
+use super::files::file_word;
+use super::launch::{Input, Launch, Shell, launch_text};
+use crate::model::Word;
+
+/// What a program starts by its entry in the table.
+pub(super) fn table_launches(name: &str, arguments: &[Word], input: &Input) -> Vec<Launch> {
+    let Some(known) = program(name) else { return Vec::new() };
+    let mut found: Vec<Launch> =
+        known.facts.runs.iter().flat_map(|entry| by_entry(name, entry, arguments, input)).collect();
+    found.extend(package_launch(name, arguments));
+    found
+}
+
+/// The texts that one entry finds: `-c !` is the option and what the text comes behind.
+fn by_entry(name: &str, entry: &str, arguments: &[Word], input: &Input) -> Vec<Launch> {
+    let (option, mark) = entry.split_once(' ').unwrap_or((entry, ""));
+    let texts: Vec<String> = match option {
+        "<" => match input {
+            Input::Text(text) => text.lines().map(str::to_owned).collect(),
+            Input::Unread | Input::Unknown => Vec::new(),
+        },
+        "*" => arguments.iter().filter_map(|word| word.text.clone()).collect(),
+        _ => option_values(option, arguments),
+    };
+    let shell_text = |text: String| {
+        let text = text.trim_start().strip_prefix(mark)?.to_owned();
+        // A bare word is a name, not a command: `concurrently build`.
+        let is_text = option != "*" || !mark.is_empty() || text.contains(' ');
+        is_text.then(|| unquoted(&text, mark))
+    };
+    texts.into_iter().filter_map(shell_text).flat_map(|text| launch_text(&Word::literal(text), name)).collect()
+}
+
+/// What is behind an option, in the next word or in the same.
+fn option_values(option: &str, arguments: &[Word]) -> Vec<String> {
+    let is_letter = option.len() == 2;
+    let mut found = Vec::new();
+    for (at, word) in arguments.iter().enumerate() {
+        let Some(text) = word.text.as_deref() else { continue };
+        if text == option && option != "+" {
+            found.extend(arguments.get(at + 1).and_then(|next| next.text.clone()));
+        } else if let Some(rest) = text.strip_prefix(option) {
+            // `--exec=x`, `-ox`, `+x`
+            let attached = rest.strip_prefix('=').or(Some(rest).filter(|_| is_letter || option == "+"));
+            found.extend(attached.map(str::to_owned));
+        }
+    }
+    found
+}
+
+/// The text without what closes its mark: `call system("text")`.
+fn unquoted(text: &str, mark: &str) -> String {
+    if mark.ends_with('"') {
+        return text.split('"').next().unwrap_or(text).to_owned();
+    }
+    if !mark.ends_with('(') {
+        return text.split("; expect").next().unwrap_or(text).to_owned();
+    }
+    let inner = text.trim_end_matches(')').trim();
+    inner.trim_matches(['"', '\'']).to_owned()
+}
+
+/// `uv run sh x.sh`, `npx -c 'text'`, `poetry run python x.py`.
+fn package_launch(name: &str, arguments: &[Word]) -> Vec<Launch> {
+    const VERBS: &[(&str, &[&str])] = &[
+        ("uv", &["run"]),
+        ("poetry", &["run"]),
+        ("pdm", &["run"]),
+        ("pipenv", &["run"]),
+        ("hatch", &["run"]),
+        ("rye", &["run"]),
+        ("pixi", &["run"]),
+        ("npm", &["exec", "x"]),
+        ("pnpm", &["exec", "dlx"]),
+        ("yarn", &["exec", "dlx"]),
+        ("bun", &["x"]),
+        ("pipx", &["run"]),
+        ("bundle", &["exec"]),
+        ("npx", &[]),
+        ("bunx", &[]),
+        ("pnpx", &[]),
+        ("uvx", &[]),
+    ];
+    let Some((_, verbs)) = VERBS.iter().find(|(known, _)| *known == name) else { return Vec::new() };
+    let behind = match arguments.iter().position(|word| !word.raw.starts_with('-')) {
+        _ if verbs.is_empty() => arguments,
+        Some(at) if verbs.iter().any(|verb| arguments.get(at).is_some_and(|word| word.is(verb))) => {
+            arguments.get(at + 1..).unwrap_or_default()
+        }
+        _ => return Vec::new(),
+    };
+    let texts = ["-c", "--call"].iter().flat_map(|option| option_values(option, behind));
+    let is_text = matches!(name, "npm" | "npx" | "pnpx");
+    let mut found: Vec<Launch> =
+        texts.filter(|_| is_text).flat_map(|text| launch_text(&Word::literal(text), name)).collect();
+    let facts = program(name).map(|known| known.facts);
+    let mut at = 0;
+    while let Some(word) = behind.get(at).filter(|word| word.raw.starts_with('-')) {
+        at += 1;
+        if word.is("--") {
+            break;
+        }
+        let takes_value = facts.is_some_and(|facts| facts.start_values.split(' ').any(|known| word.is(known)))
+            || ["-p", "--package", "--with", "--from", "--python", "-c", "--call"].iter().any(|it| word.is(it));
+        at += usize::from(takes_value);
+    }
+    let words = behind.get(at..).unwrap_or_default();
+    if let Some(first) = words.first() {
+        let words = match first.text.as_deref() {
+            Some(text) if text.ends_with(".py") => {
+                [Word::literal("python3")].into_iter().chain(words.iter().cloned()).collect()
+            }
+            _ => words.to_vec(),
+        };
+        found.push(Launch::Words { words, by: name.to_owned() });
+    }
+    found
+}
+
+/// What variables for a command make it run: `BASH_ENV=x bash`, `PROMPT_COMMAND=…`.
+pub(super) fn variable_launches(name: &str, variables: &[(String, Word)]) -> Vec<Launch> {
+    let is_shell = super::scripts::is_shell(name);
+    let launch = |(variable, value): &(String, Word)| match variable.as_str() {
+        "BASH_ENV" | "ENV" if is_shell => Some(file_word(value, name)),
+        "PYTHONSTARTUP" if name.starts_with("python") => {
+            let words = vec![Word::literal("python3"), value.clone()];
+            Some(Launch::Words { words, by: variable.clone() })
+        }
+        "PROMPT_COMMAND" | "PS0" if is_shell => Some(Launch::Text {
+            text: value.text.clone()?,
+            by: variable.clone(),
+            shell: Shell::Other,
+            arguments: Vec::new(),
+        }),
+        "PAGER" | "MANPAGER" | "LESSOPEN" if matches!(name, "man" | "less") => Some(Launch::Text {
+            text: value.text.as_deref()?.trim_start_matches('|').to_owned(),
+            by: variable.clone(),
+            shell: Shell::Other,
+            arguments: Vec::new(),
+        }),
+        _ => None,
+    };
+    variables.iter().filter_map(launch).collect()
+}
