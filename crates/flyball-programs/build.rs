@@ -10,7 +10,7 @@ use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
-use schema::{Entry, Manifest};
+use schema::{Entry, Manifest, Risks};
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 
@@ -36,6 +36,7 @@ const FILES: &[&str] = &[
 pub(crate) struct Catalogue {
     pub(crate) programs: Vec<(String, Entry)>,
     pub(crate) manifests: Vec<(String, Manifest)>,
+    pub(crate) risks: Vec<(String, Risks)>,
 }
 
 impl Catalogue {
@@ -52,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for file in FILES {
         programs.extend(read(file)?);
     }
-    let catalogue = Catalogue { programs, manifests: read("manifests")? };
+    let catalogue = Catalogue { programs, manifests: read("manifests")?, risks: read("risks")? };
     let out = env::var("OUT_DIR")?;
     fs::write(Path::new(&out).join("tables.rs"), write::tables(&catalogue)?)?;
     Ok(())

@@ -148,3 +148,18 @@ pub(crate) struct Manifest {
     /// Where its commands are: `anywhere`, or below a key.
     pub(crate) commands: Option<String>,
 }
+
+/// The calls of a program that rules are about.
+#[derive(Deserialize)]
+pub(crate) struct Risks {
+    /// Programs with the same calls.
+    #[serde(default)]
+    pub(crate) also: Vec<String>,
+    /// How it looks for options: a variant of `OptionStyle`, `anywhere` unless it says otherwise.
+    pub(crate) habit: Option<String>,
+    /// The options that take a value, letters and long names, without dashes.
+    pub(crate) values: Option<String>,
+    /// Patterns by rule; `src/risk.rs` says how they are written.
+    #[serde(flatten)]
+    pub(crate) rules: BTreeMap<String, Vec<String>>,
+}

@@ -1,6 +1,6 @@
 //! Writes the tables as Rust.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt::Write as _;
 
@@ -23,6 +23,7 @@ pub(crate) fn tables(catalogue: &Catalogue) -> Written {
     text += &signs(catalogue)?;
     text += &linters(catalogue)?;
     text += &configured(catalogue)?;
+    text += &risks(catalogue)?;
     Ok(text)
 }
 
@@ -294,6 +295,31 @@ fn linters(catalogue: &Catalogue) -> Written {
         }
     }
     Ok(text + "];\n")
+}
+
+/// Sorted by name, one row for each program, also for those that share their calls.
+fn risks(catalogue: &Catalogue) -> Written {
+    let mut rows = BTreeMap::new();
+    for (name, risks) in &catalogue.risks {
+        let style = risks.habit.as_deref().unwrap_or("anywhere");
+        let has_own = risks.values.is_some() || risks.habit.is_some();
+        let values = risks.values.as_deref().unwrap_or_default();
+        let grammar =
+            if has_own { format!("Some(&{})", grammar_text(values, "", style)) } else { "None".to_owned() };
+        let patterns = risks.rules.iter().flat_map(|(rule, patterns)| {
+            patterns.iter().map(move |pattern| format!("Risk {{ rule: {rule:?}, pattern: {pattern:?} }}, "))
+        });
+        let patterns: String = patterns.collect();
+        for name in std::iter::once(name).chain(&risks.also) {
+            let row =
+                format!("RiskyProgram {{ name: {name:?}, grammar: {grammar}, risks: &[{patterns}] }},\n");
+            if rows.insert(name, row).is_some() {
+                return Err(format!("risks.toml has `{name}` twice").into());
+            }
+        }
+    }
+    let rows: String = rows.into_values().collect();
+    Ok(format!("/// The programs with calls that rules are about, sorted by name.\npub static RISKS: &[RiskyProgram] = &[\n{rows}];\n"))
 }
 
 /// `fix-by-verb` as `Behaviour::FixByVerb`. A name that the type does not have fails to compile.

@@ -9,10 +9,12 @@ mod behaviour;
 mod config;
 mod grammar;
 mod program;
+mod risk;
 
 pub use behaviour::Behaviour;
 pub use config::{Commands, Config, Format, Manifest, Section};
 pub use grammar::{Grammar, OptionStyle};
+pub use risk::{Risk, RiskyProgram};
 pub use program::{Adds, Facts, Failures, Kind, Program, Purpose, SafeCommand, Sign, Starter, Wrapper};
 
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));
@@ -22,6 +24,13 @@ include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 pub fn program(name: &str) -> Option<&'static Program> {
     let at = PROGRAMS.binary_search_by(|program| program.name.cmp(name)).ok()?;
     PROGRAMS.get(at)
+}
+
+/// The calls of the program of this name that rules are about.
+#[must_use]
+pub fn risky_program(name: &str) -> Option<&'static RiskyProgram> {
+    let at = RISKS.binary_search_by(|risky| risky.name.cmp(name)).ok()?;
+    RISKS.get(at)
 }
 
 /// The commands of a purpose whose first word is this one, in the order in which they are tried.

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use flyball_core::client::{ClientFacts, Clients};
+use flyball_core::event::Tool;
 use flyball_core::facts::TargetPaths;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
@@ -10,6 +11,7 @@ use flyball_core::text;
 use flyball_effects::{Command, Directory, Effects, Line, Target, Word};
 
 use super::deleted::Deletion;
+use super::written::{self, Written};
 use super::zone::Roots;
 use crate::guard::variables;
 
@@ -23,11 +25,21 @@ pub(super) struct Context<'a> {
     roots: OnceCell<Roots>,
     /// What the line deletes recursively, computed on first use.
     pub(super) deletions: OnceCell<Vec<Deletion>>,
+    /// What the call writes, computed on first use.
+    written: OnceCell<Vec<Written>>,
 }
 
 impl<'a> Context<'a> {
     pub(super) fn new(situation: &'a Situation<'a>, line: &'a Line) -> Context<'a> {
-        Context { situation, line, roots: OnceCell::new(), deletions: OnceCell::new() }
+        Context { situation, line, roots: OnceCell::new(), deletions: OnceCell::new(), written: OnceCell::new() }
+    }
+
+    /// What the call writes, by a command of the line or by a tool of the client.
+    pub(super) fn written(&self) -> &[Written] {
+        self.written.get_or_init(|| match self.situation.event.call().map(|call| &call.tool) {
+            Some(Tool::Edit(edits)) => written::by_edits(self.situation, edits),
+            _ => written::by_line(self),
+        })
     }
 
     /// The known clients.

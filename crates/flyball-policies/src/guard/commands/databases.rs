@@ -4,17 +4,24 @@ use flyball_effects::{Command, Redirect, RedirectKind};
 
 use super::context::{Call, Context};
 use super::disposable::{is_test_database, is_test_name, uses_test_environment};
+use super::listed::Listed;
 use super::rule::{Check, Finding, rules};
 
 rules! {
     "drop-data" Standard Ask "`DROP`, `TRUNCATE` and `DELETE` without `WHERE` given to a database, `dropdb`, `FLUSHALL`"
-        => Check::Programs(
+        => Check::Any(&[Check::Listed(Listed::new(
+            "would delete data",
+            WHY,
+            "Make a copy, and let the user decide",
+        ).unless(names_test_database)), Check::Programs(
             &[
-                "psql", "mysql", "mariadb", "sqlite3", "sqlite", "dropdb", "dropuser", "redis-cli", "valkey-cli", "mongo",
-                "mongosh", "mysqladmin", "clickhouse-client", "clickhouse", "duckdb", "cockroach", "sqlcmd", "bq",
+                "psql", "mysql", "mariadb", "sqlite3", "sqlite", "redis-cli", "valkey-cli", "mongo",
+                "mongosh", "clickhouse-client", "clickhouse", "duckdb", "cockroach", "sqlcmd", "bq", "cqlsh", "trino",
+                "presto", "snowsql", "usql", "pgcli", "mycli", "litecli", "mysqlsh", "isql", "db2", "hive", "beeline",
+                "spark-sql", "influx", "turso", "psql.exe", "sqlplus", "oracle", "mssql-cli", "keydb-cli",
             ],
             drop_data,
-        );
+        )]);
     "reset-database" Standard Ask "`rails db:drop`, `prisma migrate reset`, `artisan migrate:fresh`, `manage.py flush` and similar"
         => Check::Programs(
             &[
@@ -28,21 +35,19 @@ rules! {
 
 const WHY: &str = "There may be no other copy";
 
+fn names_test_database(call: &Call<'_>) -> bool {
+    call.words().iter().any(|word| is_test_name(word))
+}
+
 fn drop_data(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
-    let words = call.words();
     let found = match call.program {
-        "dropdb" | "dropuser" => (!call.is_dry_run()).then(|| call.program.to_owned()),
-        "redis-cli" | "valkey-cli" => {
-            let is_flush = |word: &&str| word.to_ascii_uppercase().starts_with("FLUSH");
-            redis_command(call).filter(is_flush).map(str::to_owned)
-        }
+        "redis-cli" | "valkey-cli" | "keydb-cli" => redis_deletion(context, call),
         "mongo" | "mongosh" => texts(context, call)
             .find(|text| {
                 text.contains("dropDatabase") || text.contains(".drop(") || text.contains("deleteMany({})")
             })
             .map(|_| "a drop in its code".to_owned()),
-        "mysqladmin" => words.contains(&"drop").then(|| "drop".to_owned()),
-        "bq" => (words.first() == Some(&"rm")).then(|| "rm".to_owned()),
+        "bq" if call.has(&["--dry_run"]) => None,
         _ => texts(context, call).find_map(destructive_sql),
     };
     let found = found?;
@@ -52,6 +57,30 @@ fn drop_data(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     }
     let what = format!("`{}` would delete data: {found}", call.program);
     Finding::new(what, WHY, "Check it with a `SELECT`, make a copy, and let the user decide")
+}
+
+/// The command of `redis-cli` that empties a database: `FLUSHALL`, also from its input, and `DEL` of whatever
+/// another call lists.
+fn redis_deletion(context: &Context<'_>, call: &Call<'_>) -> Option<String> {
+    let is_flush = |word: &str| {
+        let word = word.trim().to_ascii_uppercase();
+        word.starts_with("FLUSHALL") || word.starts_with("FLUSHDB") || word.starts_with("SHUTDOWN")
+    };
+    let verb = redis_command(call);
+    if let Some(verb) = verb.filter(|verb| is_flush(verb)) {
+        return Some(verb.to_owned());
+    }
+    let is_filled = call.command.wrappers.iter().any(|wrapper| wrapper.starts_with("xargs"));
+    let deletes = verb.is_some_and(|verb| ["DEL", "UNLINK"].iter().any(|it| verb.eq_ignore_ascii_case(it)));
+    if is_filled && deletes {
+        return verb.map(str::to_owned);
+    }
+    // Without a command, it runs each line of its input.
+    let mut given = texts(context, call).flat_map(|text| text.split(['\n', ';'])).filter(|_| verb.is_none());
+    given.find(|line| is_flush(line)).map(|line| line.trim().to_owned()).or_else(|| {
+        let escaped = texts(context, call).flat_map(|text| text.split("\\n")).filter(|_| verb.is_none());
+        escaped.into_iter().find(|line| is_flush(line)).map(|line| line.trim().to_owned())
+    })
 }
 
 /// The command that `redis-cli` sends: its first word that is neither an option nor the value of one.
@@ -99,8 +128,11 @@ fn destructive_sql(text: &str) -> Option<String> {
             {
                 false
             }
-            ["DROP", "DATABASE" | "SCHEMA" | "TABLE" | "KEYSPACE" | "OWNED", ..] | ["TRUNCATE", ..] => true,
+            ["DROP", "DATABASE" | "SCHEMA" | "TABLE" | "KEYSPACE" | "OWNED" | "BUCKET" | "MEASUREMENT" | "TABLESPACE" | "COLLECTION", ..] | ["TRUNCATE", ..] => true,
             ["DELETE", "FROM", rest @ ..] => !rest.is_empty() && !rest.contains(&"WHERE"),
+            ["UPDATE", _, "SET", rest @ ..] => !rest.is_empty() && !rest.contains(&"WHERE"),
+            ["ALTER", "TABLE", rest @ ..] => rest.windows(2).any(|pair| pair == ["DROP", "COLUMN"]),
+            ["COPY", rest @ ..] => rest.windows(2).any(|pair| pair == ["TO", "PROGRAM"] || pair == ["FROM", "PROGRAM"]),
             _ => false,
         };
         is_destructive.then(|| tokens.iter().take(4).copied().collect::<Vec<_>>().join(" "))
@@ -124,7 +156,7 @@ fn reset_database(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         || (has("prisma")
             && (pair("migrate", "reset") || (pair("db", "push") && call.has(&["--force-reset"]))))
         || (has("artisan") && words.iter().any(|word| is_artisan_reset(word)))
-        || (has("manage.py") && words.iter().any(|word| matches!(*word, "flush" | "reset_db" | "sqlflush")))
+        || (has("manage.py") && words.iter().any(|word| matches!(*word, "flush" | "reset_db")))
         || (has("supabase") && pair("db", "reset"))
         || words.iter().any(|word| matches!(*word, "ecto.drop" | "ecto.reset" | "db:drop" | "schema:drop"))
         || (has("typeorm") && has("schema:drop"))

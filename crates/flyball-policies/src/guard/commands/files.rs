@@ -8,6 +8,7 @@ use flyball_effects::FileAct;
 use super::context::Context;
 use super::deleted::{Deletion, Reach};
 use super::deletion::deletions;
+use super::listed::Listed;
 use super::rule::{Check, Finding, rules};
 use super::zone::{Zone, is_build_folder, without_stars};
 use crate::guard::secrets::holds_secret;
@@ -20,7 +21,14 @@ rules! {
     "delete-outside" Standard Ask "recursive deletion of anything else outside the project; temporary folders and caches are allowed"
         => Check::Line(delete_outside);
     "delete-keys" Standard Ask "deletion of keys and credentials outside the project"
-        => Check::Line(delete_keys);
+        => Check::Any(&[
+            Check::Listed(Listed::new(
+                "would delete a key or credentials, or what protects them",
+                "Losing it can lock people out",
+                "Tell the user which key is no longer needed, and let them delete it",
+            )),
+            Check::Line(delete_keys),
+        ]);
     "delete-unknown-root" Standard Ask "`rm -rf \"$X\"/` and similar, which mean `/` if the variable is empty"
         => Check::Line(delete_unknown_root);
     "delete-unknown" Strict Ask "recursive deletion of a path that is only known at run time"

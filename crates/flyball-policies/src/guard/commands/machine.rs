@@ -1,9 +1,11 @@
 //! Rules about the machine: disks, system files, permissions, processes, services.
 
 use flyball_core::facts::TargetPaths;
+use flyball_core::path::AbsolutePath;
 use flyball_effects::{FileAct, Word};
 
 use super::context::{Call, Context};
+use super::listed::Listed;
 use super::rule::{Check, Finding, rules};
 use super::zone::{Zone, is_disk, is_system_file};
 
@@ -26,21 +28,59 @@ rules! {
         => Check::Programs(&["kill", "pkill", "killall", "killall5"], kill_everything);
     "kill-by-name" Strict Ask "`killall` and `pkill`, which end every process of that name"
         => Check::Programs(&["killall", "pkill"], kill_by_name);
-    "accounts" Standard Ask "deleting users and groups"
-        => Check::Programs(&["userdel", "deluser", "groupdel", "delgroup", "dscl"], accounts);
+    "storage" Standard Ask "destroying pools, volumes, arrays and snapshots: `zfs destroy`, `lvremove`, `mdadm --zero-superblock`"
+        => Check::Listed(Listed::new(
+            "would destroy stored data or the layout that leads to it",
+            "There may be no other copy, and this cannot be undone",
+            "Show the user what is there with `lsblk` or the program's own list, and let them decide",
+        ));
+    "mount-over" Standard Ask "mounting something over a system folder or the home, `umount -a`"
+        => Check::Programs(&["mount", "umount"], mount_over);
+    "kernel" Standard Ask "loading or removing kernel modules, `kexec`, writing to `/proc/sys` and `/sys`"
+        => Check::Any(&[
+            Check::Listed(Listed::new(
+                "would change the running kernel",
+                "Code in the kernel can do everything and is seen by nothing",
+                "Tell the user which module is needed and why",
+            )),
+            Check::Line(write_kernel),
+        ]);
+    "accounts" Standard Ask "creating, changing and deleting users, groups and passwords"
+        => Check::Listed(Listed::new(
+            "would change who can log in",
+            "Accounts belong to the owner of the machine",
+            "Tell the user which account to change and why",
+        ));
     "crontab-remove" Standard Ask "`crontab -r`"
-        => Check::Programs(&["crontab"], crontab_remove);
+        => Check::Listed(Listed::new(
+            "would delete all scheduled jobs of the user",
+            "There is no backup",
+            "List them with `crontab -l` and tell the user which line to remove",
+        ));
     "firewall" Standard Ask "flushing or disabling the firewall"
-        => Check::Programs(&["iptables", "ip6tables", "nft", "ufw", "pfctl"], firewall);
-    "clear-history" Strict Ask "`history -c`"
-        => Check::Programs(&["history"], clear_history);
+        => Check::Listed(Listed::new(
+            "would open the firewall",
+            "Traffic that it blocks gets in",
+            "Tell the user which rule is in the way",
+        ));
     "stop-services" Strict Ask "stopping, disabling or unloading services"
-        => Check::Programs(&["systemctl", "service", "launchctl", "rc-service"], stop_services);
+        => Check::Listed(Listed::new(
+            "would stop a service",
+            "Others may rely on it",
+            "Check it with `systemctl status`, and tell the user what to stop and why",
+        ));
+    "remove-essential" Standard Ask "removing packages that the system needs to run"
+        => Check::Listed(Listed::new(
+            "would remove packages that the system needs",
+            "The machine may not start again",
+            "Tell the user which package is in the way",
+        ));
     "remove-packages" Strict Ask "removing system packages"
-        => Check::Programs(
-            &["apt", "apt-get", "aptitude", "dpkg", "yum", "dnf", "zypper", "pacman", "apk", "brew", "snap"],
-            remove_packages,
-        );
+        => Check::Listed(Listed::new(
+            "would remove system packages",
+            "Other programs may need them",
+            "Tell the user which package is in the way",
+        ));
 }
 
 fn write_disk(context: &Context<'_>) -> Option<Finding> {
@@ -67,26 +107,81 @@ fn on_disk(place: &TargetPaths) -> Option<String> {
 
 /// The disk that a program for disks would change.
 fn changed_disk(context: &Context<'_>, call: &Call<'_>) -> Option<String> {
-    let is_look = || call.has(&["-l", "--list", "--help", "-n", "--no-act"]);
+    let is_look = || {
+        call.has(&[
+            "-l", "--list", "--help", "-n", "--no-act", "-p", "--print", "-i", "--info", "-v", "--verify", "-d",
+            "--dump", "-J", "--json", "-b", "--backup", "-V", "--version", "-O", "-F", "--list-free",
+        ])
+    };
     let words: Vec<&Word> = match call.program {
-        "dd" => {
+        "dd" | "dcfldd" | "dc3dd" => {
             let target = call.attached("of")?;
             return is_disk(target).then(|| target.to_owned());
         }
         "fdisk" | "sfdisk" | "gdisk" | "sgdisk" | "cfdisk" | "parted" if is_look() => return None,
         "parted" if call.words().contains(&"print") => return None,
-        "wipefs" if !call.has(&["-a", "--all", "-o", "--offset"]) => return None,
-        "cryptsetup" if !call.words().contains(&"luksFormat") => return None,
-        "diskutil" => {
-            let verb = *call.words().first()?;
-            return (verb.starts_with("erase") || verb.starts_with("partition")).then(|| call.display_text());
-        }
-        "fdisk" | "sfdisk" | "gdisk" | "sgdisk" | "cfdisk" | "parted" | "wipefs" | "cryptsetup" | "shred"
+        "wipefs" if !call.has(&["-a", "--all", "-o", "--offset"]) || call.has(&["-n", "--no-act"]) => return None,
+        "fdisk" | "sfdisk" | "gdisk" | "sgdisk" | "cfdisk" | "parted" | "wipefs" | "shred"
         | "blkdiscard" | "mkswap" | "badblocks" => call.operands(),
-        name if name.starts_with("mkfs") || name.starts_with("mke2fs") => call.operands(),
+        name if name.starts_with("mkfs") || name.starts_with("mke2fs") => {
+            // `-n` only prints what it would do, except for `mkfs.fat`, where it is the name.
+            let only_prints = call.has(&["-V", "--help"]) || (!name.ends_with("fat") && call.has(&["-n"]));
+            if only_prints { return None } else { call.operands() }
+        }
         _ => return None,
     };
     words.into_iter().find_map(|word| on_disk(&context.locate(word, &call.command.directory)))
+}
+
+/// Mounting over a folder hides all that is in it.
+fn mount_over(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+    let is_vital = |word: &&Word| {
+        let path = context.path(word, &call.command.directory);
+        path.is_some_and(|path| {
+            let zone = context.roots().zone(&path);
+            matches!(zone, Zone::System | Zone::Home | Zone::AboveProject | Zone::ProjectRoot)
+                && !matches!(path.as_str(), "/mnt" | "/media" | "/srv" | "/opt" | "/boot/efi")
+                && !is_pseudo_file_system(&path)
+        })
+    };
+    let operands = call.operands();
+    // With one word, `mount` uses `/etc/fstab`; `-o` and `-t` take values, which are no paths.
+    let is_hidden = call.program == "mount"
+        && operands.len() > 1
+        && !call.has(&["--fake", "--help"])
+        && !call.attached("-o").is_some_and(|options| options.contains("remount"))
+        && operands.last().is_some_and(is_vital);
+    let is_gone = call.program == "umount"
+        && (call.has(&["-a", "--all"]) || operands.iter().any(|word| is_vital(&word)));
+    (is_hidden || is_gone).then_some(())?;
+    let what = format!("`{}` would hide or take away what is in a vital folder", call.display_text());
+    Finding::new(
+        what,
+        "Everything that relies on its path fails, and may write to the wrong place",
+        "Mount it below `/mnt` or a temporary folder",
+    )
+}
+
+/// Below `/proc`, `/sys`, `/run` and `/dev` there are only mounts.
+fn is_pseudo_file_system(path: &str) -> bool {
+    ["/proc", "/sys", "/run", "/dev"].iter().any(|folder| path.starts_with(&format!("{folder}/")))
+}
+
+fn write_kernel(context: &Context<'_>) -> Option<Finding> {
+    let path = context.effects().files.iter().find_map(|effect| {
+        let named = changes(&effect.act).then_some(effect.target.word.text.as_deref()).flatten()?;
+        let may_be = named.contains("proc") || named.contains("sys");
+        let places = may_be.then(|| context.locate_target(&effect.target))?;
+        let is_setting = |path: &&AbsolutePath| {
+            ["/proc/sys/kernel/", "/proc/sysrq-trigger", "/sys/firmware/", "/sys/kernel/", "/sys/module/"]
+                .iter()
+                .any(|place| path.starts_with(place))
+        };
+        places.paths().iter().find(is_setting).cloned()
+    })?;
+    let what = format!("this would change the running kernel through {path}");
+    let instead = "Tell the user which setting is needed and why";
+    Finding::new(what, "It can crash the machine or run code as root", instead)
 }
 
 fn write_system(context: &Context<'_>) -> Option<Finding> {
@@ -213,16 +308,15 @@ fn power_off(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     )
 }
 
-fn kill_everything(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+fn kill_everything(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let applies = match call.program {
         "killall5" => true,
         "kill" => {
             let words: Vec<&str> = call.texts().collect();
             // The first `-1` is a signal, a later one means every process.
-            words.iter().skip(1).any(|word| *word == "-1")
+            words.iter().skip(1).any(|word| *word == "-1") || kills_what_ps_lists(context, call)
         }
-        // `pkill -u me` without a pattern ends every process of that user.
-        _ => call.has(&["-u", "--euid", "-U", "--user"]) && call.words().len() < 2,
+        _ => matches_all_processes(call),
     };
     applies.then_some(())?;
     let what = format!("`{}` would end all processes", call.display_text());
@@ -231,6 +325,48 @@ fn kill_everything(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         "That includes the editor and this session",
         "End only the process that you started, by its id",
     )
+}
+
+/// `ps -e | xargs kill`, with nothing between that selects some of the processes.
+fn kills_what_ps_lists(context: &Context<'_>, call: &Call<'_>) -> bool {
+    let is_filled = call.command.wrappers.iter().any(|wrapper| wrapper.starts_with("xargs"));
+    let upstream = context.upstream(call.index);
+    let names = || upstream.iter().filter_map(|index| context.command(*index)?.program_name());
+    let is_all = |index: &usize| {
+        let Some(command) = context.command(*index).filter(|it| it.program_name() == Some("ps")) else { return false };
+        let first = command.arguments.first().and_then(|word| word.text.as_deref()).unwrap_or_default();
+        first.contains(['e', 'A', 'x']) || first.contains('a')
+    };
+    let selects = |name: &str| matches!(name, "grep" | "rg" | "head" | "tail" | "sed" | "fgrep" | "egrep");
+    is_filled && upstream.iter().any(is_all) && !names().any(selects)
+}
+
+/// Whether `pkill` or `killall` selects no process by its name: only a user (`pkill -u me`), or a pattern that
+/// every name matches (`pkill -f .`).
+fn matches_all_processes(call: &Call<'_>) -> bool {
+    const USERS: &[&str] = &["-u", "--euid", "-U", "--uid", "--user"];
+    const VALUED: &[&str] = &["-g", "-G", "-P", "-s", "-t", "-F", "--signal", "--parent", "--pidfile", "-o", "-y"];
+    let is_user = |text: &str| USERS.iter().any(|option| text == *option || text.starts_with(&format!("{option}=")));
+    let (mut has_user, mut names) = (false, Vec::new());
+    let mut texts = call.texts();
+    while let Some(text) = texts.next() {
+        if is_user(text) {
+            has_user = true;
+            if !text.contains('=') {
+                texts.next();
+            }
+        } else if VALUED.contains(&text) {
+            texts.next();
+        } else if !text.starts_with('-') {
+            names.push(text);
+        }
+    }
+    let is_all = |name: &&str| matches!(*name, "." | ".*" | "" | "^" | "$" | ".+");
+    let is_unknown = call.command.arguments.iter().any(|word| word.text.is_none() && !word.raw.starts_with('-'));
+    match call.program {
+        "pkill" => names.iter().any(is_all) || (has_user && names.is_empty() && !is_unknown),
+        _ => has_user && names.is_empty() && !is_unknown,
+    }
 }
 
 fn kill_by_name(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
@@ -243,72 +379,4 @@ fn kill_by_name(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         "Others may have started some of them",
         "Find yours with `pgrep -l` and end it by its id",
     )
-}
-
-fn accounts(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
-    let is_look = call.is_dry_run() || (call.program == "dscl" && !call.texts().any(|it| it == "-delete"));
-    (!is_look).then_some(())?;
-    let what = format!("`{}` would delete an account", call.display_text());
-    Finding::new(what, "Its owner can no longer log in", "Tell the user which account to delete and why")
-}
-
-fn crontab_remove(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
-    call.has(&["-r"]).then_some(())?;
-    Finding::new(
-        "`crontab -r` would delete all scheduled jobs of the user",
-        "There is no backup",
-        "List them with `crontab -l` and tell the user which line to remove",
-    )
-}
-
-fn firewall(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
-    let applies = match call.program {
-        "iptables" | "ip6tables" => call.has(&["-F", "--flush", "-X", "--delete-chain"]),
-        "nft" => call.begins(&["flush"]) || call.begins(&["delete", "table"]),
-        "ufw" => call.begins(&["disable"]) || call.begins(&["reset"]),
-        _ => call.has(&["-d", "-F"]),
-    };
-    applies.then_some(())?;
-    let what = format!("`{}` would open the firewall", call.display_text());
-    Finding::new(what, "Traffic that it blocks gets in", "Tell the user which rule is in the way")
-}
-
-fn clear_history(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
-    call.has(&["-c"]).then_some(())?;
-    Finding::new(
-        "`history -c` would delete the shell history",
-        "The user could no longer see what was run",
-        "Leave the history as it is",
-    )
-}
-
-fn stop_services(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
-    const VERBS: &[&str] =
-        &["stop", "disable", "mask", "kill", "isolate", "unload", "bootout", "remove", "disable-all"];
-    let words = call.words();
-    // `service nginx stop`: the name comes first.
-    let verb =
-        if call.program == "service" || call.program == "rc-service" { words.get(1) } else { words.first() };
-    verb.filter(|verb| VERBS.contains(verb))?;
-    let what = format!("`{}` would stop a service", call.display_text());
-    Finding::new(
-        what,
-        "Others may rely on it",
-        "Check it with `systemctl status`, and tell the user what to stop and why",
-    )
-}
-
-fn remove_packages(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
-    const VERBS: &[&str] = &["remove", "purge", "autoremove", "erase", "del", "uninstall", "autopurge"];
-    if call.is_dry_run() {
-        return None;
-    }
-    let applies = match call.program {
-        "pacman" => call.texts().any(|text| text.starts_with("-R")),
-        "dpkg" => call.has(&["-r", "-P", "--remove", "--purge"]),
-        _ => call.words().first().is_some_and(|verb| VERBS.contains(verb)),
-    };
-    applies.then_some(())?;
-    let what = format!("`{}` would remove system packages", call.display_text());
-    Finding::new(what, "Other programs may need them", "Tell the user which package is in the way")
 }

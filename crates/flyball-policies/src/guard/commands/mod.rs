@@ -8,16 +8,22 @@ mod deletion;
 mod disposable;
 mod files;
 mod git;
+mod installs;
+mod listed;
 mod machine;
 mod network;
 mod opaque;
 mod oversight;
+mod persistence;
+mod privilege;
 mod rule;
+mod security;
 mod services;
 mod settings;
 mod table;
 #[cfg(test)]
 mod tests;
+mod written;
 mod zone;
 
 pub use rule::{Preset, Setting};
@@ -54,7 +60,10 @@ pub static POLICY: Policy = Policy {
 };
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
-    let Some(line) = situation.line() else { return judge_tool(situation) };
+    let edits = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Edit(_)));
+    // What a tool writes is judged by the same rules as what a command writes.
+    let no_line = edits.then(|| Line::read(""));
+    let Some(line) = situation.line().or(no_line.as_ref()) else { return judge_tool(situation) };
     let settings: Stored = situation.config()?;
     let mut verdict = judge_line(situation, line, &settings)?;
     if let Some(deep) = situation.deep_line() {
@@ -108,12 +117,16 @@ fn judge_line(situation: &Situation<'_>, line: &Line, settings: &Stored) -> Resu
     let calls: Vec<Call<'_>> = context.calls().collect();
     let gits = calls.iter().filter(|call| call.program == "git").filter_map(GitCall::read).collect();
     let names = calls.iter().map(|call| call.program).collect();
-    let line_calls = LineCalls { calls, names, gits };
+    let listed = calls.iter().flat_map(|call| {
+        listed::rules_of(&context, call).into_iter().map(|rule| ListedCall { rule, call: *call })
+    });
+    let listed = listed.collect();
+    let line_calls = LineCalls { calls, names, gits, listed };
     let mut verdict = Verdict::silent();
     // Not only up to the first finding: a later rule may deny what an earlier one asks about.
     for rule in table::rules() {
         let Some(stance) = settings.stance(rule) else { continue };
-        if let Some(finding) = check_rule(rule, &context, &line_calls)? {
+        if let Some(finding) = check_rule(rule, &rule.check, &context, &line_calls)? {
             verdict.join(rule_verdict(rule, stance, finding));
         }
     }
@@ -143,15 +156,36 @@ struct LineCalls<'a> {
     /// Their programs, without duplicates: a long line has many commands of few programs.
     names: BTreeSet<&'a str>,
     gits: Vec<GitCall<'a>>,
+    /// Those that the table of programs lists for a rule.
+    listed: Vec<ListedCall<'a>>,
+}
+
+/// A call that the table of programs lists for a rule.
+struct ListedCall<'a> {
+    rule: &'static str,
+    call: Call<'a>,
 }
 
 /// The first thing that a rule finds.
 fn check_rule(
     rule: &Rule,
+    check: &Check,
     context: &Context<'_>,
     line_calls: &LineCalls<'_>,
 ) -> Result<Option<Finding>, PolicyError> {
-    match rule.check {
+    match check {
+        Check::Listed(listed) => {
+            let mut matching = line_calls.listed.iter().filter(|it| it.rule == rule.id);
+            Ok(matching.find_map(|it| listed.finding(&it.call)))
+        }
+        Check::Any(checks) => {
+            for check in *checks {
+                if let Some(finding) = check_rule(rule, check, context, line_calls)? {
+                    return Ok(Some(finding));
+                }
+            }
+            Ok(None)
+        }
         Check::Programs(programs, _) if !programs.iter().any(|name| line_calls.names.contains(name)) => {
             Ok(None)
         }
@@ -172,6 +206,7 @@ fn check_rule(
             }
             Ok(None)
         }
+        Check::Written(look) => Ok(context.written().iter().find_map(|written| look(context, written))),
         Check::Line(look) => Ok(look(context)),
         Check::LineAndRepository(look) => look(context),
     }

@@ -246,10 +246,15 @@ fn secret_file(context: &Context<'_>, target: &Target) -> Option<String> {
 const METADATA_PROGRAMS: Words =
     Words("ls|stat|du|file|wc|md5sum|sha1sum|sha256sum|sha512sum|shasum|cksum|test|[");
 
+/// Whether the command at an index shows facts about files, not their content.
+pub(super) fn shows_only_facts(context: &Context<'_>, index: usize) -> bool {
+    let program = context.command(index).and_then(|command| command.program_name()).unwrap_or_default();
+    METADATA_PROGRAMS.contains(program)
+}
+
 /// The secret file that the command at an index reads.
-fn secret_read_by(context: &Context<'_>, index: usize) -> Option<String> {
-    let program = context.command(index)?.program_name().unwrap_or_default();
-    if METADATA_PROGRAMS.contains(program) {
+pub(super) fn secret_read_by(context: &Context<'_>, index: usize) -> Option<String> {
+    if shows_only_facts(context, index) {
         return None;
     }
     let reads = context.effects().files.iter().filter(|effect| effect.command == index);
@@ -340,7 +345,7 @@ pub(super) fn secret_read_finding(path: &str) -> Option<Finding> {
 }
 
 /// The host of an address: `https://user@host:1/x`, `user@host:path`, `host`.
-fn host(address: &str) -> &str {
+pub(super) fn host(address: &str) -> &str {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let rest = rest.split(['/', '?', '#']).next().unwrap_or(rest);
     // The last `@` ends the user's name: `https://localhost@example.com` leads to example.com.
@@ -351,7 +356,7 @@ fn host(address: &str) -> &str {
     }
 }
 
-fn is_local(host: &str) -> bool {
+pub(super) fn is_local(host: &str) -> bool {
     matches!(host, "localhost" | "::1" | "0.0.0.0" | "host.docker.internal")
         // By its number: `127.0.0.1.example.com` is somebody else's host.
         || host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::context::{Call, Context};
 use super::git::call::GitCall;
+use super::listed::Listed;
+use super::written::Written;
 
 /// How strict the rules are. Each preset includes the rules of the ones before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -72,6 +74,10 @@ pub(super) struct Rule {
 
 /// What a rule checks.
 pub(super) enum Check {
+    /// Each call that `programs/risks.toml` lists for the rule.
+    Listed(Listed),
+    /// The first of these that finds something.
+    Any(&'static [Check]),
     /// Each command of one of these programs.
     Programs(&'static [&'static str], fn(&Context<'_>, &Call<'_>) -> Option<Finding>),
     /// Each command that starts a client.
@@ -80,6 +86,8 @@ pub(super) enum Check {
     Git(fn(&Context<'_>, &GitCall<'_>) -> Option<Finding>),
     /// Each call of git, and the repository, which costs a process.
     Repository(fn(&Context<'_>, &GitCall<'_>) -> Result<Option<Finding>, PolicyError>),
+    /// Each file that the call writes, by a command or by a tool of the client.
+    Written(fn(&Context<'_>, &Written) -> Option<Finding>),
     /// The line as a whole. Must be quick for lines that it does not match.
     Line(fn(&Context<'_>) -> Option<Finding>),
     /// The line as a whole, and the repository.

@@ -1,17 +1,23 @@
 //! All rules, theme by theme.
 
 use super::rule::Rule;
-use super::{bypass, databases, files, git, machine, network, opaque, oversight, services};
+use super::{
+    bypass, databases, files, git, installs, machine, network, opaque, oversight, persistence, privilege, security, services,
+};
 
 static THEMES: &[&[Rule]] = &[
     files::RULES,
     machine::RULES,
+    security::RULES,
+    privilege::RULES,
+    persistence::RULES,
     git::push::RULES,
     git::history::RULES,
     git::discard::RULES,
     bypass::RULES,
     oversight::RULES,
     network::RULES,
+    installs::RULES,
     services::RULES,
     databases::RULES,
     opaque::RULES,

@@ -160,13 +160,24 @@ pub(super) fn is_system_file(path: &str) -> bool {
     !is_free && SYSTEM.iter().any(|folder| is_below(path, folder))
 }
 
+/// Whether a path is that of a file in a temporary folder.
+pub(super) fn is_temporary_file(path: &str) -> bool {
+    TEMPORARY.iter().any(|folder| is_below(path, folder))
+}
+
 /// Whether a path is that of a disk, not of a null device or a terminal.
 pub(super) fn is_disk(path: &str) -> bool {
     const DISKS: &[&str] = &[
         "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "mapper/", "md", "dm-", "mem", "kmem",
-        "port",
+        "port", "zd", "rbd", "ada", "nvd",
     ];
+    /// Folders in `/dev` that have no disks; every other one is a group of volumes: `/dev/vg0/home`.
+    const OTHERS: Words =
+        Words("pts|shm|fd|input|snd|net|bus|char|dri|tcp|udp|mqueue|hugepages|vfio|usb|cpu|block|serial");
     let Some(name) = below(path, "/dev") else { return false };
+    if name.split_once('/').is_some_and(|(folder, _)| !OTHERS.contains(folder) && folder != "disk") {
+        return true;
+    }
     // `/dev/sda` and `/dev/md0`, not a long name that begins like one.
     let is_named =
         |disk: &str| name.strip_prefix(disk).is_some_and(|rest| rest.len() <= 6 || disk.ends_with('/'));
