@@ -122,6 +122,9 @@ pub(super) fn is_filler(value: &[u8]) -> bool {
         b"boolean",
         b"any",
         b"bytes",
+        b"usize",
+        b"u64",
+        b"u32",
     ];
     value.iter().all(|byte| *byte == b'*') || WORDS.iter().any(|word| value.eq_ignore_ascii_case(word))
 }

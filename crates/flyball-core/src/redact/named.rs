@@ -102,11 +102,9 @@ impl<'a> Scan<'a> {
 
     /// A block from `-----BEGIN … PRIVATE KEY` to its end, or to that of the string around it.
     fn private_key(&self, at: usize) -> Option<Span> {
-        if !self.starts_with(at, b"-----BEGIN ") && !self.starts_with(at, b"---- BEGIN ") {
+        if !self.is_private_key(at) {
             return None;
         }
-        // Only near: `BEGIN` of a certificate must not reach the key behind it.
-        find(self.bytes.get(at..(at + 60).min(self.bytes.len()))?, b"PRIVATE KEY")?;
         let limit = if self.is_json { self.string_end(at) } else { self.bytes.len() };
         let block = self.bytes.get(at..limit)?;
         let end = find(block, b"-----END").or_else(|| find(block, b"---- END")).and_then(|last| {
@@ -117,6 +115,14 @@ impl<'a> Scan<'a> {
             self.note_key(limit);
         }
         Some(at..end.unwrap_or(limit))
+    }
+
+    /// Whether the header of a private key is here.
+    pub(super) fn is_private_key(&self, at: usize) -> bool {
+        let is_header = self.starts_with(at, b"-----BEGIN ") || self.starts_with(at, b"---- BEGIN ");
+        // Only near: `BEGIN` of a certificate must not reach the key behind it.
+        let near = || self.bytes.get(at..(at + 60).min(self.bytes.len())).unwrap_or_default();
+        is_header && find(near(), b"PRIVATE KEY").is_some()
     }
 
     /// Remembers that a key goes on behind this place, in other strings: some tools report a file line by line.
@@ -229,9 +235,12 @@ impl<'a> Scan<'a> {
         if let Some(span) = self.quoted(start, None) {
             return (!self.is_variable(&span)).then_some(span);
         }
-        let line = self.command_before(at - 4);
-        let span = start..self.bare_end(start);
-        find(line, b"login ").or_else(|| find(line, b"machine ")).map(|_| span)
+        let line = self.command_before(at - 4).trim_ascii_end();
+        // The name that is between `login` and `password`.
+        let name = line.iter().rev().take_while(|byte| !byte.is_ascii_whitespace()).count();
+        let is_login = line.get(..line.len() - name)?.trim_ascii_end().ends_with(b"login");
+        let is_line = is_login || find(line, b"machine ").is_some();
+        is_line.then(|| start..self.bare_end(start))
     }
 
     /// The password in `IDENTIFIED BY 'password'` of SQL.
@@ -270,7 +279,10 @@ impl<'a> Scan<'a> {
             Kind::Perhaps => is_random(text),
             Kind::Cookie => is_cookie(text),
             Kind::Directory => !is_path(text),
-            Kind::Pass => !is_filler(text),
+            // The name of a constant: `pass = "REVIEW_APPROVED"`.
+            Kind::Pass => {
+                !is_filler(text) && !text.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_')
+            }
             _ => true,
         }
     }
@@ -280,7 +292,7 @@ impl<'a> Scan<'a> {
         let start = value.start;
         let span = start..self.bare_end_within(start, LONGEST);
         match value.kind {
-            Kind::Authorization => Some(self.credentials(value)),
+            Kind::Authorization => self.credentials(value),
             Kind::Cookie if value.is_colon => self.cookies(value),
             Kind::KeyLines => self.key_lines(start),
             Kind::Perhaps => is_random(self.bytes.get(span.clone())?).then_some(span),
@@ -341,7 +353,7 @@ impl<'a> Scan<'a> {
     }
 
     /// What follows `Authorization:`, without the scheme.
-    fn credentials(&self, value: &Value<'_>) -> Span {
+    fn credentials(&self, value: &Value<'_>) -> Option<Span> {
         let start = value.start;
         let scheme = self.run(start, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
         let next = self.skip_blanks(scheme);
@@ -349,11 +361,15 @@ impl<'a> Scan<'a> {
             LISTS.iter().any(|list| text.get(..list.len()).is_some_and(|head| head.eq_ignore_ascii_case(list)))
         };
         if next > scheme && self.bytes.get(start..scheme).is_some_and(is_list) {
-            return next..self.header_end(value);
+            return Some(next..self.header_end(value));
+        }
+        // A program puts it in: `Bearer {token}`.
+        if next > scheme && matches!(self.at(next), b'{' | b'<') {
+            return None;
         }
         // `Bearer` and `Basic` may stay; without a scheme the first word is the secret.
         let start = if next > scheme && self.bare_end(next) > next { next } else { start };
-        start..self.bare_end(start)
+        Some(start..self.bare_end(start))
     }
 
     /// The values of the cookies in a header.

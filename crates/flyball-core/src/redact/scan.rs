@@ -76,6 +76,14 @@ impl<'a> Scan<'a> {
         let back = |many: usize| at.checked_sub(many).map_or(0, |place| self.at(place));
         (matches!(before, b'n' | b'r' | b't' | b'b' | b'f') && back(2) == b'\\')
             || (back(6) == b'\\' && back(5) == b'u')
+            || (before == b'm' && self.is_colour(at))
+    }
+
+    /// Whether the code of a terminal's colour is before this place: `[1;31m`.
+    fn is_colour(&self, at: usize) -> bool {
+        let before = self.bytes.get(at.saturating_sub(12)..at.saturating_sub(1)).unwrap_or_default();
+        let code = before.iter().rev().take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
+        before.iter().rev().nth(code) == Some(&b'[')
     }
 
     pub(super) fn string_end(&self, from: usize) -> usize {

@@ -57,6 +57,11 @@ impl Shape {
         Shape { mixed: true, ..Shape::new(prefix, Body::Word, least) }
     }
 
+    /// The same with dots in it.
+    const fn mixed_parts(prefix: &'static str, least: usize) -> Shape {
+        Shape { mixed: true, ..Shape::new(prefix, Body::Dotted, least) }
+    }
+
     /// Exactly so many letters and digits, mixed.
     const fn exact(prefix: &'static str, length: usize) -> Shape {
         Shape { most: length, ..Shape::mixed(prefix, length) }
@@ -99,8 +104,22 @@ impl Shape {
             && !(self.most < usize::MAX && goes_on)
             && body.iter().filter(|byte| **byte == b'.').count() >= self.dots
             && (!self.mixed || is_mixed(body));
-        fits.then_some(self.prefix.len() + length)
+        fits.then(|| self.prefix.len() + length + rest.get(length..).map_or(0, more_parts))
     }
+}
+
+/// The length of further parts of a token, after dots and dashes: a checksum, a number. Each has a digit in it, so that
+/// the end of a file's name is none.
+fn more_parts(text: &[u8]) -> usize {
+    let mut end = 0;
+    while let Some([b'.' | b'-', rest @ ..]) = text.get(end..) {
+        let length = rest.iter().take(LONGEST).take_while(|byte| is_word(**byte)).count();
+        if !rest.get(..length).is_some_and(|part| part.iter().any(u8::is_ascii_digit)) {
+            break;
+        }
+        end += 1 + length;
+    }
+    end
 }
 
 /// The end of the token at the beginning of this text, if it has one of the [`SHAPES`].
@@ -220,8 +239,8 @@ pub(super) static SHAPES: &[Shape] = &[
     Shape::hex("squ_", 32),
     Shape::hex("sqp_", 32),
     Shape::hex("sqa_", 32),
-    Shape::word("snyk_uat.", 20),
-    Shape::word("snyk_sat.", 20),
+    Shape::mixed_parts("snyk_uat.", 20),
+    Shape::mixed_parts("snyk_sat.", 20),
     Shape::mixed("pul-", 32),
     Shape::mixed("pnu_", 24),
     Shape::mixed("pnb_", 24),
@@ -277,12 +296,12 @@ pub(super) static SHAPES: &[Shape] = &[
     Shape::word("hvb.", 20),
     Shape::word("hvr.", 20),
     Shape::exact("s.", 24),
-    Shape::mixed("dp.pt.", 20),
-    Shape::mixed("dp.st.", 20),
-    Shape::mixed("dp.ct.", 20),
-    Shape::mixed("dp.sa.", 20),
-    Shape::mixed("dp.scim.", 20),
-    Shape::mixed("dp.audit.", 20),
+    Shape::mixed_parts("dp.pt.", 20),
+    Shape::mixed_parts("dp.st.", 20),
+    Shape::mixed_parts("dp.ct.", 20),
+    Shape::mixed_parts("dp.sa.", 20),
+    Shape::mixed_parts("dp.scim.", 20),
+    Shape::mixed_parts("dp.audit.", 20),
     Shape::base64("ops_eyJ", 40),
     Shape::word("AGE-SECRET-KEY-1", 20),
     Shape::hex("dapi", 32),
@@ -327,7 +346,7 @@ pub(super) static SHAPES: &[Shape] = &[
     Shape::word("fio-u-", 40),
     Shape::mixed("rdme_", 40),
     Shape::word("waka_", 30),
-    Shape::word("sl.", 60),
+    Shape::mixed_parts("sl.", 60),
     // Models.
     Shape::mixed("sk-", 20),
     Shape::word("sk-ant-", 20),

@@ -13,6 +13,9 @@ const SHORTEST: usize = 15;
 /// How far back a word is looked for that says what follows.
 const NEAR: usize = 32;
 
+/// How far back a token in base64 may begin.
+const BASE64_NEAR: usize = 64;
+
 /// Words after which something drawn by lot is a secret.
 const ANNOUNCING: &[&[u8]] = &[
     b"token", b"secret", b"password", b"passwd", b"passphrase", b"api key", b"api_key", b"api-key", b"apikey",
@@ -78,10 +81,21 @@ impl Scan<'_> {
             is_start.then_some(word.start + at)
         });
         let escaped = self.after_escape(word.start);
-        escaped.into_iter().chain(starts).find_map(|start| {
+        self.starts_before(word.start).chain(escaped).chain(starts).find_map(|start| {
             let end = token_end(self.bytes.get(start..)?)?;
             Some(start..start + end)
         })
+    }
+
+    /// Where a token may begin of which the word is only a part, because base64 has characters that end a word.
+    fn starts_before(&self, word: usize) -> impl Iterator<Item = usize> {
+        let is_base64 = |byte: &&u8| is_word(**byte) || matches!(byte, b'+' | b'/' | b'-' | b'%');
+        let is_part = matches!(self.before(word), b'+' | b'/' | b'%');
+        let near = if is_part { word.saturating_sub(BASE64_NEAR) } else { word };
+        let back = self.bytes.get(near..word).unwrap_or_default();
+        let length = back.iter().rev().take_while(is_base64).count();
+        let starts = (word - length..word).filter(|at| !is_word(self.before(*at)));
+        starts.flat_map(|at| [Some(at), self.after_escape(at)]).flatten()
     }
 
     /// Where the text begins if the word starts with the rest of an escape: `\n`, `\u001b`, `%3D`, `[31m`.
