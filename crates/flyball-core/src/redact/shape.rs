@@ -124,7 +124,11 @@ fn more_parts(text: &[u8]) -> usize {
 
 /// The end of the token at the beginning of this text, if it has one of the [`SHAPES`].
 pub(super) fn token_end(text: &[u8]) -> Option<usize> {
-    let candidates = BY_FIRST.get(usize::from(*text.first()?))?;
+    let [first, second, ..] = *text else { return None };
+    if second >= 128 || PAIRS.get(usize::from(first))? >> second & 1 == 0 {
+        return None;
+    }
+    let candidates = BY_FIRST.get(usize::from(first))?;
     for (bits, shapes) in candidates.iter().zip(SHAPES.chunks(64)) {
         let mut bits = *bits;
         while bits != 0 {
@@ -141,7 +145,22 @@ pub(super) fn token_end(text: &[u8]) -> Option<usize> {
 /// How many times 64 shapes there may be.
 const CHUNKS: usize = 4;
 
-/// For each first byte, the shapes that begin with it, as bits: most words are done with one look.
+/// For each first byte, the second bytes of shapes, as bits: most words are done with one look.
+static PAIRS: [u128; 128] = pairs();
+
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler: out of bounds does not compile")]
+const fn pairs() -> [u128; 128] {
+    let mut pairs = [0; 128];
+    let mut at = 0;
+    while at < SHAPES.len() {
+        let prefix = SHAPES[at].prefix.as_bytes();
+        pairs[prefix[0] as usize] |= 1 << prefix[1];
+        at += 1;
+    }
+    pairs
+}
+
+/// For each first byte, the shapes that begin with it, as bits.
 static BY_FIRST: [[u64; CHUNKS]; 128] = index();
 
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler: out of bounds does not compile")]

@@ -57,11 +57,15 @@ impl Scan<'_> {
         if self.is_in_key(word) {
             return Some(word.clone());
         }
-        let shaped = || self.shaped(word).filter(|span| span.start >= from);
-        let found = shaped().or_else(|| self.formed(word)).or_else(|| self.announced(word)).or_else(|| {
-            let is_host = self.at(word.end) == b'/';
-            if is_host { self.webhook(word.start) } else { None }
-        });
+        let bytes = self.bytes.get(word.clone())?;
+        let mut found = self.shaped(word).filter(|span| span.start >= from);
+        // Only what has a known prefix can do without a digit.
+        if found.is_none() && bytes.iter().any(u8::is_ascii_digit) {
+            found = self.formed(word).or_else(|| self.announced(word));
+        }
+        if found.is_none() && self.at(word.end) == b'/' && bytes.contains(&b'.') {
+            found = self.webhook(word.start);
+        }
         found.filter(|span| span.start >= from && !self.starts_with(span.start, MARK.as_bytes()))
     }
 
@@ -73,18 +77,25 @@ impl Scan<'_> {
 
     /// A token of a known shape at the beginning of the word or of one of its parts.
     fn shaped(&self, word: &Span) -> Option<Span> {
-        let bytes = self.bytes.get(word.clone())?;
-        let mut before = 0_u8;
-        let starts = bytes.iter().enumerate().filter_map(|(at, byte)| {
-            let is_start = !before.is_ascii_alphanumeric() && byte.is_ascii_alphanumeric();
-            before = *byte;
-            is_start.then_some(word.start + at)
-        });
-        let escaped = self.after_escape(word.start);
-        self.starts_before(word.start).chain(escaped).chain(starts).find_map(|start| {
+        let token = |start: usize| {
             let end = token_end(self.bytes.get(start..)?)?;
             Some(start..start + end)
-        })
+        };
+        if matches!(self.before(word.start), b'+' | b'/' | b'%' | b'\\' | b'[' | b';') {
+            let starts = self.starts_before(word.start).chain(self.after_escape(word.start));
+            if let Some(found) = starts.into_iter().find_map(token) {
+                return Some(found);
+            }
+        }
+        let mut before = 0_u8;
+        for (at, byte) in self.bytes.get(word.clone())?.iter().enumerate() {
+            let is_start = !before.is_ascii_alphanumeric() && byte.is_ascii_alphanumeric();
+            before = *byte;
+            if is_start && let Some(found) = token(word.start + at) {
+                return Some(found);
+            }
+        }
+        None
     }
 
     /// Where a token may begin of which the word is only a part, because base64 has characters that end a word.

@@ -119,7 +119,8 @@ impl Values {
     fn add_said(&mut self, line: &str) {
         let mut words = line.split_whitespace();
         if words.any(|word| word == "password")
-            && let Some(value) = words.next().filter(|value| value.len() >= SHORTEST)
+            && let Some(value) = words.next().map(|value| value.trim_matches(['"', '\'', '\\']))
+            && value.len() >= SHORTEST
         {
             self.add(value);
         }

@@ -125,7 +125,7 @@ fn the_model_gets_the_output_without_secrets() {
     let ran = after(&project, "Bash", &json!({ "command": "run" }), &output(&format!("a {PLAIN} b {}", token())));
     let replaced = &ran.json()["hookSpecificOutput"]["updatedToolOutput"];
     assert_eq!(*replaced, output("a [redacted] b [redacted]"));
-    ran.assert_notice("Bash returned secrets; they were struck out before the model saw them");
+    ran.assert_notice("flyball: Bash returned secrets; they were struck out before the model saw them");
     after(&project, "Bash", &json!({ "command": "run" }), &output("nothing of that kind")).assert_silent();
 }
 
@@ -144,12 +144,14 @@ fn a_client_that_takes_a_reason_in_place_of_the_result_gets_that() {
     assert_eq!(ran.json()["reason"], "it is [redacted]");
 }
 
+const TOLD: &str = "flyball: Bash returned secrets and the model has seen them: replace them if they matter";
+
 #[test]
 fn where_nothing_can_be_replaced_the_user_is_told() {
     let project = Project::new();
     project.config(ON);
     let failure = json!({ "tool_name": "Bash", "tool_input": { "command": "make" }, "error": token(), "tool_use_id": "t" });
-    project.hook("PostToolUseFailure", failure).assert_notice("the model has seen them");
+    project.hook("PostToolUseFailure", failure).assert_notice(TOLD);
 }
 
 #[test]

@@ -47,8 +47,7 @@ fn ordinary_files_are_hardly_touched() {
         let hits = text.lines().filter(|line| redact(line) != *line);
         struck.extend(hits.map(|line| format!("{}: {line}", file.display())));
     }
-    println!("{} of {lines} lines\n{}", struck.len(), struck.join("\n"));
-    assert!(lines > 50_000 && struck.len() * 1_000 < lines, "{} of {lines}:\n{}", struck.len(), struck.join("\n"));
+    assert!(lines > 50_000 && struck.len() * 4_000 < lines, "{} of {lines}:\n{}", struck.len(), struck.join("\n"));
 }
 
 /// Sources and pages, without tests: those are full of secrets that were made up to be found.
