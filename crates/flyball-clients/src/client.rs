@@ -139,8 +139,8 @@ mod tests {
     use super::Client;
     use crate::dialect::examples::NOWHERE;
     use crate::dialect::{
-        Channel, ExitCodes, Meaning, NativeEvent, OutputSupport, Protocol, Refusal, Register, TerminalSupport, event,
-        powers, since,
+        Channel, ExitCodes, Meaning, NativeEvent, OutputSupport, Protocol, Refusal, Register,
+        TerminalSupport, event, powers, since,
     };
     use crate::install::{Facts, ReadBy, Version};
 

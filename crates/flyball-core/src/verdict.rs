@@ -272,8 +272,9 @@ impl Verdict {
     /// Whether it has no effect at all.
     #[must_use]
     pub fn is_silent(&self) -> bool {
-        let Verdict { stance, rewrites, context, notices, strikes_output, restores, errands, terminal, .. } =
-            self;
+        let Verdict {
+            stance, rewrites, context, notices, strikes_output, restores, errands, terminal, ..
+        } = self;
         *stance == Stance::Silent
             && !strikes_output
             && rewrites.is_empty()

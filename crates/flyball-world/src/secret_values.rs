@@ -20,8 +20,15 @@ const MOST_FILES: usize = 4_096;
 const IN_PROJECT: &[&str] = &[".netrc", ".npmrc", ".pypirc", ".yarnrc.yml", ".pgpass"];
 
 /// Files below the user's home.
-const BELOW_HOME: &[&str] =
-    &[".netrc", ".npmrc", ".pypirc", ".aws/credentials", ".git-credentials", ".pgpass", ".config/gh/hosts.yml"];
+const BELOW_HOME: &[&str] = &[
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".aws/credentials",
+    ".git-credentials",
+    ".pgpass",
+    ".config/gh/hosts.yml",
+];
 
 /// Adds the values in the secret files of a project's folder.
 pub fn add_folder(values: &mut Values, folder: &Path) {

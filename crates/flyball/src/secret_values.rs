@@ -53,7 +53,11 @@ pub(crate) fn seen(environment: &Environment, root: &Path) -> Vec<PathBuf> {
 }
 
 /// Notes secret files that a session uses.
-pub(crate) fn note_seen(environment: &Environment, root: &Path, paths: &[PathBuf]) -> Result<(), PolicyError> {
+pub(crate) fn note_seen(
+    environment: &Environment,
+    root: &Path,
+    paths: &[PathBuf],
+) -> Result<(), PolicyError> {
     let Some(state) = environment.state_dir().filter(|_| !paths.is_empty()) else { return Ok(()) };
     Project::at(state, root).change_note(SEEN_KEY, &mut |before| {
         let mut lines: Vec<String> = before.unwrap_or_default().lines().map(str::to_owned).collect();

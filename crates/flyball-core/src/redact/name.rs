@@ -24,70 +24,90 @@ pub(super) enum Kind {
 /// The ends of names, in lower case and with `_` for `-`, by their last letter: most names are sorted out by it.
 const fn endings(last: u8) -> &'static [Ending] {
     match last {
-        b'd' => const { &[
-            end("password", Kind::Password),
-            end("passwd", Kind::Password),
-            end("pwd", Kind::Directory),
-            end("jsessionid", Kind::Perhaps),
-        ] },
-        b'e' => const { &[
-            end("passphrase", Kind::Password),
-            end("seed_phrase", Kind::Password),
-            end("passcode", Kind::Password),
-            end("secret_key_base", Kind::Secret),
-            end("set_cookie", Kind::Cookie),
-            end("cookie", Kind::Cookie),
-            end("signature", Kind::Perhaps),
-        ] },
+        b'd' => {
+            const {
+                &[
+                    end("password", Kind::Password),
+                    end("passwd", Kind::Password),
+                    end("pwd", Kind::Directory),
+                    end("jsessionid", Kind::Perhaps),
+                ]
+            }
+        }
+        b'e' => {
+            const {
+                &[
+                    end("passphrase", Kind::Password),
+                    end("seed_phrase", Kind::Password),
+                    end("passcode", Kind::Password),
+                    end("secret_key_base", Kind::Secret),
+                    end("set_cookie", Kind::Cookie),
+                    end("cookie", Kind::Cookie),
+                    end("signature", Kind::Perhaps),
+                ]
+            }
+        }
         b'g' => const { &[end("sig", Kind::Perhaps), end("connection_string", Kind::Perhaps)] },
         b'h' => const { &[end("_auth", Kind::Perhaps), end("auth", Kind::Perhaps)] },
         b'l' => const { &[end("credential", Kind::Perhaps)] },
         b'c' => const { &[end("mnemonic", Kind::Password), end("hmac", Kind::Perhaps)] },
         b'n' => const { &[end("token", Kind::Secret), end("authorization", Kind::Authorization)] },
         b'r' => const { &[end("bearer", Kind::Perhaps)] },
-        b's' => const { &[
-            end("pass", Kind::Pass),
-            end("credentials", Kind::Perhaps),
-            end("creds", Kind::Perhaps),
-            end("private_lines", Kind::KeyLines),
-            end("sas", Kind::Perhaps),
-        ] },
-        b't' => const { &[
-            end("secret", Kind::Secret),
-            end("jwt", Kind::Perhaps),
-            end("pat", Kind::Perhaps),
-            end("salt", Kind::Perhaps),
-        ] },
+        b's' => {
+            const {
+                &[
+                    end("pass", Kind::Pass),
+                    end("credentials", Kind::Perhaps),
+                    end("creds", Kind::Perhaps),
+                    end("private_lines", Kind::KeyLines),
+                    end("sas", Kind::Perhaps),
+                ]
+            }
+        }
+        b't' => {
+            const {
+                &[
+                    end("secret", Kind::Secret),
+                    end("jwt", Kind::Perhaps),
+                    end("pat", Kind::Perhaps),
+                    end("salt", Kind::Perhaps),
+                ]
+            }
+        }
         b'w' => const { &[end("_pw", Kind::Secret)] },
-        b'y' => const { &[
-            end("api_key", Kind::Secret),
-            end("apikey", Kind::Secret),
-            end("access_key", Kind::Secret),
-            end("accesskey", Kind::Secret),
-            end("private_key", Kind::Secret),
-            end("privatekey", Kind::Secret),
-            end("secret_key", Kind::Secret),
-            end("secretkey", Kind::Secret),
-            end("account_key", Kind::Secret),
-            end("accountkey", Kind::Secret),
-            end("encryption_key", Kind::Secret),
-            end("signing_key", Kind::Secret),
-            end("app_key", Kind::Secret),
-            end("application_key", Kind::Secret),
-            end("auth_key", Kind::Secret),
-            end("authkey", Kind::Secret),
-            end("master_key", Kind::Secret),
-            end("consumer_key", Kind::Secret),
-            end("subscription_key", Kind::Secret),
-            end("functions_key", Kind::Secret),
-            end("shared_key", Kind::Secret),
-            end("storage_key", Kind::Secret),
-            end("deploy_key", Kind::Secret),
-            end("license_key", Kind::Secret),
-            end("service_key", Kind::Secret),
-            end("service_role_key", Kind::Secret),
-            end("key", Kind::Perhaps),
-        ] },
+        b'y' => {
+            const {
+                &[
+                    end("api_key", Kind::Secret),
+                    end("apikey", Kind::Secret),
+                    end("access_key", Kind::Secret),
+                    end("accesskey", Kind::Secret),
+                    end("private_key", Kind::Secret),
+                    end("privatekey", Kind::Secret),
+                    end("secret_key", Kind::Secret),
+                    end("secretkey", Kind::Secret),
+                    end("account_key", Kind::Secret),
+                    end("accountkey", Kind::Secret),
+                    end("encryption_key", Kind::Secret),
+                    end("signing_key", Kind::Secret),
+                    end("app_key", Kind::Secret),
+                    end("application_key", Kind::Secret),
+                    end("auth_key", Kind::Secret),
+                    end("authkey", Kind::Secret),
+                    end("master_key", Kind::Secret),
+                    end("consumer_key", Kind::Secret),
+                    end("subscription_key", Kind::Secret),
+                    end("functions_key", Kind::Secret),
+                    end("shared_key", Kind::Secret),
+                    end("storage_key", Kind::Secret),
+                    end("deploy_key", Kind::Secret),
+                    end("license_key", Kind::Secret),
+                    end("service_key", Kind::Secret),
+                    end("service_role_key", Kind::Secret),
+                    end("key", Kind::Perhaps),
+                ]
+            }
+        }
         _ => &[],
     }
 }

@@ -13,10 +13,12 @@ const NEAR: usize = 200;
 const LONGEST_KEY: usize = 16 * 1024;
 
 /// Names that only in an address, between `?` or `&` and `=`, are those of secrets.
-const QUERY_NAMES: &[&[u8]] = &[b"sig", b"signature", b"x_amz_credential", b"x_goog_credential", b"sas", b"hmac"];
+const QUERY_NAMES: &[&[u8]] =
+    &[b"sig", b"signature", b"x_amz_credential", b"x_goog_credential", b"sas", b"hmac"];
 
 /// The same, if the value looks like one.
-const QUERY_PERHAPS: &[&[u8]] = &[b"code", b"key", b"auth", b"jwt", b"sid", b"session", b"sessionid", b"ticket"];
+const QUERY_PERHAPS: &[&[u8]] =
+    &[b"code", b"key", b"auth", b"jwt", b"sid", b"session", b"sessionid", b"ticket"];
 
 /// Schemes of `Authorization` with a list behind them.
 const LISTS: &[&[u8]] = &[b"aws4-", b"digest", b"oauth", b"hawk", b"signature", b"hmac", b"mac"];
@@ -219,7 +221,12 @@ impl<'a> Scan<'a> {
         let value = self.bytes.get(span.clone())?;
         match value {
             [b'p', b'a', b's', b's', b':', ..] => Some(span.start + 5..span.end),
-            _ if [&b"env:"[..], b"file:", b"fd:", b"stdin"].iter().any(|source| value.starts_with(source)) => None,
+            _ if [&b"env:"[..], b"file:", b"fd:", b"stdin"]
+                .iter()
+                .any(|source| value.starts_with(source)) =>
+            {
+                None
+            }
             _ => Some(span),
         }
     }
@@ -303,8 +310,8 @@ impl<'a> Scan<'a> {
             }
             // `pass: 12 tests`, but `db_pass: secret`.
             Kind::Pass if value.is_colon || value.is_spaced => {
-                let is_name = value.name.len() > 4
-                    && matches!(value.name.get(value.name.len() - 5), Some(b'_' | b'-'));
+                let is_name =
+                    value.name.len() > 4 && matches!(value.name.get(value.name.len() - 5), Some(b'_' | b'-'));
                 (is_name && !self.is_innocent(value, &span)).then_some(span)
             }
             Kind::Secret | Kind::Password | Kind::Pass => {
@@ -327,7 +334,8 @@ impl<'a> Scan<'a> {
         if let Some(rest) = own.strip_prefix(b"u0026").filter(|_| before.ends_with(b"\\")) {
             (own, is_query) = (rest, true);
         }
-        let is_named = |names: &[&[u8]]| names.iter().any(|known| own.len() == known.len() && ends_with(own, known));
+        let is_named =
+            |names: &[&[u8]]| names.iter().any(|known| own.len() == known.len() && ends_with(own, known));
         if !is_query {
             return None;
         }
@@ -358,7 +366,9 @@ impl<'a> Scan<'a> {
         let scheme = self.run(start, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
         let next = self.skip_blanks(scheme);
         let is_list = |text: &[u8]| {
-            LISTS.iter().any(|list| text.get(..list.len()).is_some_and(|head| head.eq_ignore_ascii_case(list)))
+            LISTS
+                .iter()
+                .any(|list| text.get(..list.len()).is_some_and(|head| head.eq_ignore_ascii_case(list)))
         };
         if next > scheme && self.bytes.get(start..scheme).is_some_and(is_list) {
             return Some(next..self.header_end(value));

@@ -18,13 +18,28 @@ const BASE64_NEAR: usize = 64;
 
 /// Words after which something drawn by lot is a secret.
 const ANNOUNCING: &[&[u8]] = &[
-    b"token", b"secret", b"password", b"passwd", b"passphrase", b"api key", b"api_key", b"api-key", b"apikey",
-    b"access key", b"access_key", b"credential", b"credentials", b"bearer", b"private key", b"pat",
+    b"token",
+    b"secret",
+    b"password",
+    b"passwd",
+    b"passphrase",
+    b"api key",
+    b"api_key",
+    b"api-key",
+    b"apikey",
+    b"access key",
+    b"access_key",
+    b"credential",
+    b"credentials",
+    b"bearer",
+    b"private key",
+    b"pat",
 ];
 
 /// Parts of a prefix after which something drawn by lot is a secret: `acme_live_…`.
 const PREFIXES: &[&[u8]] = &[
-    b"sk", b"rk", b"key", b"apikey", b"token", b"tok", b"secret", b"pat", b"live", b"auth", b"priv", b"pwd", b"cred",
+    b"sk", b"rk", b"key", b"apikey", b"token", b"tok", b"secret", b"pat", b"live", b"auth", b"priv", b"pwd",
+    b"cred",
 ];
 
 impl Scan<'_> {
@@ -170,10 +185,12 @@ impl Scan<'_> {
     /// What follows the name of a scheme, or looks drawn by lot and its prefix or the word before it says that it is a
     /// secret.
     fn announced(&self, word: &Span) -> Option<Span> {
-        let is_base64 = |byte: &&u8| is_word(**byte) || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'.' | b'~');
+        let is_base64 =
+            |byte: &&u8| is_word(**byte) || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'.' | b'~');
         // Base64 has characters that end a word: the whole of it counts.
         let back = self.bytes.get(word.start.saturating_sub(LONGEST)..word.start)?;
-        let start = word.start - back.iter().rev().take_while(|byte| is_base64(byte) && **byte != b'=').count();
+        let start =
+            word.start - back.iter().rev().take_while(|byte| is_base64(byte) && **byte != b'=').count();
         let start = self.run(start, |byte| byte == b'-');
         let ahead = self.bytes.get(word.end..)?;
         let end = word.end + ahead.iter().take(LONGEST).take_while(is_base64).count();
@@ -219,9 +236,8 @@ impl Scan<'_> {
             && ANNOUNCING.iter().any(|word| {
                 let at = text.len().checked_sub(word.len());
                 at.is_some_and(|at| {
-                    let is_word_start = at.checked_sub(1).is_none_or(|at| {
-                        !text.get(at).is_some_and(u8::is_ascii_alphabetic)
-                    });
+                    let is_word_start =
+                        at.checked_sub(1).is_none_or(|at| !text.get(at).is_some_and(u8::is_ascii_alphabetic));
                     is_word_start && text.get(at..).is_some_and(|end| end.eq_ignore_ascii_case(word))
                 })
             })

@@ -18,13 +18,82 @@ const MOST: usize = 2_000;
 
 /// The ends of names, after the last `_`, whose values are settings; they count only if they look drawn by lot.
 const SETTINGS: &[&str] = &[
-    "env", "environment", "mode", "level", "driver", "connection", "region", "host", "hostname", "hosts", "port",
-    "name", "user", "username", "login", "database", "db", "bucket", "dir", "path", "file", "folder", "format",
-    "version", "timezone", "tz", "locale", "lang", "language", "email", "from", "address", "mailer", "scheme",
-    "protocol", "type", "channel", "store", "disk", "cluster", "domain", "domains", "origin", "origins", "url", "uri",
-    "endpoint", "id", "title", "description", "image", "tag", "project", "org", "organization", "team", "zone",
-    "flags", "options", "opts", "args", "registry", "machine", "adapter", "engine", "provider", "stage", "shell",
-    "editor", "pager", "term", "model", "backend", "server", "client", "machine",
+    "env",
+    "environment",
+    "mode",
+    "level",
+    "driver",
+    "connection",
+    "region",
+    "host",
+    "hostname",
+    "hosts",
+    "port",
+    "name",
+    "user",
+    "username",
+    "login",
+    "database",
+    "db",
+    "bucket",
+    "dir",
+    "path",
+    "file",
+    "folder",
+    "format",
+    "version",
+    "timezone",
+    "tz",
+    "locale",
+    "lang",
+    "language",
+    "email",
+    "from",
+    "address",
+    "mailer",
+    "scheme",
+    "protocol",
+    "type",
+    "channel",
+    "store",
+    "disk",
+    "cluster",
+    "domain",
+    "domains",
+    "origin",
+    "origins",
+    "url",
+    "uri",
+    "endpoint",
+    "id",
+    "title",
+    "description",
+    "image",
+    "tag",
+    "project",
+    "org",
+    "organization",
+    "team",
+    "zone",
+    "flags",
+    "options",
+    "opts",
+    "args",
+    "registry",
+    "machine",
+    "adapter",
+    "engine",
+    "provider",
+    "stage",
+    "shell",
+    "editor",
+    "pager",
+    "term",
+    "model",
+    "backend",
+    "server",
+    "client",
+    "machine",
 ];
 
 /// The values that are struck out.
@@ -107,7 +176,8 @@ impl Values {
 
     /// The password of an address counts on its own, too.
     fn add_password_of(&mut self, value: &str) {
-        let login = value.split_once("://").and_then(|(_, rest)| rest.rsplit_once('@')).map(|(login, _)| login);
+        let login =
+            value.split_once("://").and_then(|(_, rest)| rest.rsplit_once('@')).map(|(login, _)| login);
         if let Some((_, password)) = login.and_then(|login| login.split_once(':'))
             && password.len() >= SHORTEST
         {
@@ -212,7 +282,9 @@ impl<'a> Assignment<'a> {
         }
         let line = line.strip_prefix("export ").unwrap_or(line);
         let (name, value) = match (line.find('='), line.find(": ")) {
-            (Some(equals), colon) if colon.is_none_or(|colon| equals < colon) => line.split_at_checked(equals)?,
+            (Some(equals), colon) if colon.is_none_or(|colon| equals < colon) => {
+                line.split_at_checked(equals)?
+            }
             (_, Some(colon)) => line.split_at_checked(colon)?,
             _ => return None,
         };
@@ -254,7 +326,8 @@ fn is_secret_setting(name: &str, value: &str) -> bool {
 
 /// Whether a value is plainly none that has to be kept secret.
 fn is_harmless(value: &str) -> bool {
-    const WORDS: &[&str] = &["localhost", "development", "production", "staging", "changeme", "example", "disabled"];
+    const WORDS: &[&str] =
+        &["localhost", "development", "production", "staging", "changeme", "example", "disabled"];
     let is_number = value.len() < SHORTEST + 1
         && value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'_' | b'-' | b':'));
     let is_path = value.starts_with(['/', '~']) || value.starts_with("./") || value.starts_with("../");
@@ -309,8 +382,17 @@ mod tests {
             assert_eq!(values.strike(text), expected, "{text}");
         }
         for word in [
-            "production", "54321", "my-own-thing", "/srv/some/where", "true", "https://example.com/a", "1234567",
-            "db.example.com", "information", "plainword", "$OTHER_VARIABLE",
+            "production",
+            "54321",
+            "my-own-thing",
+            "/srv/some/where",
+            "true",
+            "https://example.com/a",
+            "1234567",
+            "db.example.com",
+            "information",
+            "plainword",
+            "$OTHER_VARIABLE",
         ] {
             assert_eq!(values.strike(word), word);
         }

@@ -62,7 +62,11 @@ fn secret_files(event: &Event, home: Option<&Path>) -> Vec<PathBuf> {
         Some(home?.join(rest))
     };
     let cwd = Path::new(event.cwd.as_str());
-    names.into_iter().filter(is_secret).map(|path| below_home(path).unwrap_or_else(|| cwd.join(path))).collect()
+    names
+        .into_iter()
+        .filter(is_secret)
+        .map(|path| below_home(path).unwrap_or_else(|| cwd.join(path)))
+        .collect()
 }
 
 /// Adds the values in every text of a part of the payload.

@@ -17,7 +17,8 @@ fn token() -> String {
 }
 
 fn after(project: &Project, tool: &str, input: &Value, response: &Value) -> ProcessResult {
-    let fields = json!({ "tool_name": tool, "tool_input": input, "tool_response": response, "tool_use_id": "t" });
+    let fields =
+        json!({ "tool_name": tool, "tool_input": input, "tool_response": response, "tool_use_id": "t" });
     project.hook("PostToolUse", fields)
 }
 
@@ -86,13 +87,24 @@ fn a_token_is_recorded_nowhere() {
 #[test]
 fn values_of_secret_files_and_variables_are_recorded_nowhere() {
     let project = Project::new().with("ACME_TOKEN", "marigold-marigold");
-    project.file(".env.local", &format!("# settings\nAPP_ENV=production\nSIGNUP_CODE={PLAIN}\nQUOTED='a \"b\" c d'\n"));
+    project.file(
+        ".env.local",
+        &format!("# settings\nAPP_ENV=production\nSIGNUP_CODE={PLAIN}\nQUOTED='a \"b\" c d'\n"),
+    );
     fs::create_dir_all(project.home().join(".aws")).unwrap();
     fs::write(project.home().join(".netrc"), "machine h login ada password lavender1\n").unwrap();
     for secret in [PLAIN, "marigold-marigold", "lavender1", "a \"b\" c d"] {
         project.shell(&format!("run it with {secret} in production"));
-        after(&project, "Bash", &json!({ "command": "run" }), &output(&format!("it printed {secret}\nand more")));
-        project.hook("Stop", json!({ "stop_hook_active": false, "last_assistant_message": format!("I used {secret}.") }));
+        after(
+            &project,
+            "Bash",
+            &json!({ "command": "run" }),
+            &output(&format!("it printed {secret}\nand more")),
+        );
+        project.hook(
+            "Stop",
+            json!({ "stop_hook_active": false, "last_assistant_message": format!("I used {secret}.") }),
+        );
     }
     for secret in [PLAIN, "marigold-marigold", "lavender1", "a \\\"b\\\" c d", "a \"b\" c d"] {
         assert_nowhere(&project, secret);
@@ -110,7 +122,8 @@ fn what_a_session_read_from_a_secret_file_stays_known() {
     after(&project, "Read", &read, &content);
     project.shell(&format!("signup --code {PLAIN}"));
     assert_nowhere(&project, PLAIN);
-    let written = json!({ "file_path": project.root().join(".env"), "content": "SIGNUP_CODE=tiger-lily-77\n" });
+    let written =
+        json!({ "file_path": project.root().join(".env"), "content": "SIGNUP_CODE=tiger-lily-77\n" });
     project.before("Write", written);
     assert_nowhere(&project, "tiger-lily-77");
 }
@@ -122,7 +135,8 @@ fn the_model_gets_the_output_without_secrets() {
     let project = Project::new();
     project.config(ON);
     project.file(".env", &format!("SIGNUP_CODE={PLAIN}\n"));
-    let ran = after(&project, "Bash", &json!({ "command": "run" }), &output(&format!("a {PLAIN} b {}", token())));
+    let ran =
+        after(&project, "Bash", &json!({ "command": "run" }), &output(&format!("a {PLAIN} b {}", token())));
     let replaced = &ran.json()["hookSpecificOutput"]["updatedToolOutput"];
     assert_eq!(*replaced, output("a [redacted] b [redacted]"));
     ran.assert_notice("flyball: Bash returned secrets; they were struck out before the model saw them");

@@ -146,7 +146,8 @@ fn logins_in_base64_follow_their_scheme() {
 fn a_list_of_credentials_is_struck_out_to_its_end() {
     let digest = "Authorization: Digest username=\"ada\", realm=\"x\", response=\"6629fae49393a05397450978507c4ef1\"\nHost: x";
     assert_eq!(redact(digest), "Authorization: Digest [redacted]\nHost: x");
-    let signed = "curl -H 'Authorization: AWS4-HMAC-SHA256 Credential=a/b, Signature=0123456789abcdef' https://x";
+    let signed =
+        "curl -H 'Authorization: AWS4-HMAC-SHA256 Credential=a/b, Signature=0123456789abcdef' https://x";
     assert_eq!(redact(signed), "curl -H 'Authorization: AWS4-HMAC-SHA256 [redacted]' https://x");
 }
 
@@ -158,7 +159,9 @@ fn private_keys_of_every_format() {
         let clean = redact(&format!("a {} b", pem(kind))).into_owned();
         assert_eq!(clean, "a [redacted] b", "{kind}");
     }
-    let ssh2 = format!("---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n{line}\n---- END SSH2 ENCRYPTED PRIVATE KEY ----");
+    let ssh2 = format!(
+        "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n{line}\n---- END SSH2 ENCRYPTED PRIVATE KEY ----"
+    );
     assert_eq!(redact(&ssh2), "[redacted]");
     let putty = format!("PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 1\n{line}\nPrivate-MAC: 00");
     assert!(!redact(&putty).contains(&line));

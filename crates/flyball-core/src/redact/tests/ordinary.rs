@@ -23,9 +23,11 @@ fn what_looks_drawn_by_lot_and_is_none_stays() {
         format!("\"tool_use_id\":\"toolu_01{}\"", token("a22")),
         format!("\"id\":\"msg_01{}\",\"request\":\"req_011{}\"", token("a22"), token("a21")),
         format!("main.{}.js chunk-{}.css", token("h20"), token("c8")),
-        "!function(e,t){\"use strict\";var n=t.a1,r=e.b2;for(var o=0;o<n.length;o++)r[o]=n[o].c3(t,e,r)}".to_owned(),
+        "!function(e,t){\"use strict\";var n=t.a1,r=e.b2;for(var o=0;o<n.length;o++)r[o]=n[o].c3(t,e,r)}"
+            .to_owned(),
         "Button_root__a1B2c Card-module__header___3xKqZ css-1dbjc4n-r-1awozwy".to_owned(),
-        "/home/ada/.cache/pypoetry/virtualenvs/engine-Xb3kF9aZ-py3.11/lib/python3.11/site-packages".to_owned(),
+        "/home/ada/.cache/pypoetry/virtualenvs/engine-Xb3kF9aZ-py3.11/lib/python3.11/site-packages"
+            .to_owned(),
         "target/debug/deps/flyball_core-0a1b2c3d4e5f6a7b.d".to_owned(),
         "getUserByIdAndTokenHash2FromCache3 useEffectOnlyWhenMounted1".to_owned(),
         "a_very_long_snake_case_name_that_has_2_digits_and_3_more".to_owned(),
@@ -47,7 +49,12 @@ fn ordinary_files_are_hardly_touched() {
         let hits = text.lines().filter(|line| redact(line) != *line);
         struck.extend(hits.map(|line| format!("{}: {line}", file.display())));
     }
-    assert!(lines > 50_000 && struck.len() * 4_000 < lines, "{} of {lines}:\n{}", struck.len(), struck.join("\n"));
+    assert!(
+        lines > 50_000 && struck.len() * 4_000 < lines,
+        "{} of {lines}:\n{}",
+        struck.len(),
+        struck.join("\n")
+    );
 }
 
 /// Sources and pages, without tests: those are full of secrets that were made up to be found.
@@ -60,7 +67,9 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
             if !matches!(name.as_str(), "tests" | "fixtures" | "redact" | "target") {
                 files.extend(files_below(&path));
             }
-        } else if (name.ends_with(".rs") || name.ends_with(".md") || name.ends_with(".toml")) && name != "tests.rs" {
+        } else if (name.ends_with(".rs") || name.ends_with(".md") || name.ends_with(".toml"))
+            && name != "tests.rs"
+        {
             files.push(path);
         }
     }

@@ -103,7 +103,8 @@ fn secret_path(situation: &Situation<'_>, path: &str) -> Option<String> {
 
 fn secret_read_by_line(situation: &Situation<'_>, line: &Line) -> Option<String> {
     let clients = situation.world.clients();
-    let reads = line.effects.files.iter().filter(|effect| matches!(effect.act, FileAct::Read | FileAct::Anything));
+    let reads =
+        line.effects.files.iter().filter(|effect| matches!(effect.act, FileAct::Read | FileAct::Anything));
     let reads = reads.filter(|effect| {
         let command = line.script.commands.get(effect.command);
         let program = command.and_then(|command| command.program_name()).unwrap_or_default();

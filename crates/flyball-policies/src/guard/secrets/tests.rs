@@ -27,8 +27,11 @@ fn it_is_off_unless_the_config_says_so() {
 fn reading_a_secret_file_is_a_matter_of_the_setting() {
     for (reads, expected) in [("ask", Stance::Ask), ("deny", Stance::Deny), ("off", Stance::Silent)] {
         let config = format!("{ON}reads = '{reads}'\n");
-        let search = Tool::Search { target: SearchFor::Content, pattern: "A".into(), path: Some(".env".into()) };
-        for event in [shell("cat .env"), read("/home/dev/.ssh/id_rsa"), read(".env.local"), before("Grep", search)] {
+        let search =
+            Tool::Search { target: SearchFor::Content, pattern: "A".into(), path: Some(".env".into()) };
+        for event in
+            [shell("cat .env"), read("/home/dev/.ssh/id_rsa"), read(".env.local"), before("Grep", search)]
+        {
             assert_eq!(stance(&config, event), expected, "{reads}");
         }
         assert_eq!(stance(&config, read("src/main.rs")), Stance::Silent);
@@ -47,7 +50,8 @@ fn after(text: &str) -> Event {
 
 #[test]
 fn output_with_a_token_is_struck_out_and_other_output_is_not() {
-    let strikes = |config: &str, text: &str| judged(ONLY, &sections(config), after(text)).merged.strikes_output;
+    let strikes =
+        |config: &str, text: &str| judged(ONLY, &sections(config), after(text)).merged.strikes_output;
     let token = format!("{}_{}", "ghp", "16C7e42F292c6912E7710c838347Ae178B4a");
     assert!(strikes(ON, &format!("it is {token}")));
     assert!(!strikes(&format!("{ON}output = false\n"), &token));
