@@ -73,6 +73,13 @@ impl Client {
         dialect::encode(&self.protocol, event, answer)
     }
 
+    /// What a tool returned without its secrets, if this client takes another result in place of the real one.
+    #[must_use]
+    pub fn struck_output(&self, event: &Event, payload: &str) -> Option<String> {
+        let call = event.call().filter(|_| event.kind() == EventKind::AfterTool)?;
+        dialect::struck_output(self.protocol.output, payload, &call.tool)
+    }
+
     /// The answer when the payload cannot be decoded at all, by the event in the registration:
     /// gates fail closed, everything else passes with an error that the user can see.
     #[must_use]
@@ -132,8 +139,8 @@ mod tests {
     use super::Client;
     use crate::dialect::examples::NOWHERE;
     use crate::dialect::{
-        Channel, ExitCodes, Meaning, NativeEvent, Protocol, Refusal, Register, TerminalSupport, event,
-        powers, since,
+        Channel, ExitCodes, Meaning, NativeEvent, OutputSupport, Protocol, Refusal, Register,
+        TerminalSupport, event, powers, since,
     };
     use crate::install::{Facts, ReadBy, Version};
 
@@ -191,6 +198,7 @@ mod tests {
             updated_input: |_, _| None,
             longest_text: 1_000,
             nobody_to_ask: "",
+            output: OutputSupport::Unsupported,
             terminal: TerminalSupport::Unsupported,
             exit: ExitCodes { refuses: 2, passes: 1 },
         },

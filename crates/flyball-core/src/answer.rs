@@ -14,6 +14,8 @@ pub struct Answer {
     pub reasons: Vec<AttributedReason>,
     /// The main text of the call after rewrites.
     pub rewritten: Option<String>,
+    /// What the tool returned, without secrets, in the form in which the client takes it.
+    pub output: Option<String>,
     /// Knowledge for the model; empty for none.
     pub context: String,
     /// Notices for the user; the model never sees them.
@@ -25,9 +27,8 @@ pub struct Answer {
 impl Answer {
     #[must_use]
     pub fn new(id: AnswerId, merged: Merged) -> Answer {
-        let Merged { stance, reasons, rewritten, context, notices, restores: _, follow_ups: _, terminal } =
-            merged;
-        Answer { id, stance, reasons, rewritten, context: context.text, notices, terminal }
+        let Merged { stance, reasons, rewritten, context, notices, terminal, .. } = merged;
+        Answer { id, stance, reasons, rewritten, output: None, context: context.text, notices, terminal }
     }
 
     /// Whether the answer is empty, so that nothing may be printed.
@@ -35,6 +36,7 @@ impl Answer {
     pub fn is_silent(&self) -> bool {
         self.stance == Stance::Silent
             && self.rewritten.is_none()
+            && self.output.is_none()
             && self.context.is_empty()
             && self.notices.is_empty()
             && self.terminal.is_empty()

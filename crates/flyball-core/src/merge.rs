@@ -32,6 +32,8 @@ pub struct Merged {
     pub context: Packed,
     /// Notices for the user, in registry order, each once.
     pub notices: Vec<String>,
+    /// Whether secrets are to be struck out of what the tool returned.
+    pub strikes_output: bool,
     /// Files to restore.
     pub restores: Vec<Restore>,
     /// Programs to be started once the answer is out, in registry order, each once.
@@ -59,6 +61,7 @@ pub fn merge(verdicts: &[(PolicyId, Verdict)], bounds: Bounds<'_>) -> Merged {
         rewritten: if stance == Stance::Deny { None } else { rewritten(verdicts, bounds.main_text) },
         context: pack(verdicts.iter().flat_map(|(_, verdict)| &verdict.context), bounds.context),
         notices: each_once(verdicts, |verdict| &verdict.notices),
+        strikes_output: verdicts.iter().any(|(_, verdict)| verdict.strikes_output),
         restores: verdicts.iter().flat_map(|(_, verdict)| verdict.restores.clone()).collect(),
         follow_ups: each_once(verdicts, |verdict| &verdict.errands),
         terminal: each_once(verdicts, |verdict| &verdict.terminal),

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use crate::config::{Mode, Section, SectionSpec};
 use crate::event::{Event, EventKind};
 use crate::facts::Facts;
+use crate::redact::redact;
 use crate::ruling::Ruling;
 use crate::verdict::Verdict;
 use crate::workshop::Workshop;
@@ -145,6 +146,7 @@ impl Situation<'_> {
     pub fn remember<T: Serialize>(&self, value: &T) -> Result<(), PolicyError> {
         let text = serde_json::to_string(value)
             .map_err(|cause| PolicyError::Bug { what: format!("state of {}: {cause}", self.policy) })?;
-        self.memory.write(self.policy.as_str(), text)
+        // Commands and messages that a policy remembers are in the journal like the event itself.
+        self.memory.write(self.policy.as_str(), redact(&text).into_owned())
     }
 }

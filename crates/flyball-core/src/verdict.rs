@@ -144,6 +144,9 @@ pub struct Verdict {
     /// What a denial is about, so that it holds by every other route too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subjects: Vec<Subject>,
+    /// Whether secrets are to be struck out of what the tool returned, before the model sees it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub strikes_output: bool,
     /// Files to restore once the answer is out, in `enforce` only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub restores: Vec<Restore>,
@@ -251,6 +254,7 @@ impl Verdict {
         self.notices.extend(other.notices);
         self.evidence.extend(other.evidence);
         self.subjects.extend(other.subjects);
+        self.strikes_output |= other.strikes_output;
         self.restores.extend(other.restores);
         self.errands.extend(other.errands);
         self.terminal.extend(other.terminal);
@@ -268,8 +272,11 @@ impl Verdict {
     /// Whether it has no effect at all.
     #[must_use]
     pub fn is_silent(&self) -> bool {
-        let Verdict { stance, rewrites, context, notices, restores, errands, terminal, .. } = self;
+        let Verdict {
+            stance, rewrites, context, notices, strikes_output, restores, errands, terminal, ..
+        } = self;
         *stance == Stance::Silent
+            && !strikes_output
             && rewrites.is_empty()
             && context.is_empty()
             && notices.is_empty()

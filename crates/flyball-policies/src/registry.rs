@@ -11,6 +11,7 @@ pub static REGISTRY: Registry = &[
     &crate::guard::gaming::POLICY,
     &crate::guard::agents_first::POLICY,
     &crate::guard::tools::POLICY,
+    &crate::guard::secrets::POLICY,
     &crate::guard::permissions::POLICY,
     &crate::guard::denials::POLICY,
     &crate::quality::POLICY,

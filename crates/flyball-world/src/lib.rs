@@ -14,5 +14,6 @@ mod real_path;
 mod regular_file;
 #[path = "workshop/scratch.rs"]
 pub mod scratch;
+pub mod secret_values;
 pub mod upload;
 mod workshop;

@@ -132,6 +132,11 @@ pub fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
+/// All variables whose names and values are text.
+pub(crate) fn variables() -> impl Iterator<Item = (String, String)> {
+    env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+}
+
 /// Minutes since midnight in the user's time zone.
 pub(crate) fn local_minutes() -> Option<u32> {
     let now = jiff::Zoned::now();

@@ -17,6 +17,7 @@ pub mod progress;
 mod project_context;
 mod protected;
 mod replay;
+mod secret_values;
 mod session;
 mod show;
 mod temporary;
@@ -40,6 +41,9 @@ pub fn main() -> ExitCode {
         Some((first, rest)) if first == "statusline" => {
             commands::statusline::run_early(rest).unwrap_or_else(commands::run)
         }
-        _ => commands::run(),
+        _ => {
+            secret_values::learn_here();
+            commands::run()
+        }
     }
 }

@@ -13,7 +13,7 @@ mod transcript;
 mod tests;
 
 use crate::client::{Client, Transcripts};
-use crate::dialect::{ExitCodes, Protocol, TerminalSupport};
+use crate::dialect::{ExitCodes, OutputSupport, Protocol, TerminalSupport};
 use crate::evidence::Sign;
 
 use facts::ID;
@@ -35,6 +35,7 @@ pub(crate) static CLIENT: Client = Client {
         // Above 10,000 the client puts a text into a file and shows the model a preview.
         longest_text: 9_900,
         nobody_to_ask: "",
+        output: OutputSupport::Field,
         terminal: TerminalSupport::Supported,
         exit: ExitCodes { refuses: 2, passes: 1 },
     },

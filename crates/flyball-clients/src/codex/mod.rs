@@ -13,7 +13,7 @@ mod strict;
 mod tests;
 
 use crate::client::Client;
-use crate::dialect::{ExitCodes, Protocol, TerminalSupport};
+use crate::dialect::{ExitCodes, OutputSupport, Protocol, TerminalSupport};
 use crate::evidence::Sign;
 
 use facts::ID;
@@ -39,6 +39,7 @@ pub(crate) static CLIENT: Client = Client {
         longest_text: 9_000,
         nobody_to_ask: "(a person has to approve this, and the client cannot ask for it here: tell the user \
                         what you want to do and why)",
+        output: OutputSupport::Reason,
         terminal: TerminalSupport::Unsupported,
         exit: ExitCodes { refuses: 2, passes: 1 },
     },

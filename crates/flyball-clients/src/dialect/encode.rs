@@ -11,7 +11,7 @@ use flyball_core::verdict::Stance;
 use serde_json::value::RawValue;
 
 use super::event::{Channel, Powers, Refusal};
-use super::protocol::{Protocol, TerminalSupport};
+use super::protocol::{OutputSupport, Protocol, TerminalSupport};
 use super::reply::{Behavior, Reply, Specific};
 use super::shorten::shorten;
 use super::signal::encode_signals;
@@ -98,7 +98,25 @@ impl<'a> Encoder<'a> {
             }
             Refusal::Block | Refusal::Decline | Refusal::Inform | Refusal::Exit | Refusal::Never => {}
         }
+        self.replace_output(&mut reply);
         reply
+    }
+
+    /// The result of the tool in place of the real one.
+    fn replace_output(&self, reply: &mut Reply<'_>) {
+        let Some(output) = &self.answer.output else { return };
+        match self.protocol.output {
+            OutputSupport::Field => {
+                reply.hook_specific_output.updated_tool_output = RawValue::from_string(output.clone()).ok();
+            }
+            OutputSupport::Reason => {
+                // A refusal stays in front: the model has to read both.
+                let reason = reply.reason.take().map_or_else(String::new, |reason| format!("{reason}\n\n"));
+                reply.decision = Some("block");
+                reply.reason = Some(self.shortened(format!("{reason}{output}")));
+            }
+            OutputSupport::Unsupported => {}
+        }
     }
 
     /// Not where the client takes stdout for something other than a document.

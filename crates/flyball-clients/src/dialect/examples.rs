@@ -80,6 +80,7 @@ pub(crate) fn answer(stance: Stance) -> Answer {
         stance,
         reasons: if stance == Stance::Silent { Vec::new() } else { reasons },
         rewritten: None,
+        output: None,
         context: String::new(),
         notices: Vec::new(),
         terminal: Vec::new(),

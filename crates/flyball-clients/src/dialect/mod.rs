@@ -18,5 +18,5 @@ pub(crate) mod examples;
 pub(crate) use decode::{decode, mcp, permission_mode};
 pub(crate) use encode::{encode, encode_failure};
 pub(crate) use event::{Channel, Meaning, NativeEvent, Powers, Refusal, Register, event, powers, since};
-pub(crate) use outcome::{failed_outcome, outcome_from_response};
-pub(crate) use protocol::{ExitCodes, Protocol, TerminalSupport};
+pub(crate) use outcome::{failed_outcome, outcome_from_response, struck_output};
+pub(crate) use protocol::{ExitCodes, OutputSupport, Protocol, TerminalSupport};

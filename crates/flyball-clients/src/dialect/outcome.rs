@@ -3,13 +3,29 @@
 use std::time::Duration;
 
 use flyball_core::event::{Outcome, SpawnedAgent, Tool};
+use flyball_core::redact::strike_values;
 use serde_json::value::RawValue;
 
+use super::protocol::OutputSupport;
 use crate::wire::{self, Object};
 
 /// What came of a successful call.
 pub(super) fn outcome(payload: &Object, tool: &Tool) -> Outcome {
     outcome_from_response(payload.raw("tool_response"), tool, took(payload))
+}
+
+/// What the tool returned without secrets, in the form in which the client takes it; `None` if it takes none.
+pub(crate) fn struck_output(support: OutputSupport, payload: &str, tool: &Tool) -> Option<String> {
+    let payload = Object::read(payload).ok()?;
+    let response = payload.raw("tool_response")?;
+    match support {
+        OutputSupport::Field => Some(strike_values(response.get()).into_owned()),
+        OutputSupport::Reason => {
+            let text = response_text(response, tool);
+            (!text.is_empty()).then(|| strike_values(&text).into_owned())
+        }
+        OutputSupport::Unsupported => None,
+    }
 }
 
 fn took(payload: &Object) -> Option<Duration> {

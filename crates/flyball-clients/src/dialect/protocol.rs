@@ -17,6 +17,8 @@ pub(crate) struct Protocol {
     pub(crate) longest_text: usize,
     /// Added to the reason where a person has to decide and the client cannot ask.
     pub(crate) nobody_to_ask: &'static str,
+    /// How what a tool returned is replaced.
+    pub(crate) output: OutputSupport,
     /// Whether the client passes signals on to its terminal.
     pub(crate) terminal: TerminalSupport,
     /// What exit codes mean to it.
@@ -28,6 +30,18 @@ pub(crate) struct Protocol {
 pub(crate) enum TerminalSupport {
     Supported,
     /// It has not; what it does not know may make it drop the whole document.
+    Unsupported,
+}
+
+/// How a client takes another result of a tool in place of the real one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OutputSupport {
+    /// In a field, in the form of the real one.
+    Field,
+    /// As the reason of a block, which it shows to the model instead of the result.
+    Reason,
+    /// Not at all.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for clients to come"))]
     Unsupported,
 }
 

@@ -37,6 +37,8 @@ pub(super) struct Specific<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) updated_input: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) updated_tool_output: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) decision: Option<Behavior>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) action: Option<&'static str>,
@@ -58,6 +60,7 @@ impl Specific<'_> {
         self.permission_decision.is_none()
             && self.permission_decision_reason.is_none()
             && self.updated_input.is_none()
+            && self.updated_tool_output.is_none()
             && self.decision.is_none()
             && self.action.is_none()
             && self.additional_context.is_none()

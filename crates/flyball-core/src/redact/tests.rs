@@ -6,6 +6,10 @@ use serde_json::{Value, json};
 use super::shorten::{MOST_BYTES, shorten};
 use super::*;
 
+mod contexts;
+mod ordinary;
+mod shapes;
+
 const PAT: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
 
 #[test]

@@ -5,6 +5,7 @@ mod follow_up;
 mod input;
 mod record;
 mod restore;
+mod secrets;
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use flyball_clients::{Caller, Output, identify};
+use flyball_clients::{Caller, Client, Output, identify};
 use flyball_core::answer::Answer;
 use flyball_core::engine::{Case, Watch, judge};
 use flyball_core::event::Event;
@@ -75,7 +76,7 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
         Caller::Known(client) => match client.decode(&input.payload, &input.caller_context()) {
             Ok(event) => {
                 input.ignore_project_variables(&event);
-                judge_event(&input, event, |event, answer| client.encode(event, answer))
+                judge_event(&input, event, Some(client))
             }
             Err(problem) => {
                 client.encode_failure(declared.event.as_deref(), &input::decode_failure(&problem)).into()
@@ -83,13 +84,15 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
         },
         // Another client executes the first one's settings. It would not understand our answer,
         // so it gets none; that it called is recorded.
-        Caller::Foreign { name } => judge_event(&input, input.foreign_event(name), |_, _| Output::silent()),
-        Caller::Unknown => judge_event(&input, input.foreign_event("unknown"), |_, _| Output::silent()),
+        Caller::Foreign { name } => judge_event(&input, input.foreign_event(name), None),
+        Caller::Unknown => judge_event(&input, input.foreign_event("unknown"), None),
     }
 }
 
-fn judge_event(input: &HookInput, event: Event, encode: impl Fn(&Event, &Answer) -> Output) -> HookResult {
+fn judge_event(input: &HookInput, event: Event, client: Option<&Client>) -> HookResult {
     let context = EventContext::load(&event, &input.environment);
+    // Before anything is judged: what policies store, report or show passes through `redact`.
+    secrets::learn(input, &event, &context);
     // Tests plan only a panic or a hang here; a planned error has nothing to fail.
     drop(input.environment.faults().inject("hook"));
     let machine = context.machine(input);
@@ -109,10 +112,25 @@ fn judge_event(input: &HookInput, event: Event, encode: impl Fn(&Event, &Answer)
     answer.notices.extend(context.notices.iter().cloned());
     // Files are restored before the record, so that the record has the notice about it.
     answer.notices.extend(restore::put_back(&judgement.merged.restores, &context, input));
+    if judgement.merged.strikes_output {
+        strike_output(input, &case.event, client, &mut answer);
+    }
     // Recorded before it is encoded: a duplicate loses its context, and a store that fails adds a notice.
     let background =
         record::record(input, &context, &record::Outcome { case: &case, judgement: &judgement }, &mut answer);
-    HookResult { output: encode(&case.event, &answer), background, follow_ups: judgement.merged.follow_ups }
+    let output = client.map_or_else(Output::silent, |client| client.encode(&case.event, &answer));
+    HookResult { output, background, follow_ups: judgement.merged.follow_ups }
+}
+
+/// Puts what the tool returned into the answer, without secrets. The user is told in any case, because a secret that
+/// was printed once may be elsewhere, too.
+fn strike_output(input: &HookInput, event: &Event, client: Option<&Client>, answer: &mut Answer) {
+    answer.output = client.and_then(|client| client.struck_output(event, &input.payload));
+    let tool = event.call().map_or("a tool", |call| call.name.as_str());
+    answer.notices.push(match answer.output {
+        Some(_) => format!("{tool} returned secrets; they were struck out before the model saw them"),
+        None => format!("{tool} returned secrets and the model has seen them: replace them if they matter"),
+    });
 }
 
 fn watch(input: &HookInput) -> Watch {

@@ -156,7 +156,7 @@ fn ruling(ruling: &Ruling) -> RecordedRuling {
         stance: ruling.verdict.stance,
         reasons: ruling.verdict.reasons.iter().map(clean_reason).collect(),
         evidence: ruling.verdict.evidence.iter().map(clean_evidence).collect(),
-        error: ruling.error.as_ref().map(ToString::to_string),
+        error: ruling.error.as_ref().map(|error| clean(&error.to_string())),
         took: ruling.took,
     }
 }

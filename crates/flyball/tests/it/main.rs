@@ -43,6 +43,7 @@ mod reference;
 mod replay;
 mod report;
 mod rule_cases;
+mod secrets;
 mod self_test;
 mod sound;
 mod status;

@@ -11,7 +11,7 @@ use super::deletion::deletions;
 use super::listed::Listed;
 use super::rule::{Check, Finding, rules};
 use super::zone::{Zone, is_build_folder, without_stars};
-use crate::guard::secrets::holds_secret;
+use crate::guard::secret_files::holds_secret;
 
 rules! {
     "delete-system" Standard Deny "recursive deletion of `/`, system folders, the home folder or a folder above the project"

@@ -41,7 +41,7 @@ use self::context::{Call, Context};
 use self::git::call::GitCall;
 use self::rule::{Check, Finding, Rule};
 use self::settings::Stored;
-use super::secrets::holds_secret;
+use super::secret_files::holds_secret;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.commands"),

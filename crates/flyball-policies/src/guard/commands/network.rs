@@ -8,7 +8,7 @@ use flyball_effects::{Command, FileAct, NetworkEffect, Redirect, Sent, Target};
 
 use super::context::{Call, Context, is_export};
 use super::rule::{Check, Finding, rules};
-use crate::guard::secrets::holds_secret;
+use crate::guard::secret_files::holds_secret;
 
 /// The rule that also judges the client's own tool for reading.
 pub(super) const READ_SECRET: &str = "read-secret";

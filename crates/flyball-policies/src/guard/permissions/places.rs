@@ -7,7 +7,7 @@ use flyball_effects::{Directory, Word};
 
 use super::pattern::{Pattern, PatternTarget};
 use super::settings::Rules;
-use crate::guard::secrets::may_hold_secret;
+use crate::guard::secret_files::may_hold_secret;
 
 /// Devices: writing to them changes no file.
 const DEVICES: &[&str] = &["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];

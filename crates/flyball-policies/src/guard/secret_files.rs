@@ -56,7 +56,8 @@ pub(crate) fn may_hold_secret(clients: Clients, path: &str) -> bool {
 }
 
 /// Whether the file at a path holds secrets.
-pub(crate) fn holds_secret(clients: Clients, path: &str) -> bool {
+#[must_use]
+pub fn holds_secret(clients: Clients, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     // Public keys are made to be shared.
     if name.ends_with(".pub") || name == "known_hosts" {
