@@ -20,6 +20,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     instruction_file: Some("CLAUDE.md"),
     hooks_off: HooksOff {
         settings: &[DISABLE_HOOKS],
+        settings_options: &["--settings"],
         // Without any source of settings, none of them registers a hook.
         empty_options: &["--setting-sources"],
         ..HooksOff::UNKNOWN
