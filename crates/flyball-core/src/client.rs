@@ -54,8 +54,14 @@ pub struct HooksOff {
 
 impl HooksOff {
     /// No known way.
-    pub const UNKNOWN: HooksOff =
-        HooksOff { settings: &[], settings_options: &[], empty_options: &[], features: &[], feature_options: &[], words: &[] };
+    pub const UNKNOWN: HooksOff = HooksOff {
+        settings: &[],
+        settings_options: &[],
+        empty_options: &[],
+        features: &[],
+        feature_options: &[],
+        words: &[],
+    };
 }
 
 impl ClientFacts {

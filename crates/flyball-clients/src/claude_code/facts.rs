@@ -63,6 +63,7 @@ pub(super) const FACTS: Facts = Facts {
     hook_session_variable: Some(SESSION),
     hook_mark: Some(MARK),
     marks: &[MARK, SESSION, "CLAUDE_CODE_ENTRYPOINT"],
+    tool_marks: &["CLAUDE_CODE_EXECPATH"],
     processes: &["claude", "/@anthropic-ai/claude-code/"],
     home_folder: ".claude",
     settings: &[

@@ -38,6 +38,7 @@ pub(super) const FACTS: Facts = Facts {
     hook_session_variable: None,
     hook_mark: None,
     marks: &["CODEX_THREAD_ID", "CODEX_SANDBOX"],
+    tool_marks: &["CODEX_TOOL_CALL_ID", "CODEX_THREAD_ID"],
     processes: &["codex", "/@openai/codex/"],
     home_folder: ".codex",
     settings: &[(Scope::Project, PROJECT), (Scope::User, USER), (Scope::Managed, MANAGED)],

@@ -110,6 +110,8 @@ pub struct Facts {
     pub hook_mark: Option<&'static str>,
     /// The environment variables by which a program knows that the client's agent started it.
     pub marks: &'static [&'static str],
+    /// The variables that it sets only for the commands of its agent, not for its hooks.
+    pub tool_marks: &'static [&'static str],
     /// The names of its processes; with a `/`, a part of the path of the script that an
     /// interpreter runs.
     pub processes: &'static [&'static str],

@@ -1,5 +1,6 @@
 //! The path of one event: read, decode, judge, record, answer.
 
+mod caller;
 mod context;
 mod follow_up;
 mod input;
@@ -21,6 +22,8 @@ use flyball_core::verdict::FollowUp;
 use flyball_policies::REGISTRY;
 
 pub(crate) use self::record::subject;
+
+use crate::processes::Process;
 
 use self::context::EventContext;
 use self::input::{HookArguments, HookInput};
@@ -52,6 +55,26 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     ExitCode::from(output.exit)
 }
 
+/// The name under which events are recorded that no client reported. It has a journal of its own, so that the session
+/// that the event names remembers nothing of it.
+const FORGED: &str = "forged";
+
+/// The answer to an agent that reports an event itself.
+fn refusal(forger: &Process) -> Output {
+    let (id, name) = (forger.id, &forger.name);
+    Output {
+        stderr: format!(
+            "Only the client reports events: this one came from a command of an agent (process {id}, `{name}`). It was not \
+             counted, and is recorded\n"
+        ),
+        exit: REFUSED,
+        ..Output::default()
+    }
+}
+
+/// The exit code with which commands refuse agents.
+const REFUSED: u8 = 3;
+
 /// What to print, and what to do after that.
 struct HookResult {
     output: Output,
@@ -71,6 +94,9 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
         Err(problem) => return declared.failure_output(&problem.to_string()).into(),
     };
     let input = HookInput::new(declared, payload, started);
+    if let Some(forger) = caller::find_forger(input.environment.state_dir()) {
+        return judge_event(&input, input.foreign_event(FORGED), |_, _| refusal(&forger));
+    }
     match identify(&input.payload, &input.caller_context()) {
         Caller::Known(client) => match client.decode(&input.payload, &input.caller_context()) {
             Ok(event) => judge_event(&input, event, |event, answer| client.encode(event, answer)),
