@@ -1,10 +1,12 @@
 //! The processes of this machine, as far as they tell who started this one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use flyball_clients::CLIENTS;
 use flyball_clients::install::Facts;
+
+use crate::environment;
 
 /// More generations than any process has.
 const MOST_ANCESTORS: usize = 64;
@@ -80,6 +82,11 @@ impl Process {
     pub(crate) fn variable(&self, name: &str) -> Option<String> {
         let variables = read_list(self.id, "environ");
         variables.iter().find_map(|it| Some(it.strip_prefix(name)?.strip_prefix('=')?.to_owned()))
+    }
+
+    /// The state directory that flyball uses if this process starts it.
+    pub(crate) fn state_dir(&self) -> Option<PathBuf> {
+        environment::state_dir_from(&|name| self.variable(name).map(PathBuf::from))
     }
 
     /// The name of the file that it runs.

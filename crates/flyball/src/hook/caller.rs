@@ -3,7 +3,7 @@
 //! An event that an agent makes up would write what its session remembers: a stop that nobody made, a prompt that nobody
 //! typed.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use flyball_clients::CLIENTS;
 
@@ -11,7 +11,7 @@ use crate::environment;
 use crate::processes::{self, Process};
 
 /// The command of an agent that started this process, if one did.
-pub(super) fn find_forger(state: Option<&std::path::Path>) -> Option<Process> {
+pub(super) fn find_forger(state: Option<&Path>) -> Option<Process> {
     // Nearly always the client itself has started us: that is one read.
     let parent = std::os::unix::process::parent_id();
     let is_client = || Process::without_words(parent).is_some_and(|parent| parent.client().is_some());
@@ -29,16 +29,11 @@ pub(super) fn find_forger(state: Option<&std::path::Path>) -> Option<Process> {
     let below = std::iter::once(&this).chain(ancestors.iter().take(at));
     let forger = below.into_iter().find(is_own)?;
     // With another state directory it is a test: it writes into no memory of that client's sessions.
-    (state_of(client).as_deref() == state).then(|| forger.clone())
+    (client.state_dir().as_deref() == state).then(|| forger.clone())
 }
 
 /// Whether a variable is set that clients set only for the commands of their agents.
 fn has_tool_mark() -> bool {
     let mut marks = CLIENTS.iter().flat_map(|client| client.facts().tool_marks);
     marks.any(|mark| environment::variable(mark).is_some())
-}
-
-/// The state directory that the hooks of a client use.
-fn state_of(client: &Process) -> Option<PathBuf> {
-    environment::state_dir_from(&|name| client.variable(name).map(PathBuf::from))
 }

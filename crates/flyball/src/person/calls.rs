@@ -77,9 +77,10 @@ pub(super) fn made_meanwhile(chains: &[Vec<Process>]) -> Option<String> {
     if cut.is_empty() {
         return None;
     }
-    let runs = recent_runs(now);
+    let Ok(here) = ProjectContext::find() else { return None };
+    let runs = recent_runs(&here, now);
     // A command whose client is gone has no end in the record, but it has one.
-    let is_client_alive = runs.iter().any(|run| run.to.is_none()) && is_any_client_alive();
+    let is_client_alive = runs.iter().any(|run| run.to.is_none()) && is_any_client_alive(&here);
     let is_within = |run: &&Run, start: Time| {
         let is_open = run.to.is_none() && is_client_alive;
         start + SLACK >= run.from && (is_open || run.to.is_some_and(|to| start <= to + SLACK))
@@ -108,15 +109,14 @@ fn cut_end(chain: &[Process], now: Time) -> Option<(&Process, Time)> {
 }
 
 /// When agents ran commands lately, in all projects of this user.
-fn recent_runs(now: Time) -> Vec<Run> {
+fn recent_runs(here: &ProjectContext, now: Time) -> Vec<Run> {
     let filter = Filter {
         kinds: vec![EventKind::BeforeTool, EventKind::AfterTool, EventKind::ToolFailed],
         tool: Some(ToolKind::Shell),
         since: Some(now - MEMORY),
         ..Filter::default()
     };
-    let archive = ProjectContext::find().and_then(|here| here.archive());
-    let found = archive.and_then(|archive| Ok(archive.index.events(&filter)?));
+    let found = here.archive().and_then(|archive| Ok(archive.index.events(&filter)?));
     // Without a record nothing says that an agent is at work.
     let mut records: Vec<Record> = found.unwrap_or_default().into_iter().map(|event| event.record).collect();
     records.sort_by_key(|record| record.at);
@@ -133,6 +133,9 @@ fn recent_runs(now: Time) -> Vec<Run> {
     runs.collect()
 }
 
-fn is_any_client_alive() -> bool {
-    processes::all().filter_map(Process::find).any(|process| process.client().is_some())
+/// Whether a client runs whose sessions are in this record.
+fn is_any_client_alive(here: &ProjectContext) -> bool {
+    let is_one =
+        |process: &Process| process.client().is_some() && process.state_dir().as_deref() == here.state_dir();
+    processes::all().filter_map(Process::find).any(|process| is_one(&process))
 }
