@@ -2,7 +2,7 @@
 
 use flyball_core::client::{ClientFacts, HooksOff};
 
-use crate::install::{Blocker, Facts, Place, ReadBy, Scope};
+use crate::install::{Blocker, Facts, FailureRule, HookShell, Place, ReadBy, Scope};
 
 pub(super) const ID: &str = "codex";
 
@@ -69,6 +69,13 @@ pub(super) const FACTS: Facts = Facts {
     // The client ignores events that it does not know, so an unknown version gets all of them.
     assumed_version: None,
     exec_since: None,
+    failure: FailureRule {
+        refused: &["PreToolUse", "UserPromptSubmit"],
+        held: &["Stop", "SubagentStop"],
+        told: &["SessionStart"],
+        option: None,
+        shell: HookShell::Users,
+    },
 };
 
 const fn switched_off_in(place: Place) -> Blocker {
