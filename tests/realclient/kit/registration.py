@@ -33,8 +33,7 @@ class Flyball:
     packs: Iterable[str] = ()
 
     def register(self, world: Scratch, hooks_file: Path) -> None:
-        program = tools.flyball()
-        world.on_search_path("flyball", program)
+        world.on_search_path("flyball", self.program())
         world.put({"flyball.toml": self.config})
         hooks_file.parent.mkdir(exist_ok=True)  # the sign by which `init` finds the client
         packs = ["--packs", ",".join(self.packs)] if self.packs else []
@@ -47,8 +46,12 @@ class Flyball:
         lines = self._run(world, "log", "--json", "--all", "--number", "10000").splitlines()
         return sorted(map(json.loads, lines), key=lambda record: record["at"])
 
+    def program(self) -> Path:
+        """The flyball that is registered."""
+        return tools.flyball()
+
     def _run(self, world: Scratch, *arguments: str) -> str:
-        done = subprocess.run([str(tools.flyball()), *arguments], cwd=world.project,
+        done = subprocess.run([str(self.program()), *arguments], cwd=world.project,
                               env=world.env(), capture_output=True, text=True, timeout=60)
         if done.returncode:
             raise AssertionError(f"`flyball {shlex.join(arguments)}` ended with "
