@@ -8,7 +8,7 @@ use flyball_core::policy::{ContextSize, PolicyError, TailReader};
 use crate::dialect::{self, Protocol};
 use crate::exchange::{CallerContext, DecodeError, Output};
 use crate::history::History;
-use crate::install::{Facts, Version, handler};
+use crate::install::{Facts, HookCall, Scope, Version};
 use crate::registration::Entry;
 
 /// A program that runs a coding agent and calls flyball at its events.
@@ -95,18 +95,17 @@ impl Client {
             .map_or_else(|| vec![EventKind::Unknown], |event| event.meaning.kinds())
     }
 
-    /// The handlers to register for a client of this version; `None` if it is unknown.
+    /// The handlers to register in the settings of a scope, for a client of this version; `None` if it is unknown.
     #[must_use]
-    pub fn entries(&self, binary: &str, version: Option<Version>) -> Vec<Entry> {
+    pub fn entries(&self, binary: &str, version: Option<Version>, scope: Scope) -> Vec<Entry> {
         let version = version.or(self.facts.assumed_version);
         let events = self.protocol.events.iter();
         // An event that the client does not know may make it drop the whole file, so newer ones are left out.
         let known = events.filter(|event| version.is_none_or(|version| event.since <= version));
         let entry = |event: &dialect::NativeEvent| {
             let timeout = event.register.timeout()?;
-            let arguments = ["hook", "--client", self.id, "--event", event.name];
-            let form = self.facts.command_form(version);
-            let handler = handler::command(binary, &arguments, form, timeout);
+            let call = HookCall { binary, client: self.id, event: event.name, timeout };
+            let handler = self.facts.handler(&call, version, scope);
             Some(Entry { event: event.name.to_owned(), matcher: None, handler })
         };
         known.filter_map(entry).collect()
@@ -142,7 +141,7 @@ mod tests {
         Channel, ExitCodes, Meaning, NativeEvent, OutputSupport, Protocol, Refusal, Register,
         TerminalSupport, event, powers, since,
     };
-    use crate::install::{Facts, ReadBy, Version};
+    use crate::install::{Facts, FailureRule, ReadBy, Scope, Version};
 
     static SHARED: ClientFacts = ClientFacts::UNKNOWN;
     const FIRST: Version = Version::new(1, 0, 0);
@@ -157,6 +156,7 @@ mod tests {
             hook_session_variable: None,
             hook_mark: None,
             marks: &[],
+            tool_marks: &[],
             processes: &[],
             home_folder: ".made-up",
             settings: &[],
@@ -173,6 +173,7 @@ mod tests {
             after_install: None,
             assumed_version: None,
             exec_since: None,
+            failure: FailureRule::UNKNOWN,
         },
         protocol: Protocol {
             events: &[
@@ -227,7 +228,7 @@ mod tests {
     fn both_kinds_of_such_an_event_are_known_and_it_is_registered_once() {
         assert_eq!(MADE_UP.kinds_of("AfterTool"), [EventKind::AfterTool, EventKind::ToolFailed]);
         assert_eq!(MADE_UP.kinds_of("SomethingNew"), [EventKind::Unknown]);
-        let entries = MADE_UP.entries("/bin/flyball", None);
+        let entries = MADE_UP.entries("/bin/flyball", None, Scope::User);
         let events: Vec<&str> = entries.iter().map(|entry| entry.event.as_str()).collect();
         assert_eq!(events, ["BeforeTool", "AfterTool"]);
     }

@@ -18,7 +18,8 @@ pub enum Caller {
     Unknown,
 }
 
-/// Who called, by the payload's keys and the environment, and only then by the registration.
+/// Who called, by the payload's keys and the environment, then by the registration, and last by the form of the payload:
+/// a guard that keeps silent because it does not know who asks is no guard.
 #[must_use]
 pub fn identify(payload: &str, surroundings: &CallerContext) -> Caller {
     // A payload that cannot be read has no keys: the declared client's adapter reports the error.
@@ -27,7 +28,16 @@ pub fn identify(payload: &str, surroundings: &CallerContext) -> Caller {
     if let Some(client) = seen.or(surroundings.declared_client).and_then(find) {
         return Caller::Known(client);
     }
-    seen.map_or(Caller::Unknown, |name| Caller::Foreign { name })
+    if let Some(name) = seen {
+        return Caller::Foreign { name };
+    }
+    // A registration that names somebody else is of a client that we do not know yet.
+    let of_this_form =
+        || CLIENTS.iter().copied().find(|client| client.protocol.event(&evidence.event).is_some());
+    match surroundings.declared_client {
+        None => of_this_form().map_or(Caller::Unknown, Caller::Known),
+        Some(_) => Caller::Unknown,
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,15 @@
 //! Where a client's settings are and how flyball is registered in them: facts, no file access.
 
 mod facts;
+pub(crate) mod gate;
 pub(crate) mod handler;
 mod version;
 
-pub use facts::{Base, Blocker, Facts, Place, Places, Plugins, ReadBy, Scope, ServersFile};
+pub(crate) use facts::HookCall;
+pub use facts::{
+    Base, Blocker, Facts, FailureOption, FailureRule, HookShell, Place, Places, Plugins, ReadBy, Scope,
+    ServersFile,
+};
+pub use gate::program_of_gate;
 pub use handler::is_ours;
 pub use version::Version;

@@ -42,6 +42,8 @@ pub struct ClientFacts {
 pub struct HooksOff {
     /// Settings that do it, anywhere in a word.
     pub settings: &'static [&'static str],
+    /// Options that name a file with settings.
+    pub settings_options: &'static [&'static str],
     /// Options that do it when their value is empty.
     pub empty_options: &'static [&'static str],
     /// Features that do it when an option switches them off.
@@ -54,8 +56,14 @@ pub struct HooksOff {
 
 impl HooksOff {
     /// No known way.
-    pub const UNKNOWN: HooksOff =
-        HooksOff { settings: &[], empty_options: &[], features: &[], feature_options: &[], words: &[] };
+    pub const UNKNOWN: HooksOff = HooksOff {
+        settings: &[],
+        settings_options: &[],
+        empty_options: &[],
+        features: &[],
+        feature_options: &[],
+        words: &[],
+    };
 }
 
 impl ClientFacts {

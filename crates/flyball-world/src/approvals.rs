@@ -47,6 +47,16 @@ pub struct Entry {
     pub before: Option<ContentHash>,
     /// Whether a session saw it change from `before` and nobody has approved or undone that.
     pub changed: bool,
+    /// What showed that a person approved it: `terminal`, `sudo`. Not known of approvals by older versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmed_by: Option<String>,
+}
+
+/// When a person confirmed something, and what showed that it was a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Confirmed<'a> {
+    pub at: Time,
+    pub by: &'a str,
 }
 
 /// What a person accepted, and when.
@@ -123,13 +133,19 @@ impl Approvals {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn approve(&self, path: &AbsolutePath, approval: Approval, at: Time) -> Result<(), PolicyError> {
+    pub fn approve(
+        &self,
+        path: &AbsolutePath,
+        approval: Approval,
+        confirmed: Confirmed<'_>,
+    ) -> Result<(), PolicyError> {
         self.change(|ledger| {
             let entry = ledger.files.entry(path.to_owned()).or_default();
             // What was accepted is what a later undo restores.
             entry.before.clone_from(&approval.content);
             entry.changed = false;
-            entry.approved = Some(Approved(approval, at));
+            entry.approved = Some(Approved(approval, confirmed.at));
+            entry.confirmed_by = Some(confirmed.by.to_owned());
         })
     }
 

@@ -1,52 +1,89 @@
 //! Queries git. Never changes a repository.
 
+mod form;
+mod program;
+
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 
+pub(crate) use self::program::MISLEADING;
 use crate::real_path::real_path;
 
 /// Longer output is cut: a tree with more changes than this is not looked at one by one.
 const MOST_BYTES: u64 = 256 * 1024;
 /// A repository on a disk that is gone must not hang the session.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Variables that no program gets. Set by a hook of git's own that started the client, they would lead git to another
-/// repository; the last one would change what it prints.
-pub(crate) const MISLEADING: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF"];
 
 /// The main worktree of the repository, if `root` is another worktree of it.
 pub(crate) fn main_worktree(root: &Path) -> Option<PathBuf> {
     let pointer = root.join(".git");
-    // In the main worktree it is a folder, which cannot be read as text.
-    let folder = PathBuf::from(fs::read_to_string(&pointer).ok()?.strip_prefix("gitdir: ")?.trim_end());
+    // In the main worktree it is a folder, which cannot be read as text. The path may be relative to the worktree.
+    let text = fs::read_to_string(&pointer).ok()?;
+    let folder = real_path(&root.join(text.strip_prefix("gitdir: ")?.trim_end()));
     // Anyone can write such a file; only the repository itself knows its worktrees.
     let back = fs::read_to_string(folder.join("gitdir")).ok()?;
-    let is_known = real_path(Path::new(back.trim_end())) == real_path(&pointer);
+    let is_known = real_path(&folder.join(back.trim_end())) == real_path(&pointer);
     let common = folder.parent().filter(|parent| parent.ends_with(".git/worktrees"))?.parent()?.parent()?;
     is_known.then(|| common.to_path_buf())
 }
 
-/// What git prints; `None` if it fails or is not there.
-pub(crate) fn ask(folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {
-    let mut command = Command::new("git");
-    // Without the optional lock git would write its index while the user's own git waits.
-    command.arg("--no-optional-locks").arg("-C").arg(folder);
-    // A repository must not choose the programs that are started: that is the user's decision.
-    command.args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]).args(question);
-    for variable in MISLEADING {
-        command.env_remove(variable);
+/// The git of this machine.
+pub(crate) struct Git {
+    program: PathBuf,
+}
+
+impl Git {
+    /// Finds git in the folders that are searched for programs, except in the project; `None` if it is not there.
+    pub(crate) fn find(search: Option<&str>, project: &AbsolutePath) -> Option<Git> {
+        program::find(search, Path::new(project)).map(|program| Git { program })
     }
-    command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let Ok(mut child) = command.spawn() else { return Ok(None) };
-    let answer = read(&mut child, question)?;
-    let went_well = child.wait().is_ok_and(|status| status.success());
-    Ok(went_well.then_some(answer))
+
+    /// What git prints; `None` if it fails.
+    pub(crate) fn ask(
+        &self,
+        folder: &AbsolutePath,
+        question: &[&str],
+    ) -> Result<Option<String>, PolicyError> {
+        let asked = form::prepare(question);
+        let mut command = program::command(&self.program, Path::new(folder));
+        command.args(program::without_filters(&self.program, Path::new(folder))).args(&asked.words);
+        let Ok(mut child) = command.spawn() else { return Ok(None) };
+        let answer = read(&mut child, question)?;
+        if !child.wait().is_ok_and(|status| status.success()) {
+            return Ok(None);
+        }
+        // Cut answers end anywhere.
+        if answer.len() as u64 >= MOST_BYTES {
+            return Ok(Some(asked.read(answer.clone()).unwrap_or(answer)));
+        }
+        let wrong = || PolicyError::World {
+            what: format!("`git {}` did not answer as git does", question.join(" ")),
+            fix: format!("check that `{}` is git: `{0} --version`", self.program.display()),
+        };
+        asked.read(answer).map(Some).ok_or_else(wrong)
+    }
+
+    /// The files below `root` that differ from the last commit or are new, and not ignored.
+    pub(crate) fn unignored_changes(&self, root: &AbsolutePath) -> Result<Vec<AbsolutePath>, PolicyError> {
+        // With `-z`, a rename has a second path without letters in front; without renames all entries are alike.
+        let question = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", "."];
+        let Some(answer) = self.ask(root, &question)? else { return Ok(Vec::new()) };
+        // Porcelain paths are relative to the top of the repository, which may be above the project.
+        let Some(top) = self.ask(root, &["rev-parse", "--show-toplevel"])? else { return Ok(Vec::new()) };
+        let top = AbsolutePath::from_root(top.trim_end_matches('\n'));
+        // An entry is two letters, a space, and the path.
+        let mut paths: Vec<AbsolutePath> =
+            answer.split('\0').filter_map(|entry| entry.get(3..)).map(|path| top.join(path)).collect();
+        paths.sort_unstable();
+        Ok(paths)
+    }
 }
 
 fn read(child: &mut Child, question: &[&str]) -> Result<String, PolicyError> {
@@ -76,19 +113,4 @@ fn read(child: &mut Child, question: &[&str]) -> Result<String, PolicyError> {
     _ = child.kill();
     _ = child.wait();
     Err(error(failure))
-}
-
-/// The files below `root` that differ from the last commit or are new, and not ignored.
-pub(crate) fn unignored_changes(root: &AbsolutePath) -> Result<Vec<AbsolutePath>, PolicyError> {
-    // With `-z`, a rename has a second path without letters in front; without renames all entries are alike.
-    let question = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", "."];
-    let Some(answer) = ask(root, &question)? else { return Ok(Vec::new()) };
-    // Porcelain paths are relative to the top of the repository, which may be above the project.
-    let Some(top) = ask(root, &["rev-parse", "--show-toplevel"])? else { return Ok(Vec::new()) };
-    let top = AbsolutePath::from_root(top.trim_end_matches('\n'));
-    // An entry is two letters, a space, and the path.
-    let mut paths: Vec<AbsolutePath> =
-        answer.split('\0').filter_map(|entry| entry.get(3..)).map(|path| top.join(path)).collect();
-    paths.sort_unstable();
-    Ok(paths)
 }

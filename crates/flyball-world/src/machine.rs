@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use flyball_core::client::{Clients, KnowsClients};
@@ -34,6 +35,7 @@ pub struct Machine {
     clients: Clients,
     local_minutes: fn() -> Option<u32>,
     resolver: Resolver,
+    git: OnceLock<Option<git::Git>>,
 }
 
 impl Machine {
@@ -59,6 +61,7 @@ impl Machine {
             clients,
             local_minutes: || None,
             resolver: Resolver::default(),
+            git: OnceLock::new(),
         }
     }
 
@@ -99,6 +102,11 @@ impl Machine {
 
     pub(crate) fn environment(&self, name: &str) -> Option<String> {
         (self.environment)(name).filter(|value| !value.is_empty())
+    }
+
+    /// git, found when it is first asked.
+    fn found_git(&self) -> Option<&git::Git> {
+        self.git.get_or_init(|| git::Git::find(self.environment("PATH").as_deref(), &self.root)).as_ref()
     }
 
     pub(crate) fn home(&self) -> Option<&Path> {
@@ -204,11 +212,11 @@ impl Files for Machine {
 
 impl Git for Machine {
     fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {
-        git::ask(folder, question)
+        self.found_git().map_or(Ok(None), |git| git.ask(folder, question))
     }
 
     fn changed_files(&self, since: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
-        let paths = git::unignored_changes(&self.root)?;
+        let paths = self.found_git().map_or(Ok(Vec::new()), |git| git.unignored_changes(&self.root))?;
         let changed = |path: &AbsolutePath| {
             self.stat(path).is_some_and(|stat| !stat.is_folder && stat.changed >= since)
         };

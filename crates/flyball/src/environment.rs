@@ -74,9 +74,7 @@ impl Environment {
         let variable = |name: &str| variable(name).filter(|_| !ignored.contains(&name));
         let home = path("HOME");
         let below_home = |folder: &str| home.as_deref().map(|home| home.join(folder));
-        let state_dir = path("FLYBALL_STATE_DIR")
-            .or_else(|| path("XDG_STATE_HOME").map(|base| base.join("flyball")))
-            .or_else(|| below_home(".local/state/flyball"));
+        let state_dir = state_dir_from(&path);
         let config_dir = path("FLYBALL_CONFIG_DIR")
             .or_else(|| path("XDG_CONFIG_HOME").map(|base| base.join("flyball")))
             .or_else(|| below_home(".config/flyball"));
@@ -124,6 +122,13 @@ impl Environment {
     pub(crate) fn config_cache(&self) -> PathBuf {
         self.state_dir().unwrap_or(Path::new("/dev/null")).join("cache")
     }
+}
+
+/// Where the record lives for a process with these absolute paths in its variables.
+pub(crate) fn state_dir_from(path: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    path("FLYBALL_STATE_DIR")
+        .or_else(|| path("XDG_STATE_HOME").map(|base| base.join("flyball")))
+        .or_else(|| path("HOME").map(|home| home.join(".local/state/flyball")))
 }
 
 /// A variable's value; empty counts as unset.

@@ -13,6 +13,7 @@ mod linters;
 pub mod outcome;
 mod own_files;
 mod person;
+mod processes;
 pub mod progress;
 mod project_context;
 mod protected;

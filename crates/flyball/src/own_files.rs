@@ -19,6 +19,11 @@ pub(crate) fn own_files(environment: &Environment, root: &Path) -> Vec<OwnFile> 
     ];
     files.extend(environment.config_dir().map(|dir| own(dir, "flyball's configuration")));
     files.extend(environment.state_dir().map(|dir| own(dir, "flyball's recorded state")));
+    // The usual places too: the next client may be started without the variables that moved them.
+    if let Some(home) = environment.home.as_deref() {
+        files.push(own(&home.join(".config/flyball"), "flyball's configuration"));
+        files.push(own(&home.join(".local/state/flyball"), "flyball's recorded state"));
+    }
     // An agent that replaces the program has switched off every guard.
     files.extend(environment::program().map(|program| own(&program, "flyball's program")));
     let home = environment.home.as_deref().unwrap_or(root);

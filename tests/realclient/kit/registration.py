@@ -34,8 +34,7 @@ class Flyball:
     is_trusted: bool = True  # else it came with the repository and nobody has accepted it
 
     def register(self, world: Scratch, hooks_file: Path) -> None:
-        program = tools.flyball()
-        world.on_search_path("flyball", program)
+        world.on_search_path("flyball", self.program())
         world.put({"flyball.toml": self.config})
         self._trust(world)
         hooks_file.parent.mkdir(exist_ok=True)  # the sign by which `init` finds the client
@@ -60,8 +59,12 @@ class Flyball:
         if "[trust]" not in before:
             path.write_text(f"{before}\n[trust]\nprojects = [{json.dumps(str(world.project))}]\n")
 
+    def program(self) -> Path:
+        """The flyball that is registered."""
+        return tools.flyball()
+
     def _run(self, world: Scratch, *arguments: str) -> str:
-        done = subprocess.run([str(tools.flyball()), *arguments], cwd=world.project,
+        done = subprocess.run([str(self.program()), *arguments], cwd=world.project,
                               env=world.env(), capture_output=True, text=True, timeout=60)
         if done.returncode:
             raise AssertionError(f"`flyball {shlex.join(arguments)}` ended with "

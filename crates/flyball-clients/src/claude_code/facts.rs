@@ -2,7 +2,10 @@
 
 use flyball_core::client::{ClientFacts, HooksOff};
 
-use crate::install::{Blocker, Facts, Place, Plugins, ReadBy, Scope, ServersFile, Version};
+use crate::install::{
+    Blocker, Facts, FailureOption, FailureRule, HookShell, Place, Plugins, ReadBy, Scope, ServersFile,
+    Version,
+};
 
 pub(super) const ID: &str = "claude-code";
 /// In its settings, on its command line, and as what prevents our hooks from running.
@@ -21,6 +24,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     instruction_file: Some("CLAUDE.md"),
     hooks_off: HooksOff {
         settings: &[DISABLE_HOOKS],
+        settings_options: &["--settings"],
         // Without any source of settings, none of them registers a hook.
         empty_options: &["--setting-sources"],
         ..HooksOff::UNKNOWN
@@ -63,6 +67,7 @@ pub(super) const FACTS: Facts = Facts {
     hook_session_variable: Some(SESSION),
     hook_mark: Some(MARK),
     marks: &[MARK, SESSION, "CLAUDE_CODE_ENTRYPOINT"],
+    tool_marks: &["CLAUDE_CODE_EXECPATH"],
     processes: &["claude", "/@anthropic-ai/claude-code/"],
     home_folder: ".claude",
     settings: &[
@@ -96,6 +101,13 @@ pub(super) const FACTS: Facts = Facts {
     // An event that a client does not know can cost all hooks of the file.
     assumed_version: Some(Version::new(2, 1, 119)),
     exec_since: Some(Version::new(2, 1, 139)),
+    failure: FailureRule {
+        refused: &["PreToolUse", "UserPromptSubmit", "UserPromptExpansion", "PreModelSwitch", "ConfigChange"],
+        held: &["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"],
+        told: &["SessionStart"],
+        option: Some(FailureOption { key: "onFailure", value: "block", since: Version::new(2, 1, 325) }),
+        shell: HookShell::Posix,
+    },
 };
 
 const fn disabled_in(place: Place) -> Blocker {

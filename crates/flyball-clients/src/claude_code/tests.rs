@@ -335,7 +335,7 @@ fn an_event_that_is_newer_than_us_gets_no_answer() {
 #[test]
 fn entries_follow_the_version_of_the_client() {
     let names = |version| -> Vec<String> {
-        CLIENT.entries("/bin/flyball", version).into_iter().map(|entry| entry.event).collect()
+        CLIENT.entries("/bin/flyball", version, Scope::User).into_iter().map(|entry| entry.event).collect()
     };
     let newest = names(Some(Version::new(2, 1, 325)));
     assert_eq!(newest.len(), 29);
@@ -358,22 +358,29 @@ fn entries_follow_the_version_of_the_client() {
 #[test]
 fn handlers_start_no_shell_where_the_client_can_do_without() {
     let handler = |version| {
-        let entries = CLIENT.entries("/my tools/flyball", Some(version));
+        let entries = CLIENT.entries("/my tools/flyball", Some(version), Scope::User);
         let entry = entries.into_iter().find(|entry| entry.event == "PreToolUse").unwrap();
         entry.handler.into_iter().collect::<serde_json::Map<_, _>>()
     };
     let args = ["hook", "--client", "claude-code", "--event", "PreToolUse"];
-    let exec = json!({"type": "command", "command": "/my tools/flyball", "args": args, "timeout": 60});
-    assert_eq!(Value::from(handler(Version::new(2, 1, 139))), exec);
-    let line = "'/my tools/flyball' hook --client claude-code --event PreToolUse";
-    let shell = json!({"type": "command", "command": line, "timeout": 60});
-    assert_eq!(Value::from(handler(Version::new(2, 1, 138))), shell);
+    let exec = json!({
+        "type": "command", "command": "/my tools/flyball", "args": args, "timeout": 60, "onFailure": "block",
+    });
+    assert_eq!(Value::from(handler(Version::new(2, 1, 325))), exec);
+    // An older one does not refuse by itself: a shell has to see to it.
+    let older = handler(Version::new(2, 1, 138));
+    let line = older["command"].as_str().unwrap();
+    assert!(
+        line.starts_with("f='/my tools/flyball'; if [ -x \"$f\" ]; then \"$f\" hook --client claude-code"),
+        "{line}"
+    );
+    assert!(line.ends_with("exit 2"), "{line}");
 }
 
 #[test]
 fn registering_twice_changes_nothing_and_unregistering_takes_it_all_out() {
     for version in [Version::new(2, 1, 138), Version::new(2, 1, 325)] {
-        let entries = CLIENT.entries("/my tools/flyball", Some(version));
+        let entries = CLIENT.entries("/my tools/flyball", Some(version), Scope::User);
         let registered = register("{\"model\": \"x\"}", &entries, &is_ours).unwrap();
         assert_eq!(registered.added, entries.len());
         assert!(list(&registered.text).unwrap().iter().all(|found| is_ours(&found.handler)));

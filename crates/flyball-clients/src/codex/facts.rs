@@ -2,7 +2,7 @@
 
 use flyball_core::client::{ClientFacts, HooksOff};
 
-use crate::install::{Blocker, Facts, Place, ReadBy, Scope};
+use crate::install::{Blocker, Facts, FailureRule, HookShell, Place, ReadBy, Scope};
 
 pub(super) const ID: &str = "codex";
 
@@ -39,6 +39,7 @@ pub(super) const FACTS: Facts = Facts {
     hook_session_variable: None,
     hook_mark: None,
     marks: &["CODEX_THREAD_ID", "CODEX_SANDBOX"],
+    tool_marks: &["CODEX_TOOL_CALL_ID", "CODEX_THREAD_ID"],
     processes: &["codex", "/@openai/codex/"],
     home_folder: ".codex",
     settings: &[(Scope::Project, PROJECT), (Scope::User, USER), (Scope::Managed, MANAGED)],
@@ -69,6 +70,13 @@ pub(super) const FACTS: Facts = Facts {
     // The client ignores events that it does not know, so an unknown version gets all of them.
     assumed_version: None,
     exec_since: None,
+    failure: FailureRule {
+        refused: &["PreToolUse", "UserPromptSubmit"],
+        held: &["Stop", "SubagentStop"],
+        told: &["SessionStart"],
+        option: None,
+        shell: HookShell::Users,
+    },
 };
 
 const fn switched_off_in(place: Place) -> Blocker {

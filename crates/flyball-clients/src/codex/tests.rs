@@ -185,7 +185,7 @@ fn a_payload_that_cannot_be_read_fails_closed_at_gates_only() {
 #[test]
 fn entries_follow_the_version_of_the_client() {
     let names = |version| -> Vec<String> {
-        CLIENT.entries("/bin/flyball", version).into_iter().map(|entry| entry.event).collect()
+        CLIENT.entries("/bin/flyball", version, Scope::User).into_iter().map(|entry| entry.event).collect()
     };
     let newest = names(Some(Version::new(0, 166, 0)));
     assert_eq!(newest.len(), 12);
@@ -197,7 +197,7 @@ fn entries_follow_the_version_of_the_client() {
 
 #[test]
 fn a_handler_is_a_line_for_a_shell() {
-    let entries = CLIENT.entries("/my tools/flyball", None);
+    let entries = CLIENT.entries("/my tools/flyball", None, Scope::User);
     let end = entries.into_iter().find(|entry| entry.event == "SessionEnd").unwrap();
     let handler: serde_json::Map<_, _> = end.handler.into_iter().collect();
     let line = "'/my tools/flyball' hook --client codex --event SessionEnd";
@@ -206,7 +206,7 @@ fn a_handler_is_a_line_for_a_shell() {
 
 #[test]
 fn registering_twice_changes_nothing_and_unregistering_takes_it_all_out() {
-    let entries = CLIENT.entries("/my tools/flyball", None);
+    let entries = CLIENT.entries("/my tools/flyball", None, Scope::User);
     let registered = register("{}\n", &entries, &is_ours).unwrap();
     assert_eq!(registered.added, entries.len());
     assert!(!register(&registered.text, &entries, &is_ours).unwrap().changed);

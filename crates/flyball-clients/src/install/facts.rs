@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use flyball_core::client::ClientFacts;
+use serde_json::Value;
 
-use super::handler::CommandForm;
+use super::gate::{self, GateLine, Start, WhenGone};
+use super::handler::{self, CommandForm};
 use super::version::Version;
 
 /// Whom a settings file governs.
@@ -110,6 +112,8 @@ pub struct Facts {
     pub hook_mark: Option<&'static str>,
     /// The environment variables by which a program knows that the client's agent started it.
     pub marks: &'static [&'static str],
+    /// The variables that it sets only for the commands of its agent, not for its hooks.
+    pub tool_marks: &'static [&'static str],
     /// The names of its processes; with a `/`, a part of the path of the script that an
     /// interpreter runs.
     pub processes: &'static [&'static str],
@@ -144,6 +148,61 @@ pub struct Facts {
     pub assumed_version: Option<Version>,
     /// The first version that starts a program with arguments itself; none if it always asks a shell.
     pub exec_since: Option<Version>,
+    /// What it does if a hook cannot run, and what we make of that.
+    pub failure: FailureRule,
+}
+
+/// What a client does if a hook cannot be started, or is killed: it lets the action pass, unless it is told not to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FailureRule {
+    /// The events that it refuses if the hook ends with the code for that.
+    pub refused: &'static [&'static str],
+    /// Those at which the agent goes on working then; refused without end, it would never stop.
+    pub held: &'static [&'static str],
+    /// The event at which the user is told that there is no flyball.
+    pub told: &'static [&'static str],
+    /// The field of a handler, and its value, with which the client itself refuses if the hook fails. It counts for the
+    /// events that are refused, not for those that are held. Clients that do not know it ignore it.
+    pub option: Option<FailureOption>,
+    /// Which shell runs a handler's line.
+    pub shell: HookShell,
+}
+
+/// A field of a handler for hooks that fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FailureOption {
+    pub key: &'static str,
+    pub value: &'static str,
+    /// The first version that is known to honour it.
+    pub since: Version,
+}
+
+/// Which shell runs the lines of hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookShell {
+    /// `sh`.
+    Posix,
+    /// The one that the user has, which may understand something else.
+    Users,
+}
+
+impl FailureRule {
+    /// A client of which nothing is known.
+    pub const UNKNOWN: FailureRule =
+        FailureRule { refused: &[], held: &[], told: &[], option: None, shell: HookShell::Users };
+
+    /// What happens at an event if the program is gone.
+    pub(crate) fn when_gone(&self, event: &str) -> WhenGone {
+        if self.refused.contains(&event) {
+            WhenGone::Refuse
+        } else if self.held.contains(&event) {
+            WhenGone::HoldOnce
+        } else if self.told.contains(&event) {
+            WhenGone::Tell
+        } else {
+            WhenGone::Open
+        }
+    }
 }
 
 impl Facts {
@@ -164,6 +223,50 @@ impl Facts {
         }
     }
 
+    /// The fields of a handler in the settings of a scope, for a client of this version.
+    pub(crate) fn handler(
+        &self,
+        call: &HookCall<'_>,
+        version: Option<Version>,
+        scope: Scope,
+    ) -> Vec<(String, Value)> {
+        let form = self.command_form(version);
+        let when_gone = self.failure.when_gone(call.event);
+        let is_shared = scope == Scope::Project;
+        let option = self.failure.option.filter(|_| when_gone == WhenGone::Refuse);
+        let honours_option =
+            option.is_some_and(|option| version.is_some_and(|version| version >= option.since));
+        let needs_no_line = match when_gone {
+            WhenGone::Open => true,
+            // The client refuses by itself, and everybody who has this file has had the program.
+            WhenGone::Refuse => honours_option && !is_shared && form == CommandForm::Exec,
+            WhenGone::HoldOnce => false,
+            // Only those whose program never was there are told.
+            WhenGone::Tell => !is_shared,
+        };
+        let arguments = ["hook", "--client", call.client, "--event", call.event];
+        let mut fields = if needs_no_line {
+            handler::command(call.binary, &arguments, form, call.timeout)
+        } else {
+            // Where the client does not see to it, the shell has to see what kills the program.
+            let replaces = honours_option || when_gone == WhenGone::Tell;
+            let line = GateLine {
+                program: call.binary,
+                arguments: &arguments.join(" "),
+                start: if replaces { Start::Replace } else { Start::Below },
+                when_gone,
+                is_shared,
+            };
+            let line = match self.failure.shell {
+                HookShell::Posix => line.text(),
+                HookShell::Users => gate::for_any_shell(&line.text()),
+            };
+            handler::line(line, call.timeout)
+        };
+        fields.extend(option.map(|option| (option.key.to_owned(), Value::from(option.value))));
+        fields
+    }
+
     /// How a handler is written for a client of this version.
     #[must_use]
     pub(crate) fn command_form(&self, version: Option<Version>) -> CommandForm {
@@ -178,6 +281,17 @@ impl Facts {
         let moved = self.shared.home_variable.and_then(places.variable).filter(|path| !path.is_empty());
         moved.map_or_else(|| places.home.join(self.home_folder), PathBuf::from)
     }
+}
+
+/// A call of flyball for an event.
+pub(crate) struct HookCall<'a> {
+    /// The path of the program.
+    pub(crate) binary: &'a str,
+    /// The id of the client.
+    pub(crate) client: &'a str,
+    pub(crate) event: &'a str,
+    /// In seconds.
+    pub(crate) timeout: u32,
 }
 
 /// Where things are on this machine.

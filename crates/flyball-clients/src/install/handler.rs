@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::gate;
+
 /// Whether a handler runs `flyball hook`, in exec form (`command` and `args`) or as a line for a
 /// shell, whatever path it is called by.
 #[must_use]
@@ -17,6 +19,9 @@ pub fn is_ours(handler: &Value) -> bool {
 }
 
 fn is_own_command(line: &str) -> bool {
+    if gate::is_gate_line(line) {
+        return true;
+    }
     let mut words = words(line).into_iter().skip_while(|word| word == "exec");
     words.next().is_some_and(|program| is_program(&program)) && is_hook(words.next().as_deref())
 }
@@ -65,7 +70,7 @@ fn first_word(line: &str) -> (String, &str) {
 }
 
 /// A path as one word of a shell line.
-fn quote(path: &str) -> Cow<'_, str> {
+pub(crate) fn quote(path: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@%,=".contains(&byte);
     if !path.is_empty() && path.bytes().all(is_plain) {
         return Cow::Borrowed(path);
@@ -107,6 +112,16 @@ pub(crate) fn command(
     }
     handler.push(field("timeout", Value::from(timeout_seconds)));
     handler
+}
+
+/// The fields of a handler that runs a line of a shell.
+pub(crate) fn line(text: String, timeout_seconds: u32) -> Vec<(String, Value)> {
+    let field = |key: &str, value: Value| (key.to_owned(), value);
+    vec![
+        field("type", Value::from("command")),
+        field("command", Value::from(text)),
+        field("timeout", Value::from(timeout_seconds)),
+    ]
 }
 
 #[cfg(test)]

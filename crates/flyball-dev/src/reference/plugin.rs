@@ -1,6 +1,6 @@
 //! The files of the plugin that follow from the tables: its manifest and its hooks.
 
-use flyball_clients::install::Plugins;
+use flyball_clients::install::{Plugins, Scope};
 use flyball_clients::registration::{Entry, register};
 use flyball_clients::{CLIENTS, Client};
 use serde::Serialize;
@@ -47,7 +47,7 @@ pub(super) fn manifest() -> String {
 pub(super) fn hooks() -> String {
     let about = "Every event goes through `flyball hook`. Generated from the code; do not edit.";
     let mut entries: Vec<Entry> = with_plugins()
-        .map(|(client, plugins)| client.entries("flyball", Some(plugins.oldest)))
+        .map(|(client, plugins)| client.entries("flyball", Some(plugins.oldest), Scope::Project))
         .unwrap_or_default();
     entries.push(look_for_the_program());
     let bare = format!("{{\n  \"description\": {}\n}}\n", Value::from(about));

@@ -155,7 +155,15 @@ fn input_touches(input: &str, situation: &Situation<'_>) -> Vec<Touch> {
     found
 }
 
-fn line_touches(line: &Line, text: &str, situation: &Situation<'_>) -> Result<Vec<Touch>, PolicyError> {
+/// What a command line would touch; `text` is how it is written.
+///
+/// # Errors
+/// When a file that the line names exists and cannot be read.
+pub(crate) fn line_touches(
+    line: &Line,
+    text: &str,
+    situation: &Situation<'_>,
+) -> Result<Vec<Touch>, PolicyError> {
     let mut collector = Collector { line, situation, found: Vec::new() };
     for effect in &line.effects.files {
         collector.add_effect(effect)?;

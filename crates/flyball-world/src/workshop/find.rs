@@ -65,7 +65,7 @@ fn global(machine: &Machine) -> impl Iterator<Item = PathBuf> {
     searched.into_iter().chain(home.into_iter().flat_map(|home| HOME_FOLDERS.map(|place| home.join(place))))
 }
 
-fn is_program(path: &Path) -> bool {
+pub(crate) fn is_program(path: &Path) -> bool {
     path.is_file() && access(path, Access::EXEC_OK).is_ok()
 }
 

@@ -7,9 +7,10 @@ use flyball_clients::registration::unified_diff;
 use flyball_core::policy::Approval;
 use flyball_core::time::Time;
 use flyball_policies::guard::protected::Coverage;
+use flyball_world::approvals::Confirmed;
 
 use crate::outcome::{Done, Failed};
-use crate::person::require_person;
+use crate::person::{Proof, require_person};
 use crate::protected::{ProtectedFile, ProtectedFiles, Source};
 use crate::show::diff;
 use crate::terminal::{Style, Terminal};
@@ -37,9 +38,10 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if arguments.list {
         return list(&chosen(&ProtectedFiles::find()?, arguments)?, terminal);
     }
-    if !arguments.diff {
-        require_person("flyball approve", terminal)?;
-    }
+    let proof = match arguments.diff {
+        true => None,
+        false => Some(require_person("flyball approve", terminal)?),
+    };
     let protected = ProtectedFiles::find()?;
     let changed: Vec<ProtectedFile> =
         chosen(&protected, arguments)?.into_iter().filter(|file| !file.matches_reference()).collect();
@@ -49,14 +51,12 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     for file in &changed {
         show(file, terminal);
-        if arguments.diff {
-            continue;
-        }
+        let Some(proof) = proof else { continue };
         let question = format!("Approve `{}` as it is now? [y/N]", file.name);
         // Anything but a clear yes, also the end of input, approves nothing.
         let answer = terminal.ask(&question).unwrap_or_default().to_lowercase();
         if answer == "y" || answer == "yes" {
-            approve(file, &protected)?;
+            approve(file, &protected, proof)?;
             terminal.line(&terminal.paint(Style::Good, &format!("✓ {} is approved", file.name)));
         } else {
             terminal.line(&format!("{} is not approved; {}", file.name, undo_hint(file)));
@@ -78,7 +78,7 @@ fn chosen(protected: &ProtectedFiles, arguments: &Arguments) -> Result<Vec<Prote
     Ok(all)
 }
 
-fn approve(file: &ProtectedFile, protected: &ProtectedFiles) -> Result<(), Failed> {
+fn approve(file: &ProtectedFile, protected: &ProtectedFiles, proof: Proof) -> Result<(), Failed> {
     if let Some(now) = &file.now {
         // First the copy, then the approval: without the copy, `restore` could not bring it back.
         protected.contents.store(now)?;
@@ -86,7 +86,7 @@ fn approve(file: &ProtectedFile, protected: &ProtectedFiles) -> Result<(), Faile
     let at = Time::from_millis(Time::now().as_millis());
     protected
         .approvals
-        .approve(&file.path, Approval { content: file.current_hash() }, at)
+        .approve(&file.path, Approval { content: file.current_hash() }, Confirmed { at, by: proof.name() })
         .map_err(Failed::from)
 }
 

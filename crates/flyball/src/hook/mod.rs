@@ -1,5 +1,6 @@
 //! The path of one event: read, decode, judge, record, answer.
 
+mod caller;
 mod context;
 mod follow_up;
 mod input;
@@ -22,6 +23,8 @@ use flyball_core::verdict::FollowUp;
 use flyball_policies::REGISTRY;
 
 pub(crate) use self::record::subject;
+
+use crate::processes::Process;
 
 use self::context::EventContext;
 use self::input::{HookArguments, HookInput};
@@ -53,6 +56,26 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     ExitCode::from(output.exit)
 }
 
+/// The name under which events are recorded that no client reported. It has a journal of its own, so that the session
+/// that the event names remembers nothing of it.
+const FORGED: &str = "forged";
+
+/// The answer to an agent that reports an event itself.
+fn refusal(forger: &Process) -> Output {
+    let (id, name) = (forger.id, &forger.name);
+    Output {
+        stderr: format!(
+            "Only the client reports events: this one came from a command of an agent (process {id}, `{name}`). It was not \
+             counted, and is recorded\n"
+        ),
+        exit: REFUSED,
+        ..Output::default()
+    }
+}
+
+/// The exit code with which commands refuse agents.
+const REFUSED: u8 = 3;
+
 /// What to print, and what to do after that.
 struct HookResult {
     output: Output,
@@ -72,6 +95,10 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
         Err(problem) => return declared.failure_output(&problem.to_string()).into(),
     };
     let mut input = HookInput::new(declared, payload, started);
+    if let Some(forger) = caller::find_forger(input.environment.state_dir()) {
+        let recorded = judge_event(&input, input.foreign_event(FORGED), None);
+        return HookResult { output: refusal(&forger), ..recorded };
+    }
     match identify(&input.payload, &input.caller_context()) {
         Caller::Known(client) => match client.decode(&input.payload, &input.caller_context()) {
             Ok(event) => {

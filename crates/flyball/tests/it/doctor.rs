@@ -57,6 +57,7 @@ fn right_after_init_nothing_is_wrong() {
 program
   ✓ flyball 0.1.0, BUILD, PROGRAM
   · it is in a build folder: hooks that run it fail when that is removed
+  · people confirm decisions by a terminal that no agent holds or made
 clients
   ✓ Claude Code 2.1.325 (FOLDER/bin/claude) honours 29 registered events
 registration
@@ -87,6 +88,7 @@ fn without_flyball_doctor_shows_how_to_begin() {
 program
   ✓ flyball 0.1.0, BUILD, PROGRAM
   · it is in a build folder: hooks that run it fail when that is removed
+  · people confirm decisions by a terminal that no agent holds or made
 clients
   ✗ flyball is registered with no client: nothing is enforced
     → to register it: `flyball init`
@@ -133,6 +135,7 @@ fn every_error_is_listed_with_its_fix() {
 program
   ✓ flyball 0.1.0, BUILD, PROGRAM
   · it is in a build folder: hooks that run it fail when that is removed
+  · people confirm decisions by a terminal that no agent holds or made
 clients
   ✓ Claude Code 2.1.325 (FOLDER/bin/claude) honours 29 registered events
   ✗ this version does not know Made Up, so it may ignore all hooks of the file
@@ -145,7 +148,9 @@ registration
   ✓ ~/.claude/settings.json (Claude Code, user): 30 events
   ✗ ~/.claude/settings.json runs /gone/flyball, which does not exist: these hooks fail
     → `flyball init --user --client claude-code` rewrites it
-  ! ~/.claude/settings.json: a shell is started first for 2 of them, which is slow
+  ! ~/.claude/settings.json: 1 of them let everything pass if the program is missing or killed
+    → `flyball init --user --client claude-code` rewrites it
+  ! ~/.claude/settings.json: a shell is started first for 1 of them, which is slow
     → `flyball init --user --client claude-code` rewrites it
   ! Claude Code calls flyball 2 times for 29 events: .claude/settings.json and
     ~/.claude/settings.json
@@ -176,7 +181,7 @@ tools
 last seen
   · no event yet: start a session
 
-5 things to fix, 4 more to check
+5 things to fix, 5 more to check
 "
     );
 }

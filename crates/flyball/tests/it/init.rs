@@ -101,15 +101,21 @@ Next:
     let files = tree(&project.root());
     assert_eq!(files[".claude/settings.json.flyball-backup"], "{}\n");
     let settings: serde_json::Value = serde_json::from_str(&files[".claude/settings.json"]).unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_flyball")).canonicalize().unwrap();
     assert_eq!(
-        settings["hooks"]["PreToolUse"],
+        settings["hooks"]["PostToolUse"],
         serde_json::json!([{"hooks": [{
             "type": "command",
-            "command": Path::new(env!("CARGO_BIN_EXE_flyball")).canonicalize().unwrap(),
-            "args": ["hook", "--client", "claude-code", "--event", "PreToolUse"],
-            "timeout": 60,
+            "command": program,
+            "args": ["hook", "--client", "claude-code", "--event", "PostToolUse"],
+            "timeout": 600,
         }]}])
     );
+    // A gate does not open because the program is gone.
+    let gate = &settings["hooks"]["PreToolUse"][0]["hooks"][0];
+    let line = gate["command"].as_str().unwrap();
+    assert!(line.starts_with(&format!("f={}; ", program.display())) && line.ends_with("exit 2"), "{line}");
+    assert_eq!(gate["onFailure"], "block");
     assert_eq!(project.run(&["config", "check"]).status, 0);
 }
 
@@ -272,13 +278,40 @@ fn a_newer_client_gets_more_events_and_uninstall_still_restores_every_byte() {
     let shown = succeeded(&project, &["init", "--yes"]);
     assert!(
         shown.contains(
-            "\n~ .claude/settings.json  29 events of Claude Code 2.1.325 (5 added, 24 updated, 0 removed)\n"
+            "\n~ .claude/settings.json  29 events of Claude Code 2.1.325 (5 added, 19 updated, 0 removed)\n"
         ),
         "{shown}"
     );
     succeeded(&project, &["uninstall", "--yes"]);
     fs::write(&claude, old).unwrap();
     assert_eq!(everything(&project), before);
+}
+
+#[test]
+fn gates_of_an_older_form_are_found_closed_and_removed() {
+    let project = machine(&[CLAUDE]);
+    let program = Path::new(env!("CARGO_BIN_EXE_flyball")).canonicalize().unwrap();
+    let arguments = ["hook", "--client", "claude-code", "--event", "PreToolUse"];
+    let line = format!("{} hook --client claude-code --event Stop", program.display());
+    let older = serde_json::json!({"hooks": {
+        "PreToolUse": [{"hooks": [{"type": "command", "command": program, "args": arguments, "timeout": 60}]}],
+        "Stop": [{"hooks": [{"type": "command", "command": line, "timeout": 600}]}],
+    }});
+    project.file(".claude/settings.json", &older.to_string()).file("flyball.toml", "");
+    let report = project.run(&["doctor"]).stdout;
+    assert!(report.contains("2 of them let everything pass if the program is missing or killed"), "{report}");
+    succeeded(&project, &["init", "--yes"]);
+    let report = project.run(&["doctor"]).stdout;
+    assert!(!report.contains("let everything pass"), "{report}");
+    let file = project.root().join(".claude/settings.json");
+    let settings: serde_json::Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    for event in ["PreToolUse", "Stop"] {
+        let handlers = settings["hooks"][event][0]["hooks"].as_array().unwrap();
+        assert_eq!(handlers.len(), 1, "{event}");
+        assert!(handlers[0]["command"].as_str().unwrap().contains("flyball is gone"), "{event}");
+    }
+    succeeded(&project, &["uninstall", "--yes"]);
+    assert!(!fs::read_to_string(&file).unwrap().contains("flyball is gone"));
 }
 
 #[test]

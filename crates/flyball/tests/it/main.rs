@@ -35,6 +35,7 @@ mod memory;
 mod memory_core;
 mod memory_stop;
 mod packs;
+mod person;
 mod plugin;
 mod policies;
 mod protected;

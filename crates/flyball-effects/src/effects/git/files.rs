@@ -270,6 +270,12 @@ impl GitEffects<'_, '_> {
         if !matches!(verb, Some("list" | "show" | "drop" | "clear" | "create" | "store")) {
             found.opaque(OpaqueReason::Program, "git stash");
         }
+        if verb == Some("push") {
+            // The files that are named go back to what was committed.
+            let named = self.git.split_at_dashes().map(|(_, paths)| paths);
+            let paths = named.unwrap_or_else(|| self.git.operands().get(1..).unwrap_or_default());
+            self.each(paths, &FileAct::Change, "git stash", found);
+        }
     }
 
     /// Deletes what git does not track; which files those are is not on the line.

@@ -55,6 +55,7 @@ fn skip_hooks(context: &Context<'_>) -> Option<Finding> {
     };
     let hooked: Vec<Call<'_>> = context.calls().filter(runs_hooks).collect();
     let by_flag = hooked.iter().find(|call| skips_by_flag(call)).map(Call::display_text);
+    let by_flag = by_flag.or_else(|| context.calls().find(skips_by_alias).map(|call| call.display_text()));
     let by_variable =
         || hooked.iter().find_map(|call| call.command.assignments.iter().find_map(disabling_assignment));
     let by_shell = || (!hooked.is_empty()).then(|| set_for_shell(context)).flatten();
@@ -68,6 +69,19 @@ fn skips_by_flag(call: &Call<'_>) -> bool {
     // `-n` means something else for every other verb.
     let letter = if git.verb == "commit" { "n" } else { "" };
     git.flag("no-verify", letter) && !git.has(&["dry-run", "help"])
+}
+
+/// `git config alias.ci 'commit --no-verify'`: every later use of the alias would skip them.
+fn skips_by_alias(call: &Call<'_>) -> bool {
+    let Some(git) = GitCall::read(call).filter(|git| git.verb == "config") else { return false };
+    let words = git.words();
+    let is_alias = |word: &&str| word.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("alias."));
+    let value = words.iter().position(is_alias).and_then(|at| words.get(at + 1));
+    value.is_some_and(|value| {
+        let mut parts = value.split_whitespace();
+        parts.clone().any(|part| part == "--no-verify")
+            || (value.contains("commit") && parts.any(|part| part == "-n" || part == "-nm" || part == "-anm"))
+    })
 }
 
 /// A variable that is set for a shell, and so for everything that the shell runs.

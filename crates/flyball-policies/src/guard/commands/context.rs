@@ -124,6 +124,12 @@ impl<'a> Context<'a> {
         self.situation.world.stat(path).is_some()
     }
 
+    /// Whether a file can be read and has this text in it.
+    pub(super) fn file_contains(&self, path: &AbsolutePath, text: &str, most_bytes: u64) -> bool {
+        let read = self.situation.world.read(path, most_bytes).ok().flatten();
+        read.is_some_and(|bytes| String::from_utf8_lossy(&bytes).contains(text))
+    }
+
     /// The folder a command runs in; the project's if that cannot be known.
     pub(super) fn folder(&self, directory: &Directory) -> AbsolutePath {
         let here = Word::literal(".");

@@ -13,4 +13,6 @@ pub(super) struct Access {
     pub(super) route: &'static str,
     /// The file, where it is known.
     pub(super) path: Option<AbsolutePath>,
+    /// What agents may not do: `run it`, `change it`.
+    pub(super) verb: &'static str,
 }

@@ -24,13 +24,15 @@ const FOR_PEOPLE: &[(&[&str], Stance, &str)] = &[
     (&["import"], Stance::Deny, "a command that changes flyball's configuration"),
     (&["config", "set"], Stance::Deny, "a command that changes flyball's configuration"),
     (&["approve"], Stance::Deny, "a decision of the user to accept a change"),
-    (&["trust"], Stance::Deny, "a decision of the user to accept a change"),
+    (&["trust"], Stance::Deny, "a decision of the user to trust a configuration"),
+    (&["hook"], Stance::Deny, "how clients report what happened"),
     (&["loop", "continue"], Stance::Deny, LOOP_DECISION),
     (&["loop", "accept"], Stance::Deny, LOOP_DECISION),
     (&["loop", "abort"], Stance::Deny, LOOP_DECISION),
     (&["loop", "handoff"], Stance::Deny, LOOP_DECISION),
     (&["task", "release"], Stance::Deny, TASK_END),
     (&["task", "cancel"], Stance::Deny, TASK_END),
+    (&["task", "finish"], Stance::Deny, TASK_END),
     (&["learn", "accept"], Stance::Ask, LEARNING_DECISION),
     (&["learn", "reject"], Stance::Ask, LEARNING_DECISION),
     (&["learn", "edit"], Stance::Ask, LEARNING_DECISION),
@@ -43,7 +45,8 @@ const FOR_PEOPLE: &[(&[&str], Stance, &str)] = &[
 ];
 
 /// Commands that are for people only with a flag, and that flag.
-const ONLY_WITH: &[(&str, &str)] = &[("import", "--write"), ("dash", "--expose")];
+const ONLY_WITH: &[(&[&str], &str)] =
+    &[(&["import"], "--write"), (&["dash"], "--expose"), (&["task", "finish"], "--anyway")];
 
 /// Flags with which such a command changes nothing.
 const READ_ONLY_FLAGS: &[&str] = &["--dry-run", "--list", "--diff", "--help", "-h"];
@@ -53,10 +56,76 @@ fn is_read_only_export(word: &str) -> bool {
     ["--status", "--check"].contains(&word)
 }
 
-/// Programs that run a command in a new terminal, and interpreters, whose code can.
+/// Programs that run a command in a new terminal or type into one, and interpreters, whose code can.
 const TERMINALS: &[&str] = &[
-    "script", "unbuffer", "expect", "tmux", "screen", "socat", "python", "node", "ruby", "perl", "php",
-    "deno", "bun",
+    "script",
+    "scriptlive",
+    "unbuffer",
+    "expect",
+    "autoexpect",
+    "empty",
+    "tmux",
+    "screen",
+    "byobu",
+    "zellij",
+    "dtach",
+    "abduco",
+    "socat",
+    "ttyd",
+    "ssh",
+    "mosh",
+    "rlwrap",
+    "faketty",
+    "winpty",
+    "reptyr",
+    "xterm",
+    "uxterm",
+    "urxvt",
+    "rxvt",
+    "st",
+    "gnome-terminal",
+    "ptyxis",
+    "kgx",
+    "konsole",
+    "qdbus",
+    "xfce4-terminal",
+    "mate-terminal",
+    "lxterminal",
+    "terminator",
+    "tilix",
+    "terminology",
+    "alacritty",
+    "kitty",
+    "kitten",
+    "wezterm",
+    "foot",
+    "footclient",
+    "ghostty",
+    "rio",
+    "x-terminal-emulator",
+    "osascript",
+    "open",
+    "xdotool",
+    "ydotool",
+    "dotool",
+    "wtype",
+    "xte",
+    "xvkbd",
+    "cliclick",
+    "systemd-run",
+    "machinectl",
+    "at",
+    "batch",
+    "crontab",
+    "python",
+    "node",
+    "ruby",
+    "perl",
+    "php",
+    "lua",
+    "tclsh",
+    "deno",
+    "bun",
 ];
 
 /// Programs that start the program of a package: `npx flyball approve`.
@@ -89,15 +158,16 @@ fn direct(command: &Command) -> Option<Access> {
     }
     let words: Vec<&str> = command.arguments.iter().filter_map(|word| word.text.as_deref()).collect();
     let (named, stance, what) = match_people_only(&words)?;
-    Some(Access { stance, named, what, route: "flyball's own commands", path: None })
+    Some(Access { stance, named, what, route: "flyball's own commands", path: None, verb: "run it" })
 }
 
 /// `npx flyball approve`, `npm exec -c "flyball approve"`.
 fn started(command: &Command) -> Option<Access> {
     STARTERS.contains(&command.program_name()?).then_some(())?;
     let text = text_of(command);
-    let (named, stance, what) = match_people_only(&words_after_flyball(&text)?)?;
-    Some(Access { stance, named, what, route: "flyball's own commands", path: None })
+    let (named, stance, what) =
+        words_after_flyball(&text).iter().find_map(|words| match_people_only(words))?;
+    Some(Access { stance, named, what, route: "flyball's own commands", path: None, verb: "run it" })
 }
 
 /// The arguments and redirections of a command as one text.
@@ -107,28 +177,37 @@ fn text_of(command: &Command) -> String {
     text.join(" ")
 }
 
-/// The words after the first mention of flyball; the version of a package is skipped.
-fn words_after_flyball(text: &str) -> Option<Vec<&str>> {
+/// The words after each mention of flyball; the version of a package is skipped.
+fn words_after_flyball(text: &str) -> Vec<Vec<&str>> {
     let is_part = |letter: char| letter.is_alphanumeric() || "._-/".contains(letter);
-    let mut words = text.split(|letter| !is_part(letter)).filter(|word| !word.is_empty());
-    words.by_ref().find(|word| *word == "flyball" || word.ends_with("/flyball"))?;
+    let words: Vec<&str> = text.split(|letter| !is_part(letter)).filter(|word| !word.is_empty()).collect();
     let is_version =
         |word: &&str| *word == "latest" || word.starts_with(|letter: char| letter.is_ascii_digit());
-    Some(words.skip_while(is_version).collect())
+    let mentions =
+        words.iter().enumerate().filter(|(_, word)| **word == "flyball" || word.ends_with("/flyball"));
+    mentions.map(|(at, _)| words.iter().skip(at + 1).copied().skip_while(is_version).collect()).collect()
 }
 
 /// `script -c "flyball approve"`: the text is somewhere in the arguments.
 fn in_a_terminal(command: &Command) -> Option<Access> {
     let program = command.program_name()?;
     // Also with a version: `python3.12`.
-    if !TERMINALS.iter().any(|name| program.starts_with(name)) {
+    let stem = program.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    if !TERMINALS.contains(&stem) && !TERMINALS.contains(&program) {
         return None;
     }
     let text = text_of(command);
-    let words = words_after_flyball(&text)?;
-    let (named, _, what) = match_people_only(&words).or_else(|| match_learn(&words))?;
+    let decides = |words: &Vec<&str>| match_people_only(words).or_else(|| match_learn(words));
+    let (named, _, what) = words_after_flyball(&text).iter().find_map(decides)?;
     // An agent that creates a terminal for it pretends to be a person.
-    Some(Access { stance: Stance::Deny, named, what, route: "a terminal that the agent creates", path: None })
+    Some(Access {
+        stance: Stance::Deny,
+        named,
+        what,
+        route: "a terminal that the agent creates",
+        path: None,
+        verb: "run it",
+    })
 }
 
 /// `flyball learn` at a terminal, where it asks a person, and `flyball learn add`, which believes one.
@@ -149,7 +228,7 @@ fn match_people_only(words: &[&str]) -> Option<(String, Stance, &'static str)> {
     }
     let given: Vec<&str> = words.iter().copied().filter(|word| !word.starts_with('-')).collect();
     // Without the flag an import only shows what it would write, and a board is for this machine.
-    let is_harmless = |(name, flag): &(&str, &str)| given.first() == Some(name) && !words.contains(flag);
+    let is_harmless = |(path, flag): &(&[&str], &str)| given.starts_with(path) && !words.contains(flag);
     if ONLY_WITH.iter().any(is_harmless)
         || (given == ["export"] && words.iter().any(|word| is_read_only_export(word)))
     {

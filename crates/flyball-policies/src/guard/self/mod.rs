@@ -2,20 +2,25 @@
 
 mod access;
 mod commands;
+mod delivered;
+mod own_files;
+mod removal;
+mod shadow;
+mod startup;
 #[cfg(test)]
 mod tests;
-
-use std::cell::OnceCell;
+mod variables;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::EventKind;
-use flyball_core::path::is_or_is_below;
-use flyball_core::policy::{OnError, OwnFile, Policy, PolicyError, PolicyId, Situation, World};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
+use flyball_effects::Line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::access::Access;
+use self::own_files::{OwnFiles, file_name};
 use super::touch::{self, Location, Touch};
 
 pub static POLICY: Policy = Policy {
@@ -31,8 +36,8 @@ pub static POLICY: Policy = Policy {
     review: None,
 };
 
-/// The end of the path of every project's configuration.
-const CONFIG_NAME: &str = "/flyball.toml";
+/// The route of what hides a folder behind another one.
+const MOUNT: &str = "mount";
 
 /// `[guard.self]`: nothing to set but its mode.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -40,19 +45,55 @@ const CONFIG_NAME: &str = "/flyball.toml";
 pub struct Settings {}
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
-    let of_line = situation.line().and_then(|line| commands::forbidden(&line.script));
-    let of_files = || situation.deep_line().and_then(|deep| commands::forbidden(&deep.line.script));
-    let command = of_line.or_else(of_files);
-    if let Some(reach) = command.as_ref().filter(|reach| reach.stance == Stance::Deny) {
-        return Ok(verdict(reach));
+    let own_files = OwnFiles::new(situation.world);
+    let text = situation.event.call().and_then(|call| call.tool.main_text()).unwrap_or_default();
+    let mut found = Found(None);
+    if let Some(line) = situation.line() {
+        found.add(forbidden_command(line, situation, &own_files));
+        let deep = situation.deep_line().filter(|_| !found.is_denied());
+        found.add(deep.and_then(|deep| forbidden_command(&deep.line, situation, &own_files)));
+        if found.is_denied() {
+            return Ok(found.verdict());
+        }
     }
-    let own_files = OwnFiles { world: situation.world, own: OnceCell::new() };
-    let line = situation.event.call().and_then(|call| call.tool.main_text()).unwrap_or_default();
     let touches = touch::touches(situation)?;
-    let found = touches.iter().find_map(|touch| find_access(touch, line, &own_files));
-    // A denied file weighs more than a command that is only asked about.
-    let found = found.or(command);
-    Ok(found.map_or_else(Verdict::silent, |reach| verdict(&reach)))
+    found.add_all(touches.iter().filter_map(|touch| find_access(touch, text, &own_files)));
+    found.add(shadow::find(situation, touches)?);
+    found.add(startup::find(situation, touches)?);
+    Ok(found.verdict())
+}
+
+/// A command of a line that is for people only, whatever files it touches.
+fn forbidden_command(line: &Line, situation: &Situation<'_>, own_files: &OwnFiles<'_>) -> Option<Access> {
+    let removal = removal::find(&line.script, situation.world.clients());
+    let setter = || variables::find(&line.script);
+    let command = || commands::forbidden(&line.script);
+    removal.or_else(setter).or_else(command).or_else(|| delivered::find(&line.script, own_files))
+}
+
+/// The gravest of all accesses: the first one that is denied, or else the first that is asked about.
+struct Found(Option<Access>);
+
+impl Found {
+    fn add(&mut self, access: Option<Access>) {
+        self.add_all(access);
+    }
+
+    fn add_all(&mut self, accesses: impl IntoIterator<Item = Access>) {
+        for access in accesses {
+            if self.0.as_ref().is_none_or(|known| access.stance > known.stance) {
+                self.0 = Some(access);
+            }
+        }
+    }
+
+    fn is_denied(&self) -> bool {
+        self.0.as_ref().is_some_and(|access| access.stance == Stance::Deny)
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.0.as_ref().map_or_else(Verdict::silent, verdict)
+    }
 }
 
 fn find_access(touch: &Touch, line: &str, own_files: &OwnFiles<'_>) -> Option<Access> {
@@ -61,22 +102,26 @@ fn find_access(touch: &Touch, line: &str, own_files: &OwnFiles<'_>) -> Option<Ac
     }
     let (named, what, path) = match &touch.location {
         Location::Path(path) => {
-            let below = || own_files.own_below(path).filter(|_| touch.kind.affects_all_below());
+            let below = || {
+                own_files.own_below(path).filter(|_| touch.kind.affects_all_below() || touch.route == MOUNT)
+            };
             (touch.named.as_str(), own_files.own_at(path).or_else(below)?, Some(path.clone()))
         }
         Location::Pattern(pattern) => (touch.named.as_str(), own_files.own_matching(pattern)?, None),
         Location::Text(text) => {
-            let own = own_files.mentioned(text).or_else(|| own_files.split_file(text, line))?;
-            (file_name(own), own.what, None)
+            let named = || own_files.mentioned(text).or_else(|| own_files.split_file(text, line));
+            match named().or_else(|| own_files.selected(text, line)) {
+                Some(own) => (file_name(own), own.what, None),
+                None => (own_files::looked_up(text)?, "flyball's program", None),
+            }
         }
     };
     let stance = if touch.kind.is_sure() { Stance::Deny } else { Stance::Ask };
-    Some(Access { stance, named: named.to_owned(), what, route: touch.route, path })
+    Some(Access { stance, named: named.to_owned(), what, route: touch.route, path, verb: "change it" })
 }
 
 fn verdict(reach: &Access) -> Verdict {
-    let Access { stance, named, what, route, path } = reach;
-    let verb = if named.starts_with("flyball ") { "run" } else { "change" };
+    let Access { stance, named, what, route, path, verb } = reach;
     let is_lesson = *stance == Stance::Ask && commands::is_learning_decision(what);
     let reason = match *stance {
         _ if is_lesson => confirmation_reason(named, what),
@@ -96,7 +141,7 @@ fn refusal_reason(named: &str, what: &str, verb: &str) -> Reason {
     Reason {
         instead: "Work within the rules, or ask the user to do it".to_owned(),
         what: format!("`{named}` is {what}"),
-        why: format!("Agents may not {verb} it"),
+        why: format!("Agents may not {verb}"),
     }
 }
 
@@ -120,83 +165,4 @@ fn record_reason(named: &str, what: &str, stance: Stance) -> Reason {
         what: format!("`{named}` is {what}"),
         why: format!("{rule}: the record has commands and file names of all projects"),
     }
-}
-
-/// Our files on this machine.
-struct OwnFiles<'a> {
-    world: &'a dyn World,
-    /// Without symlinks; resolved on first use.
-    own: OnceCell<Vec<OwnFile>>,
-}
-
-impl OwnFiles<'_> {
-    /// Our file or folder that a path names or is in.
-    fn own_at(&self, path: &str) -> Option<&'static str> {
-        let path = lower(path);
-        // A config in any other folder would apply to the next session that starts there.
-        if path.ends_with(CONFIG_NAME) {
-            return Some("flyball's configuration");
-        }
-        self.own_files().iter().find(|own| is_or_is_below(&path, &lower(&own.path))).map(|own| own.what)
-    }
-
-    /// Our file that a pattern of file names matches.
-    fn own_matching(&self, pattern: &str) -> Option<&'static str> {
-        if pattern.ends_with(CONFIG_NAME) {
-            return self.own_at(pattern);
-        }
-        let (folder, _) = pattern.split_at(pattern.find(['*', '?', '[', '{']).unwrap_or(pattern.len()));
-        let folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let found = self.own_files().iter().find(|own| {
-            // Or all that it can match is in a folder of ours.
-            fast_glob::glob_match(pattern, own.path.as_str()) || is_or_is_below(folder, &own.path)
-        });
-        found.map(|own| own.what)
-    }
-
-    /// Our file that is deleted or moved together with this path.
-    fn own_below(&self, path: &str) -> Option<&'static str> {
-        self.own_files().iter().find(|own| is_or_is_below(&own.path, path)).map(|own| own.what)
-    }
-
-    /// A file of ours that is named somewhere in a text. Most are called what other files are
-    /// called too (`settings.json`), so those count only with the folder they are in.
-    fn mentioned(&self, text: &str) -> Option<&OwnFile> {
-        let named = |own: &&OwnFile| match own.path.rsplit_once('/') {
-            Some((_, name)) if CONFIG_NAME.ends_with(name) => text.contains(name),
-            Some((above, name)) => {
-                let folder = above.rsplit('/').next().unwrap_or_default();
-                !folder.is_empty() && text.contains(&format!("{folder}/{name}"))
-            }
-            None => false,
-        };
-        self.world.own_files().iter().find(named)
-    }
-
-    /// A file of ours with this name whose folder is elsewhere on the line, after a `cd`.
-    fn split_file(&self, name: &str, line: &str) -> Option<&OwnFile> {
-        let own = |own: &&OwnFile| name == file_name(own) && line.contains(folder_or_name(own));
-        self.world.own_files().iter().find(own)
-    }
-
-    fn own_files(&self) -> &[OwnFile] {
-        let real = |own: &OwnFile| OwnFile { path: self.world.real_path(&own.path, "."), what: own.what };
-        self.own.get_or_init(|| self.world.own_files().iter().map(real).collect())
-    }
-}
-
-/// Some file systems ignore case: `Flyball.toml` is `flyball.toml` there.
-fn lower(path: &str) -> String {
-    path.to_lowercase()
-}
-
-fn file_name(own: &OwnFile) -> &str {
-    own.path.rsplit('/').next().unwrap_or(&own.path)
-}
-
-/// The name by which a command line would reach the file: its folder if that belongs to a client
-/// (`cd .claude`), else its own name.
-fn folder_or_name(own: &OwnFile) -> &str {
-    let folder = own.path.rsplit('/').nth(1).unwrap_or_default();
-    if folder.starts_with('.') { folder } else { file_name(own) }
 }

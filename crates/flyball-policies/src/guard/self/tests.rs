@@ -154,6 +154,153 @@ fn shell_cases() {
 }
 
 #[test]
+fn variables_of_flyball_are_not_set_for_later() {
+    use Stance::{Ask, Deny, Silent};
+    let cases = [
+        ("echo 'export FLYBALL_SKIP=guard.self' >> ~/.bashrc", Deny),
+        ("sed -i '1i export FLYBALL_STATE_DIR=/tmp/x' ~/.profile", Deny),
+        ("v=FLYBALL; echo \"export ${v}_SKIP=x\" >> ~/.zshenv", Deny),
+        ("echo FLYBALL_SKIP=x | sudo tee -a /etc/environment", Deny),
+        ("echo 'FLYBALL_SKIP=x' > ~/.config/environment.d/9.conf", Deny),
+        ("echo 'export FLYBALL_SKIP=x' >> \"$ZDOTDIR/.zshrc\"", Ask),
+        ("python3 -c \"open('/home/dev/.bashrc','a').write('export FLYBALL_SKIP=x')\"", Deny),
+        ("systemctl --user set-environment FLYBALL_SKIP=x", Deny),
+        ("launchctl setenv FLYBALL_SKIP x", Deny),
+        ("tmux set-environment -g FLYBALL_SKIP x", Deny),
+        ("fish -c 'set -Ux FLYBALL_SKIP x'", Deny),
+        ("tmux show-environment FLYBALL_SKIP", Silent),
+        ("echo 'export EDITOR=vim' >> ~/.bashrc", Silent),
+        ("echo '# FLYBALL_SKIP is for people' >> ~/.bashrc", Silent),
+        ("echo FLYBALL_SKIP=x >> compose.env", Silent),
+        ("FLYBALL_STATE_DIR=/tmp/x cargo test", Silent),
+        ("grep FLYBALL_ ~/.bashrc", Silent),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(stance(shell(line)), expected, "{line}");
+    }
+    let edit = |path, text| stance(crate::testing::write(path, text));
+    assert_eq!(edit("/project/.envrc", "export FLYBALL_SKIP=x\n"), Deny);
+    assert_eq!(edit("/project/.vscode/settings.json", "{\"env\": {\"FLYBALL_SKIP\": \"x\"}}"), Deny);
+    assert_eq!(edit("/project/docs/setup.md", "export FLYBALL_SKIP=x\n"), Silent);
+}
+
+#[test]
+fn nothing_takes_the_place_of_flyball_or_git() {
+    use Stance::{Ask, Deny, Silent};
+    let cases = [
+        ("printf '#!/bin/sh\\nexit 0\\n' > ~/.local/bin/flyball", Deny),
+        ("ln -s /bin/true bin/flyball", Deny),
+        ("install -m 755 /bin/true ~/.cargo/bin/flyball", Deny),
+        ("rm ~/.cargo/bin/flyball", Deny),
+        ("printf '#!/bin/sh\\n' > /tmp/x/git", Deny),
+        ("chmod +x /tmp/x/git", Deny),
+        ("chmod -x \"$(command -v flyball)\"", Ask),
+        ("sudo mv $(which flyball) /tmp/old", Ask),
+        ("echo 'alias flyball=true' >> ~/.bash_aliases", Deny),
+        ("echo \"export PATH=$PWD/bin:\\$PATH\" >> ~/.bashrc", Ask),
+        ("echo 'export PATH=$PWD/bin:$PATH' >> .envrc", Silent),
+        ("echo 'export PATH=$HOME/.local/bin:$PATH' >> ~/.bashrc", Silent),
+        ("ls -l \"$(which flyball)\"", Silent),
+        ("git clone https://example.com/git.git ~/src/git", Silent),
+        ("cp completions/git ~/.bash_completion.d/git", Silent),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(stance(shell(line)), expected, "{line}");
+    }
+}
+
+#[test]
+fn flyball_is_not_uninstalled() {
+    use Stance::{Deny, Silent};
+    let cases = [
+        ("cargo uninstall flyball", Deny),
+        ("brew uninstall --force flyball", Deny),
+        ("brew unlink flyball", Deny),
+        ("npm rm -g @org/flyball", Deny),
+        ("sudo apt-get purge -y flyball", Deny),
+        ("sudo dpkg -r flyball", Deny),
+        ("sudo rpm -e flyball", Deny),
+        ("sudo pacman -Rns flyball", Deny),
+        ("nix profile remove flyball", Deny),
+        ("uv tool uninstall flyball", Deny),
+        ("pipx uninstall flyball", Deny),
+        ("claude plugin disable flyball", Deny),
+        ("claude plugin uninstall flyball@flyball", Deny),
+        ("cargo uninstall ripgrep", Silent),
+        ("cargo run -p flyball -- rm", Silent),
+        ("brew list --versions flyball", Silent),
+        ("npm rm flyball-theme", Silent),
+        ("claude plugin list", Silent),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(stance(shell(line)), expected, "{line}");
+    }
+}
+
+#[test]
+fn events_are_reported_by_clients_only() {
+    use Stance::{Deny, Silent};
+    let cases = [
+        ("flyball hook < /tmp/stop.json", Deny),
+        ("echo '{}' | flyball hook --client claude-code", Deny),
+        ("python3 -c \"import subprocess; subprocess.run(['flyball', 'hook'], input=b'{}')\"", Deny),
+        ("flyball hook --help", Silent),
+        ("flyball trust .", Deny),
+        ("flyball task finish --anyway", Deny),
+        ("flyball task finish x", Silent),
+        ("kitty @ send-text 'flyball approve .ruff.toml\\r'", Deny),
+        ("tmux send-keys 'flyball status; flyball approve' Enter", Deny),
+        ("xdotool type 'flyball loop accept'", Deny),
+        ("echo 'rm -f flyball.toml' | at now + 5 minutes", Deny),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(stance(shell(line)), expected, "{line}");
+    }
+}
+
+#[test]
+fn our_file_is_seen_in_patterns_pipes_and_variables() {
+    use Stance::{Ask, Silent};
+    let cases = [
+        ("find . -name 'fly*.toml' -exec sed -i s/a/b/ {} +", Ask),
+        ("find . -name '*.json' -exec prettier --write {} +", Silent),
+        ("ls -A | grep '^fly' | while read -r f; do mv \"$f\" /tmp; done", Ask),
+        ("ls -A | grep '^src' | while read -r f; do mv \"$f\" /tmp; done", Silent),
+        ("git archive HEAD~9 flyball.toml | tar x", Ask),
+        ("git archive HEAD~9 flyball.toml | tar x -C /tmp/old", Silent),
+        ("echo \"rm -f $PWD/flyball.toml\" | at now + 5 minutes", Ask),
+        ("(crontab -l; echo '* * * * * pkill flyball') | crontab -", Ask),
+        ("(crontab -l; echo '0 3 * * * make backup') | crontab -", Silent),
+        ("tee -a ${XDG_CONFIG_HOME:-$HOME/.config}/flyball/config.toml", Ask),
+        ("rm \"$CLAUDE_CONFIG_DIR/settings.json\"", Ask),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(stance(shell(line)), expected, "{line}");
+    }
+}
+
+#[test]
+fn a_script_may_not_do_what_a_line_may_not() {
+    use Stance::{Deny, Silent};
+    let cases = [
+        ("fix.sh", "#!/bin/sh\nrm -f flyball.toml\n", "bash fix.sh", Deny),
+        ("fix.sh", "#!/bin/sh\nflyball approve\n", "./fix.sh", Deny),
+        ("tidy.py", "import pathlib\npathlib.Path('flyball.toml').write_text('')\n", "python3 tidy.py", Deny),
+        ("Makefile", "reset:\n\trm -f .claude/settings.json\n", "make reset", Deny),
+        ("package.json", r#"{"scripts":{"reset":"rm flyball.toml"}}"#, "npm run reset", Deny),
+        ("Makefile", "test:\n\tpytest\nreset:\n\trm -f flyball.toml\n", "make test", Silent),
+        ("fix.sh", "#!/bin/sh\ncat flyball.toml\n", "bash fix.sh", Silent),
+        ("fix.sh", "#!/bin/sh\nrm -f build.log\n", "bash fix.sh", Silent),
+    ];
+    for (file, text, line, expected) in cases {
+        let world = crate::testing::PinnedWorld::new().file(&format!("/project/{file}"), text);
+        let surroundings = crate::testing::Surroundings { world, ..Default::default() };
+        let judgement = crate::testing::judged_in(ONLY, &[], shell(line), surroundings);
+        assert_eq!(judgement.merged.stance, expected, "{file}: {line}");
+    }
+}
+
+#[test]
 fn a_tool_server_that_is_given_our_file_is_asked_about() {
     let mut event = before("mcp__files__write", Tool::Mcp { server: "files".into(), tool: "write".into() });
     let flyball_core::event::EventData::BeforeTool(call) = &mut event.happening else { unreachable!() };

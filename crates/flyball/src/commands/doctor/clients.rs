@@ -1,5 +1,6 @@
 //! The clients in use: their versions, the events they support, and which of them are registered.
 
+use flyball_clients::install::Scope;
 use std::collections::BTreeSet;
 
 use super::installation::Installation;
@@ -43,7 +44,7 @@ fn named(installation: &Installation, detected: &DetectedClient) -> String {
 
 fn check_events(installation: &Installation, detected: &DetectedClient, section: &mut Section) {
     let client = detected.client;
-    let supported = client.entries(installation.program.text(), detected.version);
+    let supported = client.entries(installation.program.text(), detected.version, Scope::User);
     let supported: BTreeSet<&str> = supported.iter().map(|entry| entry.event.as_str()).collect();
     let ours = installation
         .files_of(detected)

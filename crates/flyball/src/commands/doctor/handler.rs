@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use flyball_clients::install::program_of_gate;
 use serde_json::Value;
 
 /// How a handler is started.
@@ -21,7 +22,7 @@ pub(super) fn program(handler: &Value) -> Option<PathBuf> {
     let command = handler.get("command")?.as_str()?;
     let path = match form(handler) {
         Form::Exec => command.to_owned(),
-        Form::Shell => program_in(command),
+        Form::Shell => program_of_gate(command).unwrap_or_else(|| program_in(command)),
     };
     // Only the client's shell knows what a variable stands for.
     (!path.contains('$')).then(|| PathBuf::from(path))

@@ -1,5 +1,6 @@
 //! When each event was last seen, from the record.
 
+use flyball_clients::install::Scope;
 use std::collections::BTreeMap;
 
 use flyball_core::event::EventKind;
@@ -34,7 +35,7 @@ fn report_client(
     let now = Zoned::now();
     let client = detected.client;
     let title = client.title();
-    let entries = client.entries(installation.program.text(), detected.version);
+    let entries = client.entries(installation.program.text(), detected.version, Scope::User);
     let when = |event: &str| client.kinds_of(event).iter().filter_map(|kind| seen.get(kind).copied()).max();
     let (known, never): (Vec<_>, Vec<_>) =
         entries.iter().map(|entry| entry.event.as_str()).partition(|event| when(event).is_some());

@@ -2,6 +2,7 @@
 
 use super::installation::Installation;
 use super::report::Section;
+use crate::person::available_proof;
 
 pub(super) fn examine(installation: &Installation) -> Section {
     let mut section = Section::new("program");
@@ -11,5 +12,6 @@ pub(super) fn examine(installation: &Installation) -> Section {
     if let Some(place) = installation.program.vanish_reason() {
         section.note(format!("it is in {place}: hooks that run it fail when that is removed"));
     }
+    section.note(format!("people confirm decisions by {}", available_proof().describe()));
     section
 }

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use flyball_clients::CLIENTS;
-use flyball_clients::install::Version;
+use flyball_clients::install::{Version, program_of_gate};
+use flyball_clients::registration::Found;
+use flyball_clients::{CLIENTS, Client};
 
 use super::handler::{self, Form};
 use super::installation::Installation;
@@ -55,17 +56,49 @@ fn file(installation: &Installation, registered: &HookRegistrations, section: &m
     programs(installation, registered, (&repair, section));
     let version = installation.clients.iter().find(|detected| detected.client.id() == file.client.id());
     let version = version.and_then(|detected| detected.version);
-    let entries = file.client.entries(installation.program.text(), version);
-    let prefers_exec = entries.iter().any(|entry| entry.handler.iter().any(|(key, _)| key == "args"));
-    let through_shell =
-        registered.own_handlers().filter(|found| handler::form(&found.handler) == Form::Shell).count();
-    // Older clients know only the shell form; for them it is right.
-    if prefers_exec && through_shell > 0 {
+    let entries = file.client.entries(installation.program.text(), version, file.scope);
+    let has = |event: &str, key: &str| {
+        let entry = entries.iter().find(|entry| entry.event == event);
+        entry.is_some_and(|entry| entry.handler.iter().any(|(known, _)| known == key))
+    };
+    let is_gate = |found: &&Found| program_of_gate(line_of(found)).is_some();
+    let through_shell = registered
+        .own_handlers()
+        .filter(|found| handler::form(&found.handler) == Form::Shell && !is_gate(found))
+        // Older clients know only the shell form; for them it is right.
+        .filter(|found| has(&found.event, "args") || entries.iter().all(|entry| entry.event != found.event))
+        .count();
+    let wants_gate = |found: &&Found| {
+        let entry = entries.iter().find(|entry| entry.event == found.event);
+        let mut fields = entry.into_iter().flat_map(|entry| &entry.handler);
+        fields.any(|(key, value)| {
+            let is_line =
+                key == "command" && value.as_str().is_some_and(|line| program_of_gate(line).is_some());
+            (is_line && !is_gate(found))
+                || (is_failure_option(file.client, key) && found.handler.get(key) != Some(value))
+        })
+    };
+    let open = registered.own_handlers().filter(wants_gate).count();
+    if open > 0 {
+        let what = format!("{shown}: {open} of them let everything pass if the program is missing or killed");
+        section.warn(what, &repair);
+    }
+    if through_shell > 0 {
         section.warn(
             format!("{shown}: a shell is started first for {through_shell} of them, which is slow"),
             &repair,
         );
     }
+}
+
+/// The line or program of a handler.
+fn line_of(found: &Found) -> &str {
+    found.handler.get("command").and_then(serde_json::Value::as_str).unwrap_or_default()
+}
+
+/// Whether a field of a handler says what the client does if the hook fails.
+fn is_failure_option(client: &Client, key: &str) -> bool {
+    client.facts().failure.option.is_some_and(|option| option.key == key)
 }
 
 /// Looks at every program that the entries of a file name.

@@ -132,7 +132,7 @@ fn registration(context: &SetupContext<'_>, detected: &DetectedClient) -> Result
     let plugin = plugin::enabled(client, context.site);
     let entries = match &plugin {
         Some(_) => Vec::new(),
-        None => client.entries(context.program.text(), detected.version),
+        None => client.entries(context.program.text(), detected.version, context.scope),
     };
     let edited = register(file.text(), &entries, &is_ours).map_err(is_broken)?;
     let (edited, line) = with_status_line(context, detected, edited);

@@ -18,7 +18,7 @@ use super::target::Target;
 use super::view::{duplicate, known_json};
 use crate::environment;
 use crate::outcome::{Done, Failed};
-use crate::person::require_person;
+use crate::person::is_person;
 use crate::show::text::one_line;
 use crate::terminal::{Style, Terminal};
 
@@ -61,7 +61,7 @@ impl Add {
             on_duplicate: OnDuplicate::from_force(self.force),
         };
         // Rules steer all later agents, so only a person may write one; an agent proposes.
-        let is_agent = require_person("flyball learn add", terminal).is_err();
+        let is_agent = !is_person(terminal);
         if self.pending || is_agent {
             let origin = if is_agent { Origin::Agent } else { Origin::Person };
             return self.report(&report_store, NewReport { rule, place, origin }, terminal);

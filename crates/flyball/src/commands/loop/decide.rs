@@ -89,7 +89,7 @@ impl SessionChoice {
         decision: impl FnOnce(&Settings) -> Decision,
     ) -> Result<Done, Failed> {
         // An agent that could decide here would release itself.
-        require_person(&format!("flyball loop {action}"), terminal)?;
+        let proof = require_person(&format!("flyball loop {action}"), terminal)?;
         let here = ProjectContext::find()?;
         let archive = here.archive()?;
         let session = find_undecided(self.session.as_deref(), &here, &archive)?;
@@ -98,6 +98,7 @@ impl SessionChoice {
             return Err(Failed::new("loop.feedback is off: there is no loop", "nothing blocks the agent"));
         };
         let Decision { command, note: text, effect } = decision(settings);
+        let text = proof.noted(&text);
         let mut record = note(&session, ("flyball loop", &text));
         archive.change(&session, (POLICY.id.as_str(), &mut record), |before| {
             // Read under the lock of the journal: a hook may have changed the loop since it was shown.

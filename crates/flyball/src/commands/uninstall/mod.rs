@@ -8,9 +8,13 @@ pub(crate) use self::arguments::Arguments;
 use self::plan::{Plan, Selection};
 use crate::install::{Site, apply, remove_empty};
 use crate::outcome::{Done, Failed};
+use crate::person::require_no_agent;
 use crate::terminal::{Style, Terminal};
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    if !arguments.dry_run {
+        require_no_agent("flyball uninstall")?;
+    }
     let site = Site::find()?;
     let selection = if arguments.all { Selection::All } else { Selection::Only(arguments.scope.chosen()) };
     let plan = Plan::make(&site, selection)?;

@@ -16,8 +16,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 pub(crate) use flyball_testkit::{
-    ProcessResult, Project, PromptKind, TerminalUser, commit, git, linters, mask_folder, run, search_path,
-    unique,
+    ProcessResult, Project, PromptKind, TerminalUser, commit, git, linters, mask_folder, program, run,
+    search_path, unique,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};

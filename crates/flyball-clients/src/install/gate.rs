@@ -1,0 +1,223 @@
+//! How a handler is written so that a program that is gone is no pass.
+//!
+//! Clients let an action pass if its hook cannot be started or is killed. So a gate is a line for a shell that refuses
+//! then, or has an option that makes the client refuse. Where flyball never was (a colleague who has the project's
+//! settings but not the program), the gate stays open: the state directory shows whether it was.
+
+use super::handler::quote;
+
+/// What every line of ours says, by which it is recognised.
+const GONE: &str = "flyball is gone";
+
+/// Whether flyball was ever on this machine, for this user.
+const WAS_HERE: &str = r#"[ -d "${FLYBALL_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/flyball}" ]"#;
+
+/// What happens at an event if the program is missing, cannot be executed or was killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WhenGone {
+    /// Nothing: the event stops nothing anyway.
+    Open,
+    /// It is refused.
+    Refuse,
+    /// It is refused once: an agent that can do nothing more must be able to stop in the end.
+    HoldOnce,
+    /// The user is told.
+    Tell,
+}
+
+/// How the program is started by a line of a shell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// In the place of the shell, so that there is no further process. What kills it, the client sees.
+    Replace,
+    /// Below the shell, which sees what kills it.
+    Below,
+}
+
+/// A line for a POSIX shell.
+pub(crate) struct GateLine<'a> {
+    pub(crate) program: &'a str,
+    pub(crate) arguments: &'a str,
+    pub(crate) start: Start,
+    pub(crate) when_gone: WhenGone,
+    /// Whether others have the line too, whose program is elsewhere.
+    pub(crate) is_shared: bool,
+}
+
+impl GateLine<'_> {
+    pub(crate) fn text(&self) -> String {
+        let GateLine { program, arguments, .. } = self;
+        let find = match self.is_shared {
+            true => format!(r#"f={}; [ -x "$f" ] || f=$(command -v flyball)"#, quote(program)),
+            false => format!("f={}", quote(program)),
+        };
+        let run = match self.start {
+            Start::Replace => format!(r#"[ -x "$f" ] && exec "$f" {arguments}"#),
+            // A shell reports what it could not start, and what was killed, by these numbers.
+            Start::Below => {
+                format!(r#"if [ -x "$f" ]; then "$f" {arguments}; s=$?; [ $s -lt 126 ] && exit $s; fi"#)
+            }
+        };
+        format!("{find}; {run}; {}", self.ending())
+    }
+
+    fn ending(&self) -> String {
+        let fix = "a person has to install it again, or remove its hooks from the settings";
+        match self.when_gone {
+            WhenGone::Open => "exit 0".to_owned(),
+            WhenGone::Refuse => {
+                format!(
+                    "{WAS_HERE} || exit 0; echo '{GONE} or was killed, so this is refused: {fix}' >&2; exit 2"
+                )
+            }
+            WhenGone::HoldOnce => format!(
+                "{WAS_HERE} || exit 0; s=2; case $(cat) in *'\"stop_hook_active\":true'*) s=1;; esac; \
+                 echo '{GONE} or was killed, so nothing was checked: {fix}; tell the user' >&2; exit $s"
+            ),
+            WhenGone::Tell => format!(
+                "if {WAS_HERE}; then m='{GONE}: {fix}'; else m='this project is set up for flyball, which is not \
+                 installed here: nothing is guarded'; fi; printf '{{\"systemMessage\":\"%s\"}}' \"$m\""
+            ),
+        }
+    }
+}
+
+/// A line of a POSIX shell for a client that asks whatever shell its user has.
+pub(crate) fn for_any_shell(line: &str) -> String {
+    format!("exec /bin/sh -c {}", quote(line))
+}
+
+/// Whether a line for a shell is one of these.
+pub(crate) fn is_gate_line(line: &str) -> bool {
+    line.contains(" hook --client ") && (line.contains(GONE) || line.contains("installed here"))
+}
+
+/// The program that such a line starts.
+#[must_use]
+pub fn program_of_gate(line: &str) -> Option<String> {
+    if !is_gate_line(line) {
+        return None;
+    }
+    // The one for any shell is quoted as a whole.
+    let inner =
+        line.strip_prefix("exec /bin/sh -c '").map_or_else(|| line.to_owned(), |it| it.replace(r"'\''", "'"));
+    let (program, _) = inner.strip_prefix("f=")?.split_once("; ")?;
+    let bare = program.strip_prefix('\'').and_then(|it| it.strip_suffix('\''));
+    Some(bare.map_or_else(|| program.to_owned(), |it| it.replace(r"'\''", "'")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::ExitStatusExt;
+    use std::path::Path;
+    use std::process::{Command, Output, Stdio};
+
+    use super::*;
+
+    const STARTS: [Start; 2] = [Start::Replace, Start::Below];
+
+    fn program(folder: &Path, text: &str, mode: u32) -> String {
+        let path = folder.join("flyball");
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        path.to_string_lossy().into_owned()
+    }
+
+    fn line(program: &str, start: Start, when_gone: WhenGone) -> String {
+        let arguments = "hook --client c --event E";
+        GateLine { program, arguments, start, when_gone, is_shared: true }.text()
+    }
+
+    fn run(line: &str, home: &Path, input: &str) -> Output {
+        let input = format!("printf '%s' '{input}' | {{ {line}\n}}");
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", &input]).env_clear().env("HOME", home).env("PATH", "/usr/bin:/bin");
+        command.stdin(Stdio::null()).output().unwrap()
+    }
+
+    fn home(was_here: bool) -> tempfile::TempDir {
+        let home = tempfile::tempdir().unwrap();
+        if was_here {
+            std::fs::create_dir_all(home.path().join(".local/state/flyball")).unwrap();
+        }
+        home
+    }
+
+    #[test]
+    fn a_program_that_is_there_answers_for_itself() {
+        let home = home(true);
+        let program = program(home.path(), "#!/bin/sh\necho \"$@\"; exit 1\n", 0o755);
+        for start in STARTS {
+            let done = run(&line(&program, start, WhenGone::Refuse), home.path(), "");
+            assert_eq!(done.status.code(), Some(1), "{start:?}");
+            assert_eq!(String::from_utf8_lossy(&done.stdout), "hook --client c --event E\n");
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_gone_refuses_where_it_was() {
+        for start in STARTS {
+            let here = home(true);
+            let broken = program(here.path(), "x", 0o644);
+            for path in ["/gone/flyball", &broken] {
+                let done = run(&line(path, start, WhenGone::Refuse), here.path(), "");
+                assert_eq!(done.status.code(), Some(2), "{start:?} {path}");
+                assert!(String::from_utf8_lossy(&done.stderr).starts_with(GONE));
+            }
+            let never = home(false);
+            let done = run(&line("/gone/flyball", start, WhenGone::Refuse), never.path(), "");
+            assert_eq!((done.status.code(), done.stderr.len()), (Some(0), 0), "{start:?}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_killed_refuses() {
+        let home = home(true);
+        let program = program(home.path(), "#!/bin/sh\nkill -KILL $$\n", 0o755);
+        let below = run(&line(&program, Start::Below, WhenGone::Refuse), home.path(), "");
+        assert_eq!(below.status.code(), Some(2));
+        // The client itself has to see this one.
+        let replaced = GateLine {
+            program: &program,
+            arguments: "hook",
+            start: Start::Replace,
+            when_gone: WhenGone::Refuse,
+            is_shared: false,
+        };
+        let done = Command::new("/bin/sh").args(["-c", &replaced.text()]).output().unwrap();
+        assert_eq!(done.status.signal(), Some(9));
+    }
+
+    #[test]
+    fn a_stop_is_held_once() {
+        let home = home(true);
+        let line = line("/gone/flyball", Start::Below, WhenGone::HoldOnce);
+        let first = run(&line, home.path(), r#"{"stop_hook_active":false}"#);
+        let second = run(&line, home.path(), r#"{"stop_hook_active":true}"#);
+        assert_eq!((first.status.code(), second.status.code()), (Some(2), Some(1)));
+    }
+
+    #[test]
+    fn the_user_is_told_once() {
+        for (was_here, expected) in [(true, GONE), (false, "not installed here")] {
+            let home = home(was_here);
+            let done = run(&line("/gone/flyball", Start::Replace, WhenGone::Tell), home.path(), "");
+            let text = String::from_utf8_lossy(&done.stdout).into_owned();
+            assert_eq!(done.status.code(), Some(0));
+            assert!(text.starts_with(r#"{"systemMessage":""#) && text.contains(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_lines_are_recognised_with_their_program() {
+        for path in ["/usr/bin/flyball", "/my tools/flyball", "/it's/flyball"] {
+            for when_gone in [WhenGone::Refuse, WhenGone::HoldOnce, WhenGone::Tell] {
+                let line = line(path, Start::Below, when_gone);
+                assert_eq!(program_of_gate(&line).as_deref(), Some(path));
+                assert_eq!(program_of_gate(&for_any_shell(&line)).as_deref(), Some(path));
+            }
+        }
+        assert_eq!(program_of_gate("echo flyball hook"), None);
+    }
+}

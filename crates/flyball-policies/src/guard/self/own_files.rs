@@ -1,0 +1,171 @@
+//! Our files on this machine, and how a call may name them.
+
+use std::cell::OnceCell;
+
+use flyball_core::path::is_or_is_below;
+use flyball_core::policy::{OwnFile, World};
+
+use crate::guard::touch;
+
+/// The end of the path of every project's configuration.
+const CONFIG_NAME: &str = "/flyball.toml";
+
+/// Our files on this machine.
+pub(super) struct OwnFiles<'a> {
+    world: &'a dyn World,
+    /// Without symlinks; resolved on first use.
+    own: OnceCell<Vec<OwnFile>>,
+}
+
+impl<'a> OwnFiles<'a> {
+    pub(super) fn new(world: &'a dyn World) -> OwnFiles<'a> {
+        OwnFiles { world, own: OnceCell::new() }
+    }
+
+    /// Our file or folder that a path names or is in.
+    pub(super) fn own_at(&self, path: &str) -> Option<&'static str> {
+        let path = lower(path);
+        // A config in any other folder would apply to the next session that starts there.
+        if path.ends_with(CONFIG_NAME) {
+            return Some("flyball's configuration");
+        }
+        self.own_files().iter().find(|own| is_or_is_below(&path, &lower(&own.path))).map(|own| own.what)
+    }
+
+    /// Our file that a pattern of file names matches.
+    pub(super) fn own_matching(&self, pattern: &str) -> Option<&'static str> {
+        if pattern.ends_with(CONFIG_NAME) {
+            return self.own_at(pattern);
+        }
+        let (folder, _) = pattern.split_at(pattern.find(['*', '?', '[', '{']).unwrap_or(pattern.len()));
+        let folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let found = self.own_files().iter().find(|own| {
+            // Or all that it can match is in a folder of ours.
+            fast_glob::glob_match(pattern, own.path.as_str()) || is_or_is_below(folder, &own.path)
+        });
+        found.map(|own| own.what)
+    }
+
+    /// Our file that is deleted or moved together with this path.
+    pub(super) fn own_below(&self, path: &str) -> Option<&'static str> {
+        self.own_files().iter().find(|own| is_or_is_below(&own.path, path)).map(|own| own.what)
+    }
+
+    /// A file of ours that is named somewhere in a text. Most are called what other files are
+    /// called too (`settings.json`), so those count only with the folder they are in.
+    pub(super) fn mentioned(&self, text: &str) -> Option<&OwnFile> {
+        let named = |own: &&OwnFile| match own.path.rsplit_once('/') {
+            Some((_, name)) if CONFIG_NAME.ends_with(name) => text.contains(name),
+            Some((above, name)) => {
+                let folder = above.rsplit('/').next().unwrap_or_default();
+                !folder.is_empty() && text.contains(&format!("{folder}/{name}"))
+            }
+            None => false,
+        };
+        let by_name = self.world.own_files().iter().find(named).or_else(|| self.by_variable(text));
+        by_name.or_else(|| {
+            touch::names_in(text).filter(|name| name.contains(['*', '?'])).find_map(|it| self.glob(it))
+        })
+    }
+
+    /// A file of ours below a folder that a variable names: `${XDG_CONFIG_HOME:-$HOME/.config}/flyball/config.toml`.
+    fn by_variable(&self, text: &str) -> Option<&OwnFile> {
+        if !text.contains('$') {
+            return None;
+        }
+        let bare = text.replace(['{', '}', '"', '\''], "");
+        let is_moved = |own: &&OwnFile| {
+            let name = file_name(own);
+            // The variable names the client's folder, so that what follows it is the file's own name.
+            let mut variables = self.world.clients().iter().filter_map(|client| client.home_variable);
+            let is_registration = variables.any(|variable| bare.contains(&format!("${variable}/{name}")));
+            let folder = own.path.rsplit('/').nth(1).unwrap_or_default();
+            is_registration || (name == "flyball" && bare.contains(&format!("{folder}/{name}")))
+        };
+        const OUR_FOLDERS: &[&str] =
+            &["XDG_CONFIG_HOME/flyball", "XDG_STATE_HOME/flyball", "FLYBALL_CONFIG_DIR", "FLYBALL_STATE_DIR"];
+        let is_ours = OUR_FOLDERS.iter().any(|folder| bare.contains(&format!("${folder}")));
+        let own = self.world.own_files();
+        own.iter().find(is_moved).or_else(|| own.iter().find(|own| is_ours && file_name(own) == "flyball"))
+    }
+
+    /// Whether a text has a name in it that one of our files has: a cheap test before it is parsed.
+    pub(super) fn may_be_named(&self, text: &str) -> bool {
+        text.contains("flyball")
+            || self.world.own_files().iter().any(|own| text.contains(folder_or_name(own)))
+    }
+
+    /// A file of ours that a pattern in a text selects: `fly*.toml`, `.claude/*.json`. One that selects almost
+    /// everything (`*.json`) says nothing about ours.
+    fn glob(&self, pattern: &str) -> Option<&OwnFile> {
+        let literal = pattern.rsplit('/').next()?.split(['*', '?']).next()?;
+        let names_folder =
+            pattern.rsplit('/').nth(1).is_some_and(|folder| folder.len() > 2 && !folder.contains('*'));
+        if literal.len() < 3 && !names_folder {
+            return None;
+        }
+        let anywhere = format!("**/{}", pattern.trim_start_matches(['.', '/']).trim_start_matches('~'));
+        let with_dot = format!("**/{}", pattern.trim_start_matches("./"));
+        let matches = |own: &&OwnFile| {
+            fast_glob::glob_match(&anywhere, own.path.as_str())
+                || fast_glob::glob_match(&with_dot, own.path.as_str())
+        };
+        self.world.own_files().iter().find(matches)
+    }
+
+    /// Our configuration, if the line picks it out of a list: `ls | grep '^fly' | xargs rm`.
+    pub(super) fn selected(&self, text: &str, line: &str) -> Option<&OwnFile> {
+        let has_list =
+            ["grep", "rg ", "awk", "sed", "fzf", "find "].iter().any(|program| line.contains(program));
+        has_list.then_some(())?;
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let mut words = line.split(|letter| !is_part(letter)).chain(text.split(|letter| !is_part(letter)));
+        // The shortest beginning that few other files have.
+        words.find(|word| word.len() >= 3 && "flyball".starts_with(word))?;
+        self.world.own_files().iter().find(|own| CONFIG_NAME.ends_with(file_name(own)))
+    }
+
+    /// A file of ours with this name whose folder is elsewhere on the line, after a `cd`.
+    pub(super) fn split_file(&self, name: &str, line: &str) -> Option<&OwnFile> {
+        let own = |own: &&OwnFile| name == file_name(own) && line.contains(folder_or_name(own));
+        self.world.own_files().iter().find(own)
+    }
+
+    fn own_files(&self) -> &[OwnFile] {
+        let real = |own: &OwnFile| OwnFile { path: self.world.real_path(&own.path, "."), what: own.what };
+        self.own.get_or_init(|| self.world.own_files().iter().map(real).collect())
+    }
+}
+
+/// Some file systems ignore case: `Flyball.toml` is `flyball.toml` there.
+fn lower(path: &str) -> String {
+    path.to_lowercase()
+}
+
+pub(super) fn file_name(own: &OwnFile) -> &str {
+    own.path.rsplit('/').next().unwrap_or(&own.path)
+}
+
+/// The name by which a command line would reach the file: its folder if that belongs to a client
+/// (`cd .claude`), else its own name.
+fn folder_or_name(own: &OwnFile) -> &str {
+    let folder = own.path.rsplit('/').nth(1).unwrap_or_default();
+    if folder.starts_with('.') { folder } else { file_name(own) }
+}
+
+/// The program, if a text looks up where it is: `$(command -v flyball)`.
+pub(super) fn looked_up(text: &str) -> Option<&'static str> {
+    const LOOKUPS: &[&str] = &[
+        "command -v",
+        "which",
+        "which -a",
+        "type -p",
+        "type -P",
+        "whence",
+        "whence -p",
+        "whereis -b",
+        "where",
+    ];
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    LOOKUPS.iter().any(|lookup| text.contains(&format!("{lookup} flyball"))).then_some("flyball")
+}

@@ -1,0 +1,101 @@
+//! Whether an answer has the form that git gives it. Something else in its place answers too, and with an empty text
+//! every repository would be clean.
+
+/// A question as it is asked, and whether its answer begins with a line that shows that git wrote it.
+pub(super) struct Asked<'a> {
+    pub(super) words: Vec<&'a str>,
+    has_header: bool,
+}
+
+/// The question with what makes its answer safe to read.
+pub(super) fn prepare<'a>(question: &[&'a str]) -> Asked<'a> {
+    let mut words = question.to_vec();
+    let is_status = question.first() == Some(&"status");
+    let has_header = is_status
+        && question.iter().any(|word| matches!(*word, "--porcelain" | "--porcelain=v1"))
+        && !question.iter().any(|word| matches!(*word, "--branch" | "-b"));
+    if has_header {
+        words.splice(1..1, ["--branch", "--no-ahead-behind"]);
+    }
+    // A repository names the programs that show its files; only the plain text is asked for.
+    if matches!(question.first(), Some(&("diff" | "log" | "show"))) {
+        words.splice(1..1, ["--no-ext-diff", "--no-textconv"]);
+    }
+    Asked { words, has_header }
+}
+
+impl Asked<'_> {
+    /// The answer, without what was only asked to recognise it; `None` if git would not answer so.
+    pub(super) fn read(&self, answer: String) -> Option<String> {
+        let verb = self.words.first().copied().unwrap_or_default();
+        let has = |option: &str| self.words.contains(&option);
+        match verb {
+            "status" if self.has_header => {
+                let end = if has("-z") { '\0' } else { '\n' };
+                let (header, entries) = answer.split_once(end)?;
+                let is_right = header.starts_with("## ")
+                    && entries.split(end).filter(|entry| !entry.is_empty()).all(|entry| is_entry(entry, end));
+                is_right.then(|| entries.to_owned())
+            }
+            "rev-parse" if has("--show-toplevel") => answer.starts_with('/').then_some(answer),
+            "rev-parse" if self.words.last() == Some(&"HEAD") && !has("--abbrev-ref") => {
+                is_object(answer.trim_end()).then_some(answer)
+            }
+            "rev-list" if has("--count") => answer.trim_end().parse::<u64>().is_ok().then_some(answer),
+            "stash" if has("list") => {
+                answer.lines().all(|line| line.starts_with("stash@{")).then_some(answer)
+            }
+            "worktree" if has("--porcelain") => answer.starts_with("worktree /").then_some(answer),
+            _ => Some(answer),
+        }
+    }
+}
+
+/// `XY path`. With `-z`, a renamed file is followed by its old name alone.
+fn is_entry(entry: &str, end: char) -> bool {
+    let mut letters = entry.chars();
+    let states = [letters.next(), letters.next()];
+    let is_state = |state: &Option<char>| state.is_some_and(|letter| " MADRCUT?!m".contains(letter));
+    end == '\0' || (states.iter().all(is_state) && letters.next() == Some(' '))
+}
+
+/// The name of an object, in either of git's formats.
+fn is_object(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prepare;
+
+    #[test]
+    fn only_answers_of_git_count() {
+        let hash = "0123456789012345678901234567890123456789\n";
+        let cases: [(&[&str], &str, Option<&str>); 12] = [
+            (&["status", "--porcelain"], "## main\n M a\n?? b\n", Some(" M a\n?? b\n")),
+            (&["status", "--porcelain"], "## main\n", Some("")),
+            (&["status", "--porcelain"], "", None),
+            (&["status", "--porcelain"], "## main\nnothing to commit\n", None),
+            (&["status", "--porcelain=v1", "-z"], "## main\0 M a\0", Some(" M a\0")),
+            (&["status", "--porcelain=v1", "-z"], "", None),
+            (&["rev-parse", "HEAD"], hash, Some(hash)),
+            (&["rev-parse", "HEAD"], "\n", None),
+            (&["rev-parse", "--show-toplevel"], "", None),
+            (&["rev-list", "--count", "HEAD"], "3\n", Some("3\n")),
+            (&["rev-list", "--count", "HEAD"], "", None),
+            (&["ls-files"], "", Some("")),
+        ];
+        for (question, answer, expected) in cases {
+            assert_eq!(
+                prepare(question).read(answer.to_owned()).as_deref(),
+                expected,
+                "{question:?}: {answer}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_a_repository_chooses_is_not_asked() {
+        assert_eq!(prepare(&["diff", "HEAD"]).words, ["diff", "--no-ext-diff", "--no-textconv", "HEAD"]);
+    }
+}

@@ -1,0 +1,162 @@
+//! Which git is asked, and what it is not told.
+//!
+//! Rules depend on git's answers, so an agent must not choose who answers: not by a program that it put into the
+//! project, not by a variable, and not by the repository's own configuration.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::workshop::is_program;
+
+/// Where git usually is, if nothing else names a place.
+const USUAL: [&str; 6] = [
+    "/usr/bin",
+    "/usr/local/bin",
+    "/bin",
+    "/opt/homebrew/bin",
+    "/opt/local/bin",
+    "/run/current-system/sw/bin",
+];
+
+/// Variables that no program gets. Set by a hook of git's own that started the client, they would lead git to another
+/// repository; the last one would change what it prints.
+pub(crate) const MISLEADING: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF"];
+
+/// Further variables that our own questions do not pass on: they lead git to other objects, configuration, programs or
+/// meanings of a path.
+const REDIRECTING: [&str; 25] = [
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_NAMESPACE",
+    "GIT_CONFIG",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+    // Without their number, the numbered ones are not read.
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_DIFF_OPTS",
+    "GIT_EXEC_PATH",
+    "GIT_ATTR_SOURCE",
+    "GIT_SHALLOW_FILE",
+    "GIT_GRAFT_FILE",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_PREFIX",
+    "GIT_QUARANTINE_PATH",
+    "GIT_TRACE",
+    "GIT_TRACE2",
+    "GIT_TRACE_SETUP",
+];
+
+/// The absolute path of git, from the folders that are searched for programs. Not from the project, which agents write
+/// to, nor from a folder that everybody can write to.
+pub(super) fn find(search: Option<&str>, project: &Path) -> Option<PathBuf> {
+    let searched = search.unwrap_or_default().split(':').map(Path::new);
+    let folders = searched.filter(|folder| folder.is_absolute()).chain(USUAL.iter().map(Path::new));
+    let trusted = folders.filter(|folder| !folder.starts_with(project) && !is_writable_by_all(folder));
+    trusted.map(|folder| folder.join("git")).find(|program| is_program(program))
+}
+
+/// Whether everybody can write to a folder, or to one above it.
+fn is_writable_by_all(folder: &Path) -> bool {
+    const OTHERS_WRITE: u32 = 0o002;
+    let mut above = folder.ancestors().filter_map(|folder| folder.metadata().ok());
+    above.any(|found| found.permissions().mode() & OTHERS_WRITE != 0)
+}
+
+/// A call of git that asks and never changes.
+pub(super) fn command(program: &Path, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    // Without the optional lock git would write its index while the user's own git waits.
+    command.arg("--no-optional-locks").arg("-C").arg(folder);
+    // A repository must not choose the programs that are started: that is the user's decision.
+    command.args([
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "core.hooksPath=/dev/null",
+        "-c",
+        "log.showSignature=false",
+    ]);
+    command.args(["-c", "color.ui=false"]);
+    for variable in MISLEADING.iter().chain(&REDIRECTING) {
+        command.env_remove(variable);
+    }
+    command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command
+}
+
+/// The settings that switch off the filters that a repository's own configuration defines. Only a repository that
+/// defines some costs another process.
+pub(super) fn without_filters(program: &Path, folder: &Path) -> Vec<String> {
+    let defines = |config: PathBuf| {
+        let text = std::fs::read(config).map(|bytes| String::from_utf8_lossy(&bytes).to_lowercase());
+        text.is_ok_and(|text| text.contains("[filter") || text.contains("[include"))
+    };
+    if !config_files(folder).into_iter().any(defines) {
+        return Vec::new();
+    }
+    let mut question = command(program, folder);
+    question.args(["config", "--local", "--includes", "--name-only", "-z", "--get-regexp", r"^filter\."]);
+    let answer = question.output().map(|output| output.stdout).unwrap_or_default();
+    let answer = String::from_utf8_lossy(&answer);
+    let settings = answer.split('\0').filter_map(|key| {
+        let (driver, setting) = key.rsplit_once('.')?;
+        match setting {
+            // An empty command filters nothing.
+            "clean" | "smudge" | "process" => Some(format!("{driver}.{setting}=")),
+            "required" => Some(format!("{driver}.required=false")),
+            _ => None,
+        }
+    });
+    settings.flat_map(|setting| ["-c".to_owned(), setting]).collect()
+}
+
+/// The configuration files of the repository that a folder is in.
+fn config_files(folder: &Path) -> Vec<PathBuf> {
+    let Some(git) = folder.ancestors().map(|above| above.join(".git")).find(|git| git.exists()) else {
+        return Vec::new();
+    };
+    let follow = |file: &Path| {
+        let text = std::fs::read_to_string(file).ok()?;
+        let path = text.trim().trim_start_matches("gitdir:").trim().to_owned();
+        Some(file.parent()?.join(path))
+    };
+    // In another working tree or a submodule `.git` is a file that names the folder.
+    let own = if git.is_file() { follow(&git).unwrap_or(git) } else { git };
+    let common = follow(&own.join("commondir")).unwrap_or_else(|| own.clone());
+    vec![common.join("config"), own.join("config.worktree")]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+
+    use super::*;
+
+    fn program(folder: &Path, mode: u32) -> String {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join("git"), "#!/bin/sh\n").unwrap();
+        fs::set_permissions(folder.join("git"), Permissions::from_mode(0o755)).unwrap();
+        fs::set_permissions(folder, Permissions::from_mode(mode)).unwrap();
+        folder.to_string_lossy().into_owned()
+    }
+
+    #[test]
+    fn the_project_and_open_folders_do_not_answer_for_git() {
+        // Below the folder of the build, because the usual temporary folder is open to everybody.
+        let place = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let project = place.path().join("project");
+        let (inside, open, good) =
+            (project.join("bin"), place.path().join("open"), place.path().join("good"));
+        let search = [program(&inside, 0o755), program(&open, 0o777), program(&good, 0o755)].join(":");
+        assert_eq!(find(Some(&format!("bin:{search}")), &project), Some(good.join("git")));
+        assert!(find(None, &project).is_some(), "git is where it usually is");
+    }
+}

@@ -1,0 +1,39 @@
+//! Whether a client started this process, or a command that its agent runs.
+//!
+//! An event that an agent makes up would write what its session remembers: a stop that nobody made, a prompt that nobody
+//! typed.
+
+use std::path::Path;
+
+use flyball_clients::CLIENTS;
+
+use crate::environment;
+use crate::processes::{self, Process};
+
+/// The command of an agent that started this process, if one did.
+pub(super) fn find_forger(state: Option<&Path>) -> Option<Process> {
+    // Nearly always the client itself has started us: that is one read.
+    let parent = std::os::unix::process::parent_id();
+    let is_client = || Process::without_words(parent).is_some_and(|parent| parent.client().is_some());
+    if !has_tool_mark() && is_client() {
+        return None;
+    }
+    let this = processes::this();
+    let ancestors = this.ancestors();
+    // Without a client among them, a person or a test has started us.
+    let at = ancestors.iter().position(|process| process.client().is_some())?;
+    let client = ancestors.get(at)?;
+    let marks = client.client()?.tool_marks;
+    // What the client has itself is from the terminal of another one.
+    let is_own = |process: &&Process| process.mark(marks).is_some_and(|mark| client.variable(mark).is_none());
+    let below = std::iter::once(&this).chain(ancestors.iter().take(at));
+    let forger = below.into_iter().find(is_own)?;
+    // With another state directory it is a test: it writes into no memory of that client's sessions.
+    (client.state_dir().as_deref() == state).then(|| forger.clone())
+}
+
+/// Whether a variable is set that clients set only for the commands of their agents.
+fn has_tool_mark() -> bool {
+    let mut marks = CLIENTS.iter().flat_map(|client| client.facts().tool_marks);
+    marks.any(|mark| environment::variable(mark).is_some())
+}

@@ -1,0 +1,105 @@
+//! Agents that pretend: at a terminal of their own, without their variables, away from their parents.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what fails here fails the test")]
+
+use std::process::Command;
+
+use crate::support::{Project, PromptKind, TerminalUser, commit, git, program, run};
+use serde_json::{Value, json};
+
+const WEAK: &str = "line-length = 400\n";
+
+/// A project with a protected file that was changed in a session.
+fn project() -> Project {
+    let project = Project::new();
+    std::fs::remove_dir(project.root().join(".git")).unwrap();
+    project.file(".ruff.toml", "line-length = 100\n");
+    git(&project, &["init", "--quiet"]);
+    commit(&project);
+    project.hook("SessionStart", json!({ "source": "startup" })).assert_silent();
+    project.file(".ruff.toml", WEAK);
+    project
+}
+
+/// What is seen if an agent does this in a client.
+fn agent(project: &Project, how: &str, arguments: &[&str], input: &str) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let driver = folder.path().join("agent.py");
+    std::fs::write(&driver, include_str!("agent.py")).unwrap();
+    let mut command_line = vec![program().to_string_lossy().into_owned()];
+    command_line.extend(arguments.iter().map(|&argument| argument.to_owned()));
+    let variables = json!({ "HOME": project.home(), "PATH": std::env::var("PATH").unwrap() });
+    let request = json!({
+        "command": command_line, "how": how, "variables": variables, "folder": folder.path(), "input": input,
+    });
+    let mut command = Command::new("python3");
+    command.arg(&driver).arg(request.to_string()).current_dir(project.root());
+    let ran = run(command, b"");
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|problem| panic!("{problem}: {ran:?}"))
+}
+
+#[track_caller]
+fn assert_refused(seen: &Value, why: &str) {
+    let text = seen["text"].as_str().unwrap();
+    assert_eq!(seen["status"], 3, "{seen}");
+    assert!(text.contains("only a person may do this") && text.contains(why), "{text}");
+}
+
+#[test]
+fn an_agent_that_leaves_its_parents_cannot_approve() {
+    let project = project();
+    project.shell("python3 tools/build.py").assert_silent();
+    let seen = agent(&project, "detached", &["approve", ".ruff.toml"], "");
+    assert_refused(&seen, "made while an agent's command ran");
+    // Nor anything else that is for people.
+    for arguments in [&["loop", "accept"][..], &["task", "release"], &["uninstall", "--yes"]] {
+        assert_refused(&agent(&project, "detached", arguments, ""), "made while an agent's command ran");
+    }
+}
+
+#[test]
+fn a_terminal_that_a_client_holds_is_not_a_persons() {
+    let project = project();
+    let seen = agent(&project, "held", &["approve", ".ruff.toml"], "");
+    assert_refused(&seen, "an agent holds this terminal");
+}
+
+#[test]
+fn a_person_can_approve_while_an_agent_works() {
+    let project = project();
+    // The client that ran it is gone, so it does not run any more.
+    project.shell("python3 tools/build.py").assert_silent();
+    let person = TerminalUser::new(&project).with_answers(PromptKind::Decisions, &["y"]);
+    let seen = person.run(&["approve", ".ruff.toml"]);
+    assert_eq!(seen["status"], 0, "{seen}");
+    let ledgers = std::fs::read_dir(project.state().join("approvals")).unwrap();
+    let ledger = ledgers.flatten().find(|entry| entry.path().extension().is_some_and(|it| it == "json"));
+    let ledger = std::fs::read_to_string(ledger.unwrap().path()).unwrap();
+    assert!(ledger.contains(r#""confirmed_by":"#), "{ledger}");
+}
+
+#[test]
+fn an_event_from_a_command_of_an_agent_is_refused_and_recorded() {
+    let project = project();
+    let event =
+        project.payload("Stop", json!({ "stop_hook_active": false, "last_assistant_message": "done" }));
+    let before = project.log().len();
+    let forged = agent(&project, "command", &["hook", "--client", "claude-code"], &event.to_string());
+    assert_eq!(forged["status"], 3, "{forged}");
+    assert!(forged["text"].as_str().unwrap().starts_with("Only the client reports events"), "{forged}");
+    let log = project.log();
+    assert_eq!(log.len(), before + 1);
+    assert_eq!(log.last().unwrap()["client"], "forged");
+}
+
+#[test]
+fn an_event_from_the_client_itself_is_answered() {
+    let project = project();
+    let event = project.payload(
+        "PreToolUse",
+        json!({ "tool_name": "Edit", "tool_use_id": "t", "tool_input": { "file_path": "flyball.toml", "old_string": "", "new_string": "x" } }),
+    );
+    let answered = agent(&project, "hook", &["hook", "--client", "claude-code"], &event.to_string());
+    assert_eq!(answered["status"], 0, "{answered}");
+    assert!(answered["text"].as_str().unwrap().contains(r#""permissionDecision":"deny""#), "{answered}");
+}
