@@ -24,6 +24,7 @@ mod policy_id;
 pub mod record;
 pub mod redact;
 mod ruling;
+pub mod server;
 pub mod text;
 pub mod time;
 pub mod verdict;

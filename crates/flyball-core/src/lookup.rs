@@ -9,6 +9,7 @@ use crate::error::PolicyError;
 use crate::event::{Change, Event, EventData, EventKind, Tool};
 use crate::facts::{EditRoute, SeenEdit, TargetPaths};
 use crate::policy::Situation;
+use crate::server::ServerCall;
 use crate::time::Time;
 
 /// How long before its end a command is taken to have begun if the client does not say: a file
@@ -26,6 +27,37 @@ impl<'a> Situation<'a> {
                 Some(self.facts.line.get_or_init(|| Line::read_with(command, self.wrappers)))
             }
             _ => None,
+        }
+    }
+
+    /// The call of a tool server that this event is about, as what it amounts to.
+    #[must_use]
+    pub fn server_call(&self) -> Option<&'a ServerCall> {
+        let call = self.event.call()?;
+        let (server, tool) = match &call.tool {
+            Tool::Mcp { server, tool } => (server.as_str(), tool.as_str()),
+            // A tool of the client that is not known here is one of a server that has no name.
+            Tool::Other => ("", call.name.as_str()),
+            _ => return None,
+        };
+        Some(self.facts.server.get_or_init(|| ServerCall::read(server, tool, &call.input)))
+    }
+
+    /// The command line of this event, or the one that its call of a tool server amounts to.
+    #[must_use]
+    pub fn effective_line(&self) -> Option<&'a Line> {
+        let Some(server) = self.server_call() else { return self.line() };
+        // Without a line of its own it is an empty one, for what is known besides.
+        let has_line = !server.line.is_empty() || server.deletes.is_some();
+        has_line.then(|| self.facts.line.get_or_init(|| Line::read_with(&server.line, self.wrappers)))
+    }
+
+    /// The text of [`Situation::effective_line`].
+    #[must_use]
+    pub fn effective_text(&self) -> &'a str {
+        match self.server_call() {
+            Some(server) => &server.line,
+            None => self.event.call().and_then(|call| call.tool.main_text()).unwrap_or_default(),
         }
     }
 
@@ -103,9 +135,16 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
         });
         return Ok(seen.collect());
     }
-    let Some(line) = situation.line() else { return Ok(Vec::new()) };
     let mut seen = Vec::new();
-    for effect in &line.effects.files {
+    for edit in situation.server_call().map(|server| server.edits.as_slice()).unwrap_or_default() {
+        seen.push(SeenEdit {
+            path: situation.world.real_path(&situation.event.cwd, &edit.path),
+            change: Some(edit.change.clone()),
+            route: EditRoute::CommandLine,
+        });
+    }
+    let effects = situation.effective_line().map(|line| line.effects.files.as_slice()).unwrap_or_default();
+    for effect in effects {
         push_expected_edits(situation, effect, &mut seen);
     }
     if !matches!(situation.event.kind(), EventKind::AfterTool | EventKind::ToolFailed) {
@@ -115,7 +154,8 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
     // A command may have failed halfway, or its branch was not taken.
     seen.retain(|edit| has_changed(situation, edit, since));
     // Only then is git started, which costs milliseconds.
-    if !line.effects.opaque.is_empty() || writes_unnamed_files(situation, line) {
+    let is_unnamed = |line: &Line| !line.effects.opaque.is_empty() || writes_unnamed_files(situation, line);
+    if situation.effective_line().is_some_and(is_unnamed) {
         for path in situation.world.changed_files(since)? {
             if !seen.iter().any(|edit| edit.path == path) {
                 seen.push(SeenEdit { path, change: None, route: EditRoute::Noticed });

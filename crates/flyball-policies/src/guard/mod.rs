@@ -10,7 +10,6 @@ pub mod own;
 pub mod packages;
 pub mod permissions;
 pub mod protected;
-mod read_only;
 mod secrets;
 pub mod tools;
 pub(crate) mod touch;

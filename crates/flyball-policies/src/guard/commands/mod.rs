@@ -50,7 +50,7 @@ pub static POLICY: Policy = Policy {
 };
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
-    let Some(line) = situation.line() else { return judge_tool(situation) };
+    let Some(line) = situation.effective_line() else { return judge_tool(situation) };
     let settings: Stored = situation.config()?;
     let context = Context::new(situation, line);
     let calls: Vec<Call<'_>> = context.calls().collect();

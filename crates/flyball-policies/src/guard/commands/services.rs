@@ -20,6 +20,8 @@ rules! {
         );
     "repository-delete" Standard Ask "`gh repo delete` and deleting through `gh api`"
         => Check::Programs(&["gh", "glab"], repository_delete);
+    "service-delete" Standard Ask "a tool server told to delete a project, database, bucket, cluster and similar"
+        => Check::Line(service_delete);
     "publish" Strict Ask "publishing packages, images and releases"
         => Check::Programs(
             &[
@@ -146,6 +148,13 @@ fn repository_delete(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     (applies && !call.is_dry_run()).then_some(())?;
     let what = format!("`{}` would delete something that others use", call.display_text());
     Finding::new(what, "Issues, pull requests and history may be lost", "Ask the user to do it")
+}
+
+/// What a tool server deletes at a service that no program is known for.
+fn service_delete(context: &Context<'_>) -> Option<Finding> {
+    let deleted = context.deleted_at_service()?;
+    let what = format!("this would delete {deleted} at a service");
+    Finding::new(what, "It may be in use, and this cannot be undone", INSTEAD)
 }
 
 fn publish(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {

@@ -56,7 +56,7 @@ const MOST_NAMES: usize = 400;
 
 fn run(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let edits = situation.edits()?;
-    let insertions = situation.line().map_or(&[][..], |line| &line.effects.insertions);
+    let insertions = situation.effective_line().map_or(&[][..], |line| &line.effects.insertions);
     let mut edited = group_by_file(edits, situation.world);
     if edited.is_empty() && insertions.is_empty() {
         return Ok(Verdict::silent());

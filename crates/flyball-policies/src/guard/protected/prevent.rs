@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use flyball_core::event::{Change, Tool};
+use flyball_core::event::Change;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::{Reason, Subject, Verdict};
@@ -12,8 +12,7 @@ use super::extent::{Extent, MOST_BYTES};
 use super::find::ProtectedProject;
 use super::names::ProtectedKind;
 use super::watch::Watched;
-use crate::guard::read_only::is_read_only_name;
-use crate::guard::touch::{Location, Touch, TouchKind, names_in, touches};
+use crate::guard::touch::{Location, Touch, TouchKind, names_in, strictest, touches};
 
 /// Whether a program reads configs and does not change them: one that has a config of its own, or a
 /// job that has one (`cargo clippy`).
@@ -26,27 +25,16 @@ pub(super) fn judge(
     situation: &Situation<'_>,
     project: &ProtectedProject<'_>,
 ) -> Result<Verdict, PolicyError> {
-    if is_read_only_call(situation) {
-        return Ok(Verdict::silent());
-    }
     let mut verdict = Verdict::silent();
-    for touch in touches(situation)? {
-        if let Some(found) = find_protected(touch, project) {
-            verdict.join(touch_verdict(touch, &found, project));
-            break;
-        }
+    // A call may mention one file and write to another: the strictest counts, not the first.
+    let found = touches(situation)?.iter().filter_map(|touch| Some((touch, find_protected(touch, project)?)));
+    if let Some((touch, found)) = strictest(found, |(touch, _)| touch.kind.is_sure()) {
+        verdict.join(touch_verdict(touch, &found, project));
     }
     if let Some((path, part)) = changed_part(situation, project)? {
         verdict.join(part_verdict(&path, part));
     }
     Ok(verdict)
-}
-
-/// Whether the name of a server's tool says that it only reads. If it writes nevertheless, the change
-/// is detected afterwards.
-fn is_read_only_call(situation: &Situation<'_>) -> bool {
-    let tool = situation.event.call().map(|call| &call.tool);
-    matches!(tool, Some(Tool::Mcp { tool, .. }) if is_read_only_name(tool))
 }
 
 /// A protected file that a touch reaches.

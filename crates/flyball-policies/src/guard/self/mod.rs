@@ -40,14 +40,15 @@ const CONFIG_NAME: &str = "/flyball.toml";
 pub struct Settings {}
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
-    let command = situation.line().and_then(|line| commands::forbidden(&line.script));
+    let command = situation.effective_line().and_then(|line| commands::forbidden(&line.script));
     if let Some(reach) = command.as_ref().filter(|reach| reach.stance == Stance::Deny) {
         return Ok(verdict(reach));
     }
     let own_files = OwnFiles { world: situation.world, own: OnceCell::new() };
-    let line = situation.event.call().and_then(|call| call.tool.main_text()).unwrap_or_default();
+    let line = situation.effective_text();
     let touches = touch::touches(situation)?;
-    let found = touches.iter().find_map(|touch| find_access(touch, line, &own_files));
+    let found = touches.iter().filter_map(|touch| find_access(touch, line, &own_files));
+    let found = touch::strictest(found, |access| access.stance == Stance::Deny);
     // A denied file weighs more than a command that is only asked about.
     let found = found.or(command);
     Ok(found.map_or_else(Verdict::silent, |reach| verdict(&reach)))
