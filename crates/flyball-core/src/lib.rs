@@ -4,6 +4,7 @@
 
 pub mod answer;
 pub mod client;
+mod computed;
 pub mod config;
 mod delegate;
 pub mod diff;

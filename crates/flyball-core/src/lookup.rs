@@ -3,11 +3,13 @@
 use std::any::Any;
 use std::time::Duration;
 
-use flyball_effects::{Directory, FileAct, FileEffect, Line, Target};
+use flyball_effects::{Content, Directory, FileAct, FileEffect, Line, Target, Word};
 
+use crate::computed;
 use crate::error::PolicyError;
 use crate::event::{Change, Event, EventData, EventKind, Tool};
 use crate::facts::{EditRoute, SeenEdit, TargetPaths};
+use crate::path::AbsolutePath;
 use crate::policy::Situation;
 use crate::server::ServerCall;
 use crate::time::Time;
@@ -143,9 +145,14 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
             route: EditRoute::CommandLine,
         });
     }
-    let effects = situation.effective_line().map(|line| line.effects.files.as_slice()).unwrap_or_default();
-    for effect in effects {
-        push_expected_edits(situation, effect, &mut seen);
+    if let Some(line) = situation.effective_line() {
+        for effect in &line.effects.files {
+            push_expected_edits(situation, effect, &mut seen);
+        }
+        // After a run, the files themselves show what became of them.
+        if situation.event.kind() == EventKind::BeforeTool {
+            compute_changes(situation, line, &mut seen);
+        }
     }
     if !matches!(situation.event.kind(), EventKind::AfterTool | EventKind::ToolFailed) {
         return Ok(seen);
@@ -184,6 +191,49 @@ fn has_changed(situation: &Situation<'_>, edit: &SeenEdit, since: Time) -> bool 
     match edit.change {
         Some(Change::Delete | Change::Move { .. }) => stat.is_none(),
         _ => stat.is_some_and(|stat| stat.changed >= since),
+    }
+}
+
+/// Longer files are not written by hand.
+const MOST_BYTES: u64 = 1024 * 1024;
+
+/// Computes what commands make of files whose text is on disk: `sed -i`, `npm pkg set`.
+fn compute_changes(situation: &Situation<'_>, line: &Line, seen: &mut Vec<SeenEdit>) {
+    let text = |path: &AbsolutePath| {
+        let bytes = situation.world.read(path, MOST_BYTES).ok().flatten()?;
+        String::from_utf8(bytes).ok()
+    };
+    let mut compute = |path: AbsolutePath, command: usize| {
+        // An earlier command of the line may have changed it already.
+        let before = seen.iter().rev().find_map(|edit| match &edit.change {
+            Some(Change::Write { content }) if edit.path == path => Some(content.clone()),
+            _ => None,
+        });
+        let Some(before) = before.or_else(|| text(&path)) else { return };
+        let Some(content) = computed::changed_text(line, command, &path, &before) else { return };
+        let change = Some(Change::Write { content });
+        match seen.iter_mut().find(|edit| edit.path == path && edit.change.is_none()) {
+            Some(edit) => edit.change = change,
+            None => seen.push(SeenEdit { path, change, route: EditRoute::CommandLine }),
+        }
+    };
+    for effect in &line.effects.files {
+        let target = match &effect.act {
+            FileAct::Change | FileAct::Write(Content::Unknown) => &effect.target,
+            FileAct::Move { to } => to,
+            _ => continue,
+        };
+        if let TargetPaths::Known(paths) = situation.locate(target) {
+            paths.into_iter().for_each(|path| compute(path, effect.command));
+        }
+    }
+    for (at, command) in line.script.commands.iter().enumerate() {
+        let Some(name) = computed::implied_file(command) else { continue };
+        if let TargetPaths::Known(paths) =
+            situation.locate(&Target::new(&Word::literal(name), &command.directory))
+        {
+            paths.into_iter().for_each(|path| compute(path, at));
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Stops commands that destroy work or leak secrets, by what they would do.
 
 mod bypass;
+mod checks;
 mod context;
 mod databases;
 mod deleted;

@@ -1,7 +1,7 @@
 //! All rules, theme by theme.
 
 use super::rule::Rule;
-use super::{bypass, databases, files, git, machine, network, opaque, oversight, services};
+use super::{bypass, checks, databases, files, git, machine, network, opaque, oversight, services};
 
 static THEMES: &[&[Rule]] = &[
     files::RULES,
@@ -10,6 +10,7 @@ static THEMES: &[&[Rule]] = &[
     git::history::RULES,
     git::discard::RULES,
     bypass::RULES,
+    checks::RULES,
     oversight::RULES,
     network::RULES,
     services::RULES,

@@ -1,6 +1,7 @@
 //! One package manager per ecosystem in a project.
 
 mod arguments;
+mod careless;
 mod commands;
 mod detect;
 mod finding;
@@ -55,11 +56,12 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         return Ok(Verdict::silent());
     }
     let Some(line) = situation.effective_line() else { return Ok(Verdict::silent()) };
+    let mut verdict = careless::verdict(line);
     let commands =
         line.script.commands.iter().filter(|command| tool::parse_call(command).is_some()).collect();
     let commands = repeated::merge_repeats(commands);
     if commands.is_empty() {
-        return Ok(Verdict::silent());
+        return Ok(verdict);
     }
     let judge = Judge { situation, settings: situation.config()?, cache: DetectionCache::default() };
     let mut findings = Vec::new();
@@ -72,7 +74,8 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             finding.enforcement = Enforcement::Block;
         }
     }
-    Ok(verdict::build(text, &findings))
+    verdict.join(verdict::build(text, &findings));
+    Ok(verdict)
 }
 
 /// Judges the commands of one line.

@@ -33,6 +33,8 @@ pub(super) fn judge(
     }
     if let Some((path, part)) = changed_part(situation, project)? {
         verdict.join(part_verdict(&path, part));
+    } else if let Some(path) = perhaps_changed_part(situation, project)? {
+        verdict.join(perhaps_verdict(&path, project));
     }
     Ok(verdict)
 }
@@ -185,8 +187,7 @@ fn changed_part(
 ) -> Result<Option<(AbsolutePath, String)>, PolicyError> {
     let mut texts: BTreeMap<&AbsolutePath, (String, String)> = BTreeMap::new();
     for edit in situation.edits()? {
-        let Some(relative) = project.relative(&edit.path) else { continue };
-        if project.protection.part(relative).is_none() {
+        if !has_part(&edit.path, project) {
             continue;
         }
         let Some(change) = edit.change.as_ref().filter(|change| !matches!(change, Change::Delete)) else {
@@ -215,6 +216,29 @@ fn changed_part(
     Ok(None)
 }
 
+/// Whether a part of a file is protected, and not by `guard.self`.
+fn has_part(path: &AbsolutePath, project: &ProtectedProject<'_>) -> bool {
+    matches!(project.extent(path), Some(Extent::Only(_))) && !project.own_files().contains(path)
+}
+
+/// A manifest that a command changes in a way that only its run shows, while it names the protected part.
+fn perhaps_changed_part(
+    situation: &Situation<'_>,
+    project: &ProtectedProject<'_>,
+) -> Result<Option<AbsolutePath>, PolicyError> {
+    for edit in situation.edits()?.iter().filter(|edit| edit.change.is_none()) {
+        // A new file has no rules that could be weakened.
+        let is_there = || situation.world.stat(&edit.path).is_some();
+        if let Some(Extent::Only(part)) = project.extent(&edit.path).filter(|_| has_part(&edit.path, project))
+            && part.is_named_in(situation.effective_text())
+            && is_there()
+        {
+            return Ok(Some(edit.path.clone()));
+        }
+    }
+    Ok(None)
+}
+
 /// Whether this is what the part was when the session began, or what a person approved since:
 /// restoring it is not a change.
 fn is_known(
@@ -225,6 +249,16 @@ fn is_known(
     let hash = situation.world.hash(part.as_bytes());
     let watched: Watched = situation.recall()?;
     Ok(watched.began_with(path, &hash) || watched.is_approved(path, Some(&hash), project.world)?)
+}
+
+fn perhaps_verdict(path: &AbsolutePath, project: &ProtectedProject<'_>) -> Verdict {
+    let name = project.relative(path).unwrap_or(path);
+    let reason = Reason {
+        instead: format!("Fix the code, or ask the user to edit `{name}` and run `flyball approve {name}`"),
+        what: format!("this may change settings of the project's checks in `{name}`"),
+        why: "The rest of the file is not protected".to_owned(),
+    };
+    Verdict::ask(reason).with_subject(Subject::File(path.clone())).with_evidence("file", name)
 }
 
 fn part_verdict(path: &AbsolutePath, name: String) -> Verdict {
