@@ -114,7 +114,11 @@ fn push_flags(line: &mut String, command: &str, fields: &Fields<'_>) {
                 _ => add(&format!("--{}", dashed(key))),
             },
             Value::String(mode) if name == "mode" || name == "resettype" => {
-                add(&format!("--{}", mode.trim_start_matches('-')))
+                let flag = format!("--{}", mode.trim_start_matches('-'));
+                // The word may have been read as a part of the command already.
+                if !command.ends_with(&flag) {
+                    add(&flag);
+                }
             }
             Value::String(text) if name == "message" || name == "commitmessage" => {
                 add(&format!("-m {}", quoted(text)))

@@ -265,7 +265,13 @@ impl Reader {
             return line.to_owned();
         };
         match kind.style {
-            Style::Docker if self.verbs.has(Words("exec")) => format!("docker exec container {line}"),
+            // A database may be anywhere; the files of a container are not ours.
+            Style::Docker if self.verbs.has(Words("exec")) => {
+                let is_database =
+                    Words("psql|mysql|mariadb|mongosh|mongo|redis-cli|dropdb|mysqladmin|sqlite3")
+                        .contains(first);
+                if is_database { line.to_owned() } else { format!("docker exec container {line}") }
+            }
             Style::Redis | Style::Mongo => format!("{} {line}", kind.program),
             _ if kind.commands.contains(first) => format!("{} {line}", kind.program),
             _ => line.to_owned(),

@@ -8,7 +8,7 @@ use super::git::call::GitCall;
 use super::rule::{Check, Finding, rules};
 
 rules! {
-    "past-pipelines" Standard Ask "`gh pr merge --admin`, `gh workflow disable`, `[skip ci]` in a commit, `git push -o ci.skip`"
+    "past-pipelines" Standard Ask "`gh pr merge --admin`, `gh workflow disable`, `[skip ci]` in a commit"
         => Check::Programs(&["gh", "glab", "git"], past_pipelines);
     "past-hooks" Standard Ask "`git commit-tree`, `include.path`, an alias that skips hooks, `~/.config/husky/init.sh`"
         => Check::Line(past_hooks);
@@ -46,7 +46,6 @@ fn skips_pipeline(git: &GitCall<'_>) -> bool {
         "commit" | "merge" => {
             texts().any(|text| SKIPS.iter().any(|skip| text.contains(skip)) && !text.contains("release"))
         }
-        "push" => texts().any(|text| text.contains("ci.skip") || text.contains("ci.no-pipeline")),
         _ => false,
     }
 }

@@ -1,5 +1,6 @@
 //! Installs that get past what the package manager objects to: its lock file, its checks of the server.
 
+use flyball_core::facts::SeenEdit;
 use flyball_core::text::Words;
 use flyball_core::verdict::{Reason, Verdict};
 use flyball_effects::{Command, FileAct, Line};
@@ -22,6 +23,12 @@ fn careless_command(command: &Command) -> Option<Reason> {
     let has = |option: &str| words.contains(&option);
     let operands: Vec<&str> = words.iter().filter(|word| !word.starts_with('-')).copied().collect();
     match (name, operands.as_slice()) {
+        ("npm", ["install" | "i" | "add" | "ci", ..]) if has("--legacy-peer-deps") => Some(Reason {
+            what: "`--legacy-peer-deps` installs versions that do not fit together".to_owned(),
+            why: "The conflict is still there when it runs".to_owned(),
+            instead: "Install versions that fit (`npm ls` shows who asks for what), or ask the user"
+                .to_owned(),
+        }),
         ("npm", ["audit", "fix", ..]) if has("--force") || has("-f") => Some(Reason {
             what: "`npm audit fix --force` installs new major versions".to_owned(),
             why: "They may break what works today".to_owned(),
@@ -41,6 +48,21 @@ fn careless_command(command: &Command) -> Option<Reason> {
         }
         _ => None,
     }
+}
+
+/// A check of the package manager that an edit turns off in its config.
+pub(super) fn edited_config(edits: &[SeenEdit]) -> Option<Reason> {
+    let is_config = |edit: &&SeenEdit| edit.path.ends_with("/.npmrc") || edit.path.ends_with("/.yarnrc.yml");
+    let added = edits.iter().filter(is_config).filter_map(|edit| edit.change.as_ref());
+    let line = added.flat_map(|change| change.added().lines()).find(|line| {
+        let plain: String = line.chars().filter(|letter| !letter.is_whitespace() && *letter != '"').collect();
+        turns_checks_off(&[plain.replace(':', "=").as_str()])
+    })?;
+    Some(Reason {
+        what: format!("`{}` turns a check of the package manager off for good", line.trim()),
+        why: "Every later install goes without it".to_owned(),
+        instead: "Fix what it reports, or ask the user".to_owned(),
+    })
 }
 
 fn turns_checks_off(words: &[&str]) -> bool {

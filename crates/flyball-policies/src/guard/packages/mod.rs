@@ -51,17 +51,20 @@ pub static POLICY: Policy = Policy {
 };
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
+    if let Some(reason) = careless::edited_config(situation.edits()?) {
+        return Ok(Verdict::ask(reason));
+    }
     let text = situation.effective_text();
     if !tool::may_call_package_manager(text) {
         return Ok(Verdict::silent());
     }
     let Some(line) = situation.effective_line() else { return Ok(Verdict::silent()) };
-    let mut verdict = careless::verdict(line);
+    let careless = careless::verdict(line);
     let commands =
         line.script.commands.iter().filter(|command| tool::parse_call(command).is_some()).collect();
     let commands = repeated::merge_repeats(commands);
     if commands.is_empty() {
-        return Ok(verdict);
+        return Ok(careless);
     }
     let judge = Judge { situation, settings: situation.config()?, cache: DetectionCache::default() };
     let mut findings = Vec::new();
@@ -74,8 +77,8 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             finding.enforcement = Enforcement::Block;
         }
     }
-    verdict.join(verdict::build(text, &findings));
-    Ok(verdict)
+    // What is said about another manager's command would not help.
+    Ok(if findings.is_empty() { careless } else { verdict::build(text, &findings) })
 }
 
 /// Judges the commands of one line.

@@ -126,8 +126,8 @@ fn started(name: &str, words: &[Word]) -> Option<Call> {
             let at = operand(words, Words("--install-directory"))?;
             let first = words.get(at)?.text.as_deref()?;
             let after = words.get(at + 1..)?;
-            if matches!(first, "use" | "prepare" | "up" | "install") {
-                // It names another manager in the manifest, or installs with it.
+            if first == "use" {
+                // It names another manager in the manifest, and installs with it.
                 let manager =
                     after.iter().filter_map(|word| word.text.as_deref()).find(|it| !it.starts_with('-'))?;
                 let (tool, program) = find_program(unversioned(manager))?;
@@ -148,8 +148,9 @@ fn started(name: &str, words: &[Word]) -> Option<Call> {
             )?;
             let first = words.get(at)?.text.as_deref()?;
             let found = parse_program_call(unversioned(first), words.get(at + 1..)?.to_vec())?;
-            // uv itself comes from anywhere.
-            (found.tool != Tool::Uv).then(|| Call { called: format!("{name} {first}"), ..found })
+            // uv itself comes from anywhere, and pip alone touches no project.
+            (!matches!(found.tool, Tool::Uv | Tool::Pip))
+                .then(|| Call { called: format!("{name} {first}"), ..found })
         }
         // The script of a manager, started by its runtime.
         "node" => {
@@ -157,7 +158,7 @@ fn started(name: &str, words: &[Word]) -> Option<Call> {
             let script = words.get(at)?.raw.trim_matches(['"', '\'']).rsplit('/').next()?;
             let manager = match script {
                 "yarn.js" | "yarn.cjs" => "yarn",
-                "npm-cli.js" | "npm.js" => "npm",
+                "npm-cli.js" => "npm",
                 "npx-cli.js" => "npx",
                 "pnpm.cjs" | "pnpm.js" => "pnpm",
                 _ => return None,

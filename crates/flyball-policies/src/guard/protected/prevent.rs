@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use flyball_core::event::Change;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::text::Words;
 use flyball_core::verdict::{Reason, Subject, Verdict};
 use flyball_programs::CONFIGURED;
 
@@ -77,11 +78,54 @@ fn at_path(path: &AbsolutePath, how: &TouchKind, project: &ProtectedProject<'_>)
     Some(ProtectedFile { path: Some(below), name, kind: what })
 }
 
+/// Programs that only start the one that is named behind them.
+const STARTERS: Words = Words(
+    "npx|bunx|pnpx|uvx|npm|pnpm|yarn|bun|uv|poetry|pipenv|pipx|hatch|pdm|rye|bundle|python|python3|composer|mise|php|deno|\
+     cargo|go|dotnet|node|just|make|tox|nox|corepack|rushx|lerna|nx|turbo",
+);
+/// Words between a starter and what it starts.
+const VERBS: Words =
+    Words("run|exec|x|dlx|tool|-m|--|vendor/bin|-y|--yes|-s|--silent|-q|--quiet|run-script|workspace");
+
+/// Whether the program that a command really runs is a checker: `ruff`, `npx eslint`, `uv run mypy`. A word
+/// elsewhere in it says nothing.
+fn runs_checker(words: &[&str]) -> bool {
+    let plain = |word: &str| {
+        let name = word.rsplit('/').next().unwrap_or(word);
+        name.split('@').next().unwrap_or(name).to_owned()
+    };
+    let mut rest = words.iter();
+    let Some(first) = rest.next().map(|word| plain(word)) else { return false };
+    if is_checker(&first) {
+        return true;
+    }
+    STARTERS.contains(&first)
+        && rest.find(|word| !VERBS.contains(word)).is_some_and(|word| is_checker(&plain(word)))
+}
+
+/// The words of a line that may become the content of a file: those of checkers do not.
+fn written_words(situation: &Situation<'_>) -> String {
+    let Some(line) = situation.effective_line() else { return String::new() };
+    let mut text = String::new();
+    for command in &line.script.commands {
+        let mut words: Vec<&str> = vec![command.program_name().unwrap_or_default()];
+        words.extend(command.arguments.iter().map(|word| word.text.as_deref().unwrap_or(&word.raw)));
+        if runs_checker(&words) {
+            continue;
+        }
+        let targets = command.redirects.iter().map(|it| it.target.text.as_deref().unwrap_or(&it.target.raw));
+        for word in words.into_iter().chain(targets).chain(command.input.as_deref()) {
+            text.push_str(word);
+            text.push('\n');
+        }
+    }
+    text
+}
+
 /// Whether a command reads a config for its check and does not write to it: `ruff check --config ruff.toml`.
 fn is_checked_by(words: &[String], config: &str) -> bool {
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    // `npx eslint`, `uv run ruff`, `python -m mypy`: the checker is among the first words.
-    let by_checker = words.iter().take(5).any(|word| is_checker(&name(word)));
+    let by_checker = runs_checker(&words.iter().map(String::as_str).collect::<Vec<_>>());
     let at = words.iter().position(|word| name(word) == name(config));
     let before = at.and_then(|at| words.get(at.checked_sub(1)?)).map(String::as_str).unwrap_or_default();
     // `--config=ruff.toml` is one word.
@@ -230,7 +274,7 @@ fn perhaps_changed_part(
         // A new file has no rules that could be weakened.
         let is_there = || situation.world.stat(&edit.path).is_some();
         if let Some(Extent::Only(part)) = project.extent(&edit.path).filter(|_| has_part(&edit.path, project))
-            && part.is_named_in(situation.effective_text())
+            && part.is_named_in(&written_words(situation))
             && is_there()
         {
             return Ok(Some(edit.path.clone()));
