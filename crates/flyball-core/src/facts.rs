@@ -9,6 +9,7 @@ use crate::error::PolicyError;
 use crate::event::Change;
 use crate::path::AbsolutePath;
 use crate::policy_id::PolicyId;
+use crate::server::ServerCall;
 
 /// What a policy's `gather` hands to its `run`.
 pub type Gathered = Box<dyn Any + Send + Sync>;
@@ -18,6 +19,7 @@ pub type Gathered = Box<dyn Any + Send + Sync>;
 pub struct Facts {
     pub(crate) line: OnceLock<Line>,
     pub(crate) deep_line: OnceLock<Option<DeepLine>>,
+    pub(crate) server: OnceLock<ServerCall>,
     pub(crate) edits: OnceLock<Result<Vec<SeenEdit>, PolicyError>>,
     pub(crate) derived: OnceLock<Result<Box<dyn Any + Send + Sync>, PolicyError>>,
     pub(crate) gathered: OnceLock<Vec<(PolicyId, Gathered)>>,

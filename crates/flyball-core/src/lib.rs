@@ -4,6 +4,7 @@
 
 pub mod answer;
 pub mod client;
+mod computed;
 pub mod config;
 mod delegate;
 pub mod diff;
@@ -25,6 +26,7 @@ mod policy_id;
 pub mod record;
 pub mod redact;
 mod ruling;
+pub mod server;
 pub mod text;
 pub mod time;
 pub mod verdict;

@@ -3,13 +3,16 @@
 use std::any::Any;
 use std::time::Duration;
 
-use flyball_effects::{DeepLine, Directory, FileAct, FileEffect, Line, Target};
+use flyball_effects::{Content, DeepLine, Directory, FileAct, FileEffect, Line, Target, Word};
 
+use crate::computed;
 use crate::error::PolicyError;
 use crate::event::{Change, Event, EventData, EventKind, Tool};
 use crate::disk::WorldDisk;
 use crate::facts::{EditRoute, SeenEdit, TargetPaths};
+use crate::path::AbsolutePath;
 use crate::policy::Situation;
+use crate::server::ServerCall;
 use crate::time::Time;
 
 /// How long before its end a command is taken to have begun if the client does not say: a file
@@ -44,6 +47,37 @@ impl<'a> Situation<'a> {
             deep.filter(|deep| deep.line.script != line.script || deep.guessed.is_some())
         };
         self.facts.deep_line.get_or_init(read).as_ref()
+    }
+
+    /// The call of a tool server that this event is about, as what it amounts to.
+    #[must_use]
+    pub fn server_call(&self) -> Option<&'a ServerCall> {
+        let call = self.event.call()?;
+        let (server, tool) = match &call.tool {
+            Tool::Mcp { server, tool } => (server.as_str(), tool.as_str()),
+            // A tool of the client that is not known here is one of a server that has no name.
+            Tool::Other => ("", call.name.as_str()),
+            _ => return None,
+        };
+        Some(self.facts.server.get_or_init(|| ServerCall::read(server, tool, &call.input)))
+    }
+
+    /// The command line of this event, or the one that its call of a tool server amounts to.
+    #[must_use]
+    pub fn effective_line(&self) -> Option<&'a Line> {
+        let Some(server) = self.server_call() else { return self.line() };
+        // Without a line of its own it is an empty one, for what is known besides.
+        let has_line = !server.line.is_empty() || server.deletes.is_some();
+        has_line.then(|| self.facts.line.get_or_init(|| Line::read_with(&server.line, self.wrappers)))
+    }
+
+    /// The text of [`Situation::effective_line`].
+    #[must_use]
+    pub fn effective_text(&self) -> &'a str {
+        match self.server_call() {
+            Some(server) => &server.line,
+            None => self.event.call().and_then(|call| call.tool.main_text()).unwrap_or_default(),
+        }
     }
 
     /// Something that several policies derive from this event in the same way, made by the first
@@ -120,10 +154,22 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
         });
         return Ok(seen.collect());
     }
-    let Some(line) = situation.line() else { return Ok(Vec::new()) };
     let mut seen = Vec::new();
-    for effect in &line.effects.files {
-        push_expected_edits(situation, effect, &mut seen);
+    for edit in situation.server_call().map(|server| server.edits.as_slice()).unwrap_or_default() {
+        seen.push(SeenEdit {
+            path: situation.world.real_path(&situation.event.cwd, &edit.path),
+            change: Some(edit.change.clone()),
+            route: EditRoute::CommandLine,
+        });
+    }
+    if let Some(line) = situation.effective_line() {
+        for effect in &line.effects.files {
+            push_expected_edits(situation, effect, &mut seen);
+        }
+        // After a run, the files themselves show what became of them.
+        if situation.event.kind() == EventKind::BeforeTool {
+            compute_changes(situation, line, &mut seen);
+        }
     }
     if !matches!(situation.event.kind(), EventKind::AfterTool | EventKind::ToolFailed) {
         return Ok(seen);
@@ -132,7 +178,8 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
     // A command may have failed halfway, or its branch was not taken.
     seen.retain(|edit| has_changed(situation, edit, since));
     // Only then is git started, which costs milliseconds.
-    if !line.effects.opaque.is_empty() || writes_unnamed_files(situation, line) {
+    let is_unnamed = |line: &Line| !line.effects.opaque.is_empty() || writes_unnamed_files(situation, line);
+    if situation.effective_line().is_some_and(is_unnamed) {
         for path in situation.world.changed_files(since)? {
             if !seen.iter().any(|edit| edit.path == path) {
                 seen.push(SeenEdit { path, change: None, route: EditRoute::Noticed });
@@ -161,6 +208,49 @@ fn has_changed(situation: &Situation<'_>, edit: &SeenEdit, since: Time) -> bool 
     match edit.change {
         Some(Change::Delete | Change::Move { .. }) => stat.is_none(),
         _ => stat.is_some_and(|stat| stat.changed >= since),
+    }
+}
+
+/// Longer files are not written by hand.
+const MOST_BYTES: u64 = 1024 * 1024;
+
+/// Computes what commands make of files whose text is on disk: `sed -i`, `npm pkg set`.
+fn compute_changes(situation: &Situation<'_>, line: &Line, seen: &mut Vec<SeenEdit>) {
+    let text = |path: &AbsolutePath| {
+        let bytes = situation.world.read(path, MOST_BYTES).ok().flatten()?;
+        String::from_utf8(bytes).ok()
+    };
+    let mut compute = |path: AbsolutePath, command: usize| {
+        // An earlier command of the line may have changed it already.
+        let before = seen.iter().rev().find_map(|edit| match &edit.change {
+            Some(Change::Write { content }) if edit.path == path => Some(content.clone()),
+            _ => None,
+        });
+        let Some(before) = before.or_else(|| text(&path)) else { return };
+        let Some(content) = computed::changed_text(line, command, &path, &before) else { return };
+        let change = Some(Change::Write { content });
+        match seen.iter_mut().find(|edit| edit.path == path && edit.change.is_none()) {
+            Some(edit) => edit.change = change,
+            None => seen.push(SeenEdit { path, change, route: EditRoute::CommandLine }),
+        }
+    };
+    for effect in &line.effects.files {
+        let target = match &effect.act {
+            FileAct::Change | FileAct::Write(Content::Unknown) => &effect.target,
+            FileAct::Move { to } => to,
+            _ => continue,
+        };
+        if let TargetPaths::Known(paths) = situation.locate(target) {
+            paths.into_iter().for_each(|path| compute(path, effect.command));
+        }
+    }
+    for (at, command) in line.script.commands.iter().enumerate() {
+        let Some(name) = computed::implied_file(command) else { continue };
+        if let TargetPaths::Known(paths) =
+            situation.locate(&Target::new(&Word::literal(name), &command.directory))
+        {
+            paths.into_iter().for_each(|path| compute(path, at));
+        }
     }
 }
 

@@ -10,7 +10,6 @@ pub mod own;
 pub mod packages;
 pub mod permissions;
 pub mod protected;
-mod read_only;
 pub mod secret_files;
 pub mod secrets;
 pub mod tools;

@@ -16,8 +16,6 @@ use super::variables;
 const FORWARDERS: &[&str] = &["xargs", "find", "fd", "parallel"];
 /// The longest patch that is read.
 const MOST_PATCH_BYTES: u64 = 1024 * 1024;
-/// The longest text in a tool's input that may be a path.
-const MOST_PATH_BYTES: usize = 1024;
 
 /// One way in which a call would touch something.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,10 +84,22 @@ pub(crate) fn touches<'a>(situation: &Situation<'a>) -> Result<&'a [Touch], Poli
     situation.derived(|| find_touches(situation)).map(Vec::as_slice)
 }
 
+/// The first thing that is sure, or else the first.
+pub(crate) fn strictest<T>(things: impl Iterator<Item = T>, is_sure: impl Fn(&T) -> bool) -> Option<T> {
+    let mut first = None;
+    for thing in things {
+        if is_sure(&thing) {
+            return Some(thing);
+        }
+        first = first.or(Some(thing));
+    }
+    first
+}
+
 fn find_touches(situation: &Situation<'_>) -> Result<Vec<Touch>, PolicyError> {
     let Some(call) = situation.event.call() else { return Ok(Vec::new()) };
     match &call.tool {
-        Tool::Edit(edits) => Ok(edit_touches(edits, situation)),
+        Tool::Edit(edits) => Ok(edit_touches(edits, "an edit tool", situation)),
         Tool::Shell { command, .. } => match situation.line() {
             Some(line) => {
                 let mut found = line_touches(line, command, situation)?;
@@ -100,7 +110,7 @@ fn find_touches(situation: &Situation<'_>) -> Result<Vec<Touch>, PolicyError> {
             }
             None => Ok(Vec::new()),
         },
-        Tool::Mcp { .. } | Tool::Other => Ok(input_touches(&call.input, situation)),
+        Tool::Mcp { .. } | Tool::Other => server_touches(situation),
         Tool::Read { .. }
         | Tool::Search { .. }
         | Tool::SpawnAgent { .. }
@@ -112,12 +122,12 @@ fn find_touches(situation: &Situation<'_>) -> Result<Vec<Touch>, PolicyError> {
     }
 }
 
-fn edit_touches(edits: &[FileEdit], situation: &Situation<'_>) -> Vec<Touch> {
+fn edit_touches(edits: &[FileEdit], route: &'static str, situation: &Situation<'_>) -> Vec<Touch> {
     let touch = |path: &str, how| Touch {
         location: Location::Path(situation.world.real_path(&situation.event.cwd, path)),
         kind: how,
         named: path.to_owned(),
-        route: "an edit tool",
+        route,
     };
     let touched = edits.iter().flat_map(|edit| match &edit.change {
         Change::Move { to } => vec![touch(&edit.path, TouchKind::Move), touch(to, TouchKind::Change)],
@@ -129,30 +139,21 @@ fn edit_touches(edits: &[FileEdit], situation: &Situation<'_>) -> Vec<Touch> {
     touched.collect()
 }
 
-/// The strings in a tool's input that may be paths. Whether the tool writes cannot be known.
-fn input_touches(input: &str, situation: &Situation<'_>) -> Vec<Touch> {
-    let Ok(value) = serde_json::from_str::<serde_json::Value>(input) else { return Vec::new() };
-    let (mut waiting, mut found) = (vec![&value], Vec::new());
-    while let Some(value) = waiting.pop() {
-        match value {
-            // A longer text, or one of several lines, is content and not a path.
-            serde_json::Value::String(text) if text.len() <= MOST_PATH_BYTES && !text.contains('\n') => {
-                found.push(Touch {
-                    location: Location::Path(situation.world.real_path(&situation.event.cwd, text)),
-                    kind: TouchKind::Mentioned,
-                    named: text.clone(),
-                    route: "the input of a tool that may write",
-                });
-            }
-            serde_json::Value::Array(items) => waiting.extend(items),
-            serde_json::Value::Object(fields) => waiting.extend(fields.values()),
-            serde_json::Value::String(_)
-            | serde_json::Value::Null
-            | serde_json::Value::Bool(_)
-            | serde_json::Value::Number(_) => {}
-        }
+/// What a call of a tool server touches: by the edits and the line that it amounts to, and by the names in its input,
+/// of which nobody knows what the tool does to them.
+fn server_touches(situation: &Situation<'_>) -> Result<Vec<Touch>, PolicyError> {
+    let Some(server) = situation.server_call() else { return Ok(Vec::new()) };
+    let mut found = edit_touches(&server.edits, "an edit of a tool server", situation);
+    if let Some(line) = situation.effective_line() {
+        found.extend(line_touches(line, &server.line, situation)?);
     }
-    found
+    found.extend(server.names.iter().map(|name| Touch {
+        location: Location::Path(situation.world.real_path(&situation.event.cwd, name)),
+        kind: TouchKind::Mentioned,
+        named: name.clone(),
+        route: "the input of a tool that may write",
+    }));
+    Ok(found)
 }
 
 /// What a command line would touch; `text` is how it is written.

@@ -36,6 +36,7 @@ mod task;
 mod test;
 mod top;
 mod trust;
+mod r#try;
 mod uninstall;
 
 pub use config::schema;
@@ -86,6 +87,8 @@ enum Command {
     Report(report::Arguments),
     /// Run a configuration over recorded sessions, and show what would differ
     Replay(replay::Arguments),
+    /// Show what would happen to command lines, without running them
+    Try(r#try::Arguments),
     /// Verify that nothing was removed or changed in the record, or export it signed
     Audit(audit::Arguments),
     /// Send what was recorded to an OpenTelemetry collector (runs by itself if `[otlp]` is set)
@@ -167,6 +170,7 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
         Command::Top(arguments) => top::run(&arguments, terminal),
         Command::Report(arguments) => report::run(&arguments, terminal),
         Command::Replay(arguments) => replay::run(&arguments, terminal),
+        Command::Try(arguments) => r#try::run(&arguments, terminal),
         Command::Audit(arguments) => audit::run(&arguments, terminal),
         Command::Export(arguments) => export::run(&arguments, terminal),
         Command::Statusline(arguments) => statusline::run(&arguments, terminal),

@@ -67,7 +67,12 @@ impl<'a> Context<'a> {
 
     /// The command line as it is written.
     pub(super) fn text(&self) -> &'a str {
-        self.situation.event.call().and_then(|call| call.tool.main_text()).unwrap_or_default()
+        self.situation.effective_text()
+    }
+
+    /// What a call of a tool server deletes at its service.
+    pub(super) fn deleted_at_service(&self) -> Option<&'a str> {
+        self.situation.server_call()?.deletes.as_deref()
     }
 
     /// The command at an index; effects name their command by it.

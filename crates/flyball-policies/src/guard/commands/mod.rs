@@ -1,6 +1,7 @@
 //! Stops commands that destroy work or leak secrets, by what they would do.
 
 mod bypass;
+mod checks;
 mod context;
 mod databases;
 mod deleted;
@@ -63,7 +64,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let edits = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Edit(_)));
     // What a tool writes is judged by the same rules as what a command writes.
     let no_line = edits.then(|| Line::read(""));
-    let Some(line) = situation.line().or(no_line.as_ref()) else { return judge_tool(situation) };
+    let Some(line) = situation.effective_line().or(no_line.as_ref()) else { return judge_tool(situation) };
     let settings: Stored = situation.config()?;
     let mut verdict = judge_line(situation, line, &settings)?;
     if let Some(deep) = situation.deep_line() {

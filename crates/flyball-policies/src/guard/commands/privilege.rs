@@ -8,7 +8,7 @@ use super::listed::Listed;
 use super::network::secret_read_by;
 use super::rule::{Check, Finding, rules};
 use super::zone::{below, is_temporary_file};
-use crate::guard::secrets::holds_secret;
+use crate::guard::secret_files::holds_secret;
 
 rules! {
     "escape" Standard Ask "a container that is the host: `docker run -v /:/host`, `--privileged`, `nsenter -t 1`"

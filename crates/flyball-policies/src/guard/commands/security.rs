@@ -9,7 +9,7 @@ use super::listed::Listed;
 use super::rule::{Check, Finding, rules};
 use super::written::{How, Written};
 use super::zone::Zone;
-use crate::guard::secrets::holds_secret;
+use crate::guard::secret_files::holds_secret;
 
 rules! {
     "setuid" Standard Ask "programs that run as their owner: `chmod u+s`, `chmod 4755`, `setcap`"

@@ -48,6 +48,8 @@ rules! {
             "The team relies on its reviews and checks",
             "Open a pull request and let its checks and reviewers decide",
         ));
+    "service-delete" Standard Ask "a tool server told to delete a project, database, bucket, cluster and similar"
+        => Check::Line(service_delete);
     "publish" Strict Ask "publishing packages, images and releases"
         => Check::Listed(Listed::new(
             "would publish it",
@@ -102,5 +104,12 @@ fn delete_by_request(context: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let what = format!("`{}` would delete something on {}", call.display_text(), host(to));
+    Finding::new(what, "It may be in use, and this cannot be undone", INSTEAD)
+}
+
+/// What a tool server deletes at a service that no program is known for.
+fn service_delete(context: &Context<'_>) -> Option<Finding> {
+    let deleted = context.deleted_at_service()?;
+    let what = format!("this would delete {deleted} at a service");
     Finding::new(what, "It may be in use, and this cannot be undone", INSTEAD)
 }

@@ -2,7 +2,7 @@
 
 use super::rule::Rule;
 use super::{
-    bypass, databases, files, git, installs, machine, network, opaque, oversight, persistence, privilege, security, services,
+    bypass, checks, databases, files, git, installs, machine, network, opaque, oversight, persistence, privilege, security, services,
 };
 
 static THEMES: &[&[Rule]] = &[
@@ -15,6 +15,7 @@ static THEMES: &[&[Rule]] = &[
     git::history::RULES,
     git::discard::RULES,
     bypass::RULES,
+    checks::RULES,
     oversight::RULES,
     network::RULES,
     installs::RULES,

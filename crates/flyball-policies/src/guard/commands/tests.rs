@@ -88,7 +88,10 @@ fn the_tables_are_long_and_mostly_harmless() {
 #[test]
 fn every_rule_has_a_row() {
     let shown: BTreeSet<&str> = rows().flat_map(|(_, expected)| expected.split(' ')).collect();
-    let missing: Vec<&str> = table::ids().filter(|id| !shown.contains(id)).collect();
+    // Only a tool server can be told so.
+    let by_servers = ["service-delete"];
+    let missing: Vec<&str> =
+        table::ids().filter(|id| !shown.contains(id) && !by_servers.contains(id)).collect();
     assert_eq!(missing, Vec::<&str>::new());
 }
 

@@ -3,10 +3,10 @@
 use flyball_core::event::{Tool, ToolCall};
 use flyball_core::path::is_or_is_below;
 use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::server::ServerCall;
 use serde_json::Value;
 
 use super::naming::{may_be_file, names, names_in_call};
-use crate::guard::read_only::is_read_only_name;
 use crate::guard::touch::{self, Location, Touch};
 
 /// All that a call touches, computed once for all denied files.
@@ -22,12 +22,7 @@ impl<'a> Reach<'a> {
         situation: &'a Situation<'a>,
         call: &'a ToolCall,
     ) -> Result<Option<Reach<'a>>, PolicyError> {
-        let only_reads = match &call.tool {
-            Tool::Mcp { tool, .. } => is_read_only_name(tool),
-            Tool::Other => is_read_only_name(&call.name),
-            _ => false,
-        };
-        if only_reads {
+        if situation.server_call().is_some_and(ServerCall::only_reads) {
             return Ok(None);
         }
         Ok(Some(Reach { situation, call, touches: touch::touches(situation)? }))

@@ -24,6 +24,10 @@ const PIPELINES: &[&str] = &[
     "Jenkinsfile",
 ];
 
+/// Words in the names of scripts that run checks.
+const SCRIPTS: &[&str] =
+    &["ci", "test", "tests", "check", "checks", "lint", "verify", "precommit", "validate"];
+
 impl CheckConfig {
     /// How a file configures checks, if it does.
     pub(super) fn from_path(path: &str) -> Option<CheckConfig> {
@@ -65,7 +69,19 @@ impl CheckConfig {
             return Some(CheckConfig::with_commands(name));
         }
         let is_script = name.ends_with(".sh") || !name.contains('.');
-        let is_ours = below("ci/") || below(".ci/") || below(".github/") || below(".husky/");
+        // `scripts/ci.sh`, `bin/test`: named after what they run.
+        let stem = name.strip_suffix(".sh").unwrap_or(name);
+        let is_named = stem.split(['-', '_', '.']).any(|word| SCRIPTS.contains(&word));
+        let is_ours = (is_named
+            && (below("scripts/")
+                || below("script/")
+                || below("bin/")
+                || below("tools/")
+                || name.ends_with(".sh")))
+            || below("ci/")
+            || below(".ci/")
+            || below(".github/")
+            || below(".husky/");
         (is_script && is_ours).then_some(CheckConfig {
             format: None,
             sections: &[],

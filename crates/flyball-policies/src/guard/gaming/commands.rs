@@ -16,6 +16,40 @@ const FAILURE_IGNORERS: &[&str] =
 /// Flags with which a check always passes.
 const FLAGS: &[&str] = &["--no-verify", "--exit-zero", "--passWithNoTests", "set +e"];
 
+/// Flags of checks that leave some of them out.
+const DESELECTS: &[&str] = &[
+    "--deselect",
+    "-k 'not ",
+    "-k \"not ",
+    "-k not ",
+    "-m 'not ",
+    "-m \"not ",
+    "--ignore=tests",
+    "--ignore tests",
+    "--ignore-glob",
+    "--testPathIgnorePatterns",
+    "--test-path-ignore",
+    "--exclude-tests",
+    "--skip ",
+    "--no-fail",
+    "-DskipTests",
+    "-Dmaven.test.skip",
+    "-x test",
+    "--exclude-task test",
+];
+
+/// Whole lines with which what is around them never runs, or always ends well.
+const SWITCHES: &[&str] = &[
+    "if: false",
+    "if: ${{ false }}",
+    "if: 'false'",
+    "if: \"false\"",
+    "when: never",
+    "exit 0",
+    "enabled: false",
+    "if: ${{false}}",
+];
+
 /// Flags with numbers, and the direction that is weaker.
 const NUMBERS: &[(&str, Direction)] = &[
     ("--max-warnings", Direction::Up),
@@ -39,6 +73,8 @@ pub(super) fn compare(watched: &CheckConfig, before: &str, after: &str, found: &
     }
     compare_ignored_failures(&before, &after, found);
     flags(&before, &after, found);
+    deselected(&before, &after, found);
+    switched_off(&before, &after, found);
     removed(&before, &after, found);
 }
 
@@ -91,6 +127,35 @@ fn flags(before: &[(usize, String)], after: &[(usize, String)], found: &mut Vec<
         let now: Vec<&(usize, String)> = after.iter().filter(|(_, line)| line.contains(flag)).collect();
         if let Some((number, _)) = now.last().filter(|_| now.len() > then) {
             found.push(Loosened { what: format!("`{flag}` is new"), line: Some(*number) });
+        }
+    }
+}
+
+/// A check that now leaves some of its tests out.
+fn deselected(before: &[(usize, String)], after: &[(usize, String)], found: &mut Vec<Loosened>) {
+    for flag in DESELECTS {
+        let leaves_out = |(_, line): &&(usize, String)| line.contains(flag) && is_check(line);
+        let then = before.iter().filter(leaves_out).count();
+        let now: Vec<&(usize, String)> = after.iter().filter(leaves_out).collect();
+        // In a file without checks there was nothing that could be left out.
+        let ran = before.iter().any(|(_, line)| is_check(line));
+        if let Some((number, _)) = now.last().filter(|_| now.len() > then && ran) {
+            found.push(Loosened { what: format!("`{}` is new", flag.trim()), line: Some(*number) });
+        }
+    }
+}
+
+/// Checks that never run any more, or whose failure is forgotten at the end.
+fn switched_off(before: &[(usize, String)], after: &[(usize, String)], found: &mut Vec<Loosened>) {
+    if !before.iter().any(|(_, line)| is_check(line)) {
+        return;
+    }
+    for switch in SWITCHES {
+        let is_it = |(_, line): &&(usize, String)| line.trim_start_matches("- ") == *switch;
+        let (then, now) =
+            (before.iter().filter(is_it).count(), after.iter().filter(is_it).collect::<Vec<_>>());
+        if let Some((number, _)) = now.last().filter(|_| now.len() > then) {
+            found.push(Loosened { what: format!("`{switch}` is new"), line: Some(*number) });
         }
     }
 }

@@ -9,6 +9,7 @@ use flyball_effects::lex::Language;
 use super::check_config::CheckConfig;
 use super::compare::{Finding, Kind, Report, compare};
 use super::markers;
+use super::pipelines;
 use super::settings::Settings;
 use super::test_files::{is_test_file, is_test_folder};
 use super::versions::Texts;
@@ -42,6 +43,7 @@ impl Edited<'_> {
         let is_test = is_test_file(self.shown);
         let language = Language::from_path(self.shown);
         CheckConfig::from_path(self.shown).is_some()
+            || self.changes.iter().any(|change| pipelines::may_be_lost(self.shown, change))
             || self.changes.iter().any(|change| match change {
                 Change::Delete | Change::Move { .. } => is_test || self.is_test_folder(),
                 Change::Write { .. } | Change::Replace { .. } | Change::Cell { .. } => {
@@ -91,6 +93,11 @@ impl Edited<'_> {
             _ => false,
         };
         let world = situation.world;
+        let with_name: Vec<(&str, &Change)> =
+            self.changes.iter().map(|change| (self.shown, *change)).collect();
+        if let Some(report) = pipelines::report(world, self.path, &with_name) {
+            return Some(report);
+        }
         if self.is_test_folder() && self.changes.contains(&&Change::Delete) {
             return folder_report(world, self.path);
         }

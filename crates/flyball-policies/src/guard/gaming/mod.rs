@@ -7,9 +7,11 @@ mod edited;
 mod entries;
 mod loosened;
 mod markers;
+mod mass;
 mod messages;
 mod objections;
 mod obsolete;
+mod pipelines;
 mod settings;
 mod spots;
 mod steps;
@@ -27,7 +29,7 @@ use std::collections::BTreeSet;
 
 use flyball_core::config::{Mode, SectionSpec, Tightening};
 use flyball_core::event::EventKind;
-use flyball_core::facts::TargetPaths;
+use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
 use flyball_effects::Insertion;
@@ -67,13 +69,19 @@ const MOST_NAMES: usize = 400;
 
 fn run(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let edits = situation.edits()?;
-    let insertions = situation.line().map_or(&[][..], |line| &line.effects.insertions);
+    let line = situation.effective_line();
+    let insertions = line.map_or(&[][..], |line| &line.effects.insertions);
+    let mass = line.and_then(|line| mass::report(&line.script.commands));
+    let unknown = unknown_writes(situation, edits);
     let mut edited = group_by_file(edits, situation.world);
-    if edited.is_empty() && insertions.is_empty() {
+    if edited.is_empty() && insertions.is_empty() && mass.is_none() && unknown.is_empty() {
         return Ok(Verdict::silent());
     }
     let settings: Settings = situation.config()?;
-    let inserted = inserted(situation, insertions, &settings);
+    let mut inserted = inserted(situation, insertions, &settings);
+    inserted.retain(|(shown, _)| !edited.iter().any(|file| file.shown == shown));
+    inserted.extend(mass);
+    inserted.extend(written_markers(situation, &unknown, &settings));
     // Most edits end here, before any file is read.
     if inserted.is_empty() && !edited.iter().any(|file| file.needs_check(&settings)) {
         return Ok(Verdict::silent());
@@ -105,8 +113,8 @@ fn inserted(
     let root = situation.world.project_root();
     let mut found = Vec::new();
     for insertion in insertions {
-        let TargetPaths::Known(paths) = situation.locate(&insertion.target) else { continue };
-        for path in paths {
+        // A pattern has the ending of the files that it matches.
+        for path in situation.locate(&insertion.target).paths() {
             let inside = path.strip_folder(root);
             let Some((shown, language)) = inside.and_then(|it| Some((it, Language::from_path(it)?))) else {
                 continue;
@@ -121,6 +129,55 @@ fn inserted(
         }
     }
     found
+}
+
+/// Files that a command writes to with a text that is not known before it runs.
+fn unknown_writes<'a>(situation: &Situation<'_>, edits: &'a [SeenEdit]) -> Vec<&'a str> {
+    let root = situation.world.project_root();
+    let is_open = |edit: &&SeenEdit| edit.change.is_none() && edit.route == EditRoute::CommandLine;
+    edits.iter().filter(is_open).filter_map(|edit| edit.path.strip_folder(root)).collect()
+}
+
+/// Markers in the texts of a line that writes to a file in a way that only its run shows: one of these texts may be what
+/// is written. In-place edits say themselves what they insert.
+fn written_markers(situation: &Situation<'_>, files: &[&str], settings: &Settings) -> Vec<(String, Report)> {
+    let Some(line) =
+        situation.effective_line().filter(|line| line.effects.insertions.is_empty() && !files.is_empty())
+    else {
+        return Vec::new();
+    };
+    let mut texts: Vec<String> = Vec::new();
+    for command in line.script.commands.iter().filter(|command| command.program_name() != Some("git")) {
+        let redirected = command.redirects.iter().map(|redirect| &redirect.target);
+        let words = command.arguments.iter().chain(redirected).filter_map(|word| word.text.as_deref());
+        texts.extend(words.chain(command.input.as_deref()).flat_map(literals));
+    }
+    let mut found = Vec::new();
+    for shown in files {
+        let Some(language) = Language::from_path(shown).filter(|_| !any_matches(&settings.exempt, shown))
+        else {
+            continue;
+        };
+        let is_candidate =
+            |text: &&String| markers::could_be_in(text, (language, is_test_file(shown)), &settings.also);
+        for text in texts.iter().filter(is_candidate) {
+            let report = compare::compare_insertion(shown, ("", text), settings);
+            if !report.findings.is_empty() {
+                found.push(((*shown).to_owned(), report));
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// A word, and what is quoted in it if it is code.
+fn literals(word: &str) -> Vec<String> {
+    let quoted = |quote: char| word.split(quote).skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    let mut texts = vec![word.to_owned()];
+    texts.extend(quoted('\''));
+    texts.extend(quoted('"'));
+    texts
 }
 
 /// A marker that moves from one file to another in the same call is not new.

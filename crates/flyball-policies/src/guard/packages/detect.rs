@@ -106,7 +106,11 @@ fn read_signs(world: &dyn World, folder: &AbsolutePath, what: Ecosystem) -> Resu
     let locks = LOCKS.iter().filter(|(of, name, _)| {
         *of == what && world.stat(&folder.join(name)).is_some_and(|stat| !stat.is_folder)
     });
-    let locks: Vec<(Option<Tool>, &'static str)> = locks.map(|(_, name, tool)| (*tool, *name)).collect();
+    let mut locks: Vec<(Option<Tool>, &'static str)> = locks.map(|(_, name, tool)| (*tool, *name)).collect();
+    // Beside another lock file, npm's is what one careless `npm install` left behind.
+    if locks.iter().any(|(tool, _)| *tool != Some(Tool::Npm)) {
+        locks.retain(|(tool, _)| *tool != Some(Tool::Npm));
+    }
     match (locks.is_empty(), what) {
         (true, Ecosystem::Python) => Ok(agreed(&hints(world, folder)?)),
         (true, Ecosystem::JavaScript) => Ok(FolderSigns::Nothing),

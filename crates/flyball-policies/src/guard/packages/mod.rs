@@ -1,6 +1,7 @@
 //! One package manager per ecosystem in a project.
 
 mod arguments;
+mod careless;
 mod commands;
 mod detect;
 mod finding;
@@ -22,7 +23,7 @@ mod verdict;
 mod write;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{EventKind, Tool as ClientTool};
+use flyball_core::event::EventKind;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
@@ -33,7 +34,7 @@ use self::finding::Finding;
 use self::folder::WorkingFolder;
 use self::forms::Replacement;
 use self::request::Request;
-use self::settings::{Selection, Settings};
+use self::settings::{Enforcement, Selection, Settings};
 use self::tool::{Call, Ecosystem, Program, Tool};
 
 pub static POLICY: Policy = Policy {
@@ -50,25 +51,34 @@ pub static POLICY: Policy = Policy {
 };
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
-    let Some(ClientTool::Shell { command: text, .. }) = situation.event.call().map(|call| &call.tool) else {
-        return Ok(Verdict::silent());
-    };
+    if let Some(reason) = careless::edited_config(situation.edits()?) {
+        return Ok(Verdict::ask(reason));
+    }
+    let text = situation.effective_text();
     if !tool::may_call_package_manager(text) {
         return Ok(Verdict::silent());
     }
-    let Some(line) = situation.line() else { return Ok(Verdict::silent()) };
+    let Some(line) = situation.effective_line() else { return Ok(Verdict::silent()) };
+    let careless = careless::verdict(line);
     let commands =
         line.script.commands.iter().filter(|command| tool::parse_call(command).is_some()).collect();
     let commands = repeated::merge_repeats(commands);
     if commands.is_empty() {
-        return Ok(Verdict::silent());
+        return Ok(careless);
     }
     let judge = Judge { situation, settings: situation.config()?, cache: DetectionCache::default() };
     let mut findings = Vec::new();
     for command in &commands {
         findings.extend(judge.judge_command(command)?);
     }
-    Ok(verdict::build(text, &findings))
+    // Only the input of a shell tool can be rewritten.
+    for finding in findings.iter_mut().filter(|_| situation.server_call().is_some()) {
+        if finding.enforcement == Enforcement::Rewrite {
+            finding.enforcement = Enforcement::Block;
+        }
+    }
+    // What is said about another manager's command would not help.
+    Ok(if findings.is_empty() { careless } else { verdict::build(text, &findings) })
 }
 
 /// Judges the commands of one line.

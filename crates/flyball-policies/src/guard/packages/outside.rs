@@ -31,7 +31,7 @@ pub(super) fn uses_outside_environment(situation: &Situation<'_>, command: &Comm
 
 /// `. /tmp/env/bin/activate` before the command.
 fn is_activated(situation: &Situation<'_>, command: &Command) -> bool {
-    let Some(line) = situation.line() else { return false };
+    let Some(line) = situation.effective_line() else { return false };
     let start = |command: &Command| command.span.as_ref().map(|span| span.start);
     let before = line.script.commands.iter().filter(|other| start(other) < start(command));
     let mut sources = before.filter(|other| matches!(other.program_name(), Some("source" | ".")));
@@ -50,7 +50,8 @@ fn is_environment(situation: &Situation<'_>, command: &Command, folder: &str) ->
                 && other.arguments.first().is_some_and(|it| it.is("venv")));
         makes && other.arguments.iter().any(|word| word.is(folder))
     };
-    let is_created = || situation.line().is_some_and(|line| line.script.commands.iter().any(creates));
+    let is_created =
+        || situation.effective_line().is_some_and(|line| line.script.commands.iter().any(creates));
     let is_there = || {
         let path = situation.world.real_path(&situation.event.cwd, &format!("{folder}/pyvenv.cfg"));
         situation.world.stat(&path).is_some()

@@ -103,8 +103,75 @@ pub(super) fn may_call_package_manager(line: &str) -> bool {
 pub(super) fn parse_call(command: &Command) -> Option<Call> {
     let name = command.program_name()?;
     // The words of other programs, most of them, are not copied.
-    (is_python(name) || find_program(name).is_some())
-        .then(|| parse_program_call(name, command.arguments.clone()))?
+    if is_python(name) || find_program(name).is_some() {
+        return parse_program_call(name, command.arguments.clone());
+    }
+    started(name, &command.arguments)
+}
+
+/// The package manager that a program which is none starts: `corepack pnpm@9 install`, `uvx poetry add`.
+fn started(name: &str, words: &[Word]) -> Option<Call> {
+    let operand = |words: &[Word], valued: Words| {
+        let mut at = 0;
+        while let Some(text) = words.get(at).and_then(|word| word.text.as_deref()) {
+            if !text.starts_with('-') {
+                return Some(at);
+            }
+            at += if valued.contains(text) { 2 } else { 1 };
+        }
+        None
+    };
+    match name {
+        "corepack" => {
+            let at = operand(words, Words("--install-directory"))?;
+            let first = words.get(at)?.text.as_deref()?;
+            let after = words.get(at + 1..)?;
+            if first == "use" {
+                // It names another manager in the manifest, and installs with it.
+                let manager =
+                    after.iter().filter_map(|word| word.text.as_deref()).find(|it| !it.starts_with('-'))?;
+                let (tool, program) = find_program(unversioned(manager))?;
+                let called = format!("corepack {first} {manager}");
+                return Some(Call { tool, program, words: vec![Word::literal("install")], called });
+            }
+            let found = parse_program_call(unversioned(first), after.to_vec())?;
+            Some(Call { called: format!("corepack {first}"), ..found })
+        }
+        "uvx" | "pipx" => {
+            let words = match name {
+                "pipx" => words.split_first().filter(|(first, _)| first.is("run"))?.1,
+                _ => words,
+            };
+            let at = operand(
+                words,
+                Words("--from|--with|--python|-p|--spec|--index-url|--pip-args|-w|--with-editable"),
+            )?;
+            let first = words.get(at)?.text.as_deref()?;
+            let found = parse_program_call(unversioned(first), words.get(at + 1..)?.to_vec())?;
+            // uv itself comes from anywhere, and pip alone touches no project.
+            (!matches!(found.tool, Tool::Uv | Tool::Pip))
+                .then(|| Call { called: format!("{name} {first}"), ..found })
+        }
+        // The script of a manager, started by its runtime.
+        "node" => {
+            let at = words.iter().position(|word| !word.raw.starts_with('-'))?;
+            let script = words.get(at)?.raw.trim_matches(['"', '\'']).rsplit('/').next()?;
+            let manager = match script {
+                "yarn.js" | "yarn.cjs" => "yarn",
+                "npm-cli.js" => "npm",
+                "npx-cli.js" => "npx",
+                "pnpm.cjs" | "pnpm.js" => "pnpm",
+                _ => return None,
+            };
+            parse_program_call(manager, words.get(at + 1..)?.to_vec())
+        }
+        _ => None,
+    }
+}
+
+/// `pnpm` of `pnpm@9`, `poetry` of `poetry==1.8`.
+fn unversioned(name: &str) -> &str {
+    name.split(['@', '=', '<', '>', '~', '[']).next().unwrap_or(name)
 }
 
 pub(super) fn parse_program_call(name: &str, words: Vec<Word>) -> Option<Call> {
@@ -147,16 +214,29 @@ fn python_module(name: &str, arguments: &[Word]) -> Option<Call> {
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         let text = word.text.as_deref()?;
+        if let Some(code) = code_of(text, words.as_slice()) {
+            return pip_in_code(name, code);
+        }
         let module = match text {
             "-m" => words.next()?.text.as_deref()?,
             "-X" | "-W" | "--check-hash-based-pycs" => {
                 words.next();
                 continue;
             }
-            _ => match text.strip_prefix("-m") {
+            _ => match module_letter(text) {
+                // `-Im pip`: the last of several letters.
+                Some("") => words.next()?.text.as_deref()?,
                 Some(module) => module,
-                // After `-c`, also among other letters (`-Ic`), the next word is code.
-                None if text.starts_with('-') && text.len() > 1 && !text.contains('c') => continue,
+                None if text.starts_with('-') && text.len() > 1 => continue,
+                None if text.rsplit('/').next() == Some("get-pip.py") => {
+                    let called = format!("{name} {text}");
+                    return Some(Call {
+                        tool: Tool::Pip,
+                        program: Program::EnsurePip,
+                        words: Vec::new(),
+                        called,
+                    });
+                }
                 None => return None,
             },
         };
@@ -170,4 +250,39 @@ fn python_module(name: &str, arguments: &[Word]) -> Option<Call> {
         return Some(Call { tool, program, words: words.cloned().collect(), called });
     }
     None
+}
+
+/// What follows the letter `m` in options of Python: the module, or nothing if it is the next word.
+fn module_letter(text: &str) -> Option<&str> {
+    let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'))?;
+    let (before, module) = letters.split_once('m')?;
+    // The letters that take no value.
+    before.chars().all(|letter| "bBdEhiIOPqsSuvVx".contains(letter)).then_some(module)
+}
+
+/// The code behind `-c`, also among other letters: `-Ic`.
+fn code_of<'w>(text: &'w str, after: &'w [Word]) -> Option<&'w str> {
+    let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'))?;
+    let (before, code) = letters.split_once('c')?;
+    if !before.chars().all(|letter| "bBdEhiIOPqsSuvVx".contains(letter)) {
+        return None;
+    }
+    if code.is_empty() { after.first()?.text.as_deref() } else { Some(code) }
+}
+
+/// pip, called as a library or as a module from code.
+fn pip_in_code(name: &str, code: &str) -> Option<Call> {
+    let texts: Vec<&str> = code.split(['\'', '"']).skip(1).step_by(2).collect();
+    let is_library =
+        code.contains("pip._internal") || code.contains("pip.main(") || code.contains("import pip");
+    let module = texts.iter().zip(texts.iter().skip(1)).position(|pair| matches!(pair, (&"-m", &"pip")));
+    let start = match module {
+        Some(at) => at + 2,
+        None => texts
+            .iter()
+            .position(|text| matches!(*text, "install" | "uninstall" | "download"))
+            .filter(|_| is_library)?,
+    };
+    let words = texts.get(start..)?.iter().map(|text| Word::literal(*text)).collect();
+    Some(Call { tool: Tool::Pip, program: Program::Main, words, called: format!("{name} -m pip") })
 }

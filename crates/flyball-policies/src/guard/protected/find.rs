@@ -27,6 +27,8 @@ pub struct ProtectedProject<'a> {
     root: AbsolutePath,
     /// flyball's own files, without symlinks.
     own_files: OnceCell<BTreeSet<AbsolutePath>>,
+    /// The folder in which git keeps the config and the hooks.
+    git_folder: OnceCell<AbsolutePath>,
 }
 
 /// How far the protection of a file goes.
@@ -43,7 +45,7 @@ impl<'a> ProtectedProject<'a> {
     #[must_use]
     pub fn new(world: &'a dyn World, protection: Protection) -> ProtectedProject<'a> {
         let root = real_root(world);
-        ProtectedProject { world, protection, root, own_files: OnceCell::new() }
+        ProtectedProject { world, protection, root, own_files: OnceCell::new(), git_folder: OnceCell::new() }
     }
 
     /// The path from the project's root; `None` outside the project.
@@ -64,9 +66,53 @@ impl<'a> ProtectedProject<'a> {
             let is_settings = path.to_lowercase().ends_with(".json");
             return Some(if is_settings { Extent::Only(parts::CLIENT_SETTINGS) } else { Extent::Whole });
         }
+        if let Some(extent) = self.git_extent(path) {
+            return Some(extent);
+        }
         let relative = self.relative(path)?;
         let part = || self.protection.part(relative).map(Extent::Only);
         self.protection.find_kind(relative).map(|_| Extent::Whole).or_else(part)
+    }
+
+    /// How much of a file of git is watched: its hooks, and the settings that run programs.
+    fn git_extent(&self, path: &AbsolutePath) -> Option<Extent> {
+        let is_config = path.ends_with("/config") || path.ends_with("/config.worktree");
+        if !is_config && !path.contains("/hooks/") {
+            return None;
+        }
+        let inside = path.strip_folder(self.git_folder())?;
+        match inside {
+            "config" | "config.worktree" => Some(Extent::Only(parts::Part::Git)),
+            hook if hook.starts_with("hooks/") && !hook.ends_with(".sample") => Some(Extent::Whole),
+            _ => None,
+        }
+    }
+
+    /// The folder of the repository. In a linked worktree, `.git` is a file that leads to it.
+    fn git_folder(&self) -> &AbsolutePath {
+        self.git_folder.get_or_init(|| {
+            let own = self.root.join(".git");
+            let line = |path: &AbsolutePath| {
+                let bytes = self.world.read(path, 4096).ok().flatten()?;
+                Some(String::from_utf8_lossy(&bytes).trim().to_owned())
+            };
+            let Some(linked) = line(&own) else { return own };
+            let folder = self.world.real_path(&self.root, linked.trim_start_matches("gitdir:").trim());
+            match line(&folder.join("commondir")) {
+                Some(common) => self.world.real_path(&folder, &common),
+                None => folder,
+            }
+        })
+    }
+
+    /// The configs of git, and the hooks of a repository that is elsewhere.
+    fn git_files(&self) -> Vec<AbsolutePath> {
+        let folder = self.git_folder();
+        let hooks = folder.join("hooks");
+        let elsewhere = if self.relative(folder).is_some() { Vec::new() } else { self.world.list(&hooks) };
+        let hooks =
+            elsewhere.into_iter().filter(|name| !name.ends_with(".sample")).map(|name| hooks.join(&name));
+        [folder.join("config"), folder.join("config.worktree")].into_iter().chain(hooks).collect()
     }
 
     /// flyball's own files.
@@ -118,6 +164,7 @@ impl<'a> ProtectedProject<'a> {
         let folders = self.folders(found.iter());
         found.extend(self.list_protected(&folders));
         found.extend(self.own_watched());
+        found.extend(self.git_files());
         // Git also lists tracked files that are deleted on disk.
         found.retain(|path| self.world.stat(path).is_some_and(|stat| !stat.is_folder));
         Ok(found.into_iter().collect())

@@ -12,6 +12,8 @@ pub(super) enum Part {
     Tables(&'static [&'static str]),
     /// These keys at the top of a JSON file.
     Keys(&'static [&'static str]),
+    /// The settings of a repository that decide which programs git runs.
+    Git,
 }
 
 /// The keys of a client's settings that decide whether hooks run. The rest is not protected: the
@@ -33,7 +35,7 @@ impl Part {
     /// The part of a file that does not exist, or that does not have it.
     pub(super) const fn nothing(self) -> &'static str {
         match self {
-            Part::Tables(_) => "",
+            Part::Tables(_) | Part::Git => "",
             Part::Keys(_) => "{}",
         }
     }
@@ -48,8 +50,61 @@ impl Part {
                 let fields = names.iter().filter_map(|name| Some((*name, value.get(*name)?)));
                 Some(serde_json::json!(fields.collect::<BTreeMap<_, _>>()).to_string())
             }
+            Part::Git => Some(git_settings(text)),
         }
     }
+
+    /// Whether a text names this part, or something in it.
+    pub(super) fn is_named_in(self, text: &str) -> bool {
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let names = |name: &str| {
+            text.match_indices(name).any(|(at, _)| {
+                let (before, after) = (text.get(..at), text.get(at + name.len()..));
+                !before.is_some_and(|it| it.ends_with(is_part))
+                    && !after.is_some_and(|it| it.starts_with(is_part))
+            })
+        };
+        match self {
+            Part::Tables(all) => all.iter().any(|name| names(name.rsplit('.').next().unwrap_or(name))),
+            Part::Keys(all) => all.iter().any(|name| names(name)),
+            Part::Git => text.to_lowercase().contains("hookspath"),
+        }
+    }
+}
+
+/// The settings of a git config that decide which programs git runs, one on each line.
+fn git_settings(text: &str) -> String {
+    let mut found = Vec::new();
+    let mut section = String::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.starts_with(['#', ';'])) {
+        // A setting may follow its header on the same line.
+        let line = match line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            Some((header, rest)) => {
+                section = header.to_lowercase().replace(['"', ' ', '\t'], "");
+                rest.trim()
+            }
+            None => line,
+        };
+        let (key, value) = line.split_once('=').unwrap_or((line, "true"));
+        let (key, value) = (key.trim().to_lowercase(), value.trim());
+        let runs = match section.as_str() {
+            "core" => matches!(key.as_str(), "hookspath" | "fsmonitor" | "sshcommand"),
+            "include" => true,
+            "alias" => {
+                value.starts_with('!')
+                    || value.contains("--no-v")
+                    || value.to_lowercase().contains("hookspath")
+            }
+            // Git's own store of large files.
+            "filterlfs" => false,
+            other => other.starts_with("includeif") || other.starts_with("filter"),
+        };
+        if runs && !key.is_empty() {
+            found.push(format!("{section}.{key}={value}\n"));
+        }
+    }
+    found.sort_unstable();
+    found.concat()
 }
 
 /// The tables of these names, each line without spaces and comments, sorted by table.
@@ -166,6 +221,24 @@ dev = true
             assert_eq!(part.extract(after) == before, expected, "{name}");
         }
         assert_eq!(part.extract("{"), None);
+    }
+
+    #[test]
+    fn git_settings_that_run_programs() {
+        let before =
+            "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = x\n[filter \"lfs\"]\n\tclean = git-lfs\n";
+        let cases = [
+            ("another remote", format!("{before}[remote \"fork\"]\n\turl = y\n"), true),
+            ("an alias for a command", format!("{before}[alias]\n\tst = status\n"), true),
+            ("hooks elsewhere", before.replace("bare = false", "hooksPath = /tmp"), false),
+            ("on the line of the header", format!("{before}[CORE] HOOKSPATH=/tmp\n"), false),
+            ("an included config", format!("{before}[include]\n\tpath = ../x\n"), false),
+            ("an alias that runs a program", format!("{before}[alias]\n\tci = !sh x\n"), false),
+            ("a filter", format!("{before}[filter \"x\"]\n\tsmudge = sh x\n"), false),
+        ];
+        for (name, after, expected) in cases {
+            assert_eq!(Part::Git.extract(before) == Part::Git.extract(&after), expected, "{name}");
+        }
     }
 
     #[test]

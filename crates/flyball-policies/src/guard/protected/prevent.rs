@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use flyball_core::event::{Change, Tool};
+use flyball_core::event::Change;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::text::Words;
 use flyball_core::verdict::{Reason, Subject, Verdict};
 use flyball_programs::CONFIGURED;
 
@@ -12,8 +13,7 @@ use super::extent::{Extent, MOST_BYTES};
 use super::find::ProtectedProject;
 use super::names::ProtectedKind;
 use super::watch::Watched;
-use crate::guard::read_only::is_read_only_name;
-use crate::guard::touch::{Location, Touch, TouchKind, names_in, touches};
+use crate::guard::touch::{Location, Touch, TouchKind, names_in, strictest, touches};
 
 /// Whether a program reads configs and does not change them: one that has a config of its own, or a
 /// job that has one (`cargo clippy`).
@@ -26,27 +26,18 @@ pub(super) fn judge(
     situation: &Situation<'_>,
     project: &ProtectedProject<'_>,
 ) -> Result<Verdict, PolicyError> {
-    if is_read_only_call(situation) {
-        return Ok(Verdict::silent());
-    }
     let mut verdict = Verdict::silent();
-    for touch in touches(situation)? {
-        if let Some(found) = find_protected(touch, project) {
-            verdict.join(touch_verdict(touch, &found, project));
-            break;
-        }
+    // A call may mention one file and write to another: the strictest counts, not the first.
+    let found = touches(situation)?.iter().filter_map(|touch| Some((touch, find_protected(touch, project)?)));
+    if let Some((touch, found)) = strictest(found, |(touch, _)| touch.kind.is_sure()) {
+        verdict.join(touch_verdict(touch, &found, project));
     }
     if let Some((path, part)) = changed_part(situation, project)? {
         verdict.join(part_verdict(&path, part));
+    } else if let Some(path) = perhaps_changed_part(situation, project)? {
+        verdict.join(perhaps_verdict(&path, project));
     }
     Ok(verdict)
-}
-
-/// Whether the name of a server's tool says that it only reads. If it writes nevertheless, the change
-/// is detected afterwards.
-fn is_read_only_call(situation: &Situation<'_>) -> bool {
-    let tool = situation.event.call().map(|call| &call.tool);
-    matches!(tool, Some(Tool::Mcp { tool, .. }) if is_read_only_name(tool))
 }
 
 /// A protected file that a touch reaches.
@@ -87,11 +78,54 @@ fn at_path(path: &AbsolutePath, how: &TouchKind, project: &ProtectedProject<'_>)
     Some(ProtectedFile { path: Some(below), name, kind: what })
 }
 
+/// Programs that only start the one that is named behind them.
+const STARTERS: Words = Words(
+    "npx|bunx|pnpx|uvx|npm|pnpm|yarn|bun|uv|poetry|pipenv|pipx|hatch|pdm|rye|bundle|python|python3|composer|mise|php|deno|\
+     cargo|go|dotnet|node|just|make|tox|nox|corepack|rushx|lerna|nx|turbo",
+);
+/// Words between a starter and what it starts.
+const VERBS: Words =
+    Words("run|exec|x|dlx|tool|-m|--|vendor/bin|-y|--yes|-s|--silent|-q|--quiet|run-script|workspace");
+
+/// Whether the program that a command really runs is a checker: `ruff`, `npx eslint`, `uv run mypy`. A word
+/// elsewhere in it says nothing.
+fn runs_checker(words: &[&str]) -> bool {
+    let plain = |word: &str| {
+        let name = word.rsplit('/').next().unwrap_or(word);
+        name.split('@').next().unwrap_or(name).to_owned()
+    };
+    let mut rest = words.iter();
+    let Some(first) = rest.next().map(|word| plain(word)) else { return false };
+    if is_checker(&first) {
+        return true;
+    }
+    STARTERS.contains(&first)
+        && rest.find(|word| !VERBS.contains(word)).is_some_and(|word| is_checker(&plain(word)))
+}
+
+/// The words of a line that may become the content of a file: those of checkers do not.
+fn written_words(situation: &Situation<'_>) -> String {
+    let Some(line) = situation.effective_line() else { return String::new() };
+    let mut text = String::new();
+    for command in &line.script.commands {
+        let mut words: Vec<&str> = vec![command.program_name().unwrap_or_default()];
+        words.extend(command.arguments.iter().map(|word| word.text.as_deref().unwrap_or(&word.raw)));
+        if runs_checker(&words) {
+            continue;
+        }
+        let targets = command.redirects.iter().map(|it| it.target.text.as_deref().unwrap_or(&it.target.raw));
+        for word in words.into_iter().chain(targets).chain(command.input.as_deref()) {
+            text.push_str(word);
+            text.push('\n');
+        }
+    }
+    text
+}
+
 /// Whether a command reads a config for its check and does not write to it: `ruff check --config ruff.toml`.
 fn is_checked_by(words: &[String], config: &str) -> bool {
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    // `npx eslint`, `uv run ruff`, `python -m mypy`: the checker is among the first words.
-    let by_checker = words.iter().take(5).any(|word| is_checker(&name(word)));
+    let by_checker = runs_checker(&words.iter().map(String::as_str).collect::<Vec<_>>());
     let at = words.iter().position(|word| name(word) == name(config));
     let before = at.and_then(|at| words.get(at.checked_sub(1)?)).map(String::as_str).unwrap_or_default();
     // `--config=ruff.toml` is one word.
@@ -197,8 +231,7 @@ fn changed_part(
 ) -> Result<Option<(AbsolutePath, String)>, PolicyError> {
     let mut texts: BTreeMap<&AbsolutePath, (String, String)> = BTreeMap::new();
     for edit in situation.edits()? {
-        let Some(relative) = project.relative(&edit.path) else { continue };
-        if project.protection.part(relative).is_none() {
+        if !has_part(&edit.path, project) {
             continue;
         }
         let Some(change) = edit.change.as_ref().filter(|change| !matches!(change, Change::Delete)) else {
@@ -227,6 +260,29 @@ fn changed_part(
     Ok(None)
 }
 
+/// Whether a part of a file is protected, and not by `guard.self`.
+fn has_part(path: &AbsolutePath, project: &ProtectedProject<'_>) -> bool {
+    matches!(project.extent(path), Some(Extent::Only(_))) && !project.own_files().contains(path)
+}
+
+/// A manifest that a command changes in a way that only its run shows, while it names the protected part.
+fn perhaps_changed_part(
+    situation: &Situation<'_>,
+    project: &ProtectedProject<'_>,
+) -> Result<Option<AbsolutePath>, PolicyError> {
+    for edit in situation.edits()?.iter().filter(|edit| edit.change.is_none()) {
+        // A new file has no rules that could be weakened.
+        let is_there = || situation.world.stat(&edit.path).is_some();
+        if let Some(Extent::Only(part)) = project.extent(&edit.path).filter(|_| has_part(&edit.path, project))
+            && part.is_named_in(&written_words(situation))
+            && is_there()
+        {
+            return Ok(Some(edit.path.clone()));
+        }
+    }
+    Ok(None)
+}
+
 /// Whether this is what the part was when the session began, or what a person approved since:
 /// restoring it is not a change.
 fn is_known(
@@ -237,6 +293,16 @@ fn is_known(
     let hash = situation.world.hash(part.as_bytes());
     let watched: Watched = situation.recall()?;
     Ok(watched.began_with(path, &hash) || watched.is_approved(path, Some(&hash), project.world)?)
+}
+
+fn perhaps_verdict(path: &AbsolutePath, project: &ProtectedProject<'_>) -> Verdict {
+    let name = project.relative(path).unwrap_or(path);
+    let reason = Reason {
+        instead: format!("Fix the code, or ask the user to edit `{name}` and run `flyball approve {name}`"),
+        what: format!("this may change settings of the project's checks in `{name}`"),
+        why: "The rest of the file is not protected".to_owned(),
+    };
+    Verdict::ask(reason).with_subject(Subject::File(path.clone())).with_evidence("file", name)
 }
 
 fn part_verdict(path: &AbsolutePath, name: String) -> Verdict {

@@ -46,9 +46,9 @@ pub struct Settings {}
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let own_files = OwnFiles::new(situation.world);
-    let text = situation.event.call().and_then(|call| call.tool.main_text()).unwrap_or_default();
+    let text = situation.effective_text();
     let mut found = Found(None);
-    if let Some(line) = situation.line() {
+    if let Some(line) = situation.effective_line() {
         found.add(forbidden_command(line, situation, &own_files));
         let deep = situation.deep_line().filter(|_| !found.is_denied());
         found.add(deep.and_then(|deep| forbidden_command(&deep.line, situation, &own_files)));

@@ -89,12 +89,6 @@ impl<'a> OwnFiles<'a> {
         own.iter().find(is_moved).or_else(|| own.iter().find(|own| is_ours && file_name(own) == "flyball"))
     }
 
-    /// Whether a text has a name in it that one of our files has: a cheap test before it is parsed.
-    pub(super) fn may_be_named(&self, text: &str) -> bool {
-        text.contains("flyball")
-            || self.world.own_files().iter().any(|own| text.contains(folder_or_name(own)))
-    }
-
     /// A file of ours that a pattern in a text selects: `fly*.toml`, `.claude/*.json`. One that selects almost
     /// everything (`*.json`) says nothing about ours.
     fn glob(&self, pattern: &str) -> Option<&OwnFile> {

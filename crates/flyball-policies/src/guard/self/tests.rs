@@ -301,11 +301,11 @@ fn a_script_may_not_do_what_a_line_may_not() {
 }
 
 #[test]
-fn a_tool_server_that_is_given_our_file_is_asked_about() {
+fn a_tool_server_cannot_write_our_file() {
     let mut event = before("mcp__files__write", Tool::Mcp { server: "files".into(), tool: "write".into() });
     let flyball_core::event::EventData::BeforeTool(call) = &mut event.happening else { unreachable!() };
     call.input = r#"{"path":"/project/flyball.toml","text":"x"}"#.into();
-    assert_eq!(stance(event), Stance::Ask);
+    assert_eq!(stance(event), Stance::Deny);
 }
 
 #[test]

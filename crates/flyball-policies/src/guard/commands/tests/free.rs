@@ -337,4 +337,10 @@ pub(super) const ROWS: &[Row] = &[
     ("kubectl --context kind-dev delete ns web", ""),
     ("kubectl --context=minikube delete pvc --all", ""),
     ("helm uninstall web --kube-context kind-dev", ""),
+    ("gh pr merge 42 --squash", ""),
+    ("gh workflow run ci.yml", ""),
+    ("git commit -m 'chore(release): 1.2.3 [skip ci]'", ""),
+    ("git commit -m 'docs: how to skip ci'", ""),
+    ("git config --get include.path", ""),
+    ("git config alias.st 'status --short'", ""),
 ];

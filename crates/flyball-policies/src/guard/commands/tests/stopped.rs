@@ -216,6 +216,16 @@ pub(super) const ROWS: &[Row] = &[
     ("heroku apps:destroy x", "cloud-delete"),
     ("gh repo delete x/y --yes", "repository-delete"),
     ("gh api -X DELETE repos/x/y", "repository-delete"),
+    // Past pipelines and hooks.
+    ("gh pr merge 42 --admin --squash", "past-pipelines"),
+    ("gh workflow disable ci.yml", "past-pipelines"),
+    ("git commit -m 'fix: api [skip ci]'", "past-pipelines"),
+    ("git commit -m \"wip [CI SKIP]\"", "past-pipelines"),
+    ("git update-ref HEAD $(git commit-tree $T -p HEAD -m x)", "past-hooks"),
+    ("git config --local --add include.path ../x.cfg", "past-hooks"),
+    ("git -c include.path=/tmp/x.cfg commit -m x", "past-hooks"),
+    ("git config alias.ci 'commit --no-verify'", "past-hooks"),
+    ("echo 'export HUSKY=0' > ~/.config/husky/init.sh", "past-hooks"),
     // Databases.
     ("psql -c 'DROP TABLE users'", "drop-data"),
     ("psql -c \"drop database app;\"", "drop-data"),

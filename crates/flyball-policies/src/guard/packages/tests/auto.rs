@@ -38,7 +38,8 @@ const CASES: &[Case] = &[
     (&[("package-lock.json", "")], "npm i x", ""),
     (&[("package-lock.json", "")], "yarn add x", "npm install x"),
     (&[("npm-shrinkwrap.json", "")], "yarn add x", "npm install x"),
-    (&[("package-lock.json", ""), ("yarn.lock", "")], "pnpm add x", ""),
+    (&[("package-lock.json", ""), ("yarn.lock", "")], "pnpm add x", "yarn add x"),
+    (&[("package-lock.json", ""), ("yarn.lock", "")], "npm i x", "yarn add x"),
     (&[("package.json", "{}")], "npm i x", ""),
     (&[("package.json", "{\"packageManager\": \"pnpm@9.1.0\"}")], "npm i x", "pnpm add x"),
     (
@@ -52,6 +53,7 @@ const CASES: &[Case] = &[
     (&[("pnpm-lock.yaml", ""), ("web/yarn.lock", "")], "cd web && npm i x", "cd web && yarn add x"),
     (&[("pnpm-lock.yaml", ""), ("web/yarn.lock", "")], "npm --prefix web i x", "yarn --cwd web add x"),
     (&[("web/yarn.lock", "")], "npm i x", ""),
+    (&[("uv.lock", ""), ("poetry.lock", "")], "pip install x", ""),
     (&[("pnpm-lock.yaml", ""), ("web/yarn.lock", "")], "cd web; npm i x", ""),
     (&[("uv.lock", "")], "cd /tmp/other && pip install x", ""),
     (&[("uv.lock", "")], "cd \"$X\" && pip install x", ""),

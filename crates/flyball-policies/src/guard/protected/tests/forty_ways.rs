@@ -129,7 +129,8 @@ fn the_ways_of_other_tools() {
         ("deleted by a patch", change(".ruff.toml", Change::Delete), Stance::Deny),
         ("moved away by a patch", change(".ruff.toml", Change::Move { to: "x".into() }), Stance::Deny),
         ("moved onto by a patch", change("x", Change::Move { to: ".ruff.toml".into() }), Stance::Deny),
-        ("by a tool server", server("write_files"), Stance::Ask),
+        ("by a tool server", server("write_files"), Stance::Deny),
+        ("by one that says nothing", server("process"), Stance::Deny),
         ("read by a tool server", server("read_files"), Stance::Silent),
     ];
     for (name, event, expected) in cases {

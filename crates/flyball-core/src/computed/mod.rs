@@ -1,0 +1,46 @@
+//! What a command makes of a file, where that can be computed from the file as it is: `sed -i`, `npm pkg set`,
+//! `jq … | sponge`. With it, an edit by a command is judged like one by an edit tool.
+
+mod assignment;
+mod pattern;
+mod sed;
+mod structured;
+
+#[cfg(test)]
+mod tests;
+
+use flyball_effects::{Command, Line};
+
+/// The text of a file after the command that changes it; `None` if that cannot be computed.
+pub(crate) fn changed_text(line: &Line, command: usize, path: &str, text: &str) -> Option<String> {
+    let changer = line.script.commands.get(command)?;
+    match changer.program_name()? {
+        "sed" | "gsed" => sed::after(changer, text),
+        "perl" => sed::after_perl(changer, text),
+        "npm" | "pnpm" | "bun" => structured::after_pkg(changer, text),
+        "crudini" => structured::after_crudini(changer, text),
+        "tomlq" | "yq" | "jq" | "dasel" => structured::after_filters(&[changer], path, text),
+        // What they write comes from a command before them.
+        "sponge" | "mv" | "tee" | "cp" | "cat" | "" => {
+            let filters: Vec<&Command> = line
+                .script
+                .commands
+                .iter()
+                .take(command + 1)
+                .filter(|it| structured::is_filter(it))
+                .collect();
+            structured::after_filters(&filters, path, text)
+        }
+        _ => None,
+    }
+}
+
+/// The file besides its operands that a command is known to change: `package.json` of `npm pkg set`.
+pub(crate) fn implied_file(command: &Command) -> Option<&'static str> {
+    structured::changes_manifest(command).then_some("package.json")
+}
+
+/// The operands and options of a command, as texts; none of them if one is only known at run time.
+fn known_words(command: &Command) -> Option<Vec<&str>> {
+    command.arguments.iter().map(|word| word.text.as_deref()).collect()
+}

@@ -1,0 +1,126 @@
+//! Command lines in a file: plain, a shell's history, or JSON.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use crate::outcome::Failed;
+
+/// A command line of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct CommandLine {
+    /// The number of its first line in the file.
+    pub(super) number: usize,
+    pub(super) text: String,
+}
+
+/// The command lines of a file, or of standard input.
+pub(super) fn read(file: &Path) -> Result<Vec<CommandLine>, Failed> {
+    let failed = |cause: std::io::Error| {
+        Failed::new(
+            format!("`{}` cannot be read: {cause}", file.display()),
+            "`--file` takes a file of command lines",
+        )
+    };
+    let bytes = if file == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map_err(failed)?;
+        bytes
+    } else {
+        std::fs::read(file).map_err(failed)?
+    };
+    Ok(parse(&String::from_utf8_lossy(&bytes)))
+}
+
+fn parse(text: &str) -> Vec<CommandLine> {
+    let mut found: Vec<CommandLine> = Vec::new();
+    // Whether the last line ended with a backslash, as in the history of zsh.
+    let mut goes_on = false;
+    for (at, line) in text.lines().enumerate() {
+        let continued = line.strip_suffix('\\').filter(|rest| !rest.ends_with('\\'));
+        if let Some(last) = found.last_mut().filter(|_| goes_on) {
+            last.text.push('\n');
+            last.text.push_str(continued.unwrap_or(line));
+            goes_on = continued.is_some();
+            continue;
+        }
+        goes_on = false;
+        let Some(command) = command(line) else { continue };
+        let text = command.strip_suffix('\\').filter(|_| continued.is_some()).unwrap_or(&command).to_owned();
+        goes_on = continued.is_some();
+        found.push(CommandLine { number: at + 1, text });
+    }
+    found
+}
+
+/// The command of one line; `None` for what is none.
+fn command(line: &str) -> Option<String> {
+    let trimmed = line.trim();
+    if trimmed.is_empty() || is_bash_time(trimmed) {
+        return None;
+    }
+    if trimmed.starts_with('{')
+        && let Ok(value) = serde_json::from_str::<serde_json::Value>(trimmed)
+    {
+        return find_command(&value);
+    }
+    Some(without_zsh_time(trimmed).to_owned())
+}
+
+/// `#1690000000`.
+fn is_bash_time(line: &str) -> bool {
+    line.strip_prefix('#')
+        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// `: 1690000000:0;command`.
+fn without_zsh_time(line: &str) -> &str {
+    let is_time = |text: &str| {
+        text.split(':').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let split = line.strip_prefix(": ").and_then(|rest| rest.split_once(';'));
+    split.filter(|(time, _)| is_time(time.trim())).map_or(line, |(_, command)| command)
+}
+
+/// The first `command` in a value, however deep.
+fn find_command(value: &serde_json::Value) -> Option<String> {
+    match value {
+        serde_json::Value::Object(fields) => {
+            let own = fields.get("command").and_then(serde_json::Value::as_str).map(str::to_owned);
+            own.or_else(|| fields.values().find_map(find_command))
+        }
+        serde_json::Value::Array(items) => items.iter().find_map(find_command),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<(usize, String)> {
+        parse(text).into_iter().map(|line| (line.number, line.text)).collect()
+    }
+
+    #[test]
+    fn plain_lines_and_histories() {
+        let cases: [(&str, &[(usize, &str)]); 6] = [
+            ("ls\n\ngit status\n", &[(1, "ls"), (3, "git status")]),
+            ("#1690000000\nls\n#1690000009\npwd\n", &[(2, "ls"), (4, "pwd")]),
+            (": 1690000000:0;ls\n: 1690000001:5;echo a; b\n", &[(1, "ls"), (2, "echo a; b")]),
+            (
+                ": 1690000000:0;for a in b\\\ndo ls\\\ndone\npwd\n",
+                &[(1, "for a in b\ndo ls\ndone"), (4, "pwd")],
+            ),
+            (
+                "{\"command\":\"ls\"}\n{\"input\":{\"command\":\"a\\nb\"}}\n{\"x\":1}\n",
+                &[(1, "ls"), (2, "a\nb")],
+            ),
+            ("# a comment\n{ ls; }\n", &[(1, "# a comment"), (2, "{ ls; }")]),
+        ];
+        for (text, expected) in cases {
+            let expected: Vec<(usize, String)> =
+                expected.iter().map(|(at, line)| (*at, (*line).to_owned())).collect();
+            assert_eq!(texts(text), expected, "{text}");
+        }
+    }
+}
