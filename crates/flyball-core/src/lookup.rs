@@ -6,9 +6,9 @@ use std::time::Duration;
 use flyball_effects::{Content, DeepLine, Directory, FileAct, FileEffect, Line, Target, Word};
 
 use crate::computed;
+use crate::disk::WorldDisk;
 use crate::error::PolicyError;
 use crate::event::{Change, Event, EventData, EventKind, Tool};
-use crate::disk::WorldDisk;
 use crate::facts::{EditRoute, SeenEdit, TargetPaths};
 use crate::path::AbsolutePath;
 use crate::policy::Situation;

@@ -38,7 +38,8 @@ impl ContentStore {
     pub fn store(&self, content: &[u8]) -> Result<ContentHash, PolicyError> {
         let hash = hash(content);
         let place = self.place(&hash);
-        if place.exists() {
+        // Read and not only found: a damaged copy would be no copy when it is needed.
+        if self.read(&hash).is_some() {
             return Ok(hash);
         }
         self.write(&place, content).map_err(|cause| PolicyError::World {

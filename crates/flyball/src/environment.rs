@@ -20,7 +20,8 @@ pub(crate) struct Environment {
 }
 
 /// The variables with which flyball could be led to other rules, or to none.
-pub(crate) const STEERING: &[&str] = &["FLYBALL_SKIP", "FLYBALL_STATE_DIR", "FLYBALL_CONFIG_DIR"];
+pub(crate) const STEERING: &[&str] =
+    &["FLYBALL_SKIP", "FLYBALL_STATE_DIR", "FLYBALL_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "HOME"];
 
 /// One variable that flyball reads, for the reference.
 pub struct Variable {

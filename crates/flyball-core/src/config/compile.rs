@@ -9,7 +9,7 @@ use super::active::Config;
 use super::check::check;
 use super::diagnostic::{Diagnostic, Problem};
 use super::document::{Document, Table, Value};
-use super::layer::{Layer, LayerText, Sources};
+use super::layer::{Layer, LayerText, Sources, Standing};
 use super::lock::Locks;
 use super::merge::{MergeContext, Merged, NotInForce};
 use super::otlp::OtlpSettings;
@@ -59,7 +59,11 @@ pub(super) fn merge<'a>(sources: &Sources<'a>, slots: &Slots) -> Result<Merged<'
     let mut problems = Vec::new();
     for document in &mut documents {
         problems.append(&mut document.problems);
-        problems.extend(locks.add(document.layer, std::mem::take(&mut document.locks), slots));
+        // A lock of a text that nobody accepted could take what an accepted text of a weaker layer tightens out of force.
+        let added = std::mem::take(&mut document.locks);
+        if document.standing == Standing::Accepted {
+            problems.extend(locks.add(document.layer, added, slots));
+        }
         problems.extend(document_problems(document, slots, sources));
     }
     if !problems.is_empty() {

@@ -78,6 +78,9 @@ impl<'a> Merged<'a> {
     ) -> Vec<Value<'a>> {
         // The present text of a file repeats most of what was accepted.
         let known: Vec<Json> = self.collected.get(name).into_iter().flatten().map(to_json).collect();
+        let has_id_of = |json: &Json| {
+            json.get("id").is_some_and(|id| known.iter().any(|known| known.get("id") == Some(id)))
+        };
         let mut acceptable = Vec::new();
         for entry in entries {
             let json = to_json(&entry);
@@ -87,7 +90,8 @@ impl<'a> Merged<'a> {
                 .is_some_and(|(_, collection)| (collection.loosens)(&json));
             if known.contains(&json) {
                 continue;
-            } else if loosens {
+            } else if loosens || has_id_of(&json) {
+                // A changed entry would replace an accepted one.
                 self.not_in_force.extend(NotInForce::at(
                     context.sources,
                     format!("[[{name}]]"),
@@ -200,7 +204,7 @@ impl Overlay<'_, '_> {
         let Some(restriction) = self.restriction_at(path) else { return Some(value) };
         let now = base.get(key.get_ref().as_ref());
         // A lock on a mode is a lower bound.
-        if self.is_mode(path) && self.may_raise_mode(restriction) && self.tightens(now, &value) {
+        if self.is_mode(path) && self.may_raise_mode() && self.tightens(now, &value) {
             return Some(value);
         }
         let in_force = now.map_or_else(|| self.default_at(path), to_json);
@@ -226,8 +230,8 @@ impl Overlay<'_, '_> {
         None
     }
 
-    fn may_raise_mode(&self, restriction: Restriction<'_>) -> bool {
-        !(self.slot.spec.needs_person && matches!(restriction, Restriction::NotAccepted))
+    fn may_raise_mode(&self) -> bool {
+        self.standing == Standing::Accepted || self.slot.spec.raisable
     }
 
     fn is_mode(&self, path: &[String]) -> bool {

@@ -3,7 +3,7 @@
 use super::otlp::OtlpSettings;
 use super::section::Mode;
 use super::settings::{EngineSettings, StoreSettings, TrustSettings};
-use super::spec::{Collection, SectionSpec, Tightening};
+use super::spec::{Collection, SectionSpec};
 use crate::engine::Registry;
 
 /// The name of `[engine]`.
@@ -15,9 +15,6 @@ pub(super) const OTLP: &str = "otlp";
 
 /// The name of `[trust]`.
 pub(super) const TRUST: &str = "trust";
-
-/// Less that is kept of a payload.
-const PRIVATE: &[(&str, Tightening)] = &[("payloads", Tightening::Later(&["full", "redacted", "none"]))];
 
 /// A place in the file where a section may be.
 #[derive(Clone, Copy)]
@@ -50,11 +47,7 @@ impl Slots {
     pub(super) fn from_registry(registry: Registry) -> Slots {
         let own = [
             (ENGINE, SectionSpec::for_type::<EngineSettings>(), "how an event is judged"),
-            (
-                STORE,
-                SectionSpec::for_type::<StoreSettings>().tightened_by(PRIVATE),
-                "what is kept of the events, and for how long",
-            ),
+            (STORE, SectionSpec::for_type::<StoreSettings>(), "what is kept of the events, and for how long"),
         ];
         let own = own.into_iter().map(|(id, spec, summary)| Slot {
             id,

@@ -143,8 +143,8 @@ pub struct SectionSpec {
     pub(super) collects: Option<Collection>,
     /// The keys that a text may set that nobody has accepted, and how far.
     pub(super) tightenings: &'static [(&'static str, Tightening)],
-    /// Whether its default mode is the most that such a text may set: switched on, it sends or runs something.
-    pub(super) needs_person: bool,
+    /// Whether such a text may raise its mode.
+    pub(super) raisable: bool,
 }
 
 /// Which values of a key make a policy stricter, and neither start nor send anything.
@@ -168,7 +168,7 @@ impl SectionSpec {
             schema: |generator| T::json_schema(generator),
             collects: None,
             tightenings: &[],
-            needs_person: false,
+            raisable: false,
         }
     }
 
@@ -188,7 +188,7 @@ impl SectionSpec {
             schema: |generator| T::json_schema(generator),
             collects: None,
             tightenings: &[],
-            needs_person: false,
+            raisable: false,
         }
     }
 
@@ -213,10 +213,11 @@ impl SectionSpec {
         self
     }
 
-    /// The same spec, of a policy that only a person may switch on, because it sends or runs something.
+    /// The same spec, of a policy that anyone may make stricter: it denies, asks or tells, and does nothing else. Others
+    /// run, send, write, rewrite or allow something as soon as they are switched on.
     #[must_use]
-    pub const fn switched_on_by_person(mut self) -> SectionSpec {
-        self.needs_person = true;
+    pub const fn raised_by_anyone(mut self) -> SectionSpec {
+        self.raisable = true;
         self
     }
 

@@ -33,7 +33,11 @@ fn by_entry(name: &str, entry: &str, arguments: &[Word], input: &Input) -> Vec<L
         let is_text = option != "*" || !mark.is_empty() || text.contains(' ');
         is_text.then(|| unquoted(&text, mark))
     };
-    texts.into_iter().filter_map(shell_text).flat_map(|text| launch_text(&Word::literal(text), name)).collect()
+    texts
+        .into_iter()
+        .filter_map(shell_text)
+        .flat_map(|text| launch_text(&Word::literal(text), name))
+        .collect()
 }
 
 /// What is behind an option, in the next word or in the same.
@@ -105,8 +109,11 @@ fn package_launch(name: &str, arguments: &[Word]) -> Vec<Launch> {
         if word.is("--") {
             break;
         }
-        let takes_value = facts.is_some_and(|facts| facts.start_values.split(' ').any(|known| word.is(known)))
-            || ["-p", "--package", "--with", "--from", "--python", "-c", "--call"].iter().any(|it| word.is(it));
+        let takes_value = facts
+            .is_some_and(|facts| facts.start_values.split(' ').any(|known| word.is(known)))
+            || ["-p", "--package", "--with", "--from", "--python", "-c", "--call"]
+                .iter()
+                .any(|it| word.is(it));
         at += usize::from(takes_value);
     }
     let words = behind.get(at..).unwrap_or_default();

@@ -39,7 +39,7 @@ pub static POLICY: Policy = Policy {
     ],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::for_type::<Settings>().switched_on_by_person(),
+    section: SectionSpec::for_type::<Settings>(),
     run: |_| Ok(Verdict::silent()),
     gather: Some(gather),
     review: Some(review),

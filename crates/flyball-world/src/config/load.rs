@@ -226,7 +226,9 @@ fn resolve(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) ->
         |it: &NotInForce| format!("{}: `{}` is not in force: nobody has accepted it", it.place, it.key);
     warnings.extend(compiled.not_in_force.iter().map(not_in_force));
     let Attempt { status, mut notices, written, .. } = attempt;
-    notices.extend(settle::notices(files, &layers.in_force, &compiled.not_in_force));
+    let proposed: Vec<Layer> =
+        written.iter().filter(|file| file.standing == Standing::Proposed).map(|file| file.layer).collect();
+    notices.extend(settle::notices(files, &layers.in_force, &proposed, &compiled.not_in_force));
     (Outcome { config: compiled.config, status, notices, warnings, in_force: layers.in_force }, written)
 }
 
@@ -264,10 +266,20 @@ impl Attempt<'_> {
     /// Takes out what is broken. With nothing left to take out the defaults remain, and those
     /// compile: so this ends.
     fn replace_broken(&mut self, diagnostics: &[Diagnostic]) {
-        for layer in broken_layers(diagnostics) {
+        let broken = broken_layers(diagnostics);
+        // A text that nobody accepted may clash with an accepted one of another file, which is then called broken.
+        let blames_proposed = broken.iter().any(|layer| self.has_proposed(Some(*layer)));
+        if !blames_proposed && self.has_proposed(None) {
+            self.written.retain(|file| file.standing == Standing::Accepted);
+            self.status = self.status.max(Status::LastGood);
+            let what = broken.first().map(|layer| first_error(*layer, diagnostics)).unwrap_or_default();
+            self.notices.push(format!("{what}; nothing that nobody accepted is in force"));
+            return;
+        }
+        for layer in broken {
             // What nobody accepted can only tighten, so that without it what was accepted is in force.
             let proposed = |file: &LayerFile| file.layer == layer && file.standing == Standing::Proposed;
-            if self.written.iter().any(proposed) {
+            if self.has_proposed(Some(layer)) {
                 self.written.retain(|file| !proposed(file));
                 self.status = self.status.max(Status::LastGood);
                 let what = first_error(layer, diagnostics);
@@ -287,6 +299,12 @@ impl Attempt<'_> {
                 self.notices.push(format!("{}: {what}", self.files.display_path(layer)));
             }
         }
+    }
+
+    /// Whether there is a text, of this layer or of any, that nobody accepted.
+    fn has_proposed(&self, layer: Option<Layer>) -> bool {
+        let mut proposed = self.written.iter().filter(|file| file.standing == Standing::Proposed);
+        proposed.any(|file| layer.is_none_or(|layer| file.layer == layer))
     }
 
     fn replace(&mut self, layer: Layer, what: String) {

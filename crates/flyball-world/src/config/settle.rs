@@ -7,7 +7,7 @@ use flyball_core::policy::ContentHash;
 use flyball_core::text;
 
 use super::files::{Accepted, ConfigFiles};
-use super::layers::{LayerFile, Layers};
+use super::layers::{LayerFile, Layers, Unreadable};
 use super::pin::PinnedTexts;
 use super::trust::{Trust, TrustLedger, content_of};
 
@@ -38,9 +38,10 @@ impl Layers {
         let record = Record { files, trust, ledger: &ledger };
         // The user's first: it names the folders whose projects are trusted.
         for layer in [Layer::User, Layer::Project] {
-            // Of a file that cannot be read, the last good text is used; only accepted texts are stored as such.
             if self.unreadable.iter().all(|file| file.layer != layer) {
                 self.settle_layer(layer, &record);
+            } else {
+                self.settle_unreadable(layer, &record);
             }
         }
     }
@@ -67,11 +68,36 @@ impl Layers {
                 command(layer)
             ));
         }
-        if let Some(text) = earlier.as_ref().and_then(|content| record.trust.text(content)) {
-            let shown = format!("{} as accepted", files.display_path(layer));
-            self.readable.push(LayerFile { layer, standing: Standing::Accepted, shown, text });
+        self.put_in_force(layer, earlier, record);
+    }
+
+    /// A session stays under the text that it began with while the file cannot be read. Outside of one, the last good
+    /// text is used; only accepted texts are stored as such.
+    fn settle_unreadable(&mut self, layer: Layer, record: &Record<'_>) {
+        let Some(pin) = &record.files.pin else { return };
+        let broken = self.unreadable.iter().filter(|file| file.layer == layer).map(Unreadable::one_line);
+        let notices: Vec<String> =
+            broken.map(|what| format!("{what}; what the session began with stays in force")).collect();
+        self.notices.extend(notices);
+        self.unreadable.retain(|file| file.layer != layer);
+        self.put_in_force(layer, pin.texts.of(layer).cloned(), record);
+    }
+
+    /// Adds the text with this hash as the accepted one of a layer.
+    fn put_in_force(&mut self, layer: Layer, content: Option<ContentHash>, record: &Record<'_>) {
+        let name = record.files.display_path(layer);
+        match content.as_ref().map(|content| record.trust.text(content)) {
+            Some(Some(text)) => {
+                let shown = format!("{name} as accepted");
+                self.readable.push(LayerFile { layer, standing: Standing::Accepted, shown, text });
+            }
+            Some(None) => self.notices.push(format!(
+                "the accepted text of {name} is gone, so that only defaults and what tightens are in force; run `{}`",
+                command(layer)
+            )),
+            None => {}
         }
-        self.in_force.set(layer, earlier);
+        self.in_force.set(layer, content);
     }
 
     /// Whether the user or the administrator trusts the projects in a folder above this file.
@@ -82,6 +108,7 @@ impl Layers {
             self.readable.iter().filter(accepted).map(LayerFile::as_text).collect();
         let folder = |name: String| match (name.strip_prefix("~/"), home) {
             (Some(below), Some(home)) => home.join(below),
+            _ if name == "~" => home.unwrap_or(Path::new("")).to_path_buf(),
             _ => PathBuf::from(name),
         };
         trusted_folders(&texts)
@@ -140,17 +167,29 @@ fn command(layer: Layer) -> &'static str {
 }
 
 /// What to report about values that are not in force, a line for each file.
-pub(super) fn notices(files: &ConfigFiles, pinned: &PinnedTexts, left_out: &[NotInForce]) -> Vec<String> {
+pub(super) fn notices(
+    files: &ConfigFiles,
+    pinned: &PinnedTexts,
+    proposed: &[Layer],
+    left_out: &[NotInForce],
+) -> Vec<String> {
     let line = |layer: &Layer| {
         let keys: Vec<&str> =
             left_out.iter().filter(|it| it.place.layer == *layer).map(|it| it.key.as_str()).collect();
+        let has_accepted = *layer == Layer::User || pinned.of(*layer).is_some();
         if keys.is_empty() {
-            return None;
+            let name = files.display_path(*layer);
+            let is_other = proposed.contains(layer) && pinned.of(*layer).is_some();
+            return is_other.then(|| {
+                format!(
+                    "{name} has changed and nobody has accepted that; what was accepted stays in force, and what tightens counts; `{}` accepts it",
+                    command(*layer)
+                )
+            });
         }
         let name = files.display_path(*layer);
         // Of a project's file there may never have been a text that counts.
-        let changed = *layer == Layer::User || pinned.of(*layer).is_some();
-        let what = if changed { "has changed and nobody has accepted that" } else { "is not trusted" };
+        let what = if has_accepted { "has changed and nobody has accepted that" } else { "is not trusted" };
         Some(format!(
             "{name} {what}; not in force: {}; `{}` shows and accepts it",
             text::first(&keys, SHOWN),

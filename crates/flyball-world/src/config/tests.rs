@@ -32,7 +32,7 @@ const fn policy(id: &'static str, mode: Mode) -> Policy {
         listens: &[],
         on_error: OnError::Notice,
         mode,
-        section: SectionSpec::for_type::<Settings>(),
+        section: SectionSpec::for_type::<Settings>().raised_by_anyone(),
         run: |_| Ok(Verdict::silent()),
         gather: None,
         review: None,

@@ -169,10 +169,10 @@ impl TrustLedger {
 
 /// What a config file is known by. The worktrees of a repository share what was accepted in one of them.
 fn key(file: &Path) -> String {
-    let file = real_path(file);
-    let main = file.parent().and_then(main_worktree);
-    let file = main.zip(file.file_name()).map_or_else(|| file.clone(), |(root, name)| root.join(name));
-    file.to_string_lossy().into_owned()
+    // Not where a link leads: the same text means other programs in another project.
+    let folder = file.parent().map(real_path).unwrap_or_default();
+    let folder = main_worktree(&folder).unwrap_or(folder);
+    folder.join(file.file_name().unwrap_or_default()).to_string_lossy().into_owned()
 }
 
 /// The hash by which a text is known.

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use clap::Args;
 use flyball_clients::registration::unified_diff;
-use flyball_core::config::{Layer, compile};
+use flyball_core::config::{Diagnostic, Layer, compile};
 use flyball_core::time::Time;
 use flyball_policies::REGISTRY;
 use flyball_world::config::{Accepted, Consent, Layers, Trust, TrustLedger, content_of};
 
 use crate::outcome::{Done, Failed};
-use crate::person::require_person;
+use crate::person::{Proof, require_person};
 use crate::project_context::ProjectContext;
 use crate::show::diff;
 use crate::terminal::{Style, Terminal};
@@ -37,9 +37,8 @@ pub(crate) struct Arguments {
 
 /// Shows the difference and asks.
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    if !arguments.diff {
-        require_person("flyball trust", terminal)?;
-    }
+    let proof = if arguments.diff { None } else { Some(require_person("flyball trust", terminal)?) };
+    let how = proof.map_or("", Proof::name);
     let here = ProjectContext::find()?;
     let Accepted::Recorded(trust) = &here.files.accepted else {
         return Err(Failed::new(
@@ -64,6 +63,10 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     };
     let ledger = trust.read()?;
     if is_newest(&ledger, file, present.as_deref()) {
+        // Once more, for sessions that began with another text after it was accepted.
+        if proof.is_some() {
+            trust.accept(file, present.as_deref(), &Consent { at: Time::now(), how })?;
+        }
         terminal.line(&format!("{name} is trusted as it is"));
         return Ok(Done::Success);
     }
@@ -81,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         return Ok(Done::Success);
     }
     // If it changed after it was shown, the new text is not what the person accepted.
-    trust.accept(file, present.as_deref(), &Consent { at: Time::now(), how: "terminal" })?;
+    trust.accept(file, present.as_deref(), &Consent { at: Time::now(), how })?;
     terminal.line(&terminal.paint(Style::Good, &format!("✓ {name} is trusted")));
     Ok(Done::Success)
 }
@@ -122,7 +125,10 @@ fn show(ledger: &TrustLedger, shown: &Shown<'_>, terminal: &Terminal) {
 /// What would come into force.
 fn list_not_in_force(here: &ProjectContext, terminal: &Terminal) {
     let layers = Layers::read(&here.files);
-    let Ok(compiled) = compile(&layers.texts(), REGISTRY) else { return };
+    let compiled = match compile(&layers.texts(), REGISTRY) {
+        Ok(compiled) => compiled,
+        Err(errors) => return terminal.lines(errors.iter().map(Diagnostic::one_line)),
+    };
     for value in &compiled.not_in_force {
         terminal.line(&format!("not in force until then: {} ({})", value.key, value.place));
     }

@@ -11,7 +11,7 @@ use flyball_core::time::Time;
 use flyball_policies::REGISTRY;
 use flyball_store::{SessionJournal, Store};
 use flyball_world::approvals::Approvals;
-use flyball_world::config::{self, Pin};
+use flyball_world::config::{self, Pin, PinnedTexts};
 use flyball_world::machine::{Machine, project_root, real_path};
 
 use super::input::HookInput;
@@ -42,8 +42,7 @@ impl EventContext {
         let journal = store.map(|store| store.session(&event.client, &event.session, LOCK_WAIT));
         // The root comes first: it decides which `flyball.toml` is read, and the journal remembers it.
         let root = root(event, journal.as_deref());
-        let pin = journal.as_deref().and_then(|journal| journal.peek(PIN_KEY).ok().flatten());
-        let pin = pin.and_then(|text| Pin::parse(&text));
+        let pin = journal.as_deref().and_then(session_pin);
         let is_pinned = pin.is_some();
         let files = environment.config_files(&root).with_pin(pin);
         let loaded = config::load(&files, &environment.config_cache(), REGISTRY);
@@ -87,6 +86,15 @@ impl EventContext {
             Some(journal) => Arc::clone(journal) as Arc<dyn Memory>,
             None => Arc::new(NoMemory),
         }
+    }
+}
+
+/// What the session began with; nothing at its first event.
+fn session_pin(journal: &SessionJournal) -> Option<Pin> {
+    match journal.peek(PIN_KEY) {
+        Ok(text) => Pin::parse(&text?),
+        // Whoever keeps the journal from being read must not get rid of the pin: then only what tightens counts.
+        Err(_) => Some(Pin::new(Time::now(), PinnedTexts::default())),
     }
 }
 

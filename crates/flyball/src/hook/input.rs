@@ -112,9 +112,9 @@ impl<'a> HookInput<'a> {
             return;
         }
         let project = PathBuf::from(event.project.as_ref().unwrap_or(&event.cwd).as_str());
-        let texts = project_settings(&project_root(&project), &self.environment);
+        let settings = project_settings(&project, &self.environment);
         let by_project: Vec<&'static str> =
-            set.into_iter().filter(|name| texts.iter().any(|text| text.contains(name))).collect();
+            set.into_iter().filter(|name| settings.iter().any(|text| sets_variable(text, name))).collect();
         if !by_project.is_empty() {
             self.environment = Environment::read_without(&by_project);
         }
@@ -150,14 +150,32 @@ impl<'a> HookInput<'a> {
     }
 }
 
-/// The texts of the clients' settings that belong to a project.
-fn project_settings(root: &Path, environment: &Environment) -> Vec<String> {
-    let home = environment.home.as_deref().unwrap_or(root);
-    let places = Places { project: root, home, variable: &environment::variable };
-    let facts = CLIENTS.iter().map(|client| client.facts());
-    let files = facts.flat_map(|facts| facts.guarded.iter().map(|place| facts.locate(place, &places)));
-    let own = files.filter(|file| file.starts_with(root));
-    own.filter_map(|file| std::fs::read_to_string(file).ok()).collect()
+/// The texts of the clients' settings that belong to a project, from the folder of the session up to its root.
+fn project_settings(folder: &Path, environment: &Environment) -> Vec<String> {
+    let root = project_root(folder);
+    let home = environment.home.as_deref().unwrap_or(&root);
+    let mut texts = Vec::new();
+    for folder in folder.ancestors().take_while(|folder| folder.starts_with(&root)) {
+        let places = Places { project: folder, home, variable: &environment::variable };
+        let facts = CLIENTS.iter().map(|client| client.facts());
+        let files = facts.flat_map(|facts| facts.guarded.iter().map(|place| facts.locate(place, &places)));
+        let own = files.filter(|file| file.starts_with(folder));
+        let read = own.filter_map(|file| std::fs::read(file).ok());
+        texts.extend(read.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
+    }
+    texts
+}
+
+/// Whether settings of a client set a variable. What cannot be read here may be readable for the client.
+fn sets_variable(text: &str, name: &str) -> bool {
+    if text.contains(&format!("\"{name}\"")) {
+        return true;
+    }
+    // JSON may spell a name with escapes; TOML cannot spell a bare key with any.
+    match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(settings) => settings.get("env").is_some_and(|env| env.get(name).is_some()),
+        Err(_) => text.contains("\\u"),
+    }
 }
 
 /// The folder that the hook runs in: that of the session.

@@ -8,6 +8,8 @@ use flyball_core::policy::PolicyError;
 use flyball_core::time::Time;
 use flyball_world::config::{Consent, Trust, content_of};
 
+use crate::person::require_no_agent;
+
 use super::error::FileError;
 use super::mode;
 use super::snapshot::Snapshot;
@@ -162,11 +164,13 @@ fn accept_configs(changes: &[Change], state: &Path) -> Result<(), FileError> {
         changes.iter().filter(|change| change.before.path.file_name().is_some_and(|name| name == CONFIG));
     for change in configs {
         let path = change.before.path.as_path();
+        let ledger = trust.read().map_err(refused)?;
         let was_accepted = match change.before.content() {
-            None => true,
-            Some(text) => trust.read().map_err(refused)?.find(path, Some(&content_of(text))).is_some(),
+            // If a person accepted a text of a file that is gone, what replaces it needs a person, too.
+            None => ledger.newest(path).is_none_or(|newest| newest.content.is_none()),
+            Some(text) => ledger.find(path, Some(&content_of(text))).is_some(),
         };
-        if was_accepted && change.after.is_some() {
+        if was_accepted && change.after.is_some() && require_no_agent("flyball init").is_ok() {
             let consent = Consent { at: Time::now(), how: "written by flyball" };
             trust.accept(path, change.after.as_deref(), &consent).map_err(refused)?;
         }

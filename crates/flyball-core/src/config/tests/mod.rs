@@ -141,12 +141,14 @@ const fn policy(id: &'static str, mode: Mode, section: SectionSpec) -> Policy {
     }
 }
 
-static SELF: Policy = policy("guard.self", Mode::Enforce, SectionSpec::for_type::<Guard>());
+static SELF: Policy =
+    policy("guard.self", Mode::Enforce, SectionSpec::for_type::<Guard>().raised_by_anyone());
 static PACKAGES: Policy = policy(
     "guard.packages",
     Mode::Observe,
     SectionSpec::for_type::<Packages>()
-        .tightened_by(&[("allow", Tightening::More), ("python", Tightening::Later(&["pip", "uv"]))]),
+        .tightened_by(&[("allow", Tightening::More), ("python", Tightening::Later(&["pip", "uv"]))])
+        .raised_by_anyone(),
 );
 static RULES: Policy = policy(
     "rules",

@@ -63,7 +63,9 @@ fn ruby(line: &str) -> String {
     match code.strip_prefix("sh ").or_else(|| code.strip_prefix("sh(")) {
         Some(rest) => format!("system({})", rest.trim_end_matches(')')),
         None => match code.split_once(' ') {
-            Some((verb @ ("rm_rf" | "rm_r" | "rm" | "rm_f" | "mv" | "cp"), rest)) => format!("FileUtils.{verb}({rest})"),
+            Some((verb @ ("rm_rf" | "rm_r" | "rm" | "rm_f" | "mv" | "cp"), rest)) => {
+                format!("FileUtils.{verb}({rest})")
+            }
             _ => code.to_owned(),
         },
     }

@@ -23,7 +23,7 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::BeforeTool],
     on_error: OnError::Deny,
     mode: Mode::Enforce,
-    section: SectionSpec::for_type::<Settings>(),
+    section: SectionSpec::for_type::<Settings>().raised_by_anyone(),
     run: judge,
     gather: None,
     review: None,

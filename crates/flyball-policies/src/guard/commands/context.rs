@@ -31,7 +31,13 @@ pub(super) struct Context<'a> {
 
 impl<'a> Context<'a> {
     pub(super) fn new(situation: &'a Situation<'a>, line: &'a Line) -> Context<'a> {
-        Context { situation, line, roots: OnceCell::new(), deletions: OnceCell::new(), written: OnceCell::new() }
+        Context {
+            situation,
+            line,
+            roots: OnceCell::new(),
+            deletions: OnceCell::new(),
+            written: OnceCell::new(),
+        }
     }
 
     /// What the call writes, by a command of the line or by a tool of the client.

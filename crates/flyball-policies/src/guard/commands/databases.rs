@@ -128,11 +128,19 @@ fn destructive_sql(text: &str) -> Option<String> {
             {
                 false
             }
-            ["DROP", "DATABASE" | "SCHEMA" | "TABLE" | "KEYSPACE" | "OWNED" | "BUCKET" | "MEASUREMENT" | "TABLESPACE" | "COLLECTION", ..] | ["TRUNCATE", ..] => true,
+            [
+                "DROP",
+                "DATABASE" | "SCHEMA" | "TABLE" | "KEYSPACE" | "OWNED" | "BUCKET" | "MEASUREMENT"
+                | "TABLESPACE" | "COLLECTION",
+                ..,
+            ]
+            | ["TRUNCATE", ..] => true,
             ["DELETE", "FROM", rest @ ..] => !rest.is_empty() && !rest.contains(&"WHERE"),
             ["UPDATE", _, "SET", rest @ ..] => !rest.is_empty() && !rest.contains(&"WHERE"),
             ["ALTER", "TABLE", rest @ ..] => rest.windows(2).any(|pair| pair == ["DROP", "COLUMN"]),
-            ["COPY", rest @ ..] => rest.windows(2).any(|pair| pair == ["TO", "PROGRAM"] || pair == ["FROM", "PROGRAM"]),
+            ["COPY", rest @ ..] => {
+                rest.windows(2).any(|pair| pair == ["TO", "PROGRAM"] || pair == ["FROM", "PROGRAM"])
+            }
             _ => false,
         };
         is_destructive.then(|| tokens.iter().take(4).copied().collect::<Vec<_>>().join(" "))

@@ -109,8 +109,28 @@ fn on_disk(place: &TargetPaths) -> Option<String> {
 fn changed_disk(context: &Context<'_>, call: &Call<'_>) -> Option<String> {
     let is_look = || {
         call.has(&[
-            "-l", "--list", "--help", "-n", "--no-act", "-p", "--print", "-i", "--info", "-v", "--verify", "-d",
-            "--dump", "-J", "--json", "-b", "--backup", "-V", "--version", "-O", "-F", "--list-free",
+            "-l",
+            "--list",
+            "--help",
+            "-n",
+            "--no-act",
+            "-p",
+            "--print",
+            "-i",
+            "--info",
+            "-v",
+            "--verify",
+            "-d",
+            "--dump",
+            "-J",
+            "--json",
+            "-b",
+            "--backup",
+            "-V",
+            "--version",
+            "-O",
+            "-F",
+            "--list-free",
         ])
     };
     let words: Vec<&Word> = match call.program {
@@ -120,9 +140,11 @@ fn changed_disk(context: &Context<'_>, call: &Call<'_>) -> Option<String> {
         }
         "fdisk" | "sfdisk" | "gdisk" | "sgdisk" | "cfdisk" | "parted" if is_look() => return None,
         "parted" if call.words().contains(&"print") => return None,
-        "wipefs" if !call.has(&["-a", "--all", "-o", "--offset"]) || call.has(&["-n", "--no-act"]) => return None,
-        "fdisk" | "sfdisk" | "gdisk" | "sgdisk" | "cfdisk" | "parted" | "wipefs" | "shred"
-        | "blkdiscard" | "mkswap" | "badblocks" => call.operands(),
+        "wipefs" if !call.has(&["-a", "--all", "-o", "--offset"]) || call.has(&["-n", "--no-act"]) => {
+            return None;
+        }
+        "fdisk" | "sfdisk" | "gdisk" | "sgdisk" | "cfdisk" | "parted" | "wipefs" | "shred" | "blkdiscard"
+        | "mkswap" | "badblocks" => call.operands(),
         name if name.starts_with("mkfs") || name.starts_with("mke2fs") => {
             // `-n` only prints what it would do, except for `mkfs.fat`, where it is the name.
             let only_prints = call.has(&["-V", "--help"]) || (!name.ends_with("fat") && call.has(&["-n"]));
@@ -333,7 +355,9 @@ fn kills_what_ps_lists(context: &Context<'_>, call: &Call<'_>) -> bool {
     let upstream = context.upstream(call.index);
     let names = || upstream.iter().filter_map(|index| context.command(*index)?.program_name());
     let is_all = |index: &usize| {
-        let Some(command) = context.command(*index).filter(|it| it.program_name() == Some("ps")) else { return false };
+        let Some(command) = context.command(*index).filter(|it| it.program_name() == Some("ps")) else {
+            return false;
+        };
         let first = command.arguments.first().and_then(|word| word.text.as_deref()).unwrap_or_default();
         first.contains(['e', 'A', 'x']) || first.contains('a')
     };
@@ -345,8 +369,10 @@ fn kills_what_ps_lists(context: &Context<'_>, call: &Call<'_>) -> bool {
 /// every name matches (`pkill -f .`).
 fn matches_all_processes(call: &Call<'_>) -> bool {
     const USERS: &[&str] = &["-u", "--euid", "-U", "--uid", "--user"];
-    const VALUED: &[&str] = &["-g", "-G", "-P", "-s", "-t", "-F", "--signal", "--parent", "--pidfile", "-o", "-y"];
-    let is_user = |text: &str| USERS.iter().any(|option| text == *option || text.starts_with(&format!("{option}=")));
+    const VALUED: &[&str] =
+        &["-g", "-G", "-P", "-s", "-t", "-F", "--signal", "--parent", "--pidfile", "-o", "-y"];
+    let is_user =
+        |text: &str| USERS.iter().any(|option| text == *option || text.starts_with(&format!("{option}=")));
     let (mut has_user, mut names) = (false, Vec::new());
     let mut texts = call.texts();
     while let Some(text) = texts.next() {
@@ -362,7 +388,8 @@ fn matches_all_processes(call: &Call<'_>) -> bool {
         }
     }
     let is_all = |name: &&str| matches!(*name, "." | ".*" | "" | "^" | "$" | ".+");
-    let is_unknown = call.command.arguments.iter().any(|word| word.text.is_none() && !word.raw.starts_with('-'));
+    let is_unknown =
+        call.command.arguments.iter().any(|word| word.text.is_none() && !word.raw.starts_with('-'));
     match call.program {
         "pkill" => names.iter().any(is_all) || (has_user && names.is_empty() && !is_unknown),
         _ => has_user && names.is_empty() && !is_unknown,

@@ -51,7 +51,7 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::BeforeTool],
     on_error: OnError::Deny,
     mode: Mode::Enforce,
-    section: SectionSpec::compiled::<Settings>().tightened_by(&[
+    section: SectionSpec::compiled::<Settings>().raised_by_anyone().tightened_by(&[
         ("preset", Tightening::Later(&["standard", "strict", "paranoid"])),
         ("rules.*", Tightening::Later(&["off", "ask", "deny"])),
     ]),

@@ -78,7 +78,9 @@ const HOME_PLACES: &[(Decides, Words)] = &[
     ),
     (
         Decides::Tools,
-        Words(".ssh/config|.gitconfig|.config/git/|.curlrc|.wgetrc|.docker/daemon.json|.mailcap|.config/gh/config.yml"),
+        Words(
+            ".ssh/config|.gitconfig|.config/git/|.curlrc|.wgetrc|.docker/daemon.json|.mailcap|.config/gh/config.yml",
+        ),
     ),
     (
         Decides::Sources,
@@ -175,8 +177,10 @@ fn names_only_this_machine(text: &str) -> bool {
 /// Whether a file is found before a program that people trust.
 fn is_shadow(path: &str, home: &str) -> bool {
     let Some((folder, name)) = path.rsplit_once('/') else { return false };
-    let in_home = folder.strip_prefix(home).is_some_and(|rest| matches!(rest, "/bin" | "/.local/bin" | "/.bin"));
-    let in_system = matches!(folder, "/usr/local/bin" | "/usr/local/sbin" | "/usr/bin" | "/bin" | "/usr/sbin" | "/sbin");
+    let in_home =
+        folder.strip_prefix(home).is_some_and(|rest| matches!(rest, "/bin" | "/.local/bin" | "/.bin"));
+    let in_system =
+        matches!(folder, "/usr/local/bin" | "/usr/local/sbin" | "/usr/bin" | "/bin" | "/usr/sbin" | "/sbin");
     (in_home || in_system) && TRUSTED.contains(name)
 }
 
@@ -201,7 +205,8 @@ fn runs_by_itself(path: &str, text: Option<&str>) -> Option<Decides> {
 }
 
 fn workflow_secrets(_: &Context<'_>, written: &Written) -> Option<Finding> {
-    let is_workflow = written.path.contains("/.github/workflows/") || written.path.ends_with("/.gitlab-ci.yml");
+    let is_workflow =
+        written.path.contains("/.github/workflows/") || written.path.ends_with("/.gitlab-ci.yml");
     let text = written.text.as_deref().filter(|_| is_workflow)?;
     let all = text.contains("toJSON(secrets)") || text.contains("toJson(secrets)");
     let sends = |line: &str| {
@@ -246,7 +251,8 @@ fn git_runs_code(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
 
 /// Whether a setting of git runs code that is not git's, or sends what is meant for one server to another.
 fn is_risky_setting(key: &str, value: &str, is_global: bool) -> bool {
-    let is_code = value.contains(['|', ';', '&', '`', '(']) || value.contains("/tmp/") || value.starts_with("sh -c");
+    let is_code =
+        value.contains(['|', ';', '&', '`', '(']) || value.contains("/tmp/") || value.starts_with("sh -c");
     if let Some(rest) = key.strip_prefix("url.") {
         let new = rest.strip_suffix(".insteadof").or_else(|| rest.strip_suffix(".pushinsteadof"));
         // Another way to the same server: ssh instead of https.
@@ -255,7 +261,8 @@ fn is_risky_setting(key: &str, value: &str, is_global: bool) -> bool {
     match key {
         "core.sshcommand" | "core.gitproxy" => is_code || !value.starts_with("ssh"),
         "core.fsmonitor" => !matches!(value, "true" | "false" | "0" | "1"),
-        "core.pager" | "core.editor" | "sequence.editor" | "gpg.program" | "diff.external" | "core.askpass" => is_code,
+        "core.pager" | "core.editor" | "sequence.editor" | "gpg.program" | "diff.external"
+        | "core.askpass" => is_code,
         "include.path" => is_global || value.starts_with("/tmp"),
         "credential.helper" => value.starts_with('!') || value.contains("/tmp/"),
         "core.attributesfile" | "init.templatedir" => value.contains("/tmp/"),
@@ -276,7 +283,8 @@ const SOURCES: Words = Words(
 );
 
 /// Endings of hosts on which companies have their own.
-const SOURCE_ENDINGS: &[&str] = &[".pkg.dev", ".jfrog.io", ".amazonaws.com", ".azure.com", ".github.com", ".cloudsmith.io"];
+const SOURCE_ENDINGS: &[&str] =
+    &[".pkg.dev", ".jfrog.io", ".amazonaws.com", ".azure.com", ".github.com", ".cloudsmith.io"];
 
 /// Whether packages from an address are as trusted as any.
 pub(super) fn is_known_source(address: &str) -> bool {

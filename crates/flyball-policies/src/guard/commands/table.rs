@@ -2,7 +2,8 @@
 
 use super::rule::Rule;
 use super::{
-    bypass, checks, databases, files, git, installs, machine, network, opaque, oversight, persistence, privilege, security, services,
+    bypass, checks, databases, files, git, installs, machine, network, opaque, oversight, persistence,
+    privilege, security, services,
 };
 
 static THEMES: &[&[Rule]] = &[

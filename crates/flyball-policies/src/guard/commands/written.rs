@@ -37,7 +37,8 @@ pub(super) fn by_edits(situation: &Situation<'_>, edits: &[FileEdit]) -> Vec<Wri
             Change::Move { to } => (to, How::Whole),
             Change::Delete => return None,
         };
-        let text = Some(edit.change.added().to_owned()).filter(|_| !matches!(edit.change, Change::Move { .. }));
+        let text =
+            Some(edit.change.added().to_owned()).filter(|_| !matches!(edit.change, Change::Move { .. }));
         Some(Written { path: place(path), text, how })
     });
     written.collect()

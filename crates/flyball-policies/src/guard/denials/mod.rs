@@ -32,7 +32,7 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::BeforeTool],
     on_error: OnError::Deny,
     mode: Mode::Enforce,
-    section: SectionSpec::for_type::<Settings>(),
+    section: SectionSpec::for_type::<Settings>().raised_by_anyone(),
     // Judged last: the ruling of the policy that denied shows whether its denial still applies.
     run: |_| Ok(Verdict::silent()),
     gather: None,

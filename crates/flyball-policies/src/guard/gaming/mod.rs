@@ -49,7 +49,7 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::BeforeTool],
     on_error: OnError::Deny,
     mode: Mode::Enforce,
-    section: SectionSpec::for_type::<Settings>().tightened_by(&[
+    section: SectionSpec::for_type::<Settings>().raised_by_anyone().tightened_by(&[
         ("also", Tightening::More),
         ("suppressions", LEVELS),
         ("skipped_tests", LEVELS),

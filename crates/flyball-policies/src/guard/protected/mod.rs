@@ -35,7 +35,9 @@ pub static POLICY: Policy = Policy {
     ],
     on_error: OnError::Deny,
     mode: Mode::Enforce,
-    section: SectionSpec::compiled::<settings::Written>().tightened_by(&[("paths", Tightening::More)]),
+    section: SectionSpec::compiled::<settings::Written>()
+        .raised_by_anyone()
+        .tightened_by(&[("paths", Tightening::More)]),
     run: judge,
     gather: None,
     review: None,

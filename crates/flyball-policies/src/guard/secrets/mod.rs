@@ -22,7 +22,7 @@ pub static POLICY: Policy = Policy {
     listens: &[EventKind::BeforeTool, EventKind::AfterTool, EventKind::ToolFailed],
     on_error: OnError::Deny,
     mode: Mode::Off,
-    section: SectionSpec::for_type::<Settings>(),
+    section: SectionSpec::for_type::<Settings>().raised_by_anyone(),
     run: judge,
     gather: None,
     review: None,

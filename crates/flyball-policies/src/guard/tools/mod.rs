@@ -32,7 +32,7 @@ pub static POLICY: Policy = Policy {
     // A preference: if it cannot be checked, that is no reason to stop a call.
     on_error: OnError::Notice,
     mode: Mode::Enforce,
-    section: SectionSpec::for_type::<Settings>(),
+    section: SectionSpec::for_type::<Settings>().raised_by_anyone(),
     run: judge,
     gather: None,
     review: None,

@@ -5,6 +5,7 @@ use flyball_core::event::{Agent, Outcome};
 use flyball_core::policy::PolicyError;
 use flyball_core::verdict::{Reason, Snippet, Verdict};
 
+use super::content;
 use super::gather::Inputs;
 use super::machine::{AgentReport, LoopEvent, Proof};
 use super::marker;
@@ -108,7 +109,8 @@ impl Session<'_> {
     /// Records the results in an agent's message. Returns whether there were any.
     fn record_results(&mut self, agent: &Agent, message: &str) -> bool {
         let (settings, role) = (&self.settings, &agent.role);
-        let is_redefined = self.state.redefined_roles.contains(role);
+        let roles = &self.state.redefined_roles;
+        let is_redefined = roles.contains(role) || roles.contains(content::ANY_ROLE);
         let redefined = || messages::redefined_role(role);
         let edited: Vec<&Domain> =
             settings.domain.iter().filter(|domain| self.state.domains.contains_key(&domain.name)).collect();

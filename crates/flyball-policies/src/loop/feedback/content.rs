@@ -159,6 +159,9 @@ pub(super) fn redefined(settings: &Settings, touched: &[Touched]) -> Vec<String>
     touched.iter().map(|file| file.name.as_str()).filter(|name| is_part(name)).map(str::to_owned).collect()
 }
 
+/// Stands for all roles in [`State::redefined_roles`](super::state::State::redefined_roles).
+pub(super) const ANY_ROLE: &str = "*";
+
 /// The roles of the subagents whose definitions are among the files: an agent could write itself a reviewer that
 /// approves of everything.
 pub(super) fn redefined_roles(situation: &Situation<'_>, touched: &[Touched]) -> Vec<String> {
@@ -168,8 +171,10 @@ pub(super) fn redefined_roles(situation: &Situation<'_>, touched: &[Touched]) ->
     for file in touched {
         let Some(name) = folders.iter().find_map(|folder| strip_folder(&file.name, folder)) else { continue };
         let stem = name.rsplit('/').next().unwrap_or(name);
-        roles.push(stem.split_once('.').map_or(stem, |(stem, _)| stem).to_owned());
-        roles.extend(declared_role(situation, &file.name));
+        let stem = stem.split_once('.').map_or(stem, |(stem, _)| stem);
+        // A definition whose name is not plain may be that of any role.
+        let declared = declared_role(situation, &file.name).unwrap_or_else(|| stem.to_owned());
+        roles.push(if declared == stem { declared } else { ANY_ROLE.to_owned() });
     }
     roles
 }

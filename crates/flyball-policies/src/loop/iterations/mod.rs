@@ -35,7 +35,7 @@ pub static POLICY: Policy = Policy {
     ],
     on_error: OnError::Notice,
     mode: Mode::Off,
-    section: SectionSpec::for_type::<Settings>(),
+    section: SectionSpec::for_type::<Settings>().raised_by_anyone(),
     run: judge,
     gather: Some(gather),
     review: None,

@@ -14,7 +14,7 @@ pub static POLICY: Policy = Policy {
     listens: EventKind::ALL,
     on_error: OnError::Notice,
     mode: Mode::Enforce,
-    section: SectionSpec::for_type::<Settings>(),
+    section: SectionSpec::for_type::<Settings>().raised_by_anyone(),
     // Recording happens once, after all verdicts are merged; `records` decides whether.
     run: |_| Ok(Verdict::silent()),
     gather: None,
