@@ -70,7 +70,8 @@ impl Line {
     pub fn may_run_files(&self) -> bool {
         let changes_unknown =
             |effect: &FileEffect| effect.act.changes_target() && effect.target.word.text.is_none();
-        !self.effects.opaque.is_empty()
+        !self.script.unknown.is_empty()
+            || self.effects.files.iter().any(|effect| effect.act == FileAct::Run)
             || self.script.commands.iter().any(shell::starts_more)
             || self.effects.files.iter().any(changes_unknown)
     }

@@ -14,6 +14,15 @@ impl Walker<'_> {
         match effect {
             CallEffect::Nothing => self.spoil_handles(&args),
             CallEffect::Opaque => self.is_opaque = true,
+            CallEffect::Lists(place) => {
+                let place = args.at(place).or_else(|| args.at(0));
+                self.listed.extend(self.path(place));
+                // The names are not known, but a pattern stands for all of them.
+                return match place {
+                    Some(value) if value.text().is_some_and(|text| text.contains('*')) => value.clone(),
+                    _ => Value::Unknown,
+                };
+            }
             CallEffect::Returns(returned) => return self.returned_value(returned, &args),
             CallEffect::Read(path) => {
                 self.file(FileAct::Read, args.either(path, &["file", "path", "filename"]))

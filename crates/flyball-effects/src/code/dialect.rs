@@ -100,6 +100,8 @@ pub(super) enum CallEffect {
     FileInput,
     /// Loads the module of this name.
     Load(usize),
+    /// Lists what is in this folder, or what matches this pattern; what is listed may be deleted by name.
+    Lists(usize),
     /// Writes to this path if it is given one: `df.to_csv(path)`.
     WriteIf(usize),
 }

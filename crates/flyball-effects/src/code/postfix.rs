@@ -134,9 +134,14 @@ impl<'t> Walker<'t> {
     fn braced(&mut self, value: Value, token: &Token<'_>) -> Value {
         match self.language() {
             Language::Perl if !token.spaced && self.is_behind_variable() => {
+                let is_environment = matches!(self.before(), Some(Kind::Name("$ENV")));
                 self.at += 1;
-                self.args_until("}");
-                Value::Unknown
+                let key = self.args_until("}");
+                let is_home = match key.at(0) {
+                    Some(Value::Text(key) | Value::Named(key)) => key == "HOME",
+                    _ => false,
+                };
+                if is_environment && is_home { Value::Path(Some("~".to_owned())) } else { Value::Unknown }
             }
             Language::Ruby => self.ruby_block(value),
             Language::Lua if matches!(value, Value::Named(_)) => {

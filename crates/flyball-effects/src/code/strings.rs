@@ -221,7 +221,12 @@ impl<'a> Lexer<'a> {
         self.take_while(is_name_letter);
         let name = self.source.get(start..self.at).unwrap_or_default();
         let rest = self.rest();
-        if name.starts_with('@') || rest.starts_with(['[', '{']) || rest.starts_with("->") {
+        // The home folder: `"$ENV{HOME}/x"`.
+        let home = ["{HOME}", "{'HOME'}"].into_iter().find(|key| name == "$ENV" && rest.starts_with(key));
+        if let Some(key) = home {
+            self.at += key.len();
+            self.code_part(self.source.get(start..self.at).unwrap_or_default(), parts);
+        } else if name.starts_with('@') || rest.starts_with(['[', '{']) || rest.starts_with("->") {
             parts.parts.push(Part::Unknown);
         } else {
             self.code_part(name, parts);

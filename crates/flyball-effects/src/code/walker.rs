@@ -11,7 +11,7 @@ use super::dialect::Dialect;
 use super::lexer::lex;
 use super::token::{Kind, Part, Token};
 use super::value::Value;
-use crate::model::{CodeAct, CodeReading, Language};
+use crate::model::{CodeAct, CodeReading, FileAct, Language};
 
 /// How deep expressions may be nested.
 const MOST_LEVELS: usize = 60;
@@ -25,6 +25,7 @@ pub(super) fn walk(dialect: &'static Dialect, code: &str) -> CodeReading {
     let mut walker = Walker::new(dialect, &lexed.tokens);
     walker.is_opaque |= lexed.is_broken;
     walker.statements(None);
+    walker.delete_listed();
     CodeReading { acts: walker.acts, is_opaque: walker.is_opaque, language: dialect.language }
 }
 
@@ -50,6 +51,8 @@ pub(super) struct Walker<'t> {
     pub(super) base: Base,
     /// Handles to which something unknown is written.
     pub(super) spoiled: BTreeSet<usize>,
+    /// Folders and patterns whose names the code lists.
+    pub(super) listed: Vec<String>,
     /// What the next block is given as its first parameter.
     pub(super) block_value: Option<Value>,
     /// How many brackets are open here.
@@ -73,11 +76,29 @@ impl<'t> Walker<'t> {
             open_modules: Vec::new(),
             base: Base::Start,
             spoiled: BTreeSet::new(),
+            listed: Vec::new(),
             block_value: None,
             brackets: 0,
             is_command: false,
             value_bytes: MOST_VALUE_BYTES,
             depth: 0,
+        }
+    }
+
+    /// Code that deletes names which it computes, and lists a place: they are most likely from there. A folder of the
+    /// project is left out, because code that tidies one deletes only some of its files.
+    fn delete_listed(&mut self) {
+        let deletes =
+            |act: &CodeAct| matches!(act, CodeAct::File { act: FileAct::Delete { .. }, path: None });
+        if !self.acts.iter().any(deletes) {
+            return;
+        }
+        for place in std::mem::take(&mut self.listed) {
+            let is_pattern = place.contains('*');
+            if is_pattern || place.starts_with(['~', '/']) {
+                let act = FileAct::Delete { recursive: !is_pattern };
+                self.acts.push(CodeAct::File { act, path: Some(place) });
+            }
         }
     }
 

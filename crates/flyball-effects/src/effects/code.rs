@@ -12,8 +12,10 @@ pub(super) fn run(site: Site<'_>, found: &mut Collector) -> bool {
     let Some(reading) = code::read_command(site.command) else { return false };
     let CodeReading { acts, is_opaque, language } = reading;
     let by = language.name();
-    let place = |act, path: Option<String>, found: &mut Collector| {
-        let word = path.map_or_else(|| Word::unknown(by), Word::literal);
+    let place = |act: FileAct, path: Option<String>, found: &mut Collector| {
+        let is_pattern = |path: &String| matches!(act, FileAct::Delete { .. }) && path.contains('*');
+        let glob = path.as_ref().is_some_and(is_pattern);
+        let word = path.map_or_else(|| Word::unknown(by), |path| Word { glob, ..Word::literal(path) });
         found.file(act, Target::new(&word, &site.command.directory), by);
     };
     let writes_somewhere =

@@ -13,7 +13,7 @@ use super::containers::container_launches;
 use super::launch::{Input, Launch, Shell};
 use super::pipes::looked_up;
 use super::reader::{Form, Reader, Text};
-use super::runs::{table_launches, variable_launches};
+use super::runs::{VARIABLES, table_launches, variable_launches};
 use super::scope::{ARGUMENTS, Scope};
 use super::scripts::{code_launches, find_launches};
 use super::span::Spans;
@@ -330,6 +330,12 @@ impl Reader<'_> {
         let mut found = self.task_launches(invocation, input);
         found.extend(table_launches(&name, arguments, input));
         found.extend(variable_launches(&name, &invocation.assignments));
+        // Variables that the line exported before.
+        let exported = VARIABLES.iter().filter_map(|name| {
+            let value = self.scope.value(name)?;
+            Some(((*name).to_owned(), Word::literal(value)))
+        });
+        found.extend(variable_launches(&name, &exported.collect::<Vec<_>>()));
         found.extend(self.named_launches(&name, invocation));
         found.extend(container_launches(&name, arguments));
         self.guess(&name, invocation, input);

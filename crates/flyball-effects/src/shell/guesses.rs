@@ -8,7 +8,7 @@ use super::launch::Input;
 use super::quoting::quote;
 use super::reader::{Form, Reader, Text};
 use super::unwrap::Invocation;
-use crate::model::{Place, Word, base_name};
+use crate::model::{Command, Place, Word, base_name};
 
 /// More texts are not guessed for one line.
 const MOST_GUESSES: usize = 16;
@@ -90,6 +90,14 @@ impl Reader<'_> {
             });
         }
     }
+}
+
+/// Whether a command has something that may be guessed.
+pub(super) fn may_guess(name: &str, command: &Command) -> bool {
+    is_unknown(name)
+        && (!command.redirects.is_empty()
+            || !given_texts(&command.arguments).is_empty()
+            || !behind(&command.arguments).is_empty())
 }
 
 /// Whether nothing is known of a program but perhaps its name.

@@ -25,7 +25,7 @@ const MOST_PREFIXES: usize = 16;
 const MOST_WORK: usize = 16 * 1024 * 1024;
 
 /// Words by which what was not read may do harm.
-const HARMFUL: &[&str] = &[
+pub(super) const HARMFUL: &[&str] = &[
     "rm",
     "rmdir",
     "unlink",

@@ -47,7 +47,8 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use crate::model::{Command, Disk, Script};
+use crate::model::{Command, Disk, Script, Word};
+use launch::Input;
 use reader::{Budget, Text, read};
 
 /// What `source` would run.
@@ -65,10 +66,31 @@ pub fn parse_with(source: &str, wrappers: &[String]) -> Script {
     plain.unwrap_or_else(|| parse_fully(source, wrappers))
 }
 
-/// Whether reading the files around a command may show that it starts more than its words say.
+/// Whether reading the files around a command may show that it starts more than its words say. Asked for every line,
+/// so that a line without such a command costs nothing more.
 pub(crate) fn starts_more(command: &Command) -> bool {
-    let runs_text = |name| flyball_programs::program(name).is_some_and(|known| !known.facts.runs.is_empty());
-    command.program_name().is_some_and(|name| tasks::runs_tasks(name) || runs_text(name))
+    let Some(name) = command.program_name() else { return true };
+    let arguments = &command.arguments;
+    let is_set =
+        |(name, _): &(String, Word)| runs::VARIABLES.contains(&name.as_str()) || name.starts_with("GIT_");
+    let has = |part: &str| arguments.iter().any(|word| word.raw.to_ascii_lowercase().contains(part));
+    let is_filled =
+        |wrapper: &String| matches!(wrapper.split(' ').next(), Some("xargs" | "find" | "fd" | "parallel"));
+    command.assignments.iter().any(is_set)
+        || command.wrappers.iter().any(is_filled)
+        || match name {
+            // Only with settings of its own does it start more than its verbs say.
+            "git" => has("core.") || has("alias.") || has("sequence."),
+            "docker" | "podman" | "nerdctl" => has("-v") || has("--mount"),
+            "python" | "python3" => arguments.iter().any(|word| word.is("-m")) && !has("pytest"),
+            "at" | "batch" => true,
+            "uv" | "poetry" | "hatch" | "pdm" | "pipx" | "pipenv" | "bundle" | "npx" | "bunx" | "pnpx"
+            | "uvx" => !runs::starts_checker(name, arguments),
+            _ => tasks::runs_tasks(name),
+        }
+        || !runs::table_launches(name, arguments, &Input::Unread).is_empty()
+        || (!command.redirects.is_empty() && runs::reads_input(name))
+        || guesses::may_guess(name, command)
 }
 
 /// The same, without the shortcut for plain lines.

@@ -1,6 +1,7 @@
 //! Names that are only known when the line runs, looked up on the disk before it does: patterns, `ls`, `find`.
 
 use super::launch::{Input, Launch};
+use super::limits::HARMFUL;
 use super::reader::Reader;
 use super::scripts::{find_launches, is_shell, script_file};
 use super::unwrap::Invocation;
@@ -121,8 +122,12 @@ impl Reader<'_> {
         let names = self.matching(program.text.as_deref().unwrap_or_default(), &invocation.directory);
         // The first name is the program, the others are its arguments; those that do harm are known by name.
         let is_known = |name: &&String| flyball_programs::program(base_name(name)).is_some();
-        if let Some(name) = names.iter().find(is_known).or_else(|| names.first()) {
-            *program = Word { text: Some(name.clone()), raw: program.raw.clone(), glob: false };
+        let pattern = program.text.as_deref().and_then(|text| text.rsplit('/').next()).unwrap_or_default();
+        // Not installed here, or not where the pattern says: a known program of such a name is the best guess.
+        let by_name = || HARMFUL.iter().find(|name| is_match(pattern.as_bytes(), name.as_bytes()));
+        let found = names.iter().find(is_known).cloned().or_else(|| by_name().map(|name| (*name).to_owned()));
+        if let Some(name) = found.filter(|_| self.is_deep()) {
+            *program = Word { text: Some(name), raw: program.raw.clone(), glob: false };
         }
     }
 
@@ -173,6 +178,27 @@ impl Reader<'_> {
             }
             _ => Vec::new(),
         }
+    }
+}
+
+/// Whether a pattern of file names matches a name.
+fn is_match(pattern: &[u8], name: &[u8]) -> bool {
+    match (pattern.split_first(), name.split_first()) {
+        (None, None) => true,
+        (Some((b'*', rest)), _) => {
+            (0..=name.len()).any(|at| name.get(at..).is_some_and(|end| is_match(rest, end)))
+        }
+        (Some((b'?', rest)), Some((_, end))) => is_match(rest, end),
+        (Some((b'[', rest)), Some((letter, end))) => match rest.iter().position(|byte| *byte == b']') {
+            Some(close) => {
+                let set = rest.get(..close).unwrap_or_default();
+                let is_in = set.contains(letter) || set.contains(&b'-') || set.starts_with(b"!");
+                is_in && rest.get(close + 1..).is_some_and(|rest| is_match(rest, end))
+            }
+            None => false,
+        },
+        (Some((wanted, rest)), Some((letter, end))) => wanted == letter && is_match(rest, end),
+        (None, Some(_)) | (Some(_), None) => false,
     }
 }
 

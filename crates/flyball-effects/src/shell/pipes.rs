@@ -9,11 +9,15 @@ use crate::printed::{echoed, printed};
 impl Reader<'_> {
     /// What the only command since `from` writes, if it is known.
     pub(super) fn written_since(&mut self, from: usize, input: &Input) -> Option<String> {
-        let commands = self.script.commands.get(from..)?;
+        let all = self.script.commands.get(from..)?;
+        let depth = all.iter().map(|command| command.place.depth).min()?;
+        // What is inside of a word writes into that word.
+        let is_inside = |command: &&Command| command.place.substitution && command.place.depth > depth;
+        let commands: Vec<&Command> = all.iter().filter(|command| !is_inside(command)).collect();
         if commands.len() > 1 {
             return self.written_by_all(from, input);
         }
-        let [command] = commands else { return None };
+        let [command] = commands.as_slice() else { return None };
         let takes_output = |kind: RedirectKind| match kind {
             RedirectKind::Read | RedirectKind::HereDoc | RedirectKind::HereString => false,
             RedirectKind::Write
@@ -28,7 +32,7 @@ impl Reader<'_> {
         if !is_whole {
             return None;
         }
-        let command = command.clone();
+        let command = (*command).clone();
         self.written_text(&command, input)
     }
 

@@ -235,13 +235,14 @@ fn parse_as(source: &str, dialect: ShellDialect) -> ParseResult {
 fn unknown(why: UnknownReason, text: &str) -> Unknown {
     // Where a limit stopped the reading, what matters is the part that may do harm.
     let is_limit = matches!(why, UnknownReason::TooLong | UnknownReason::TooDeep | UnknownReason::TooMany);
-    let start = if is_limit { limits::harmful_part(text) } else { None };
-    let excerpt = text.get(start.unwrap_or(0)..).unwrap_or_default();
+    let harm = if is_limit { limits::harmful_part(text) } else { None };
+    let start = harm.filter(|_| text.len() > MOST_EXCERPT).unwrap_or(0);
+    let excerpt = text.get(start..).unwrap_or_default();
     let mut end = excerpt.len().min(MOST_EXCERPT);
     while !excerpt.is_char_boundary(end) {
         end -= 1;
     }
-    Unknown { why, text: excerpt.get(..end).unwrap_or_default().to_owned(), may_harm: start.is_some() }
+    Unknown { why, text: excerpt.get(..end).unwrap_or_default().to_owned(), may_harm: harm.is_some() }
 }
 
 impl Reader<'_> {

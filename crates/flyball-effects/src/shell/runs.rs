@@ -1,7 +1,7 @@
 //! Text for a shell that programs take in an option, a word or on their input, as the table of programs says; and
 //! programs that package managers start.
 
-use flyball_programs::program;
+use flyball_programs::{Kind, program};
 
 use super::files::file_word;
 use super::launch::{Input, Launch, Shell, launch_text};
@@ -127,6 +127,28 @@ fn package_launch(name: &str, arguments: &[Word]) -> Vec<Launch> {
         found.push(Launch::Words { words, by: name.to_owned() });
     }
     found
+}
+
+/// Variables by which a program runs something.
+pub(super) const VARIABLES: &[&str] =
+    &["BASH_ENV", "ENV", "PYTHONSTARTUP", "PROMPT_COMMAND", "PS0", "PAGER", "MANPAGER", "LESSOPEN"];
+
+/// Whether a program runs lines of its input.
+pub(super) fn reads_input(name: &str) -> bool {
+    program(name).is_some_and(|known| known.facts.runs.iter().any(|entry| entry.starts_with('<')))
+}
+
+/// Whether a package manager only starts a checker of the project, which is not worth a second reading.
+pub(super) fn starts_checker(name: &str, arguments: &[Word]) -> bool {
+    package_launch(name, arguments).iter().all(|launch| match launch {
+        Launch::Words { words, .. } => {
+            let started = words.first().and_then(|word| word.text.as_deref()).and_then(program);
+            started.is_some_and(|known| {
+                matches!(known.kind, Kind::Linter | Kind::Formatter | Kind::TestRunner | Kind::Compiler)
+            })
+        }
+        Launch::Text { .. } | Launch::Unknown { .. } => false,
+    })
 }
 
 /// What variables for a command make it run: `BASH_ENV=x bash`, `PROMPT_COMMAND=…`.

@@ -90,6 +90,10 @@ fn shell(name: &str, arguments: &[Word], input: &Input) -> Vec<Launch> {
         }
         ShellSource::Unknown => Some(Launch::Unknown { shell: Shell::Other }),
         ShellSource::Nothing => None,
+        // What another command writes is known only where `script_launch` finds it.
+        ShellSource::File([script, ..]) if script.text.is_none() && script.raw.starts_with("<(") => {
+            Some(Launch::Unknown { shell: Shell::Other })
+        }
         // A file that the line itself wrote is found by `stored_script`; any other is reported as run.
         ShellSource::File(_) => None,
         ShellSource::Input => match input {
@@ -154,6 +158,7 @@ impl<'a> ShellSource<'a> {
         match word.text.as_deref() {
             _ if takes_text => Self::Text(word, from.get(1..).unwrap_or_default()),
             Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => Self::Input,
+            None if word.raw.starts_with("<(") => Self::File(from),
             // An unquoted variable may contain options: `bash $X`.
             None if !word.raw.starts_with('"') => Self::Unknown,
             Some(_) | None => Self::File(from),

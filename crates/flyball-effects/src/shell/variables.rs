@@ -18,7 +18,9 @@ impl Reader<'_> {
         let list = parsed.value("a", OptionStyle::Gnu).and_then(|word| word.text.clone());
         let Some(names) = names else { return self.scope.forget_variables() };
         let names = if names.is_empty() && list.is_none() { vec!["REPLY".to_owned()] } else { names };
-        let line = self.next_line(redirects);
+        // With these it reads less or more than a line.
+        let is_line = !parsed.options.iter().any(|option| matches!(option.name, "n" | "N" | "d" | "u"));
+        let line = if is_line { self.next_line(redirects) } else { None };
         if let Some(list) = list {
             let words: Vec<Word> =
                 line.as_deref().unwrap_or("$_").split_ascii_whitespace().map(Word::literal).collect();

@@ -247,7 +247,7 @@ impl Collector<'_> {
     }
 
     fn add_target(&mut self, target: &Target, how: TouchKind, route: &'static str) {
-        let known = with_known_variable(target);
+        let known = with_known_variable(target, self.situation);
         let named = target.word.text.clone().unwrap_or_else(|| target.word.raw.clone());
         match self.situation.locate(known.as_ref().unwrap_or(target)) {
             TargetPaths::Known(paths) => self.found.extend(paths.into_iter().map(|path| Touch {
@@ -312,11 +312,30 @@ fn text_written_to<'l>(effect: &'l FileEffect, target: &Target) -> Option<&'l st
 }
 
 /// The target with its first variable expanded, if every session has that variable.
-fn with_known_variable(target: &Target) -> Option<Target> {
+fn with_known_variable(target: &Target, situation: &Situation<'_>) -> Option<Target> {
     if target.word.text.is_some() {
         return None;
     }
-    let known = [("$HOME", "~"), ("${HOME}", "~"), ("$PWD", "."), ("${PWD}", "."), ("~", "~")];
+    // Only a line that looks for this program needs its place.
+    let program = target.word.raw.contains("flyball").then(|| situation.world.program()).flatten();
+    let program = program.as_ref().map_or("", |program| program.as_str());
+    let known = [
+        ("$HOME", "~"),
+        ("${HOME}", "~"),
+        ("$PWD", "."),
+        ("${PWD}", "."),
+        ("~", "~"),
+        ("${XDG_CONFIG_HOME:-$HOME/.config}", "~/.config"),
+        ("${XDG_CONFIG_HOME:-~/.config}", "~/.config"),
+        ("${XDG_STATE_HOME:-$HOME/.local/state}", "~/.local/state"),
+        ("$XDG_CONFIG_HOME", "~/.config"),
+        ("$XDG_STATE_HOME", "~/.local/state"),
+        ("$(command -v flyball)", program),
+        ("$(which flyball)", program),
+        ("$(type -p flyball)", program),
+        ("$(type -P flyball)", program),
+    ];
+    let known: Vec<(&str, &str)> = known.into_iter().filter(|(_, value)| !value.is_empty()).collect();
     let text = variables::expand(&target.word.raw, &known)?;
     if text.contains(['\'', '*', '?']) {
         return None;

@@ -24,6 +24,8 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
 };
 
 const FUNCTIONS: &[(&str, CallEffect)] = &[
+    ("fs.readdirSync", CallEffect::Lists(0)),
+    ("fs.readdir", CallEffect::Lists(0)),
     ("require", CallEffect::Load(0)),
     ("import", CallEffect::Load(0)),
     ("module.require", CallEffect::Load(0)),
@@ -199,7 +201,7 @@ const HARMLESS: Words = Words(
      escape unescape structuredClone clearTimeout clearInterval clearImmediate require.resolve \
      AbortController Proxy Headers FormData Blob alert resolve reject super exit import.meta.resolve \
      Request Response File fs.existsSync fs.exists fs.statSync fs.stat fs.lstatSync fs.lstat \
-     fs.readdirSync fs.readdir fs.accessSync fs.access fs.mkdirSync fs.mkdir fs.mkdtempSync \
+     fs.accessSync fs.access fs.mkdirSync fs.mkdir fs.mkdtempSync \
      fs.realpathSync fs.realpath fs.readlinkSync fs.closeSync fs.close fs.readSync fs.read \
      fs.fsyncSync fs.watch fs.watchFile fs.opendirSync fs.fstatSync fs.globSync fs.ensureDirSync \
      fs.readJsonSync fs.promises.stat fs.promises.lstat fs.promises.readdir fs.promises.access \

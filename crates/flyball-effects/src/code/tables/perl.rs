@@ -26,6 +26,7 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
 };
 
 const FUNCTIONS: &[(&str, CallEffect)] = &[
+    ("glob", CallEffect::Lists(0)),
     ("open", CallEffect::OpenPerl),
     ("sysopen", CallEffect::Change(1)),
     ("unlink", CallEffect::DeleteEach),
@@ -104,7 +105,7 @@ const HARMLESS: Words = Words(
      sum0 max min first any all none uniq shuffle reduce pairs maxstr minstr product uniqnum Dumper \
      encode_json decode_json to_json from_json JSON::PP.new JSON.new JSON::XS.new basename fileparse \
      floor ceil fmod strftime mktime encode decode encode_base64 decode_base64 md5_hex sha1_hex \
-     sha256_hex GetOptions blessed looks_like_number reftype dualvar croak carp confess cluck glob \
+     sha256_hex GetOptions blessed looks_like_number reftype dualvar croak carp confess cluck \
      find finddepth abs_path realpath rel2abs abs2rel getppid getpwuid getpwnam getpwent getlogin \
      wait waitpid kill alarm umask formline format write study vec tr y gettimeofday tv_interval \
      timelocal timegm STDIN STDOUT STDERR ARGV state prototype fc chained getc flock pipe fork times \

@@ -65,6 +65,8 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
 };
 
 const FUNCTIONS: &[(&str, CallEffect)] = &[
+    ("scandir", CallEffect::Lists(0)),
+    ("glob", CallEffect::Lists(0)),
     ("file_get_contents", CallEffect::Open(0, 9)),
     ("file", CallEffect::Read(0)),
     ("readfile", CallEffect::Read(0)),
@@ -151,7 +153,7 @@ const HARMLESS: Words = Words(
      array_count_values array_is_list range sort rsort asort arsort ksort krsort shuffle compact \
      extract list array isset empty is_array is_string is_int is_numeric is_null is_bool is_float \
      is_object is_callable is_file is_dir is_link is_readable is_writable file_exists filesize \
-     filemtime fileperms stat scandir glob opendir readdir closedir basename pathinfo tempnam \
+     filemtime fileperms stat opendir readdir closedir basename pathinfo tempnam \
      sys_get_temp_dir mkdir fgets fgetc fread feof fclose fflush fseek rewind ftell fgetcsv fscanf \
      stream_get_contents intval floatval boolval settype gettype get_class get_object_vars \
      method_exists property_exists class_exists function_exists defined define constant \

@@ -24,6 +24,11 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
 };
 
 const FUNCTIONS: &[(&str, CallEffect)] = &[
+    ("os.listdir", CallEffect::Lists(0)),
+    ("os.walk", CallEffect::Lists(0)),
+    ("os.scandir", CallEffect::Lists(0)),
+    ("glob.glob", CallEffect::Lists(0)),
+    ("glob.iglob", CallEffect::Lists(0)),
     ("open", CallEffect::Open(0, 1)),
     ("io.open", CallEffect::Open(0, 1)),
     ("codecs.open", CallEffect::Open(0, 1)),
@@ -246,7 +251,7 @@ const HARMLESS: Words = Words(
      super object property staticmethod classmethod vars dir globals locals exit quit help complex \
      ascii compile raw_input unicode Exception ValueError TypeError KeyError RuntimeError SystemExit \
      AssertionError IndexError NotImplementedError OSError IOError FileNotFoundError StopIteration \
-     AttributeError ImportError anext aiter breakpoint os.getenv os.listdir os.walk os.scandir \
+     AttributeError ImportError anext aiter breakpoint os.getenv \
      os.stat os.lstat os.getpid os.getppid os.getuid os.geteuid os.getgid os.cpu_count os.access \
      os.uname os.urandom os.fsencode os.fsdecode os.get_terminal_size os.getlogin os.read os.close \
      os.isatty os.mkdir os.makedirs os.readlink os.strerror os.times os.umask os.getloadavg \

@@ -48,6 +48,10 @@ pub(in crate::code) static DIALECT: Dialect = Dialect {
 };
 
 const FUNCTIONS: &[(&str, CallEffect)] = &[
+    ("Dir.glob", CallEffect::Lists(0)),
+    ("Dir.entries", CallEffect::Lists(0)),
+    ("Dir.children", CallEffect::Lists(0)),
+    ("Dir.each_child", CallEffect::Lists(0)),
     ("require", CallEffect::Load(0)),
     ("require_relative", CallEffect::Opaque),
     ("load", CallEffect::Opaque),
@@ -203,8 +207,8 @@ const HARMLESS: Words = Words(
      loop sleep rand srand Integer Float String Array Hash Rational Complex at_exit catch throw \
      block_given? caller warn attr_accessor attr_reader attr_writer include extend private public \
      protected module_function define_method gem require_paths super binding.irb trap select fork \
-     test freeze using refine chomp sub gsub gsub! sub! chop RubyVM Dir.glob Dir.entries Dir.children \
-     Dir.exist? Dir.each_child Dir.mkdir Dir.mktmpdir Dir.empty? File.exist? File.file? \
+     test freeze using refine chomp sub gsub gsub! sub! chop RubyVM \
+     Dir.exist? Dir.mkdir Dir.mktmpdir Dir.empty? File.exist? File.file? \
      File.directory? File.size File.basename File.extname File.stat File.lstat File.readable? \
      File.writable? File.executable? File.symlink? File.zero? File.readlink File.split File.fnmatch \
      File.fnmatch? File.ctime File.atime File.size? File.ftype File.empty? File.identical? \

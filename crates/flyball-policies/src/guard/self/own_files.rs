@@ -29,7 +29,9 @@ impl<'a> OwnFiles<'a> {
         if path.ends_with(CONFIG_NAME) {
             return Some("flyball's configuration");
         }
-        self.own_files().iter().find(|own| is_or_is_below(&path, &lower(&own.path))).map(|own| own.what)
+        let own =
+            self.own_files().iter().find(|own| is_or_is_below(&path, &lower(&own.path))).map(|own| own.what);
+        own.or_else(|| usual_place(&path))
     }
 
     /// Our file that a pattern of file names matches.
@@ -129,6 +131,17 @@ impl<'a> OwnFiles<'a> {
         let real = |own: &OwnFile| OwnFile { path: self.world.real_path(&own.path, "."), what: own.what };
         self.own.get_or_init(|| self.world.own_files().iter().map(real).collect())
     }
+}
+
+/// What we have at this place unless the environment says otherwise: it may not say so in the next session.
+fn usual_place(path: &str) -> Option<&'static str> {
+    const FOLDERS: [(&str, &str); 2] =
+        [("/.config/flyball", "flyball's configuration"), ("/.local/state/flyball", "flyball's record")];
+    let is_in = |folder: &str| {
+        path.split_once(folder).is_some_and(|(_, rest)| rest.is_empty() || rest.starts_with('/'))
+    };
+    let is_program = || path.ends_with("/bin/flyball").then_some("flyball's program");
+    FOLDERS.iter().find(|(folder, _)| is_in(folder)).map(|(_, what)| *what).or_else(is_program)
 }
 
 /// Some file systems ignore case: `Flyball.toml` is `flyball.toml` there.
