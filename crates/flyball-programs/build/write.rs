@@ -316,7 +316,9 @@ fn risks(catalogue: &Catalogue) -> Written {
         }
     }
     let rows: String = rows.into_values().collect();
-    Ok(format!("/// The programs with calls that rules are about, sorted by name.\npub static RISKS: &[RiskyProgram] = &[\n{rows}];\n"))
+    Ok(format!(
+        "/// The programs with calls that rules are about, sorted by name.\npub static RISKS: &[RiskyProgram] = &[\n{rows}];\n"
+    ))
 }
 
 /// `fix-by-verb` as `Behaviour::FixByVerb`. A name that the type does not have fails to compile.

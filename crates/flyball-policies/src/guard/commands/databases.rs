@@ -1,6 +1,6 @@
 //! Rules about databases: literal SQL that deletes data, and the resets of frameworks.
 
-use flyball_effects::{Command, Redirect, RedirectKind};
+use flyball_effects::{Command, FileAct, Redirect, RedirectKind};
 
 use super::context::{Call, Context};
 use super::disposable::{is_test_database, is_test_name, uses_test_environment};
@@ -48,7 +48,9 @@ fn drop_data(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
             })
             .map(|_| "a drop in its code".to_owned()),
         "bq" if call.has(&["--dry_run"]) => None,
-        _ => texts(context, call).find_map(destructive_sql),
+        _ => texts(context, call)
+            .find_map(destructive_sql)
+            .or_else(|| file_texts(context, call).iter().find_map(|text| destructive_sql(text))),
     };
     let found = found?;
     // Last, because it may look up a path on disk.
@@ -97,6 +99,19 @@ fn redis_command<'a>(call: &Call<'a>) -> Option<&'a str> {
     None
 }
 
+/// The text of the files that a client runs: `psql -f x.sql`, `mysql < x.sql`.
+fn file_texts(context: &Context<'_>, call: &Call<'_>) -> Vec<String> {
+    let mut readers = context.upstream(call.index);
+    readers.push(call.index);
+    let files = context.effects().files.iter().filter(|effect| {
+        let is_read = matches!(effect.act, FileAct::Read | FileAct::Run | FileAct::Anything);
+        let named = effect.target.word.text.as_deref().unwrap_or_default();
+        is_read && named.ends_with(".sql") && readers.contains(&effect.command)
+    });
+    let places = files.flat_map(|effect| context.locate_target(&effect.target).paths().to_vec());
+    places.filter_map(|path| context.text_of(&path)).collect()
+}
+
 /// What a database client is given: its arguments, and the text on its input or down its pipe.
 fn texts<'a>(context: &Context<'a>, call: &Call<'a>) -> impl Iterator<Item = &'a str> {
     let is_text =
@@ -128,11 +143,19 @@ fn destructive_sql(text: &str) -> Option<String> {
             {
                 false
             }
-            ["DROP", "DATABASE" | "SCHEMA" | "TABLE" | "KEYSPACE" | "OWNED" | "BUCKET" | "MEASUREMENT" | "TABLESPACE" | "COLLECTION", ..] | ["TRUNCATE", ..] => true,
+            [
+                "DROP",
+                "DATABASE" | "SCHEMA" | "TABLE" | "KEYSPACE" | "OWNED" | "BUCKET" | "MEASUREMENT"
+                | "TABLESPACE" | "COLLECTION",
+                ..,
+            ]
+            | ["TRUNCATE", ..] => true,
             ["DELETE", "FROM", rest @ ..] => !rest.is_empty() && !rest.contains(&"WHERE"),
             ["UPDATE", _, "SET", rest @ ..] => !rest.is_empty() && !rest.contains(&"WHERE"),
             ["ALTER", "TABLE", rest @ ..] => rest.windows(2).any(|pair| pair == ["DROP", "COLUMN"]),
-            ["COPY", rest @ ..] => rest.windows(2).any(|pair| pair == ["TO", "PROGRAM"] || pair == ["FROM", "PROGRAM"]),
+            ["COPY", rest @ ..] => {
+                rest.windows(2).any(|pair| pair == ["TO", "PROGRAM"] || pair == ["FROM", "PROGRAM"])
+            }
             _ => false,
         };
         is_destructive.then(|| tokens.iter().take(4).copied().collect::<Vec<_>>().join(" "))

@@ -27,7 +27,8 @@ rules! {
 }
 
 const WHY: &str = "Its code runs here with the rights of the user";
-const INSTEAD: &str = "Install the released package by its name, or show the user the source and let them decide";
+const INSTEAD: &str =
+    "Install the released package by its name, or show the user the source and let them decide";
 
 /// Owners of repositories whose code is released to the registries that everybody uses.
 const OWNERS: Words = Words(
@@ -39,11 +40,12 @@ const OWNERS: Words = Words(
      sveltejs|vercel|denoland|oven-sh|biomejs|eslint|prettier|babel|webpack|microsoftdocs|github|gitlabhq|cli|actions|\
      pre-commit|pytest-dev|pycqa|sqlalchemy|celery|scrapy|psycopg|pydantic|ray-project|dask|apple|intel|ibm|redhat|\
      openstack|jupyter|jupyterlab|ipython|conda|conda-forge|bokeh|plotly|streamlit|gradio-app|explosion|mlflow|dmlc|\
-     microsoft-edge|helix-editor|neovim|vim|alacritty|sharkdp|burntsushi|starship|ansible|saltstack|home-assistant",
+     microsoft-edge|helix-editor|neovim|vim|alacritty|sharkdp|burntsushi|starship|ansible|saltstack|home-assistant|httpie|nvm-sh|pyenv|rbenv|asdf-vm|ohmyzsh|junegunn|zsh-users|tmux-plugins|homebrew|spf13|cobra|gohugoio|\
+     jgthms|twbs|tailwindlabs|storybookjs|jestjs|cypress-io|playwright|puppeteer|expressjs|nestjs|remix-run|withastro",
 );
 
 /// Whether a text names a repository of a known project: `https://github.com/astral-sh/ruff`.
-fn is_known_project(text: &str) -> bool {
+pub(super) fn is_known_project(text: &str) -> bool {
     let address = text.split_once("git+").map_or(text, |(_, rest)| rest);
     let path = match address.split_once("://") {
         Some((_, rest)) => rest,
@@ -52,7 +54,8 @@ fn is_known_project(text: &str) -> bool {
     let mut parts = path.split(['/', ':']);
     let server = parts.next().unwrap_or_default().rsplit('@').next().unwrap_or_default();
     let owner = parts.next().unwrap_or_default().to_ascii_lowercase();
-    matches!(server, "github.com" | "gitlab.com" | "codeberg.org" | "bitbucket.org") && OWNERS.contains(&owner)
+    matches!(server, "github.com" | "gitlab.com" | "codeberg.org" | "bitbucket.org")
+        && OWNERS.contains(&owner)
 }
 
 /// Whether `cargo install --git` names a known project.
@@ -78,7 +81,10 @@ fn install_from_address(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
 
 /// Whether a call installs or runs packages.
 fn installs(call: &Call<'_>, words: &[&str]) -> bool {
-    const VERBS: &[&str] = &["install", "i", "add", "isntall", "dlx", "exec", "x", "create", "run", "get", "upgrade", "download", "wheel"];
+    const VERBS: &[&str] = &[
+        "install", "i", "add", "isntall", "dlx", "exec", "x", "create", "run", "get", "upgrade", "download",
+        "wheel",
+    ];
     match call.program {
         "npx" | "bunx" | "uvx" | "easy_install" => true,
         // `python -m pip install`
@@ -90,13 +96,28 @@ fn installs(call: &Call<'_>, words: &[&str]) -> bool {
 
 /// A package that is named by an address: a tarball, a repository, `github:owner/name`.
 fn strange_address(call: &Call<'_>) -> Option<String> {
-    let values = ["--from", "--with", "--index-url", "-i", "--extra-index-url", "--registry", "--find-links", "-f", "--source", "--proxy"];
-    let mut skipped: Vec<&str> = call.values(&values[2..]).into_iter().filter_map(|word| word.text.as_deref()).collect();
+    let values = [
+        "--from",
+        "--with",
+        "--index-url",
+        "-i",
+        "--extra-index-url",
+        "--registry",
+        "--find-links",
+        "-f",
+        "--source",
+        "--proxy",
+    ];
+    let mut skipped: Vec<&str> =
+        call.values(&values[2..]).into_iter().filter_map(|word| word.text.as_deref()).collect();
     skipped.extend(["-"]);
     call.texts().filter(|text| !skipped.contains(text)).find_map(|text| {
-        let value = text.split_once('=').filter(|(name, _)| name.starts_with("--")).map_or(text, |(_, value)| value);
+        let value =
+            text.split_once('=').filter(|(name, _)| name.starts_with("--")).map_or(text, |(_, value)| value);
         // `name @ https://…`
-        let named = value.split_once(" @ ").or_else(|| value.split_once("@http").map(|(name, _)| (name, value.get(name.len() + 1..).unwrap_or_default())));
+        let named = value.split_once(" @ ").or_else(|| {
+            value.split_once("@http").map(|(name, _)| (name, value.get(name.len() + 1..).unwrap_or_default()))
+        });
         let address = named.map_or(value, |(_, address)| address);
         is_strange(address).then(|| host(address.trim_start_matches("git+")).to_owned())
     })
@@ -121,10 +142,20 @@ fn is_strange(address: &str) -> bool {
 
 /// Another index that the call itself uses.
 fn strange_index(call: &Call<'_>) -> Option<String> {
-    const OPTIONS: &[&str] = &["-i", "--index-url", "--extra-index-url", "--registry", "--find-links", "--index", "--default-index", "--source"];
+    const OPTIONS: &[&str] = &[
+        "-i",
+        "--index-url",
+        "--extra-index-url",
+        "--registry",
+        "--find-links",
+        "--index",
+        "--default-index",
+        "--source",
+    ];
     let given = call.values(OPTIONS).into_iter().filter_map(|word| word.text.as_deref());
     let attached = OPTIONS.iter().filter_map(|option| call.attached(option));
-    let mut addresses = given.chain(attached).filter(|text| text.contains("://") && !text.starts_with("file:"));
+    let mut addresses =
+        given.chain(attached).filter(|text| text.contains("://") && !text.starts_with("file:"));
     addresses.find(|address| !is_known_source(address)).map(|address| host(address).to_owned())
 }
 

@@ -82,7 +82,8 @@ impl Reading<'_, '_> {
     fn matches(&self, pattern: &str) -> bool {
         let (places, conditions): (Vec<&str>, Vec<&str>) =
             pattern.split_ascii_whitespace().partition(|part| is_place(part));
-        conditions.into_iter().all(|part| self.holds(part)) && self.match_operands(&places, &self.parsed.operands)
+        conditions.into_iter().all(|part| self.holds(part))
+            && self.match_operands(&places, &self.parsed.operands)
     }
 
     fn holds(&self, condition: &str) -> bool {
@@ -126,7 +127,7 @@ impl Reading<'_, '_> {
             ("*", _) => true,
             ("@unknown", text) => text.is_none(),
             ("@disk", Some(text)) => text.contains("dev") && self.is_at(operand, is_disk),
-            ("@temp", Some(_)) => self.is_at(operand, is_temporary_file),
+            ("@temp", Some(text)) => text.starts_with('/') && is_temporary_file(text),
             ("@url", Some(text)) => text.contains("://"),
             (choice, Some(text)) => matches_one(choice, text),
             (_, None) => false,
@@ -141,7 +142,9 @@ impl Reading<'_, '_> {
 
 /// Whether a part of a pattern is an operand, not a condition.
 fn is_place(part: &str) -> bool {
-    part == "-" || part.split('|').any(|choice| choice == "-") || !(part.starts_with(['-', '!']) || part == "@xargs")
+    part == "-"
+        || part.split('|').any(|choice| choice == "-")
+        || !(part.starts_with(['-', '!']) || part == "@xargs")
 }
 
 /// Whether a text is one of `a|b*`, ignoring case.
@@ -170,7 +173,7 @@ mod tests {
 
     use flyball_programs::RISKS;
 
-    use super::{matches_one, super::table};
+    use super::{super::table, matches_one};
 
     #[test]
     fn a_glob_is_the_whole_text_and_ignores_case() {

@@ -7,6 +7,7 @@ mod deleted;
 mod deletion;
 mod disposable;
 mod files;
+mod flow;
 mod git;
 mod installs;
 mod listed;
@@ -23,6 +24,7 @@ mod settings;
 mod table;
 #[cfg(test)]
 mod tests;
+mod work;
 mod written;
 mod zone;
 
@@ -35,9 +37,10 @@ use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventKind, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
-use flyball_effects::Line;
+use flyball_effects::{FileAct, Line};
 
 use self::context::{Call, Context};
+use self::flow::Seen;
 use self::git::call::GitCall;
 use self::rule::{Check, Finding, Rule};
 use self::settings::Stored;
@@ -62,12 +65,26 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let no_line = edits.then(|| Line::read(""));
     let Some(line) = situation.line().or(no_line.as_ref()) else { return judge_tool(situation) };
     let settings: Stored = situation.config()?;
-    let context = Context::new(situation, line);
+    let mut context = Context::new(situation, line);
+    // Most lines only look, and neither use nor leave anything for later lines.
+    let leaves_traces = edits || line.effects.files.iter().any(|effect| effect.act != FileAct::Read);
+    let uses_traces = leaves_traces || !line.effects.network.is_empty() || !line.effects.files.is_empty();
+    if uses_traces {
+        context.seen = flow::recall(situation)?;
+    }
+    let verdict = judge_line(&settings, &context)?;
+    if verdict.stance != Stance::Deny && (leaves_traces || context.seen != Seen::default()) {
+        flow::remember(situation, &context, &context.seen)?;
+    }
+    Ok(verdict)
+}
+
+fn judge_line(settings: &Stored, context: &Context<'_>) -> Result<Verdict, PolicyError> {
     let calls: Vec<Call<'_>> = context.calls().collect();
     let gits = calls.iter().filter(|call| call.program == "git").filter_map(GitCall::read).collect();
     let names = calls.iter().map(|call| call.program).collect();
     let listed = calls.iter().flat_map(|call| {
-        listed::rules_of(&context, call).into_iter().map(|rule| ListedCall { rule, call: *call })
+        listed::rules_of(context, call).into_iter().map(|rule| ListedCall { rule, call: *call })
     });
     let listed = listed.collect();
     let line_calls = LineCalls { calls, names, gits, listed };
@@ -75,7 +92,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     // Not only up to the first finding: a later rule may deny what an earlier one asks about.
     for rule in table::rules() {
         let Some(stance) = settings.stance(rule) else { continue };
-        if let Some(finding) = check_rule(rule, &rule.check, &context, &line_calls)? {
+        if let Some(finding) = check_rule(rule, &rule.check, context, &line_calls)? {
             verdict.join(rule_verdict(rule, stance, finding));
         }
     }
@@ -87,6 +104,11 @@ fn judge_tool(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(Tool::Read { path }) = situation.event.call().map(|call| &call.tool) else {
         return Ok(Verdict::silent());
     };
+    let before = flow::recall(situation)?;
+    if before != Seen::default() {
+        let no_line = Line::read("");
+        flow::remember(situation, &Context::new(situation, &no_line), &before)?;
+    }
     let is_secret = |path: &str| holds_secret(situation.world.clients(), path);
     // Checking the name first is free, and most files are not secret by it.
     let real = || situation.world.real_path(&situation.event.cwd, path);

@@ -23,7 +23,7 @@ rules! {
     "git-runs-code" Standard Ask "settings of git that run programs or lead elsewhere: `alias.x '!…'`, `core.sshCommand`, `core.fsmonitor`, `insteadOf`"
         => Check::Git(git_runs_code);
     "package-source" Standard Ask "another registry in the settings of npm, pip and similar"
-        => Check::Programs(&["npm", "pnpm", "yarn", "pip", "pip3", "uv", "gem", "bundle", "go", "poetry", "composer", "conda"], package_source);
+        => Check::Programs(&["npm", "pnpm", "yarn", "pip", "pip3", "pip3.9", "pip3.10", "pip3.11", "pip3.12", "pip3.13", "uv", "gem", "bundle", "go", "poetry", "composer", "conda"], package_source);
     "workflow-secrets" Standard Ask "a workflow that prints or sends the repository's secrets"
         => Check::Written(workflow_secrets);
 }
@@ -78,7 +78,9 @@ const HOME_PLACES: &[(Decides, Words)] = &[
     ),
     (
         Decides::Tools,
-        Words(".ssh/config|.gitconfig|.config/git/|.curlrc|.wgetrc|.docker/daemon.json|.mailcap|.config/gh/config.yml"),
+        Words(
+            ".ssh/config|.gitconfig|.config/git/|.curlrc|.wgetrc|.docker/daemon.json|.mailcap|.config/gh/config.yml",
+        ),
     ),
     (
         Decides::Sources,
@@ -129,6 +131,10 @@ const TRUSTED: Words = Words(
 );
 
 fn writes_persistent_place(context: &Context<'_>, written: &Written) -> Option<Finding> {
+    // What git writes into its own settings is judged by the setting.
+    if written.by == "git" {
+        return None;
+    }
     let decides = decides(context, written)?;
     let what = format!("this would change {}, which {}", written.path, decides.what());
     Finding::new(
@@ -175,8 +181,10 @@ fn names_only_this_machine(text: &str) -> bool {
 /// Whether a file is found before a program that people trust.
 fn is_shadow(path: &str, home: &str) -> bool {
     let Some((folder, name)) = path.rsplit_once('/') else { return false };
-    let in_home = folder.strip_prefix(home).is_some_and(|rest| matches!(rest, "/bin" | "/.local/bin" | "/.bin"));
-    let in_system = matches!(folder, "/usr/local/bin" | "/usr/local/sbin" | "/usr/bin" | "/bin" | "/usr/sbin" | "/sbin");
+    let in_home =
+        folder.strip_prefix(home).is_some_and(|rest| matches!(rest, "/bin" | "/.local/bin" | "/.bin"));
+    let in_system =
+        matches!(folder, "/usr/local/bin" | "/usr/local/sbin" | "/usr/bin" | "/bin" | "/usr/sbin" | "/sbin");
     (in_home || in_system) && TRUSTED.contains(name)
 }
 
@@ -201,7 +209,8 @@ fn runs_by_itself(path: &str, text: Option<&str>) -> Option<Decides> {
 }
 
 fn workflow_secrets(_: &Context<'_>, written: &Written) -> Option<Finding> {
-    let is_workflow = written.path.contains("/.github/workflows/") || written.path.ends_with("/.gitlab-ci.yml");
+    let is_workflow =
+        written.path.contains("/.github/workflows/") || written.path.ends_with("/.gitlab-ci.yml");
     let text = written.text.as_deref().filter(|_| is_workflow)?;
     let all = text.contains("toJSON(secrets)") || text.contains("toJson(secrets)");
     let sends = |line: &str| {
@@ -246,7 +255,8 @@ fn git_runs_code(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
 
 /// Whether a setting of git runs code that is not git's, or sends what is meant for one server to another.
 fn is_risky_setting(key: &str, value: &str, is_global: bool) -> bool {
-    let is_code = value.contains(['|', ';', '&', '`', '(']) || value.contains("/tmp/") || value.starts_with("sh -c");
+    let is_code =
+        value.contains(['|', ';', '&', '`', '(']) || value.contains("/tmp/") || value.starts_with("sh -c");
     if let Some(rest) = key.strip_prefix("url.") {
         let new = rest.strip_suffix(".insteadof").or_else(|| rest.strip_suffix(".pushinsteadof"));
         // Another way to the same server: ssh instead of https.
@@ -255,7 +265,8 @@ fn is_risky_setting(key: &str, value: &str, is_global: bool) -> bool {
     match key {
         "core.sshcommand" | "core.gitproxy" => is_code || !value.starts_with("ssh"),
         "core.fsmonitor" => !matches!(value, "true" | "false" | "0" | "1"),
-        "core.pager" | "core.editor" | "sequence.editor" | "gpg.program" | "diff.external" | "core.askpass" => is_code,
+        "core.pager" | "core.editor" | "sequence.editor" | "gpg.program" | "diff.external"
+        | "core.askpass" => is_code,
         "include.path" => is_global || value.starts_with("/tmp"),
         "credential.helper" => value.starts_with('!') || value.contains("/tmp/"),
         "core.attributesfile" | "init.templatedir" => value.contains("/tmp/"),
@@ -272,11 +283,12 @@ const SOURCES: Words = Words(
     "registry.npmjs.org|registry.yarnpkg.com|registry.npmmirror.com|npm.pkg.github.com|pypi.org|test.pypi.org|\
      files.pythonhosted.org|pypi.tuna.tsinghua.edu.cn|mirrors.aliyun.com|mirrors.cloud.tencent.com|pypi.python.org|\
      rubygems.org|proxy.golang.org|goproxy.io|goproxy.cn|repo.packagist.org|conda.anaconda.org|repo.anaconda.com|\
-     download.pytorch.org|pypi.nvidia.com|index.crates.io|pkg.pr.new|codeload.github.com|github.com|gitlab.com",
+     download.pytorch.org|pypi.nvidia.com|index.crates.io|pkg.pr.new|example.com|example.org|codeload.github.com|github.com|gitlab.com",
 );
 
 /// Endings of hosts on which companies have their own.
-const SOURCE_ENDINGS: &[&str] = &[".pkg.dev", ".jfrog.io", ".amazonaws.com", ".azure.com", ".github.com", ".cloudsmith.io"];
+const SOURCE_ENDINGS: &[&str] =
+    &[".pkg.dev", ".jfrog.io", ".amazonaws.com", ".azure.com", ".github.com", ".cloudsmith.io"];
 
 /// Whether packages from an address are as trusted as any.
 pub(super) fn is_known_source(address: &str) -> bool {

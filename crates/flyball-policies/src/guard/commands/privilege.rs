@@ -31,16 +31,36 @@ rules! {
 
 const ESCAPE: &str = "would run with the rights of the whole machine";
 const ESCAPE_WHY: &str = "What runs there can change everything, as root";
-const ESCAPE_INSTEAD: &str = "Mount only the project, such as `docker run -v \"$PWD\":/w`, without `--privileged`";
+const ESCAPE_INSTEAD: &str =
+    "Mount only the project, such as `docker run -v \"$PWD\":/w`, without `--privileged`";
 const INSPECT: &str = "would read what another program knows";
 const INSPECT_WHY: &str = "Its memory and environment hold passwords and keys";
 const INSPECT_INSTEAD: &str = "Start the program yourself under the debugger, or ask the user for the value";
 
 /// Folders and sockets with which a container controls the machine.
 const HOST_PLACES: &[&str] = &[
-    "/", "/etc", "/root", "/home", "/Users", "/boot", "/usr", "/var", "/proc", "/dev", "/sys", "/bin", "/sbin", "/lib",
-    "/var/run/docker.sock", "/run/docker.sock", "/var/run", "/run", "/run/containerd/containerd.sock",
-    "/var/lib/docker", "/run/podman/podman.sock", "/var/run/crio/crio.sock",
+    "/",
+    "/etc",
+    "/root",
+    "/home",
+    "/Users",
+    "/boot",
+    "/usr",
+    "/var",
+    "/proc",
+    "/dev",
+    "/sys",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/var/run/docker.sock",
+    "/run/docker.sock",
+    "/var/run",
+    "/run",
+    "/run/containerd/containerd.sock",
+    "/var/lib/docker",
+    "/run/podman/podman.sock",
+    "/var/run/crio/crio.sock",
 ];
 
 fn container_is_host(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
@@ -59,9 +79,8 @@ fn container_is_host(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         HOST_PLACES.contains(&if source.is_empty() { "/" } else { source })
     };
     let volumes = value_of(&["-v", "--volume"]);
-    let by_volume = volumes.iter().any(|volume| {
-        volume.starts_with('/') && volume.split(':').next().is_some_and(is_host)
-    });
+    let by_volume =
+        volumes.iter().any(|volume| volume.starts_with('/') && volume.split(':').next().is_some_and(is_host));
     let by_mount = value_of(&["--mount"]).iter().any(|mount| {
         let mut parts = mount.split(',').filter_map(|part| part.split_once('='));
         parts.any(|(key, value)| matches!(key, "source" | "src") && value.starts_with('/') && is_host(value))
@@ -70,10 +89,17 @@ fn container_is_host(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         let right = right.trim_start_matches("CAP_");
         ["ALL", "SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "DAC_READ_SEARCH", "SYS_RAWIO"].contains(&right)
     });
-    let by_device = value_of(&["--device"]).iter().any(|device| super::zone::is_disk(device.split(':').next().unwrap_or(device)));
-    let by_option = value_of(&["--security-opt"]).iter().any(|option| option.ends_with("unconfined") || option.ends_with(":disable"));
-    let shares = ["--pid", "--userns", "--uts", "--ipc"].iter().any(|option| value_of(&[option]).iter().any(|value| value == "host"));
-    let applies = call.has(&["--privileged"]) || by_volume || by_mount || by_right || by_device || by_option || shares;
+    let by_device = value_of(&["--device"])
+        .iter()
+        .any(|device| super::zone::is_disk(device.split(':').next().unwrap_or(device)));
+    let by_option = value_of(&["--security-opt"])
+        .iter()
+        .any(|option| option.ends_with("unconfined") || option.ends_with(":disable"));
+    let shares = ["--pid", "--userns", "--uts", "--ipc"]
+        .iter()
+        .any(|option| value_of(&[option]).iter().any(|value| value == "host"));
+    let applies =
+        call.has(&["--privileged"]) || by_volume || by_mount || by_right || by_device || by_option || shares;
     applies.then_some(())?;
     Finding::new(format!("`{}` {ESCAPE}", call.display_text()), ESCAPE_WHY, ESCAPE_INSTEAD)
 }
@@ -81,7 +107,9 @@ fn container_is_host(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
 fn reads_other_process(context: &Context<'_>) -> Option<Finding> {
     let is_other = |effect: &flyball_effects::FileEffect| {
         let named = effect.target.word.text.as_deref().unwrap_or(&effect.target.word.raw).trim_matches('"');
-        let is_there = named.starts_with("/proc/") && !named.starts_with("/proc/self/") && !named.starts_with("/proc/$$/");
+        let is_there = named.starts_with("/proc/")
+            && !named.starts_with("/proc/self/")
+            && !named.starts_with("/proc/$$/");
         let by_variable = named.starts_with('$') && named.ends_with("/environ");
         (is_there && ["/environ", "/mem", "/maps"].iter().any(|end| named.ends_with(end)) || by_variable)
             && matches!(effect.act, FileAct::Read | FileAct::Anything)
@@ -91,7 +119,9 @@ fn reads_other_process(context: &Context<'_>) -> Option<Finding> {
     let shows_environment = |call: &Call<'_>| {
         call.program == "ps"
             && call.command.arguments.first().and_then(|word| word.text.as_deref()).is_some_and(|first| {
-                !first.starts_with('-') && first.contains('e') && first.bytes().all(|letter| letter.is_ascii_alphabetic())
+                !first.starts_with('-')
+                    && first.contains('e')
+                    && first.bytes().all(|letter| letter.is_ascii_alphabetic())
             })
     };
     let what = match read {
@@ -106,12 +136,22 @@ fn root_shell(context: &Context<'_>) -> Option<Finding> {
     let is_bare = |call: &Call<'_>| call.operands().is_empty() && !call.command.place.pipe_in;
     let reads_nothing = |call: &Call<'_>| call.command.redirects.is_empty() && call.command.input.is_none();
     let opens = |call: &Call<'_>| match call.program {
-        "sudo" | "doas" => call.has(&["-i", "-s", "--login", "--shell"]) && is_bare(call) && !call.has(&["-l", "--list"]),
+        "sudo" | "doas" => {
+            call.has(&["-i", "-s", "--login", "--shell"]) && is_bare(call) && !call.has(&["-l", "--list"])
+        }
         "su" => !call.has(&["-c", "--command", "--help", "--version", "-V", "-h"]) && reads_nothing(call),
         "run0" | "pkexec" => call.command.arguments.is_empty(),
         program => {
-            let as_root = call.command.wrappers.iter().any(|it| matches!(it.as_str(), "sudo" | "doas" | "pkexec" | "run0"));
-            as_root && SHELLS.contains(&program) && is_bare(call) && reads_nothing(call) && !call.has(&["-c", "--version", "--help"])
+            let as_root = call
+                .command
+                .wrappers
+                .iter()
+                .any(|it| matches!(it.as_str(), "sudo" | "doas" | "pkexec" | "run0"));
+            as_root
+                && SHELLS.contains(&program)
+                && is_bare(call)
+                && reads_nothing(call)
+                && !call.has(&["-c", "--version", "--help"])
         }
     };
     let call = context.calls().find(opens)?;
@@ -125,18 +165,28 @@ fn root_shell(context: &Context<'_>) -> Option<Finding> {
 fn system_secrets(context: &Context<'_>) -> Option<Finding> {
     let home = &context.roots().home;
     let is_secret = |path: &AbsolutePath| {
-        let of_system = matches!(path.as_str(), "/etc/shadow" | "/etc/gshadow" | "/etc/master.passwd" | "/etc/shadow-")
-            || below(path, "/run/secrets").is_some()
-            || below(path, "/var/run/secrets").is_some();
-        let in_home = ["/home", "/Users"].iter().any(|folder| below(path, folder).is_some()) || below(path, "/root").is_some();
-        of_system || (in_home && below(path, home).is_none() && holds_secret(context.clients(), path)
-            && !context.roots().is_in_project(path))
+        let of_system =
+            matches!(path.as_str(), "/etc/shadow" | "/etc/gshadow" | "/etc/master.passwd" | "/etc/shadow-")
+                || below(path, "/run/secrets").is_some()
+                || below(path, "/var/run/secrets").is_some();
+        let in_home = ["/home", "/Users"].iter().any(|folder| below(path, folder).is_some())
+            || below(path, "/root").is_some();
+        of_system
+            || (in_home
+                && below(path, home).is_none()
+                && holds_secret(context.clients(), path)
+                && !context.roots().is_in_project(path))
     };
     let path = context.effects().files.iter().find_map(|effect| {
         let reads = matches!(effect.act, FileAct::Read | FileAct::Link { .. } | FileAct::Move { .. });
         let named = reads.then_some(effect.target.word.text.as_deref()).flatten()?;
-        let may_be = named.contains("shadow") || named.contains("passwd") || named.contains("secrets") || named.starts_with("/home/")
-            || named.starts_with("/root") || named.starts_with("/Users/") || named.starts_with('~');
+        let may_be = named.contains("shadow")
+            || named.contains("passwd")
+            || named.contains("secrets")
+            || named.starts_with("/home/")
+            || named.starts_with("/root")
+            || named.starts_with("/Users/")
+            || named.starts_with('~');
         let places = may_be.then(|| context.locate_target(&effect.target))?;
         let found = places.paths().iter().find(|path| is_secret(path)).cloned()?;
         // `ls -l` and `stat` show no content.
@@ -160,19 +210,27 @@ fn preload(context: &Context<'_>) -> Option<Finding> {
             "PATH" => as_root && is_temporary,
             // The agent of another session is in its own folder.
             "SSH_AUTH_SOCK" => value.contains("/tmp/ssh-") && value.contains('*'),
-            _ => is_temporary || (as_root && !first.starts_with("/usr/") && !first.starts_with("/lib") && !first.is_empty()),
+            _ => {
+                is_temporary
+                    || (as_root
+                        && !first.starts_with("/usr/")
+                        && !first.starts_with("/lib")
+                        && !first.is_empty())
+            }
         }
     };
     let spelled = |word: &Word| word.text.clone().unwrap_or_else(|| word.raw.trim_matches('"').to_owned());
     let found = context.line.script.commands.iter().find_map(|command| {
-        let as_root = command.wrappers.iter().any(|it| matches!(it.as_str(), "sudo" | "doas" | "pkexec" | "run0"));
+        let as_root =
+            command.wrappers.iter().any(|it| matches!(it.as_str(), "sudo" | "doas" | "pkexec" | "run0"));
         let set = command.assignments.iter().map(|(name, value)| (name.clone(), spelled(value)));
         let exported = command.program_name().is_some_and(is_export);
         let given = command.arguments.iter().filter(|_| exported).filter_map(|word| {
             let text = spelled(word);
             text.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
         });
-        set.chain(given).find(|(name, value)| LOADED.contains(&name.as_str()) && is_foreign(name, value, as_root))
+        set.chain(given)
+            .find(|(name, value)| LOADED.contains(&name.as_str()) && is_foreign(name, value, as_root))
     });
     let (name, value) = found?;
     Finding::new(

@@ -69,14 +69,18 @@ const LOGS_WHY: &str = "Nobody could see any more what happened";
 const LOGS_INSTEAD: &str = "Leave the logs; `logrotate` deletes old ones by itself";
 
 fn is_only_asked(call: &Call<'_>) -> bool {
-    call.words().iter().any(|word| matches!(*word, "list" | "info" | "login" | "version" | "status" | "config"))
+    call.words()
+        .iter()
+        .any(|word| matches!(*word, "list" | "info" | "login" | "version" | "status" | "config"))
 }
 
 fn setuid(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     let mode = match call.program {
         "install" => {
             let given = call.values(&["-m", "--mode"]).into_iter().find_map(|word| word.text.as_deref());
-            given.or_else(|| call.attached("--mode")).or_else(|| call.texts().find_map(|text| text.strip_prefix("-m")))?
+            given
+                .or_else(|| call.attached("--mode"))
+                .or_else(|| call.texts().find_map(|text| text.strip_prefix("-m")))?
         }
         _ => call.words().first().copied()?,
     };
@@ -158,7 +162,8 @@ fn written_off(context: &Context<'_>, written: &Written) -> Option<Finding> {
         "strict-ssl=false",
     ];
     // Code and scripts of the project are reviewed with it.
-    if context.roots().is_in_project(&written.path) || context.roots().zone(&written.path) == Zone::Disposable {
+    if context.roots().is_in_project(&written.path) || context.roots().zone(&written.path) == Zone::Disposable
+    {
         return None;
     }
     let text = written.text.as_deref()?.to_ascii_lowercase();

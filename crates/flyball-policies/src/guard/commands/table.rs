@@ -2,11 +2,13 @@
 
 use super::rule::Rule;
 use super::{
-    bypass, databases, files, git, installs, machine, network, opaque, oversight, persistence, privilege, security, services,
+    bypass, databases, files, git, installs, machine, network, opaque, oversight, persistence, privilege,
+    security, services, work,
 };
 
 static THEMES: &[&[Rule]] = &[
     files::RULES,
+    work::RULES,
     machine::RULES,
     security::RULES,
     privilege::RULES,
