@@ -34,9 +34,9 @@ pub mod shell;
 
 pub use effects::{GitCall, Patched, PatchedFile, patched_files};
 pub use model::{
-    CodeAct, CodeReading, Command, Content, Directory, Disk, Effects, FetchedCode, FileAct, FileEffect,
-    Insertion, Language, NetworkEffect, Opaque, OpaqueReason, Place, Redirect, RedirectKind, Script, Sent,
-    Target, Unknown, UnknownReason, Word,
+    CodeAct, CodeReading, Command, Content, DecodedCode, Directory, Disk, Effects, FetchedCode, FetchedFile,
+    FileAct, FileEffect, Insertion, Language, NetworkEffect, Opaque, OpaqueReason, Place, Redirect,
+    RedirectKind, Script, Sent, Target, Unknown, UnknownReason, Word,
 };
 
 /// A command line: what it runs and what that does.

@@ -101,6 +101,8 @@ pub enum Behaviour {
     Session,
     /// Sets the mode or owner of its operands.
     SetAttributes,
+    /// Packs, unpacks or lists an archive, by a verb.
+    SevenZip,
     /// Overwrites its operands, and may delete them.
     Shred,
     /// Runs a script in the same shell.

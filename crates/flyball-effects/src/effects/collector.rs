@@ -2,8 +2,8 @@
 
 use super::site::Site;
 use crate::model::{
-    Directory, Effects, FileAct, FileEffect, Insertion, NetworkEffect, Opaque, OpaqueReason, Sent, Target,
-    Word,
+    DecodedCode, Directory, Effects, FetchedCode, FetchedFile, FileAct, FileEffect, Insertion, NetworkEffect,
+    Opaque, OpaqueReason, Sent, Target, Word,
 };
 
 /// How many bytes the effects of one line may take. `cp a b c … folder` names its folder once for
@@ -89,10 +89,25 @@ impl Collector {
     }
 
     /// Text from elsewhere is run.
-    pub(super) fn fetched(&mut self, fetch: usize, run: usize) {
-        let fetched = crate::model::FetchedCode { fetch, run };
+    pub(super) fn fetched(&mut self, fetch: usize, run: usize, is_in_folder: bool) {
+        let fetched = FetchedCode { fetch, run, is_in_folder };
         if self.effects.fetched_code.last() != Some(&fetched) && self.reserve(0) {
             self.effects.fetched_code.push(fetched);
+        }
+    }
+
+    /// Text that a decoder printed is run.
+    pub(super) fn decoded(&mut self, decoder: usize, run: usize) {
+        let decoded = DecodedCode { decoder, run };
+        if self.effects.decoded_code.last() != Some(&decoded) && self.reserve(0) {
+            self.effects.decoded_code.push(decoded);
+        }
+    }
+
+    /// A file has text from elsewhere when the line is over.
+    pub(super) fn fetched_file(&mut self, target: Target, fetch: usize) {
+        if self.reserve(size_of_target(&target)) {
+            self.effects.fetched_files.push(FetchedFile { target, fetch });
         }
     }
 

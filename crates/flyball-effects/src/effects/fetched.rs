@@ -6,24 +6,90 @@ use super::collector::Collector;
 use super::programs;
 use super::programs::interpreters::{Source, source};
 use super::site::Site;
-use crate::model::{Command, FileAct, Redirect, RedirectKind, Script, Target, Word, input_redirect};
+use crate::model::{
+    Command, Directory, FileAct, FileEffect, Redirect, RedirectKind, Script, Target, Word, input_redirect,
+};
 
-/// Finds code that is fetched and run in the same line.
+/// Finds code that is fetched or decoded and run in the same line, and the files that keep it.
 pub(super) fn fetched_code(script: &Script, found: &mut Collector) {
-    let names = || script.commands.iter().filter_map(Command::program_name);
     // Most lines fetch nothing, and tracing costs a pass over all commands.
-    if !names().any(is_fetcher) {
+    if !script.commands.iter().any(brings_text) {
         return;
     }
     let flow = Flow::trace(script);
     for (index, command) in script.commands.iter().enumerate() {
-        if let Some(fetch) = flow.run_by(index, command) {
-            found.fetched(fetch, index);
+        if let Some(origin) = flow.run_by(index, command) {
+            add(origin, index, false, found);
         }
     }
-    for (fetch, run) in saved_and_run(script, &flow, found) {
-        found.fetched(fetch, run);
+    let Kept { run, files } = saved_and_run(script, &flow, found);
+    for SavedRun { origin, run, is_in_folder } in run {
+        add(origin, run, is_in_folder, found);
     }
+    for (target, fetch) in files {
+        found.fetched_file(target, fetch);
+    }
+}
+
+fn add(origin: Origin, run: usize, is_in_folder: bool, found: &mut Collector) {
+    match origin.kind {
+        Kind::Fetched => found.fetched(origin.command, run, is_in_folder),
+        Kind::Decoded => found.decoded(origin.command, run),
+    }
+}
+
+/// Where text came from that the line does not show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Origin {
+    /// The command that brought it.
+    command: usize,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Fetched,
+    Decoded,
+}
+
+/// Whether a command brings text that the line does not show.
+fn brings_text(command: &Command) -> bool {
+    command.program_name().is_some_and(is_fetcher) || is_clone(command) || is_decoder(command)
+}
+
+fn is_clone(command: &Command) -> bool {
+    command.program_name() == Some("git") && command.arguments.iter().any(|word| word.is("clone"))
+}
+
+/// Whether a command prints text that nobody can read in what it is given.
+fn is_decoder(command: &Command) -> bool {
+    let texts = || command.arguments.iter().filter_map(|word| word.text.as_deref());
+    let has = |options: &[&str]| texts().any(|text| options.contains(&text));
+    // Letters may be put together: `-dc`.
+    let has_letter = |letter: char| {
+        texts().any(|text| text.starts_with('-') && !text.starts_with("--") && text.contains(letter))
+    };
+    match command.program_name().unwrap_or_default() {
+        "base64" | "gbase64" | "base32" | "basenc" | "b64" => {
+            has(&["--decode"]) || has_letter('d') || has_letter('D')
+        }
+        "xxd" => has(&["-revert"]) || has_letter('r'),
+        "openssl" => has(&["-d", "-decrypt", "-base64"]) && !has(&["-out"]),
+        "gzip" | "xz" | "bzip2" | "zstd" | "lz4" | "brotli" | "lzma" => {
+            has(&["--decompress", "--uncompress"]) || has_letter('d')
+        }
+        "gpg" | "gpg2" | "age" => has(&["--decrypt"]) || has_letter('d'),
+        "zcat" | "gzcat" | "bzcat" | "xzcat" | "zstdcat" | "lz4cat" | "uudecode" | "rev" | "tr"
+        | "gunzip" | "bunzip2" | "unxz" | "unzstd" => true,
+        "printf" => texts().any(has_escapes),
+        "echo" => has_letter('e') && texts().any(has_escapes),
+        _ => false,
+    }
+}
+
+/// `\x72` and `\162` are letters.
+fn has_escapes(text: &str) -> bool {
+    text.split('\\').skip(1).filter(|part| part.starts_with(['x', 'u', 'U', '0', '1'])).count() > 1
 }
 
 /// Programs that bring text from elsewhere.
@@ -54,18 +120,21 @@ fn is_fetcher(name: &str) -> bool {
             | "sftp"
             | "ftp"
             | "rsync"
+            | "ssh"
     )
 }
 
 /// Where fetched text flows in a line.
 struct Flow<'s> {
     script: &'s Script,
-    /// For each command, the fetch whose text it passes on.
-    passes: Vec<Option<usize>>,
-    /// For each pipe, the fetch whose text is in it.
-    pipes: Vec<Option<usize>>,
-    /// For each variable, the fetch whose text is in it.
-    variables: BTreeMap<&'s str, usize>,
+    /// For each command, the origin of the text that it passes on.
+    passes: Vec<Option<Origin>>,
+    /// For each pipe, the origin of the text in it.
+    pipes: Vec<Option<Origin>>,
+    /// For each variable, the origin of the text in it.
+    variables: BTreeMap<&'s str, Origin>,
+    /// For each descriptor that the line opens, the origin of what it leads to.
+    descriptors: BTreeMap<i32, Origin>,
 }
 
 impl<'s> Flow<'s> {
@@ -77,13 +146,17 @@ impl<'s> Flow<'s> {
             passes: Vec::with_capacity(script.commands.len()),
             pipes: vec![None; size],
             variables: BTreeMap::new(),
+            descriptors: BTreeMap::new(),
         };
         for (index, command) in script.commands.iter().enumerate() {
             // Every other command is taken to pass on what it reads (`tee`, `base64 -d`).
+            let given = || flow.comes_in(command).or_else(|| flow.redirected(index, command));
             let own = if writes_what_it_fetched(script, index, command) {
-                Some(index)
+                Some(Origin { command: index, kind: Kind::Fetched })
             } else {
-                flow.comes_in(command)
+                let decoded =
+                    || is_decoder(command).then_some(Origin { command: index, kind: Kind::Decoded });
+                given().or_else(decoded)
             };
             flow.passes.push(own);
             if let Some(pipe) = slot(command.place.into_pipe).and_then(|at| flow.pipes.get_mut(at)) {
@@ -91,16 +164,45 @@ impl<'s> Flow<'s> {
                 *pipe = pipe.or(own);
             }
             for (name, value) in &command.assignments {
-                if let Some(fetch) = flow.in_substitution(index, value) {
-                    flow.variables.insert(name, fetch);
+                if let Some(origin) = flow.in_substitution(index, value) {
+                    flow.variables.insert(name, origin);
                 }
             }
+            flow.open_descriptors(index, command);
+            flow.read_variables(index, command);
         }
         flow
     }
 
-    /// The fetch whose text comes through the pipe.
-    fn comes_in(&self, command: &Command) -> Option<usize> {
+    /// `exec 3< <(curl …)`: later commands read from the descriptor.
+    fn open_descriptors(&mut self, index: usize, command: &'s Command) {
+        for redirect in &command.redirects {
+            let Some(descriptor) = redirect.descriptor.filter(|descriptor| *descriptor > 2) else { continue };
+            if let Some(origin) = self.in_word(index, &redirect.target) {
+                self.descriptors.insert(descriptor, origin);
+            }
+        }
+    }
+
+    /// `read x`, `mapfile L`: the variables have what comes in.
+    fn read_variables(&mut self, index: usize, command: &'s Command) {
+        if !matches!(command.program_name(), Some("read" | "mapfile" | "readarray")) {
+            return;
+        }
+        let Some(origin) = self.comes_in(command).or_else(|| self.redirected(index, command)) else { return };
+        let names = command.arguments.iter().filter_map(|word| word.text.as_deref());
+        for name in names.filter(|name| !name.starts_with('-')) {
+            self.variables.insert(name, origin);
+        }
+    }
+
+    /// The origin of what comes through the pipe or a descriptor.
+    fn comes_in(&self, command: &Command) -> Option<Origin> {
+        let copied = input_redirect(&command.redirects).filter(|it| it.kind == RedirectKind::Duplicate);
+        let number = copied.and_then(|it| it.target.text.as_deref()?.trim_start_matches('&').parse().ok());
+        if let Some(origin) = number.and_then(|number: i32| self.descriptors.get(&number)) {
+            return Some(*origin);
+        }
         // A copied descriptor may still be the pipe: `3<&0 0<&3`.
         let is_elsewhere = |redirect: &Redirect| redirect.kind != RedirectKind::Duplicate;
         if input_redirect(&command.redirects).is_some_and(is_elsewhere) {
@@ -109,9 +211,10 @@ impl<'s> Flow<'s> {
         slot(command.place.from_pipe).and_then(|at| self.pipes.get(at).copied().flatten())
     }
 
-    /// The fetch whose text this command runs.
-    fn run_by(&self, index: usize, command: &'s Command) -> Option<usize> {
-        let name = command.program_name()?;
+    /// The origin of the text that this command runs.
+    fn run_by(&self, index: usize, command: &'s Command) -> Option<Origin> {
+        // `$(… | base64 -d)`: the first word of the text is the program.
+        let Some(name) = command.program_name() else { return self.in_word(index, &command.program) };
         let is_filled = command.wrappers.iter().any(|wrapper| wrapper == "xargs");
         match name {
             "eval" => command.arguments.iter().find_map(|word| self.in_word(index, word)).or_else(|| {
@@ -126,7 +229,8 @@ impl<'s> Flow<'s> {
                 let is_address =
                     |word: &Word| word.text.as_deref().is_some_and(|text| text.starts_with("http"));
                 let runs = command.arguments.first().is_some_and(|verb| verb.is("run"));
-                (runs && command.arguments.iter().any(is_address)).then_some(index)
+                let fetches = runs && command.arguments.iter().any(is_address);
+                fetches.then_some(Origin { command: index, kind: Kind::Fetched })
             }
             _ => match source(name, &command.arguments)? {
                 Source::Input => self.comes_in(command).or_else(|| self.redirected(index, command)),
@@ -140,8 +244,8 @@ impl<'s> Flow<'s> {
         }
     }
 
-    /// The fetch whose text is in a here-document or here-string.
-    fn redirected(&self, index: usize, command: &Command) -> Option<usize> {
+    /// The origin of the text in a here-document or here-string.
+    fn redirected(&self, index: usize, command: &Command) -> Option<Origin> {
         let redirect = input_redirect(&command.redirects)?;
         match redirect.kind {
             RedirectKind::HereDoc | RedirectKind::HereString | RedirectKind::Read => {
@@ -154,8 +258,8 @@ impl<'s> Flow<'s> {
         }
     }
 
-    /// The fetch whose text is in a word: by a substitution or by a variable.
-    fn in_word(&self, index: usize, word: &Word) -> Option<usize> {
+    /// The origin of the text in a word: by a substitution or by a variable.
+    fn in_word(&self, index: usize, word: &Word) -> Option<Origin> {
         if word.text.is_some() {
             return None;
         }
@@ -163,9 +267,9 @@ impl<'s> Flow<'s> {
             .or_else(|| variables(&word.raw).find_map(|name| self.variables.get(name).copied()))
     }
 
-    /// The fetch inside the substitutions of a word. Their commands come right before the one
+    /// The origin of what the substitutions of a word print. Their commands come right before the one
     /// that the word belongs to, and deeper.
-    fn in_substitution(&self, index: usize, word: &Word) -> Option<usize> {
+    fn in_substitution(&self, index: usize, word: &Word) -> Option<Origin> {
         if word.text.is_some() || !word.raw.contains(['(', '`']) {
             return None;
         }
@@ -193,6 +297,8 @@ fn writes_what_it_fetched(script: &Script, index: usize, command: &Command) -> b
         "wget" => call.has("O output-document") && is_standard("O output-document"),
         "fetch" => call.value("o").is_some_and(is_output),
         "http" | "https" | "xh" => is_standard("o output") && !call.has("d download"),
+        // What another machine prints.
+        "ssh" => call.operands.len() > 1,
         "lynx" | "links" | "w3m" | "nc" | "ncat" | "netcat" | "socat" | "dig" | "nslookup" => true,
         "gh" => command.arguments.first().is_some_and(|verb| verb.is("api") || verb.is("gist")),
         "aws" | "gsutil" => {
@@ -211,46 +317,123 @@ fn is_input(word: &Word) -> bool {
     word.is("/dev/stdin") || word.is("/dev/fd/0") || word.is("-")
 }
 
-/// The files that are fetched and run later: the fetch and the run.
-fn saved_and_run(script: &Script, flow: &Flow, found: &Collector) -> Vec<(usize, usize)> {
-    let mut saved: BTreeMap<String, usize> = BTreeMap::new();
+/// A file that keeps text from elsewhere and is run.
+struct SavedRun {
+    origin: Origin,
+    run: usize,
+    /// It is one of many that came in an archive or a repository.
+    is_in_folder: bool,
+}
+
+/// What became of text that files keep.
+struct Kept {
+    run: Vec<SavedRun>,
+    /// The files that still have fetched text at the end of the line, and the fetch.
+    files: Vec<(Target, usize)>,
+}
+
+/// A file or folder with text from elsewhere.
+struct Saved {
+    origin: Origin,
+    is_folder: bool,
+    target: Target,
+}
+
+fn saved_and_run(script: &Script, flow: &Flow, found: &Collector) -> Kept {
+    let mut saved: BTreeMap<String, Saved> = BTreeMap::new();
     let mut run = Vec::new();
-    for effect in &found.effects().files {
+    let effects = &found.effects().files;
+    for effect in effects {
         let Some(name) = file_key(&effect.target) else { continue };
         match &effect.act {
             FileAct::Write(_) | FileAct::Append(_) => {
-                let is_fetch = script
-                    .commands
-                    .get(effect.command)
-                    .and_then(Command::program_name)
-                    .is_some_and(|name| is_fetcher(name) && name != "deno");
-                let fetch = if is_fetch {
-                    Some(effect.command)
-                } else {
-                    flow.passes.get(effect.command).copied().flatten()
-                };
-                match fetch {
-                    Some(fetch) => saved.insert(name, fetch),
+                let copied = || copied_from(effects, effect.command, &saved);
+                let origin = brought_by(script, flow, effect.command).or_else(copied);
+                let is_folder = script.commands.get(effect.command).is_some_and(unpacks);
+                match origin {
+                    Some(origin) => {
+                        saved.insert(name, Saved { origin, is_folder, target: effect.target.clone() });
+                    }
                     // Overwritten by something else, the file is no longer what was fetched.
-                    None => saved.remove(&name),
-                };
-            }
-            FileAct::Move { to } => {
-                if let (Some(fetch), Some(to)) = (saved.remove(&name), file_key(to)) {
-                    saved.insert(to, fetch);
+                    None => {
+                        saved.remove(&name);
+                    }
                 }
             }
-            FileAct::Run => run.extend(saved.get(&name).map(|fetch| (*fetch, effect.command))),
+            FileAct::Move { to } => {
+                if let (Some(old), Some(new)) = (saved.remove(&name), file_key(to)) {
+                    saved.insert(new, Saved { target: to.clone(), ..old });
+                }
+            }
+            FileAct::Link { name: link } => {
+                if let (Some(old), Some(new)) = (saved.get(&name), file_key(link)) {
+                    let copy = Saved { origin: old.origin, is_folder: old.is_folder, target: link.clone() };
+                    saved.insert(new, copy);
+                }
+            }
+            FileAct::Run => {
+                let exact = saved.get(&name).filter(|it| !it.is_folder);
+                let in_folder =
+                    || saved.iter().find(|(folder, it)| it.is_folder && is_below(&effect.target, folder));
+                let found = exact.or_else(|| in_folder().map(|(_, it)| it));
+                run.extend(found.map(|it| SavedRun {
+                    origin: it.origin,
+                    run: effect.command,
+                    is_in_folder: it.is_folder,
+                }));
+            }
             FileAct::Read
             | FileAct::Change
             | FileAct::Delete { .. }
-            | FileAct::Link { .. }
             | FileAct::Attributes { .. }
             | FileAct::ApplyPatch
             | FileAct::Anything => {}
         }
     }
-    run
+    let files = saved.into_values().filter(|it| it.origin.kind == Kind::Fetched);
+    Kept { run, files: files.map(|it| (it.target, it.origin.command)).collect() }
+}
+
+/// The origin of what a command writes into files.
+fn brought_by(script: &Script, flow: &Flow, index: usize) -> Option<Origin> {
+    let command = script.commands.get(index)?;
+    let is_fetch = command.program_name().is_some_and(|name| is_fetcher(name) && name != "deno");
+    if is_fetch || is_clone(command) {
+        return Some(Origin { command: index, kind: Kind::Fetched });
+    }
+    // `install <(curl …) x`
+    let in_words = || command.arguments.iter().find_map(|word| flow.in_word(index, word));
+    flow.passes.get(index).copied().flatten().or_else(in_words)
+}
+
+/// `cp`, `dd`, `cat a > b`: a file that the same command reads.
+fn copied_from(effects: &[FileEffect], index: usize, saved: &BTreeMap<String, Saved>) -> Option<Origin> {
+    let read = effects.iter().filter(|it| it.command == index && it.act == FileAct::Read);
+    read.filter_map(|it| saved.get(&file_key(&it.target)?)).map(|it| it.origin).next()
+}
+
+/// Whether a command makes many files of what it is given.
+fn unpacks(command: &Command) -> bool {
+    is_clone(command)
+        || matches!(command.program_name(), Some("tar" | "bsdtar" | "unzip" | "cpio" | "7z"))
+        || (matches!(command.program_name(), Some("rsync" | "scp" | "aws" | "gsutil")))
+            && command.arguments.iter().any(|word| word.is("-r") || word.is("-a") || word.is("--recursive"))
+}
+
+/// Whether a file is in a folder, by the names that the line gives them.
+fn is_below(target: &Target, folder: &str) -> bool {
+    let Some(text) = target.word.text.as_deref() else { return false };
+    let inside = |path: &str| {
+        let path = path.strip_prefix("./").unwrap_or(path);
+        path.strip_prefix(folder.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))
+    };
+    let name = text.strip_prefix("./").unwrap_or(text);
+    match &target.directory {
+        Directory::OneOf(places) if !text.starts_with(['/', '~']) => {
+            places.iter().any(|place| inside(&format!("{}/{name}", place.trim_end_matches('/'))))
+        }
+        Directory::OneOf(_) | Directory::Start | Directory::Unknown => inside(text),
+    }
 }
 
 /// What identifies a file within a line. The directory is left out: a `cd` between a fetch

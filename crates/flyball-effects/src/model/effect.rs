@@ -16,6 +16,10 @@ pub struct Effects {
     pub network: Vec<NetworkEffect>,
     /// Text from elsewhere that is run: `curl … | sh`.
     pub fetched_code: Vec<FetchedCode>,
+    /// The files that have text from elsewhere when the line is over.
+    pub fetched_files: Vec<FetchedFile>,
+    /// Text that a decoder prints and that is run: `base64 -d f | sh`.
+    pub decoded_code: Vec<DecodedCode>,
     /// What may do more than is listed here.
     pub opaque: Vec<Opaque>,
 }
@@ -160,6 +164,25 @@ pub enum Sent {
 pub struct FetchedCode {
     /// The command that fetches it.
     pub fetch: usize,
+    /// The command that runs it.
+    pub run: usize,
+    /// Whether it is one of many files of an archive or a repository.
+    pub is_in_folder: bool,
+}
+
+/// A file with text from elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FetchedFile {
+    pub target: Target,
+    /// The command that fetches it.
+    pub fetch: usize,
+}
+
+/// Text that a decoder prints and that is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DecodedCode {
+    /// The command that prints it.
+    pub decoder: usize,
     /// The command that runs it.
     pub run: usize,
 }

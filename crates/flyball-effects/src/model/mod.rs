@@ -12,6 +12,6 @@ pub use code::{CodeAct, CodeReading, Language};
 pub use command::{Command, Directory, Place, Redirect, RedirectKind, Script, Unknown, UnknownReason, Word};
 pub use disk::Disk;
 pub use effect::{
-    Content, Effects, FetchedCode, FileAct, FileEffect, Insertion, NetworkEffect, Opaque, OpaqueReason, Sent,
-    Target,
+    Content, DecodedCode, Effects, FetchedCode, FetchedFile, FileAct, FileEffect, Insertion, NetworkEffect,
+    Opaque, OpaqueReason, Sent, Target,
 };

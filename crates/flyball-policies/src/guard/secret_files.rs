@@ -7,11 +7,12 @@ use flyball_core::client::Clients;
 use flyball_core::text::Words;
 
 /// File names that hold keys or tokens, whatever the folder.
-const NAMES: Words = Words(
+pub(crate) const NAMES: Words = Words(
     "id_rsa|id_dsa|id_ecdsa|id_ed25519|.netrc|_netrc|.npmrc|.pypirc|.pgpass|.my.cnf|.git-credentials|\
      .htpasswd|.vault-token|credentials.json|service-account.json|service_account.json|\
      serviceAccountKey.json|application_default_credentials.json|kubeconfig|secrets.yml|secrets.yaml|\
-     secrets.json|secrets.toml|master.key",
+     secrets.json|secrets.toml|master.key|wallet.dat|key4.db|logins.json|Login Data|Cookies|cookies.sqlite|\
+     login.keychain-db|login.keychain|.boto|.s3cfg|.rclone.conf|rclone.conf|.vault_pass",
 );
 
 /// Endings of file names that hold keys.
@@ -21,7 +22,11 @@ const ENDINGS: &[&str] = &[".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", 
 const PLACES: Words = Words(
     "/.aws/credentials|/.docker/config.json|/.kube/config|/.config/gh/hosts.yml|\
      /.config/gcloud/credentials.db|/.config/gcloud/access_tokens.db|/.cargo/credentials|\
-     /.cargo/credentials.toml|/.gem/credentials|/.terraform.d/credentials.tfrc.json|/etc/shadow",
+     /.cargo/credentials.toml|/.gem/credentials|/.azure/accessTokens.json|/.azure/msal_token_cache.json|/.oci/config|\
+     /.config/hub|/.config/gcloud|/.config/gh|/.kube|/.docker|/.azure|/.password-store|/Library/Keychains|\
+     /.config/google-chrome|/.config/google-chrome/Default|/.config/chromium|/.mozilla|/.mozilla/firefox|\
+     /.config/Bitwarden|/.electrum|/.bitcoin|/.ethereum|/.config/op|/.local/share/keyrings|\
+     /.terraform.d/credentials.tfrc.json|/etc/shadow",
 );
 
 /// What follows `.env.` in templates.
@@ -81,7 +86,7 @@ fn is_of_client(clients: Clients, path: &str) -> bool {
 }
 
 /// `.env` and `.env.production`, not `.env.example`.
-fn is_env_file(name: &str) -> bool {
+pub(crate) fn is_env_file(name: &str) -> bool {
     match name.strip_prefix(".env") {
         Some("") => true,
         Some(rest) => {

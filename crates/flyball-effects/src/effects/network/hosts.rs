@@ -28,7 +28,7 @@ pub(in super::super) fn connect(call: &Call, found: &mut Collector) {
         [first, second] if call.name == "socat" => [first, second]
             .into_iter()
             .filter_map(|word| word.text.clone())
-            .find(|text| text.contains(':') && !text.starts_with("FILE") && !text.starts_with("EXEC")),
+            .find(|text| text.contains(':') && socat_file(text).is_none() && !text.starts_with("EXEC")),
         [host, port, ..] => match (&host.text, &port.text) {
             (Some(host), Some(port)) => Some(format!("{host}:{port}")),
             (Some(host), None) => Some(host.clone()),
@@ -44,8 +44,24 @@ pub(in super::super) fn connect(call: &Call, found: &mut Collector) {
         .filter(|word| word.text.is_none())
         .map(|word| Sent::Unknown(word.raw.clone()))
         .collect();
+    if call.name == "socat" {
+        // `socat FILE:secret TCP:host:port`
+        let files = call.operands.iter().filter_map(|word| {
+            let spelled = word.text.as_deref().unwrap_or(&word.raw);
+            let path = socat_file(spelled)?;
+            Some(if word.text.is_some() { Word::literal(path) } else { Word::unknown(path) })
+        });
+        sends.extend(files.map(|word| file(call, &word)));
+    }
     sends.extend(input(call));
     found.network(to, sends);
+}
+
+/// The file that an address of socat names: `FILE:path,option`.
+fn socat_file(address: &str) -> Option<&str> {
+    let (kind, rest) = address.split_once(':')?;
+    let is_file = ["FILE", "OPEN", "GOPEN", "CREATE"].iter().any(|name| kind.eq_ignore_ascii_case(name));
+    rest.split(',').next().filter(|_| is_file)
 }
 
 /// `sftp`, `ftp`: what they do is decided when they run.

@@ -89,7 +89,10 @@ fn bucket_verb(call: &Call, verb: &Word, places: &[&Word], found: &mut Collector
                 let local = sources.iter().copied().filter(|word| !is_remote(word));
                 call.each(local, &FileAct::Delete { recursive: true }, found);
             }
-            if call.has("delete") && !is_remote(to) {
+            // `rclone sync` deletes what the source does not have.
+            let mirrors = call.has("delete") || (call.name == "rclone" && verb.is("sync"));
+            if mirrors && !is_remote(to) && !call.has("n dry-run dryrun") {
+                found.file(FileAct::Delete { recursive: true }, call.target(to), call.name);
                 found.opaque(OpaqueReason::Program, call.name);
             }
         }

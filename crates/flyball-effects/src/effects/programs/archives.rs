@@ -93,6 +93,25 @@ pub(super) fn zip(call: &Call, found: &mut Collector) {
     call.each(files.iter().copied(), &act, found);
 }
 
+/// `7z a archive files`, `7z x archive -ofolder`
+pub(super) fn seven_zip(call: &Call, found: &mut Collector) {
+    let [verb, archive, files @ ..] = call.operands.as_slice() else { return };
+    match verb.text.as_deref() {
+        Some("a" | "u") => {
+            found.file(FileAct::Change, call.target(archive), call.name);
+            let deletes = call.has("sdel");
+            let act = if deletes { FileAct::Delete { recursive: true } } else { FileAct::Read };
+            call.each(files.iter().copied(), &act, found);
+        }
+        Some("l" | "t" | "h" | "i") => found.file(FileAct::Read, call.target(archive), call.name),
+        Some("x" | "e") => {
+            found.file(FileAct::Read, call.target(archive), call.name);
+            found.opaque(OpaqueReason::Program, call.name);
+        }
+        _ => found.opaque(OpaqueReason::Program, call.name),
+    }
+}
+
 /// `gzip`, `xz`, `bzip2`, `zstd` and their inverses: one file replaces another.
 pub(super) fn compress(call: &Call, found: &mut Collector) {
     if call.has("c stdout to-stdout l list t test") {

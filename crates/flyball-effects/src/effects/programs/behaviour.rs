@@ -70,6 +70,7 @@ pub(super) fn effect_fn(behaviour: Behaviour) -> EffectFn {
         Behaviour::Sed => reading::sed,
         Behaviour::Session => network::session,
         Behaviour::SetAttributes => files::attributes,
+        Behaviour::SevenZip => archives::seven_zip,
         Behaviour::Shred => files::shred,
         Behaviour::Source => interpreters::sourced,
         Behaviour::Split => files::split,

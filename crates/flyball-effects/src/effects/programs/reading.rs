@@ -3,7 +3,7 @@
 use super::super::call::Call;
 use super::super::code;
 use super::super::collector::Collector;
-use crate::model::{Content, FileAct, Insertion, OpaqueReason, Word};
+use crate::model::{Content, FileAct, Insertion, OpaqueReason, Sent, Word};
 
 pub(super) fn nothing(_: &Call, _: &mut Collector) {}
 
@@ -111,4 +111,9 @@ pub(super) fn inserted(call: &Call, file: &Word, scripts: &[&str], found: &mut C
 pub(super) fn openssl(call: &Call, found: &mut Collector) {
     call.reads_values("in inkey CAfile", found);
     call.writes_values("out keyout", found);
+    // A plain connection, like that of `nc`.
+    if call.operands.first().is_some_and(|verb| verb.is("s_client")) {
+        let to = call.value("connect").and_then(|word| word.text.clone());
+        found.network(to, call.has_input().then_some(Sent::Input).into_iter().collect());
+    }
 }

@@ -8,9 +8,12 @@ use crate::model::{
 pub(super) fn render(effects: &Effects) -> String {
     let files = effects.files.iter().map(|effect| file(&effect.act, &effect.target));
     let network = effects.network.iter().map(network);
-    let fetched = effects.fetched_code.iter().map(|code| format!("fetched {}>{}", code.fetch, code.run));
+    let fetched = effects.fetched_code.iter().map(|code| {
+        format!("fetched {}{}>{}", if code.is_in_folder { "folder " } else { "" }, code.fetch, code.run)
+    });
+    let decoded = effects.decoded_code.iter().map(|code| format!("decoded {}>{}", code.decoder, code.run));
     let opaque = effects.opaque.iter().map(opaque);
-    let all: Vec<String> = files.chain(network).chain(fetched).chain(opaque).collect();
+    let all: Vec<String> = files.chain(network).chain(fetched).chain(decoded).chain(opaque).collect();
     if all.is_empty() { "nothing".to_owned() } else { all.join("; ") }
 }
 

@@ -11,6 +11,7 @@ use flyball_core::text;
 use flyball_effects::{Command, Directory, Effects, Line, Target, Word};
 
 use super::deleted::Deletion;
+use super::flow::Seen;
 use super::written::{self, Written};
 use super::zone::Roots;
 use crate::guard::variables;
@@ -27,6 +28,8 @@ pub(super) struct Context<'a> {
     pub(super) deletions: OnceCell<Vec<Deletion>>,
     /// What the call writes, computed on first use.
     written: OnceCell<Vec<Written>>,
+    /// What earlier calls of the session did.
+    pub(super) seen: Seen,
 }
 
 impl<'a> Context<'a> {
@@ -37,6 +40,7 @@ impl<'a> Context<'a> {
             roots: OnceCell::new(),
             deletions: OnceCell::new(),
             written: OnceCell::new(),
+            seen: Seen::default(),
         }
     }
 
@@ -141,6 +145,19 @@ impl<'a> Context<'a> {
         read.is_some_and(|bytes| String::from_utf8_lossy(&bytes).contains(text))
     }
 
+    /// The text of a file, if it is short enough to be read.
+    pub(super) fn text_of(&self, path: &AbsolutePath) -> Option<String> {
+        const MOST_BYTES: u64 = 256 * 1024;
+        // A file that cannot be read shows nothing; other rules still judge what is done with it.
+        let bytes = self.situation.world.read(path, MOST_BYTES).ok().flatten()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The names in a folder.
+    pub(super) fn names_in(&self, folder: &AbsolutePath) -> Vec<String> {
+        self.situation.world.list(folder)
+    }
+
     /// The folder a command runs in; the project's if that cannot be known.
     pub(super) fn folder(&self, directory: &Directory) -> AbsolutePath {
         let here = Word::literal(".");
@@ -160,10 +177,42 @@ impl<'a> Context<'a> {
         self.situation.world.git(folder, question)
     }
 
+    /// The words of a loop whose variable is all of this word: `for d in ~/*/; do rm -r "$d"; done`.
+    pub(super) fn loop_words(&self, word: &Word) -> Vec<Word> {
+        let bare = word.raw.trim_matches('"').trim_start_matches('$').trim_matches(['{', '}']);
+        let is_name =
+            !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if word.text.is_some() || !is_name {
+            return Vec::new();
+        }
+        let Some((_, rest)) = self.text().split_once(&format!("for {bare} in ")) else { return Vec::new() };
+        let listed = rest.split([';', '\n']).next().unwrap_or_default();
+        // Words that are themselves only known at run time say nothing.
+        let plain = listed.split_ascii_whitespace().filter(|text| !text.contains(['$', '`', '(']));
+        let made = plain.map(|text| {
+            let text = text.trim_matches(['"', '\'']);
+            Word { text: Some(text.to_owned()), raw: text.to_owned(), glob: text.contains(['*', '?', '[']) }
+        });
+        made.collect()
+    }
+
     /// The word with the variables expanded that every session has.
     fn expand_variables(&self, word: &Word) -> Word {
         if word.is("~") {
             return Word { text: Some(HOME.to_owned()), ..word.clone() };
+        }
+        // The home of another user.
+        let other = word
+            .text
+            .as_deref()
+            .and_then(|text| text.strip_prefix('~'))
+            .filter(|rest| !rest.starts_with('/'));
+        let is_user =
+            |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.' | '/');
+        if let Some(rest) = other
+            .filter(|rest| rest.starts_with(|it: char| it.is_ascii_lowercase()) && rest.chars().all(is_user))
+        {
+            return Word { text: Some(format!("/home/{rest}")), ..word.clone() };
         }
         if word.text.is_some() {
             return word.clone();
@@ -175,6 +224,9 @@ impl<'a> Context<'a> {
             ("$PWD", "."),
             ("${PWD}", "."),
             ("$(pwd)", "."),
+            ("$(dirname \"$PWD\")", ".."),
+            ("$(dirname $PWD)", ".."),
+            ("$(dirname \"$(pwd)\")", ".."),
             ("`pwd`", "."),
             ("$(git rev-parse --show-toplevel)", root),
             // Wherever it is, it is temporary, and the rules treat all temporary folders alike.

@@ -1,6 +1,6 @@
 //! Rules about databases: literal SQL that deletes data, and the resets of frameworks.
 
-use flyball_effects::{Command, Redirect, RedirectKind};
+use flyball_effects::{Command, FileAct, Redirect, RedirectKind};
 
 use super::context::{Call, Context};
 use super::disposable::{is_test_database, is_test_name, uses_test_environment};
@@ -48,7 +48,9 @@ fn drop_data(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
             })
             .map(|_| "a drop in its code".to_owned()),
         "bq" if call.has(&["--dry_run"]) => None,
-        _ => texts(context, call).find_map(destructive_sql),
+        _ => texts(context, call)
+            .find_map(destructive_sql)
+            .or_else(|| file_texts(context, call).iter().find_map(|text| destructive_sql(text))),
     };
     let found = found?;
     // Last, because it may look up a path on disk.
@@ -95,6 +97,19 @@ fn redis_command<'a>(call: &Call<'a>) -> Option<&'a str> {
         }
     }
     None
+}
+
+/// The text of the files that a client runs: `psql -f x.sql`, `mysql < x.sql`.
+fn file_texts(context: &Context<'_>, call: &Call<'_>) -> Vec<String> {
+    let mut readers = context.upstream(call.index);
+    readers.push(call.index);
+    let files = context.effects().files.iter().filter(|effect| {
+        let is_read = matches!(effect.act, FileAct::Read | FileAct::Run | FileAct::Anything);
+        let named = effect.target.word.text.as_deref().unwrap_or_default();
+        is_read && named.ends_with(".sql") && readers.contains(&effect.command)
+    });
+    let places = files.flat_map(|effect| context.locate_target(&effect.target).paths().to_vec());
+    places.filter_map(|path| context.text_of(&path)).collect()
 }
 
 /// What a database client is given: its arguments, and the text on its input or down its pipe.

@@ -7,7 +7,7 @@ use flyball_effects::{Directory, FileAct, Target, Word};
 
 use super::context::{Call, Context};
 use super::deleted::{Deletion, Reach};
-use super::zone::Zone;
+use super::zone::{Zone, below};
 
 /// Tests with which `find` selects some of the files.
 const PICKS: Words = Words(
@@ -37,11 +37,53 @@ fn find_deletions(context: &Context<'_>) -> Vec<Deletion> {
             _ if is_unknown && is_wrapped_by("xargs") && effect.target.word.raw.is_empty() => {
                 found.extend(xargs_deletions(context, effect.command));
             }
+            // `xargs -I{} rm -r ~/{}`: any name may be in its place.
+            _ if is_unknown && is_wrapped_by("xargs") && effect.target.word.raw.contains("{}") => {
+                let pattern = effect.target.word.raw.trim_matches(['"', '\'']).replace("{}", "*");
+                let word = Word { text: Some(pattern.clone()), raw: pattern, glob: true };
+                found.extend(deletion(context, &Target { word, ..effect.target.clone() }, by));
+            }
+            _ if is_unknown => {
+                let words = context.loop_words(&effect.target.word);
+                if words.is_empty() {
+                    found.extend(deletion(context, &effect.target, by));
+                }
+                for word in words {
+                    found.extend(deletion(context, &Target { word, ..effect.target.clone() }, by));
+                }
+            }
             _ => found.extend(deletion(context, &effect.target, by)),
         }
     }
     found.extend(moved_away(context));
+    found.extend(behind_links(context, &found));
     found
+}
+
+/// Deletions below a link or mount that the line itself makes reach what it leads to.
+fn behind_links(context: &Context<'_>, found: &[Deletion]) -> Vec<Deletion> {
+    let links = context.effects().files.iter().filter_map(|effect| match &effect.act {
+        FileAct::Link { name } => Some((context.locate_target(name), context.locate_target(&effect.target))),
+        _ => None,
+    });
+    let links: Vec<(TargetPaths, TargetPaths)> = links.collect();
+    let deleted = found.iter().filter_map(|deletion| match &deletion.reach {
+        Reach::All(path) => Some((deletion, path)),
+        Reach::Part(_) | Reach::Unknown => None,
+    });
+    let mut behind = Vec::new();
+    for (deletion, path) in deleted {
+        for (name, target) in &links {
+            let rest = name.paths().iter().find_map(|name| below(path, name));
+            let (Some(rest), Some(target)) = (rest, target.paths().first()) else { continue };
+            behind.push(Deletion {
+                named: deletion.named.clone(),
+                by: deletion.by.clone(),
+                reach: Reach::All(target.join(rest)),
+            });
+        }
+    }
+    behind
 }
 
 /// Moves of vital folders: what relies on their path loses them, as if they were deleted.
@@ -123,7 +165,7 @@ fn find_command_deletions(context: &Context<'_>, call: &Call<'_>) -> Vec<Deletio
 }
 
 /// The folders that `find` is given: its words before the first test.
-fn roots<'a>(call: &Call<'a>) -> Vec<&'a Word> {
+pub(super) fn roots<'a>(call: &Call<'a>) -> Vec<&'a Word> {
     let is_option = |word: &&Word| {
         word.text.as_deref().is_some_and(|text| matches!(text, "-H" | "-L" | "-P") || text.starts_with("-O"))
     };
@@ -131,11 +173,11 @@ fn roots<'a>(call: &Call<'a>) -> Vec<&'a Word> {
     call.command.arguments.iter().skip_while(is_option).take_while(is_root).collect()
 }
 
-fn deletes(context: &Context<'_>, call: &Call<'_>) -> bool {
+pub(super) fn deletes(context: &Context<'_>, call: &Call<'_>) -> bool {
     // The parser adds the command of `-exec` before the `find` that runs it.
     let by_exec = || {
         context.calls().any(|other| {
-            matches!(other.program, "rm" | "shred")
+            matches!(other.program, "rm" | "shred" | "unlink" | "truncate")
                 && other.index < call.index
                 && other.command.wrappers.iter().any(|wrapper| wrapper.starts_with("find"))
         })

@@ -19,7 +19,10 @@ rules! {
     "delete-project" Standard Deny "recursive deletion of the project's root or of its `.git`"
         => Check::Line(delete_project);
     "delete-outside" Standard Ask "recursive deletion of anything else outside the project; temporary folders and caches are allowed"
-        => Check::Line(delete_outside);
+        => Check::Any(&[
+            Check::Listed(Listed::new("would delete for good what is in the trash", "It could still be restored", INSIDE)),
+            Check::Line(delete_outside),
+        ]);
     "delete-keys" Standard Ask "deletion of keys and credentials outside the project"
         => Check::Any(&[
             Check::Listed(Listed::new(

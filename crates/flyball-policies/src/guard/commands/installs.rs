@@ -40,11 +40,12 @@ const OWNERS: Words = Words(
      sveltejs|vercel|denoland|oven-sh|biomejs|eslint|prettier|babel|webpack|microsoftdocs|github|gitlabhq|cli|actions|\
      pre-commit|pytest-dev|pycqa|sqlalchemy|celery|scrapy|psycopg|pydantic|ray-project|dask|apple|intel|ibm|redhat|\
      openstack|jupyter|jupyterlab|ipython|conda|conda-forge|bokeh|plotly|streamlit|gradio-app|explosion|mlflow|dmlc|\
-     microsoft-edge|helix-editor|neovim|vim|alacritty|sharkdp|burntsushi|starship|ansible|saltstack|home-assistant",
+     microsoft-edge|helix-editor|neovim|vim|alacritty|sharkdp|burntsushi|starship|ansible|saltstack|home-assistant|httpie|nvm-sh|pyenv|rbenv|asdf-vm|ohmyzsh|junegunn|zsh-users|tmux-plugins|homebrew|spf13|cobra|gohugoio|\
+     jgthms|twbs|tailwindlabs|storybookjs|jestjs|cypress-io|playwright|puppeteer|expressjs|nestjs|remix-run|withastro",
 );
 
 /// Whether a text names a repository of a known project: `https://github.com/astral-sh/ruff`.
-fn is_known_project(text: &str) -> bool {
+pub(super) fn is_known_project(text: &str) -> bool {
     let address = text.split_once("git+").map_or(text, |(_, rest)| rest);
     let path = match address.split_once("://") {
         Some((_, rest)) => rest,

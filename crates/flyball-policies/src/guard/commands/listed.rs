@@ -127,7 +127,7 @@ impl Reading<'_, '_> {
             ("*", _) => true,
             ("@unknown", text) => text.is_none(),
             ("@disk", Some(text)) => text.contains("dev") && self.is_at(operand, is_disk),
-            ("@temp", Some(_)) => self.is_at(operand, is_temporary_file),
+            ("@temp", Some(text)) => text.starts_with('/') && is_temporary_file(text),
             ("@url", Some(text)) => text.contains("://"),
             (choice, Some(text)) => matches_one(choice, text),
             (_, None) => false,

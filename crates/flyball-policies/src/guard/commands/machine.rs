@@ -5,7 +5,9 @@ use flyball_core::path::AbsolutePath;
 use flyball_effects::{FileAct, Word};
 
 use super::context::{Call, Context};
+use super::deletion::roots;
 use super::listed::Listed;
+use super::network::inline_codes;
 use super::rule::{Check, Finding, rules};
 use super::zone::{Zone, is_disk, is_system_file};
 
@@ -15,7 +17,7 @@ rules! {
     "write-system" Strict Ask "changing files below `/etc`, `/usr`, `/boot` and other system folders"
         => Check::Line(write_system);
     "open-permissions" Standard Deny "`chmod -R 777` and similar, and any `chmod -R` of `/`, the home or a system folder"
-        => Check::Programs(&["chmod"], open_permissions);
+        => Check::Programs(&["chmod", "setfacl", "chattr", "chflags"], open_permissions);
     "world-writable" Strict Ask "`chmod 777` of a single file"
         => Check::Programs(&["chmod"], world_writable);
     "change-owner" Standard Ask "`chown -R` outside the project"
@@ -25,7 +27,10 @@ rules! {
     "power-off" Standard Deny "`shutdown`, `reboot`, `halt` and similar"
         => Check::Programs(&["shutdown", "reboot", "halt", "poweroff", "init", "telinit", "systemctl"], power_off);
     "kill-everything" Standard Deny "a signal to every process: `kill -9 -1`"
-        => Check::Programs(&["kill", "pkill", "killall", "killall5"], kill_everything);
+        => Check::Any(&[
+            Check::Programs(&["kill", "pkill", "killall", "killall5"], kill_everything),
+            Check::Line(code_kills_everything),
+        ]);
     "kill-by-name" Strict Ask "`killall` and `pkill`, which end every process of that name"
         => Check::Programs(&["killall", "pkill"], kill_by_name);
     "storage" Standard Ask "destroying pools, volumes, arrays and snapshots: `zfs destroy`, `lvremove`, `mdadm --zero-superblock`"
@@ -136,7 +141,13 @@ fn changed_disk(context: &Context<'_>, call: &Call<'_>) -> Option<String> {
     let words: Vec<&Word> = match call.program {
         "dd" | "dcfldd" | "dc3dd" => {
             let target = call.attached("of")?;
-            return is_disk(target).then(|| target.to_owned());
+            let source = call.attached("if").unwrap_or_default();
+            // Without a count, it ends when the disk is full.
+            let fills = matches!(source, "/dev/zero" | "/dev/urandom" | "/dev/random")
+                && call.attached("count").is_none()
+                && !target.starts_with("/dev/")
+                && call.attached("bs").is_some();
+            return (is_disk(target) || fills).then(|| target.to_owned());
         }
         "fdisk" | "sfdisk" | "gdisk" | "sgdisk" | "cfdisk" | "parted" if is_look() => return None,
         "parted" if call.words().contains(&"print") => return None,
@@ -152,7 +163,11 @@ fn changed_disk(context: &Context<'_>, call: &Call<'_>) -> Option<String> {
         }
         _ => return None,
     };
-    words.into_iter().find_map(|word| on_disk(&context.locate(word, &call.command.directory)))
+    words.into_iter().find_map(|word| {
+        let looped = context.loop_words(word);
+        let mut meant = looped.iter().chain([word]);
+        meant.find_map(|word| on_disk(&context.locate(word, &call.command.directory)))
+    })
 }
 
 /// Mounting over a folder hides all that is in it.
@@ -237,12 +252,15 @@ fn is_world_writable_mode(mode: &str) -> bool {
 }
 
 fn open_permissions(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+    let words = call.operands();
+    let (mode, targets) = words.split_first()?;
+    let is_open = call.program == "chmod" && mode.text.as_deref().is_some_and(is_world_writable_mode);
+    if let Some(path) = opened_place(context, call, targets, is_open) {
+        return opened(call, path);
+    }
     if !call.has(&["-R", "--recursive"]) {
         return None;
     }
-    let words = call.operands();
-    let (mode, targets) = words.split_first()?;
-    let is_open = mode.text.as_deref().is_some_and(is_world_writable_mode);
     let path =
         targets.iter().filter_map(|word| context.path(word, &call.command.directory)).find(|path| {
             match context.roots().zone(path) {
@@ -252,6 +270,10 @@ fn open_permissions(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
                 Zone::ProjectRoot | Zone::GitData | Zone::Project | Zone::Outside => is_open,
             }
         })?;
+    opened(call, path)
+}
+
+fn opened(call: &Call<'_>, path: AbsolutePath) -> Option<Finding> {
     let what = format!("`{}` would change the permissions of everything in {path}", call.display_text());
     Finding::new(
         what,
@@ -259,6 +281,26 @@ fn open_permissions(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         "Change only the file that needs it, such as `chmod u+x script.sh`",
     )
     .map(|finding| finding.about(path))
+}
+
+/// A vital place that a mode opens even without `-R`, or that `find … -exec chmod` walks.
+fn opened_place(
+    context: &Context<'_>,
+    call: &Call<'_>,
+    targets: &[&Word],
+    is_open: bool,
+) -> Option<AbsolutePath> {
+    let is_vital = |path: &AbsolutePath| {
+        matches!(context.roots().zone(path), Zone::System | Zone::Home) && !path.starts_with("/dev/")
+    };
+    let is_walked = call.command.wrappers.iter().any(|wrapper| wrapper.starts_with("find"));
+    if is_walked {
+        let find = context.calls().find(|other| other.program == "find" && other.index > call.index)?;
+        let roots = roots(&find);
+        return roots.iter().filter_map(|root| context.path(root, &find.command.directory)).find(is_vital);
+    }
+    let mut paths = targets.iter().filter_map(|word| context.path(word, &call.command.directory));
+    paths.find(|path| is_open && is_vital(path))
 }
 
 fn world_writable(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
@@ -297,11 +339,34 @@ fn fork_bomb(context: &Context<'_>) -> Option<Finding> {
         let is_bare = first.arguments.is_empty() && second.arguments.is_empty();
         in_pipe && is_same && is_bare && (second.place.background || first.program.is(":"))
     });
-    starts_itself.then_some(())?;
+    (starts_itself || inline_codes(context).any(forks_without_end)).then_some(())?;
     Finding::new(
         "this is a fork bomb, a function that starts copies of itself without end",
         "The machine hangs until it is restarted",
         "To test limits, start a fixed number of processes, such as `seq 4`",
+    )
+}
+
+/// `fork while fork`, `while True: os.fork()`
+fn forks_without_end(code: &str) -> bool {
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let words: Vec<&str> = code.split(|letter| !is_name(letter)).filter(|word| !word.is_empty()).collect();
+    let loops = words.iter().any(|word| matches!(*word, "while" | "for" | "loop" | "iter" | "forever"));
+    let forks = words.iter().filter(|word| **word == "fork").count();
+    // A parent that waits, and children that end, are a pool of workers.
+    let is_bounded =
+        words.iter().any(|word| matches!(*word, "wait" | "waitpid" | "exit" | "_exit" | "range" | "sleep"));
+    loops && forks > 0 && !is_bounded
+}
+
+fn code_kills_everything(context: &Context<'_>) -> Option<Finding> {
+    const CALLS: &[&str] =
+        &["os.kill(-1", "kill(-1,", "process.kill(-1", "kill 9, -1", "kill 'KILL', -1", "posix_kill(-1"];
+    inline_codes(context).find(|code| CALLS.iter().any(|call| code.contains(call)))?;
+    Finding::new(
+        "this code would end all processes",
+        "That includes the editor and this session",
+        "End only the process that you started, by its id",
     )
 }
 
@@ -373,23 +438,25 @@ fn matches_all_processes(call: &Call<'_>) -> bool {
         &["-g", "-G", "-P", "-s", "-t", "-F", "--signal", "--parent", "--pidfile", "-o", "-y"];
     let is_user =
         |text: &str| USERS.iter().any(|option| text == *option || text.starts_with(&format!("{option}=")));
-    let (mut has_user, mut names) = (false, Vec::new());
-    let mut texts = call.texts();
-    while let Some(text) = texts.next() {
+    let (mut has_user, mut names, mut is_unknown) = (false, Vec::new(), false);
+    let mut words = call.command.arguments.iter();
+    while let Some(word) = words.next() {
+        let Some(text) = word.text.as_deref() else {
+            is_unknown |= !word.raw.starts_with('-');
+            continue;
+        };
         if is_user(text) {
             has_user = true;
             if !text.contains('=') {
-                texts.next();
+                words.next();
             }
         } else if VALUED.contains(&text) {
-            texts.next();
+            words.next();
         } else if !text.starts_with('-') {
             names.push(text);
         }
     }
     let is_all = |name: &&str| matches!(*name, "." | ".*" | "" | "^" | "$" | ".+");
-    let is_unknown =
-        call.command.arguments.iter().any(|word| word.text.is_none() && !word.raw.starts_with('-'));
     match call.program {
         "pkill" => names.iter().any(is_all) || (has_user && names.is_empty() && !is_unknown),
         _ => has_user && names.is_empty() && !is_unknown,

@@ -8,6 +8,7 @@ mod deleted;
 mod deletion;
 mod disposable;
 mod files;
+mod flow;
 mod git;
 mod installs;
 mod listed;
@@ -24,6 +25,7 @@ mod settings;
 mod table;
 #[cfg(test)]
 mod tests;
+mod work;
 mod written;
 mod zone;
 
@@ -36,9 +38,10 @@ use flyball_core::config::{Mode, SectionSpec, Tightening};
 use flyball_core::event::{EventKind, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
-use flyball_effects::Line;
+use flyball_effects::{FileAct, Line};
 
 use self::context::{Call, Context};
+use self::flow::Seen;
 use self::git::call::GitCall;
 use self::rule::{Check, Finding, Rule};
 use self::settings::Stored;
@@ -66,19 +69,29 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let no_line = edits.then(|| Line::read(""));
     let Some(line) = situation.effective_line().or(no_line.as_ref()) else { return judge_tool(situation) };
     let settings: Stored = situation.config()?;
-    let mut verdict = judge_line(situation, line, &settings)?;
+    let mut context = Context::new(situation, line);
+    // Most lines only look, and neither use nor leave anything for later lines.
+    let leaves_traces = edits || line.effects.files.iter().any(|effect| effect.act != FileAct::Read);
+    let uses_traces = leaves_traces || !line.effects.network.is_empty() || !line.effects.files.is_empty();
+    if uses_traces {
+        context.seen = flow::recall(situation)?;
+    }
+    let mut verdict = judge_line(&settings, &context)?;
     if let Some(deep) = situation.deep_line() {
         // What files do that the line runs: only what is certain, because most of them are ordinary scripts.
         let settings = settings.without_doubts();
-        let found = judge_line(situation, &deep.line, &settings)?;
+        let found = judge_line(&settings, &Context::new(situation, &deep.line))?;
         if found.stance > verdict.stance {
             verdict = named_files(found, &deep.files);
         }
         if verdict.stance < Stance::Ask
             && let Some(guessed) = &deep.guessed
         {
-            verdict.join(doubtful(judge_line(situation, guessed, &settings)?));
+            verdict.join(doubtful(judge_line(&settings, &Context::new(situation, guessed))?));
         }
+    }
+    if verdict.stance != Stance::Deny && (leaves_traces || context.seen != Seen::default()) {
+        flow::remember(situation, &context, &context.seen)?;
     }
     Ok(verdict)
 }
@@ -113,13 +126,12 @@ fn named_files(mut verdict: Verdict, files: &[String]) -> Verdict {
     verdict
 }
 
-fn judge_line(situation: &Situation<'_>, line: &Line, settings: &Stored) -> Result<Verdict, PolicyError> {
-    let context = Context::new(situation, line);
+fn judge_line(settings: &Stored, context: &Context<'_>) -> Result<Verdict, PolicyError> {
     let calls: Vec<Call<'_>> = context.calls().collect();
     let gits = calls.iter().filter(|call| call.program == "git").filter_map(GitCall::read).collect();
     let names = calls.iter().map(|call| call.program).collect();
     let listed = calls.iter().flat_map(|call| {
-        listed::rules_of(&context, call).into_iter().map(|rule| ListedCall { rule, call: *call })
+        listed::rules_of(context, call).into_iter().map(|rule| ListedCall { rule, call: *call })
     });
     let listed = listed.collect();
     let line_calls = LineCalls { calls, names, gits, listed };
@@ -127,7 +139,7 @@ fn judge_line(situation: &Situation<'_>, line: &Line, settings: &Stored) -> Resu
     // Not only up to the first finding: a later rule may deny what an earlier one asks about.
     for rule in table::rules() {
         let Some(stance) = settings.stance(rule) else { continue };
-        if let Some(finding) = check_rule(rule, &rule.check, &context, &line_calls)? {
+        if let Some(finding) = check_rule(rule, &rule.check, context, &line_calls)? {
             verdict.join(rule_verdict(rule, stance, finding));
         }
     }
@@ -139,6 +151,11 @@ fn judge_tool(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(Tool::Read { path }) = situation.event.call().map(|call| &call.tool) else {
         return Ok(Verdict::silent());
     };
+    let before = flow::recall(situation)?;
+    if before != Seen::default() {
+        let no_line = Line::read("");
+        flow::remember(situation, &Context::new(situation, &no_line), &before)?;
+    }
     let is_secret = |path: &str| holds_secret(situation.world.clients(), path);
     // Checking the name first is free, and most files are not secret by it.
     let real = || situation.world.real_path(&situation.event.cwd, path);

@@ -23,7 +23,7 @@ rules! {
     "git-runs-code" Standard Ask "settings of git that run programs or lead elsewhere: `alias.x '!…'`, `core.sshCommand`, `core.fsmonitor`, `insteadOf`"
         => Check::Git(git_runs_code);
     "package-source" Standard Ask "another registry in the settings of npm, pip and similar"
-        => Check::Programs(&["npm", "pnpm", "yarn", "pip", "pip3", "uv", "gem", "bundle", "go", "poetry", "composer", "conda"], package_source);
+        => Check::Programs(&["npm", "pnpm", "yarn", "pip", "pip3", "pip3.9", "pip3.10", "pip3.11", "pip3.12", "pip3.13", "uv", "gem", "bundle", "go", "poetry", "composer", "conda"], package_source);
     "workflow-secrets" Standard Ask "a workflow that prints or sends the repository's secrets"
         => Check::Written(workflow_secrets);
 }
@@ -131,6 +131,10 @@ const TRUSTED: Words = Words(
 );
 
 fn writes_persistent_place(context: &Context<'_>, written: &Written) -> Option<Finding> {
+    // What git writes into its own settings is judged by the setting.
+    if written.by == "git" {
+        return None;
+    }
     let decides = decides(context, written)?;
     let what = format!("this would change {}, which {}", written.path, decides.what());
     Finding::new(
@@ -279,7 +283,7 @@ const SOURCES: Words = Words(
     "registry.npmjs.org|registry.yarnpkg.com|registry.npmmirror.com|npm.pkg.github.com|pypi.org|test.pypi.org|\
      files.pythonhosted.org|pypi.tuna.tsinghua.edu.cn|mirrors.aliyun.com|mirrors.cloud.tencent.com|pypi.python.org|\
      rubygems.org|proxy.golang.org|goproxy.io|goproxy.cn|repo.packagist.org|conda.anaconda.org|repo.anaconda.com|\
-     download.pytorch.org|pypi.nvidia.com|index.crates.io|pkg.pr.new|codeload.github.com|github.com|gitlab.com",
+     download.pytorch.org|pypi.nvidia.com|index.crates.io|pkg.pr.new|example.com|example.org|codeload.github.com|github.com|gitlab.com",
 );
 
 /// Endings of hosts on which companies have their own.

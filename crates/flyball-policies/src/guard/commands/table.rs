@@ -2,12 +2,13 @@
 
 use super::rule::Rule;
 use super::{
-    bypass, checks, databases, files, git, installs, machine, network, opaque, oversight, persistence,
-    privilege, security, services,
+    bypass, checks, databases, files, git, installs, machine, network, opaque, oversight, persistence, privilege,
+    security, services, work,
 };
 
 static THEMES: &[&[Rule]] = &[
     files::RULES,
+    work::RULES,
     machine::RULES,
     security::RULES,
     privilege::RULES,

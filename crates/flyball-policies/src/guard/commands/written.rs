@@ -14,6 +14,8 @@ pub(super) struct Written {
     /// The text that comes into it, if it is known.
     pub(super) text: Option<String>,
     pub(super) how: How,
+    /// The program that writes it; none for a tool of the client.
+    pub(super) by: &'static str,
 }
 
 /// How much of a file is new.
@@ -39,7 +41,7 @@ pub(super) fn by_edits(situation: &Situation<'_>, edits: &[FileEdit]) -> Vec<Wri
         };
         let text =
             Some(edit.change.added().to_owned()).filter(|_| !matches!(edit.change, Change::Move { .. }));
-        Some(Written { path: place(path), text, how })
+        Some(Written { path: place(path), text, how, by: "" })
     });
     written.collect()
 }
@@ -69,7 +71,7 @@ pub(super) fn by_line(context: &Context<'_>) -> Vec<Written> {
             (_, content) => content.and_then(Content::text).map(str::to_owned),
         };
         let paths = context.locate_target(target).paths().to_vec();
-        found.extend(paths.into_iter().map(|path| Written { path, text: text.clone(), how }));
+        found.extend(paths.into_iter().map(|path| Written { path, text: text.clone(), how, by: effect.by }));
     }
     found
 }

@@ -94,10 +94,7 @@ impl Roots {
         if is_below(&self.home, path) {
             return Zone::System;
         }
-        let zone = below(path, &self.home).map_or_else(|| other_zone(path, is_content), in_home);
-        // The builds of another project can be recreated too.
-        let is_built = path.rsplit('/').next().is_some_and(is_build_folder);
-        if zone == Zone::Outside && is_built { Zone::Disposable } else { zone }
+        below(path, &self.home).map_or_else(|| other_zone(path, is_content), in_home)
     }
 
     /// Whether a path is in the project or is its root.

@@ -1,26 +1,40 @@
 //! Rules about discarding uncommitted work. Silent where the repository has nothing to lose.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::text;
+use flyball_effects::FileAct;
 
 use super::call::GitCall;
 use crate::guard::commands::context::Context;
+use crate::guard::commands::listed::Listed;
 use crate::guard::commands::rule::{Check, Finding, rules};
-use crate::guard::commands::zone::is_build_folder;
+use crate::guard::commands::zone::{below, is_build_folder};
 
 rules! {
     "discard-changes" Standard Deny "`reset --hard`, `checkout -- .`, `restore .`, `checkout -f`, `switch -f`, `rm -f` while there are uncommitted changes"
-        => Check::Repository(discard_changes);
-    "discard-file" Strict Ask "`checkout -- file` and `restore file` while that file has uncommitted changes"
+        => Check::Any(&[
+            Check::Listed(Listed::new(
+                "would discard uncommitted changes",
+                "This cannot be undone",
+                "Commit or shelve the changes first",
+            )),
+            Check::Repository(discard_changes),
+        ]);
+    "discard-file" Standard Ask "`checkout -- file` and `restore file` while that file has uncommitted changes"
         => Check::Repository(discard_file);
     "clean-untracked" Standard Deny "`git clean -f` while it would delete more than build output"
         => Check::Repository(clean_untracked);
-    "drop-stash" Standard Ask "`stash drop` and `stash clear` while there is a stash"
+    "drop-stash" Standard Ask "`stash drop` and `stash clear`, unless the same line restores the changes"
         => Check::Repository(drop_stash);
     "remove-worktree" Standard Deny "`worktree remove --force` of a worktree with uncommitted changes"
         => Check::Repository(remove_worktree);
-    "delete-branch" Standard Ask "`branch -D` and `update-ref -d` of a branch whose commits are nowhere else"
-        => Check::Repository(delete_branch);
+    "delete-branch" Standard Ask "deleting or moving a branch whose commits are nowhere else: `branch -D`, `branch -f`, `update-ref`; deleting many tags"
+        => Check::Any(&[Check::Git(delete_unknown_refs), Check::Repository(delete_branch)]);
+    "remove-submodule" Standard Ask "`submodule deinit --force`"
+        => Check::Git(remove_submodule);
+    "write-refs" Standard Ask "changing or deleting branches, stashes and objects in `.git` by hand"
+        => Check::Line(write_refs);
 }
 
 /// What a call discards.
@@ -97,7 +111,17 @@ fn keeps_index(git: &GitCall<'_>) -> bool {
 
 fn discards(context: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
     match git.verb {
-        "reset" => git.has(&["hard"]).then(|| Discards::All(Vec::new())),
+        "reset" => git.has(&["hard", "merge"]).then(|| Discards::All(Vec::new())),
+        // `git diff | git apply -R` takes all changes back.
+        "apply" => {
+            let is_reverse = git.flag("reverse", "R");
+            let only_looks = git.has(&["check", "stat", "numstat", "summary", "cached"]);
+            let from_diff = context.upstream(git.call.index).into_iter().any(|index| {
+                let call = context.calls().find(|call| call.index == index);
+                call.and_then(|call| GitCall::read(&call)).is_some_and(|other| other.verb == "diff")
+            });
+            (is_reverse && !only_looks && from_diff).then(|| Discards::All(Vec::new()))
+        }
         "switch" => {
             let is_forced = git.flag("force", "f") || git.has(&["discard-changes"]);
             is_forced.then(|| Discards::All(Vec::new()))
@@ -117,6 +141,9 @@ fn discards(context: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
         "checkout" => checkout(context, git),
         "restore" => {
             let is_index_only = git.flag("staged", "S") && !git.flag("worktree", "W");
+            if takes_unknown_paths(git) && !is_index_only {
+                return Some(Discards::All(Vec::new()));
+            }
             (!is_index_only).then(|| classify_paths(context, git, path_arguments(git)))?
         }
         _ => None,
@@ -128,10 +155,10 @@ fn checkout(context: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
     if git.flag("patch", "p") {
         return None;
     }
-    if let Some(paths) = git.paths() {
+    if let Some(paths) = git.paths().filter(|_| !takes_unknown_paths(git)) {
         return classify_paths(context, git, owned(&paths));
     }
-    if git.flag("force", "f") {
+    if git.flag("force", "f") || takes_unknown_paths(git) {
         return Some(Discards::All(Vec::new()));
     }
     let makes_branch =
@@ -148,6 +175,14 @@ fn checkout(context: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
         [_] => None,
         [_, paths @ ..] => classify_paths(context, git, owned(paths)),
     }
+}
+
+/// Whether the paths come from a file or from `xargs`.
+fn takes_unknown_paths(git: &GitCall<'_>) -> bool {
+    let is_filled = git.call.command.wrappers.iter().any(|wrapper| wrapper.starts_with("xargs"));
+    let after = git.paths();
+    let has_paths = after.is_some_and(|paths| !paths.is_empty());
+    git.value("pathspec-from-file").is_some() || (is_filled && !has_paths)
 }
 
 fn path_exists(context: &Context<'_>, git: &GitCall<'_>, text: &str) -> bool {
@@ -187,7 +222,9 @@ fn clean_untracked(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fi
     let needs_none =
         git.setting("clean.requireForce").is_some_and(|value| value.eq_ignore_ascii_case("false"));
     let is_forced = git.flag("force", "f") || needs_none;
-    if !is_forced || git.flag("dry-run", "n") || git.flag("interactive", "i") {
+    // Interactive, but the answers come from the line.
+    let is_answered = git.flag("interactive", "i") && git.call.command.place.pipe_in;
+    if git.flag("dry-run", "n") || !(is_answered || (is_forced && !git.flag("interactive", "i"))) {
         return Ok(None);
     }
     if git.earlier(context).any(|earlier| saves_untracked(&earlier)) {
@@ -265,11 +302,7 @@ fn drop_stash(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding
     if git.earlier(context).any(|earlier| applies_before_drop(context, &earlier, git)) {
         return Ok(None);
     }
-    let Some(stashed) =
-        context.git(&git.folder(context), &["stash", "list"])?.filter(|list| !list.trim().is_empty())
-    else {
-        return Ok(None);
-    };
+    let stashed = context.git(&git.folder(context), &["stash", "list"])?.unwrap_or_default();
     Ok(Finding::new(
         format!("`{}` would delete stashed work", git.call.display_text()),
         "A stash is in no branch, and its author may still need it",
@@ -301,10 +334,12 @@ fn remove_worktree(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fi
         return Ok(None);
     }
     let Some(path) = git.path(context, named) else { return Ok(None) };
-    let Some(lost) = context.git(&path, &["status", "--porcelain"])?.filter(|it| !it.trim().is_empty())
-    else {
+    // Where git cannot tell, there may be changes.
+    let lost = context.git(&path, &["status", "--porcelain"])?;
+    if lost.as_deref().is_some_and(|lost| lost.trim().is_empty()) {
         return Ok(None);
-    };
+    }
+    let lost = lost.unwrap_or_default();
     Ok(Finding::new(
         format!("`{}` would delete a worktree with uncommitted changes", git.call.display_text()),
         "This cannot be undone",
@@ -320,9 +355,17 @@ fn delete_branch(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Find
             let is_forced = git.flag("", "D") || (git.flag("delete", "d") && git.flag("force", "f"));
             // A remote-tracking branch is only a copy of what the remote has.
             let is_local = !git.flag("remotes", "r");
-            if is_forced && is_local { git.words() } else { Vec::new() }
+            let moves = git.flag("force", "f") || git.flag("", "M") || git.flag("", "C");
+            match () {
+                () if is_forced && is_local => git.words(),
+                // `branch -f name start`: what only the old place leads to is lost.
+                () if moves && is_local && git.words().len() > 1 => git.words().into_iter().take(1).collect(),
+                () => Vec::new(),
+            }
         }
-        "update-ref" if git.flag("", "d") => git.words().into_iter().take(1).collect(),
+        "update-ref" if git.words().iter().any(|word| word.starts_with("refs/heads/") || *word == "HEAD") => {
+            git.words().into_iter().take(1).collect()
+        }
         _ => Vec::new(),
     };
     for branch in branches {
@@ -331,10 +374,12 @@ fn delete_branch(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Find
         let exclude = format!("--exclude={name}");
         let question =
             ["rev-list", "--max-count=1", branch, "--not", &exclude, "--branches", "--remotes", "--tags"];
-        let Some(lost) = context.git(&git.folder(context), &question)?.filter(|it| !it.trim().is_empty())
-        else {
+        // Where git cannot tell, its commits may be nowhere else.
+        let lost = context.git(&git.folder(context), &question)?;
+        if lost.as_deref().is_some_and(|lost| lost.trim().is_empty()) {
             continue;
-        };
+        }
+        let lost = lost.unwrap_or_default();
         return Ok(Finding::new(
             format!(
                 "`{}` would delete `{name}`, whose commits are in no other branch",
@@ -346,4 +391,65 @@ fn delete_branch(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Find
         .map(|finding| finding.seen("only there", &lost)));
     }
     Ok(None)
+}
+
+/// Branches and tags that another command lists: `git branch | xargs git branch -D`, `git update-ref --stdin`.
+fn delete_unknown_refs(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
+    let is_filled = git.call.command.wrappers.iter().any(|wrapper| wrapper.starts_with("xargs"));
+    let is_unknown = is_filled || git.call.command.arguments.iter().any(|word| word.text.is_none());
+    let applies = match git.verb {
+        "branch" => is_unknown && (git.flag("", "D") || (git.flag("delete", "d") && git.flag("force", "f"))),
+        "tag" => (is_unknown || git.words().len() > 3) && git.flag("delete", "d"),
+        "update-ref" => git.has(&["stdin"]) || (is_unknown && git.flag("", "d")),
+        _ => false,
+    };
+    applies.then_some(())?;
+    Finding::new(
+        format!("`{}` would delete branches or tags that the line does not name", git.call.display_text()),
+        "Their commits may be nowhere else",
+        "List them first with `git branch --no-merged`, and delete them by name",
+    )
+}
+
+fn remove_submodule(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
+    let is_forced =
+        git.verb == "submodule" && git.words().first() == Some(&"deinit") && git.flag("force", "f");
+    is_forced.then_some(())?;
+    Finding::new(
+        format!("`{}` would delete submodules with their changes", git.call.display_text()),
+        "What is not pushed there is lost",
+        "Leave out `--force`: git then refuses where there are changes",
+    )
+}
+
+/// The parts of `.git` that lead to commits.
+const REFS: &[&str] = &["refs", "logs", "objects", "packed-refs", "HEAD", "worktrees"];
+
+fn write_refs(context: &Context<'_>) -> Option<Finding> {
+    let git = format!("{}/.git", context.roots().project);
+    let is_ref = |path: &AbsolutePath| {
+        let inside = below(path, &git).unwrap_or_default();
+        let first = inside.split('/').next().unwrap_or_default();
+        REFS.contains(&first) && !inside.ends_with(".lock")
+    };
+    let by_git = |index: usize| context.command(index).and_then(|it| it.program_name()) == Some("git");
+    let removed = context.effects().files.iter().find_map(|effect| {
+        let removes = matches!(effect.act, FileAct::Delete { recursive: false } | FileAct::Move { .. });
+        let named = removes.then_some(effect.target.word.text.as_deref()).flatten()?;
+        let places = (!by_git(effect.command)).then(|| context.locate_target(&effect.target))?;
+        // Looking up a path costs system calls, and most names are of other files.
+        let is_here = named.contains(".git") || places.paths().iter().any(|path| path.contains("/.git/"));
+        places.paths().iter().find(|path| is_here && is_ref(path)).cloned()
+    });
+    let written = || {
+        let written = context.written().iter().filter(|written| written.by != "git");
+        written.map(|written| &written.path).find(|path| is_ref(path)).cloned()
+    };
+    let path = removed.or_else(written)?;
+    Finding::new(
+        format!("this would change git's own data: {path}"),
+        "Branches, stashes or commits may be lost",
+        "Use git itself, such as `git branch` and `git stash list`",
+    )
+    .map(|finding| finding.about(path))
 }

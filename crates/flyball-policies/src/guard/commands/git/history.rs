@@ -6,14 +6,24 @@ use flyball_core::policy::PolicyError;
 
 use super::call::GitCall;
 use crate::guard::commands::context::Context;
+use crate::guard::commands::listed::Listed;
 use crate::guard::commands::rule::{Check, Finding, rules};
 
 rules! {
-    "rewrite-pushed" Standard Ask "`rebase`, `commit --amend`, `reset`, `filter-branch` of commits that are pushed"
-        => Check::Repository(rewrite_pushed);
+    "rewrite-pushed" Standard Ask "`rebase`, `commit --amend`, `reset` of commits that are pushed; `filter-branch` and `filter-repo`"
+        => Check::Any(&[
+            Check::Listed(Listed::new(
+                "would rewrite the whole history",
+                "Everyone who has the old commits gets a diverging history, and what is left out is lost",
+                "Try it on a fresh clone, and let the user decide",
+            )),
+            Check::Repository(rewrite_pushed),
+        ]);
+    "drop-commits" Standard Ask "a `rebase` that drops commits by a script"
+        => Check::Git(drop_commits);
     "drop-reflog" Standard Ask "`reflog expire` and `reflog delete`, after which lost commits cannot be recovered"
         => Check::Git(drop_reflog);
-    "prune-objects" Strict Ask "`gc --prune=now` and `prune`"
+    "prune-objects" Standard Ask "`gc --prune=now` and `prune`"
         => Check::Git(prune_objects);
 }
 
@@ -27,10 +37,8 @@ fn rewrite_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fin
         "commit" if git.has(&["amend"]) && !git.has(&["dry-run"]) => head_is_pushed(context, git)?,
         "rebase" => rebases_pushed(context, git)?,
         "reset" => resets_pushed(context, git)?,
-        // They rewrite all commits, so a single pushed one is enough.
-        "filter-branch" | "filter-repo" if !git.has(&["help", "analyze", "dry-run"]) => {
-            has_output(context, git, &["rev-list", "--max-count=1", "--remotes"])?
-        }
+        // They rewrite all commits, and what they leave out is gone.
+        "filter-branch" | "filter-repo" => !git.has(&["help", "analyze", "dry-run"]),
         _ => false,
     };
     if !applies {
@@ -41,11 +49,6 @@ fn rewrite_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fin
         "Everyone who has them gets a diverging history",
         "Add a new commit with `git commit`, or undo a wrong one with `git revert`",
     ))
-}
-
-/// Whether git prints anything.
-fn has_output(context: &Context<'_>, git: &GitCall<'_>, question: &[&str]) -> Result<bool, PolicyError> {
-    Ok(context.git(&git.folder(context), question)?.is_some_and(|answer| !answer.trim().is_empty()))
 }
 
 /// HEAD is pushed if it has no commits that the remotes do not have.
@@ -106,6 +109,20 @@ fn resets_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<bool, Polic
     }
 }
 
+fn drop_commits(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
+    let edits = git.call.command.assignments.iter().any(|(name, value)| {
+        matches!(name.as_str(), "GIT_SEQUENCE_EDITOR" | "GIT_EDITOR")
+            && (value.raw.contains("drop") || value.raw.contains("/d") || value.raw.contains("truncate"))
+    });
+    let by_setting = git.setting("sequence.editor").is_some_and(|value| value.contains("drop"));
+    (git.verb == "rebase" && (edits || by_setting)).then_some(())?;
+    Finding::new(
+        format!("`{}` would drop commits", git.call.display_text()),
+        "Git deletes them after some weeks",
+        "Undo a commit with `git revert`, which keeps it in the history",
+    )
+}
+
 fn drop_reflog(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     if git.verb != "reflog" {
         return None;
@@ -122,7 +139,7 @@ fn drop_reflog(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
 }
 
 fn prune_objects(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
-    let prunes = git.value("prune").is_some_and(|when| matches!(when, "now" | "all"));
+    let prunes = git.value("prune").is_some_and(|when| matches!(when, "now" | "all" | "0"));
     let applies = match git.verb {
         "gc" => prunes,
         "prune" => !git.flag("dry-run", "n"),

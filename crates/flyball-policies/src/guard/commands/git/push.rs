@@ -9,6 +9,8 @@ use crate::guard::commands::rule::{Check, Finding, rules};
 rules! {
     "force-push" Standard Deny "`git push --force`, `-f`, `+branch`, `--mirror`; `--force-with-lease` is allowed"
         => Check::Git(force_push);
+    "force-push-main" Standard Ask "`git push --force-with-lease` of `main`, `master` or a release branch"
+        => Check::Git(force_push_main);
     "force-push-lease" Strict Ask "`git push --force-with-lease`"
         => Check::Git(force_push_lease);
     "delete-remote-branch" Standard Ask "`git push --delete`, `:branch`, `--prune`"
@@ -61,6 +63,21 @@ fn force_push(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
         what,
         "Commits that others pushed would be lost",
         "Use `git push --force-with-lease` for your own rewritten branch, else `git pull --rebase` and push again",
+    )
+}
+
+fn force_push_main(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
+    let is_main = |refspec: &&str| {
+        let (_, to) = refspec.split_once(':').unwrap_or((refspec, refspec));
+        let name = to.trim_start_matches("refs/heads/");
+        matches!(name, "main" | "master" | "develop" | "trunk" | "production") || name.starts_with("release/")
+    };
+    let applies = pushes(git) && git.has(&["force-with-lease"]) && refspecs(git).iter().any(is_main);
+    applies.then_some(())?;
+    Finding::new(
+        format!("`{}` would rewrite a branch that everyone uses", git.call.display_text()),
+        "Everyone has to repair their copy",
+        "Undo a wrong commit with `git revert`, and push that",
     )
 }
 

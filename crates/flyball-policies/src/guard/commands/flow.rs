@@ -1,0 +1,204 @@
+//! What files keep from one line to the next: text from the network that nobody has read, copies of secrets, and
+//! which files the session itself created.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use flyball_core::event::Tool;
+use flyball_core::path::AbsolutePath;
+use flyball_core::policy::{PolicyError, Situation};
+use flyball_effects::{FileAct, FileEffect, Target};
+use flyball_programs::{Kind, program};
+use serde::{Deserialize, Serialize};
+
+use super::context::Context;
+use super::network::{host, is_local, secret_from_pipe, secret_output};
+use super::zone::is_below;
+use crate::guard::secrets::holds_secret;
+
+/// How many files of a kind are remembered.
+const MOST: usize = 200;
+
+/// What the session did to files, as far as later lines depend on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Seen {
+    /// Files and folders with text from the network that the session has not read, and where it is from.
+    pub(super) fetched: BTreeMap<String, String>,
+    /// Files with a copy of a secret, and of which.
+    pub(super) secrets: BTreeMap<String, String>,
+    /// Files that did not exist before the session wrote them.
+    pub(super) created: BTreeSet<String>,
+}
+
+impl Seen {
+    /// Where the text of a file is from, if it was fetched and is unread.
+    pub(super) fn fetched_from(&self, path: &str) -> Option<&str> {
+        let within = |(known, _): &(&String, &String)| path == known.as_str() || is_below(path, known);
+        self.fetched.iter().find(within).map(|(_, from)| from.as_str())
+    }
+
+    pub(super) fn secret_in(&self, path: &str) -> Option<&str> {
+        self.secrets.get(path).map(String::as_str)
+    }
+
+    fn forget(&mut self, path: &str) {
+        self.fetched.remove(path);
+        self.secrets.remove(path);
+    }
+
+    fn copy(&mut self, from: &str, to: &str) {
+        if let Some(address) = self.fetched_from(from).map(str::to_owned) {
+            self.fetched.insert(to.to_owned(), address);
+        }
+        if let Some(secret) = self.secrets.get(from).cloned() {
+            self.secrets.insert(to.to_owned(), secret);
+        }
+    }
+
+    /// The oldest are not known, so that any may go.
+    fn shorten(&mut self) {
+        while self.fetched.len() > MOST {
+            self.fetched.pop_first();
+        }
+        while self.secrets.len() > MOST {
+            self.secrets.pop_first();
+        }
+        while self.created.len() > MOST {
+            self.created.pop_first();
+        }
+    }
+}
+
+/// What the session did before this call.
+///
+/// # Errors
+/// When the store cannot be read.
+pub(super) fn recall(situation: &Situation<'_>) -> Result<Seen, PolicyError> {
+    if situation.remembers()? { situation.recall() } else { Ok(Seen::default()) }
+}
+
+/// Remembers what a call does, for the lines after it.
+///
+/// # Errors
+/// When the store cannot be used.
+pub(super) fn remember(
+    situation: &Situation<'_>,
+    context: &Context<'_>,
+    before: &Seen,
+) -> Result<(), PolicyError> {
+    let mut seen = before.clone();
+    match situation.event.call().map(|call| &call.tool) {
+        Some(Tool::Read { path }) => {
+            seen.forget_fetched(&situation.world.real_path(&situation.event.cwd, path))
+        }
+        _ => {
+            seen.note_created(context);
+            follow(context, &mut seen);
+        }
+    }
+    seen.shorten();
+    if seen == *before { Ok(()) } else { situation.remember(&seen) }
+}
+
+impl Seen {
+    fn forget_fetched(&mut self, path: &str) {
+        self.fetched.remove(path);
+    }
+
+    fn note_created(&mut self, context: &Context<'_>) {
+        let new = context.written().iter().map(|written| &written.path);
+        let new = new.filter(|path| context.roots().is_in_project(path) && !context.exists(path));
+        self.created.extend(new.map(|path| path.to_string()));
+    }
+}
+
+/// Follows the effects of a line in their order.
+fn follow(context: &Context<'_>, seen: &mut Seen) {
+    for effect in &context.effects().files {
+        follow_effect(context, effect, seen);
+    }
+    for file in &context.effects().fetched_files {
+        let network = context.effects().network.iter().find(|network| network.command == file.fetch);
+        let from = network.and_then(|network| network.to.as_deref());
+        if from.is_some_and(|from| is_local(host(from))) {
+            continue;
+        }
+        let places = paths(context, &file.target);
+        // A whole temporary folder, the home and the project are more than what was fetched.
+        let is_own = |path: &&AbsolutePath| {
+            let roots = context.roots();
+            !matches!(path.as_str(), "/tmp" | "/var/tmp" | "/")
+                && **path != roots.project
+                && **path != roots.home
+        };
+        for path in places.iter().filter(is_own) {
+            seen.fetched.insert(path.to_string(), from.unwrap_or("the network").to_owned());
+        }
+    }
+}
+
+fn follow_effect(context: &Context<'_>, effect: &FileEffect, seen: &mut Seen) {
+    match &effect.act {
+        FileAct::Write(_) | FileAct::Append(_) => note_written(context, effect, seen),
+        // An archive gets what it is given.
+        FileAct::Change if is_archiver(context, effect.command) => note_written(context, effect, seen),
+        FileAct::Move { to } | FileAct::Link { name: to } => {
+            let (old, new) = (paths(context, &effect.target), paths(context, to));
+            for (from, to) in old.iter().flat_map(|from| new.iter().map(move |to| (from, to))) {
+                seen.copy(from, to);
+                if holds_secret(context.clients(), from) {
+                    seen.secrets.insert(to.to_string(), from.to_string());
+                }
+                if matches!(effect.act, FileAct::Move { .. }) {
+                    seen.forget(from);
+                }
+            }
+        }
+        FileAct::Delete { .. } if !seen.fetched.is_empty() || !seen.secrets.is_empty() => {
+            paths(context, &effect.target).iter().for_each(|path| seen.forget(path));
+        }
+        FileAct::Read if !seen.fetched.is_empty() && shows(context, effect.command) => {
+            paths(context, &effect.target).iter().for_each(|path| seen.forget_fetched(path));
+        }
+        _ => {}
+    }
+}
+
+/// A file gets the text of what the same command reads, or of what comes down its pipe.
+fn note_written(context: &Context<'_>, effect: &FileEffect, seen: &mut Seen) {
+    let targets = paths(context, &effect.target);
+    let mut sources = context.upstream(effect.command);
+    sources.push(effect.command);
+    let secret = secret_output(context, effect.command).or_else(|| secret_from_pipe(context, effect.command));
+    let read = context.effects().files.iter().filter(|other| {
+        matches!(other.act, FileAct::Read | FileAct::Anything) && sources.contains(&other.command)
+    });
+    let tracks = !seen.fetched.is_empty() || !seen.secrets.is_empty();
+    let read: Vec<AbsolutePath> =
+        read.filter(|_| tracks).flat_map(|other| paths(context, &other.target)).collect();
+    for target in &targets {
+        if matches!(effect.act, FileAct::Write(_)) && !read.contains(target) {
+            seen.forget(target);
+        }
+        read.iter().filter(|source| *source != target).for_each(|source| seen.copy(source, target));
+        if let Some(secret) = secret.as_ref().filter(|_| !holds_secret(context.clients(), target)) {
+            seen.secrets.insert(target.to_string(), secret.clone());
+        }
+    }
+}
+
+fn is_archiver(context: &Context<'_>, index: usize) -> bool {
+    let name = context.command(index).and_then(|command| command.program_name()).unwrap_or_default();
+    program(name).is_some_and(|known| known.kind == Kind::Archiver)
+}
+
+/// Whether a command shows the text that it reads, so that the session has seen it.
+fn shows(context: &Context<'_>, index: usize) -> bool {
+    let name = context.command(index).and_then(|command| command.program_name()).unwrap_or_default();
+    matches!(name, "cat" | "less" | "more" | "bat" | "head" | "tail" | "sed" | "nl" | "batcat")
+}
+
+/// The places that a target means; a folder that may be meant counts with the name in it.
+fn paths(context: &Context<'_>, target: &Target) -> Vec<AbsolutePath> {
+    context.locate_target(target).paths().to_vec()
+}
