@@ -236,7 +236,8 @@ fn compute_changes(situation: &Situation<'_>, line: &Line, seen: &mut Vec<SeenEd
     };
     for effect in &line.effects.files {
         let target = match &effect.act {
-            FileAct::Change | FileAct::Write(Content::Unknown) => &effect.target,
+            _ if !computed::may_compute(line, effect.command) => continue,
+            FileAct::Change | FileAct::Write(Content::Unknown) | FileAct::Anything => &effect.target,
             FileAct::Move { to } => to,
             _ => continue,
         };

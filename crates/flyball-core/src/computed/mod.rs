@@ -22,17 +22,26 @@ pub(crate) fn changed_text(line: &Line, command: usize, path: &str, text: &str) 
         "tomlq" | "yq" | "jq" | "dasel" => structured::after_filters(&[changer], path, text),
         // What they write comes from a command before them.
         "sponge" | "mv" | "tee" | "cp" | "cat" | "" => {
-            let filters: Vec<&Command> = line
-                .script
-                .commands
-                .iter()
-                .take(command + 1)
-                .filter(|it| structured::is_filter(it))
-                .collect();
+            let before = || line.script.commands.iter().take(command + 1);
+            let filters: Vec<&Command> = before().filter(|it| structured::is_filter(it)).collect();
+            if filters.is_empty() {
+                let is_sed = |it: &&Command| matches!(it.program_name(), Some("sed" | "gsed"));
+                return before().filter(is_sed).next_back().and_then(|it| sed::after(it, text));
+            }
             structured::after_filters(&filters, path, text)
         }
         _ => None,
     }
+}
+
+/// Whether a program may be one whose result can be computed: a cheap test before a file is read.
+pub(crate) fn may_compute(line: &Line, command: usize) -> bool {
+    const PROGRAMS: &[&str] = &[
+        "sed", "gsed", "perl", "npm", "pnpm", "bun", "crudini", "tomlq", "yq", "jq", "dasel", "sponge", "mv",
+        "tee", "cp", "cat", "",
+    ];
+    let name = line.script.commands.get(command).and_then(Command::program_name);
+    name.is_some_and(|name| PROGRAMS.contains(&name))
 }
 
 /// The file besides its operands that a command is known to change: `package.json` of `npm pkg set`.

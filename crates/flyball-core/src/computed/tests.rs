@@ -24,6 +24,7 @@ fn sed_scripts() {
         ("sed -ni '2p' f", "two\n"),
         ("sed -i 's#one#a/b#' f", "a/b\ntwo\nthree\n"),
         ("sed -i '1,2c both' f", "both\nboth\nthree\n"),
+        ("sed 's/one/1/' f > t && mv t f", "1\ntwo\nthree\n"),
         ("perl -pi -e 's/(t)wo/$1WO/' f", "one\ntWO\nthree\n"),
     ];
     for (line, expected) in cases {

@@ -114,6 +114,12 @@ pub(super) fn is_sql(text: &str) -> bool {
 
 /// Whether a text is SQL although nothing but the text says so.
 pub(super) fn is_surely_sql(text: &str) -> bool {
+    // In a question to a search, the words are in lower case.
+    let is_written = text.trim_end().ends_with(';')
+        || text.split_whitespace().next().is_some_and(|word| word.chars().all(char::is_uppercase));
+    if !is_written {
+        return false;
+    }
     let upper: Vec<String> = text.split_whitespace().take(3).map(str::to_ascii_uppercase).collect();
     let words: Vec<&str> = upper.iter().map(String::as_str).collect();
     matches!(

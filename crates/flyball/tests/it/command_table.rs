@@ -27,7 +27,7 @@ use flyball_policies::REGISTRY;
 use flyball_world::machine::Machine;
 use tempfile::TempDir;
 
-const TABLES: [(&str, &str); 8] = [
+const TABLES: [(&str, &str); 9] = [
     ("everyday", include_str!("commands/everyday.txt")),
     ("harmful", include_str!("commands/harmful.txt")),
     ("packages", include_str!("commands/packages.txt")),
@@ -36,6 +36,7 @@ const TABLES: [(&str, &str); 8] = [
     ("near_misses", include_str!("commands/near_misses.txt")),
     ("workday", include_str!("commands/workday.txt")),
     ("evasions", include_str!("commands/evasions.txt")),
+    ("programs", include_str!("commands/programs.txt")),
 ];
 
 /// Edits, as an edit tool makes them.
@@ -324,6 +325,26 @@ fn every_line_gets_the_expected_decision() {
     }
     assert!(failed.is_empty(), "{} of {all} are wrong:\n  {}", failed.len(), failed.join("\n  "));
     assert!(all >= 600 && harmless * 2 >= all, "{all} lines, {harmless} of them harmless");
+}
+
+/// Entries of the table of programs that are not called by that name: a prefix of zsh, and jobs of other programs.
+const NOT_CALLED: [&str; 4] = ["-", "biome-json", "go-vet", "clippy-driver"];
+
+#[test]
+fn every_program_has_three_harmless_lines() {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for row in TABLES.iter().flat_map(|(_, table)| rows(table)).filter(|row| row.expected == "silent") {
+        let words = row.command.split(|letter: char| letter.is_whitespace() || "|&;()$\"'".contains(letter));
+        let names: std::collections::BTreeSet<&str> =
+            words.map(|word| word.rsplit('/').next().unwrap_or(word)).collect();
+        for name in names {
+            *counts.entry(name.to_owned()).or_default() += 1;
+        }
+    }
+    let few = |name: &&str| counts.get(*name).copied().unwrap_or_default() < 3;
+    let names = flyball_programs::PROGRAMS.iter().map(|program| program.name);
+    let missing: Vec<&str> = names.filter(few).filter(|name| !NOT_CALLED.contains(name)).collect();
+    assert!(missing.is_empty(), "fewer than three lines: {missing:?}");
 }
 
 #[test]

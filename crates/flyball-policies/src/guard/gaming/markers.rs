@@ -178,6 +178,7 @@ pub(super) static MARKERS: &[Marker] = &[
     skip(&[Python], "pytest.xfail("),
     condition(&[Python], "unittest.skipIf("),
     condition(&[Python], "unittest.skipUnless("),
+    skip(&[Python], "collect_ignore_glob"),
     skip(&[Python], "collect_ignore"),
     skip(&[Python], "pytest_ignore_collect"),
     skip(&[Python], "__test__ = False"),

@@ -24,6 +24,7 @@ mod weaker;
 
 pub use objections::{guards, objections, off_limits};
 pub use settings::{Extra, Level, Settings, Unattended};
+pub(crate) use test_files::is_test_file;
 
 use std::collections::BTreeSet;
 
@@ -37,7 +38,6 @@ use flyball_effects::lex::Language;
 
 use self::compare::{Finding, Report};
 use self::edited::group_by_file;
-use self::test_files::is_test_file;
 use crate::globs::any_matches;
 
 const LEVELS: Tightening = Tightening::Later(&["off", "tell", "ask", "deny"]);

@@ -3,7 +3,7 @@
 use flyball_effects::lex::Language;
 
 /// Whether a file holds tests, by its name and its folder.
-pub(super) fn is_test_file(path: &str) -> bool {
+pub(crate) fn is_test_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };
     if !matches!(

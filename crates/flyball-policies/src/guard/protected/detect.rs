@@ -13,6 +13,7 @@ use super::Restoring;
 use super::find::ProtectedProject;
 use super::watch::{FileChange, SLACK, Watched};
 use crate::shell_word::path_word;
+use crate::worktree_updates::updates_worktree;
 
 /// The assumed duration of a command if the client does not report it.
 const DEFAULT_RUN: Duration = Duration::from_secs(60);
@@ -50,14 +51,16 @@ pub(super) fn after_call(
     restoring: Restoring,
 ) -> Result<Verdict, PolicyError> {
     let Some((before, mut watched)) = check_again(situation, project)? else { return Ok(Verdict::silent()) };
+    let lost = lost_tests(situation, &mut watched)?;
     let mut changed = watched.unapproved_changes(project)?;
     changed.retain(|it| watched.reported.get(&it.path) != Some(&it.now));
     watched.reported.extend(changed.iter().map(|it| (it.path.clone(), it.now.clone())));
     if watched != before {
         situation.remember(&watched)?;
     }
+    let after = command(situation).map(|line| format!(", noticed after `{line}`")).unwrap_or_default();
     if changed.is_empty() {
-        return Ok(Verdict::silent());
+        return Ok(lost_tests_verdict(&lost, project, &after));
     }
     let (restored, left): (Vec<FileChange>, Vec<FileChange>) = match restoring {
         Restoring::Ask => (Vec::new(), changed),
@@ -66,8 +69,7 @@ pub(super) fn after_call(
             changed.into_iter().partition(|it| it.is_whole && is_recent(situation, &it.path))
         }
     };
-    let after = command(situation).map(|line| format!(", noticed after `{line}`")).unwrap_or_default();
-    let mut verdict = Verdict::silent();
+    let mut verdict = lost_tests_verdict(&lost, project, &after);
     if !restored.is_empty() {
         verdict.join(restore_verdict(&restored, project, &after));
     }
@@ -132,8 +134,53 @@ fn check_again(
     }
     let before: Watched = situation.recall()?;
     let mut watched = before.clone();
-    watched.refresh(project)?;
+    // A command ran since then; a turn began with the session.
+    let since = match &situation.event.happening {
+        EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => {
+            situation.world.now() - (outcome.took.unwrap_or(DEFAULT_RUN) + SLACK)
+        }
+        _ => watched.began(),
+    };
+    watched.refresh(project, since)?;
     Ok(Some((before, watched)))
+}
+
+/// The tests that a call deleted in a way that could not be seen before it.
+fn lost_tests(situation: &Situation<'_>, watched: &mut Watched) -> Result<Vec<AbsolutePath>, PolicyError> {
+    let mut lost = watched.take_lost_tests(situation.world);
+    if lost.is_empty() {
+        return Ok(lost);
+    }
+    // Another commit has other tests, and what the call said it deletes was judged before.
+    if situation.effective_line().is_some_and(updates_worktree) {
+        return Ok(Vec::new());
+    }
+    let edits = situation.edits()?;
+    let is_known =
+        |path: &AbsolutePath| edits.iter().any(|edit| edit.change.is_some() && path.is_in(&edit.path));
+    lost.retain(|path| !is_known(path));
+    Ok(lost)
+}
+
+fn lost_tests_verdict(lost: &[AbsolutePath], project: &ProtectedProject<'_>, after: &str) -> Verdict {
+    const MOST_NAMED: usize = 5;
+    if lost.is_empty() {
+        return Verdict::silent();
+    }
+    let names: Vec<String> =
+        lost.iter().take(MOST_NAMED).map(|path| path_word(name(path, project))).collect();
+    let more = text::and_more(lost.len().saturating_sub(MOST_NAMED));
+    let files = if lost.len() == 1 { "a test file is gone" } else { "test files are gone" };
+    let reason = Reason {
+        instead: format!(
+            "Run `git restore -- {}` unless the user wanted this; if they are obsolete, tell the user",
+            names.join(" ")
+        ),
+        what: format!("{files}{after}: {}{more}", text::quoted(&names)),
+        why: "Tests are part of the project's checks".to_owned(),
+    };
+    let verdict = Verdict::deny(reason);
+    lost.iter().fold(verdict, |verdict, path| verdict.with_subject(Subject::File(path.clone())))
 }
 
 fn change_verdict(changed: &[FileChange], project: &ProtectedProject<'_>, after: &str) -> Verdict {

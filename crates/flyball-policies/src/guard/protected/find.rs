@@ -10,6 +10,8 @@ use flyball_core::world::real_root;
 use super::extent::{self, Extent};
 use super::names::{Protection, is_project_folder};
 use super::parts;
+use crate::guard::gaming::is_test_file;
+use crate::test_files::TEST_FILES;
 
 /// Folders in which every file may be protected, tracked or not.
 const FOLDERS: &[&str] = &[".husky", ".git/hooks"];
@@ -17,6 +19,10 @@ const FOLDERS: &[&str] = &[".husky", ".git/hooks"];
 const MOST_FOLDERS: usize = 48;
 /// The most entries that are checked without git.
 const MOST_ENTRIES: usize = 600;
+/// The end of the path of the user's config.
+const USER_CONFIG: &str = "/config.toml";
+/// The most folders and tests that are watched.
+const MOST_TRACKED: usize = 400;
 /// The depth below the root without git.
 const MOST_DEPTH: usize = 3;
 
@@ -62,6 +68,9 @@ impl<'a> ProtectedProject<'a> {
 
     /// How much of a file is watched for changes.
     pub(super) fn extent(&self, path: &AbsolutePath) -> Option<Extent> {
+        if self.is_user_config(path) {
+            return Some(Extent::Whole);
+        }
         if self.own_files().contains(path) {
             let is_settings = path.to_lowercase().ends_with(".json");
             return Some(if is_settings { Extent::Only(parts::CLIENT_SETTINGS) } else { Extent::Whole });
@@ -211,10 +220,46 @@ impl<'a> ProtectedProject<'a> {
     /// Our own files whose content can be watched: not the state, which changes all the time, and
     /// not the program.
     pub(super) fn own_watched(&self) -> impl Iterator<Item = AbsolutePath> {
-        self.own_files()
+        let by_name =
+            self.own_files().iter().filter(|path| path.ends_with(".json") || self.relative(path).is_some());
+        let is_folder = |path: &&AbsolutePath| {
+            self.relative(path).is_none() && !path.ends_with(".json") && !path.ends_with(".toml")
+        };
+        let configs = self
+            .own_files()
             .iter()
-            .filter(|path| path.ends_with(".json") || self.relative(path).is_some())
-            .cloned()
+            .filter(is_folder)
+            .map(|folder| folder.join(USER_CONFIG.trim_start_matches('/')));
+        by_name.cloned().chain(configs)
+    }
+
+    /// Whether this is the user's own config of flyball: the folder that it is in is ours.
+    fn is_user_config(&self, path: &AbsolutePath) -> bool {
+        path.ends_with(USER_CONFIG) && self.own_files().contains(&path.folder())
+    }
+
+    /// The folders of the project in which files are tracked: a new config may appear in each of them.
+    pub(super) fn tracked_folders(&self) -> Result<BTreeSet<AbsolutePath>, PolicyError> {
+        let question = ["ls-tree", "-d", "-r", "-z", "--name-only", "HEAD"];
+        let Some(answer) = self.world.git(&self.root, &question)? else { return Ok(BTreeSet::new()) };
+        let is_own = |path: &&str| !path.is_empty() && path.split('/').all(is_project_folder);
+        let folders = answer.split('\0').filter(is_own).map(|path| self.root.join(path));
+        Ok(folders.take(MOST_TRACKED).collect())
+    }
+
+    /// The tracked files with tests.
+    pub(super) fn tracked_tests(&self) -> Result<BTreeSet<AbsolutePath>, PolicyError> {
+        let globs = TEST_FILES.iter().map(|glob| format!(":(glob){glob}"));
+        let globs: Vec<String> = globs.collect();
+        let mut question = vec!["ls-files", "-z", "--"];
+        question.extend(globs.iter().map(String::as_str));
+        let Some(answer) = self.world.git(&self.root, &question)? else { return Ok(BTreeSet::new()) };
+        let files = answer
+            .split('\0')
+            .filter(|path| !path.is_empty() && is_test_file(path))
+            .map(|path| self.root.join(path));
+        // Those that are gone already are not lost now.
+        Ok(files.take(MOST_TRACKED).filter(|path| self.world.stat(path).is_some()).collect())
     }
 
     /// Finds the protected files folder by folder.

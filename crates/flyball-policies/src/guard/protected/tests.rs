@@ -271,3 +271,33 @@ fn with_table(page: &str, head: &str, rows: Vec<(String, String)>) -> String {
     let rows = rows.iter().map(|(left, right)| format!("\n| {left} | {right} |")).collect::<String>();
     format!("{}{head}\n|---|---|{rows}{}", &page[..start], &page[end..])
 }
+
+#[test]
+fn parts_of_files_by_commands() {
+    use Stance::{Ask, Deny, Silent};
+    let cases = [
+        ("sed -i 's/line-length = 100/line-length = 400/' pyproject.toml", Deny),
+        ("sed -i '/^\\[tool\\.ruff/,/^$/d' pyproject.toml", Deny),
+        ("sed -i 's/^name = .*/name = \"y\"/' pyproject.toml", Silent),
+        ("npm pkg set eslintConfig.rules.eqeqeq=off", Deny),
+        ("npm pkg delete eslintConfig", Deny),
+        ("npm pkg set version=2.0.0", Silent),
+        ("jq 'del(.eslintConfig)' package.json | sponge package.json", Deny),
+        ("jq '.name = \"y\"' package.json > t && mv t package.json", Silent),
+        ("tomlq -i -t '.tool.ruff[\"line-length\"] = 400' pyproject.toml", Deny),
+        ("python3 -c \"open('pyproject.toml', 'w').write(edit('ruff'))\"", Ask),
+        ("python3 -c \"open('pyproject.toml', 'w').write(edit('version'))\"", Silent),
+        ("npx prettier --write package.json", Silent),
+        // A checker in the line does not excuse what another program does.
+        ("./tidy ruff .ruff.toml", Deny),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(stance(shell(line)), expected, "{line}");
+    }
+}
+
+#[test]
+fn the_strictest_touch_decides() {
+    let line = "python3 -c \"x('.ruff.toml')\"; echo x > .ruff.toml";
+    assert_eq!(stance(shell(line)), Stance::Deny);
+}

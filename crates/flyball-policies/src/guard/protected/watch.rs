@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::extent::{Extent, MOST_BYTES, extract};
 use super::find::ProtectedProject;
+use super::names::is_project_folder;
 use crate::stamp::{Stamp, stamp};
 
 /// Clocks of file systems are coarse.
@@ -33,6 +34,12 @@ pub(super) struct Watched {
     pub(super) stopped: BTreeMap<AbsolutePath, Vec<Option<ContentHash>>>,
     /// How often in a row it was blocked from stopping.
     pub(super) in_a_row: u32,
+    /// The folders of the project in which a new config is noticed.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    folders: BTreeSet<AbsolutePath>,
+    /// Files with tests that were there when the session began and are not known to be gone.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    tests: BTreeSet<AbsolutePath>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +65,8 @@ pub(super) struct FileChange {
 impl Watched {
     /// Stores the protected files as they are when a session begins.
     pub(super) fn begin(project: &ProtectedProject<'_>) -> Result<Watched, PolicyError> {
-        let mut watched = Watched { began: project.world.now(), ..Watched::default() };
+        let (folders, tests) = (project.tracked_folders()?, project.tracked_tests()?);
+        let mut watched = Watched { began: project.world.now(), folders, tests, ..Watched::default() };
         let mut notes = Vec::new();
         // Our own are watched before they exist: a new settings file can disable hooks.
         let paths = project.find_existing()?.into_iter().chain(project.own_watched());
@@ -95,12 +103,55 @@ impl Watched {
         self.files.get(path).is_some_and(|seen| seen.was.as_ref() == Some(content))
     }
 
-    /// Checks all files again.
-    pub(super) fn refresh(&mut self, project: &ProtectedProject<'_>) -> Result<(), PolicyError> {
+    /// The tests that are gone, once.
+    pub(super) fn take_lost_tests(&mut self, world: &dyn World) -> Vec<AbsolutePath> {
+        let lost: Vec<AbsolutePath> =
+            self.tests.iter().filter(|path| world.stat(path).is_none()).cloned().collect();
+        self.tests.retain(|path| !lost.contains(path));
+        lost
+    }
+
+    /// The folders in which something was added or removed since then, and the new ones below them.
+    fn changed_folders(&mut self, project: &ProtectedProject<'_>, since: Time) -> BTreeSet<AbsolutePath> {
+        let is_recent = |path: &AbsolutePath| {
+            project.world.stat(path).is_some_and(|stat| stat.is_folder && stat.changed >= since)
+        };
+        let mut waiting: Vec<AbsolutePath> =
+            self.folders.iter().filter(|path| is_recent(path)).cloned().collect();
+        if is_recent(project.root()) {
+            waiting.push(project.root().clone());
+        }
+        let mut changed = BTreeSet::new();
+        while let Some(folder) = waiting.pop() {
+            // A guess by the name, which saves a system call for most files.
+            let names = project
+                .world
+                .list(&folder)
+                .into_iter()
+                .filter(|name| !name.contains('.') && is_project_folder(name));
+            for below in names.map(|name| folder.join(&name)) {
+                if self.folders.len() < MOST_FILES && !self.folders.contains(&below) && is_recent(&below) {
+                    self.folders.insert(below.clone());
+                    waiting.push(below);
+                }
+            }
+            changed.insert(folder);
+        }
+        changed
+    }
+
+    /// When the session began.
+    pub(super) const fn began(&self) -> Time {
+        self.began
+    }
+
+    /// Checks all files again, and the folders that changed since then for new ones.
+    pub(super) fn refresh(&mut self, project: &ProtectedProject<'_>, since: Time) -> Result<(), PolicyError> {
         for (path, seen) in &mut self.files {
             refresh_file(path, seen, project)?;
         }
-        let folders: BTreeSet<AbsolutePath> = project.folders(self.files.keys());
+        let mut folders: BTreeSet<AbsolutePath> = project.folders(self.files.keys());
+        folders.extend(self.changed_folders(project, since));
         for path in project.list_protected(&folders) {
             if self.files.len() >= MOST_FILES || self.files.contains_key(&path) {
                 continue;

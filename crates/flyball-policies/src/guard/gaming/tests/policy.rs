@@ -311,3 +311,52 @@ fn tests_may_be_deleted_with_the_code_they_test() {
         assert_eq!(stance(world.git_says(asked, deleted), event), expected, "{name}");
     }
 }
+
+#[test]
+fn edits_by_commands_count_like_edits_by_tools() {
+    use Stance::{Ask, Silent};
+    let ci = "jobs:\n  test:\n    steps:\n      - run: pytest\n";
+    let world = || {
+        world()
+            .file("/project/.github/workflows/ci.yml", ci)
+            .file("/project/tsconfig.json", "{\"compilerOptions\": {\"strict\": true}}\n")
+            .file("/project/package.json", "{\"scripts\": {\"test\": \"jest\"}}\n")
+    };
+    let cases = [
+        ("sed -i 's/def test_a/def _test_a/' tests/test_a.py", Ask),
+        ("sed -i 's/def test_a/def test_c/' tests/test_a.py", Silent),
+        ("sed -i '1i # ruff: noqa' *.py", Ask),
+        ("jq '.compilerOptions.strict = false' tsconfig.json | sponge tsconfig.json", Ask),
+        ("jq '.compilerOptions.target = \"es2022\"' tsconfig.json | sponge tsconfig.json", Silent),
+        ("sed -i \"s/run: pytest/run: pytest -k 'not slow'/\" .github/workflows/ci.yml", Ask),
+        ("sed -i 's/run: pytest/run: pytest -q/' .github/workflows/ci.yml", Silent),
+        ("sed -i 's/  test:/  test:\\n    if: false/' .github/workflows/ci.yml", Ask),
+        ("git rm -r .github/workflows", Ask),
+        ("rm .github/workflows/ci.yml", Ask),
+        ("rm -rf .github/ISSUE_TEMPLATE", Silent),
+        ("ruff check --add-noqa .", Ask),
+        ("npx eslint . --suppress-all", Ask),
+        ("uv run ruff check --fix .", Silent),
+        ("grep -rn -- --add-noqa docs", Silent),
+        ("rubocop --auto-gen-config", Ask),
+        ("printf '# type: ignore\\n' | cat - app.py > t && mv t app.py", Ask),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(stance(world(), shell(line)), expected, "{line}");
+    }
+}
+
+#[test]
+fn what_no_longer_runs_in_a_pipeline() {
+    use Stance::{Ask, Silent};
+    let script = "#!/bin/sh\nnpm run lint\nnpm test\n";
+    let world = || world().file("/project/scripts/ci.sh", script);
+    let cases = [
+        ("exits well", replace("scripts/ci.sh", "npm test\n", "npm test\nexit 0\n"), Ask),
+        ("one more check", replace("scripts/ci.sh", "npm test\n", "npm test\nnpm run types\n"), Silent),
+        ("nothing is collected", write("tests/conftest.py", "collect_ignore_glob = [\"test_*.py\"]\n"), Ask),
+    ];
+    for (name, event, expected) in cases {
+        assert_eq!(stance(world(), event), expected, "{name}");
+    }
+}

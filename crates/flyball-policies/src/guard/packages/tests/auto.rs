@@ -93,3 +93,55 @@ fn without_a_lock_pip_installs_what_the_project_lists() {
     let judgement = judged_at("[guard.packages]\npython = \"pip\"", "uv sync", world);
     assert_eq!(instead(&judgement), "Use `pip install -r requirements.txt`");
 }
+
+#[test]
+fn other_ways_to_start_a_manager() {
+    let uv = || PinnedWorld::new().file("/project/uv.lock", "");
+    let npm = || PinnedWorld::new().file("/project/package-lock.json", "{}");
+    let cases = [
+        (uv(), "python -Im pip install requests"),
+        (uv(), "uvx poetry@1.8 add httpx"),
+        (uv(), "pipx run pipenv install x"),
+        (uv(), "python3 -c \"from pip._internal.cli.main import main; main(['install', 'x'])\""),
+        (
+            uv(),
+            "python3 -c \"import subprocess, sys; subprocess.run([sys.executable, '-m', 'pip', 'install', 'x'])\"",
+        ),
+        (uv(), "python3 get-pip.py"),
+        (npm(), "corepack pnpm@latest install"),
+        (npm(), "corepack use yarn@4.1.0"),
+        (npm(), "node $(npm root -g)/yarn/bin/yarn.js add axios"),
+    ];
+    for (world, line) in cases {
+        assert!(!instead(&judged_at("", line, world)).is_empty(), "{line}");
+    }
+    for line in
+        ["corepack enable", "uvx ruff check", "python3 -c \"print('install')\"", "node scripts/yarn.mjs"]
+    {
+        assert_eq!(
+            instead(&judged_at("", line, uv().file("/project/package-lock.json", "{}"))),
+            "",
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn careless_installs_are_asked_about() {
+    use flyball_core::verdict::Stance;
+    let world = || PinnedWorld::new().file("/project/package-lock.json", "{}");
+    let cases = [
+        ("npm install react@19 --legacy-peer-deps", Stance::Ask),
+        ("rm -rf node_modules package-lock.json && npm install", Stance::Ask),
+        ("npm audit fix --force", Stance::Ask),
+        ("npm config set strict-ssl false", Stance::Ask),
+        ("echo 'legacy-peer-deps=true' >> .npmrc", Stance::Ask),
+        ("rm -rf node_modules && npm install", Stance::Silent),
+        ("npm audit fix", Stance::Silent),
+        ("npm config set registry https://registry.example.com", Stance::Silent),
+        ("echo 'engine-strict=true' >> .npmrc", Stance::Silent),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(judged_at("", line, world()).merged.stance, expected, "{line}");
+    }
+}

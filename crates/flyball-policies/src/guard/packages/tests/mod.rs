@@ -43,7 +43,8 @@ fn judged_at(config: &str, command: &str, world: PinnedWorld) -> Judgement {
 fn instead(judgement: &Judgement) -> String {
     match judgement.merged.stance {
         Stance::Deny => judgement.merged.reasons[0].reason.instead.clone(),
-        Stance::Silent => String::new(),
+        // A careless install is asked about, whoever does it.
+        Stance::Silent | Stance::Ask => String::new(),
         other => panic!("{other:?}"),
     }
 }

@@ -308,3 +308,57 @@ fn git_finds_them_in_every_folder_and_folders_are_searched_without_it() {
     let listed = world().file(deep, "x").git_says(&question, "a/b/c/d/e/.flake8\0not-a.flake8\0");
     assert!(found(&listed).contains(&AbsolutePath::from_root(deep)));
 }
+
+#[test]
+fn a_new_config_in_any_tracked_folder_is_noticed() {
+    let tracked = |world: PinnedWorld| world.git_says("ls-tree -d -r -z --name-only HEAD", "src\0");
+    let session = Session::begun(tracked(world()));
+    let later = PinnedWorld::new().now + Duration::from_millis(1);
+    let shadowed = tracked(new("/project/src/.ruff.toml", "")).changed_at("/project/src", later);
+    assert_eq!(session.after(shadowed).merged.stance, Stance::Deny);
+}
+
+#[test]
+fn settings_of_git_that_run_programs_are_watched() {
+    let config = "[core]\n\tbare = false\n";
+    let with = |text: &str| world().file("/project/.git/config", text);
+    let session = Session::begun(with(config));
+    assert_eq!(
+        session.after(with(&format!("{config}[remote \"o\"]\n\turl = x\n"))).merged.stance,
+        Stance::Silent
+    );
+    let moved = session.after(with("[core]\n\tbare = false\n\thooksPath = /tmp/none\n"));
+    assert_eq!(moved.merged.stance, Stance::Deny);
+    assert!(reasons(&moved).contains("the protected part of `.git/config` changed"), "{}", reasons(&moved));
+}
+
+#[test]
+fn a_linked_worktree_has_its_config_elsewhere() {
+    let linked = |config: &str| {
+        world()
+            .file("/project/.git", "gitdir: /main/.git/worktrees/project\n")
+            .file("/main/.git/worktrees/project/commondir", "../..\n")
+            .file("/main/.git/config", config)
+            .file("/main/.git/hooks/pre-commit", "#!/bin/sh\n")
+    };
+    let session = Session::begun(linked(""));
+    assert_eq!(session.after(linked("")).merged.stance, Stance::Silent);
+    assert_eq!(session.after(linked("[core]\nhooksPath = x\n")).merged.stance, Stance::Deny);
+    let emptied = linked("").file("/main/.git/hooks/pre-commit", "");
+    assert_eq!(session.after(emptied).merged.stance, Stance::Deny);
+}
+
+#[test]
+fn deleted_tests_are_noticed_once() {
+    let globs: Vec<String> =
+        crate::test_files::TEST_FILES.iter().map(|glob| format!(":(glob){glob}")).collect();
+    let question = format!("ls-files -z -- {}", globs.join(" "));
+    let tracked = |world: PinnedWorld| world.git_says(&question, "tests/test_a.py\0");
+    let there = || tracked(world().file("/project/tests/test_a.py", "def test_a(): assert f()\n"));
+    let session = Session::begun(there());
+    assert_eq!(session.after(there()).merged.stance, Stance::Silent);
+    let lost = session.after(tracked(world()));
+    assert_eq!(lost.merged.stance, Stance::Deny);
+    assert!(reasons(&lost).contains("git restore -- tests/test_a.py"), "{}", reasons(&lost));
+    assert_eq!(session.after(tracked(world())).merged.stance, Stance::Silent, "once");
+}
