@@ -127,7 +127,10 @@ fn list_not_in_force(here: &ProjectContext, terminal: &Terminal) {
     let layers = Layers::read(&here.files);
     let compiled = match compile(&layers.texts(), REGISTRY) {
         Ok(compiled) => compiled,
-        Err(errors) => return terminal.lines(errors.iter().map(Diagnostic::one_line)),
+        Err(errors) => {
+            terminal.lines(errors.iter().map(Diagnostic::one_line));
+            return;
+        }
     };
     for value in &compiled.not_in_force {
         terminal.line(&format!("not in force until then: {} ({})", value.key, value.place));

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::context::Context;
 use super::network::{host, is_local, secret_from_pipe, secret_output};
 use super::zone::is_below;
-use crate::guard::secrets::holds_secret;
+use crate::guard::secret_files::holds_secret;
 
 /// How many files of a kind are remembered.
 const MOST: usize = 200;

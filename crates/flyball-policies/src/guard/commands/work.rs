@@ -11,7 +11,7 @@ use super::git::call::GitCall;
 use super::rule::{Check, Finding, rules};
 use super::written::How;
 use super::zone::{Zone, is_build_folder};
-use crate::guard::secrets::{holds_secret, is_env_file};
+use crate::guard::secret_files::{holds_secret, is_env_file};
 
 rules! {
     "lose-work" Standard Ask "deleting, moving away or overwriting files of the project with uncommitted changes, except those that the session created"
