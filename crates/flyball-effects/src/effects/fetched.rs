@@ -390,8 +390,26 @@ fn saved_and_run(script: &Script, flow: &Flow, found: &Collector) -> Kept {
             | FileAct::Anything => {}
         }
     }
+    run.extend(started_by_path(script, &saved, &run));
     let files = saved.into_values().filter(|it| it.origin.kind == Kind::Fetched);
     Kept { run, files: files.map(|it| (it.target, it.origin.command)).collect() }
+}
+
+/// Programs that are started by the path of a saved file, whatever known program they are named like.
+fn started_by_path(script: &Script, saved: &BTreeMap<String, Saved>, known: &[SavedRun]) -> Vec<SavedRun> {
+    let started = script.commands.iter().enumerate().filter(|(index, command)| {
+        command.program.text.as_deref().is_some_and(|path| path.contains('/'))
+            && !known.iter().any(|it| it.run == *index)
+    });
+    let found = started.filter_map(|(index, command)| {
+        let target = Target::new(&command.program, &command.directory);
+        let exact = file_key(&target).and_then(|name| saved.get(&name)).filter(|it| !it.is_folder);
+        let in_folder = || saved.iter().find(|(folder, it)| it.is_folder && is_below(&target, folder));
+        let saved = exact.or_else(|| in_folder().map(|(_, it)| it))?;
+        let is_later = saved.origin.command < index;
+        is_later.then_some(SavedRun { origin: saved.origin, run: index, is_in_folder: saved.is_folder })
+    });
+    found.collect()
 }
 
 /// The origin of what a command writes into files.

@@ -291,7 +291,8 @@ fn opened_place(
     is_open: bool,
 ) -> Option<AbsolutePath> {
     let is_vital = |path: &AbsolutePath| {
-        matches!(context.roots().zone(path), Zone::System | Zone::Home) && !path.starts_with("/dev/")
+        let zone = context.roots().zone(path);
+        matches!(zone, Zone::System | Zone::Home | Zone::AboveProject) && !path.starts_with("/dev/")
     };
     let is_walked = call.command.wrappers.iter().any(|wrapper| wrapper.starts_with("find"));
     if is_walked {

@@ -142,14 +142,12 @@ const RUNS_TEXT: &[&str] = &[
     "instance_eval",
     "class_eval",
     "Function(",
-    "compile(",
     "CDLL(",
     "runInThisContext",
     "runInNewContext",
     "marshal.loads",
     "import_module",
     "loadstring",
-    "load(",
 ];
 
 /// The address in code that is fetched and run: `exec(urlopen('https://…').read())`.
@@ -180,19 +178,42 @@ pub(super) fn inline_codes<'a>(context: &Context<'a>) -> impl Iterator<Item = &'
 
 fn run_unread(context: &Context<'_>) -> Option<Finding> {
     let runs = context.effects().files.iter().filter(|effect| effect.act == FileAct::Run);
-    let (path, from) = runs.into_iter().find_map(|effect| {
-        let place = context.locate_target(&effect.target);
+    let scripts =
+        runs.filter(|effect| !only_checks(context, effect.command)).map(|effect| effect.target.clone());
+    // A program that is started by its path, whatever its name is.
+    let started = context.line.script.commands.iter().filter(|command| command.program.raw.contains('/'));
+    let started = started.map(|command| Target::new(&command.program, &command.directory));
+    let found = scripts.chain(started).find_map(|target| {
+        let place = context.locate_target(&target);
         place
             .paths()
             .iter()
             .find_map(|path| Some((path.clone(), context.seen.fetched_from(path)?.to_owned())))
-    })?;
+    });
+    let (path, from) = found.or_else(|| loaded_by_code(context))?;
     Finding::new(
         format!("this would run {path}, which came from {from} and which nobody has read"),
         "Whoever controls that address would control this machine",
         "Read it first, such as with `cat`, and then run it",
     )
     .map(|finding| finding.about(path))
+}
+
+/// `bash -n script` only checks its syntax.
+fn only_checks(context: &Context<'_>, index: usize) -> bool {
+    let call = context.calls().find(|call| call.index == index);
+    call.is_some_and(|call| {
+        matches!(call.program, "sh" | "bash" | "zsh" | "dash" | "ksh") && call.has(&["-n"])
+    })
+}
+
+/// Code that runs or loads a file which the line itself or an earlier one fetched.
+fn loaded_by_code(context: &Context<'_>) -> Option<(AbsolutePath, String)> {
+    let code = inline_codes(context).find(|code| RUNS_TEXT.iter().any(|word| code.contains(word)))?;
+    let fetched = context.effects().fetched_files.iter().filter_map(|file| file.target.word.text.as_deref());
+    let mut known = fetched.chain(context.seen.fetched.keys().map(String::as_str));
+    let path = known.find(|path| path.len() > 3 && code.contains(path))?;
+    Some((AbsolutePath::from_root(path), "the network".to_owned()))
 }
 
 /// Files of an archive or a repository that was just fetched.
@@ -450,7 +471,8 @@ fn copied_secret(context: &Context<'_>, index: usize, target: &Target) -> Option
     };
     let before = context.effects().files.iter().filter(|effect| effect.command < index);
     before.into_iter().find_map(|effect| match &effect.act {
-        FileAct::Write(_) | FileAct::Append(_) if is_sent(&effect.target) => {
+        // An archive is changed in place, also when it is new.
+        FileAct::Write(_) | FileAct::Append(_) | FileAct::Change if is_sent(&effect.target) => {
             let source = secret_output(context, effect.command);
             source.or_else(|| secret_from_pipe(context, effect.command))
         }

@@ -132,7 +132,7 @@ const TRUSTED: Words = Words(
 
 fn writes_persistent_place(context: &Context<'_>, written: &Written) -> Option<Finding> {
     // What git writes into its own settings is judged by the setting.
-    if written.by == "git" {
+    if written.by.starts_with("git") {
         return None;
     }
     let decides = decides(context, written)?;

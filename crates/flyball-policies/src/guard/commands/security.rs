@@ -9,7 +9,7 @@ use super::listed::Listed;
 use super::rule::{Check, Finding, rules};
 use super::written::{How, Written};
 use super::zone::Zone;
-use crate::guard::secret_files::holds_secret;
+use crate::guard::secret_files::{holds_secret, is_env_file};
 
 rules! {
     "setuid" Standard Ask "programs that run as their owner: `chmod u+s`, `chmod 4755`, `setcap`"
@@ -108,7 +108,12 @@ fn readable_keys(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         _ => false,
     };
     opens.then_some(())?;
-    let is_key = |path: &AbsolutePath| holds_secret(context.clients(), path);
+    // Certificates of a project are made to be read.
+    let is_key = |path: &AbsolutePath| {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let is_private = !context.roots().is_in_project(path) || is_env_file(name);
+        is_private && holds_secret(context.clients(), path) && context.roots().zone(path) != Zone::Disposable
+    };
     let found = targets.iter().find_map(|word| {
         let place = context.locate(word, &call.command.directory);
         place.paths().iter().find(|path| is_key(path)).cloned()

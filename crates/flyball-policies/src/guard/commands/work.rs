@@ -97,7 +97,7 @@ fn lost_paths(context: &Context<'_>) -> Vec<String> {
             FileAct::Move { .. } => true,
             _ => false,
         };
-        if !is_lost || by == "git" {
+        if !is_lost || (by == "git" && effect.by != "a redirection") {
             continue;
         }
         let target = match &effect.act {

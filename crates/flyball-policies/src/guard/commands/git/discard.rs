@@ -442,7 +442,7 @@ fn write_refs(context: &Context<'_>) -> Option<Finding> {
         places.paths().iter().find(|path| is_here && is_ref(path)).cloned()
     });
     let written = || {
-        let written = context.written().iter().filter(|written| written.by != "git");
+        let written = context.written().iter().filter(|written| !written.by.starts_with("git"));
         written.map(|written| &written.path).find(|path| is_ref(path)).cloned()
     };
     let path = removed.or_else(written)?;
