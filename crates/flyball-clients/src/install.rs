@@ -3,6 +3,7 @@
 mod facts;
 pub(crate) mod gate;
 pub(crate) mod handler;
+mod quoting;
 mod version;
 
 pub(crate) use facts::HookCall;

@@ -250,7 +250,11 @@ mod tests {
             .unwrap();
         let approval = Approval { content: Some(content("better")) };
         approvals
-            .approve(&AbsolutePath::from_root("/project/a"), approval.clone(), Time::from_millis(7))
+            .approve(
+                &AbsolutePath::from_root("/project/a"),
+                approval.clone(),
+                Confirmed { at: Time::from_millis(7), by: "terminal" },
+            )
             .unwrap();
         assert_eq!(before(&approvals), (Some(content("better")), false));
         let ledger = approvals.read().unwrap();

@@ -5,6 +5,7 @@
 pub mod approvals;
 pub mod config;
 pub mod content_store;
+mod executable;
 mod git;
 pub mod interrupt;
 pub mod machine;

@@ -3,6 +3,7 @@
 //! A library only so that `flyball-dev` can measure and describe what the program is made of.
 
 mod arguments;
+mod changed_registration;
 mod commands;
 mod config_edit;
 pub mod environment;

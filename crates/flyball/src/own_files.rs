@@ -10,6 +10,9 @@ use flyball_world::config::MANAGED_FILE;
 
 use crate::environment::{self, Environment};
 
+/// What the files are in which our hooks are registered.
+pub(crate) const REGISTRATION: &str = "where flyball's hooks are registered";
+
 /// flyball's configuration, registration, state and program, as an agent could reach them.
 pub(crate) fn own_files(environment: &Environment, root: &Path) -> Vec<OwnFile> {
     let own = |path: &Path, what| OwnFile { path: AbsolutePath::from_path(path), what };
@@ -30,7 +33,7 @@ pub(crate) fn own_files(environment: &Environment, root: &Path) -> Vec<OwnFile> 
     let places = Places { project: root, home, variable: &environment::variable };
     for facts in CLIENTS.iter().map(|client| client.facts()) {
         let guarded = facts.guarded.iter().map(|place| facts.locate(place, &places));
-        files.extend(guarded.map(|path| own(&path, "where flyball's hooks are registered")));
+        files.extend(guarded.map(|path| own(&path, REGISTRATION)));
     }
     files
 }

@@ -4,7 +4,7 @@
 //! then, or has an option that makes the client refuse. Where flyball never was (a colleague who has the project's
 //! settings but not the program), the gate stays open: the state directory shows whether it was.
 
-use super::handler::quote;
+use super::quoting::quote;
 
 /// What every line of ours says, by which it is recognised.
 const GONE: &str = "flyball is gone";

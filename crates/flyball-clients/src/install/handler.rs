@@ -1,10 +1,9 @@
 //! Our handlers among a client's hooks: how they are recognised and how their command is written.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use super::gate;
+use super::quoting::quote;
 
 /// Whether a handler runs `flyball hook`, in exec form (`command` and `args`) or as a line for a
 /// shell, whatever path it is called by.
@@ -69,19 +68,6 @@ fn first_word(line: &str) -> (String, &str) {
     (word, "")
 }
 
-/// A path as one word of a shell line.
-pub(crate) fn quote(path: &str) -> Cow<'_, str> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@%,=".contains(&byte);
-    if !path.is_empty() && path.bytes().all(is_plain) {
-        return Cow::Borrowed(path);
-    }
-    if cfg!(windows) {
-        return Cow::Owned(format!("\"{path}\""));
-    }
-    // Ends the quote, adds an escaped one, and opens it again.
-    Cow::Owned(format!("'{}'", path.replace('\'', r"'\''")))
-}
-
 /// How a handler names the program to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CommandForm {
@@ -128,7 +114,8 @@ pub(crate) fn line(text: String, timeout_seconds: u32) -> Vec<(String, Value)> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{is_ours, quote};
+    use super::super::quoting::quote;
+    use super::is_ours;
 
     #[test]
     fn our_handlers_are_recognised_in_every_form() {

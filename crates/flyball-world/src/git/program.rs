@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::workshop::is_program;
+use crate::executable::is_program;
 
 /// Where git usually is, if nothing else names a place.
 const USUAL: [&str; 6] = [

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Program, ProgramQuery};
 use flyball_core::world::Place;
-use rustix::fs::{Access, access};
 
 use super::identity::identity;
+use crate::executable::is_program;
 use crate::machine::Machine;
 use crate::real_path::real_path;
 
@@ -63,10 +63,6 @@ fn global(machine: &Machine) -> impl Iterator<Item = PathBuf> {
         path.split(':').map(PathBuf::from).filter(|folder| folder.is_absolute()).collect();
     let home = machine.home().map(Path::to_path_buf);
     searched.into_iter().chain(home.into_iter().flat_map(|home| HOME_FOLDERS.map(|place| home.join(place))))
-}
-
-pub(crate) fn is_program(path: &Path) -> bool {
-    path.is_file() && access(path, Access::EXEC_OK).is_ok()
 }
 
 #[cfg(test)]

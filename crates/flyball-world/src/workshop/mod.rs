@@ -11,8 +11,6 @@ mod run;
 pub(crate) mod signals;
 mod state_files;
 
-pub(crate) use self::find::is_program;
-
 use std::path::PathBuf;
 use std::time::Duration;
 

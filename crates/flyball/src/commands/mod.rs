@@ -46,6 +46,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use flyball_world::interrupt;
 
+use crate::changed_registration;
 use crate::outcome::{self, Done, Failed};
 use crate::terminal::Terminal;
 
@@ -151,7 +152,25 @@ pub(crate) fn run() -> ExitCode {
     };
     // Whatever it is at, it can be ended, and leaves nothing behind.
     interrupt::clean_up_on_signal();
+    if is_for_people(&command) {
+        changed_registration::warn();
+    }
     outcome::exit_code(dispatch(command, &terminal), &terminal)
+}
+
+/// Whether a person reads what the command prints; those that decide about files say it themselves.
+const fn is_for_people(command: &Command) -> bool {
+    !matches!(
+        command,
+        Command::Approve(_)
+            | Command::Restore(_)
+            | Command::Statusline(_)
+            | Command::Mcp(_)
+            | Command::Completions(_)
+            | Command::Export(_)
+            | Command::Fold
+            | Command::Hook
+    )
 }
 
 fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {

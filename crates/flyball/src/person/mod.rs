@@ -6,11 +6,14 @@
 
 mod calls;
 mod proof;
+mod refusal;
 mod terminal_owner;
 
 use flyball_clients::CLIENTS;
 
 pub(crate) use self::proof::Proof;
+
+use self::refusal::refused;
 
 use crate::environment;
 use crate::outcome::Failed;
@@ -40,11 +43,6 @@ pub(crate) fn require_no_agent(what: &str) -> Result<(), Failed> {
 /// How people show that they are, on this machine.
 pub(crate) fn available_proof() -> Proof {
     proof::strongest()
-}
-
-fn refused(what: &str, why: &str) -> Failed {
-    let fix = format!("open a terminal of your own and run `{what}` there");
-    Failed::refused(format!("only a person may do this: {why}"), fix)
 }
 
 /// Why an agent is behind this process, if one is.

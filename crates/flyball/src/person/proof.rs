@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::refused;
+use super::refusal::refused;
 use crate::outcome::Failed;
 use crate::terminal::Terminal;
 

@@ -103,3 +103,21 @@ fn an_event_from_the_client_itself_is_answered() {
     assert_eq!(answered["status"], 0, "{answered}");
     assert!(answered["text"].as_str().unwrap().contains(r#""permissionDecision":"deny""#), "{answered}");
 }
+
+#[test]
+fn a_registration_that_was_emptied_is_told_by_the_next_command() {
+    let project = project();
+    project.file(".claude/settings.json", "{\"hooks\": {}}\n");
+    let response = json!({ "stdout": "", "stderr": "", "interrupted": false });
+    let after = json!({
+        "tool_name": "Bash", "tool_input": { "command": "python3 x.py" }, "tool_use_id": "t", "tool_response": response,
+    });
+    let noticed = project.hook("PostToolUse", after);
+    assert!(noticed.stdout.contains(".claude/settings.json"), "{noticed:?}");
+    let seen = TerminalUser::new(&project).run(&["policies"]);
+    let text = seen["text"].as_str().unwrap();
+    assert!(text.contains("where flyball's hooks are registered, was changed in a session"), "{text}");
+    std::fs::remove_file(project.root().join(".claude/settings.json")).unwrap();
+    let seen = TerminalUser::new(&project).run(&["policies"]);
+    assert!(!seen["text"].as_str().unwrap().contains("was changed in a session"), "{seen}");
+}
