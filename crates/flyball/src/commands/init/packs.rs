@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use flyball_core::config::Mode;
 use flyball_core::policy::{Policy, PolicyId};
-use flyball_policies::{REGISTRY, r#loop};
+use flyball_policies::{REGISTRY, guard, r#loop};
 use toml_edit::Value;
 
 use super::findings::Findings;
@@ -30,9 +30,10 @@ pub(super) enum Pack {
 }
 
 /// Whether a policy of a pack is only for those who ask for it.
-// One acts on tasks that somebody starts, the other wants to know where documents belong.
+// One acts on tasks that somebody starts, one wants to know where documents belong, and one keeps from an agent what
+// some tasks need.
 fn is_on_request(id: PolicyId) -> bool {
-    [r#loop::iterations::POLICY.id, r#loop::output::POLICY.id].contains(&id)
+    [r#loop::iterations::POLICY.id, r#loop::output::POLICY.id, guard::secrets::POLICY.id].contains(&id)
 }
 
 /// The phase that a test command proves.
