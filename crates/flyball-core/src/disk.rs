@@ -95,7 +95,9 @@ fn is_match(pattern: &[u8], name: &[u8]) -> bool {
         None => name.is_empty(),
         // A leading dot is matched only by a dot.
         Some((b'*' | b'?', _)) if name.first() == Some(&b'.') && pattern.first() == Some(&b'*') => false,
-        Some((b'*', rest)) => (0..=name.len()).any(|at| name.get(at..).is_some_and(|end| inner_match(rest, end))),
+        Some((b'*', rest)) => {
+            (0..=name.len()).any(|at| name.get(at..).is_some_and(|end| inner_match(rest, end)))
+        }
         Some(_) => inner_match(pattern, name),
     }
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use flyball_effects::{DeepLine, Directory, FileAct, FileEffect, Line, Target};
 
+use crate::disk::WorldDisk;
 use crate::error::PolicyError;
 use crate::event::{Change, Event, EventData, EventKind, Tool};
-use crate::disk::WorldDisk;
 use crate::facts::{EditRoute, SeenEdit, TargetPaths};
 use crate::policy::Situation;
 use crate::time::Time;

@@ -34,9 +34,9 @@ pub mod shell;
 
 pub use effects::{GitCall, Patched, PatchedFile, patched_files};
 pub use model::{
-    CodeAct, CodeReading, Command, Content, Directory, Disk, Effects, FetchedCode, FileAct, FileEffect, Insertion,
-    Language, NetworkEffect, Opaque, OpaqueReason, Place, Redirect, RedirectKind, Script, Sent, Target,
-    Unknown, UnknownReason, Word,
+    CodeAct, CodeReading, Command, Content, Directory, Disk, Effects, FetchedCode, FileAct, FileEffect,
+    Insertion, Language, NetworkEffect, Opaque, OpaqueReason, Place, Redirect, RedirectKind, Script, Sent,
+    Target, Unknown, UnknownReason, Word,
 };
 
 /// A command line: what it runs and what that does.
@@ -68,7 +68,8 @@ impl Line {
     /// Whether files that the line runs may do more than the line itself says.
     #[must_use]
     pub fn may_run_files(&self) -> bool {
-        let changes_unknown = |effect: &FileEffect| effect.act.changes_target() && effect.target.word.text.is_none();
+        let changes_unknown =
+            |effect: &FileEffect| effect.act.changes_target() && effect.target.word.text.is_none();
         !self.script.unknown.is_empty()
             || self.effects.files.iter().any(|effect| effect.act == FileAct::Run)
             || self.script.commands.iter().any(shell::starts_more)

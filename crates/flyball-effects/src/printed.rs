@@ -135,7 +135,8 @@ fn numbered(text: &str) -> Option<(char, usize)> {
         b'1'..=b'7' => (1, 8, 3),
         _ => return None,
     };
-    let digits: String = text.get(start..)?.chars().take(most).take_while(|letter| letter.is_digit(radix)).collect();
+    let digits: String =
+        text.get(start..)?.chars().take(most).take_while(|letter| letter.is_digit(radix)).collect();
     let letter = char::from_u32(u32::from_str_radix(&digits, radix).ok()?)?;
     // A byte of a longer letter is not a letter.
     (u32::from(letter) < 0x80 || !matches!(text.as_bytes().get(1), Some(b'x' | b'0'..=b'7')))

@@ -103,7 +103,9 @@ pub(crate) fn script_operand(name: &str, words: &[Word]) -> Option<usize> {
         Language::Lua => first(&LUA.grammar, words, &["e", "v"]),
         Language::Php => {
             let named = words.iter().position(|word| word.is("-f") || word.is("--file"));
-            named.map(|at| at + 1).or_else(|| first(&PHP, words, &["r", "run", "R", "B", "E", "l", "S", "v", "i"]))
+            named
+                .map(|at| at + 1)
+                .or_else(|| first(&PHP, words, &["r", "run", "R", "B", "E", "l", "S", "v", "i"]))
         }
         Language::Awk | Language::Sed => {
             words.iter().position(|word| word.is("-f") || word.is("--file")).map(|at| at + 1)

@@ -88,7 +88,8 @@ impl<'t> Walker<'t> {
     /// Code that deletes names which it computes, and lists a place: they are most likely from there. A folder of the
     /// project is left out, because code that tidies one deletes only some of its files.
     fn delete_listed(&mut self) {
-        let deletes = |act: &CodeAct| matches!(act, CodeAct::File { act: FileAct::Delete { .. }, path: None });
+        let deletes =
+            |act: &CodeAct| matches!(act, CodeAct::File { act: FileAct::Delete { .. }, path: None });
         if !self.acts.iter().any(deletes) {
             return;
         }

@@ -13,8 +13,8 @@ use super::containers::container_launches;
 use super::launch::{Input, Launch, Shell};
 use super::pipes::looked_up;
 use super::reader::{Form, Reader, Text};
-use super::scope::{ARGUMENTS, Scope};
 use super::runs::{VARIABLES, table_launches, variable_launches};
+use super::scope::{ARGUMENTS, Scope};
 use super::scripts::{code_launches, find_launches};
 use super::span::Spans;
 use super::unwrap::{Inner, Invocation};
@@ -74,8 +74,13 @@ impl Reader<'_> {
     /// A command with `$IFS` instead of spaces, as the shell splits it.
     fn with_spaces(&mut self, statement: &Stmt) -> Option<String> {
         let Tree::Simple(simple) = &statement.command else { return None };
-        let text = simple.span.slice(self.source);
-        if !self.is_deep() || !text.contains("IFS") || self.scope.has_custom_ifs() || text.contains(['"', '\'']) {
+        // The parser counts the operator behind a command to it.
+        let text = simple.span.slice(self.source).trim_end_matches(['|', '&', ';', ' ', '\n']);
+        if !self.is_deep()
+            || !text.contains("IFS")
+            || self.scope.has_custom_ifs()
+            || text.contains(['"', '\''])
+        {
             return None;
         }
         let spaced = text.replace("${IFS}", " ").replace("$IFS$9", " ").replace("$IFS", " ");
@@ -365,7 +370,8 @@ impl Reader<'_> {
                     Shell::Other => self.inherited_scope(invocation, &arguments),
                 };
                 // A text that was itself on standard input has used it up.
-                let input = if by.ends_with("<<") { Input::Unread } else { self.input_of(&context.redirects) };
+                let input =
+                    if by.ends_with("<<") { Input::Unread } else { self.input_of(&context.redirects) };
                 // The text is read only after the whole line is walked, so what it could change is forgotten
                 // now.
                 if shell == Shell::Same {

@@ -1,6 +1,6 @@
 //! Commands in a container that reach folders of this machine: `docker run -v /:/h alpine rm -rf /h/home`.
 
-use super::launch::{Launch, launch_joined, Shell};
+use super::launch::{Launch, Shell, launch_joined};
 use super::quoting::quote;
 use crate::argv::{Grammar, OptionStyle, parse};
 use crate::model::Word;

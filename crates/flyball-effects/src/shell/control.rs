@@ -116,8 +116,10 @@ impl Reader<'_> {
         let head = text.lines().next().unwrap_or_default();
         let lines = input.lines().count();
         let reads = head.split_ascii_whitespace().take(4).any(|word| word == "read");
-        (reads && (1..=MOST_LINES).contains(&lines) && self.budget.spend_call(text.len().saturating_mul(lines)))
-            .then_some(lines)
+        (reads
+            && (1..=MOST_LINES).contains(&lines)
+            && self.budget.spend_call(text.len().saturating_mul(lines)))
+        .then_some(lines)
     }
 
     fn arithmetic_for(&mut self, each: &ArithmeticForCommand, place: Place) {

@@ -151,7 +151,9 @@ impl Interpreter {
             Some(marked) => match language(marked) {
                 Some(language) => Self::of_language(language),
                 // `#!/usr/bin/env -S uv run --script`
-                None if path.ends_with(".py") || text.lines().next().is_some_and(|it| it.contains("uv run")) => {
+                None if path.ends_with(".py")
+                    || text.lines().next().is_some_and(|it| it.contains("uv run")) =>
+                {
                     Self::of_language(Language::Python)
                 }
                 None => Self::Other,

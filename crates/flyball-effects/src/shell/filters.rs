@@ -18,7 +18,8 @@ pub(super) fn files<'a>(name: &str, arguments: &'a [Word]) -> Vec<&'a Word> {
         _ => &Grammar::PLAIN,
     };
     let parsed = parse(grammar, arguments);
-    let has_code = parsed.options.iter().any(|it| matches!(it.name, "e" | "f" | "expression" | "regexp" | "file"));
+    let has_code =
+        parsed.options.iter().any(|it| matches!(it.name, "e" | "f" | "expression" | "regexp" | "file"));
     let skipped = match name {
         "tr" | "tee" | "envsubst" => return Vec::new(),
         "sed" | "grep" | "egrep" => usize::from(!has_code),
@@ -37,7 +38,9 @@ pub(super) fn filtered(name: &str, arguments: &[Word], text: String) -> Option<S
     match name {
         "sed" => sed(arguments, text),
         "tr" => tr(arguments, &text),
-        "rev" => Some(text.lines().map(|line| line.chars().rev().chain(['\n']).collect::<String>()).collect()),
+        "rev" => {
+            Some(text.lines().map(|line| line.chars().rev().chain(['\n']).collect::<String>()).collect())
+        }
         "base64" if is(&["-d", "-D", "--decode", "-di", "-id"]) => decoders::base64(&text),
         "xxd" if is(&["-rp", "-pr"]) || (is(&["-r"]) && is(&["-p"])) => decoders::hexadecimal(&text),
         "base64" | "xxd" | "gunzip" | "zcat" | "nl" => None,
@@ -48,8 +51,7 @@ pub(super) fn filtered(name: &str, arguments: &[Word], text: String) -> Option<S
 /// Substitutions of plain text; a script that only leaves out or prints lines changes nothing.
 fn sed(arguments: &[Word], mut text: String) -> Option<String> {
     let parsed = parse(&gnu("efl", "expression file"), arguments);
-    let given: Vec<&Word> =
-        parsed.values("e expression", OptionStyle::Gnu).collect::<Vec<_>>();
+    let given: Vec<&Word> = parsed.values("e expression", OptionStyle::Gnu).collect::<Vec<_>>();
     let scripts = if given.is_empty() { parsed.operands.iter().copied().take(1).collect() } else { given };
     for script in scripts {
         for part in script.text.as_deref()?.split([';', '\n']) {
@@ -78,7 +80,9 @@ fn substituted(script: &str, text: &str) -> Option<String> {
         (Some(""), _) => Some(text.lines().map(|line| format!("{new}{line}\n")).collect()),
         (_, Some("")) => Some(text.lines().map(|line| format!("{line}{new}\n")).collect()),
         (Some(old), _) => {
-            let line = |line: &str| line.strip_prefix(old).map_or_else(|| line.to_owned(), |rest| format!("{new}{rest}"));
+            let line = |line: &str| {
+                line.strip_prefix(old).map_or_else(|| line.to_owned(), |rest| format!("{new}{rest}"))
+            };
             Some(text.lines().map(|it| line(it) + "\n").collect())
         }
         (None, Some(_)) => None,

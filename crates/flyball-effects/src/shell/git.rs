@@ -84,7 +84,11 @@ impl Reader<'_> {
         let is_deep = self.is_deep();
         found.extend(settings.flat_map(|(_, value)| program(value, is_deep)));
         let variables = invocation.assignments.iter().filter(|(name, _)| VARIABLES.contains(&name.as_str()));
-        found.extend(variables.filter_map(|(_, value)| value.text.as_deref()).flat_map(|value| program(value, is_deep)));
+        found.extend(
+            variables
+                .filter_map(|(_, value)| value.text.as_deref())
+                .flat_map(|value| program(value, is_deep)),
+        );
         found.extend(by_verb(&parts));
         found
     }
@@ -143,7 +147,14 @@ fn by_verb(parts: &Parts<'_>) -> Vec<Launch> {
         ("filter-branch", rest) => launch_option_text(
             "git filter-branch",
             rest,
-            &["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter", "--parent-filter"],
+            &[
+                "--tree-filter",
+                "--index-filter",
+                "--msg-filter",
+                "--env-filter",
+                "--commit-filter",
+                "--parent-filter",
+            ],
         ),
         ("difftool", rest) => launch_option_text("git difftool", rest, &["-x", "--extcmd"]),
         ("bisect", [run, rest @ ..]) if run.is("run") => words(rest),

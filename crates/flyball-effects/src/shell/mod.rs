@@ -22,6 +22,7 @@ mod expansions;
 mod files;
 mod filters;
 mod git;
+mod guesses;
 mod launch;
 mod limits;
 mod mask;
@@ -29,7 +30,6 @@ mod names;
 mod pipes;
 mod plain;
 mod quoting;
-mod guesses;
 mod reader;
 mod redirects;
 mod runs;
@@ -71,9 +71,14 @@ pub fn parse_with(source: &str, wrappers: &[String]) -> Script {
 pub(crate) fn starts_more(command: &Command) -> bool {
     let Some(name) = command.program_name() else { return true };
     let arguments = &command.arguments;
-    let is_set = |(name, _): &(String, Word)| runs::VARIABLES.contains(&name.as_str()) || name.starts_with("GIT_");
+    let is_set = |(name, _): &(String, Word)| {
+        runs::VARIABLES.contains(&name.as_str())
+            || name.starts_with("GIT_")
+            || matches!(name.as_str(), "EDITOR" | "VISUAL")
+    };
     let has = |part: &str| arguments.iter().any(|word| word.raw.to_ascii_lowercase().contains(part));
-    let is_filled = |wrapper: &String| matches!(wrapper.split(' ').next(), Some("xargs" | "find" | "fd" | "parallel"));
+    let is_filled =
+        |wrapper: &String| matches!(wrapper.split(' ').next(), Some("xargs" | "find" | "fd" | "parallel"));
     command.assignments.iter().any(is_set)
         || command.wrappers.iter().any(is_filled)
         || match name {
@@ -82,12 +87,19 @@ pub(crate) fn starts_more(command: &Command) -> bool {
             "docker" | "podman" | "nerdctl" => has("-v") || has("--mount"),
             "python" | "python3" => arguments.iter().any(|word| word.is("-m")) && !has("pytest"),
             "at" | "batch" => true,
-            "uv" | "poetry" | "hatch" | "pdm" | "pipx" | "pipenv" | "bundle" | "npx" | "bunx" | "pnpx" | "uvx" => {
-                !runs::starts_checker(name, arguments)
+            "ssh" => !command.redirects.is_empty() || command.place.pipe_in,
+            "awk" | "gawk" | "mawk" | "sed" | "gsed" => has("-f") || has("--file"),
+            _ if command.place.pipe_in
+                && command.input.is_none()
+                && crate::code::language(name).is_some() =>
+            {
+                true
             }
+            "uv" | "poetry" | "hatch" | "pdm" | "pipx" | "pipenv" | "bundle" | "npx" | "bunx" | "pnpx"
+            | "uvx" => !runs::starts_checker(name, arguments),
             _ => tasks::runs_tasks(name),
         }
-        || !runs::table_launches(name, arguments, &Input::Unread).is_empty()
+        || !runs::text_launches(name, arguments, &Input::Unread).is_empty()
         || (!command.redirects.is_empty() && runs::reads_input(name))
         || guesses::may_guess(name, command)
 }

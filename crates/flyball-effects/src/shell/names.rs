@@ -19,7 +19,8 @@ impl Reader<'_> {
         let mut out = Vec::new();
         for word in words {
             let pattern = word.text.as_deref().filter(|_| word.glob);
-            let names = pattern.map(|pattern| disk.matching(&self.scope.directory, pattern)).unwrap_or_default();
+            let names =
+                pattern.map(|pattern| disk.matching(&self.scope.directory, pattern)).unwrap_or_default();
             match (pattern, names.len()) {
                 (Some(pattern), 0 | MOST_NAMES..) => out.push(Word::literal(pattern)),
                 (Some(_), _) => out.extend(names.into_iter().map(Word::literal)),
@@ -71,13 +72,18 @@ impl Reader<'_> {
     /// The names that `find` finds in the first levels of its folders.
     pub(super) fn found_names(&self, arguments: &[Word], directory: &Directory) -> Option<Vec<String>> {
         let is_option = |word: &&Word| word.raw.starts_with(['-', '(', '!']);
-        let folders: Vec<&str> =
-            arguments.iter().take_while(|word| !is_option(word)).filter_map(|word| word.text.as_deref()).collect();
+        let folders: Vec<&str> = arguments
+            .iter()
+            .take_while(|word| !is_option(word))
+            .filter_map(|word| word.text.as_deref())
+            .collect();
         let value = |name: &str| {
             let at = arguments.iter().position(|word| word.is(name))?;
             arguments.get(at + 1)?.text.as_deref()
         };
-        let name = value("-name").or_else(|| value("-iname")).or_else(|| value("-path").and_then(|path| path.rsplit('/').next()))?;
+        let name = value("-name")
+            .or_else(|| value("-iname"))
+            .or_else(|| value("-path").and_then(|path| path.rsplit('/').next()))?;
         let folders = if folders.is_empty() { vec!["."] } else { folders };
         let mut names = Vec::new();
         for folder in folders {
@@ -91,7 +97,12 @@ impl Reader<'_> {
     }
 
     /// The words once for each name that `find` finds, in place of `{}`.
-    pub(super) fn filled_find(&self, words: &[Word], arguments: &[Word], directory: &Directory) -> Vec<Vec<Word>> {
+    pub(super) fn filled_find(
+        &self,
+        words: &[Word],
+        arguments: &[Word],
+        directory: &Directory,
+    ) -> Vec<Vec<Word>> {
         let names = self.found_names(arguments, directory).unwrap_or_default();
         let fill = |name: &String| {
             let word = |word: &Word| match word.text.as_deref() {
@@ -150,10 +161,16 @@ impl Reader<'_> {
                 let path = module.map(|module| module.replace('.', "/")).unwrap_or_default();
                 let files = [format!("{path}.py"), format!("{path}/__main__.py")];
                 let is_there = |file: &&String| !self.matching(file, directory).is_empty();
-                files.iter().filter(is_there).filter(|_| !path.is_empty()).map(|file| words("python3", file)).collect()
+                files
+                    .iter()
+                    .filter(is_there)
+                    .filter(|_| !path.is_empty())
+                    .map(|file| words("python3", file))
+                    .collect()
             }
             _ if is_shell(name) || crate::code::language(name).is_some() => {
-                let Some((script, _)) = script_file(name, &invocation.words).filter(|(word, _)| word.glob) else {
+                let Some((script, _)) = script_file(name, &invocation.words).filter(|(word, _)| word.glob)
+                else {
                     return Vec::new();
                 };
                 let names = self.matching(script.text.as_deref().unwrap_or_default(), directory);

@@ -49,14 +49,16 @@ impl Reader<'_> {
         if !commands.iter().all(is_listed) {
             return None;
         }
-        let texts: Option<Vec<String>> = commands.iter().map(|command| self.written_text(command, input)).collect();
+        let texts: Option<Vec<String>> =
+            commands.iter().map(|command| self.written_text(command, input)).collect();
         Some(texts?.join("\n"))
     }
 
     /// What a command writes to its standard output, wherever that leads, if it is known.
     pub(super) fn written_text(&mut self, command: &Command, input: &Input) -> Option<String> {
         // A wrapper may write as well or change the words (`xargs echo`).
-        if !command.wrappers.iter().all(|wrapper| is_transparent(wrapper)) || !command.assignments.is_empty() {
+        if !command.wrappers.iter().all(|wrapper| is_transparent(wrapper)) || !command.assignments.is_empty()
+        {
             return None;
         }
         match command.program_name()? {
@@ -85,11 +87,12 @@ impl Reader<'_> {
         }
         let mut whole = String::new();
         for file in files {
-            let text = match file.text.as_deref().or_else(|| file.raw.starts_with("<(").then_some(&*file.raw))? {
-                // What else comes from there may be nothing.
-                "-" => self.read_by(command, input).unwrap_or_default(),
-                path => self.file_text(path, &command.directory)?,
-            };
+            let text =
+                match file.text.as_deref().or_else(|| file.raw.starts_with("<(").then_some(&*file.raw))? {
+                    // What else comes from there may be nothing.
+                    "-" => self.read_by(command, input).unwrap_or_default(),
+                    path => self.file_text(path, &command.directory)?,
+                };
             whole.push_str(&text);
             if !whole.ends_with('\n') {
                 whole.push('\n');

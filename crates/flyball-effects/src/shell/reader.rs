@@ -186,12 +186,7 @@ fn splice(script: Script, later: Vec<Deferred>, mut read: impl FnMut(Text) -> Sc
     whole
 }
 
-fn walk(
-    text: Text,
-    is_line: bool,
-    disk: Option<&dyn Disk>,
-    budget: &mut Budget,
-) -> (Script, Vec<Deferred>) {
+fn walk(text: Text, is_line: bool, disk: Option<&dyn Disk>, budget: &mut Budget) -> (Script, Vec<Deferred>) {
     let Text { source, form, place, wrappers, scope, input } = text;
     let parsed = parse(&masked(&source));
     let mut reader = Reader {

@@ -9,11 +9,15 @@ use crate::model::Word;
 
 /// What a program starts by its entry in the table.
 pub(super) fn table_launches(name: &str, arguments: &[Word], input: &Input) -> Vec<Launch> {
-    let Some(known) = program(name) else { return Vec::new() };
-    let mut found: Vec<Launch> =
-        known.facts.runs.iter().flat_map(|entry| by_entry(name, entry, arguments, input)).collect();
+    let mut found = text_launches(name, arguments, input);
     found.extend(package_launch(name, arguments));
     found
+}
+
+/// The text for a shell that a program is given.
+pub(super) fn text_launches(name: &str, arguments: &[Word], input: &Input) -> Vec<Launch> {
+    let entries = program(name).map(|known| known.facts.runs).unwrap_or_default();
+    entries.iter().flat_map(|entry| by_entry(name, entry, arguments, input)).collect()
 }
 
 /// The texts that one entry finds: `-c !` is the option and what the text comes behind.
@@ -33,7 +37,11 @@ fn by_entry(name: &str, entry: &str, arguments: &[Word], input: &Input) -> Vec<L
         let is_text = option != "*" || !mark.is_empty() || text.contains(' ');
         is_text.then(|| unquoted(&text, mark))
     };
-    texts.into_iter().filter_map(shell_text).flat_map(|text| launch_text(&Word::literal(text), name)).collect()
+    texts
+        .into_iter()
+        .filter_map(shell_text)
+        .flat_map(|text| launch_text(&Word::literal(text), name))
+        .collect()
 }
 
 /// What is behind an option, in the next word or in the same.
@@ -105,8 +113,11 @@ fn package_launch(name: &str, arguments: &[Word]) -> Vec<Launch> {
         if word.is("--") {
             break;
         }
-        let takes_value = facts.is_some_and(|facts| facts.start_values.split(' ').any(|known| word.is(known)))
-            || ["-p", "--package", "--with", "--from", "--python", "-c", "--call"].iter().any(|it| word.is(it));
+        let takes_value = facts
+            .is_some_and(|facts| facts.start_values.split(' ').any(|known| word.is(known)))
+            || ["-p", "--package", "--with", "--from", "--python", "-c", "--call"]
+                .iter()
+                .any(|it| word.is(it));
         at += usize::from(takes_value);
     }
     let words = behind.get(at..).unwrap_or_default();

@@ -85,7 +85,10 @@ fn screen(arguments: &[Word]) -> Vec<Launch> {
     if options.iter().any(|word| word.is("-X")) {
         let typed = words.get(1..).unwrap_or_default();
         let text = typed.first().and_then(|word| word.text.as_deref()).map(|text| text.replace("\\n", "\n"));
-        return text.into_iter().flat_map(|text| launch_joined("screen", &[Word::literal(text)], Shell::Other)).collect();
+        return text
+            .into_iter()
+            .flat_map(|text| launch_joined("screen", &[Word::literal(text)], Shell::Other))
+            .collect();
     }
     launch_words(words, "screen").into_iter().collect()
 }

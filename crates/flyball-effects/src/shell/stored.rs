@@ -76,8 +76,12 @@ impl Copied {
     }
 }
 
-const COPY: Grammar =
-    Grammar { letters: "tSmog", optional: "", names: "target-directory suffix mode owner group", option_style: OptionStyle::Gnu };
+const COPY: Grammar = Grammar {
+    letters: "tSmog",
+    optional: "",
+    names: "target-directory suffix mode owner group",
+    option_style: OptionStyle::Gnu,
+};
 
 /// The files that the output of a command goes to.
 fn written_files(command: &Command, is_tee: bool) -> impl Iterator<Item = (String, RedirectKind)> {

@@ -108,7 +108,11 @@ impl Invocation {
     /// Marks what the wrapper fills in when it runs: words with its mark, or one more at the end.
     fn add_words(&mut self, mark: Option<&str>) {
         // With a mark, every line is one word.
-        let line = self.read.as_deref().map(|text| text.trim_matches(['\n', '\0'])).filter(|text| !text.contains('\n'));
+        let line = self
+            .read
+            .as_deref()
+            .map(|text| text.trim_matches(['\n', '\0']))
+            .filter(|text| !text.contains('\n'));
         let known = match (mark, line) {
             (Some(_), Some(line)) => vec![line],
             _ => self.read.as_deref().and_then(plain_words).unwrap_or_default(),

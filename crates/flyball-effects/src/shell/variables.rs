@@ -11,7 +11,8 @@ use crate::printed::printed;
 impl Reader<'_> {
     /// `read name`: the next line of what it reads, if that is known.
     pub(super) fn read_variables(&mut self, arguments: &[Word], redirects: &[Redirect]) {
-        let grammar = Grammar { letters: "dinNptua", optional: "", names: "", option_style: OptionStyle::Gnu };
+        let grammar =
+            Grammar { letters: "dinNptua", optional: "", names: "", option_style: OptionStyle::Gnu };
         let parsed = parse(&grammar, arguments);
         let names: Option<Vec<String>> = parsed.operands.iter().map(|word| word.text.clone()).collect();
         let list = parsed.value("a", OptionStyle::Gnu).and_then(|word| word.text.clone());
@@ -71,8 +72,10 @@ impl Reader<'_> {
 
     /// `printf -v name format …`
     pub(super) fn print_variable(&mut self, arguments: &[Word]) {
-        let Some((Some(name), format)) =
-            arguments.get(1..).and_then(<[Word]>::split_first).map(|(name, rest)| (name.text.as_deref(), rest))
+        let Some((Some(name), format)) = arguments
+            .get(1..)
+            .and_then(<[Word]>::split_first)
+            .map(|(name, rest)| (name.text.as_deref(), rest))
         else {
             return self.scope.forget_variables();
         };
@@ -84,7 +87,8 @@ impl Reader<'_> {
         let [flag, pairs @ ..] = arguments else { return false };
         let pair = |word: &Word| {
             let (name, other) = word.text.as_deref()?.split_once('=')?;
-            let is_name = !other.is_empty() && other.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric());
+            let is_name =
+                !other.is_empty() && other.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric());
             is_name.then(|| (name.to_owned(), other.to_owned()))
         };
         let pairs: Option<Vec<(String, String)>> = pairs.iter().map(pair).collect();

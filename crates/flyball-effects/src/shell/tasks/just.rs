@@ -21,8 +21,23 @@ struct Justfile {
 impl Reader<'_> {
     pub(super) fn just(&mut self, runner: &Runner<'_>) -> Option<Tasks> {
         const LOOKS: &[&str] = &[
-            "--list", "-l", "--dry-run", "-n", "--show", "-s", "--summary", "--evaluate", "--dump", "--fmt", "--check",
-            "--variables", "--choose", "--edit", "-e", "--init", "--groups",
+            "--list",
+            "-l",
+            "--dry-run",
+            "-n",
+            "--show",
+            "-s",
+            "--summary",
+            "--evaluate",
+            "--dump",
+            "--fmt",
+            "--check",
+            "--variables",
+            "--choose",
+            "--edit",
+            "-e",
+            "--init",
+            "--groups",
         ];
         if runner.has(LOOKS) {
             return None;
@@ -51,9 +66,7 @@ impl Justfile {
                 continue;
             }
             let line = line.split(" #").next().unwrap_or(line).trim();
-            if let Some((name, other)) =
-                line.strip_prefix("alias ").and_then(|rest| rest.split_once(":="))
-            {
+            if let Some((name, other)) = line.strip_prefix("alias ").and_then(|rest| rest.split_once(":=")) {
                 file.aliases.push((name.trim().to_owned(), other.trim().to_owned()));
             } else if let Some((name, value)) = line.split_once(":=") {
                 let name = name.trim().trim_start_matches("export ").to_owned();
@@ -117,10 +130,14 @@ impl Justfile {
         while let Some((before, behind)) = rest.split_once("{{") {
             let Some((name, after)) = behind.split_once("}}") else { break };
             let name = name.trim();
-            let given = recipe.parameters.iter().position(|known| known == name).and_then(|at| arguments.get(at));
-            let known = || self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+            let given =
+                recipe.parameters.iter().position(|known| known == name).and_then(|at| arguments.get(at));
+            let known =
+                || self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
             out.push_str(before);
-            out.push_str(&given.map(|text| quote(text)).or_else(known).unwrap_or_else(|| "\"$_\"".to_owned()));
+            out.push_str(
+                &given.map(|text| quote(text)).or_else(known).unwrap_or_else(|| "\"$_\"".to_owned()),
+            );
             rest = after;
         }
         out + rest
@@ -131,7 +148,8 @@ impl Justfile {
 fn recipe(head: &str, needs: &str) -> Option<Recipe> {
     let mut words = head.trim_start_matches('@').split_ascii_whitespace();
     let name = words.next()?.to_owned();
-    let parameter = |word: &str| word.trim_start_matches(['+', '*', '$']).split('=').next().unwrap_or(word).to_owned();
+    let parameter =
+        |word: &str| word.trim_start_matches(['+', '*', '$']).split('=').next().unwrap_or(word).to_owned();
     let need = |word: &str| word.trim_matches(['(', ')', '&']).to_owned();
     Some(Recipe {
         name,

@@ -42,7 +42,8 @@ impl Reader<'_> {
             let text = self.first_file(None, &names, runner.directory).unwrap_or_default();
             let starts = |line: &str| {
                 let (key, command) = line.split_once('=')?;
-                key.starts_with("Exec").then(|| command.trim_start_matches(['-', '@', ':', '+', '!']).replace("%h", "~"))
+                key.starts_with("Exec")
+                    .then(|| command.trim_start_matches(['-', '@', ':', '+', '!']).replace("%h", "~"))
             };
             lines.extend(text.lines().filter_map(starts));
         }
@@ -103,7 +104,18 @@ impl Reader<'_> {
 
     /// `task name`.
     pub(super) fn taskfile(&mut self, runner: &Runner<'_>) -> Option<Tasks> {
-        if runner.has(&["--list", "-l", "--list-all", "-a", "--dry", "-n", "--summary", "--status", "--init", "-i"]) {
+        if runner.has(&[
+            "--list",
+            "-l",
+            "--list-all",
+            "-a",
+            "--dry",
+            "-n",
+            "--summary",
+            "--status",
+            "--init",
+            "-i",
+        ]) {
             return None;
         }
         let parsed = runner.parsed("tdo", "taskfile dir");
@@ -115,8 +127,11 @@ impl Reader<'_> {
         };
         let tree = yaml::read(&self.first_file(folder.as_deref(), &names, runner.directory)?);
         let words = texts(&parsed);
-        let mut waiting: Vec<String> =
-            if words.is_empty() { vec!["default".to_owned()] } else { words.iter().map(|it| (*it).to_owned()).collect() };
+        let mut waiting: Vec<String> = if words.is_empty() {
+            vec!["default".to_owned()]
+        } else {
+            words.iter().map(|it| (*it).to_owned()).collect()
+        };
         let (mut seen, mut lines) = (Vec::new(), Vec::new());
         while let Some(name) = waiting.pop() {
             if seen.contains(&name) {
@@ -129,7 +144,11 @@ impl Reader<'_> {
                 lines.extend(command.text().or_else(|| command.get("cmd").text()).map(task_line));
                 waiting.extend(command.get("task").text().map(str::to_owned));
             }
-            let needs = task.get("deps").items().iter().filter_map(|need| need.text().or_else(|| need.get("task").text()));
+            let needs = task
+                .get("deps")
+                .items()
+                .iter()
+                .filter_map(|need| need.text().or_else(|| need.get("task").text()));
             waiting.extend(needs.map(str::to_owned));
             seen.push(name);
         }
@@ -156,8 +175,15 @@ impl Reader<'_> {
 }
 
 const HOOKS: &[&str] = &[
-    "pre-commit", "commit-msg", "prepare-commit-msg", "post-commit", "post-checkout", "pre-push", "pre-rebase",
-    "post-merge", "post-rewrite",
+    "pre-commit",
+    "commit-msg",
+    "prepare-commit-msg",
+    "post-commit",
+    "post-checkout",
+    "pre-push",
+    "pre-rebase",
+    "post-merge",
+    "post-rewrite",
 ];
 
 /// The command of a line of a crontab.

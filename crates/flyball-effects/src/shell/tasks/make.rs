@@ -23,7 +23,17 @@ struct Rule {
 
 impl Reader<'_> {
     pub(super) fn make(&mut self, runner: &Runner<'_>) -> Option<Tasks> {
-        if runner.has(&["-n", "--dry-run", "--just-print", "--recon", "-q", "--question", "-t", "--touch", "-v"]) {
+        if runner.has(&[
+            "-n",
+            "--dry-run",
+            "--just-print",
+            "--recon",
+            "-q",
+            "--question",
+            "-t",
+            "--touch",
+            "-v",
+        ]) {
             return None;
         }
         let parsed = runner.parsed("CfIoWEjl", "directory file makefile include-dir eval jobs");

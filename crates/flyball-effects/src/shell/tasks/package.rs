@@ -10,9 +10,43 @@ use crate::shell::reader::Reader;
 const OWN_VERBS: &[&str] = &["test", "start", "stop", "restart"];
 /// Verbs of the other managers, which are no scripts.
 const OTHER_VERBS: &[&str] = &[
-    "add", "remove", "upgrade", "update", "up", "why", "list", "ls", "info", "view", "config", "cache", "init", "create",
-    "dlx", "exec", "x", "audit", "outdated", "link", "unlink", "login", "logout", "whoami", "version", "pack", "set",
-    "get", "help", "store", "workspaces", "plugin", "dedupe", "import", "node", "pm", "upgrade-interactive",
+    "add",
+    "remove",
+    "upgrade",
+    "update",
+    "up",
+    "why",
+    "list",
+    "ls",
+    "info",
+    "view",
+    "config",
+    "cache",
+    "init",
+    "create",
+    "dlx",
+    "exec",
+    "x",
+    "audit",
+    "outdated",
+    "link",
+    "unlink",
+    "login",
+    "logout",
+    "whoami",
+    "version",
+    "pack",
+    "set",
+    "get",
+    "help",
+    "store",
+    "workspaces",
+    "plugin",
+    "dedupe",
+    "import",
+    "node",
+    "pm",
+    "upgrade-interactive",
 ];
 
 impl Reader<'_> {
@@ -28,14 +62,20 @@ impl Reader<'_> {
         let package: Value = serde_json::from_str(&text).ok()?;
         let scripts = package.get("scripts")?;
         let end = parsed.before_dashes.unwrap_or(parsed.operands.len());
-        let more: String =
-            parsed.operands.iter().skip(end).filter_map(|word| word.text.as_deref()).map(|text| format!(" {}", quote(text))).collect();
+        let more: String = parsed
+            .operands
+            .iter()
+            .skip(end)
+            .filter_map(|word| word.text.as_deref())
+            .map(|text| format!(" {}", quote(text)))
+            .collect();
         let mut lines = Vec::new();
         for name in names {
             let main = scripts.get(&name).and_then(Value::as_str);
             let around = |mark: &str| scripts.get(format!("{mark}{name}")).and_then(Value::as_str);
             // The scripts around one run only with it.
-            let (before, after) = (around("pre").filter(|_| main.is_some()), around("post").filter(|_| main.is_some()));
+            let (before, after) =
+                (around("pre").filter(|_| main.is_some()), around("post").filter(|_| main.is_some()));
             lines.extend(before.map(str::to_owned));
             lines.extend(main.map(|script| format!("{script}{more}")));
             lines.extend(after.map(str::to_owned));
@@ -69,7 +109,9 @@ fn script_names(manager: &str, words: &[&str]) -> Option<Vec<String>> {
         [verb, ..] if OWN_VERBS.contains(verb) && (manager != "bun" || *verb == "start") => owned(&[verb]),
         ["install" | "i" | "ci" | "add", ..] => owned(&["preinstall", "install", "postinstall", "prepare"]),
         ["publish" | "pack", ..] => owned(&["prepublishOnly", "prepack", "prepare", "postpack"]),
-        [] if manager != "npm" && manager != "bun" => owned(&["preinstall", "install", "postinstall", "prepare"]),
+        [] if manager != "npm" && manager != "bun" => {
+            owned(&["preinstall", "install", "postinstall", "prepare"])
+        }
         [name, ..] if manager != "npm" && !OTHER_VERBS.contains(name) => owned(&[name]),
         _ => return None,
     })

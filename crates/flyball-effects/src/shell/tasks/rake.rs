@@ -46,7 +46,9 @@ fn block(text: &str, name: &str) -> Option<Block> {
     let mut lines = text.lines();
     let head = lines.by_ref().find(|line| {
         let words = line.trim_start();
-        words.starts_with("task ") && words.split(|letter: char| !is_part(letter)).any(|word| word == name)
+        // `task :name`, `task "name"`, `task name: :other`
+        let mut words = words.split(|letter: char| !is_part(letter)).filter(|word| !word.is_empty());
+        words.next() == Some("task") && words.next() == Some(name)
     })?;
     let needs = head.split_once("=>").map(|(_, needs)| needs).unwrap_or_default();
     let needs = needs.split(|letter: char| !is_part(letter)).filter(|word| !word.is_empty() && *word != "do");
@@ -63,7 +65,9 @@ fn ruby(line: &str) -> String {
     match code.strip_prefix("sh ").or_else(|| code.strip_prefix("sh(")) {
         Some(rest) => format!("system({})", rest.trim_end_matches(')')),
         None => match code.split_once(' ') {
-            Some((verb @ ("rm_rf" | "rm_r" | "rm" | "rm_f" | "mv" | "cp"), rest)) => format!("FileUtils.{verb}({rest})"),
+            Some((verb @ ("rm_rf" | "rm_r" | "rm" | "rm_f" | "mv" | "cp"), rest)) => {
+                format!("FileUtils.{verb}({rest})")
+            }
             _ => code.to_owned(),
         },
     }

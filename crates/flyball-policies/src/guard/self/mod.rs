@@ -137,7 +137,8 @@ impl OwnFiles<'_> {
         if path.ends_with(CONFIG_NAME) {
             return Some("flyball's configuration");
         }
-        let own = self.own_files().iter().find(|own| is_or_is_below(&path, &lower(&own.path))).map(|own| own.what);
+        let own =
+            self.own_files().iter().find(|own| is_or_is_below(&path, &lower(&own.path))).map(|own| own.what);
         own.or_else(|| usual_place(&path)).or_else(|| {
             let is_program = self.world.program().is_some_and(|program| lower(&program) == path);
             is_program.then_some("flyball itself")
@@ -193,7 +194,9 @@ impl OwnFiles<'_> {
 fn usual_place(path: &str) -> Option<&'static str> {
     const FOLDERS: [(&str, &str); 2] =
         [("/.config/flyball", "flyball's configuration"), ("/.local/state/flyball", "flyball's record")];
-    let is_in = |folder: &str| path.split_once(folder).is_some_and(|(_, rest)| rest.is_empty() || rest.starts_with('/'));
+    let is_in = |folder: &str| {
+        path.split_once(folder).is_some_and(|(_, rest)| rest.is_empty() || rest.starts_with('/'))
+    };
     let is_program = || path.ends_with("/bin/flyball").then_some("flyball itself");
     FOLDERS.iter().find(|(folder, _)| is_in(folder)).map(|(_, what)| *what).or_else(is_program)
 }
