@@ -74,7 +74,8 @@ impl Reader<'_> {
     /// A command with `$IFS` instead of spaces, as the shell splits it.
     fn with_spaces(&mut self, statement: &Stmt) -> Option<String> {
         let Tree::Simple(simple) = &statement.command else { return None };
-        let text = simple.span.slice(self.source);
+        // The parser counts the operator behind a command to it.
+        let text = simple.span.slice(self.source).trim_end_matches(['|', '&', ';', ' ', '\n']);
         if !self.is_deep()
             || !text.contains("IFS")
             || self.scope.has_custom_ifs()

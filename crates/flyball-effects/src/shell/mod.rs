@@ -71,8 +71,11 @@ pub fn parse_with(source: &str, wrappers: &[String]) -> Script {
 pub(crate) fn starts_more(command: &Command) -> bool {
     let Some(name) = command.program_name() else { return true };
     let arguments = &command.arguments;
-    let is_set =
-        |(name, _): &(String, Word)| runs::VARIABLES.contains(&name.as_str()) || name.starts_with("GIT_");
+    let is_set = |(name, _): &(String, Word)| {
+        runs::VARIABLES.contains(&name.as_str())
+            || name.starts_with("GIT_")
+            || matches!(name.as_str(), "EDITOR" | "VISUAL")
+    };
     let has = |part: &str| arguments.iter().any(|word| word.raw.to_ascii_lowercase().contains(part));
     let is_filled =
         |wrapper: &String| matches!(wrapper.split(' ').next(), Some("xargs" | "find" | "fd" | "parallel"));
@@ -84,11 +87,19 @@ pub(crate) fn starts_more(command: &Command) -> bool {
             "docker" | "podman" | "nerdctl" => has("-v") || has("--mount"),
             "python" | "python3" => arguments.iter().any(|word| word.is("-m")) && !has("pytest"),
             "at" | "batch" => true,
+            "ssh" => !command.redirects.is_empty() || command.place.pipe_in,
+            "awk" | "gawk" | "mawk" | "sed" | "gsed" => has("-f") || has("--file"),
+            _ if command.place.pipe_in
+                && command.input.is_none()
+                && crate::code::language(name).is_some() =>
+            {
+                true
+            }
             "uv" | "poetry" | "hatch" | "pdm" | "pipx" | "pipenv" | "bundle" | "npx" | "bunx" | "pnpx"
             | "uvx" => !runs::starts_checker(name, arguments),
             _ => tasks::runs_tasks(name),
         }
-        || !runs::table_launches(name, arguments, &Input::Unread).is_empty()
+        || !runs::text_launches(name, arguments, &Input::Unread).is_empty()
         || (!command.redirects.is_empty() && runs::reads_input(name))
         || guesses::may_guess(name, command)
 }

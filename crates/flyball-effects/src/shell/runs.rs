@@ -9,11 +9,15 @@ use crate::model::Word;
 
 /// What a program starts by its entry in the table.
 pub(super) fn table_launches(name: &str, arguments: &[Word], input: &Input) -> Vec<Launch> {
-    let Some(known) = program(name) else { return Vec::new() };
-    let mut found: Vec<Launch> =
-        known.facts.runs.iter().flat_map(|entry| by_entry(name, entry, arguments, input)).collect();
+    let mut found = text_launches(name, arguments, input);
     found.extend(package_launch(name, arguments));
     found
+}
+
+/// The text for a shell that a program is given.
+pub(super) fn text_launches(name: &str, arguments: &[Word], input: &Input) -> Vec<Launch> {
+    let entries = program(name).map(|known| known.facts.runs).unwrap_or_default();
+    entries.iter().flat_map(|entry| by_entry(name, entry, arguments, input)).collect()
 }
 
 /// The texts that one entry finds: `-c !` is the option and what the text comes behind.

@@ -227,7 +227,10 @@ fn parallel(arguments: &[Word]) -> Vec<Launch> {
         "jobs arg-file max-args max-procs sshlogin colsep delimiter joblog timeout delay",
     );
     const INPUTS: [&str; 4] = [":::", ":::+", "::::", "::::+"];
-    let (_, rest) = split_options(arguments, &OPTIONS);
+    let (options, rest) = split_options(arguments, &OPTIONS);
+    if options.iter().any(|word| word.is("--dry-run") || word.is("--dryrun")) {
+        return Vec::new();
+    }
     let end = rest.iter().position(|word| INPUTS.iter().any(|mark| word.is(mark))).unwrap_or(rest.len());
     let inputs = rest.get(end..).unwrap_or_default();
     if let Some(jobs) = jobs(rest.get(..end).unwrap_or_default(), inputs) {

@@ -46,7 +46,9 @@ fn block(text: &str, name: &str) -> Option<Block> {
     let mut lines = text.lines();
     let head = lines.by_ref().find(|line| {
         let words = line.trim_start();
-        words.starts_with("task ") && words.split(|letter: char| !is_part(letter)).any(|word| word == name)
+        // `task :name`, `task "name"`, `task name: :other`
+        let mut words = words.split(|letter: char| !is_part(letter)).filter(|word| !word.is_empty());
+        words.next() == Some("task") && words.next() == Some(name)
     })?;
     let needs = head.split_once("=>").map(|(_, needs)| needs).unwrap_or_default();
     let needs = needs.split(|letter: char| !is_part(letter)).filter(|word| !word.is_empty() && *word != "do");

@@ -137,7 +137,7 @@ fn text_that_contains_itself_ends() {
 
 #[test]
 fn shells_in_shells_are_followed_up_to_a_limit() {
-    let script = parse(&format!("{}rm x", "eval ".repeat(12)));
+    let script = parse(&format!("{}rm x", "eval ".repeat(30)));
     assert_eq!(
         script.unknown.iter().map(|unknown| unknown.why).collect::<Vec<_>>(),
         [UnknownReason::TooDeep]

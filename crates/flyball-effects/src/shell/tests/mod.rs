@@ -1,6 +1,7 @@
 //! What is read of command lines.
 
 mod cases;
+mod deep;
 mod hostile;
 mod laws;
 mod render;

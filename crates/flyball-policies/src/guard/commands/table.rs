@@ -2,8 +2,8 @@
 
 use super::rule::Rule;
 use super::{
-    bypass, checks, databases, files, git, installs, machine, network, opaque, oversight, persistence, privilege,
-    security, services, work,
+    bypass, checks, databases, files, git, installs, machine, network, opaque, oversight, persistence,
+    privilege, security, services, work,
 };
 
 static THEMES: &[&[Rule]] = &[

@@ -3,6 +3,7 @@
 mod free;
 mod network;
 mod repository;
+mod scripts;
 mod stopped;
 mod stricter;
 

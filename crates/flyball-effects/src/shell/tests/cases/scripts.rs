@@ -113,7 +113,7 @@ pub(super) const ROWS: &[Row] = &[
     (
         "echo into a shell in a group",
         "echo rm x | { read y; sh; }",
-        &["echo rm x |out", "read y |in", "sh <<> rm x |in", "sh |in"],
+        &["echo rm x |out", "read y |in", "sh |in"],
     ),
     (
         "printf into a shell",
@@ -172,6 +172,6 @@ pub(super) const ROWS: &[Row] = &[
     (
         "source of a process",
         ". <(echo rm)",
-        &["echo rm |out $()", r#". ?"<(echo rm)""#, r#"?Source ". <(echo rm)""#],
+        &["echo rm |out $()", ".> rm @?", r#". ?"<(echo rm)""#, r#"?Source ". <(echo rm)""#],
     ),
 ];
