@@ -1,6 +1,6 @@
 //! The page of events and tools, with flyball's names and those of each client.
 
-use flyball_clients::install::Version;
+use flyball_clients::install::{Scope, Version};
 use flyball_clients::{CLIENTS, Client};
 use flyball_core::event::{EventKind, ToolKind};
 
@@ -33,7 +33,7 @@ fn client_section(client: &Client) -> String {
         "\n## {}\n\nThe events that `flyball init` registers, in a version that has them.\n",
         client.title()
     );
-    let rows = client.entries("flyball", Some(NEWEST)).into_iter().map(|entry| {
+    let rows = client.entries("flyball", Some(NEWEST), Scope::Project).into_iter().map(|entry| {
         let kinds: Vec<String> = client.kinds_of(&entry.event).iter().map(|kind| code(kind.name())).collect();
         vec![code(&entry.event), kinds.join(", ")]
     });
