@@ -5,6 +5,7 @@ mod assignment;
 mod pattern;
 mod sed;
 mod structured;
+mod words;
 
 #[cfg(test)]
 mod tests;
@@ -26,7 +27,7 @@ pub(crate) fn changed_text(line: &Line, command: usize, path: &str, text: &str) 
             let filters: Vec<&Command> = before().filter(|it| structured::is_filter(it)).collect();
             if filters.is_empty() {
                 let is_sed = |it: &&Command| matches!(it.program_name(), Some("sed" | "gsed"));
-                return before().filter(is_sed).next_back().and_then(|it| sed::after(it, text));
+                return before().rfind(is_sed).and_then(|it| sed::after(it, text));
             }
             structured::after_filters(&filters, path, text)
         }
@@ -47,9 +48,4 @@ pub(crate) fn may_compute(line: &Line, command: usize) -> bool {
 /// The file besides its operands that a command is known to change: `package.json` of `npm pkg set`.
 pub(crate) fn implied_file(command: &Command) -> Option<&'static str> {
     structured::changes_manifest(command).then_some("package.json")
-}
-
-/// The operands and options of a command, as texts; none of them if one is only known at run time.
-fn known_words(command: &Command) -> Option<Vec<&str>> {
-    command.arguments.iter().map(|word| word.text.as_deref()).collect()
 }

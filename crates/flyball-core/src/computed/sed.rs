@@ -3,7 +3,8 @@
 use flyball_effects::Command;
 use regex_lite::{Captures, Regex, RegexBuilder};
 
-use super::{known_words, pattern};
+use super::pattern;
+use super::words::known_words;
 
 /// Longer scripts are programs.
 const MOST_STEPS: usize = 64;

@@ -4,7 +4,7 @@ use flyball_effects::Command;
 use serde_json::Value;
 
 use super::assignment::{self, Assignment};
-use super::known_words;
+use super::words::known_words;
 
 const FILTERS: &[&str] = &["jq", "gojq", "jaq", "yq", "tomlq", "dasel"];
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::ServerCall;
+use super::call::ServerCall;
 use super::code;
 use super::fields::{
     ACTION, ARGS, CODE, COMMAND, ENV, FOLDER, Fields, LANGUAGE, PATCH, PROGRAM, PROSE, SQL, SURE_CONTENT,

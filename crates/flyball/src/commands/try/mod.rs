@@ -3,6 +3,7 @@
 mod input;
 mod page;
 mod preset;
+mod stop;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,9 +14,9 @@ use flyball_core::event::{Event, EventData, SessionId, Tool, ToolCall};
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
-use serde::Serialize;
 
 use self::input::CommandLine;
+use self::stop::{Counts, Stop};
 use crate::environment;
 use crate::outcome::{Done, Failed};
 use crate::project_context::ProjectContext;
@@ -46,33 +47,6 @@ pub(crate) struct Arguments {
     /// Print each line that would be stopped as one line of JSON, and the counts as the last
     #[arg(long)]
     json: bool,
-}
-
-/// A line that would be stopped.
-#[derive(Serialize)]
-struct Stop {
-    /// Its number in the file.
-    line: usize,
-    command: String,
-    decision: &'static str,
-    policy: String,
-    /// The rule of `guard.commands`, if it was one.
-    rule: Option<String>,
-    reason: String,
-}
-
-/// What was found in all lines.
-#[derive(Default, Serialize)]
-struct Counts {
-    lines: usize,
-    denied: usize,
-    asked: usize,
-}
-
-impl Counts {
-    const fn stopped(&self) -> usize {
-        self.denied + self.asked
-    }
 }
 
 pub(crate) fn run(options: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {

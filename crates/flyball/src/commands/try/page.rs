@@ -2,7 +2,7 @@
 
 use flyball_core::text;
 
-use super::{Counts, Stop};
+use super::stop::{Counts, Stop};
 use crate::show::Page;
 use crate::show::text::{cut, one_line};
 use crate::terminal::Style;
