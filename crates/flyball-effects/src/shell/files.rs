@@ -1,50 +1,12 @@
 //! Files that a line runs: written by the line itself, or on the disk.
 
-use crate::code::{self, language};
+use crate::code::language;
 use crate::model::{Directory, Language, Redirect, RedirectKind, Word, base_name, input_redirect};
 
 use super::launch::{Launch, Shell};
 use super::reader::Reader;
 use super::scripts::{is_shell, script_file};
 use super::unwrap::Invocation;
-
-/// More files are not read for one line.
-const MOST_FILES: usize = 48;
-/// More bytes of files are not read for one line.
-const MOST_BYTES: usize = 2 * 1024 * 1024;
-
-/// What may still be read from files, and what was.
-pub(super) struct FileBudget {
-    files: usize,
-    bytes: usize,
-    names: Vec<String>,
-    /// Scripts that were started, with their arguments: one that starts itself is read once.
-    started: Vec<String>,
-}
-
-impl Default for FileBudget {
-    fn default() -> Self {
-        Self { files: MOST_FILES, bytes: MOST_BYTES, names: Vec::new(), started: Vec::new() }
-    }
-}
-
-impl FileBudget {
-    /// The names of the files that were read.
-    pub(super) fn into_names(self) -> Vec<String> {
-        self.names
-    }
-
-    /// Whether a script is started with these words for the first time.
-    fn is_new_start(&mut self, words: &[Word], directory: &Directory) -> bool {
-        let spelled: Vec<&str> = words.iter().map(|word| word.text.as_deref().unwrap_or(&word.raw)).collect();
-        let key = format!("{directory:?} {}", spelled.join("\u{1}"));
-        let is_new = !self.started.contains(&key);
-        if is_new {
-            self.started.push(key);
-        }
-        is_new
-    }
-}
 
 impl Reader<'_> {
     /// Whether files on the disk are read too.
@@ -194,9 +156,4 @@ fn code_text(text: String) -> String {
         Some(code) => code.to_owned(),
         None => text,
     }
-}
-
-/// The words from the script on, of the words behind an interpreter.
-pub(super) fn interpreted<'a>(name: &str, arguments: &'a [Word]) -> Option<&'a [Word]> {
-    arguments.get(code::script_operand(name, arguments)?..)
 }

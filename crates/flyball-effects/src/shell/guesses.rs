@@ -57,16 +57,6 @@ const FOR_PEOPLE: &[&str] = &[
     "explain",
 ];
 
-/// What is guessed so far.
-#[derive(Default)]
-pub(super) struct Guesses(Vec<Text>);
-
-impl Guesses {
-    pub(super) fn take(&mut self) -> Vec<Text> {
-        std::mem::take(&mut self.0)
-    }
-}
-
 impl Reader<'_> {
     /// Notes what a program of which nothing is known may start.
     pub(super) fn guess(&mut self, name: &str, invocation: &Invocation, input: &Input) {

@@ -19,6 +19,7 @@ mod coverage;
 mod decoders;
 mod directory;
 mod expansions;
+mod file_budget;
 mod files;
 mod filters;
 mod git;

@@ -10,8 +10,7 @@ use shuck_parser::{ShellDialect, ShellProfile};
 
 use super::changes::PossibleChanges;
 use super::coverage::Coverage;
-use super::files::FileBudget;
-use super::guesses::Guesses;
+use super::file_budget::FileBudget;
 use super::launch::Input;
 use super::limits::{self, MOST_LEVELS, MOST_SHELLS};
 use super::mask::masked;
@@ -42,6 +41,16 @@ impl Text {
             scope: Scope::default(),
             input: Input::default(),
         }
+    }
+}
+
+/// What is guessed so far.
+#[derive(Default)]
+pub(super) struct Guesses(pub(super) Vec<Text>);
+
+impl Guesses {
+    pub(super) fn take(&mut self) -> Vec<Text> {
+        std::mem::take(&mut self.0)
     }
 }
 

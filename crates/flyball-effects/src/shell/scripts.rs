@@ -1,7 +1,6 @@
 //! Finds the text that a command gives to a shell, and the commands it starts itself: `bash -c`,
 //! `eval`, `find -exec`, a here-document read by `sh` …
 
-use super::files::interpreted;
 use super::launch::{Input, Launch, Shell, launch_joined, launch_text, split_options};
 use super::quoting::quote;
 use super::starters::starter_launches;
@@ -329,4 +328,9 @@ fn find(name: &str, arguments: &[Word], actions: &[&str]) -> Vec<Launch> {
 /// Only a `+` right behind `{}` ends the command.
 fn ends_names(command: &[Word], plus: usize) -> bool {
     plus.checked_sub(1).and_then(|before| command.get(before)).is_some_and(|word| word.is("{}"))
+}
+
+/// The words from the script on, of the words behind an interpreter.
+fn interpreted<'a>(name: &str, arguments: &'a [Word]) -> Option<&'a [Word]> {
+    arguments.get(code::script_operand(name, arguments)?..)
 }

@@ -5,8 +5,9 @@ use flyball_effects::{FileAct, Word};
 use flyball_core::path::AbsolutePath;
 
 use super::context::{Call, Context, is_export};
+use super::finding::Finding;
 use super::git::call::GitCall;
-use super::rule::{Check, Finding, rules};
+use super::rule::{Check, rules};
 use super::zone::is_below;
 
 rules! {

@@ -4,8 +4,9 @@ use flyball_core::text::Words;
 use flyball_effects::FileAct;
 
 use super::context::{Call, Context};
+use super::finding::Finding;
 use super::git::call::GitCall;
-use super::rule::{Check, Finding, rules};
+use super::rule::{Check, rules};
 
 rules! {
     "past-pipelines" Standard Ask "`gh pr merge --admin`, `gh workflow disable`, `[skip ci]` in a commit"

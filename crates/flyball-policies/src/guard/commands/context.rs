@@ -8,11 +8,11 @@ use flyball_core::facts::TargetPaths;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::text;
-use flyball_effects::{Command, Directory, Effects, Line, Target, Word};
+use flyball_effects::{Command, Content, Directory, Effects, FileAct, Line, Target, Word};
 
 use super::deleted::Deletion;
-use super::flow::Seen;
-use super::written::{self, Written};
+use super::seen::Seen;
+use super::written::{self, How, Written};
 use super::zone::Roots;
 use crate::guard::variables;
 
@@ -48,7 +48,7 @@ impl<'a> Context<'a> {
     pub(super) fn written(&self) -> &[Written] {
         self.written.get_or_init(|| match self.situation.event.call().map(|call| &call.tool) {
             Some(Tool::Edit(edits)) => written::by_edits(self.situation, edits),
-            _ => written::by_line(self),
+            _ => written_by_line(self),
         })
     }
 
@@ -351,4 +351,34 @@ fn is_option(text: &str, option: &str) -> bool {
         // Long options, also those with one dash, such as terraform's `-auto-approve`.
         _ => text == option || text.strip_prefix(option).is_some_and(|rest| rest.starts_with('=')),
     }
+}
+
+/// What the commands of a line write.
+fn written_by_line(context: &Context<'_>) -> Vec<Written> {
+    let mut found = Vec::new();
+    for effect in &context.effects().files {
+        let (target, content, how): (&Target, Option<&Content>, How) = match &effect.act {
+            FileAct::Write(content) => (&effect.target, Some(content), How::Whole),
+            FileAct::Append(content) => (&effect.target, Some(content), How::Added),
+            FileAct::Change => (&effect.target, None, How::Part),
+            FileAct::Move { to } | FileAct::Link { name: to } => (to, None, How::Whole),
+            FileAct::Read
+            | FileAct::Delete { .. }
+            | FileAct::Attributes { .. }
+            | FileAct::ApplyPatch
+            | FileAct::Run
+            | FileAct::Anything => continue,
+        };
+        let inserted = || {
+            let here = context.effects().insertions.iter().filter(|it| it.target == *target);
+            here.map(|it| it.new.as_str()).collect::<Vec<_>>().join("\n")
+        };
+        let text = match (how, content) {
+            (How::Part, _) => Some(inserted()).filter(|text| !text.is_empty()),
+            (_, content) => content.and_then(Content::text).map(str::to_owned),
+        };
+        let paths = context.locate_target(target).paths().to_vec();
+        found.extend(paths.into_iter().map(|path| Written { path, text: text.clone(), how, by: effect.by }));
+    }
+    found
 }

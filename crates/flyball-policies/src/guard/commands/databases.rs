@@ -4,8 +4,9 @@ use flyball_effects::{Command, FileAct, Redirect, RedirectKind};
 
 use super::context::{Call, Context};
 use super::disposable::{is_test_database, is_test_name, uses_test_environment};
+use super::finding::Finding;
 use super::listed::Listed;
-use super::rule::{Check, Finding, rules};
+use super::rule::{Check, rules};
 
 rules! {
     "drop-data" Standard Ask "`DROP`, `TRUNCATE` and `DELETE` without `WHERE` given to a database, `dropdb`, `FLUSHALL`"

@@ -8,8 +8,9 @@ use flyball_effects::FileAct;
 use super::context::Context;
 use super::deleted::{Deletion, Reach};
 use super::deletion::deletions;
+use super::finding::Finding;
 use super::listed::Listed;
-use super::rule::{Check, Finding, rules};
+use super::rule::{Check, rules};
 use super::zone::{Zone, is_build_folder, without_stars};
 use crate::guard::secret_files::holds_secret;
 

@@ -1,73 +1,17 @@
 //! What files keep from one line to the next: text from the network that nobody has read, copies of secrets, and
 //! which files the session itself created.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use flyball_core::event::Tool;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_effects::{FileAct, FileEffect, Target};
 use flyball_programs::{Kind, program};
-use serde::{Deserialize, Serialize};
 
 use super::context::Context;
-use super::network::{host, is_local, secret_from_pipe, secret_output};
-use super::zone::is_below;
+use super::hosts::{host, is_local};
+use super::leaks::{secret_from_pipe, secret_output};
+use super::seen::Seen;
 use crate::guard::secret_files::holds_secret;
-
-/// How many files of a kind are remembered.
-const MOST: usize = 200;
-
-/// What the session did to files, as far as later lines depend on it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct Seen {
-    /// Files and folders with text from the network that the session has not read, and where it is from.
-    pub(super) fetched: BTreeMap<String, String>,
-    /// Files with a copy of a secret, and of which.
-    pub(super) secrets: BTreeMap<String, String>,
-    /// Files that did not exist before the session wrote them.
-    pub(super) created: BTreeSet<String>,
-}
-
-impl Seen {
-    /// Where the text of a file is from, if it was fetched and is unread.
-    pub(super) fn fetched_from(&self, path: &str) -> Option<&str> {
-        let within = |(known, _): &(&String, &String)| path == known.as_str() || is_below(path, known);
-        self.fetched.iter().find(within).map(|(_, from)| from.as_str())
-    }
-
-    pub(super) fn secret_in(&self, path: &str) -> Option<&str> {
-        self.secrets.get(path).map(String::as_str)
-    }
-
-    fn forget(&mut self, path: &str) {
-        self.fetched.remove(path);
-        self.secrets.remove(path);
-    }
-
-    fn copy(&mut self, from: &str, to: &str) {
-        if let Some(address) = self.fetched_from(from).map(str::to_owned) {
-            self.fetched.insert(to.to_owned(), address);
-        }
-        if let Some(secret) = self.secrets.get(from).cloned() {
-            self.secrets.insert(to.to_owned(), secret);
-        }
-    }
-
-    /// The oldest are not known, so that any may go.
-    fn shorten(&mut self) {
-        while self.fetched.len() > MOST {
-            self.fetched.pop_first();
-        }
-        while self.secrets.len() > MOST {
-            self.secrets.pop_first();
-        }
-        while self.created.len() > MOST {
-            self.created.pop_first();
-        }
-    }
-}
 
 /// What the session did before this call.
 ///
@@ -92,7 +36,7 @@ pub(super) fn remember(
             seen.forget_fetched(&situation.world.real_path(&situation.event.cwd, path))
         }
         _ => {
-            seen.note_created(context);
+            note_created(context, &mut seen);
             follow(context, &mut seen);
         }
     }
@@ -100,16 +44,11 @@ pub(super) fn remember(
     if seen == *before { Ok(()) } else { situation.remember(&seen) }
 }
 
-impl Seen {
-    fn forget_fetched(&mut self, path: &str) {
-        self.fetched.remove(path);
-    }
-
-    fn note_created(&mut self, context: &Context<'_>) {
-        let new = context.written().iter().map(|written| &written.path);
-        let new = new.filter(|path| context.roots().is_in_project(path) && !context.exists(path));
-        self.created.extend(new.map(|path| path.to_string()));
-    }
+/// Notes the files that a call creates.
+fn note_created(context: &Context<'_>, seen: &mut Seen) {
+    let new = context.written().iter().map(|written| &written.path);
+    let new = new.filter(|path| context.roots().is_in_project(path) && !context.exists(path));
+    seen.created.extend(new.map(|path| path.to_string()));
 }
 
 /// Follows the effects of a line in their order.

@@ -3,10 +3,11 @@
 use flyball_core::text::Words;
 
 use super::context::{Call, Context};
+use super::finding::Finding;
+use super::hosts::host;
 use super::listed::Listed;
-use super::network::host;
 use super::persistence::is_known_source;
-use super::rule::{Check, Finding, rules};
+use super::rule::{Check, rules};
 
 rules! {
     "install-unknown" Standard Ask "installing or running a package from an address that is no known registry or project"

@@ -5,7 +5,7 @@ use flyball_effects::argv::{Grammar, OptionStyle, Parsed, parse};
 use flyball_programs::{program, risky_program};
 
 use super::context::{Call, Context};
-use super::rule::Finding;
+use super::finding::Finding;
 use super::zone::{is_disk, is_temporary_file};
 
 /// What a rule says about a call that is listed for it.

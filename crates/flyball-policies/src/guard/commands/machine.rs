@@ -6,9 +6,10 @@ use flyball_effects::{FileAct, Word};
 
 use super::context::{Call, Context};
 use super::deletion::roots;
+use super::finding::Finding;
+use super::leaks::inline_codes;
 use super::listed::Listed;
-use super::network::inline_codes;
-use super::rule::{Check, Finding, rules};
+use super::rule::{Check, rules};
 use super::zone::{Zone, is_disk, is_system_file};
 
 rules! {

@@ -4,7 +4,8 @@ use flyball_core::text;
 use flyball_effects::{OpaqueReason, UnknownReason};
 
 use super::context::{Call, Context};
-use super::rule::{Check, Finding, rules};
+use super::finding::Finding;
+use super::rule::{Check, rules};
 
 rules! {
     "unread-part" Standard Ask "a line that is too long or nested too deeply to be read, with a word such as `rm` in the part that was not read"

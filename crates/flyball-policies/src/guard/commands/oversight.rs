@@ -4,7 +4,8 @@ use flyball_core::client::{ClientFacts, HooksOff};
 use flyball_effects::{FileAct, FileEffect, Word};
 
 use super::context::{Call, Context, is_export};
-use super::rule::{Check, Finding, rules};
+use super::finding::Finding;
+use super::rule::{Check, rules};
 
 rules! {
     "kill-flyball" Standard Deny "stopping flyball's processes"

@@ -4,10 +4,11 @@
 use flyball_core::text::Words;
 
 use super::context::{Call, Context};
+use super::finding::Finding;
 use super::git::call::GitCall;
+use super::hosts::{host, is_local};
 use super::listed::Listed;
-use super::network::{host, is_local};
-use super::rule::{Check, Finding, rules};
+use super::rule::{Check, rules};
 use super::written::Written;
 use super::zone::below;
 

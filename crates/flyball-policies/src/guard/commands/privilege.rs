@@ -4,9 +4,10 @@ use flyball_core::path::AbsolutePath;
 use flyball_effects::{FileAct, Word};
 
 use super::context::{Call, Context, is_export};
+use super::finding::Finding;
+use super::leaks::secret_read_by;
 use super::listed::Listed;
-use super::network::secret_read_by;
-use super::rule::{Check, Finding, rules};
+use super::rule::{Check, rules};
 use super::zone::{below, is_temporary_file};
 use crate::guard::secret_files::holds_secret;
 
@@ -191,7 +192,7 @@ fn system_secrets(context: &Context<'_>) -> Option<Finding> {
         let found = places.paths().iter().find(|path| is_secret(path)).cloned()?;
         // `ls -l` and `stat` show no content.
         secret_read_by(context, effect.command).or_else(|| Some(found.to_string()))?;
-        (!super::network::shows_only_facts(context, effect.command)).then_some(found)
+        (!super::leaks::shows_only_facts(context, effect.command)).then_some(found)
     })?;
     Finding::new(
         format!("this would read {path}, which holds secrets of the system or of another user"),

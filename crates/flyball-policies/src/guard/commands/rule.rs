@@ -1,12 +1,12 @@
 //! A rule: an id, the preset that enables it, its stance, and the function that checks a line.
 
-use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::verdict::Stance;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::context::{Call, Context};
+use super::finding::Finding;
 use super::git::call::GitCall;
 use super::listed::Listed;
 use super::written::Written;
@@ -92,45 +92,6 @@ pub(super) enum Check {
     Line(fn(&Context<'_>) -> Option<Finding>),
     /// The line as a whole, and the repository.
     LineAndRepository(fn(&Context<'_>) -> Result<Option<Finding>, PolicyError>),
-}
-
-/// Something that a rule found.
-#[derive(Debug)]
-pub(super) struct Finding {
-    /// What the command would do.
-    pub(super) what: String,
-    /// Why that is a problem.
-    pub(super) why: &'static str,
-    /// What to do instead; commands in it are themselves allowed.
-    pub(super) instead: String,
-    /// The file concerned.
-    pub(super) file: Option<AbsolutePath>,
-    /// The output of git that led to the finding, for the explanation.
-    pub(super) seen: Option<(&'static str, String)>,
-}
-
-impl Finding {
-    /// Always `Some`: it is the last expression of most checks.
-    pub(super) fn new(
-        what: impl Into<String>,
-        why: &'static str,
-        instead: impl Into<String>,
-    ) -> Option<Finding> {
-        Some(Finding { what: what.into(), why, instead: instead.into(), file: None, seen: None })
-    }
-
-    /// The same finding about a file.
-    pub(super) fn about(mut self, path: impl Into<Option<AbsolutePath>>) -> Finding {
-        self.file = path.into();
-        self
-    }
-
-    /// The same finding with the output that led to it.
-    pub(super) fn seen(mut self, name: &'static str, value: &str) -> Finding {
-        let first: String = value.lines().take(5).collect::<Vec<_>>().join("; ");
-        self.seen = Some((name, first));
-        self
-    }
 }
 
 /// Rules in the order given, each: id, preset, stance, summary, check.

@@ -4,9 +4,10 @@ use flyball_core::path::AbsolutePath;
 use flyball_effects::FileAct;
 
 use super::context::{Call, Context, is_export};
+use super::finding::Finding;
 use super::git::call::GitCall;
 use super::listed::Listed;
-use super::rule::{Check, Finding, rules};
+use super::rule::{Check, rules};
 use super::written::{How, Written};
 use super::zone::Zone;
 use crate::guard::secret_files::{holds_secret, is_env_file};

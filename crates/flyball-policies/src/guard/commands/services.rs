@@ -2,9 +2,10 @@
 
 use super::context::{Call, Context};
 use super::disposable::is_test_name;
+use super::finding::Finding;
+use super::hosts::{host, is_local};
 use super::listed::Listed;
-use super::network::{host, is_local};
-use super::rule::{Check, Finding, rules};
+use super::rule::{Check, rules};
 
 const INSTEAD: &str = "Show the user what would be deleted, and let them decide";
 

@@ -7,8 +7,9 @@ use flyball_core::text;
 use flyball_effects::{FileAct, Word};
 
 use super::context::{Call, Context};
+use super::finding::Finding;
 use super::git::call::GitCall;
-use super::rule::{Check, Finding, rules};
+use super::rule::{Check, rules};
 use super::written::How;
 use super::zone::{Zone, is_build_folder};
 use crate::guard::secret_files::{holds_secret, is_env_file};

@@ -3,9 +3,6 @@
 use flyball_core::event::{Change, FileEdit};
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::Situation;
-use flyball_effects::{Content, FileAct, Target};
-
-use super::context::Context;
 
 /// A file that a call writes.
 #[derive(Debug)]
@@ -44,34 +41,4 @@ pub(super) fn by_edits(situation: &Situation<'_>, edits: &[FileEdit]) -> Vec<Wri
         Some(Written { path: place(path), text, how, by: "" })
     });
     written.collect()
-}
-
-/// What the commands of a line write.
-pub(super) fn by_line(context: &Context<'_>) -> Vec<Written> {
-    let mut found = Vec::new();
-    for effect in &context.effects().files {
-        let (target, content, how): (&Target, Option<&Content>, How) = match &effect.act {
-            FileAct::Write(content) => (&effect.target, Some(content), How::Whole),
-            FileAct::Append(content) => (&effect.target, Some(content), How::Added),
-            FileAct::Change => (&effect.target, None, How::Part),
-            FileAct::Move { to } | FileAct::Link { name: to } => (to, None, How::Whole),
-            FileAct::Read
-            | FileAct::Delete { .. }
-            | FileAct::Attributes { .. }
-            | FileAct::ApplyPatch
-            | FileAct::Run
-            | FileAct::Anything => continue,
-        };
-        let inserted = || {
-            let here = context.effects().insertions.iter().filter(|it| it.target == *target);
-            here.map(|it| it.new.as_str()).collect::<Vec<_>>().join("\n")
-        };
-        let text = match (how, content) {
-            (How::Part, _) => Some(inserted()).filter(|text| !text.is_empty()),
-            (_, content) => content.and_then(Content::text).map(str::to_owned),
-        };
-        let paths = context.locate_target(target).paths().to_vec();
-        found.extend(paths.into_iter().map(|path| Written { path, text: text.clone(), how, by: effect.by }));
-    }
-    found
 }

@@ -223,7 +223,12 @@ impl<'a> ProtectedProject<'a> {
         let by_name =
             self.own_files().iter().filter(|path| path.ends_with(".json") || self.relative(path).is_some());
         let is_folder = |path: &&AbsolutePath| {
-            self.relative(path).is_none() && !path.ends_with(".json") && !path.ends_with(".toml")
+            let is_file = || self.world.stat(path).is_some_and(|stat| !stat.is_folder);
+            self.relative(path).is_none()
+                && !path.ends_with(".json")
+                && !path.ends_with(".toml")
+                // The program may be called as the folder of the config is.
+                && !is_file()
         };
         let configs = self
             .own_files()

@@ -7,8 +7,9 @@ use flyball_effects::FileAct;
 
 use super::call::GitCall;
 use crate::guard::commands::context::Context;
+use crate::guard::commands::finding::Finding;
 use crate::guard::commands::listed::Listed;
-use crate::guard::commands::rule::{Check, Finding, rules};
+use crate::guard::commands::rule::{Check, rules};
 use crate::guard::commands::zone::{below, is_build_folder};
 
 rules! {

@@ -6,8 +6,9 @@ use flyball_core::policy::PolicyError;
 
 use super::call::GitCall;
 use crate::guard::commands::context::Context;
+use crate::guard::commands::finding::Finding;
 use crate::guard::commands::listed::Listed;
-use crate::guard::commands::rule::{Check, Finding, rules};
+use crate::guard::commands::rule::{Check, rules};
 
 rules! {
     "rewrite-pushed" Standard Ask "`rebase`, `commit --amend`, `reset` of commits that are pushed; `filter-branch` and `filter-repo`"

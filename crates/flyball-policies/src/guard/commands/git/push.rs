@@ -4,7 +4,8 @@ use flyball_core::policy::PolicyError;
 
 use super::call::GitCall;
 use crate::guard::commands::context::Context;
-use crate::guard::commands::rule::{Check, Finding, rules};
+use crate::guard::commands::finding::Finding;
+use crate::guard::commands::rule::{Check, rules};
 
 rules! {
     "force-push" Standard Deny "`git push --force`, `-f`, `+branch`, `--mirror`; `--force-with-lease` is allowed"
