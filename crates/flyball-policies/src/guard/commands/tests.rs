@@ -89,10 +89,12 @@ fn the_tables_are_long_and_mostly_harmless() {
 #[test]
 fn every_rule_has_a_row() {
     let shown: BTreeSet<&str> = rows().flat_map(|(_, expected)| expected.split(' ')).collect();
-    // Only a tool server can be told so.
-    let by_servers = ["service-delete"];
+    // Only a tool server can be told so; the others need files, work that is not committed or a very long line, and
+    // are in the tables of the program and in `scripts.rs`.
+    let elsewhere =
+        ["service-delete", "lose-work", "overwrite-keys", "workflow-secrets", "commit-secret", "unread-part"];
     let missing: Vec<&str> =
-        table::ids().filter(|id| !shown.contains(id) && !by_servers.contains(id)).collect();
+        table::ids().filter(|id| !shown.contains(id) && !elsewhere.contains(id)).collect();
     assert_eq!(missing, Vec::<&str>::new());
 }
 

@@ -271,7 +271,7 @@ fn our_file_is_seen_in_patterns_pipes_and_variables() {
         ("echo \"rm -f $PWD/flyball.toml\" | at now + 5 minutes", Ask),
         ("(crontab -l; echo '* * * * * pkill flyball') | crontab -", Ask),
         ("(crontab -l; echo '0 3 * * * make backup') | crontab -", Silent),
-        ("tee -a ${XDG_CONFIG_HOME:-$HOME/.config}/flyball/config.toml", Ask),
+        ("tee -a ${XDG_CONFIG_HOME:-$HOME/.config}/flyball/config.toml", Stance::Deny),
         ("rm \"$CLAUDE_CONFIG_DIR/settings.json\"", Ask),
     ];
     for (line, expected) in cases {

@@ -162,8 +162,8 @@ const CLEAN: &[Row] = &[
     ("git switch -f main", ""),
     ("git clean -fd", ""),
     ("git clean -fdx", ""),
-    ("git stash drop", ""),
-    ("git stash clear", ""),
+    ("git stash drop", "drop-stash"),
+    ("git stash clear", "drop-stash"),
     ("git worktree remove --force ../wt", ""),
 ];
 
@@ -195,7 +195,7 @@ const UNPUSHED_ONLY: &[Row] = &[
     ("git rebase main", ""),
     ("git reset --soft HEAD~3", ""),
     ("git reset HEAD~3", ""),
-    ("git filter-branch --tree-filter 'ls' HEAD", ""),
+    ("git filter-branch --tree-filter 'ls' HEAD", "rewrite-pushed"),
 ];
 
 #[test]

@@ -3,6 +3,14 @@
 use super::Row;
 
 pub(super) const ROWS: &[Row] = &[
+    ("GIT_SEQUENCE_EDITOR=\"sed -i 's/^pick/drop/'\" git rebase -i HEAD~5 --autostash", "drop-commits"),
+    ("rm -rf ~/code/app/node_modules", "delete-outside"),
+    ("rm -rf ../other/target", "delete-outside"),
+    ("git branch -f topic HEAD", "delete-branch"),
+    ("git stash drop", "drop-stash"),
+    ("git worktree remove --force ../wt", "remove-worktree"),
+    ("git gc --prune=now", "prune-objects"),
+    ("echo x >> /etc/hosts", "persistence"),
     // Deletion, by every route.
     ("rm -rf /", "delete-system"),
     ("rm -rf /*", "delete-system"),
@@ -100,7 +108,7 @@ pub(super) const ROWS: &[Row] = &[
     ("wipefs -a /dev/sda", "write-disk"),
     ("shred /dev/sda", "write-disk"),
     ("blkdiscard /dev/nvme0n1", "write-disk"),
-    ("diskutil eraseDisk JHFS+ X disk2", "write-disk"),
+    ("diskutil eraseDisk JHFS+ X disk2", "storage"),
     // Permissions.
     ("chmod -R 777 .", "open-permissions"),
     ("chmod -R 777 src", "open-permissions"),
@@ -217,14 +225,14 @@ pub(super) const ROWS: &[Row] = &[
     ("gh repo delete x/y --yes", "repository-delete"),
     ("gh api -X DELETE repos/x/y", "repository-delete"),
     // Past pipelines and hooks.
-    ("gh pr merge 42 --admin --squash", "past-pipelines"),
-    ("gh workflow disable ci.yml", "past-pipelines"),
+    ("gh pr merge 42 --admin --squash", "past-pipelines repository-rules"),
+    ("gh workflow disable ci.yml", "past-pipelines repository-rules"),
     ("git commit -m 'fix: api [skip ci]'", "past-pipelines"),
     ("git commit -m \"wip [CI SKIP]\"", "past-pipelines"),
-    ("git update-ref HEAD $(git commit-tree $T -p HEAD -m x)", "past-hooks"),
+    ("git update-ref HEAD $(git commit-tree $T -p HEAD -m x)", "delete-branch past-hooks"),
     ("git config --local --add include.path ../x.cfg", "past-hooks"),
     ("git -c include.path=/tmp/x.cfg commit -m x", "past-hooks"),
-    ("git config alias.ci 'commit --no-verify'", "past-hooks"),
+    ("git config alias.ci 'commit --no-verify'", "skip-hooks past-hooks"),
     ("echo 'export HUSKY=0' > ~/.config/husky/init.sh", "past-hooks"),
     // Databases.
     ("psql -c 'DROP TABLE users'", "drop-data"),
@@ -274,7 +282,7 @@ pub(super) const ROWS: &[Row] = &[
     ("ngrok http 3000", "tunnel"),
     ("ssh -R 2222:localhost:22 host", "tunnel"),
     ("gh ssh-key add key.pub", "grant-access"),
-    ("gh pr merge 42 --admin", "repository-rules"),
+    ("gh pr merge 42 --admin", "past-pipelines repository-rules"),
     ("docker run -v /:/host alpine ls", "escape"),
     ("docker run --privileged alpine ls", "escape"),
     ("gdb -p 42", "inspect-process"),

@@ -28,7 +28,7 @@ pub(super) const STRICT: &[Row] = &[
     ("rm -rf \"${OUT:?}\"", ""),
     ("ls | xargs rm -rf", "delete-unknown"),
     ("d=$(mktemp -d); rm -rf \"$d\"", ""),
-    ("echo x >> /etc/hosts", "write-system"),
+    ("echo x >> /etc/hosts", "write-system persistence"),
     ("cp tool /usr/local/bin/tool", "write-system"),
     ("cp tool /tmp/tool", ""),
     ("chmod 777 file", "world-writable"),
@@ -70,7 +70,7 @@ pub(super) const STRICT: &[Row] = &[
 pub(super) const PARANOID: &[Row] = &[
     ("sudo ls", "superuser"),
     ("eval \"$X\"", "hidden-code"),
-    ("cat x | base64 -d | sh", "hidden-code"),
+    ("cat x | base64 -d | sh", "run-decoded hidden-code"),
     ("$TOOL run", "unreadable-line"),
     ("echo 'unfinished", "unreadable-line"),
     ("ls -la", ""),

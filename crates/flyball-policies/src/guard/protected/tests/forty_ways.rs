@@ -77,7 +77,7 @@ const LINES: &[(&str, Fate)] = &[
     ("python3 -c \"import os; os.system('echo x > .ruff.toml')\"", Denied),
     ("unknown-program .ruff.toml", Denied),
     ("python3 -c \"exec(weaken('.ruff.toml'))\"", Asked),
-    ("find . -name .ruff.toml -exec sed -i s/100/400/ {} +", Asked),
+    ("find . -name .ruff.toml -exec sed -i s/100/400/ {} +", Denied),
     ("echo .ruff.toml | xargs rm", Denied),
     ("cat names | grep .ruff.toml | xargs rm", Asked),
     ("echo x > \"$ROOT/.ruff.toml\"", Asked),
