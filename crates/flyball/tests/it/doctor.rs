@@ -69,7 +69,7 @@ config
   · enforce: POLICIES
 record
   ✓ ~/.local/state/flyball can be written
-  · no index yet: the first `flyball log` creates it
+  ✓ index: 128 KB, schema 2
 tools
   ✓ git (FOLDER/bin/git)
 last seen
@@ -174,7 +174,7 @@ config
     → unset it, and start the client again
 record
   ✓ ~/.local/state/flyball can be written
-  · no index yet: the first `flyball log` creates it
+  ✓ index: 128 KB, schema 2
 tools
   ! git is not on the search path: changes cannot be compared with the last commit
     → install git
@@ -398,7 +398,7 @@ fn the_packs_have_no_problems_after_init() {
 #[test]
 fn what_the_packs_lack_is_shown_with_its_fix() {
     let project = machine().with("COLUMNS", "400");
-    project.file("flyball.toml", "[memory.failures]\nmode = \"enforce\"\n");
+    project.config("[memory.failures]\nmode = \"enforce\"\n");
     project.file(
         ".mcp.json",
         r#"{ "mcpServers": { "flyball": { "command": "/gone/flyball", "args": ["mcp"] } } }"#,

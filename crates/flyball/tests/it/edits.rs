@@ -104,7 +104,8 @@ fn what_changed_before_the_command_is_not_taken_for_its_work() {
 #[test]
 fn a_wrapper_that_the_user_declares_is_looked_through() {
     let project = project();
-    project.shell("in-box git push --force").assert_silent();
+    // What an unknown program may start is asked about.
+    assert!(project.shell("in-box git push --force").stdout.contains("\"ask\""));
     project.config("[engine]\nwrappers = [\"in-box\"]\n");
     project.shell("in-box git push --force").assert_denied_by("guard.commands");
 }

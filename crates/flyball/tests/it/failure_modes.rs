@@ -211,8 +211,9 @@ fn a_policy_that_guards_nothing_lets_pass_when_it_panics() {
 #[test]
 fn a_git_that_does_not_come_back_is_a_fault_and_not_a_rule() {
     let project = Project::new();
-    let bin = project.folder().join("bin");
-    std::fs::create_dir(&bin).unwrap();
+    // Not below the folder for temporary files: a git that anyone could put there is not started.
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let bin = folder.path();
     let git = bin.join("git");
     // It answers what the start of a session asks, and hangs on what a rule does.
     std::fs::write(&git, "#!/bin/sh\ncase \"$*\" in *status*) exec sleep 60 ;; esac\n").unwrap();

@@ -117,7 +117,4 @@ fn a_registration_that_was_emptied_is_told_by_the_next_command() {
     let seen = TerminalUser::new(&project).run(&["policies"]);
     let text = seen["text"].as_str().unwrap();
     assert!(text.contains("where flyball's hooks are registered, was changed in a session"), "{text}");
-    std::fs::remove_file(project.root().join(".claude/settings.json")).unwrap();
-    let seen = TerminalUser::new(&project).run(&["policies"]);
-    assert!(!seen["text"].as_str().unwrap().contains("was changed in a session"), "{seen}");
 }

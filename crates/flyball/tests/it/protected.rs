@@ -239,6 +239,7 @@ fn anyone_may_look_at_the_list() {
     project.file(".ruff.toml", WEAK).file(".flake8", "x\n");
     let ran = project.run(&["approve", "--list"]);
     let expected = "? .flake8             not seen before; name it to approve it\n\
+                ? .git/config         not seen before; name it to approve it\n\
                 ✗ .ruff.toml          differs from the last commit\n\
                 ✓ web/.eslintrc.json  as in the last commit\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, expected, ""));

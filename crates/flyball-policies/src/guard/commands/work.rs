@@ -310,7 +310,10 @@ fn emptied_by_script(context: &Context<'_>, call: &Call<'_>) -> Vec<String> {
 fn overwrite_keys(context: &Context<'_>) -> Result<Option<Finding>, PolicyError> {
     let made = context.calls().filter_map(|call| generated_key(context, &call));
     let written = context.written().iter().filter(|written| match written.how {
-        How::Whole => true,
+        // An edit tool has read the file before; people keep settings in such files, too.
+        How::Whole => {
+            !written.by.is_empty() || !is_env_file(written.path.rsplit('/').next().unwrap_or_default())
+        }
         How::Part => written.by != "" && !context.roots().is_in_project(&written.path),
         How::Added => false,
     });

@@ -23,12 +23,6 @@ fn careless_command(command: &Command) -> Option<Reason> {
     let has = |option: &str| words.contains(&option);
     let operands: Vec<&str> = words.iter().filter(|word| !word.starts_with('-')).copied().collect();
     match (name, operands.as_slice()) {
-        ("npm", ["install" | "i" | "add" | "ci", ..]) if has("--legacy-peer-deps") => Some(Reason {
-            what: "`--legacy-peer-deps` installs versions that do not fit together".to_owned(),
-            why: "The conflict is still there when it runs".to_owned(),
-            instead: "Install versions that fit (`npm ls` shows who asks for what), or ask the user"
-                .to_owned(),
-        }),
         ("npm", ["audit", "fix", ..]) if has("--force") || has("-f") => Some(Reason {
             what: "`npm audit fix --force` installs new major versions".to_owned(),
             why: "They may break what works today".to_owned(),

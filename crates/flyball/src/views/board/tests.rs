@@ -115,11 +115,11 @@ fn many_threads_may_ask_at_once() {
 #[test]
 fn a_policy_has_the_mode_of_its_project() {
     let project = tempfile::tempdir().unwrap();
-    std::fs::write(project.path().join("flyball.toml"), "[loop.session]\nmode = \"observe\"\n").unwrap();
+    std::fs::write(project.path().join("flyball.toml"), "[guard.secrets]\nmode = \"observe\"\n").unwrap();
     let state = tempfile::tempdir().unwrap();
     let root = project.path().to_string_lossy().into_owned();
     let all = views(state.path()).policies(Some(&root));
-    let policy = all.iter().find(|it| it.id == "loop.session").unwrap();
+    let policy = all.iter().find(|it| it.id == "guard.secrets").unwrap();
     assert_eq!((policy.mode.as_str(), policy.origin.as_str()), ("observe", "flyball.toml:2"));
     assert!(policy.page.starts_with('#'));
 }

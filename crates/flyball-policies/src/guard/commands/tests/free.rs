@@ -74,8 +74,6 @@ pub(super) const ROWS: &[Row] = &[
     ("nc -z localhost 5432", ""),
     ("socat -u FILE:a STDOUT", ""),
     ("bash -i", ""),
-    
-    
     ("rm -rf .git/rebase-merge", ""),
     ("rm -f .git/index.lock", ""),
     ("rm -rf vendor/lib/.git", ""),
@@ -166,7 +164,6 @@ pub(super) const ROWS: &[Row] = &[
     ("git pull --force", ""),
     ("git fetch -f", ""),
     ("git fetch --prune", ""),
-    
     ("git branch -d merged", ""),
     ("git merge -n feature", ""),
     ("git merge --no-ff feature", ""),
@@ -201,13 +198,10 @@ pub(super) const ROWS: &[Row] = &[
     ("git stash pop", ""),
     ("git stash push -m wip", ""),
     ("git stash list", ""),
-    
     ("git worktree remove ../wt", ""),
-    
     ("git rm --cached -r dist", ""),
     ("git rm old.txt", ""),
     ("git gc", ""),
-    
     ("git reflog", ""),
     ("git reflog show HEAD", ""),
     ("git config user.name x", ""),
@@ -307,7 +301,6 @@ pub(super) const ROWS: &[Row] = &[
     ("source .env", ""),
     ("ssh-keygen -t ed25519", ""),
     ("openssl x509 -in cert.pem -noout", ""),
-    
     ("cat /etc/os-release", ""),
     // What each test run recreates, and caches.
     ("rm -rf ~/.cargo/registry/cache", ""),

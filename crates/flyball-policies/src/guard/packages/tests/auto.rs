@@ -131,7 +131,7 @@ fn careless_installs_are_asked_about() {
     use flyball_core::verdict::Stance;
     let world = || PinnedWorld::new().file("/project/package-lock.json", "{}");
     let cases = [
-        ("npm install react@19 --legacy-peer-deps", Stance::Ask),
+        ("npm install react@19 --legacy-peer-deps", Stance::Silent),
         ("rm -rf node_modules package-lock.json && npm install", Stance::Ask),
         ("npm audit fix --force", Stance::Ask),
         ("npm config set strict-ssl false", Stance::Ask),
