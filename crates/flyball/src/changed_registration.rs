@@ -1,7 +1,7 @@
 //! Tells people that the registration of flyball was changed in a session and nobody has decided about it: without it no
 //! hook runs that could tell them.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write as _};
 use std::path::Path;
 
 use flyball_world::approvals::{Approvals, Entry};
@@ -13,15 +13,18 @@ use crate::project_context::{ProjectContext, tilde};
 
 /// One line for a person at a terminal, if there is something to tell.
 pub(crate) fn warn() {
-    if !std::io::stderr().is_terminal() {
+    let mut stderr = std::io::stderr();
+    if !stderr.is_terminal() {
         return;
     }
     for path in undecided() {
         let shown = tilde(&path);
-        eprintln!(
+        let line = format!(
             "! {shown}, where flyball's hooks are registered, was changed in a session: decide with `flyball approve {shown}` or \
-             `flyball restore {shown}`"
+             `flyball restore {shown}`\n"
         );
+        // Nobody is there to be told that a terminal is gone.
+        drop(stderr.write_all(line.as_bytes()));
     }
 }
 

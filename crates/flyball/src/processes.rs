@@ -202,6 +202,6 @@ mod tests {
     #[test]
     fn a_process_has_an_age_and_variables() {
         assert!(this().age_seconds().is_some_and(|age| (0.0..3600.0).contains(&age)));
-        assert_eq!(this().mark(&["CARGO_MANIFEST_DIR", "PATH"]).is_some(), true);
+        assert!(this().mark(&["CARGO_MANIFEST_DIR", "PATH"]).is_some());
     }
 }

@@ -22,6 +22,7 @@ pub(super) enum Kind {
 }
 
 /// The ends of names, in lower case and with `_` for `-`, by their last letter: most names are sorted out by it.
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 const fn endings(last: u8) -> &'static [Ending] {
     match last {
         b'd' => {

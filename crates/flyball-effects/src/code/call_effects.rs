@@ -9,20 +9,21 @@ use super::value::{Arg, Args, Value};
 use super::walker::{Base, Walker};
 
 impl Walker<'_> {
+    /// The names in a folder are not known, but a pattern stands for all of them.
+    fn list(&mut self, place: Option<&Value>) -> Value {
+        self.listed.extend(self.path(place));
+        match place {
+            Some(value) if value.text().is_some_and(|text| text.contains('*')) => value.clone(),
+            _ => Value::Unknown,
+        }
+    }
+
     /// Does what a function does.
     pub(super) fn apply(&mut self, effect: CallEffect, args: Args) -> Value {
         match effect {
             CallEffect::Nothing => self.spoil_handles(&args),
             CallEffect::Opaque => self.is_opaque = true,
-            CallEffect::Lists(place) => {
-                let place = args.at(place).or_else(|| args.at(0));
-                self.listed.extend(self.path(place));
-                // The names are not known, but a pattern stands for all of them.
-                return match place {
-                    Some(value) if value.text().is_some_and(|text| text.contains('*')) => value.clone(),
-                    _ => Value::Unknown,
-                };
-            }
+            CallEffect::Lists(place) => return self.list(args.at(place).or_else(|| args.at(0))),
             CallEffect::Returns(returned) => return self.returned_value(returned, &args),
             CallEffect::Read(path) => {
                 self.file(FileAct::Read, args.either(path, &["file", "path", "filename"]))

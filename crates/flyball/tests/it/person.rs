@@ -1,6 +1,6 @@
 //! Agents that pretend: at a terminal of their own, without their variables, away from their parents.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what fails here fails the test")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here fails the test")]
 
 use std::process::Command;
 

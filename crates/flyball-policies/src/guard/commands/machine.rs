@@ -189,8 +189,7 @@ fn mount_over(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         && !call.has(&["--fake", "--help"])
         && !call.attached("-o").is_some_and(|options| options.contains("remount"))
         && operands.last().is_some_and(is_vital);
-    let is_gone = call.program == "umount"
-        && (call.has(&["-a", "--all"]) || operands.iter().any(|word| is_vital(&word)));
+    let is_gone = call.program == "umount" && (call.has(&["-a", "--all"]) || operands.iter().any(is_vital));
     (is_hidden || is_gone).then_some(())?;
     let what = format!("`{}` would hide or take away what is in a vital folder", call.display_text());
     Finding::new(

@@ -47,7 +47,7 @@ rules! {
             "would open this machine to the internet",
             "Whoever has the address gets past the firewall",
             "Use the local address, or let the user open the tunnel",
-        ).unless(|call| is_only_asked(call)));
+        ).unless(is_only_asked));
     "grant-access" Standard Ask "keys, roles and rules that let others in: `ssh-copy-id`, `gh ssh-key add`, `aws iam attach-user-policy`"
         => Check::Listed(Listed::new(
             "would let somebody in, here or on a service",

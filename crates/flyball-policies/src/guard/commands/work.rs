@@ -314,7 +314,7 @@ fn overwrite_keys(context: &Context<'_>) -> Result<Option<Finding>, PolicyError>
         How::Whole => {
             !written.by.is_empty() || !is_env_file(written.path.rsplit('/').next().unwrap_or_default())
         }
-        How::Part => written.by != "" && !context.roots().is_in_project(&written.path),
+        How::Part => !written.by.is_empty() && !context.roots().is_in_project(&written.path),
         How::Added => false,
     });
     let candidates =

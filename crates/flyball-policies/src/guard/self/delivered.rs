@@ -17,7 +17,7 @@ pub(super) fn find(script: &Script, own_files: &OwnFiles<'_>) -> Option<Access> 
     script.commands.iter().find_map(|command| {
         let program = command.program_name()?;
         let is_scheduler = SCHEDULERS.contains(&program);
-        if !is_scheduler && !(EXTRACTORS.contains(&program) && extracts_here(command)) {
+        if !(is_scheduler || EXTRACTORS.contains(&program) && extracts_here(command)) {
             return None;
         }
         let text = delivered_text(script, command);
