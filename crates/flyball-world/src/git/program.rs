@@ -63,11 +63,14 @@ pub(super) fn find(search: Option<&str>, project: &Path) -> Option<PathBuf> {
     trusted.map(|folder| folder.join("git")).find(|program| is_program(program))
 }
 
-/// Whether everybody can write to a folder, or to one above it.
+/// Whether everybody can put a program into a folder: by writing to it, or by replacing a folder above it. In folders
+/// such as `/tmp` only the owner of a folder can replace it.
 fn is_writable_by_all(folder: &Path) -> bool {
     const OTHERS_WRITE: u32 = 0o002;
-    let mut above = folder.ancestors().filter_map(|folder| folder.metadata().ok());
-    above.any(|found| found.permissions().mode() & OTHERS_WRITE != 0)
+    const ONLY_OWN: u32 = 0o1000;
+    let mode = |folder: &Path| folder.metadata().map_or(0, |found| found.permissions().mode());
+    let replaces = |folder: &Path| mode(folder) & OTHERS_WRITE != 0 && mode(folder) & ONLY_OWN == 0;
+    mode(folder) & OTHERS_WRITE != 0 || folder.ancestors().skip(1).any(replaces)
 }
 
 /// A call of git that asks and never changes.
