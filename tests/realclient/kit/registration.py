@@ -31,7 +31,8 @@ class Flyball:
     """flyball with this project config, registered as a user does it. Collects its log."""
     config: str = ""
     packs: Iterable[str] = ()
-    is_trusted: bool = True  # else it came with the repository and nobody has accepted it
+    # Else it came with the repository and nobody has accepted it.
+    is_trusted: bool = field(default=True, kw_only=True)
 
     def register(self, world: Scratch, hooks_file: Path) -> None:
         world.on_search_path("flyball", self.program())
