@@ -49,7 +49,11 @@ for (const [name, path] of Object.entries(PAGES)) {
         if (!missing) assertCalm(page);
         assert.equal(await page.locator("h1").count(), 1, "one heading names the page");
         const out = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        assert.equal(out, 0, `${out} pixels stick out`);
+        const widest = await page.evaluate(() => {
+          const sticksOut = (element) => element.getBoundingClientRect().right > document.documentElement.clientWidth;
+          return [...document.querySelectorAll("main *")].filter(sticksOut).at(-1)?.outerHTML.slice(0, 200);
+        });
+        assert.equal(out, 0, `${out} pixels stick out: ${widest}`);
         await assertAccessible(page, `${name}, ${colorScheme}, ${device}`);
         await page.context().close();
       });
