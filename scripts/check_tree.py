@@ -62,7 +62,7 @@ def problems(path: Path) -> list[str]:
 def machine_paths() -> list[str]:
     """The folder above the checkout and the home, unless they are too common to be of this machine."""
     places = [str(Path.cwd().parent) + "/", os.environ.get("HOME", "").rstrip("/") + "/"]
-    common = {f"/{name}/" for name in ("tmp", "home", "var", "usr", "opt", "srv", "mnt", "etc", "dev", "root")}
+    common = {f"/{name}/" for name in ("tmp", "home", "var", "usr", "opt", "srv", "mnt", "etc", "dev")}
     return [place for place in places if place.count("/") >= 2 and place not in common]
 
 

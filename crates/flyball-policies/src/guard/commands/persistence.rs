@@ -99,7 +99,7 @@ const SYSTEM_PLACES: &[(Decides, Words)] = &[
         Decides::Access,
         Words(
             "/etc/sudoers|/etc/sudoers.d/|/etc/doas.conf|/etc/pam.d/|/etc/passwd|/etc/shadow|/etc/group|/etc/gshadow|\
-             /etc/ssh/|/etc/security/|/etc/polkit-1/|/etc/krb5.conf|/root/.ssh/|/etc/login.defs|/etc/selinux/|\
+             /etc/ssh/|/etc/security/|/etc/polkit-1/|/etc/krb5.conf|/etc/login.defs|/etc/selinux/|\
              /etc/apparmor.d/|/etc/audit/|/etc/hosts.allow|/etc/postgresql/",
         ),
     ),
@@ -116,8 +116,7 @@ const SYSTEM_PLACES: &[(Decides, Words)] = &[
         Decides::StartUp,
         Words(
             "/etc/profile|/etc/profile.d/|/etc/bash.bashrc|/etc/bashrc|/etc/zshrc|/etc/zshenv|/etc/zsh/|\
-             /etc/environment|/etc/skel/|/etc/ld.so.preload|/etc/ld.so.conf|/etc/ld.so.conf.d/|/root/.bashrc|\
-             /root/.profile|/root/.zshrc|/etc/fish/",
+             /etc/environment|/etc/skel/|/etc/ld.so.preload|/etc/ld.so.conf|/etc/ld.so.conf.d/|/etc/fish/",
         ),
     ),
     (Decides::Names, Words("/etc/hosts|/etc/resolv.conf|/etc/nsswitch.conf|/private/etc/hosts")),
@@ -152,7 +151,8 @@ fn decides(context: &Context<'_>, written: &Written) -> Option<Decides> {
     if roots.is_in_project(path) {
         return runs_by_itself(path, written.text.as_deref());
     }
-    let (places, named) = match below(path, &roots.home) {
+    // The administrator's home is one, too.
+    let (places, named) = match below(path, &roots.home).or_else(|| below(path, "/root")) {
         Some(inside) => (HOME_PLACES, inside),
         None => (SYSTEM_PLACES, path),
     };
