@@ -1,5 +1,6 @@
 //! The processes of this machine, as far as they tell who started this one.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -10,6 +11,9 @@ use crate::environment;
 
 /// More generations than any process has.
 const MOST_ANCESTORS: usize = 64;
+
+/// The room for what the kernel reports about a process: nearly always enough.
+const ROOM: usize = 4 * 1024;
 
 /// Linux counts a process's start in these for programs, whatever the kernel was built with.
 const TICKS_PER_SECOND: f64 = 100.0;
@@ -40,7 +44,7 @@ impl Process {
     /// The same in one read: what its command line is, is not known.
     pub(crate) fn without_words(id: u32) -> Option<Process> {
         // `1234 (name) S 1 …`, and a name may hold anything.
-        let stat = String::from_utf8_lossy(&std::fs::read(format!("/proc/{id}/stat")).ok()?).into_owned();
+        let stat = String::from_utf8_lossy(&read_file(id, "stat").ok()?).into_owned();
         // From the right: the name itself may contain a bracket.
         let (before, after) = stat.rsplit_once(')')?;
         let field = |index: usize| after.split_whitespace().nth(index);
@@ -105,16 +109,14 @@ impl Process {
         (self.start_ticks > 0).then_some(uptime - started)
     }
 
+    /// The process that started it, unless that is the machine's first.
+    pub(crate) fn parent(&self) -> Option<Process> {
+        if self.parent > 1 { Process::find(self.parent) } else { None }
+    }
+
     /// The processes that led to it, nearest first.
     pub(crate) fn ancestors(&self) -> Vec<Process> {
-        let mut found: Vec<Process> = Vec::new();
-        let mut next = self.parent;
-        while next > 1 && found.len() < MOST_ANCESTORS {
-            let Some(process) = Process::find(next) else { break };
-            next = process.parent;
-            found.push(process);
-        }
-        found
+        std::iter::successors(self.parent(), Process::parent).take(MOST_ANCESTORS).collect()
     }
 }
 
@@ -139,8 +141,20 @@ pub(crate) fn base(path: &str) -> &str {
 
 /// A list of texts that the kernel separates by zeros; empty if it may not be read.
 fn read_list(id: u32, file: &str) -> Vec<String> {
-    let bytes = std::fs::read(Path::new("/proc").join(id.to_string()).join(file)).unwrap_or_default();
+    let bytes = read_file(id, file).unwrap_or_default();
     bytes.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+/// What the kernel reports about a process. It does not say how long that is, so it is read with room for all of it:
+/// the hook does this for every event.
+fn read_file(id: u32, file: &str) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(ROOM);
+    let mut opened = std::fs::File::open(format!("/proc/{id}/{file}"))?;
+    // By reference and limited, so that no size is asked for; what is longer is read with the second call.
+    if (&mut opened).take(ROOM as u64).read_to_end(&mut bytes)? == ROOM {
+        opened.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 /// Where there is no `/proc`.

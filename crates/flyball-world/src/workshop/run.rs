@@ -22,11 +22,15 @@ pub(super) fn run(jobs: &[Job], limits: Limits) -> Vec<JobResult> {
     let guard = SignalGuard::start().ok();
     let mut queue = JobQueue::new(jobs, limits);
     queue.start_more();
+    let mut has_expired = false;
     while !queue.running.is_empty() {
-        queue.wait(guard.as_ref());
+        // What decides is that the children were asked to end, not that a signal came: one that comes after the
+        // last look at it must still wake the wait.
+        queue.wait(guard.as_ref().filter(|_| !has_expired));
         if guard.as_ref().is_some_and(|guard| guard.signal().is_some()) {
             // Children are asked to end first, so that they can clean up; the guard ends us afterwards.
             queue.expire();
+            has_expired = true;
         }
         queue.step();
         queue.start_more();
@@ -77,7 +81,7 @@ impl<'a> JobQueue<'a> {
         let due = self.running.iter().map(|(_, child)| child.due(now)).min().unwrap_or(now);
         let mut awaited: Vec<PollFd<'_>> =
             self.running.iter().flat_map(|(_, child)| child.poll_fds()).collect();
-        awaited.extend(guard.filter(|guard| guard.signal().is_none()).map(SignalGuard::poll_fd));
+        awaited.extend(guard.map(SignalGuard::poll_fd));
         // The timeout is the earliest step that is due for any child.
         let timeout = Timespec::try_from(due.saturating_duration_since(now)).ok();
         // If it is interrupted, all children are checked all the same.

@@ -6,6 +6,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
@@ -22,8 +23,11 @@ static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
 /// How many names are tried: each that is taken was left behind by a process of the same number.
 const ATTEMPTS: u32 = 1000;
-/// How often a folder is removed: another thread may have been about to write to it.
-const REMOVALS: usize = 3;
+/// How often a folder is looked at before it counts as gone: another thread may still be writing to it.
+const LOOKS: usize = 50;
+/// How often in a row it has to be absent.
+const ABSENCES: usize = 3;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
 /// A folder that is gone when this is dropped.
 struct Folder {
@@ -50,12 +54,23 @@ pub(crate) fn clear() -> MutexGuard<'static, Vec<PathBuf>> {
     IS_ENDING.store(true, Ordering::SeqCst);
     let mut there = folders();
     for path in there.drain(..) {
-        for _ in 0..REMOVALS {
-            // It may be gone after the first time.
-            let _ = fs::remove_dir_all(&path);
-        }
+        remove_for_good(&path);
     }
     there
+}
+
+/// Removes a folder to which other threads may still be writing.
+fn remove_for_good(path: &Path) {
+    let mut absent = 0;
+    for _ in 0..LOOKS {
+        // It may be absent already, or filled again while it is emptied; both are seen below.
+        fs::remove_dir_all(path).ok();
+        absent = if path.exists() { 0 } else { absent + 1 };
+        if absent == ABSENCES {
+            return;
+        }
+        std::thread::sleep(BETWEEN_LOOKS);
+    }
 }
 
 /// Whether this process is about to end, so that results need not be stored.

@@ -18,16 +18,19 @@ pub(super) fn find_forger(state: Option<&Path>) -> Option<Process> {
     if !has_tool_mark() && is_client() {
         return None;
     }
-    let this = processes::this();
-    let ancestors = this.ancestors();
-    // Without a client among them, a person or a test has started us.
-    let at = ancestors.iter().position(|process| process.client().is_some())?;
-    let client = ancestors.get(at)?;
+    let mut below = vec![processes::this()];
+    let client = loop {
+        // Without a client among them, a person or a test has started us.
+        let next = below.last()?.parent()?;
+        if next.client().is_some() {
+            break next;
+        }
+        below.push(next);
+    };
     let marks = client.client()?.tool_marks;
     // What the client has itself is from the terminal of another one.
     let is_own = |process: &&Process| process.mark(marks).is_some_and(|mark| client.variable(mark).is_none());
-    let below = std::iter::once(&this).chain(ancestors.iter().take(at));
-    let forger = below.into_iter().find(is_own)?;
+    let forger = below.iter().find(is_own)?;
     // With another state directory it is a test: it writes into no memory of that client's sessions.
     (client.state_dir().as_deref() == state).then(|| forger.clone())
 }
