@@ -184,6 +184,30 @@ impl Locked {
     }
 }
 
+/// A journal that was read, and is no longer locked.
+pub(crate) struct Released(Locked);
+
+impl Released {
+    pub(crate) fn new(locked: Locked) -> Released {
+        // If it fails, the lock lasts until the journal is used or closed.
+        let _ = locked.file.unlock();
+        Released(locked)
+    }
+
+    /// What was stored under a key when it was read.
+    pub(crate) fn value(&self, key: &str, path: &Path) -> Result<Option<String>, StoreError> {
+        self.0.value(key, path)
+    }
+
+    /// Locks it again. None if somebody else has written to it meanwhile.
+    pub(crate) fn lock(self, waiter: &mut LockWaiter, path: &Path) -> Result<Option<Locked>, StoreError> {
+        waiter.lock(&self.0.file, path)?;
+        let metadata = self.0.file.metadata().map_err(|error| StoreError::io(path, error))?;
+        // Journals only grow, or are replaced by another file.
+        Ok((metadata.len() == self.0.len && !is_gone(&metadata)).then_some(self.0))
+    }
+}
+
 impl Drop for Locked {
     fn drop(&mut self) {
         // Closing is not enough: a process that another thread is just starting has a copy of the

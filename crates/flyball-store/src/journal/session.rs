@@ -9,7 +9,7 @@ use flyball_core::policy::{Memory, PolicyError};
 use flyball_core::record::Record;
 
 use super::line::{Call, Chained, Draft};
-use super::locked::{LockWaiter, Locked};
+use super::locked::{LockWaiter, Locked, Released};
 use crate::chain::Link;
 use crate::error::StoreError;
 
@@ -24,6 +24,8 @@ pub struct SessionJournal {
 struct Inner {
     lock_waiter: LockWaiter,
     locked: Option<Locked>,
+    /// What a peek has read, so that it is not read again if nobody has written meanwhile.
+    released: Option<Released>,
     /// What was read, to see whether what is written differs.
     known: BTreeMap<String, String>,
     staged: BTreeMap<String, String>,
@@ -32,7 +34,11 @@ struct Inner {
 impl Inner {
     /// The locked journal; opens it if that was not done before.
     fn take_locked(&mut self, path: &Path) -> Result<Locked, StoreError> {
-        match self.locked.take() {
+        if let Some(locked) = self.locked.take() {
+            return Ok(locked);
+        }
+        let again = self.released.take().map(|released| released.lock(&mut self.lock_waiter, path));
+        match again.transpose()?.flatten() {
             Some(locked) => Ok(locked),
             None => Locked::open(path, &mut self.lock_waiter),
         }
@@ -68,6 +74,7 @@ impl SessionJournal {
         let inner = Inner {
             lock_waiter: LockWaiter::new(wait),
             locked: None,
+            released: None,
             known: BTreeMap::new(),
             staged: BTreeMap::new(),
         };
@@ -115,16 +122,13 @@ impl SessionJournal {
         let mut inner = self.inner();
         let mut set = std::mem::take(&mut inner.staged);
         let known = std::mem::take(&mut inner.known);
-        let locked = inner.locked.take();
         set.retain(|key, text| known.get(key) != Some(text));
         // An event that changes nothing does not even open the journal.
         if set.is_empty() {
+            inner.locked = None;
             return Ok(());
         }
-        let mut locked = match locked {
-            Some(locked) => locked,
-            None => Locked::open(&self.path, &mut inner.lock_waiter)?,
-        };
+        let mut locked = inner.take_locked(&self.path)?;
         append(&mut locked, &self.path, Additions { set, recent: Vec::new(), record: None })?;
         Ok(())
     }
@@ -225,8 +229,12 @@ impl Memory for SessionJournal {
             return Ok(locked.value(key, &self.path)?);
         }
         // The lock is released at once, so this may be outdated when it is read again under the lock.
-        let locked = Locked::open(&self.path, &mut inner.lock_waiter)?;
-        Ok(locked.value(key, &self.path)?)
+        if inner.released.is_none() {
+            let locked = Locked::open(&self.path, &mut inner.lock_waiter)?;
+            inner.released = Some(Released::new(locked));
+        }
+        let released = inner.released.as_ref();
+        Ok(released.map_or(Ok(None), |released| released.value(key, &self.path))?)
     }
 
     fn write(&self, key: &str, text: String) -> Result<(), PolicyError> {

@@ -169,10 +169,6 @@ fn without_comments(statement: &str) -> String {
 }
 
 fn reset_database(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
-    // The variable may be set for the program that starts this one: `NODE_ENV=test npx …`.
-    if call.is_dry_run() || context.calls().any(|call| uses_test_environment(&call)) {
-        return None;
-    }
     // The tool may be started by another program (`npx prisma`, `uv run manage.py`): all words are searched.
     let words: Vec<&str> = std::iter::once(call.program).chain(call.words()).collect();
     let has = |name: &str| words.iter().any(|word| word.rsplit('/').next() == Some(name));
@@ -191,7 +187,11 @@ fn reset_database(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         || (has("sqlx") && (pair("database", "drop") || pair("database", "reset")))
         || (has("liquibase") && (has("drop-all") || has("dropAll")))
         || (pair("database", "drop") && has("ef"));
-    applies.then_some(())?;
+    // The variable may be set for the program that starts this one: `NODE_ENV=test npx …`. Last, because it looks at
+    // all commands of the line.
+    if !applies || call.is_dry_run() || context.calls().any(|call| uses_test_environment(&call)) {
+        return None;
+    }
     Finding::new(
         format!("`{}` would empty the database", call.display_text()),
         WHY,

@@ -45,8 +45,7 @@ const MOUNT: &str = "mount";
 pub struct Settings {}
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
-    let own_files = OwnFiles::new(situation.world);
-    let text = situation.effective_text();
+    let own_files = OwnFiles::new(situation.world, situation.effective_text());
     let mut found = Found(None);
     if let Some(line) = situation.effective_line() {
         found.add(forbidden_command(line, situation, &own_files));
@@ -57,7 +56,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         }
     }
     let touches = touch::touches(situation)?;
-    found.add_all(touches.iter().filter_map(|touch| find_access(touch, text, &own_files)));
+    found.add_all(touches.iter().filter_map(|touch| find_access(touch, &own_files)));
     found.add(shadow::find(situation, touches)?);
     found.add(startup::find(situation, touches)?);
     Ok(found.verdict())
@@ -96,7 +95,7 @@ impl Found {
     }
 }
 
-fn find_access(touch: &Touch, line: &str, own_files: &OwnFiles<'_>) -> Option<Access> {
+fn find_access(touch: &Touch, own_files: &OwnFiles<'_>) -> Option<Access> {
     if touch.kind.is_passed_to_flyball() {
         return None;
     }
@@ -109,8 +108,8 @@ fn find_access(touch: &Touch, line: &str, own_files: &OwnFiles<'_>) -> Option<Ac
         }
         Location::Pattern(pattern) => (touch.named.as_str(), own_files.own_matching(pattern)?, None),
         Location::Text(text) => {
-            let named = || own_files.mentioned(text).or_else(|| own_files.split_file(text, line));
-            match named().or_else(|| own_files.selected(text, line)) {
+            let named = || own_files.mentioned(text).or_else(|| own_files.split_file(text));
+            match named().or_else(|| own_files.selected(text)) {
                 Some(own) => (file_name(own), own.what, None),
                 None => (own_files::looked_up(text)?, "flyball's program", None),
             }

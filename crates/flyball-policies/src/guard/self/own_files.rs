@@ -15,11 +15,22 @@ pub(super) struct OwnFiles<'a> {
     world: &'a dyn World,
     /// Without symlinks; resolved on first use.
     own: OnceCell<Vec<OwnFile>>,
+    /// The text of the call. What depends on it alone is worked out once: a long line has thousands of touches.
+    line: &'a str,
+    picks: OnceCell<Picks>,
+    names: OnceCell<Vec<String>>,
+}
+
+/// Whether a line picks files out of a list, and whether it gives a part of our name for that.
+#[derive(Clone, Copy)]
+struct Picks {
+    has_list: bool,
+    has_our_name: bool,
 }
 
 impl<'a> OwnFiles<'a> {
-    pub(super) fn new(world: &'a dyn World) -> OwnFiles<'a> {
-        OwnFiles { world, own: OnceCell::new() }
+    pub(super) fn new(world: &'a dyn World, line: &'a str) -> OwnFiles<'a> {
+        OwnFiles { world, own: OnceCell::new(), line, picks: OnceCell::new(), names: OnceCell::new() }
     }
 
     /// Our file or folder that a path names or is in.
@@ -56,15 +67,10 @@ impl<'a> OwnFiles<'a> {
     /// A file of ours that is named somewhere in a text. Most are called what other files are
     /// called too (`settings.json`), so those count only with the folder they are in.
     pub(super) fn mentioned(&self, text: &str) -> Option<&OwnFile> {
-        let named = |own: &&OwnFile| match own.path.rsplit_once('/') {
-            Some((_, name)) if CONFIG_NAME.ends_with(name) => text.contains(name),
-            Some((above, name)) => {
-                let folder = above.rsplit('/').next().unwrap_or_default();
-                !folder.is_empty() && text.contains(&format!("{folder}/{name}"))
-            }
-            None => false,
-        };
-        let by_name = self.world.own_files().iter().find(named).or_else(|| self.by_variable(text));
+        let names = self.names.get_or_init(|| self.world.own_files().iter().map(telling_name).collect());
+        let mut named = self.world.own_files().iter().zip(names);
+        let by_name = named.find(|(_, name)| !name.is_empty() && text.contains(name.as_str()));
+        let by_name = by_name.map(|(own, _)| own).or_else(|| self.by_variable(text));
         by_name.or_else(|| {
             touch::names_in(text).filter(|name| name.contains(['*', '?'])).find_map(|it| self.glob(it))
         })
@@ -110,26 +116,47 @@ impl<'a> OwnFiles<'a> {
     }
 
     /// Our configuration, if the line picks it out of a list: `ls | grep '^fly' | xargs rm`.
-    pub(super) fn selected(&self, text: &str, line: &str) -> Option<&OwnFile> {
-        let has_list =
-            ["grep", "rg ", "awk", "sed", "fzf", "find "].iter().any(|program| line.contains(program));
-        has_list.then_some(())?;
-        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-        let mut words = line.split(|letter| !is_part(letter)).chain(text.split(|letter| !is_part(letter)));
-        // The shortest beginning that few other files have.
-        words.find(|word| word.len() >= 3 && "flyball".starts_with(word))?;
+    pub(super) fn selected(&self, text: &str) -> Option<&OwnFile> {
+        let picks = self.picks.get_or_init(|| Picks::read(self.line));
+        (picks.has_list && (picks.has_our_name || has_our_name(text))).then_some(())?;
         self.world.own_files().iter().find(|own| CONFIG_NAME.ends_with(file_name(own)))
     }
 
     /// A file of ours with this name whose folder is elsewhere on the line, after a `cd`.
-    pub(super) fn split_file(&self, name: &str, line: &str) -> Option<&OwnFile> {
-        let own = |own: &&OwnFile| name == file_name(own) && line.contains(folder_or_name(own));
+    pub(super) fn split_file(&self, name: &str) -> Option<&OwnFile> {
+        let own = |own: &&OwnFile| name == file_name(own) && self.line.contains(folder_or_name(own));
         self.world.own_files().iter().find(own)
     }
 
     fn own_files(&self) -> &[OwnFile] {
         let real = |own: &OwnFile| OwnFile { path: self.world.real_path(&own.path, "."), what: own.what };
         self.own.get_or_init(|| self.world.own_files().iter().map(real).collect())
+    }
+}
+
+impl Picks {
+    fn read(line: &str) -> Picks {
+        let lists = ["grep", "rg ", "awk", "sed", "fzf", "find "];
+        let has_list = lists.iter().any(|program| line.contains(program));
+        Picks { has_list, has_our_name: has_list && has_our_name(line) }
+    }
+}
+
+/// Whether a word of a text is a beginning of our name that few other files have.
+fn has_our_name(text: &str) -> bool {
+    let mut words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    words.any(|word| word.len() >= 3 && "flyball".starts_with(word))
+}
+
+/// What of a path says that it is ours: nothing where that cannot be told.
+fn telling_name(own: &OwnFile) -> String {
+    match own.path.rsplit_once('/') {
+        Some((_, name)) if CONFIG_NAME.ends_with(name) => name.to_owned(),
+        Some((above, name)) => match above.rsplit('/').next().unwrap_or_default() {
+            "" => String::new(),
+            folder => format!("{folder}/{name}"),
+        },
+        None => String::new(),
     }
 }
 
