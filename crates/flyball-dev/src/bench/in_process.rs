@@ -28,9 +28,9 @@ pub(super) const TYPICAL: [&str; 10] = [
     "find . -name '*.py' -not -path './.venv/*' | xargs wc -l",
     "sed -i 's/foo/bar/g' src/app.py && mv src/app.py src/main.py",
 ];
-/// How often the whole list is judged.
+/// How often the whole list is judged at most.
 const ROUNDS: usize = 100;
-/// How often the long line is judged.
+/// How often the long line is judged at most.
 const LONG_ROUNDS: usize = 10;
 /// The length of the long line.
 const LONG_BYTES: usize = 64 * 1024;
@@ -42,8 +42,8 @@ pub(super) struct InProcessTiming {
     pub(super) sample: Sample,
 }
 
-/// Judges typical lines and a long one, in a project at `root`.
-pub(super) fn measure(root: &Path) -> Vec<InProcessTiming> {
+/// Judges typical lines and a long one so often, in a project at `root`.
+pub(super) fn measure(root: &Path, rounds: usize) -> Vec<InProcessTiming> {
     let Ok(compiled) = compile(&[], REGISTRY) else { return Vec::new() };
     let bench = JudgeTimer {
         root: AbsolutePath::from_path(root),
@@ -52,10 +52,10 @@ pub(super) fn measure(root: &Path) -> Vec<InProcessTiming> {
     };
     // The first event of a session reads all protected files.
     bench.time("true");
-    let typical = (0..ROUNDS).flat_map(|_| TYPICAL).map(|line| bench.time(line));
+    let typical = (0..ROUNDS.min(rounds)).flat_map(|_| TYPICAL).map(|line| bench.time(line));
     let typical = Sample::from_times(typical.collect());
     let line = long_line();
-    let long = Sample::from_times((0..LONG_ROUNDS).map(|_| bench.time(&line)).collect());
+    let long = Sample::from_times((0..LONG_ROUNDS.min(rounds)).map(|_| bench.time(&line)).collect());
     vec![
         InProcessTiming { id: "inside.typical", about: "a typical command line", sample: typical },
         InProcessTiming { id: "inside.long", about: "a script of 64 KB", sample: long },

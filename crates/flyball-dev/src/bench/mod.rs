@@ -91,8 +91,8 @@ fn measure(arguments: &Arguments) -> Result<Report, Failed> {
     let rows: Vec<Row> =
         rows.map(|((contestant, sample), counts)| Row::new(contestant, sample, counts)).collect();
     progress.set_text("judging inside this process");
-    let inside = in_process::measure(&scratch.file("home"));
-    let replayed = replay::measure(&program, &scratch, (sizes.replayed, &progress))?;
+    let inside = in_process::measure(&scratch.file("home"), sizes.rounds);
+    let replayed = replay::measure(&program, &scratch, (&sizes, &progress))?;
     let board = board::measure(&scratch.file("state-board"), sizes.board_events, &progress)?;
     progress.clear();
     let mut limits = limits::check(&rows);

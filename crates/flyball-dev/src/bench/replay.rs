@@ -5,13 +5,14 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use super::calls::{self, Call, Place};
+use super::lineup::Sizes;
 use super::sample::Sample;
 use super::scratch::Scratch;
 use flyball::environment;
 use flyball::outcome::Failed;
 use flyball::progress::Progress;
 
-/// How often each is replayed.
+/// How often each is replayed at most.
 const RUNS: usize = 5;
 /// Over how many sessions the calls are spread, where they are.
 const SESSIONS: usize = 8;
@@ -32,12 +33,13 @@ impl ReplayTiming {
     }
 }
 
-/// Writes this many calls in several forms and replays them with the program.
+/// Writes calls in several forms and replays them with the program.
 pub(super) fn measure(
     program: &Path,
     scratch: &Scratch,
-    (many, progress): (usize, &Progress),
+    (sizes, progress): (&Sizes, &Progress),
 ) -> Result<Vec<ReplayTiming>, Failed> {
+    let many = sizes.replayed;
     progress.set_text("writing sessions to be replayed");
     let project = scratch.project("replayed", "")?;
     let place = Place::new(&project);
@@ -52,7 +54,7 @@ pub(super) fn measure(
     let parts: Vec<&[Call]> = all.chunks(many.div_ceil(SESSIONS).max(1)).collect();
     calls::store(&scratch.file(STATE), &place, &parts)?;
     progress.set_text("replaying them");
-    let race = ReplayRunner { program, scratch, project, many };
+    let race = ReplayRunner { program, scratch, project, many, runs: RUNS.min(sizes.rounds) };
     Ok(vec![
         race.run("replay.one", "out of one transcript", &[one.as_os_str()])?,
         race.run("replay.many", "out of eight transcripts", &[folder.as_os_str()])?,
@@ -68,6 +70,7 @@ struct ReplayRunner<'a> {
     scratch: &'a Scratch,
     project: PathBuf,
     many: usize,
+    runs: usize,
 }
 
 impl ReplayRunner<'_> {
@@ -78,7 +81,7 @@ impl ReplayRunner<'_> {
         what: &[&std::ffi::OsStr],
     ) -> Result<ReplayTiming, Failed> {
         let mut times = Vec::new();
-        for _ in 0..RUNS {
+        for _ in 0..self.runs {
             let mut command = self.command(what);
             let started = Instant::now();
             let ran = command.output().map_err(|cause| failed(about, &cause.to_string()))?;
