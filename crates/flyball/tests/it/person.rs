@@ -105,8 +105,12 @@ fn an_event_from_the_client_itself_is_answered() {
 }
 
 #[test]
-fn a_registration_that_was_emptied_is_told_by_the_next_command() {
-    let project = project();
+fn a_registration_that_was_emptied_is_held_and_told_until_a_person_decides() {
+    const REGISTERED: &str =
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "flyball hook"}]}]}}"#;
+    let project = Project::new();
+    project.file(".claude/settings.json", REGISTERED);
+    project.hook("SessionStart", json!({ "source": "startup" })).assert_silent();
     project.file(".claude/settings.json", "{\"hooks\": {}}\n");
     let response = json!({ "stdout": "", "stderr": "", "interrupted": false });
     let after = json!({
@@ -114,7 +118,20 @@ fn a_registration_that_was_emptied_is_told_by_the_next_command() {
     });
     let noticed = project.hook("PostToolUse", after);
     assert!(noticed.stdout.contains(".claude/settings.json"), "{noticed:?}");
-    let seen = TerminalUser::new(&project).run(&["policies"]);
-    let text = seen["text"].as_str().unwrap();
-    assert!(text.contains("where flyball's hooks are registered, was changed in a session"), "{text}");
+    let stop = |message: &str| {
+        let stopping = json!({ "stop_hook_active": false, "last_assistant_message": message });
+        project.hook("Stop", stopping).stdout
+    };
+    // One turn after the other.
+    for message in ["one", "two", "three", "four", "five"] {
+        let stopped = stop(message);
+        assert!(stopped.contains(r#""decision":"block""#) && stopped.contains("settings.json"), "{stopped}");
+    }
+    let told = || TerminalUser::new(&project).run(&["policies"])["text"].as_str().unwrap().to_owned();
+    const TOLD: &str = "where flyball's hooks are registered, was changed in a session";
+    assert!(told().contains(TOLD), "{}", told());
+
+    project.file(".claude/settings.json", REGISTERED);
+    assert_eq!(stop("six"), "");
+    assert!(!told().contains(TOLD), "{}", told());
 }

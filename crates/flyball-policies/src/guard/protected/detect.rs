@@ -80,7 +80,8 @@ pub(super) fn after_call(
 }
 
 /// Blocks the agent from stopping with an unapproved change: once for each content, and not for ever if something writes
-/// another one each time. `again`: it continues already because it was blocked.
+/// another one each time. A change of flyball itself blocks every turn until a person decides: the next session may start
+/// without its hooks. `again`: it continues already because it was blocked.
 pub(super) fn at_stop(
     situation: &Situation<'_>,
     project: &ProtectedProject<'_>,
@@ -96,6 +97,7 @@ pub(super) fn at_stop(
             known.push(it.now.clone());
             is_new = true;
         }
+        is_new |= is_own(project, &it.path);
     }
     // A stop that does not follow a block begins a new count.
     let times = if again { before.in_a_row } else { 0 };
@@ -119,9 +121,19 @@ pub(super) fn at_stop(
              --diff {names}`)? Run none of these before they have chosen"
         ),
         what: format!("{} during this session without approval", sentence(&changed, project)),
-        why: "You are asked once for each content".to_owned(),
+        why: if changed.iter().any(|it| is_own(project, &it.path)) {
+            "It is part of flyball itself, so you are asked at the end of every turn until they have decided"
+                .to_owned()
+        } else {
+            "You are asked once for each content".to_owned()
+        },
     };
     Ok(add_changes(Verdict::deny(reason), &changed, project))
+}
+
+/// Whether a file is part of flyball: its configuration, or where its hooks are registered.
+fn is_own(project: &ProtectedProject<'_>, path: &AbsolutePath) -> bool {
+    project.own_files().iter().any(|own| path.is_in(own))
 }
 
 /// The remembered state, and the state after another check; `None` if the start of the session was not recorded.
@@ -142,6 +154,7 @@ fn check_again(
         _ => watched.began(),
     };
     watched.refresh(project, since)?;
+    watched.forget_undone(situation.world)?;
     Ok(Some((before, watched)))
 }
 

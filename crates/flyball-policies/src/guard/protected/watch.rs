@@ -172,6 +172,19 @@ impl Watched {
         Ok(())
     }
 
+    /// Forgets the changes that were reported and have been undone since, here and in the ledger.
+    pub(super) fn forget_undone(&mut self, world: &dyn World) -> Result<(), PolicyError> {
+        let mut notes = Vec::new();
+        let files = &self.files;
+        self.reported.retain(|path, _| {
+            let undone = files.get(path).filter(|seen| seen.was == seen.now);
+            let content = undone.and_then(|seen| seen.was.clone());
+            notes.extend(content.map(|content| (path.clone(), FileNote::Found(content))));
+            undone.is_none()
+        });
+        if notes.is_empty() { Ok(()) } else { world.add_notes(&notes) }
+    }
+
     /// The files that changed and that nobody approved.
     pub(super) fn unapproved_changes(
         &self,
