@@ -94,7 +94,13 @@ impl Roots {
         if is_below(&self.home, path) {
             return Zone::System;
         }
-        below(path, &self.home).map_or_else(|| other_zone(path, is_content), in_home)
+        if let Some(inside) = below(path, &self.home) {
+            return in_home(inside);
+        }
+        let zone = other_zone(path, is_content);
+        let is_beside =
+            || [&self.project, &self.home].into_iter().any(|root| share_temporary_folder(path, root));
+        if zone == Zone::Disposable && is_beside() { Zone::Outside } else { zone }
     }
 
     /// Whether a path is in the project or is its root.
@@ -103,10 +109,23 @@ impl Roots {
     }
 }
 
+/// Whether two paths are in the same folder of a temporary folder. Whoever works there has more beside the project than
+/// temporary files.
+fn share_temporary_folder(path: &str, root: &str) -> bool {
+    let own = |path: &str| {
+        let folder =
+            TEMPORARY.iter().filter(|folder| is_below(path, folder)).max_by_key(|folder| folder.len())?;
+        Some(path.get(..folder.len() + 1 + below(path, folder)?.find('/')?)?.to_owned())
+    };
+    own(root).is_some_and(|own| is_below(path, &own))
+}
+
 fn in_project(inside: &str) -> Zone {
     if let Some(part) = below(&format!("/{inside}"), "/.git") {
         let first = part.split('/').next().unwrap_or_default();
-        let is_leftover = GIT_LEFTOVERS.contains(&first) || first.ends_with(".lock");
+        // Of submodules and worktrees, only single ones: others may hold commits that are nowhere else.
+        let is_all = matches!(part, "modules" | "worktrees");
+        let is_leftover = (GIT_LEFTOVERS.contains(&first) && !is_all) || first.ends_with(".lock");
         return if is_leftover { Zone::Disposable } else { Zone::GitData };
     }
     match inside {
@@ -201,4 +220,39 @@ pub(super) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
 
 pub(super) fn is_below(path: &str, folder: &str) -> bool {
     below(path, folder).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_beside_a_project_in_a_temporary_folder_is_not_temporary() {
+        let roots = Roots { project: "/tmp/case/work/project".into(), home: "/tmp/case/home".into() };
+        let cases = [
+            ("/tmp/other", Zone::Disposable),
+            ("/tmp/case/work/other", Zone::Outside),
+            ("/tmp/case/home/.cache/x", Zone::Disposable),
+            ("/tmp/case", Zone::AboveProject),
+        ];
+        for (path, zone) in cases {
+            assert_eq!(roots.zone(path), zone, "{path}");
+        }
+        let direct = Roots { project: "/tmp/project".into(), home: "/home/dev".into() };
+        assert_eq!(direct.zone("/tmp/other/x"), Zone::Disposable);
+    }
+
+    #[test]
+    fn git_data_of_all_submodules_or_worktrees_is_no_leftover() {
+        let cases = [
+            ("modules", Zone::GitData),
+            ("modules/a", Zone::Disposable),
+            ("worktrees", Zone::GitData),
+            ("rebase-merge", Zone::Disposable),
+        ];
+        for (name, zone) in cases {
+            let roots = Roots { project: "/work/p".into(), home: "/home/dev".into() };
+            assert_eq!(roots.zone(&format!("/work/p/.git/{name}")), zone, "{name}");
+        }
+    }
 }
