@@ -90,6 +90,12 @@ pub fn strike_values(text: &str) -> Cow<'_, str> {
     clean.map_or(text, Cow::Owned)
 }
 
+/// Whether a variable of this name has a secret as its value.
+#[must_use]
+pub fn is_secret_name(name: &str) -> bool {
+    name::is_secret(name.as_bytes())
+}
+
 /// Whether [`strike_values`] would strike something out.
 #[must_use]
 pub fn holds_value(text: &str) -> bool {

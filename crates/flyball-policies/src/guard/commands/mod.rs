@@ -20,6 +20,7 @@ mod network;
 mod opaque;
 mod oversight;
 mod persistence;
+mod printed;
 mod privilege;
 mod rule;
 mod security;

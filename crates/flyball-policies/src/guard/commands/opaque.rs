@@ -10,6 +10,8 @@ use super::rule::{Check, rules};
 rules! {
     "unread-part" Standard Ask "a line that is too long or nested too deeply to be read, with a word such as `rm` in the part that was not read"
         => Check::Line(unread_part);
+    "run-variable" Strict Ask "running what a variable of the environment holds: `eval \"$X\"`, `bash -c \"$X\"`"
+        => Check::Line(run_variable);
     "hidden-code" Paranoid Ask "code that is only known at run time: `eval \"$X\"`, `base64 -d | sh`, code that hides what it does"
         => Check::Line(hidden_code);
     "unreadable-line" Paranoid Ask "a line that cannot be parsed, or whose program is only known at run time"
@@ -24,6 +26,24 @@ fn unread_part(context: &Context<'_>) -> Option<Finding> {
         format!("a part of this line is too long or nested too deeply to be read: `{}`", cut(&unknown.text)),
         "What it does cannot be checked before it runs",
         "Write it as several shorter commands",
+    )
+}
+
+fn run_variable(context: &Context<'_>) -> Option<Finding> {
+    let is_variable = |text: &str| {
+        // `eval "$X"`, `bash -c "$X"`: what is run comes last.
+        let name = text.split_whitespace().last()?.trim_matches('"').strip_prefix('$')?;
+        let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
+        let is_name = !name.is_empty() && name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
+        is_name.then_some(())
+    };
+    let mut hidden =
+        context.line.script.unknown.iter().filter(|unknown| unknown.why == UnknownReason::Source);
+    let unknown = hidden.find(|unknown| is_variable(&unknown.text).is_some())?;
+    Finding::new(
+        format!("what `{}` runs is only known at run time", cut(&unknown.text)),
+        "It cannot be checked before it runs",
+        "Write out the commands",
     )
 }
 

@@ -3,7 +3,7 @@
 use super::rule::Rule;
 use super::{
     bypass, checks, databases, files, git, installs, machine, network, opaque, oversight, persistence,
-    privilege, security, services, work,
+    printed, privilege, security, services, work,
 };
 
 static THEMES: &[&[Rule]] = &[
@@ -20,6 +20,7 @@ static THEMES: &[&[Rule]] = &[
     checks::RULES,
     oversight::RULES,
     network::RULES,
+    printed::RULES,
     installs::RULES,
     services::RULES,
     databases::RULES,

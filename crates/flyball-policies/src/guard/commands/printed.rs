@@ -1,0 +1,194 @@
+//! Secrets that would be shown to the model: variables, the whole environment, files that a search or a pattern finds.
+
+use flyball_core::facts::TargetPaths;
+use flyball_core::path::AbsolutePath;
+use flyball_core::redact::is_secret_name;
+use flyball_core::text::Words;
+use flyball_effects::{FileAct, FileEffect};
+
+use super::context::{Call, Context, is_export};
+use super::finding::Finding;
+use super::hosts::host;
+use super::leaks::{prints_token, secret_folder, shows_only_facts};
+use super::rule::{Check, rules};
+use crate::guard::secret_files::holds_secret;
+
+rules! {
+    "print-secret" Strict Ask "printing a secret variable or the whole environment, and searches through files with secrets"
+        => Check::Line(print_secret);
+}
+
+/// Programs that pass on what they are given, or a part that nobody has named.
+const PASSING: Words =
+    Words("cat|sort|head|tail|less|more|tee|uniq|tr|nl|column|base64|xxd|od|hexdump|rev|tac|cut");
+
+/// Programs that pick lines by a text.
+const PICKING: Words = Words("grep|egrep|fgrep|rg|ag|ack|awk|gawk|mawk|sed|gsed");
+
+/// Parts of words that look for secrets.
+const SECRET_WORDS: &[&str] = &["key", "token", "secret", "pass", "cred", "auth", "pwd"];
+
+/// Addresses from which the machines of a cloud get their credentials.
+const CLOUD_CREDENTIALS: Words = Words(
+    "169.254.169.254|metadata.google.internal|169.254.170.2|100.100.100.200|[fd00:ec2::254]|fd00:ec2::254",
+);
+
+/// Files in which people's secrets often are beside other things.
+const OFTEN: Words = Words(
+    ".envrc|.bash_history|.zsh_history|.psql_history|.mysql_history|.python_history|.node_repl_history",
+);
+
+fn print_secret(context: &Context<'_>) -> Option<Finding> {
+    let of_call = context.calls().find_map(|call| printed_by(context, &call));
+    let of_file = || context.effects().files.iter().find_map(|effect| searched(context, effect));
+    let what = of_call.or_else(of_file).or_else(|| asked_of_cloud(context))?;
+    Finding::new(
+        format!("this would show you {what}"),
+        "What you read becomes part of the session",
+        "Check only whether it is there (`[ -n \"$NAME\" ]`), and let the program that needs it read it",
+    )
+}
+
+/// The secret that a call prints.
+fn printed_by(context: &Context<'_>, call: &Call<'_>) -> Option<String> {
+    let place = &call.command.place;
+    // What is captured is used by something else.
+    if place.substitution || call.has(&["--help", "--version"]) {
+        return None;
+    }
+    if dumps_environment(call) {
+        return shows(context, call).then(|| "the environment with its tokens".to_owned());
+    }
+    if place.pipe_out || !call.command.redirects.is_empty() {
+        return None;
+    }
+    if prints_token(call.command) {
+        return Some(format!("a secret that `{}` stores", call.program));
+    }
+    match call.program {
+        "printenv" => call.words().into_iter().find(|name| is_secret_name(name)).map(variable),
+        "echo" | "printf" | "print" => {
+            let words = call.command.arguments.iter();
+            words.flat_map(|word| variables(&word.raw)).find(|name| is_secret_name(name)).map(variable)
+        }
+        "awk" | "gawk" | "mawk" => {
+            let code = call.texts().find(|text| text.contains("ENVIRON["))?;
+            let (_, name) = code.split_once("ENVIRON[")?;
+            let name = name.trim_start_matches(['"', '\'']).split(['"', '\'', ']']).next()?;
+            is_secret_name(name).then(|| variable(name))
+        }
+        _ => None,
+    }
+}
+
+fn variable(name: &str) -> String {
+    format!("the value of {name}")
+}
+
+/// Whether a call prints all variables.
+fn dumps_environment(call: &Call<'_>) -> bool {
+    let arguments = &call.command.arguments;
+    let is_bare = arguments.iter().all(|word| word.raw.starts_with('-'));
+    match call.program {
+        // `env -i`, `set -e` and `export -f` print nothing.
+        "env" => is_bare && !call.has(&["-i", "-", "--ignore-environment", "-S"]),
+        "printenv" => is_bare,
+        "set" => arguments.is_empty(),
+        program if is_export(program) => is_bare && !call.has(&["-f", "-F", "-n"]),
+        "declare" | "typeset" => is_bare && !call.has(&["-f", "-F", "-a", "-A", "-g"]),
+        _ => false,
+    }
+}
+
+/// Whether the model would see what a call prints, or the part of it that may be secret.
+fn shows(context: &Context<'_>, call: &Call<'_>) -> bool {
+    let mut pipe = call.command.place.into_pipe;
+    while pipe != 0 {
+        let Some(next) = context.calls().find(|next| next.command.place.from_pipe == pipe) else {
+            return false;
+        };
+        let looks_for_secrets = || {
+            let lower = next.texts().collect::<Vec<_>>().join(" ").to_ascii_lowercase();
+            SECRET_WORDS.iter().any(|word| lower.contains(word))
+                && !next.has(&["-v", "--invert-match", "-c", "-q"])
+        };
+        let goes_on = PASSING.contains(next.program)
+            && !(next.program == "cut" && next.texts().any(|text| text == "-f1"));
+        if !(goes_on || PICKING.contains(next.program) && looks_for_secrets()) {
+            return false;
+        }
+        pipe = next.command.place.into_pipe;
+    }
+    true
+}
+
+/// The names of the variables whose values a word contains.
+fn variables(raw: &str) -> impl Iterator<Item = &str> {
+    let is_literal = raw.starts_with('\'');
+    raw.split('$').skip(1).filter(move |_| !is_literal).filter_map(|part| {
+        let inner = part.strip_prefix('{');
+        let name = inner.unwrap_or(part);
+        let end =
+            name.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(name.len());
+        let (name, rest) = name.split_at(end);
+        // `${NAME:+set}` and `${NAME+x}` print another text.
+        let is_replaced = inner.is_some() && (rest.starts_with(":+") || rest.starts_with('+'));
+        (!name.is_empty() && !is_replaced).then_some(name)
+    })
+}
+
+/// A secret file that a pattern, a search through a folder, or a name in it finds.
+fn searched(context: &Context<'_>, effect: &FileEffect) -> Option<String> {
+    if effect.act != FileAct::Read || shows_only_facts(context, effect.command) {
+        return None;
+    }
+    let place = context.locate_target(&effect.target);
+    let by_name =
+        place.paths().iter().find(|path| OFTEN.contains(path.rsplit('/').next().unwrap_or_default()));
+    if let Some(path) = by_name {
+        return Some(format!("{path}, which often holds secrets"));
+    }
+    if let TargetPaths::Pattern(patterns) = &place
+        && let Some(path) = patterns.iter().find_map(|pattern| secret_matching(context, pattern))
+    {
+        return Some(format!("{path}, which contains secrets"));
+    }
+    let command = context.command(effect.command)?;
+    let is_search = match command.program_name()? {
+        "rg" | "ag" | "ack" => true,
+        "grep" | "egrep" | "fgrep" => command.arguments.iter().any(|word| {
+            let text = word.text.as_deref().unwrap_or_default();
+            matches!(text, "--recursive" | "--dereference-recursive")
+                || (text.starts_with('-') && !text.starts_with("--") && text.contains(['r', 'R']))
+        }),
+        _ => false,
+    };
+    // The project's own `.env` is ignored by searches, or is the user's to protect.
+    let is_outside = |path: &AbsolutePath| !context.roots().is_in_project(path);
+    (is_search && place.paths().iter().all(is_outside))
+        .then(|| secret_folder(context, &effect.target))
+        .flatten()
+}
+
+/// A file with secrets that a pattern matches.
+fn secret_matching(context: &Context<'_>, pattern: &AbsolutePath) -> Option<AbsolutePath> {
+    let (folder, name) = pattern.rsplit_once('/')?;
+    // A pattern for everything is about the other files.
+    if folder.contains(['*', '?', '[', '{'])
+        || name.chars().filter(|letter| letter.is_alphanumeric()).count() == 0
+    {
+        return None;
+    }
+    let folder = AbsolutePath::from_root(folder);
+    let names = context.names_in(&folder);
+    let found = names
+        .iter()
+        .find(|it| holds_secret(context.clients(), it) && fast_glob::glob_match(name, it.as_str()))?;
+    Some(folder.join(found))
+}
+
+fn asked_of_cloud(context: &Context<'_>) -> Option<String> {
+    let mut asked = context.effects().network.iter().filter_map(|network| network.to.as_deref());
+    asked.find(|to| CLOUD_CREDENTIALS.contains(host(to)))?;
+    Some("the machine's credentials of the cloud".to_owned())
+}
