@@ -171,8 +171,7 @@ fn is_option(given: &GivenOption<'_>, long: &str, short: &str) -> bool {
     if given.name.len() <= 1 {
         return given.name == short && !short.is_empty();
     }
-    given.name == long
-        || (given.name.len() > 2 && long.starts_with(given.name) && !WHOLE.contains(&given.name))
+    given.name == long || (long.starts_with(given.name) && !WHOLE.contains(&given.name))
 }
 
 fn variable(command: &Command, name: &str) -> Option<Word> {

@@ -32,6 +32,8 @@ rules! {
         => Check::Repository(remove_worktree);
     "delete-branch" Standard Ask "deleting or moving a branch whose commits are nowhere else: `branch -D`, `branch -f`, `update-ref`; deleting many tags"
         => Check::Any(&[Check::Git(delete_unknown_refs), Check::Repository(delete_branch)]);
+    "delete-tag" Strict Ask "`git tag -d` and `git tag -f`"
+        => Check::Git(delete_tag);
     "remove-submodule" Standard Ask "`submodule deinit --force`"
         => Check::Git(remove_submodule);
     "write-refs" Standard Ask "changing or deleting branches, stashes and objects in `.git` by hand"
@@ -220,8 +222,9 @@ fn clean_untracked(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fi
         return Ok(None);
     }
     // By default, git refuses to clean without `-f`.
-    let needs_none =
-        git.setting("clean.requireForce").is_some_and(|value| value.eq_ignore_ascii_case("false"));
+    let is_false =
+        |value: &str| ["false", "no", "off", "0"].iter().any(|word| value.eq_ignore_ascii_case(word));
+    let needs_none = git.setting("clean.requireForce").is_some_and(is_false);
     let is_forced = git.flag("force", "f") || needs_none;
     // Interactive, but the answers come from the line.
     let is_answered = git.flag("interactive", "i") && git.call.command.place.pipe_in;
@@ -347,6 +350,16 @@ fn remove_worktree(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fi
         "Commit the changes there, then use `git worktree remove` without `--force`",
     )
     .map(|finding| finding.about(path).seen("git status", &lost)))
+}
+
+fn delete_tag(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
+    let applies = git.verb == "tag" && (git.flag("delete", "d") || git.flag("force", "f"));
+    applies.then_some(())?;
+    Finding::new(
+        format!("`{}` would delete or move a tag", git.call.display_text()),
+        "Releases are found by their tags, and what only a tag leads to is lost with it",
+        "Make a tag with another name, or let the user decide",
+    )
 }
 
 fn delete_branch(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {

@@ -140,7 +140,8 @@ fn drop_reflog(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
 }
 
 fn prune_objects(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
-    let prunes = git.value("prune").is_some_and(|when| matches!(when, "now" | "all" | "0"));
+    let is_now = |when: &str| matches!(when, "now" | "all" | "0");
+    let prunes = git.value("prune").or_else(|| git.setting("gc.pruneExpire")).is_some_and(is_now);
     let applies = match git.verb {
         "gc" => prunes,
         "prune" => !git.flag("dry-run", "n"),

@@ -47,6 +47,11 @@ pub(super) const STRICT: &[Row] = &[
     ("apt-get install jq", ""),
     ("git gc --prune=now", "prune-objects"),
     ("git gc", ""),
+    ("git -c gc.pruneExpire=now gc", "prune-objects"),
+    ("git tag -d v1", "delete-tag"),
+    ("git tag -f v1 HEAD", "delete-tag"),
+    ("git tag v2", ""),
+    ("git tag -l 'v1.*'", ""),
     ("git commit --no-gpg-sign -m x", "skip-signing"),
     ("git -c commit.gpgsign=false commit -m x", "skip-signing"),
     ("claude --dangerously-skip-permissions -p x", "unguarded-client"),
@@ -97,7 +102,7 @@ pub(super) const STRICT: &[Row] = &[
 
 pub(super) const PARANOID: &[Row] = &[
     ("sudo ls", "superuser"),
-    ("eval \"$X\"", "hidden-code"),
+    ("eval \"$X\"", "run-variable hidden-code"),
     ("cat x | base64 -d | sh", "run-decoded hidden-code"),
     ("$TOOL run", "unreadable-line"),
     ("echo 'unfinished", "unreadable-line"),
