@@ -36,13 +36,13 @@ impl<'a> Situation<'a> {
     /// The command line with what the files say that it runs, if there is more in it than in the line itself.
     #[must_use]
     pub fn deep_line(&self) -> Option<&'a DeepLine> {
-        let line = self.line()?;
-        let Tool::Shell { command, .. } = &self.event.call()?.tool else { return None };
+        let line = self.effective_line()?;
         let read = || {
-            // A line that starts nothing costs nothing more.
-            let deep = line.may_run_files().then(|| {
-                let disk = WorldDisk::new(self.world, &self.event.cwd);
-                DeepLine::read(command, self.wrappers, &disk)
+            // A line that starts nothing costs nothing more, and tests run code that the session has not touched.
+            let runs_more = line.may_run_files() || (line.runs_project_code() && self.wrote_texts());
+            let deep = runs_more.then(|| {
+                let disk = WorldDisk::new(self.world, &self.event.cwd, self.session_texts());
+                DeepLine::read(self.effective_text(), self.wrappers, &disk)
             });
             deep.filter(|deep| deep.line.script != line.script || deep.guessed.is_some())
         };

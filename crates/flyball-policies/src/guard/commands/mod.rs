@@ -85,14 +85,15 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if let Some(deep) = situation.deep_line() {
         // What files do that the line runs: only what is certain, because most of them are ordinary scripts.
         let settings = settings.without_doubts();
-        let found = judge_line(&settings, &Context::new(situation, &deep.line))?;
+        let inside = |line| Context::new(situation, line).knowing(context.seen.clone());
+        let found = judge_line(&settings, &inside(&deep.line))?;
         if found.stance > verdict.stance {
             verdict = named_files(found, &deep.files);
         }
         if verdict.stance < Stance::Ask
             && let Some(guessed) = &deep.guessed
         {
-            verdict.join(doubtful(judge_line(&settings, &Context::new(situation, guessed))?));
+            verdict.join(doubtful(judge_line(&settings, &inside(guessed))?));
         }
     }
     if verdict.stance != Stance::Deny && (leaves_traces || context.seen != Seen::default()) {

@@ -6,6 +6,7 @@ use flyball_effects::{FileAct, NetworkEffect, Redirect, Sent, Target, Word};
 
 use super::context::{Call, Context};
 use super::finding::Finding;
+use super::flow::seen_within;
 use super::hosts::{host, is_local};
 use super::leaks::{bake_secret, commit_secret, inline_codes, secret_read_by, send_secret, sends};
 use super::rule::{Check, rules};
@@ -166,14 +167,18 @@ fn run_unread(context: &Context<'_>) -> Option<Finding> {
     // A program that is started by its path, whatever its name is.
     let started = context.line.script.commands.iter().filter(|command| command.program.raw.contains('/'));
     let started = started.map(|command| Target::new(&command.program, &command.directory));
-    let found = scripts.chain(started).find_map(|target| {
-        let place = context.locate_target(&target);
-        place
-            .paths()
-            .iter()
-            .find_map(|path| Some((path.clone(), context.seen.fetched_from(path)?.to_owned())))
-    });
-    let (path, from) = found.or_else(|| loaded_by_code(context))?;
+    let seen = seen_within(context);
+    let fetched = |target: &Target| {
+        let place = context.locate_target(target);
+        place.paths().iter().find_map(|path| Some((path.clone(), seen.fetched_from(path)?.to_owned())))
+    };
+    let found = scripts.chain(started).find_map(|target| fetched(&target));
+    // `make -C d`, `pip install ./d` with what an archive brought.
+    let built = || {
+        let folders = context.line.script.commands.iter().flat_map(flyball_effects::built_folders);
+        folders.into_iter().filter_map(|target| fetched(&target)).find(|(path, _)| !seen.is_cloned(path))
+    };
+    let (path, from) = found.or_else(built).or_else(|| loaded_by_code(context))?;
     Finding::new(
         format!("this would run {path}, which came from {from} and which nobody has read"),
         "Whoever controls that address would control this machine",

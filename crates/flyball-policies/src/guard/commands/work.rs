@@ -304,7 +304,35 @@ fn emptied_by_script(context: &Context<'_>, call: &Call<'_>) -> Vec<String> {
         }
         _ => false,
     };
-    if in_place && empties { named_paths(context, call) } else { Vec::new() }
+    if (in_place && empties) || empties_in_editor(call) { named_paths(context, call) } else { Vec::new() }
+}
+
+/// `ex -sc '%d|x' f`, `ed -s f <<< ',d'`: a script of an editor that deletes all lines.
+fn empties_in_editor(call: &Call<'_>) -> bool {
+    if !matches!(call.program, "ex" | "vi" | "vim" | "nvim" | "view" | "ed" | "red") {
+        return false;
+    }
+    let given = call.command.redirects.iter().filter_map(|redirect| redirect.target.text.as_deref());
+    let mut scripts = call.texts().chain(given).chain(call.command.input.as_deref());
+    scripts.any(|script| {
+        let steps =
+            script.split(['|', '\n', ';']).map(|step| step.trim().trim_start_matches([':', '+']).trim());
+        steps.into_iter().any(|step| {
+            let step = step.strip_suffix("elete").map_or_else(|| step.to_owned(), |rest| rest.to_owned());
+            matches!(
+                step.as_str(),
+                "%d" | ",d"
+                    | "1,$d"
+                    | "0,$d"
+                    | "g/^/d"
+                    | "g/.*/d"
+                    | "g/./d"
+                    | "normal ggdG"
+                    | "%d _"
+                    | "norm ggdG"
+            )
+        })
+    })
 }
 
 fn overwrite_keys(context: &Context<'_>) -> Result<Option<Finding>, PolicyError> {
