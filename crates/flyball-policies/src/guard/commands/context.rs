@@ -44,6 +44,14 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Another line in the same situation.
+    pub(super) fn reading<'b>(&self, line: &'b Line) -> Context<'b>
+    where
+        'a: 'b,
+    {
+        Context::new(self.situation, line)
+    }
+
     /// The same with what earlier calls of the session did.
     pub(super) fn knowing(mut self, seen: Seen) -> Context<'a> {
         self.seen = seen;

@@ -21,6 +21,7 @@ mod opaque;
 mod oversight;
 mod persistence;
 mod privilege;
+mod remote;
 mod rule;
 mod security;
 mod seen;
@@ -133,14 +134,7 @@ fn named_files(mut verdict: Verdict, files: &[String]) -> Verdict {
 }
 
 fn judge_line(settings: &Stored, context: &Context<'_>) -> Result<Verdict, PolicyError> {
-    let calls: Vec<Call<'_>> = context.calls().collect();
-    let gits = calls.iter().filter(|call| call.program == "git").filter_map(GitCall::read).collect();
-    let names = calls.iter().map(|call| call.program).collect();
-    let listed = calls.iter().flat_map(|call| {
-        listed::rules_of(context, call).into_iter().map(|rule| ListedCall { rule, call: *call })
-    });
-    let listed = listed.collect();
-    let line_calls = LineCalls { calls, names, gits, listed };
+    let line_calls = LineCalls::read(context);
     let mut verdict = Verdict::silent();
     // Not only up to the first finding: a later rule may deny what an earlier one asks about.
     for rule in table::rules() {
@@ -182,6 +176,36 @@ struct LineCalls<'a> {
     gits: Vec<GitCall<'a>>,
     /// Those that the table of programs lists for a rule.
     listed: Vec<ListedCall<'a>>,
+}
+
+impl<'a> LineCalls<'a> {
+    fn read(context: &Context<'a>) -> LineCalls<'a> {
+        let calls: Vec<Call<'a>> = context.calls().collect();
+        let gits = calls.iter().filter(|call| call.program == "git").filter_map(GitCall::read).collect();
+        let names = calls.iter().map(|call| call.program).collect();
+        let listed = calls.iter().flat_map(|call| {
+            listed::rules_of(context, call).into_iter().map(|rule| ListedCall { rule, call: *call })
+        });
+        let listed = listed.collect();
+        LineCalls { calls, names, gits, listed }
+    }
+}
+
+/// What one of several rules found.
+struct RuleFinding {
+    rule: &'static str,
+    finding: Finding,
+}
+
+/// The first finding of these rules, whatever the settings say about them.
+fn first_finding(context: &Context<'_>, ids: &[&str]) -> Result<Option<RuleFinding>, PolicyError> {
+    let line_calls = LineCalls::read(context);
+    for rule in table::rules().filter(|rule| ids.contains(&rule.id)) {
+        if let Some(finding) = check_rule(rule, &rule.check, context, &line_calls)? {
+            return Ok(Some(RuleFinding { rule: rule.id, finding }));
+        }
+    }
+    Ok(None)
 }
 
 /// A call that the table of programs lists for a rule.

@@ -3,7 +3,7 @@
 use super::rule::Rule;
 use super::{
     bypass, checks, databases, files, git, installs, machine, network, opaque, oversight, persistence,
-    privilege, security, services, work,
+    privilege, remote, security, services, work,
 };
 
 static THEMES: &[&[Rule]] = &[
@@ -22,6 +22,7 @@ static THEMES: &[&[Rule]] = &[
     network::RULES,
     installs::RULES,
     services::RULES,
+    remote::RULES,
     databases::RULES,
     opaque::RULES,
 ];
