@@ -32,7 +32,7 @@ mod model;
 mod printed;
 pub mod shell;
 
-pub use effects::{GitCall, Patched, PatchedFile, built_folders, patched_files};
+pub use effects::{GitCall, Patched, PatchedFile, builds, built_folders, patched_files};
 pub use model::{
     CodeAct, CodeReading, Command, Content, DecodedCode, Directory, Disk, Effects, FetchedCode, FetchedFile,
     FileAct, FileEffect, Insertion, Language, NetworkEffect, Opaque, OpaqueReason, Place, Redirect,

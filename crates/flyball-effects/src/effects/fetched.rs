@@ -519,6 +519,33 @@ fn built(script: &Script, saved: &BTreeMap<String, Saved>) -> Vec<SavedRun> {
     found
 }
 
+/// Whether a command may build or install the code of a folder. Asked for every line.
+pub fn builds(command: &Command) -> bool {
+    matches!(
+        command.program_name(),
+        Some(
+            "make"
+                | "gmake"
+                | "ninja"
+                | "meson"
+                | "scons"
+                | "rake"
+                | "just"
+                | "cmake"
+                | "pip"
+                | "pip3"
+                | "pipx"
+                | "uv"
+                | "npm"
+                | "yarn"
+                | "pnpm"
+                | "bun"
+                | "cargo"
+                | "go"
+        )
+    )
+}
+
 /// The folders whose code a command runs by building or installing it.
 pub fn built_folders(command: &Command) -> Vec<Target> {
     let words: Vec<&Word> = command.arguments.iter().collect();

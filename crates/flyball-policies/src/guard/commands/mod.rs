@@ -78,7 +78,9 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let mut context = Context::new(situation, line);
     // Most lines only look, and neither use nor leave anything for later lines.
     let leaves_traces = edits || line.effects.files.iter().any(|effect| effect.act != FileAct::Read);
-    let uses_traces = leaves_traces || !line.effects.network.is_empty() || !line.effects.files.is_empty();
+    let builds = || line.script.commands.iter().any(flyball_effects::builds);
+    let uses_traces =
+        leaves_traces || !line.effects.network.is_empty() || !line.effects.files.is_empty() || builds();
     if uses_traces {
         context.seen = flow::recall(situation)?;
     }
@@ -149,6 +151,10 @@ fn judge_line(settings: &Stored, context: &Context<'_>) -> Result<Verdict, Polic
 /// Judges the client's own tool for reading files.
 fn judge_tool(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(Tool::Read { path }) = situation.event.call().map(|call| &call.tool) else {
+        // A tool server may write what a later line runs.
+        if situation.server_call().is_some_and(|call| !call.edits.is_empty()) {
+            situation.remember_texts()?;
+        }
         return Ok(Verdict::silent());
     };
     let before = flow::recall(situation)?;
