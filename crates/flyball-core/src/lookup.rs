@@ -217,8 +217,11 @@ const MOST_BYTES: u64 = 1024 * 1024;
 /// Computes what commands make of files whose text is on disk: `sed -i`, `npm pkg set`.
 fn compute_changes(situation: &Situation<'_>, line: &Line, seen: &mut Vec<SeenEdit>) {
     let text = |path: &AbsolutePath| {
-        let bytes = situation.world.read(path, MOST_BYTES).ok().flatten()?;
-        String::from_utf8(bytes).ok()
+        match situation.world.read(path, MOST_BYTES).ok().flatten() {
+            Some(bytes) => String::from_utf8(bytes).ok(),
+            // The session may have written it just before.
+            None => situation.session_texts().get(path)?.text.clone(),
+        }
     };
     let mut compute = |path: AbsolutePath, command: usize| {
         // An earlier command of the line may have changed it already.
