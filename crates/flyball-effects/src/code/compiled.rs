@@ -17,7 +17,13 @@ pub(crate) fn commands(path: &str, text: &str) -> Vec<Vec<Option<String>>> {
     };
     let lexed = lex::lex(text, language);
     let pieces = pieces(&lexed, language == Language::Go);
-    let mut reader = Reader { pieces: &pieces, values: BTreeMap::new(), found: Vec::new() };
+    let mut reader = Reader {
+        pieces: &pieces,
+        values: BTreeMap::new(),
+        found: Vec::new(),
+        pending: None,
+        held: BTreeMap::new(),
+    };
     reader.read();
     reader.found
 }
@@ -69,6 +75,10 @@ struct Reader<'a> {
     /// The variables whose value is known.
     values: BTreeMap<&'a str, String>,
     found: Vec<Vec<Option<String>>>,
+    /// The variable that the next command is put into.
+    pending: Option<&'a str>,
+    /// The commands that variables hold, by their place in the list.
+    held: BTreeMap<&'a str, usize>,
 }
 
 /// Names by which code asks for the home.
@@ -113,6 +123,9 @@ impl<'a> Reader<'a> {
                     let words = self.arguments(at + 3).split_off(1);
                     self.found.push(words);
                 }
+                [Piece::Name(name), Piece::Sign('.'), Piece::Name("arg" | "args"), Piece::Sign('('), ..] => {
+                    self.add_words(name, at + 1);
+                }
                 _ => {}
             }
             at += 1;
@@ -129,23 +142,34 @@ impl<'a> Reader<'a> {
     /// `Command::new("a").arg("b").args(["c"])`
     fn chain(&mut self, open: usize) {
         let mut words = self.arguments(open);
-        let mut at = self.close(open) + 1;
-        loop {
-            // A chain may go on in the next line.
-            while self.pieces.get(at) == Some(&Piece::Sign('?')) {
-                at += 1;
-            }
-            let [Piece::Sign('.'), Piece::Name(name), Piece::Sign('('), ..] =
-                self.pieces.get(at..).unwrap_or_default()
-            else {
-                break;
-            };
+        words.extend(self.chained(self.close(open) + 1));
+        if let Some(name) = self.pending.take() {
+            self.held.insert(name, self.found.len());
+        }
+        self.found.push(words);
+    }
+
+    /// The words that `.arg(…)` and `.args(…)` from a place on add.
+    fn chained(&self, mut at: usize) -> Vec<Option<String>> {
+        let mut words = Vec::new();
+        while let [Piece::Sign('.'), Piece::Name(name), Piece::Sign('('), ..] =
+            self.pieces.get(at..).unwrap_or_default()
+        {
             if matches!(*name, "arg" | "args") {
                 words.extend(self.arguments(at + 2));
             }
             at = self.close(at + 2) + 1;
         }
-        self.found.push(words);
+        words
+    }
+
+    /// `command.arg(…)` for one that a variable holds.
+    fn add_words(&mut self, name: &str, at: usize) {
+        let Some(held) = self.held.get(name).copied() else { return };
+        let words = self.chained(at);
+        if let Some(command) = self.found.get_mut(held) {
+            command.extend(words);
+        }
     }
 
     /// `let x = …`, `x := …`, `x, err := …`, `const x = …`
@@ -162,7 +186,11 @@ impl<'a> Reader<'a> {
         let rest = self.pieces.get(at..).unwrap_or_default();
         let end = rest.iter().position(|piece| *piece == Piece::End).unwrap_or(rest.len());
         let Some(equals) = rest.iter().take(end).position(|piece| *piece == Piece::Sign('=')) else { return };
-        match self.value(rest.get(equals + 1..end).unwrap_or_default()) {
+        let expression = rest.get(equals + 1..end).unwrap_or_default();
+        if expression.contains(&Piece::Name("Command")) {
+            self.pending = Some(name);
+        }
+        match self.value(expression) {
             Some(value) => self.values.insert(name, value),
             None => self.values.remove(name),
         };
@@ -293,6 +321,10 @@ mod tests {
             (r#"let h = dirs::home_dir().unwrap(); fs::remove_dir_all(h.join("a"))"#, "rm -rf ~/a"),
             (r#"fs::remove_dir_all(Path::new(&env::var("HOME").unwrap()).join("a"))"#, "rm -rf ~/a"),
             (r#"Command::new("rm").arg("-rf").args(["/srv/a", "b"]).status()"#, "rm -rf /srv/a b"),
+            (
+                r#"let mut c = Command::new("rm"); c.arg("-rf"); c.arg("/srv/a").arg("b"); c.status()"#,
+                "rm -rf /srv/a b",
+            ),
             (r#"Command::new("sh").args(&["-c", "rm x"]).status()"#, "sh -c rm x"),
         ];
         for (code, expected) in cases {

@@ -586,6 +586,9 @@ pub fn built_folders(command: &Command) -> Vec<Target> {
 fn is_inside(directory: &Directory, folder: &str) -> bool {
     let folder = folder.trim_end_matches('/');
     let Directory::OneOf(places) = directory else { return false };
+    if folder == "." {
+        return places.iter().any(|place| !place.starts_with(['/', '~', '.']));
+    }
     places.iter().any(|place| {
         let place = place.trim_start_matches("./").trim_end_matches('/');
         place.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -621,6 +624,10 @@ fn unpacks(command: &Command) -> bool {
 /// Whether a file is in a folder, by the names that the line gives them.
 fn is_below(target: &Target, folder: &str) -> bool {
     let Some(text) = target.word.text.as_deref() else { return false };
+    // Unpacked where the line runs, it is in the folders that the line goes into afterwards.
+    if folder == "." {
+        return !text.starts_with(['/', '~']) && is_inside(&target.directory, folder);
+    }
     let inside = |path: &str| {
         let path = path.strip_prefix("./").unwrap_or(path);
         path.strip_prefix(folder.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))

@@ -131,7 +131,7 @@ impl Reader<'_> {
     }
 
     /// What a command reads: from the line, through its pipe, or from a file.
-    fn read_by(&mut self, command: &Command, input: &Input) -> Option<String> {
+    pub(super) fn read_by(&mut self, command: &Command, input: &Input) -> Option<String> {
         match input_redirect(&command.redirects) {
             Some(redirect) => match redirect.kind {
                 RedirectKind::HereDoc | RedirectKind::HereString => redirect.target.text.clone(),

@@ -84,7 +84,11 @@ impl Reader<'_> {
             return;
         }
         let Some(Copied { from, to }) = Copied::read(command) else { return };
-        let Some(text) = self.file_text(&from, &command.directory) else { return };
+        let text = match from.as_str() {
+            INPUT | "/dev/fd/0" | "-" => self.read_by(command, &self.input.clone()),
+            _ => self.file_text(&from, &command.directory),
+        };
+        let Some(text) = text else { return };
         let name = from.rsplit('/').next().unwrap_or(&from);
         let below = format!("{}/{name}", to.trim_end_matches('/'));
         // Whether the second name is a folder only the disk can tell.
@@ -101,6 +105,9 @@ fn spell_out(word: &mut Word) {
     }
 }
 
+/// The standard input by its name as a file.
+const INPUT: &str = "/dev/stdin";
+
 /// One file that gets another name.
 struct Copied {
     from: String,
@@ -112,7 +119,8 @@ impl Copied {
         let texts = || command.arguments.iter().filter_map(|word| word.text.as_deref());
         if command.program_name() == Some("dd") {
             let value = |name: &str| texts().find_map(|text| text.strip_prefix(name)).map(str::to_owned);
-            return Some(Copied { from: value("if=")?, to: value("of=")? });
+            let from = value("if=").unwrap_or_else(|| INPUT.to_owned());
+            return Some(Copied { from, to: value("of=")? });
         }
         let parsed = parse(&COPY, &command.arguments);
         let folder = parsed.value("t target-directory", OptionStyle::Gnu).and_then(|word| word.text.clone());

@@ -172,7 +172,8 @@ fn run_unread(context: &Context<'_>) -> Option<Finding> {
         let place = context.locate_target(target);
         place.paths().iter().find_map(|path| Some((path.clone(), seen.fetched_from(path)?.to_owned())))
     };
-    let found = scripts.chain(started).find_map(|target| fetched(&target));
+    let piped = run_input(context);
+    let found = scripts.chain(started).chain(piped).find_map(|target| fetched(&target));
     // `make -C d`, `pip install ./d` with what an archive brought.
     let built = || {
         let folders = context.line.script.commands.iter().flat_map(flyball_effects::built_folders);
@@ -185,6 +186,30 @@ fn run_unread(context: &Context<'_>) -> Option<Finding> {
         "Read it first, such as with `cat`, and then run it",
     )
     .map(|finding| finding.about(path))
+}
+
+/// The files whose text a shell or interpreter is given: `cat f | sh`, `eval "$(cat f)"`.
+fn run_input(context: &Context<'_>) -> Vec<Target> {
+    if context.seen.fetched.is_empty() {
+        return Vec::new();
+    }
+    let sources = context.calls().flat_map(|call| match call.program {
+        "eval" | "source" | "." => {
+            let inner = (0..call.index).rev();
+            let is_inside = |index: &usize| context.command(*index).is_some_and(|it| it.place.substitution);
+            inner.take_while(is_inside).collect::<Vec<usize>>()
+        }
+        "sh" | "bash" | "zsh" | "dash" | "ksh" | "python" | "python3" | "node" | "perl" | "ruby" | "php"
+            if call.words().iter().all(|word| matches!(*word, "-" | "/dev/stdin")) =>
+        {
+            context.upstream(call.index)
+        }
+        _ => Vec::new(),
+    });
+    let sources: Vec<usize> = sources.collect();
+    let read = context.effects().files.iter();
+    let read = read.filter(|effect| effect.act == FileAct::Read && sources.contains(&effect.command));
+    read.map(|effect| effect.target.clone()).collect()
 }
 
 /// `bash -n script` only checks its syntax.

