@@ -3,6 +3,7 @@
 use flyball_effects::{Directory, Disk};
 
 use crate::path::AbsolutePath;
+use crate::session_texts::SessionTexts;
 use crate::world::World;
 
 /// Longer files are not read: a script of this length is a program, not a fix.
@@ -16,11 +17,38 @@ const MOST_FOLDERS: usize = 64;
 pub(crate) struct WorldDisk<'a> {
     world: &'a dyn World,
     start: &'a AbsolutePath,
+    /// What the session wrote, which may not be there yet.
+    texts: SessionTexts,
 }
 
 impl<'a> WorldDisk<'a> {
-    pub(crate) fn new(world: &'a dyn World, start: &'a AbsolutePath) -> WorldDisk<'a> {
-        WorldDisk { world, start }
+    pub(crate) fn new(world: &'a dyn World, start: &'a AbsolutePath, texts: SessionTexts) -> WorldDisk<'a> {
+        WorldDisk { world, start, texts }
+    }
+
+    /// What the session wrote into a file, unless the disk has something newer.
+    fn session_text(&self, path: &AbsolutePath) -> Option<String> {
+        let file = self.texts.get(path)?;
+        let is_newer = self.world.stat(path).is_none_or(|stat| stat.changed < file.at);
+        file.text.clone().filter(|_| is_newer)
+    }
+
+    /// The names of files that the session wrote and that a pattern matches in its last part.
+    fn matching_texts(&self, base: &AbsolutePath, pattern: &str) -> Vec<String> {
+        let (folder, name) = pattern.rsplit_once('/').unwrap_or(("", pattern));
+        if self.texts.0.is_empty() || folder.contains(['*', '?', '[']) {
+            return Vec::new();
+        }
+        let place = match folder {
+            "" if pattern.starts_with('/') => AbsolutePath::from_root("/"),
+            "" => base.clone(),
+            _ => self.world.real_path(base, folder),
+        };
+        let start = pattern.strip_suffix(name).unwrap_or_default();
+        let paths = self.texts.0.iter().filter_map(|file| file.path.rsplit_once('/'));
+        let here = paths.filter(|(above, _)| *above == place.as_str());
+        let matching = here.filter(|(_, own)| is_match(name.as_bytes(), own.as_bytes()));
+        matching.map(|(_, own)| format!("{start}{own}")).collect()
     }
 
     /// The folders that a directory of the line may be.
@@ -43,6 +71,9 @@ impl Disk for WorldDisk<'_> {
     fn text(&self, directory: &Directory, path: &str) -> Option<String> {
         self.bases(directory).iter().find_map(|base| {
             let path = self.world.real_path(base, path);
+            if let Some(text) = self.session_text(&path) {
+                return Some(text);
+            }
             if self.world.stat(&path)?.is_folder {
                 return None;
             }
@@ -57,11 +88,16 @@ impl Disk for WorldDisk<'_> {
         let mut found = Vec::new();
         for base in self.bases(directory) {
             self.expand(&base, pattern, &mut found);
+            found.extend(self.matching_texts(&base, pattern));
         }
         found.sort();
         found.dedup();
         found.truncate(MOST_NAMES);
         found
+    }
+
+    fn session_files(&self) -> Vec<String> {
+        self.texts.0.iter().map(|file| file.path.clone()).collect()
     }
 }
 

@@ -27,6 +27,7 @@ pub mod record;
 pub mod redact;
 mod ruling;
 pub mod server;
+mod session_texts;
 pub mod text;
 pub mod time;
 pub mod verdict;

@@ -36,13 +36,13 @@ impl<'a> Situation<'a> {
     /// The command line with what the files say that it runs, if there is more in it than in the line itself.
     #[must_use]
     pub fn deep_line(&self) -> Option<&'a DeepLine> {
-        let line = self.line()?;
-        let Tool::Shell { command, .. } = &self.event.call()?.tool else { return None };
+        let line = self.effective_line()?;
         let read = || {
-            // A line that starts nothing costs nothing more.
-            let deep = line.may_run_files().then(|| {
-                let disk = WorldDisk::new(self.world, &self.event.cwd);
-                DeepLine::read(command, self.wrappers, &disk)
+            // A line that starts nothing costs nothing more, and tests run code that the session has not touched.
+            let runs_more = line.may_run_files() || (line.runs_project_code() && self.wrote_texts());
+            let deep = runs_more.then(|| {
+                let disk = WorldDisk::new(self.world, &self.event.cwd, self.session_texts());
+                DeepLine::read(self.effective_text(), self.wrappers, &disk)
             });
             deep.filter(|deep| deep.line.script != line.script || deep.guessed.is_some())
         };
@@ -217,8 +217,11 @@ const MOST_BYTES: u64 = 1024 * 1024;
 /// Computes what commands make of files whose text is on disk: `sed -i`, `npm pkg set`.
 fn compute_changes(situation: &Situation<'_>, line: &Line, seen: &mut Vec<SeenEdit>) {
     let text = |path: &AbsolutePath| {
-        let bytes = situation.world.read(path, MOST_BYTES).ok().flatten()?;
-        String::from_utf8(bytes).ok()
+        match situation.world.read(path, MOST_BYTES).ok().flatten() {
+            Some(bytes) => String::from_utf8(bytes).ok(),
+            // The session may have written it just before.
+            None => situation.session_texts().get(path)?.text.clone(),
+        }
     };
     let mut compute = |path: AbsolutePath, command: usize| {
         // An earlier command of the line may have changed it already.

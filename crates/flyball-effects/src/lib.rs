@@ -32,11 +32,11 @@ mod model;
 mod printed;
 pub mod shell;
 
-pub use effects::{GitCall, Patched, PatchedFile, patched_files};
+pub use effects::{GitCall, Patched, PatchedFile, builds, built_folders, patched_files};
 pub use model::{
     CodeAct, CodeReading, Command, Content, DecodedCode, Directory, Disk, Effects, FetchedCode, FetchedFile,
     FileAct, FileEffect, Insertion, Language, NetworkEffect, Opaque, OpaqueReason, Place, Redirect,
-    RedirectKind, Script, Sent, Target, Unknown, UnknownReason, Word,
+    RedirectKind, Script, Sent, Target, Unknown, UnknownReason, Word, WrittenText,
 };
 
 /// A command line: what it runs and what that does.
@@ -77,6 +77,14 @@ impl Line {
     }
 }
 
+impl Line {
+    /// Whether it starts a program that runs code of the project by itself: a test runner, a build.
+    #[must_use]
+    pub fn runs_project_code(&self) -> bool {
+        self.script.commands.iter().any(shell::runs_project_code)
+    }
+}
+
 /// A command line with what the files say that it runs.
 #[derive(Debug)]
 pub struct DeepLine {
@@ -85,14 +93,16 @@ pub struct DeepLine {
     pub guessed: Option<Line>,
     /// The files that were read, as the line or another file names them.
     pub files: Vec<String>,
+    /// The files that the line writes, where their whole text is known.
+    pub written: Vec<WrittenText>,
 }
 
 impl DeepLine {
     /// Reads a command line, and the files that it runs from this disk.
     #[must_use]
     pub fn read(text: &str, wrappers: &[String], disk: &dyn Disk) -> DeepLine {
-        let shell::Deep { script, guessed, files } = shell::parse_deeply(text, wrappers, disk);
+        let shell::Deep { script, guessed, files, written } = shell::parse_deeply(text, wrappers, disk);
         let guessed = (!guessed.commands.is_empty()).then(|| Line::from_script(guessed));
-        DeepLine { line: Line::from_script(script), guessed, files }
+        DeepLine { line: Line::from_script(script), guessed, files, written }
     }
 }

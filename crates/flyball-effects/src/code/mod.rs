@@ -11,6 +11,7 @@ mod awk;
 mod bindings;
 mod call_effects;
 mod calls;
+pub(crate) mod compiled;
 mod cursor;
 mod dialect;
 mod expressions;

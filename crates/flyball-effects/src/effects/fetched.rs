@@ -20,6 +20,8 @@ pub(super) fn fetched_code(script: &Script, found: &mut Collector) {
     for (index, command) in script.commands.iter().enumerate() {
         if let Some(origin) = flow.run_by(index, command) {
             add(origin, index, false, found);
+        } else if command.program_name().is_some_and(is_powershell) && runs_fetched_by_powershell(command) {
+            add(Origin { command: index, kind: Kind::Fetched }, index, false, found);
         }
     }
     let Kept { run, files } = saved_and_run(script, &flow, found);
@@ -54,7 +56,60 @@ enum Kind {
 
 /// Whether a command brings text that the line does not show.
 fn brings_text(command: &Command) -> bool {
-    command.program_name().is_some_and(is_fetcher) || is_clone(command) || is_decoder(command)
+    fetches(command)
+        || is_clone(command)
+        || is_decoder(command)
+        || command.redirects.iter().any(is_socket)
+        || command.program_name().is_some_and(is_powershell)
+}
+
+/// Whether a command brings text from elsewhere.
+fn fetches(command: &Command) -> bool {
+    let has = |verb: &str| command.arguments.iter().any(|word| word.is(verb));
+    match command.program_name() {
+        Some("openssl") => has("s_client"),
+        Some("rclone" | "gcloud") => has("cat"),
+        Some(name) => is_fetcher(name),
+        None => false,
+    }
+}
+
+/// `< /dev/tcp/host/port`: what another machine sends.
+fn is_socket(redirect: &Redirect) -> bool {
+    let address = ["/dev/tcp/", "/dev/udp/"]
+        .iter()
+        .find_map(|place| redirect.target.raw.trim_matches(['"', '\'']).strip_prefix(place));
+    let reads = matches!(redirect.kind, RedirectKind::Read | RedirectKind::ReadWrite);
+    let is_local = |address: &str| address.starts_with("localhost/") || address.starts_with("127.");
+    reads && address.is_some_and(|address| !is_local(address))
+}
+
+fn is_powershell(name: &str) -> bool {
+    matches!(name, "pwsh" | "powershell" | "pwsh-preview")
+}
+
+/// `pwsh -c "iex (iwr …)"`: what PowerShell is given fetches text and runs it.
+fn runs_fetched_by_powershell(command: &Command) -> bool {
+    const RUNS: &[&str] = &["iex", "invoke-expression", "scriptblock]::create", "invoke-command", "icm "];
+    const FETCHES: &[&str] = &[
+        "iwr",
+        "irm",
+        "invoke-webrequest",
+        "invoke-restmethod",
+        "downloadstring",
+        "downloadfile",
+        "webclient",
+        "httpclient",
+        "start-bitstransfer",
+        "curl ",
+        "wget ",
+    ];
+    let words = command.arguments.iter().map(|word| word.text.as_deref().unwrap_or(&word.raw));
+    let documents = command.redirects.iter().map(|it| it.target.text.as_deref().unwrap_or(&it.target.raw));
+    let whole: String = words.chain(documents).chain(command.input.as_deref()).collect::<Vec<_>>().join(" ");
+    let text = whole.to_ascii_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    has(RUNS) && has(FETCHES)
 }
 
 fn is_clone(command: &Command) -> bool {
@@ -121,6 +176,12 @@ fn is_fetcher(name: &str) -> bool {
             | "ftp"
             | "rsync"
             | "ssh"
+            | "telnet"
+            | "websocat"
+            | "wscat"
+            | "tftp"
+            | "axel"
+            | "curlie"
     )
 }
 
@@ -178,7 +239,8 @@ impl<'s> Flow<'s> {
     fn open_descriptors(&mut self, index: usize, command: &'s Command) {
         for redirect in &command.redirects {
             let Some(descriptor) = redirect.descriptor.filter(|descriptor| *descriptor > 2) else { continue };
-            if let Some(origin) = self.in_word(index, &redirect.target) {
+            let socket = || is_socket(redirect).then_some(Origin { command: index, kind: Kind::Fetched });
+            if let Some(origin) = self.in_word(index, &redirect.target).or_else(socket) {
                 self.descriptors.insert(descriptor, origin);
             }
         }
@@ -223,7 +285,11 @@ impl<'s> Flow<'s> {
             }),
             "source" | "." => {
                 let script = command.arguments.first()?;
-                if is_input(script) { self.comes_in(command) } else { self.in_word(index, script) }
+                if is_input(script) {
+                    self.comes_in(command).or_else(|| self.redirected(index, command))
+                } else {
+                    self.in_word(index, script).or_else(|| self.in_descriptor(script))
+                }
             }
             "deno" => {
                 let is_address =
@@ -237,16 +303,27 @@ impl<'s> Flow<'s> {
                 Source::Text(word) | Source::File(word, _) => {
                     // `curl … | xargs sh -c`: xargs puts the fetched text into the words.
                     let filled = if is_filled && word.text.is_none() { self.comes_in(command) } else { None };
-                    self.in_word(index, word).or(filled)
+                    self.in_word(index, word).or(filled).or_else(|| self.in_descriptor(word))
                 }
                 Source::Module(..) | Source::Nothing => None,
             },
         }
     }
 
+    /// `/dev/fd/7`: the origin of what a descriptor of the line leads to.
+    fn in_descriptor(&self, word: &Word) -> Option<Origin> {
+        let text = word.text.as_deref()?;
+        let places = ["/dev/fd/", "/proc/self/fd/", "/proc/$$/fd/"];
+        let number = places.iter().find_map(|place| text.strip_prefix(place))?;
+        self.descriptors.get(&number.parse::<i32>().ok()?).copied()
+    }
+
     /// The origin of the text in a here-document or here-string.
     fn redirected(&self, index: usize, command: &Command) -> Option<Origin> {
         let redirect = input_redirect(&command.redirects)?;
+        if is_socket(redirect) {
+            return Some(Origin { command: index, kind: Kind::Fetched });
+        }
         match redirect.kind {
             RedirectKind::HereDoc | RedirectKind::HereString | RedirectKind::Read => {
                 self.in_word(index, &redirect.target)
@@ -288,7 +365,7 @@ impl<'s> Flow<'s> {
 
 /// Whether what a command fetches comes out of its standard output.
 fn writes_what_it_fetched(script: &Script, index: usize, command: &Command) -> bool {
-    let Some(name) = command.program_name().filter(|name| is_fetcher(name)) else { return false };
+    let Some(name) = command.program_name().filter(|_| fetches(command)) else { return false };
     let site = Site { script, index, command, arguments: &command.arguments };
     let Some(call) = programs::call(name, site) else { return false };
     let is_standard = |names: &str| call.value(names).is_none_or(is_output);
@@ -299,7 +376,9 @@ fn writes_what_it_fetched(script: &Script, index: usize, command: &Command) -> b
         "http" | "https" | "xh" => is_standard("o output") && !call.has("d download"),
         // What another machine prints.
         "ssh" => call.operands.len() > 1,
-        "lynx" | "links" | "w3m" | "nc" | "ncat" | "netcat" | "socat" | "dig" | "nslookup" => true,
+        "lynx" | "links" | "w3m" | "nc" | "ncat" | "netcat" | "socat" | "dig" | "nslookup" | "telnet"
+        | "websocat" | "wscat" | "openssl" | "rclone" | "gcloud" => true,
+        "curlie" => !call.has("o O"),
         "gh" => command.arguments.first().is_some_and(|verb| verb.is("api") || verb.is("gist")),
         "aws" | "gsutil" => {
             call.operands.last().is_some_and(|to| to.is("-"))
@@ -391,6 +470,7 @@ fn saved_and_run(script: &Script, flow: &Flow, found: &Collector) -> Kept {
         }
     }
     run.extend(started_by_path(script, &saved, &run));
+    run.extend(built(script, &saved));
     let files = saved.into_values().filter(|it| it.origin.kind == Kind::Fetched);
     Kept { run, files: files.map(|it| (it.target, it.origin.command)).collect() }
 }
@@ -412,10 +492,113 @@ fn started_by_path(script: &Script, saved: &BTreeMap<String, Saved>, known: &[Sa
     found.collect()
 }
 
+/// Builds and installations of what an archive has brought: `curl … | tar x -C d && make -C d`. Repositories are built
+/// every day and are left to those who clone them.
+fn built(script: &Script, saved: &BTreeMap<String, Saved>) -> Vec<SavedRun> {
+    let mut found = Vec::new();
+    let is_archive =
+        |it: &&Saved| it.is_folder && !script.commands.get(it.origin.command).is_some_and(is_clone);
+    if !saved.values().any(|it| is_archive(&it)) {
+        return found;
+    }
+    for (index, command) in script.commands.iter().enumerate() {
+        for target in built_folders(command) {
+            let folder = saved.iter().find(|(folder, it)| {
+                let is_it = file_key(&target)
+                    .is_some_and(|own| own.trim_end_matches('/') == folder.trim_end_matches('/'));
+                is_archive(it) && (is_it || is_below(&target, folder) || is_inside(&target.directory, folder))
+            });
+            let earlier = folder.filter(|(_, it)| it.origin.command < index);
+            found.extend(earlier.map(|(_, it)| SavedRun {
+                origin: it.origin,
+                run: index,
+                is_in_folder: true,
+            }));
+        }
+    }
+    found
+}
+
+/// Whether a command may build or install the code of a folder. Asked for every line.
+pub fn builds(command: &Command) -> bool {
+    matches!(
+        command.program_name(),
+        Some(
+            "make"
+                | "gmake"
+                | "ninja"
+                | "meson"
+                | "scons"
+                | "rake"
+                | "just"
+                | "cmake"
+                | "pip"
+                | "pip3"
+                | "pipx"
+                | "uv"
+                | "npm"
+                | "yarn"
+                | "pnpm"
+                | "bun"
+                | "cargo"
+                | "go"
+        )
+    )
+}
+
+/// The folders whose code a command runs by building or installing it.
+pub fn built_folders(command: &Command) -> Vec<Target> {
+    let words: Vec<&Word> = command.arguments.iter().collect();
+    let behind = |option: &str| {
+        let at = words.iter().position(|word| word.is(option))?;
+        words.get(at + 1).copied().cloned()
+    };
+    let has = |verbs: &[&str]| words.iter().any(|word| verbs.iter().any(|verb| word.is(verb)));
+    let here = || Word::literal(".");
+    let named = |verbs: &[&str]| {
+        let is_path =
+            |word: &&&Word| word.text.as_deref().is_some_and(|text| text.starts_with(['.', '/', '~']));
+        if has(verbs) {
+            words.iter().filter(is_path).map(|word| (*word).clone()).collect()
+        } else {
+            Vec::new()
+        }
+    };
+    let folders: Vec<Word> = match command.program_name().unwrap_or_default() {
+        "make" | "gmake" | "ninja" | "meson" | "scons" | "rake" | "just" => {
+            vec![behind("-C").or_else(|| behind("--directory")).unwrap_or_else(here)]
+        }
+        "cmake" => behind("--build").into_iter().collect(),
+        "pip" | "pip3" | "pipx" => named(&["install", "wheel"]),
+        "uv" => named(&["pip", "sync", "run"]),
+        "python" | "python3" if has(&["pip"]) => named(&["install"]),
+        "npm" | "yarn" | "pnpm" | "bun" => {
+            vec![behind("--prefix").or_else(|| behind("--cwd")).or_else(|| behind("-C")).unwrap_or_else(here)]
+        }
+        "cargo" => vec![behind("--path").unwrap_or_else(here)],
+        "go" => named(&["run", "install", "generate", "test"]),
+        _ => Vec::new(),
+    };
+    folders.iter().map(|folder| Target::new(folder, &command.directory)).collect()
+}
+
+/// Whether a directory of the line is a folder or in it.
+fn is_inside(directory: &Directory, folder: &str) -> bool {
+    let folder = folder.trim_end_matches('/');
+    let Directory::OneOf(places) = directory else { return false };
+    if folder == "." {
+        return places.iter().any(|place| !place.starts_with(['/', '~', '.']));
+    }
+    places.iter().any(|place| {
+        let place = place.trim_start_matches("./").trim_end_matches('/');
+        place.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
+}
+
 /// The origin of what a command writes into files.
 fn brought_by(script: &Script, flow: &Flow, index: usize) -> Option<Origin> {
     let command = script.commands.get(index)?;
-    let is_fetch = command.program_name().is_some_and(|name| is_fetcher(name) && name != "deno");
+    let is_fetch = fetches(command) && command.program_name() != Some("deno");
     if is_fetch || is_clone(command) {
         return Some(Origin { command: index, kind: Kind::Fetched });
     }
@@ -441,6 +624,10 @@ fn unpacks(command: &Command) -> bool {
 /// Whether a file is in a folder, by the names that the line gives them.
 fn is_below(target: &Target, folder: &str) -> bool {
     let Some(text) = target.word.text.as_deref() else { return false };
+    // Unpacked where the line runs, it is in the folders that the line goes into afterwards.
+    if folder == "." {
+        return !text.starts_with(['/', '~']) && is_inside(&target.directory, folder);
+    }
     let inside = |path: &str| {
         let path = path.strip_prefix("./").unwrap_or(path);
         path.strip_prefix(folder.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))

@@ -18,6 +18,7 @@ mod site;
 #[cfg(test)]
 mod tests;
 
+pub use fetched::{builds, built_folders};
 pub use git::GitCall;
 pub use patch::{Patched, PatchedFile, patched_files};
 

@@ -11,4 +11,19 @@ pub trait Disk {
     /// The paths that a pattern of file names matches from a directory of the line: sorted, written as the pattern
     /// is written, and only the first of them if there are many.
     fn matching(&self, directory: &Directory, pattern: &str) -> Vec<String>;
+
+    /// The absolute paths of the files that the session wrote, as far as they are remembered.
+    fn session_files(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A file that a line writes, with its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenText {
+    /// As the line names it.
+    pub path: String,
+    /// Where the line names it from.
+    pub directory: Directory,
+    pub text: String,
 }

@@ -10,7 +10,7 @@ pub(crate) use command::{base_name, input_redirect};
 
 pub use code::{CodeAct, CodeReading, Language};
 pub use command::{Command, Directory, Place, Redirect, RedirectKind, Script, Unknown, UnknownReason, Word};
-pub use disk::Disk;
+pub use disk::{Disk, WrittenText};
 pub use effect::{
     Content, DecodedCode, Effects, FetchedCode, FetchedFile, FileAct, FileEffect, Insertion, NetworkEffect,
     Opaque, OpaqueReason, Sent, Target,

@@ -329,6 +329,8 @@ impl Reader<'_> {
         };
         let arguments = invocation.words.get(1..).unwrap_or_default();
         let mut found = self.task_launches(invocation, input);
+        found.extend(self.implicit_launches(invocation));
+        found.extend(self.option_file_launches(invocation, input));
         found.extend(table_launches(&name, arguments, input));
         found.extend(variable_launches(&name, &invocation.assignments));
         // Variables that the line exported before.
@@ -366,7 +368,13 @@ impl Reader<'_> {
             Launch::Words { words, .. } => self.unknown(UnknownReason::TooDeep, &spelling(&words)),
             Launch::Text { text, by, shell, arguments } => {
                 let scope = match shell {
-                    Shell::Same => self.scope.clone(),
+                    Shell::Same => {
+                        let mut scope = self.scope.clone();
+                        if let Some(name) = arguments.first() {
+                            scope.set("BASH_SOURCE", name.text.clone());
+                        }
+                        scope
+                    }
                     Shell::Other => self.inherited_scope(invocation, &arguments),
                 };
                 // A text that was itself on standard input has used it up.
@@ -397,6 +405,7 @@ impl Reader<'_> {
         }
         if let Some((name, rest)) = arguments.split_first() {
             scope.set("0", name.text.clone());
+            scope.set("BASH_SOURCE", name.text.clone());
             scope.set_list(ARGUMENTS, rest);
         }
         scope

@@ -24,10 +24,12 @@ mod files;
 mod filters;
 mod git;
 mod guesses;
+mod implicit;
 mod launch;
 mod limits;
 mod mask;
 mod names;
+mod option_files;
 mod pipes;
 mod plain;
 mod quoting;
@@ -48,7 +50,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use crate::model::{Command, Disk, Script, Word};
+use crate::model::{Command, Disk, Script, Word, WrittenText};
 use launch::Input;
 use reader::{Budget, Text, read};
 
@@ -66,6 +68,8 @@ pub fn parse_with(source: &str, wrappers: &[String]) -> Script {
     let plain = if wrappers.is_empty() { plain::read(source) } else { None };
     plain.unwrap_or_else(|| parse_fully(source, wrappers))
 }
+
+pub(crate) use implicit::runs_project_code;
 
 /// Whether reading the files around a command may show that it starts more than its words say. Asked for every line,
 /// so that a line without such a command costs nothing more.
@@ -88,6 +92,8 @@ pub(crate) fn starts_more(command: &Command) -> bool {
             "docker" | "podman" | "nerdctl" => has("-v") || has("--mount"),
             "python" | "python3" => arguments.iter().any(|word| word.is("-m")) && !has("pytest"),
             "at" | "batch" => true,
+            "curl" | "wget" => option_files::has_option_file(name, arguments),
+            "go" => arguments.first().is_some_and(|verb| verb.is("run")),
             "ssh" => !command.redirects.is_empty() || command.place.pipe_in,
             "awk" | "gawk" | "mawk" | "sed" | "gsed" => has("-f") || has("--file"),
             _ if command.place.pipe_in
@@ -119,7 +125,7 @@ pub(crate) fn parse_deeply(source: &str, wrappers: &[String], disk: &dyn Disk) -
         let inner = read(text, 1, Some(disk), &mut budget);
         guessed.commands.extend(inner.commands);
     }
-    Deep { script, guessed, files: budget.files.into_names() }
+    Deep { script, guessed, written: std::mem::take(&mut budget.written), files: budget.files.into_names() }
 }
 
 /// What a deep reading found.
@@ -128,4 +134,6 @@ pub(crate) struct Deep {
     /// What programs would start of which nothing is known, if they start what they are given.
     pub(crate) guessed: Script,
     pub(crate) files: Vec<String>,
+    /// The files that the line writes, where their whole text is known.
+    pub(crate) written: Vec<WrittenText>,
 }

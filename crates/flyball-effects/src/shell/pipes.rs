@@ -3,7 +3,7 @@
 use super::filters;
 use super::launch::Input;
 use super::reader::Reader;
-use crate::model::{Command, RedirectKind, input_redirect};
+use crate::model::{Command, Directory, RedirectKind, input_redirect};
 use crate::printed::{echoed, printed};
 
 impl Reader<'_> {
@@ -15,7 +15,7 @@ impl Reader<'_> {
         let is_inside = |command: &&Command| command.place.substitution && command.place.depth > depth;
         let commands: Vec<&Command> = all.iter().filter(|command| !is_inside(command)).collect();
         if commands.len() > 1 {
-            return self.written_by_all(from, input);
+            return self.entered_directory(&commands).or_else(|| self.written_by_all(from, input));
         }
         let [command] = commands.as_slice() else { return None };
         let takes_output = |kind: RedirectKind| match kind {
@@ -34,6 +34,30 @@ impl Reader<'_> {
         }
         let command = (*command).clone();
         self.written_text(&command, input)
+    }
+
+    /// `cd folder && pwd`: the folder.
+    fn entered_directory(&self, commands: &[&Command]) -> Option<String> {
+        let (last, before) = commands.split_last()?;
+        let is_move = |command: &&Command| matches!(command.program_name(), Some("cd" | "pushd"));
+        let asks = last.program_name() == Some("pwd") && before.iter().all(is_move);
+        asks.then(|| self.directory_name(&last.directory)).flatten()
+    }
+
+    /// A directory as later words can name it. Only a deep reading goes by that: a `cd` between the two would make a
+    /// relative name another one.
+    fn directory_name(&self, directory: &Directory) -> Option<String> {
+        match directory {
+            _ if !self.is_deep() => None,
+            Directory::Start => Some(".".to_owned()),
+            Directory::OneOf(places) => match places.as_slice() {
+                [place] => Some(place.clone()),
+                // A `cd` may fail; the folder that it names is meant.
+                [start, place] | [place, start] if start == "." => Some(place.clone()),
+                _ => None,
+            },
+            Directory::Unknown => None,
+        }
     }
 
     /// What several commands write one after the other: `{ echo a; echo b; } | sh`.
@@ -70,6 +94,10 @@ impl Reader<'_> {
             // `$(< file)`
             "" if command.assignments.is_empty() => self.read_by(command, &Input::Unread),
             "ls" | "find" | "fd" => self.listed_names(command),
+            "pwd" => self.directory_name(&command.directory),
+            "dirname" | "basename" | "realpath" | "readlink" | "grealpath" | "greadlink" => {
+                path_part(command)
+            }
             "cat" | "tee" | "head" | "tail" | "grep" | "egrep" | "sort" | "uniq" | "tac" | "dos2unix"
             | "strings" | "nl" | "sed" | "tr" | "base64" | "xxd" | "rev" | "gunzip" | "zcat" | "envsubst" => {
                 let text = self.filter_input(command, input)?;
@@ -90,19 +118,20 @@ impl Reader<'_> {
             let text =
                 match file.text.as_deref().or_else(|| file.raw.starts_with("<(").then_some(&*file.raw))? {
                     // What else comes from there may be nothing.
-                    "-" => self.read_by(command, input).unwrap_or_default(),
+                    "-" => self.read_by(command, input).map(|text| text + "\n").unwrap_or_default(),
                     path => self.file_text(path, &command.directory)?,
                 };
             whole.push_str(&text);
-            if !whole.ends_with('\n') {
-                whole.push('\n');
-            }
+        }
+        // Two commands that append must not become one.
+        if !whole.ends_with('\n') {
+            whole.push('\n');
         }
         Some(whole)
     }
 
     /// What a command reads: from the line, through its pipe, or from a file.
-    fn read_by(&mut self, command: &Command, input: &Input) -> Option<String> {
+    pub(super) fn read_by(&mut self, command: &Command, input: &Input) -> Option<String> {
         match input_redirect(&command.redirects) {
             Some(redirect) => match redirect.kind {
                 RedirectKind::HereDoc | RedirectKind::HereString => redirect.target.text.clone(),
@@ -115,6 +144,28 @@ impl Reader<'_> {
             },
         }
     }
+}
+
+/// The part of a path that `dirname` and its like print.
+fn path_part(command: &Command) -> Option<String> {
+    let operands: Option<Vec<&str>> = command.arguments.iter().map(|word| word.text.as_deref()).collect();
+    let operands: Vec<&str> = operands?.into_iter().filter(|text| !text.starts_with('-')).collect();
+    let [path, rest @ ..] = operands.as_slice() else { return None };
+    let bare = if path.len() > 1 { path.trim_end_matches('/') } else { path };
+    Some(match (command.program_name()?, rest) {
+        ("dirname", []) => match bare.rsplit_once('/') {
+            Some(("", _)) => "/".to_owned(),
+            Some((folder, _)) => folder.to_owned(),
+            None => ".".to_owned(),
+        },
+        ("basename", _) => {
+            let name = bare.rsplit('/').next().unwrap_or(bare);
+            let ending = rest.first().copied().unwrap_or_default();
+            name.strip_suffix(ending).unwrap_or(name).to_owned()
+        }
+        ("realpath" | "readlink" | "grealpath" | "greadlink", []) => bare.to_owned(),
+        _ => return None,
+    })
 }
 
 /// Whether what a command writes is the same with this wrapper around it.

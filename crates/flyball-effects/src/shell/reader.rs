@@ -15,7 +15,7 @@ use super::launch::Input;
 use super::limits::{self, MOST_LEVELS, MOST_SHELLS};
 use super::mask::masked;
 use super::scope::Scope;
-use crate::model::{Disk, Place, Script, Unknown, UnknownReason, Word};
+use crate::model::{Disk, Place, Script, Unknown, UnknownReason, Word, WrittenText};
 
 /// The longest excerpt in an [`Unknown`], in bytes.
 const MOST_EXCERPT: usize = 200;
@@ -70,6 +70,8 @@ pub(super) struct Budget {
     pipes: u32,
     pub(super) files: FileBudget,
     pub(super) guesses: Guesses,
+    /// What the line itself leaves in files.
+    pub(super) written: Vec<WrittenText>,
     /// Programs that the user says only start another one.
     pub(super) wrappers: Vec<String>,
 }
@@ -84,6 +86,7 @@ impl Budget {
             pipes: 0,
             files: FileBudget::default(),
             guesses: Guesses::default(),
+            written: Vec::new(),
             wrappers: wrappers.to_vec(),
         }
     }
@@ -222,6 +225,9 @@ fn walk(text: Text, is_line: bool, disk: Option<&dyn Disk>, budget: &mut Budget)
             }
         }
         Form::Carrier => reader.carried(&parsed.file.body, place),
+    }
+    if is_line && disk.is_some() {
+        reader.budget.written = reader.scope.written_texts();
     }
     (reader.script, reader.deferred)
 }

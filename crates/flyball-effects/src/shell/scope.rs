@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::changes::PossibleChanges;
-use crate::model::{Directory, Word};
+use crate::model::{Directory, Word, WrittenText};
 
 /// More or longer values are forgotten: they would let a short line grow without bound.
 const MOST_VARIABLES: usize = 32;
@@ -151,6 +151,17 @@ impl Scope {
     /// Files stay written, whatever shell wrote them.
     pub(super) fn adopt_files(&mut self, inner: &Self) {
         self.files = Rc::clone(&inner.files);
+    }
+
+    /// The files that the line wrote and whose text is known. What a process substitution prints is no file.
+    pub(super) fn written_texts(&self) -> Vec<WrittenText> {
+        let written = self.files.iter().filter(|file| !file.path.starts_with("<("));
+        let text = |file: &WrittenFile| WrittenText {
+            path: file.path.clone(),
+            directory: file.directory.clone(),
+            text: file.text.to_string(),
+        };
+        written.map(text).collect()
     }
 
     /// Whether the line wrote any file whose text is known.

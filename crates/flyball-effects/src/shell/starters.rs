@@ -3,7 +3,7 @@
 
 use flyball_programs::program;
 
-use super::launch::{Input, Launch, Shell, launch_joined, launch_option_text, split_options};
+use super::launch::{Input, Launch, Shell, launch_joined, launch_option_text, launch_text, split_options};
 use crate::argv::Grammar;
 use crate::model::Word;
 
@@ -35,6 +35,8 @@ pub(super) fn starter_launches(name: &str, arguments: &[Word], input: &Input) ->
         }
         "hyperfine" => hyperfine(arguments),
         "ssh" => ssh_localhost(arguments),
+        "entr" => entr(arguments),
+        "systemd-run" => systemd_run(arguments),
         _ => launch_after_verb(name, arguments).into_iter().collect(),
     }
 }
@@ -113,6 +115,32 @@ fn hyperfine(arguments: &[Word]) -> Vec<Launch> {
         found.extend(launch_joined("hyperfine", std::slice::from_ref(command), Shell::Other));
         rest = behind;
     }
+}
+
+/// `entr command`, or `entr -s 'text'` for a shell.
+fn entr(arguments: &[Word]) -> Vec<Launch> {
+    let (options, words) = split_options(arguments, &Grammar::wrapping("", ""));
+    let is_text =
+        |word: &Word| word.text.as_deref().is_some_and(|text| text.starts_with('-') && text.contains('s'));
+    match words.first() {
+        Some(text) if options.iter().any(is_text) => launch_text(text, "entr"),
+        _ => launch_words(words, "entr").into_iter().collect(),
+    }
+}
+
+/// The words that a unit runs; its marks stand for folders: `%h` is the home.
+fn systemd_run(arguments: &[Word]) -> Vec<Launch> {
+    const OPTIONS: Grammar = Grammar::wrapping(
+        "upEMHC",
+        "unit property setenv slice uid gid machine host working-directory description on-active on-boot on-startup \
+         on-unit-active on-unit-inactive on-calendar timer-property path-property socket-property service-type nice",
+    );
+    let (_, words) = split_options(arguments, &OPTIONS);
+    let expanded = |word: &Word| match word.text.as_deref() {
+        Some(text) if text.contains("%h") => Word::literal(text.replace("%h", "~")),
+        _ => word.clone(),
+    };
+    launch_words(&words.iter().map(expanded).collect::<Vec<_>>(), "systemd-run").into_iter().collect()
 }
 
 /// `ssh localhost 'text'` runs on this machine, in the home directory.

@@ -35,8 +35,12 @@ impl Reader<'_> {
             Command::Simple(_) | Command::Builtin(_) | Command::Decl(_) => self.command(statement, place),
             Command::Compound(compound) => {
                 let outer = self.redirect_compound(statement, place);
+                let before = self.script.commands.len();
                 self.compound(compound, outer.place);
                 self.input = outer.input;
+                if !statement.redirects.is_empty() {
+                    self.remember_group(before);
+                }
             }
             Command::Function(function) => {
                 self.function(function, place);

@@ -1,8 +1,10 @@
 //! Scripts that a line writes and then runs: `echo 'rm x' > f.sh && sh f.sh`.
 
 use crate::argv::{Grammar, OptionStyle, parse};
-use crate::model::{Command, RedirectKind};
+use crate::model::{Command, RedirectKind, Word};
+use crate::printed::echoed;
 
+use super::quoting::{Quotes, letters};
 use super::reader::Reader;
 
 impl Reader<'_> {
@@ -20,16 +22,20 @@ impl Reader<'_> {
         }
         let files: Vec<(String, RedirectKind)> = written_files(command, is_tee).collect();
         let (command, input) = (command.clone(), self.input.clone());
-        let text = self.written_text(&command, &input);
+        let text = match command.program_name() {
+            // In a file its newline counts: without it, two commands become one.
+            Some("echo") => echoed(&self.as_written(&command).arguments),
+            _ => self.written_text(&self.as_written(&command), &input),
+        };
         let directory = command.directory;
         for (path, kind) in files {
             let before = match kind {
-                RedirectKind::Append => self.scope.stored(&path, &directory),
+                RedirectKind::Append if self.is_deep() => self.file_text(&path, &directory),
+                RedirectKind::Append => self.scope.stored(&path, &directory).map(|text| text.to_string()),
                 _ => None,
             };
             let text = text.as_ref().map(|text| match &before {
-                // `written_text` leaves the newline of `echo` off, without which two commands become one.
-                Some(before) => format!("{before}\n{text}"),
+                Some(before) => format!("{before}{text}"),
                 None => text.clone(),
             });
             self.scope.store(&path, &directory, text);
@@ -38,13 +44,51 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
+    /// Remembers what a group of commands wrote into files: `{ echo a; echo b; } > f`. The command before `from` has
+    /// the redirections of the group.
+    pub(super) fn remember_group(&mut self, from: usize) {
+        let Some(group) = from.checked_sub(1).and_then(|at| self.script.commands.get(at)).cloned() else {
+            return;
+        };
+        let files: Vec<(String, RedirectKind)> = written_files(&group, false).collect();
+        if files.is_empty() {
+            return;
+        }
+        let input = self.input.clone();
+        let text = self.written_since(from, &input).map(|text| text + "\n");
+        for (path, _) in files {
+            self.scope.store(&path, &group.directory, text.clone());
+        }
+    }
+
+    /// The command with its words as they are written where they are only known when it runs: what the variables of a
+    /// stored script mean is much the same when it is written and when it is run. Only a deep reading goes by that.
+    fn as_written(&self, command: &Command) -> Command {
+        let mut command = command.clone();
+        if self.is_deep() {
+            command.arguments.iter_mut().for_each(spell_out);
+            let documents = command.redirects.iter_mut().filter(|it| it.kind == RedirectKind::HereDoc);
+            documents.for_each(|redirect| {
+                let word = &mut redirect.target;
+                if word.text.is_none() {
+                    word.text = Some(word.raw.replace("\\$", "$").replace("\\`", "`"));
+                }
+            });
+        }
+        command
+    }
+
     /// A script under another name is the same script: `cp a b && sh b`.
     fn remember_copied(&mut self, command: &Command) {
         if !self.is_deep() && !self.scope.has_files() {
             return;
         }
         let Some(Copied { from, to }) = Copied::read(command) else { return };
-        let Some(text) = self.file_text(&from, &command.directory) else { return };
+        let text = match from.as_str() {
+            INPUT | "/dev/fd/0" | "-" => self.read_by(command, &self.input.clone()),
+            _ => self.file_text(&from, &command.directory),
+        };
+        let Some(text) = text else { return };
         let name = from.rsplit('/').next().unwrap_or(&from);
         let below = format!("{}/{name}", to.trim_end_matches('/'));
         // Whether the second name is a folder only the disk can tell.
@@ -52,6 +96,17 @@ impl Reader<'_> {
         self.scope.store(&to, &command.directory, Some(text));
     }
 }
+
+/// `"rm $x"` as a shell reads it that is given its text.
+fn spell_out(word: &mut Word) {
+    let inner = word.raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    if let (None, Some(inner)) = (&word.text, inner) {
+        word.text = Some(letters(inner, Quotes::Double).map(|(letter, _)| letter).collect());
+    }
+}
+
+/// The standard input by its name as a file.
+const INPUT: &str = "/dev/stdin";
 
 /// One file that gets another name.
 struct Copied {
@@ -64,7 +119,8 @@ impl Copied {
         let texts = || command.arguments.iter().filter_map(|word| word.text.as_deref());
         if command.program_name() == Some("dd") {
             let value = |name: &str| texts().find_map(|text| text.strip_prefix(name)).map(str::to_owned);
-            return Some(Copied { from: value("if=")?, to: value("of=")? });
+            let from = value("if=").unwrap_or_else(|| INPUT.to_owned());
+            return Some(Copied { from, to: value("of=")? });
         }
         let parsed = parse(&COPY, &command.arguments);
         let folder = parsed.value("t target-directory", OptionStyle::Gnu).and_then(|word| word.text.clone());

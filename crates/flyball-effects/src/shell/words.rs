@@ -2,7 +2,7 @@
 
 use shuck_ast::{
     BourneParameterExpansion, LiteralText, ParameterExpansion, ParameterOp, Pattern, PatternPart, SourceText,
-    Span, Word as Tree, WordPart, WordPartNode,
+    Span, VarRef, Word as Tree, WordPart, WordPartNode,
 };
 
 use super::ansi;
@@ -223,7 +223,7 @@ impl Reader<'_> {
                 self.brace_substitution(part.span, place);
             }
             WordPart::Variable(name) => self.value(name.as_str(), draft),
-            WordPart::Parameter(parameter) => match plain_name(parameter) {
+            WordPart::Parameter(parameter) => match plain_name(parameter, self.source) {
                 Some(name) => self.value(name, draft),
                 None => self.operated(parameter, place, draft),
             },
@@ -322,7 +322,7 @@ impl Reader<'_> {
 
     /// `${name%x}` and the like, where the value and what is done to it are plain.
     fn operated(&mut self, parameter: &ParameterExpansion, place: Place, draft: &mut Draft) {
-        match operation(parameter) {
+        match operation(parameter, self.source) {
             // `${x:?message}` is the value itself, or the shell stops.
             Some((name, ParameterOp::Error)) => self.value(name, draft),
             // What is written is what runs unless the environment says otherwise; only a deep reading goes by that.
@@ -390,19 +390,26 @@ impl Reader<'_> {
 }
 
 /// The name in `${name}`, if nothing is done to its value.
-fn plain_name(parameter: &ParameterExpansion) -> Option<&str> {
+fn plain_name<'p>(parameter: &'p ParameterExpansion, source: &str) -> Option<&'p str> {
     match parameter.bourne()? {
-        BourneParameterExpansion::Access { reference } if reference.subscript.is_none() => {
+        BourneParameterExpansion::Access { reference } if is_whole(reference, source) => {
             Some(reference.name.as_str())
         }
         _ => None,
     }
 }
 
+/// Whether a variable is meant as a whole. The first source is the script itself, which is stored like a variable.
+fn is_whole(reference: &VarRef, source: &str) -> bool {
+    reference.subscript.as_ref().is_none_or(|subscript| {
+        reference.name.as_str() == "BASH_SOURCE" && subscript.syntax_text(source).trim() == "0"
+    })
+}
+
 /// The name and what is done to its value.
-fn operation(parameter: &ParameterExpansion) -> Option<(&str, &ParameterOp)> {
+fn operation<'p>(parameter: &'p ParameterExpansion, source: &str) -> Option<(&'p str, &'p ParameterOp)> {
     match parameter.bourne()? {
-        BourneParameterExpansion::Operation { reference, operator, .. } if reference.subscript.is_none() => {
+        BourneParameterExpansion::Operation { reference, operator, .. } if is_whole(reference, source) => {
             Some((reference.name.as_str(), operator))
         }
         _ => None,
@@ -416,6 +423,22 @@ fn applied(value: &str, operator: &ParameterOp, source: &str) -> Option<String> 
         ParameterOp::UseDefault | ParameterOp::AssignDefault | ParameterOp::Error => {
             // Empty, the operand would be used, which is not followed.
             (!value.is_empty()).then(|| value.to_owned())
+        }
+        ParameterOp::RemovePrefixShort { pattern } | ParameterOp::RemovePrefixLong { pattern }
+            if matches!(starred(pattern, source), Some(Starred::Before(_))) =>
+        {
+            let Some(Starred::Before(mark)) = starred(pattern, source) else { return None };
+            let is_long = matches!(operator, ParameterOp::RemovePrefixLong { .. });
+            let parts = if is_long { value.rsplit_once(&mark) } else { value.split_once(&mark) };
+            without(parts.map(|(_, rest)| rest))
+        }
+        ParameterOp::RemoveSuffixShort { pattern } | ParameterOp::RemoveSuffixLong { pattern }
+            if matches!(starred(pattern, source), Some(Starred::Behind(_))) =>
+        {
+            let Some(Starred::Behind(mark)) = starred(pattern, source) else { return None };
+            let is_long = matches!(operator, ParameterOp::RemoveSuffixLong { .. });
+            let parts = if is_long { value.split_once(&mark) } else { value.rsplit_once(&mark) };
+            without(parts.map(|(rest, _)| rest))
         }
         ParameterOp::RemovePrefixShort { pattern } | ParameterOp::RemovePrefixLong { pattern } => {
             without(value.strip_prefix(&*plain_pattern(pattern, source)?))
@@ -434,6 +457,31 @@ fn applied(value: &str, operator: &ParameterOp, source: &str) -> Option<String> 
         ParameterOp::LowerAll => Some(value.to_lowercase()),
         ParameterOp::UpperAll => Some(value.to_uppercase()),
         ParameterOp::UseReplacement | ParameterOp::UpperFirst | ParameterOp::LowerFirst => None,
+    }
+}
+
+/// A pattern of plain text with one star at an end.
+enum Starred {
+    /// `*text`
+    Before(String),
+    /// `text*`
+    Behind(String),
+}
+
+/// `*/` and `/*`, by which scripts take a path apart.
+fn starred(pattern: &Pattern, source: &str) -> Option<Starred> {
+    let parts: Vec<(&PatternPart, Span)> = pattern.parts_with_spans().collect();
+    let plain = |part: &PatternPart, span: Span| match part {
+        PatternPart::Literal(literal) => {
+            let text = literal.syntax_str(source, span);
+            (!text.is_empty() && !text.contains(SPECIAL)).then(|| text.to_owned())
+        }
+        _ => None,
+    };
+    match parts.as_slice() {
+        [(PatternPart::AnyString, _), (part, span)] => plain(part, *span).map(Starred::Before),
+        [(part, span), (PatternPart::AnyString, _)] => plain(part, *span).map(Starred::Behind),
+        _ => None,
     }
 }
 

@@ -44,6 +44,20 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Another line in the same situation.
+    pub(super) fn reading<'b>(&self, line: &'b Line) -> Context<'b>
+    where
+        'a: 'b,
+    {
+        Context::new(self.situation, line)
+    }
+
+    /// The same with what earlier calls of the session did.
+    pub(super) fn knowing(mut self, seen: Seen) -> Context<'a> {
+        self.seen = seen;
+        self
+    }
+
     /// What the call writes, by a command of the line or by a tool of the client.
     pub(super) fn written(&self) -> &[Written] {
         self.written.get_or_init(|| match self.situation.event.call().map(|call| &call.tool) {
@@ -233,6 +247,13 @@ impl<'a> Context<'a> {
             ("$TMPDIR", "/tmp"),
             ("${TMPDIR}", "/tmp"),
             ("${TMPDIR:-/tmp}", "/tmp"),
+            ("$XDG_CONFIG_HOME", "~/.config"),
+            ("${XDG_CONFIG_HOME}", "~/.config"),
+            ("${XDG_CONFIG_HOME:-$HOME/.config}", "~/.config"),
+            ("${XDG_CONFIG_HOME:-~/.config}", "~/.config"),
+            ("${ZDOTDIR:-$HOME}", HOME),
+            ("$ZDOTDIR", HOME),
+            ("${ZDOTDIR}", HOME),
         ];
         let of_clients = || {
             let mut names = self.clients().iter().filter_map(|client| client.project_variable);

@@ -4,7 +4,7 @@
 use flyball_core::event::Tool;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
-use flyball_effects::{FileAct, FileEffect, Target};
+use flyball_effects::{FileAct, FileEffect, RedirectKind, Target};
 use flyball_programs::{Kind, program};
 
 use super::context::Context;
@@ -30,6 +30,7 @@ pub(super) fn remember(
     context: &Context<'_>,
     before: &Seen,
 ) -> Result<(), PolicyError> {
+    situation.remember_texts()?;
     let mut seen = before.clone();
     match situation.event.call().map(|call| &call.tool) {
         Some(Tool::Read { path }) => {
@@ -51,6 +52,21 @@ fn note_created(context: &Context<'_>, seen: &mut Seen) {
     seen.created.extend(new.map(|path| path.to_string()));
 }
 
+/// What is known of files at any time while the line runs: what earlier lines left, and its copies.
+pub(super) fn seen_within(context: &Context<'_>) -> Seen {
+    let mut seen = context.seen.clone();
+    if seen.fetched.is_empty() {
+        return seen;
+    }
+    for effect in &context.effects().files {
+        follow_effect(context, effect, &mut seen);
+    }
+    for (path, from) in &context.seen.fetched {
+        seen.fetched.entry(path.clone()).or_insert_with(|| from.clone());
+    }
+    seen
+}
+
 /// Follows the effects of a line in their order.
 fn follow(context: &Context<'_>, seen: &mut Seen) {
     for effect in &context.effects().files {
@@ -70,7 +86,11 @@ fn follow(context: &Context<'_>, seen: &mut Seen) {
                 && **path != roots.project
                 && **path != roots.home
         };
+        let is_clone = context.command(file.fetch).and_then(|command| command.program_name()) == Some("git");
         for path in places.iter().filter(is_own) {
+            if is_clone {
+                seen.clones.insert(path.to_string());
+            }
             seen.fetched.insert(path.to_string(), from.unwrap_or("the network").to_owned());
         }
     }
@@ -133,7 +153,16 @@ fn is_archiver(context: &Context<'_>, index: usize) -> bool {
 
 /// Whether a command shows the text that it reads, so that the session has seen it.
 fn shows(context: &Context<'_>, index: usize) -> bool {
-    let name = context.command(index).and_then(|command| command.program_name()).unwrap_or_default();
+    let Some(command) = context.command(index) else { return false };
+    // What goes into a pipe or a file is not shown.
+    let is_kept = |redirect: &flyball_effects::Redirect| {
+        matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append)
+            && redirect.descriptor.is_none_or(|descriptor| descriptor == 1)
+    };
+    if command.place.pipe_out || command.place.substitution || command.redirects.iter().any(is_kept) {
+        return false;
+    }
+    let name = command.program_name().unwrap_or_default();
     matches!(name, "cat" | "less" | "more" | "bat" | "head" | "tail" | "sed" | "nl" | "batcat")
 }
 

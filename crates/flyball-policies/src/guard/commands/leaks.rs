@@ -361,9 +361,96 @@ pub(super) fn prints_token(command: &Command) -> bool {
         }
         ("gpg" | "gpg2", words) => words.iter().any(|word| word.starts_with("--export-secret")),
         ("xclip" | "xsel", words) => words.iter().any(|word| matches!(*word, "-o" | "-out" | "--output")),
-        ("env", _) => false,
-        _ => false,
+        (program, words) => {
+            let mut known = SECRET_PRINTERS.iter().filter(|(name, _)| *name == program);
+            known.any(|(_, verbs)| has_in_order(words, verbs))
+        }
     }
+}
+
+/// Commands that print secrets: the program, and words that it is given in this order, whatever is between them.
+const SECRET_PRINTERS: &[(&str, &str)] = &[
+    ("kubectl", "get secret*"),
+    ("kubectl", "config view --raw"),
+    ("oc", "get secret*"),
+    ("oc", "extract secret*"),
+    ("oc", "whoami -t"),
+    ("helm", "get values"),
+    ("aws", "secretsmanager get-secret-value"),
+    ("aws", "secretsmanager batch-get-secret-value"),
+    ("aws", "ssm get-parameter* --with-decryption"),
+    ("aws", "ecr get-login-password"),
+    ("aws", "kms decrypt"),
+    ("aws", "lambda get-function-configuration"),
+    ("gcloud", "secrets versions access"),
+    ("gcloud", "auth application-default print-access-token"),
+    ("az", "keyvault secret show"),
+    ("az", "keyvault secret download"),
+    ("az", "storage account keys list"),
+    ("az", "webapp config appsettings list"),
+    ("vault", "kv get"),
+    ("vault", "read"),
+    ("vault", "print token"),
+    ("docker", "inspect"),
+    ("podman", "inspect"),
+    ("docker", "compose config"),
+    ("gh", "auth status --show-token"),
+    ("gh", "auth status -t"),
+    ("glab", "auth status -t"),
+    ("heroku", "config"),
+    ("heroku", "auth:token"),
+    ("fly", "auth token"),
+    ("flyctl", "auth token"),
+    ("railway", "variables"),
+    ("netlify", "env:list"),
+    ("netlify", "env:get"),
+    ("supabase", "secrets list"),
+    ("vercel", "env ls"),
+    ("sops", "-d"),
+    ("sops", "--decrypt"),
+    ("sops", "decrypt"),
+    ("ansible-vault", "view"),
+    ("ansible-vault", "decrypt --output -"),
+    ("chamber", "read"),
+    ("chamber", "export"),
+    ("infisical", "export"),
+    ("infisical", "secrets"),
+    ("terraform", "output"),
+    ("terraform", "state pull"),
+    ("tofu", "state pull"),
+    ("pulumi", "config --show-secrets"),
+    ("pulumi", "stack output --show-secrets"),
+    ("lpass", "show"),
+    ("rbw", "get"),
+    ("gopass", "show"),
+    ("gopass", "cat"),
+    ("keyring", "get"),
+    ("kwallet-query", "-r"),
+    ("op", "document get"),
+    ("op", "inject"),
+    ("keepassxc-cli", "show"),
+    ("keepassxc-cli", "export"),
+    ("npm", "token"),
+    ("npm", "config get *_authToken"),
+    ("git", "credential"),
+    ("git", "credential-store get"),
+    ("consul", "kv get"),
+    ("etcdctl", "get"),
+    ("wg", "showconf"),
+    ("nmcli", "--show-secrets"),
+    ("nmcli", "-s"),
+];
+
+/// Whether words contain these in this order; a `*` stands for any text.
+fn has_in_order(words: &[&str], wanted: &str) -> bool {
+    let fits = |word: &str, pattern: &str| match pattern.split_once('*') {
+        Some((start, end)) => {
+            word.len() >= start.len() + end.len() && word.starts_with(start) && word.ends_with(end)
+        }
+        None => word == pattern,
+    };
+    let mut rest = words.iter();
+    wanted.split_ascii_whitespace().all(|pattern| rest.any(|word| fits(word, pattern)))
 }
 
 pub(super) fn secret_file(context: &Context<'_>, target: &Target) -> Option<String> {

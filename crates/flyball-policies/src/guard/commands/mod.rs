@@ -22,6 +22,7 @@ mod oversight;
 mod persistence;
 mod printed;
 mod privilege;
+mod remote;
 mod rule;
 mod security;
 mod seen;
@@ -78,7 +79,9 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let mut context = Context::new(situation, line);
     // Most lines only look, and neither use nor leave anything for later lines.
     let leaves_traces = edits || line.effects.files.iter().any(|effect| effect.act != FileAct::Read);
-    let uses_traces = leaves_traces || !line.effects.network.is_empty() || !line.effects.files.is_empty();
+    let builds = || line.script.commands.iter().any(flyball_effects::builds);
+    let uses_traces =
+        leaves_traces || !line.effects.network.is_empty() || !line.effects.files.is_empty() || builds();
     if uses_traces {
         context.seen = flow::recall(situation)?;
     }
@@ -86,14 +89,15 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if let Some(deep) = situation.deep_line() {
         // What files do that the line runs: only what is certain, because most of them are ordinary scripts.
         let settings = settings.without_doubts();
-        let found = judge_line(&settings, &Context::new(situation, &deep.line))?;
+        let inside = |line| Context::new(situation, line).knowing(context.seen.clone());
+        let found = judge_line(&settings, &inside(&deep.line))?;
         if found.stance > verdict.stance {
             verdict = named_files(found, &deep.files);
         }
         if verdict.stance < Stance::Ask
             && let Some(guessed) = &deep.guessed
         {
-            verdict.join(doubtful(judge_line(&settings, &Context::new(situation, guessed))?));
+            verdict.join(doubtful(judge_line(&settings, &inside(guessed))?));
         }
     }
     if verdict.stance != Stance::Deny && (leaves_traces || context.seen != Seen::default()) {
@@ -133,14 +137,7 @@ fn named_files(mut verdict: Verdict, files: &[String]) -> Verdict {
 }
 
 fn judge_line(settings: &Stored, context: &Context<'_>) -> Result<Verdict, PolicyError> {
-    let calls: Vec<Call<'_>> = context.calls().collect();
-    let gits = calls.iter().filter(|call| call.program == "git").filter_map(GitCall::read).collect();
-    let names = calls.iter().map(|call| call.program).collect();
-    let listed = calls.iter().flat_map(|call| {
-        listed::rules_of(context, call).into_iter().map(|rule| ListedCall { rule, call: *call })
-    });
-    let listed = listed.collect();
-    let line_calls = LineCalls { calls, names, gits, listed };
+    let line_calls = LineCalls::read(context);
     let mut verdict = Verdict::silent();
     // Not only up to the first finding: a later rule may deny what an earlier one asks about.
     for rule in table::rules() {
@@ -155,6 +152,10 @@ fn judge_line(settings: &Stored, context: &Context<'_>) -> Result<Verdict, Polic
 /// Judges the client's own tool for reading files.
 fn judge_tool(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(Tool::Read { path }) = situation.event.call().map(|call| &call.tool) else {
+        // A tool server may write what a later line runs.
+        if situation.server_call().is_some_and(|call| !call.edits.is_empty()) {
+            situation.remember_texts()?;
+        }
         return Ok(Verdict::silent());
     };
     let before = flow::recall(situation)?;
@@ -182,6 +183,36 @@ struct LineCalls<'a> {
     gits: Vec<GitCall<'a>>,
     /// Those that the table of programs lists for a rule.
     listed: Vec<ListedCall<'a>>,
+}
+
+impl<'a> LineCalls<'a> {
+    fn read(context: &Context<'a>) -> LineCalls<'a> {
+        let calls: Vec<Call<'a>> = context.calls().collect();
+        let gits = calls.iter().filter(|call| call.program == "git").filter_map(GitCall::read).collect();
+        let names = calls.iter().map(|call| call.program).collect();
+        let listed = calls.iter().flat_map(|call| {
+            listed::rules_of(context, call).into_iter().map(|rule| ListedCall { rule, call: *call })
+        });
+        let listed = listed.collect();
+        LineCalls { calls, names, gits, listed }
+    }
+}
+
+/// What one of several rules found.
+struct RuleFinding {
+    rule: &'static str,
+    finding: Finding,
+}
+
+/// The first finding of these rules, whatever the settings say about them.
+fn first_finding(context: &Context<'_>, ids: &[&str]) -> Result<Option<RuleFinding>, PolicyError> {
+    let line_calls = LineCalls::read(context);
+    for rule in table::rules().filter(|rule| ids.contains(&rule.id)) {
+        if let Some(finding) = check_rule(rule, &rule.check, context, &line_calls)? {
+            return Ok(Some(RuleFinding { rule: rule.id, finding }));
+        }
+    }
+    Ok(None)
 }
 
 /// A call that the table of programs lists for a rule.

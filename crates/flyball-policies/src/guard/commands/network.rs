@@ -6,6 +6,7 @@ use flyball_effects::{FileAct, NetworkEffect, Redirect, Sent, Target, Word};
 
 use super::context::{Call, Context};
 use super::finding::Finding;
+use super::flow::seen_within;
 use super::hosts::{host, is_local};
 use super::leaks::{bake_secret, commit_secret, inline_codes, secret_read_by, send_secret, sends};
 use super::rule::{Check, rules};
@@ -166,20 +167,49 @@ fn run_unread(context: &Context<'_>) -> Option<Finding> {
     // A program that is started by its path, whatever its name is.
     let started = context.line.script.commands.iter().filter(|command| command.program.raw.contains('/'));
     let started = started.map(|command| Target::new(&command.program, &command.directory));
-    let found = scripts.chain(started).find_map(|target| {
-        let place = context.locate_target(&target);
-        place
-            .paths()
-            .iter()
-            .find_map(|path| Some((path.clone(), context.seen.fetched_from(path)?.to_owned())))
-    });
-    let (path, from) = found.or_else(|| loaded_by_code(context))?;
+    let seen = seen_within(context);
+    let fetched = |target: &Target| {
+        let place = context.locate_target(target);
+        place.paths().iter().find_map(|path| Some((path.clone(), seen.fetched_from(path)?.to_owned())))
+    };
+    let piped = run_input(context);
+    let found = scripts.chain(started).chain(piped).find_map(|target| fetched(&target));
+    // `make -C d`, `pip install ./d` with what an archive brought.
+    let built = || {
+        let folders = context.line.script.commands.iter().flat_map(flyball_effects::built_folders);
+        folders.into_iter().filter_map(|target| fetched(&target)).find(|(path, _)| !seen.is_cloned(path))
+    };
+    let (path, from) = found.or_else(built).or_else(|| loaded_by_code(context))?;
     Finding::new(
         format!("this would run {path}, which came from {from} and which nobody has read"),
         "Whoever controls that address would control this machine",
         "Read it first, such as with `cat`, and then run it",
     )
     .map(|finding| finding.about(path))
+}
+
+/// The files whose text a shell or interpreter is given: `cat f | sh`, `eval "$(cat f)"`.
+fn run_input(context: &Context<'_>) -> Vec<Target> {
+    if context.seen.fetched.is_empty() {
+        return Vec::new();
+    }
+    let sources = context.calls().flat_map(|call| match call.program {
+        "eval" | "source" | "." => {
+            let inner = (0..call.index).rev();
+            let is_inside = |index: &usize| context.command(*index).is_some_and(|it| it.place.substitution);
+            inner.take_while(is_inside).collect::<Vec<usize>>()
+        }
+        "sh" | "bash" | "zsh" | "dash" | "ksh" | "python" | "python3" | "node" | "perl" | "ruby" | "php"
+            if call.words().iter().all(|word| matches!(*word, "-" | "/dev/stdin")) =>
+        {
+            context.upstream(call.index)
+        }
+        _ => Vec::new(),
+    });
+    let sources: Vec<usize> = sources.collect();
+    let read = context.effects().files.iter();
+    let read = read.filter(|effect| effect.act == FileAct::Read && sources.contains(&effect.command));
+    read.map(|effect| effect.target.clone()).collect()
 }
 
 /// `bash -n script` only checks its syntax.

@@ -2,6 +2,7 @@
 //! that make other programs run code.
 
 use flyball_core::text::Words;
+use flyball_effects::{FileAct, Target};
 
 use super::context::{Call, Context};
 use super::finding::Finding;
@@ -14,7 +15,7 @@ use super::zone::below;
 
 rules! {
     "persistence" Standard Ask "writing to start-up files, units, `authorized_keys`, `sudoers`, the settings of ssh, git and package managers"
-        => Check::Written(writes_persistent_place);
+        => Check::Any(&[Check::Written(writes_persistent_place), Check::Line(writes_python_hook)]);
     "schedule" Standard Ask "scheduled jobs: `crontab`, `at`, `systemd-run --on-calendar`, `launchctl load`"
         => Check::Listed(Listed::new(
             "would run something later, without this session",
@@ -191,9 +192,39 @@ fn is_shadow(path: &str, home: &str) -> bool {
 
 /// Files that every Python of an installation runs.
 fn is_python_hook(path: &str) -> Option<Decides> {
+    let is_site =
+        path.contains("site-packages/") || path.contains("dist-packages/") || path.contains("/lib/python");
+    let is_own = ["/.venv/", "/venv/", "/env/"].iter().any(|folder| path.contains(folder));
+    (is_hook_name(path) && is_site && !is_own).then_some(Decides::StartUp)
+}
+
+fn is_hook_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
-    let is_hook = name.ends_with(".pth") || matches!(name, "sitecustomize.py" | "usercustomize.py");
-    (is_hook && path.contains("site-packages/") && !path.contains("/.venv/")).then_some(Decides::StartUp)
+    name.ends_with(".pth") || matches!(name, "sitecustomize.py" | "usercustomize.py")
+}
+
+/// `… > "$(python3 -m site --user-site)/x.pth"`: the folder is asked for when the line runs.
+fn writes_python_hook(context: &Context<'_>) -> Option<Finding> {
+    const SITES: &[&str] = &["site", "purelib", "platlib", "sysconfig", "PYTHONPATH", "PYTHONUSERBASE"];
+    let targets = context.effects().files.iter().filter_map(|effect| match &effect.act {
+        FileAct::Move { to } | FileAct::Link { name: to } => Some(to),
+        FileAct::Write(_) | FileAct::Append(_) | FileAct::Change => Some(&effect.target),
+        _ => None,
+    });
+    let spelling = |target: &Target| {
+        let folder = target.word.raw.trim_matches(['"', '\'']).to_owned();
+        let below = target.or_below.as_deref().unwrap_or_default();
+        if is_hook_name(&folder) { folder } else { format!("{folder}/{below}") }
+    };
+    let mut unknown = targets.filter(|target| target.word.text.is_none()).map(spelling);
+    // `SITE=$(python -m site --user-site); … > "$SITE/x.pth"`
+    let asks_site = || SITES.iter().any(|site| context.text().contains(site));
+    let path = unknown.find(|path| is_hook_name(path) && asks_site())?;
+    Finding::new(
+        format!("this would change {path}, which {}", Decides::StartUp.what()),
+        "It stays when this session is over",
+        "Keep the change inside the project, or show the user the lines and let them add them",
+    )
 }
 
 /// Whether a file of the project runs without being asked, and does more than set up the project.

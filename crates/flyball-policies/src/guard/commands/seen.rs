@@ -15,6 +15,8 @@ const MOST: usize = 200;
 pub(super) struct Seen {
     /// Files and folders with text from the network that the session has not read, and where it is from.
     pub(super) fetched: BTreeMap<String, String>,
+    /// Those that are repositories: they are built every day.
+    pub(super) clones: BTreeSet<String>,
     /// Files with a copy of a secret, and of which.
     pub(super) secrets: BTreeMap<String, String>,
     /// Files that did not exist before the session wrote them.
@@ -26,6 +28,11 @@ impl Seen {
     pub(super) fn fetched_from(&self, path: &str) -> Option<&str> {
         let within = |(known, _): &(&String, &String)| path == known.as_str() || is_below(path, known);
         self.fetched.iter().find(within).map(|(_, from)| from.as_str())
+    }
+
+    /// Whether a path is in a repository that was fetched.
+    pub(super) fn is_cloned(&self, path: &str) -> bool {
+        self.clones.iter().any(|known| path == known || is_below(path, known))
     }
 
     pub(super) fn secret_in(&self, path: &str) -> Option<&str> {
@@ -50,6 +57,9 @@ impl Seen {
     pub(super) fn shorten(&mut self) {
         while self.fetched.len() > MOST {
             self.fetched.pop_first();
+        }
+        while self.clones.len() > MOST {
+            self.clones.pop_first();
         }
         while self.secrets.len() > MOST {
             self.secrets.pop_first();

@@ -3,7 +3,8 @@
 use super::rule::Rule;
 use super::{
     bypass, checks, databases, files, git, installs, machine, network, opaque, oversight, persistence,
-    printed, privilege, security, services, work,
+    bypass, checks, databases, files, git, installs, machine, network, opaque, oversight, persistence,
+    printed, privilege, remote, security, services, work,
 };
 
 static THEMES: &[&[Rule]] = &[
@@ -23,6 +24,7 @@ static THEMES: &[&[Rule]] = &[
     printed::RULES,
     installs::RULES,
     services::RULES,
+    remote::RULES,
     databases::RULES,
     opaque::RULES,
 ];

@@ -4,6 +4,7 @@ mod free;
 mod network;
 mod repository;
 mod scripts;
+mod session;
 mod stopped;
 mod stricter;
 

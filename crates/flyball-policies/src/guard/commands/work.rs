@@ -3,7 +3,7 @@
 use flyball_core::facts::TargetPaths;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
-use flyball_core::text;
+use flyball_core::text::{self, Words};
 use flyball_effects::{FileAct, Word};
 
 use super::context::{Call, Context};
@@ -304,7 +304,30 @@ fn emptied_by_script(context: &Context<'_>, call: &Call<'_>) -> Vec<String> {
         }
         _ => false,
     };
-    if in_place && empties { named_paths(context, call) } else { Vec::new() }
+    if (in_place && empties) || empties_in_editor(context, call) {
+        named_paths(context, call)
+    } else {
+        Vec::new()
+    }
+}
+
+/// `ex -sc '%d|x' f`, `ed -s f <<< ',d'`: a script of an editor that deletes all lines.
+fn empties_in_editor(context: &Context<'_>, call: &Call<'_>) -> bool {
+    const ALL: Words = Words("%d|,d|1,$d|0,$d|g/^/d|g/.*/d|g/./d|%d _|normal ggdG|norm ggdG|normal! ggdG");
+    if !matches!(call.program, "ex" | "vi" | "vim" | "nvim" | "view" | "ed" | "red") {
+        return false;
+    }
+    let given = call.command.redirects.iter().filter_map(|redirect| redirect.target.text.as_deref());
+    // `printf ',d\nw\n' | ed f`
+    let piped = context.upstream(call.index).into_iter().filter_map(|index| context.command(index));
+    let piped = piped.flat_map(|command| command.arguments.iter().filter_map(|word| word.text.as_deref()));
+    let mut scripts = call.texts().chain(given).chain(piped);
+    scripts.any(|script| {
+        let script = script.replace("\\n", "\n");
+        let mut steps =
+            script.split(['|', '\n', ';']).map(|step| step.trim().trim_start_matches([':', '+']).trim());
+        steps.any(|step| ALL.contains(step.strip_suffix("elete").unwrap_or(step)))
+    })
 }
 
 fn overwrite_keys(context: &Context<'_>) -> Result<Option<Finding>, PolicyError> {

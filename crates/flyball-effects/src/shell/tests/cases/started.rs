@@ -44,7 +44,7 @@ pub(super) const ROWS: &[Row] = &[
     (
         "code written and run",
         "echo 'f()' > s.py; python s.py a",
-        &["echo f() >s.py", "python> python3 -c f() a", "python s.py a"],
+        &["echo f() >s.py", r#"python> python3 -c "f()\n" a"#, "python s.py a"],
     ),
     (
         "text that was encoded",

@@ -30,6 +30,8 @@ rules! {
         => Check::Repository(drop_stash);
     "remove-worktree" Standard Deny "`worktree remove --force` of a worktree with uncommitted changes"
         => Check::Repository(remove_worktree);
+    "remove-worktrees" Standard Ask "`worktree remove --force` of worktrees that are only known when it runs"
+        => Check::Git(remove_unknown_worktree);
     "delete-branch" Standard Ask "deleting or moving a branch whose commits are nowhere else: `branch -D`, `branch -f`, `update-ref`; deleting many tags"
         => Check::Any(&[Check::Git(delete_unknown_refs), Check::Repository(delete_branch)]);
     "delete-tag" Strict Ask "`git tag -d` and `git tag -f`"
@@ -325,6 +327,25 @@ fn applies_before_drop(context: &Context<'_>, apply: &GitCall<'_>, drop: &GitCal
     let is_pair =
         apply.verb == "stash" && verbs == (Some("apply"), Some("drop")) && named(apply) == named(drop);
     is_pair && between.is_some_and(|between| between.trim() == "&&")
+}
+
+fn remove_unknown_worktree(context: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
+    let removes = git.verb == "worktree" && git.words().first() == Some(&"remove") && git.flag("force", "f");
+    let unknown = git.call.operands().into_iter().find(|word| word.text.is_none()).filter(|_| removes)?;
+    // One that the line made itself is scratch.
+    let is_added = context.calls().filter_map(|call| GitCall::read(&call)).any(|other| {
+        other.verb == "worktree"
+            && other.words().first() == Some(&"add")
+            && other.call.operands().iter().any(|word| word.raw == unknown.raw)
+    });
+    if is_added {
+        return None;
+    }
+    Finding::new(
+        format!("`{}` would delete worktrees, whatever is uncommitted in them", git.call.display_text()),
+        "Which ones is only known when it runs, and this cannot be undone",
+        "Use `git worktree remove` without `--force`, which refuses where there are changes",
+    )
 }
 
 fn remove_worktree(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
