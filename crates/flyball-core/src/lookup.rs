@@ -36,8 +36,8 @@ impl<'a> Situation<'a> {
     /// The command line with what the files say that it runs, if there is more in it than in the line itself.
     #[must_use]
     pub fn deep_line(&self) -> Option<&'a DeepLine> {
-        let line = self.line()?;
-        let Tool::Shell { command, .. } = &self.event.call()?.tool else { return None };
+        let line = self.effective_line()?;
+        let command = self.effective_text();
         let read = || {
             // A line that starts nothing costs nothing more.
             let deep = line.may_run_files().then(|| {
