@@ -1,5 +1,6 @@
 //! Reads the values of expressions, and finds the calls in them.
 
+use super::decoding::is_encoded;
 use super::token::Kind;
 use super::value::{Arg, Args, Value};
 use super::walker::Walker;
@@ -42,7 +43,10 @@ impl<'t> Walker<'t> {
                 return Value::Local;
             }
             let right = self.operand();
+            let is_decoded = is_encoded(&value) || is_encoded(&right);
             value = match operator {
+                // Also in `chr(x) for x in …`.
+                Operator::Concat | Operator::Other if is_decoded => Value::Encoded,
                 Operator::Concat => self.joined(value, right),
                 Operator::Slash => self.below(value, right),
                 Operator::Push => self.pushed(value, &right),

@@ -12,6 +12,7 @@ mod bindings;
 mod call_effects;
 mod calls;
 mod cursor;
+mod decoding;
 mod dialect;
 mod expressions;
 mod imports;

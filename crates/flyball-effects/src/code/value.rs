@@ -7,6 +7,8 @@ pub(super) enum Value {
     #[default]
     Unknown,
     Text(String),
+    /// A text that a decoder makes of something that is not known.
+    Encoded,
     /// An object that names a file, or a text whose leading `~` means the home.
     Path(Option<String>),
     /// These values in this order.
@@ -39,7 +41,7 @@ impl Value {
             Value::List(items) => items.iter().map(Value::weight).sum::<usize>() + 1,
             Value::Fields(fields) => fields.iter().map(|(name, value)| name.len() + value.weight()).sum(),
             Value::Method(receiver, name) => receiver.weight() + name.len(),
-            Value::Unknown | Value::Path(None) | Value::Handle(_) | Value::Local => 1,
+            Value::Unknown | Value::Encoded | Value::Path(None) | Value::Handle(_) | Value::Local => 1,
         }
     }
 }

@@ -197,7 +197,35 @@ impl Reader<'_> {
         if is_whole && matches!(assignment.value, AssignmentValue::Compound(_)) {
             self.scope.set_list(&name, &items);
         }
+        self.remember_keys(assignment, &name, place);
         (name, value)
+    }
+
+    /// Remembers items by their keys: `a=([x]=1)`, `a[x]=1`.
+    fn remember_keys(&mut self, assignment: &Assignment, name: &str, place: Place) {
+        let mut found: Vec<(String, &ast::Word)> = Vec::new();
+        match (&assignment.value, &assignment.target.subscript) {
+            (AssignmentValue::Compound(array), None) => {
+                for element in &array.elements {
+                    if let ArrayElem::Keyed { key, value } = element {
+                        let value: &ast::Word = value;
+                        found.push((key.syntax_text(self.source).to_owned(), value));
+                    }
+                }
+            }
+            (AssignmentValue::Scalar(word), Some(key)) if !assignment.append => {
+                found.push((key.syntax_text(self.source).to_owned(), word));
+            }
+            _ => {}
+        }
+        for (key, value) in found {
+            let key = key.trim_matches(['"', '\'']).to_owned();
+            // Read for its commands already; twice would show them twice.
+            let is_plain = !value.span.slice(self.source).contains(['(', '`']);
+            let text = if is_plain { self.word(value, place).text } else { None };
+            // A name with brackets is no variable, so that nothing else is called so.
+            self.scope.set_item(name, &key, text.filter(|_| !key.contains(['$', '`', '\\'])));
+        }
     }
 
     /// The name and the new value; that of an array or an addition is unknown.

@@ -16,7 +16,6 @@ mod commands;
 mod containers;
 mod control;
 mod coverage;
-mod decoders;
 mod directory;
 mod expansions;
 mod file_budget;
@@ -28,6 +27,7 @@ mod launch;
 mod limits;
 mod mask;
 mod names;
+mod operations;
 mod pipes;
 mod plain;
 mod quoting;
@@ -81,6 +81,7 @@ pub(crate) fn starts_more(command: &Command) -> bool {
     let is_filled =
         |wrapper: &String| matches!(wrapper.split(' ').next(), Some("xargs" | "find" | "fd" | "parallel"));
     command.assignments.iter().any(is_set)
+        || command.program.glob
         || command.wrappers.iter().any(is_filled)
         || match name {
             // Only with settings of its own does it start more than its verbs say.
