@@ -55,7 +55,14 @@ impl Reader<'_> {
         };
         // The words are read before the assignments: in `A=1 echo $A`, the shell expands `$A` first too.
         let redirects = self.redirects(&statement.redirects, place);
-        let assignments = assignments.iter().map(|one| self.assign(one, place)).collect();
+        let is_cut = cuts_value(&statement.command, &words);
+        let mut words = words;
+        let mut assignments: Vec<(String, Word)> =
+            assignments.iter().map(|one| self.assign(one, place)).collect();
+        if is_cut && let Some((_, value)) = assignments.last_mut() {
+            *value = words.remove(0);
+            spans.drop_first(1);
+        }
         if words.is_empty() {
             self.scope.clear_arrival();
             return self.push_bare(assignments, redirects, place);
@@ -556,6 +563,14 @@ impl Reader<'_> {
         });
         self.remember_written();
     }
+}
+
+/// Whether the parser took the value of `A=<(…)` for the program behind it.
+fn cuts_value(command: &Tree, words: &[Word]) -> bool {
+    let Tree::Simple(simple) = command else { return false };
+    let end = simple.assignments.last().map(|one| one.span.end.offset());
+    let is_piped = words.first().is_some_and(|word| word.raw.starts_with("<("));
+    is_piped && end == Some(simple.name.span.start.offset())
 }
 
 /// Whether a declaration leaves the values as they are written.
