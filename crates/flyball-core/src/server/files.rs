@@ -96,8 +96,11 @@ impl FileFields<'_, '_> {
                 return named;
             }
         }
-        let name =
-            self.fields.text(NAME).map(|(_, text)| text).filter(|text| is_path(text) && text.contains('.'));
+        // A name without an ending is one of a file if something is written there.
+        let is_file = |text: &str| {
+            text.contains('.') || (folder.is_some() && !text.contains(' ') && self.content().is_some())
+        };
+        let name = self.fields.text(NAME).map(|(_, text)| text).filter(|text| is_path(text) && is_file(text));
         // Only what is written or sent there makes a place of it.
         let place = || {
             let (_, text) = self.fields.text(TO).or_else(|| self.fields.text(NAME))?;

@@ -55,6 +55,7 @@ impl Reader<'_> {
         };
         // The words are read before the assignments: in `A=1 echo $A`, the shell expands `$A` first too.
         let redirects = self.redirects(&statement.redirects, place);
+        let splits_plainly = !self.scope.has_custom_ifs();
         let is_cut = cuts_value(&statement.command, &words);
         let mut words = words;
         let mut assignments: Vec<(String, Word)> =
@@ -75,6 +76,10 @@ impl Reader<'_> {
             spans,
             read: None,
         };
+        // `IFS=, read a b` is over with that command.
+        if splits_plainly {
+            self.scope.split_plainly();
+        }
         self.run(invocation, CommandContext { redirects, place, started: 0, input: None });
     }
 
@@ -481,13 +486,17 @@ impl Reader<'_> {
             "pushd" => self.scope.change_directory(target(arguments)),
             // The stack of directories is not followed.
             "popd" => self.scope.change_directory(None),
-            "read" => self.read_variables(arguments, redirects),
+            "read" => {
+                let own = invocation.assignments.iter().find(|(name, _)| name == "IFS");
+                let marks = own.map(|(_, value)| value.text.clone().unwrap_or_default());
+                self.read_variables(arguments, redirects, marks.as_deref());
+            }
             "mapfile" | "readarray" => self.read_list(arguments, redirects),
             "." | "source" | "getopts" | "let" | "vared" | "zparseopts" => {
                 self.scope.forget_variables();
             }
             "printf" if arguments.first().is_some_and(|word| word.is("-v")) => self.print_variable(arguments),
-            "declare" | "typeset" | "local" if self.refer(arguments) => {}
+            "declare" | "typeset" | "local" if self.refer(arguments) || declares_array(arguments) => {}
             "declare" | "typeset" | "local" | "readonly" if declares_plainly(arguments) => {
                 self.export(arguments, arguments.first().is_some_and(|flag| flag.is("-x")));
             }
@@ -499,7 +508,7 @@ impl Reader<'_> {
             "export" if !invocation.wrappers.is_empty() => self.redeclare(arguments),
             "export" => self.export(arguments, true),
             "set" => self.set_arguments(arguments),
-            "shift" => self.scope.forget(ARGUMENTS),
+            "shift" => self.shift_arguments(arguments),
             _ => self.scope.call(name),
         }
     }
@@ -545,6 +554,19 @@ impl Reader<'_> {
         }
     }
 
+    /// `shift` and `shift 2`.
+    fn shift_arguments(&mut self, arguments: &[Word]) {
+        let count = arguments.first().map_or(Some(1), |word| word.text.as_deref()?.parse::<usize>().ok());
+        let rest = count.and_then(|count| self.scope.list(ARGUMENTS)?.get(count..).map(<[String]>::to_vec));
+        match rest {
+            Some(rest) => {
+                let rest: Vec<Word> = rest.into_iter().map(Word::literal).collect();
+                self.scope.set_list(ARGUMENTS, &rest);
+            }
+            None => self.scope.forget(ARGUMENTS),
+        }
+    }
+
     fn push_command(&mut self, invocation: Invocation, context: CommandContext) {
         // Spans point into the line as the client sent it; in text inside of it the offsets are others.
         let span = if self.is_line { invocation.spans.whole(self.source) } else { None };
@@ -571,6 +593,20 @@ fn cuts_value(command: &Tree, words: &[Word]) -> bool {
     let end = simple.assignments.last().map(|one| one.span.end.offset());
     let is_piped = words.first().is_some_and(|word| word.raw.starts_with("<("));
     is_piped && end == Some(simple.name.span.start.offset())
+}
+
+/// `declare -A name=(…)`: its items were read where they are written.
+fn declares_array(arguments: &[Word]) -> bool {
+    let [flag, names @ ..] = arguments else { return false };
+    let is_array = |word: &Word| {
+        let name = word
+            .raw
+            .split_once("=(")
+            .filter(|_| word.raw.ends_with(')'))
+            .map_or(&*word.raw, |(name, _)| name);
+        !name.is_empty() && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
+    };
+    (flag.is("-A") || flag.is("-a")) && !names.is_empty() && names.iter().all(is_array)
 }
 
 /// Whether a declaration leaves the values as they are written.

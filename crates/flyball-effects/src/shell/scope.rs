@@ -173,6 +173,11 @@ impl Scope {
         self.has_custom_ifs
     }
 
+    /// From here on, values are split at white space.
+    pub(super) fn split_plainly(&mut self) {
+        self.has_custom_ifs = false;
+    }
+
     /// Whether the variables that every session has still mean what they meant at the start.
     pub(super) fn trusts_session(&self) -> bool {
         !self.cd_is_unsure && !self.remembers_nothing

@@ -152,7 +152,6 @@ const LIBRARIES: &[(&[&str], &[&str])] = &[
             ".objects.all().delete(",
             ".objects.delete(",
             "object_versions.delete(",
-            ".objects.filter(",
             "delete_db_instance(",
             "delete_db_cluster(",
             "delete_stack(",
@@ -260,7 +259,7 @@ fn delete_by_code(context: &Context<'_>) -> Option<Finding> {
         // A bucket or a table is an object that deletes itself.
         let is_resource = || {
             code.contains("boto3")
-                && [".Bucket(", ".Table(", ".Stack(", ".DBInstance(", ".Volume("]
+                && [".Bucket(", ".Table(", ".Stack(", ".DBInstance(", ".Volume(", ".objects."]
                     .iter()
                     .any(|it| code.contains(it))
                 && code.contains(".delete()")
@@ -272,8 +271,8 @@ fn delete_by_code(context: &Context<'_>) -> Option<Finding> {
         call.or_else(|| is_resource().then_some(".delete("))
     })?;
     let what = format!(
-        "this code would delete something at a service: `{})`",
-        found.trim_end_matches([')', '(']).to_owned() + "("
+        "this code would delete something at a service, with `{}`",
+        found.trim_matches(['.', '(', ')', '{', '}'])
     );
     Finding::new(what, "It may be in use, and this cannot be undone", INSTEAD)
 }

@@ -88,7 +88,7 @@ pub(super) fn reports(line: &Line, settings: &Settings) -> Vec<(String, Report)>
 
 fn removed_assertions(old: &str) -> (String, Report) {
     let what = format!("`{old}` is rewritten, so that it checks nothing");
-    let finding = Finding { kind: Kind::RemovedAssertion, what, line: None, is_justified: false };
+    let finding = Finding { kind: Kind::DeletedTest, what, line: None, is_justified: false };
     ("the tests".to_owned(), Report { findings: vec![finding], ..Report::default() })
 }
 
