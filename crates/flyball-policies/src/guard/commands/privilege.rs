@@ -1,6 +1,7 @@
 //! Ways to more rights than the session has: root shells, containers that are the host, other processes.
 
 use flyball_core::path::AbsolutePath;
+use flyball_core::text::Words;
 use flyball_effects::{FileAct, Word};
 
 use super::context::{Call, Context, is_export};
@@ -139,9 +140,17 @@ fn uses_container_socket(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     Finding::new(format!("`{}` {ESCAPE}", call.display_text()), ESCAPE_WHY, ESCAPE_INSTEAD)
 }
 
+/// Programs that only look around, wherever they are.
+const LOOKS: Words = Words(
+    "ls|cat|ip|ss|netstat|ps|df|du|findmnt|lsblk|lsns|hostname|id|whoami|uname|head|tail|stat|grep|ping|dig|nslookup|\
+     ifconfig|route|arp|tcpdump|ethtool|true|echo|env|date|uptime|free|lsof|pstree",
+);
+
 /// Wrappers that leave the place in which the session runs: `nsenter -t 1`, `chroot /host`.
 fn enters_host(context: &Context<'_>) -> Option<Finding> {
-    let wrappers = context.line.script.commands.iter().flat_map(|command| &command.wrappers);
+    let commands = context.line.script.commands.iter();
+    let acts = commands.filter(|command| !command.program_name().is_some_and(|name| LOOKS.contains(name)));
+    let wrappers = acts.flat_map(|command| &command.wrappers);
     let is_host = |wrapper: &&String| {
         let mut words = wrapper.split_ascii_whitespace();
         let name = words.next().unwrap_or_default();

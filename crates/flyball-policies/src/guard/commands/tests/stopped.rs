@@ -330,7 +330,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     // More rights.
     ("nsenter -t 1 -m -u -- /bin/sh", "escape"),
-    ("sudo nsenter --target 1 --mount ls", "escape"),
+    ("sudo nsenter --target 1 --mount systemctl restart x", "escape"),
     ("chroot /host bash", "escape"),
     ("ansible localhost -b -m shell -a 'ls'", "escape"),
     ("ansible localhost -m shell -a 'rm -rf /etc'", "delete-system"),
