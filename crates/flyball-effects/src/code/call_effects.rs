@@ -3,7 +3,6 @@
 use crate::model::{CodeAct, Content, Directory, FileAct, Language, Target, Word};
 
 use super::calls::parent;
-use super::decoding::is_encoded;
 use super::dialect::{CallEffect, Returned, Start};
 use super::expressions::join;
 use super::value::{Arg, Args, Value};
@@ -268,7 +267,7 @@ impl Walker<'_> {
     }
 
     fn shell_in(&mut self, line: &Value, directory: Option<&Value>) {
-        if is_encoded(line) {
+        if line.is_encoded() {
             return self.acts.push(CodeAct::Decoded);
         }
         let line = line.text().map(|line| match self.directory(directory) {
@@ -307,7 +306,7 @@ impl Walker<'_> {
     }
 
     fn start(&mut self, start: Start, args: &Args) {
-        if args.positional().take(2).any(is_encoded) {
+        if args.positional().take(2).any(Value::is_encoded) {
             return self.acts.push(CodeAct::Decoded);
         }
         let text = |value: &Value| value.text().map(str::to_owned);

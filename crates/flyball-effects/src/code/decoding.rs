@@ -104,15 +104,15 @@ impl Walker<'_> {
         if is_letters {
             return Some(Value::Encoded);
         }
-        if is_encoded(first) && matches!(name, "str" | "bytes" | "String" | "join" | "implode" | "compile") {
+        if first.is_encoded() && matches!(name, "str" | "bytes" | "String" | "join" | "implode" | "compile") {
             return Some(Value::Encoded);
         }
         let (_, _, decoding) = DECODERS.iter().find(|(own, known, _)| *own == language && *known == name)?;
         let text = match (decoding, first) {
             (_, Value::Text(text)) => decode(*decoding, text, args.at(1).and_then(Value::text)),
             // A list that is turned around, bytes that are a text already.
-            (Decoding::Reversed, _) if !is_encoded(first) => return None,
-            (Decoding::Named, _) if !is_encoded(first) && args.at(1).is_none() => return None,
+            (Decoding::Reversed, _) if !first.is_encoded() => return None,
+            (Decoding::Named, _) if !first.is_encoded() && args.at(1).is_none() => return None,
             _ => None,
         };
         Some(text.map_or(Value::Encoded, Value::Text))
@@ -139,7 +139,7 @@ impl Walker<'_> {
             ("join", Value::Text(with), Some(Value::List(items))) => joined(items, with),
             ("join", Value::List(items), Some(Value::Text(with))) => joined(items, with),
             ("join", Value::List(items), None) => joined(items, ""),
-            ("join", _, Some(value)) if is_encoded(value) => Some(Value::Encoded),
+            ("join", _, Some(value)) if value.is_encoded() => Some(Value::Encoded),
             ("unpack" | "unpack1" | "pack", Value::Text(_) | Value::List(_), Some(_)) => Some(Value::Encoded),
             ("translate", Value::Text(_), Some(_)) => Some(Value::Encoded),
             (_, Value::Encoded, _)
@@ -173,17 +173,8 @@ impl Walker<'_> {
     }
 }
 
-/// Whether a value, or a part of it, went through a decoder.
-pub(super) fn is_encoded(value: &Value) -> bool {
-    match value {
-        Value::Encoded => true,
-        Value::List(items) => items.iter().any(is_encoded),
-        _ => false,
-    }
-}
-
 fn joined(items: &[Value], with: &str) -> Option<Value> {
-    if items.iter().any(is_encoded) {
+    if items.iter().any(Value::is_encoded) {
         return Some(Value::Encoded);
     }
     let texts: Option<Vec<&str>> = items.iter().map(Value::text).collect();

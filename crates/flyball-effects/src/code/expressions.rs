@@ -1,6 +1,5 @@
 //! Reads the values of expressions, and finds the calls in them.
 
-use super::decoding::is_encoded;
 use super::token::Kind;
 use super::value::{Arg, Args, Value};
 use super::walker::Walker;
@@ -43,7 +42,7 @@ impl<'t> Walker<'t> {
                 return Value::Local;
             }
             let right = self.operand();
-            let is_decoded = is_encoded(&value) || is_encoded(&right);
+            let is_decoded = value.is_encoded() || right.is_encoded();
             value = match operator {
                 // Also in `chr(x) for x in …`.
                 Operator::Concat | Operator::Other if is_decoded => Value::Encoded,

@@ -34,6 +34,15 @@ impl Value {
         }
     }
 
+    /// Whether it, or a part of it, went through a decoder.
+    pub(super) fn is_encoded(&self) -> bool {
+        match self {
+            Value::Encoded => true,
+            Value::List(items) => items.iter().any(Value::is_encoded),
+            _ => false,
+        }
+    }
+
     /// How much memory a copy takes, roughly.
     pub(super) fn weight(&self) -> usize {
         match self {

@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bindings::Bindings;
-use super::decoding::is_encoded;
 use super::dialect::Dialect;
 use super::lexer::lex;
 use super::token::{Kind, Part, Token};
@@ -312,7 +311,7 @@ impl<'t> Walker<'t> {
                 Part::Code(tokens) => self.embedded_code(tokens),
                 Part::Unknown => Value::Unknown,
             };
-            is_decoded |= is_encoded(&value);
+            is_decoded |= value.is_encoded();
             // `f"{Path.home()}/x"`: the tilde at the beginning means the home directory.
             is_home |= matches!(value, Value::Path(_)) && text.as_deref() == Some("");
             match (value.text(), &mut text) {

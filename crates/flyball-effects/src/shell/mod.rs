@@ -10,6 +10,7 @@
 //! `mask` hides from it what it stumbles over, `coverage` checks that it left nothing out.
 
 mod ansi;
+mod assignments;
 mod braces;
 mod changes;
 mod commands;

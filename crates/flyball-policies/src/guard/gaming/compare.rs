@@ -126,7 +126,9 @@ pub(super) fn compare(path: &str, versions: Versions<'_>, settings: &Settings) -
         }));
     }
     if let Some(after) = versions.after {
-        report.findings.extend(outcomes::forged(path, versions.before.unwrap_or_default(), after));
+        let forged = outcomes::forged(path, versions.before.unwrap_or_default(), after);
+        let finding = |with: &str| plain(Kind::DeletedTest, format!("`{with}` changes the result of tests"));
+        report.findings.extend(forged.map(finding));
     }
     let Some(language) = Language::from_path(path) else { return report };
     let is_test = is_test_file(path);

@@ -1,7 +1,5 @@
 //! Hooks of test runners that change what a test results in: `report.outcome = "passed"` in a conftest.
 
-use super::compare::{Finding, Kind};
-
 /// What such hooks write, without blanks and with double quotes.
 const FORGED: &[&str] = &[
     ".outcome=\"passed\"",
@@ -46,15 +44,15 @@ const SETUPS: &[(&[&str], &[&str])] = &[
     (&["spec_helper", "test_helper", "rails_helper"], &["exit!0", "exit!(0)", "exit(0)", "exit!true"]),
 ];
 
-/// The results that a new version of a file forges and the old one does not.
-pub(super) fn forged(path: &str, before: &str, after: &str) -> Vec<Finding> {
+/// What a new version of a file forges results with and the old one does not.
+pub(super) fn forged(path: &str, before: &str, after: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_hooks = name.ends_with(".py") && (name == "conftest.py" || after.contains("def pytest_"));
     let by_setup = SETUPS.iter().find(|(names, _)| names.iter().any(|known| name.starts_with(known)));
     let needles = match by_setup {
         _ if is_hooks => FORGED,
         Some((_, needles)) => needles,
-        None => return Vec::new(),
+        None => return None,
     };
     let plain = |text: &str| -> String {
         let code = text.lines().map(|line| line.split('#').next().unwrap_or(line));
@@ -63,12 +61,5 @@ pub(super) fn forged(path: &str, before: &str, after: &str) -> Vec<Finding> {
     };
     let (before, after) = (plain(before), plain(after));
     let is_new = |needle: &&&str| after.contains(**needle) && !before.contains(**needle);
-    let found = needles.iter().find(is_new);
-    let finding = |needle: &&str| Finding {
-        kind: Kind::DeletedTest,
-        what: format!("`{needle}` changes the result of tests"),
-        line: None,
-        is_justified: false,
-    };
-    found.map(finding).into_iter().collect()
+    needles.iter().find(is_new).copied()
 }
