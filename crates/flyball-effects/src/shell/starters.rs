@@ -139,7 +139,7 @@ fn ansible(arguments: &[Word]) -> Vec<Launch> {
         return Vec::new();
     }
     let Some(text) = parsed.value("a args", OptionStyle::Gnu) else { return Vec::new() };
-    launch_joined("ansible", &[text.clone()], Shell::Other)
+    launch_joined("ansible", std::slice::from_ref(text), Shell::Other)
 }
 
 /// What it reads runs later.
