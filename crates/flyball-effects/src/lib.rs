@@ -26,6 +26,7 @@
 
 pub mod argv;
 pub mod code;
+mod decoders;
 mod effects;
 pub mod lex;
 mod model;

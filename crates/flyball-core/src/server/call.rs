@@ -14,6 +14,8 @@ pub struct ServerCall {
     pub reads: bool,
     /// What is deleted at a service that no command line is known for: `project shop`.
     pub deletes: Option<String>,
+    /// Texts under names that say nothing which would be command lines if the server runs them.
+    pub maybe: Vec<String>,
 }
 
 impl ServerCall {

@@ -46,7 +46,8 @@ pub(super) const NEW: Words = Words(
 pub(super) const REGEX: Words = Words("regex|regexp|pattern|needle|searchpattern|regularexpression");
 pub(super) const COMMAND: Words = Words(
     "command|cmd|commandline|clicommand|shellcommand|keys|keystrokes|line|shell|bash|exec|commands|cmds|cmdline|\
-     bashcommand|commandstring|terminalcommand|run",
+     bashcommand|commandstring|terminalcommand|run|sh|zsh|oneliner|shellcmd|shcommand|runcommand|execcommand|\
+     startcommand|commandtext|cmdtext|invocation",
 );
 /// Of a terminal, these are typed into a shell.
 pub(super) const TYPED: Words = Words("text|input|data|string|content|characters");
@@ -55,10 +56,12 @@ pub(super) const ARGS: Words =
     Words("args|argv|arguments|flags|options|params|parameters|extraargs|additionalargs|cliargs|commandargs");
 pub(super) const CODE: Words = Words(
     "code|script|source|snippet|expression|function|javascript|python|pythoncode|js|jscode|cell|cellsource|eval|\
-     sourcecode|scriptcontent|scriptbody|typescript|program|powershell|applescript|block|stdin",
+     sourcecode|scriptcontent|scriptbody|typescript|program|powershell|applescript|block|stdin|src|expr|py|pycode|\
+     ruby|rubycode|perl|php|ts|node|nodecode|codeblock|codestring|shellscript|bashscript",
 );
 pub(super) const SQL: Words = Words(
-    "sql|query|queries|statement|statements|sqlquery|sqlstatement|sqls|rawquery|ddl|migration|command|text",
+    "sql|query|queries|statement|statements|sqlquery|sqlstatement|sqls|rawquery|ddl|migration|command|text|q|stmt|stmts|rawsql|sqltext|sqlcommand|querytext|querystring|script|input|code|cmd|\
+     cql|expression|body",
 );
 pub(super) const PATCH: Words = Words(
     "patch|diff|unifieddiff|patchtext|patchcontent|patchstring|diffcontent|changes|input|content|edit|command|text",
@@ -68,11 +71,24 @@ pub(super) const LANGUAGE: Words =
     Words("language|lang|runtime|interpreter|kernel|kernelname|engine|shelltype|languageid");
 /// What a call is asked to do, in a word.
 pub(super) const ACTION: Words = Words("action|operation|op|subcommand|verb|method|mode|command");
+/// Files whose content is sent, beside an address or to somebody.
+pub(super) const SENT_FILE: Words = Words(
+    "bodyfile|bodypath|datafile|payloadfile|uploadfile|upload|uploads|attachment|attachments|attachmentpath|\
+     attachmentpaths|attachedfile|attachedfiles|formfile|inputfile|bodyfromfile|datafromfile|filestoupload|fileupload|\
+     sendfile|attach|localfile",
+);
 pub(super) const URL: Words = Words("url|endpoint|href|uri|address");
 /// Text for people: it names no file that a tool would change.
 pub(super) const PROSE: Words = Words(
     "message|title|description|comment|prompt|question|summary|note|subject|reason|commitmessage|explanation|body|\
      thought|instructions|query|label|labels|text|task|goal",
+);
+
+/// Names of things, and text that is looked for: neither is run.
+pub(super) const NAMING: Words = Words(
+    "name|key|id|displayname|heading|header|caption|alt|placeholder|markdown|html|msg|reply|answer|response|notes|\
+     details|context|feedback|abstract|keyword|keywords|term|terms|topic|todo|todos|memory|observation|observations|\
+     intent|rationale|plan|hint|example|examples|tags|searchterm|highlight|selector|element|ref|value|values|entries|fact",
 );
 
 /// A key without what only separates its words.

@@ -96,11 +96,21 @@ impl FileFields<'_, '_> {
                 return named;
             }
         }
-        let name =
-            self.fields.text(NAME).map(|(_, text)| text).filter(|text| is_path(text) && text.contains('.'));
+        // A name without an ending is one of a file if something is written there.
+        let is_file = |text: &str| {
+            text.contains('.') || (folder.is_some() && !text.contains(' ') && self.content().is_some())
+        };
+        let name = self.fields.text(NAME).map(|(_, text)| text).filter(|text| is_path(text) && is_file(text));
+        // Only what is written or sent there makes a place of it.
+        let place = || {
+            let (_, text) = self.fields.text(TO).or_else(|| self.fields.text(NAME))?;
+            let is_place = is_path(text) && text.contains(['/', '.']) && !text.contains(char::is_whitespace);
+            (is_place && self.content().is_some()).then(|| below(folder, &path_of(text)))
+        };
         match (folder, name, &self.scope.path) {
-            (Some(folder), Some(name), _) => vec![below(Some(folder), name)],
+            (Some(folder), Some(name), _) => vec![below(Some(folder), &path_of(name))],
             (_, _, Some(path)) => vec![path.clone()],
+            (None, _, None) if let Some(place) = place() => vec![place],
             // `delete_directory` names nothing but the folder.
             (Some(folder), None, None)
                 if self.verbs.deletes() && self.verbs.has(Words("directory|folder|dir|tree|recursive")) =>

@@ -14,6 +14,7 @@ mod name;
 mod patch;
 mod reader;
 mod remote;
+mod request;
 mod words;
 
 #[cfg(test)]

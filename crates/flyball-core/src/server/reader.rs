@@ -5,20 +5,28 @@ use serde_json::{Map, Value};
 use super::call::ServerCall;
 use super::code;
 use super::fields::{
-    ACTION, ARGS, CODE, COMMAND, ENV, FOLDER, Fields, LANGUAGE, PATCH, PROGRAM, PROSE, SQL, SURE_CONTENT,
-    TYPED, URL, plain, texts,
+    ACTION, ARGS, CODE, COMMAND, ENV, FOLDER, Fields, LANGUAGE, NAMING, NEW, OLD, PATCH, PROGRAM, PROSE,
+    REGEX, SENT_FILE, SQL, SURE_CONTENT, TYPED, plain, texts,
 };
 use super::files::{FileFields, Scope, is_path, is_path_key};
 use super::kinds::{self, Kind, Style};
 use super::name::{self, Verbs};
 use super::patch::{is_patch, patch_edits};
 use super::remote;
+use super::request;
 use super::words::{below, joined, path_of, quoted};
 use crate::event::Change;
 use crate::text::Words;
 
 /// How deep an input is read.
 const MOST_DEPTH: usize = 12;
+/// How many texts that may be command lines are kept.
+const MOST_MAYBE: usize = 16;
+/// Servers and tools whose texts are for people or for later reading.
+const TALKS: Words = Words(
+    "slack|discord|email|mail|gmail|issue|issues|comment|message|messages|notion|linear|jira|confluence|memory|think|\
+     thinking|docs|wiki|chat|note|notes|todo|todos|search|question|telegram|teams|translate|summarize|flyball",
+);
 /// flyball's own server, whose tools have nothing to do with the commands of that name.
 const OWN: &str = "flyball";
 
@@ -72,6 +80,11 @@ impl Reader {
     pub(super) fn read(mut self, input: &Value) -> ServerCall {
         self.value(input, &Scope::default(), MOST_DEPTH);
         let only_reads = self.verbs.only_read() && !self.has_content;
+        let is_talk = self.words.iter().any(|word| TALKS.contains(word));
+        if only_reads || is_talk {
+            self.call.maybe.clear();
+        }
+        self.call.maybe.truncate(MOST_MAYBE);
         if only_reads {
             self.call.names.clear();
         }
@@ -129,7 +142,11 @@ impl Reader {
         let has_run = self.lines.len() > before;
         if !has_run && depth + 2 > MOST_DEPTH {
             self.remote(&fields, &scope);
+        } else if !has_run && let Some(line) = request::nested_line(&fields) {
+            self.push(line, &scope);
         }
+        self.documents(&fields, &scope);
+        self.sent_files(&fields, &scope);
         self.patch(&fields, &scope);
         let files = FileFields { fields: &fields, verbs: &self.verbs, scope: &scope };
         let paths = if has_run { Vec::new() } else { files.paths() };
@@ -163,6 +180,37 @@ impl Reader {
                 Value::String(_)
                     if PROSE.contains(&name) || FOLDER.contains(&name) || SURE_CONTENT.contains(&name) => {}
                 other => self.value(other, scope, depth),
+            }
+            let is_data = [PROSE, FOLDER, SURE_CONTENT, NAMING, OLD, NEW, REGEX]
+                .into_iter()
+                .any(|names| names.contains(&name));
+            if !is_data {
+                self.call.maybe.extend(texts(value).into_iter().filter(|it| may_run(it)).map(str::to_owned));
+            }
+        }
+    }
+
+    /// Commands of a document database, which are objects: `{"dropDatabase": 1}`.
+    fn documents(&mut self, fields: &Fields<'_>, scope: &Scope) {
+        let is_database = self.kind.is_some_and(|kind| kind.style == Style::Mongo)
+            || self
+                .words
+                .iter()
+                .any(|word| Words("db|database|document|documents|collection").contains(word));
+        if let Some(line) = remote::document_command(fields.map, is_database) {
+            self.push(line, scope);
+        }
+    }
+
+    /// Files that the call sends along: attachments and uploads.
+    fn sent_files(&mut self, fields: &Fields<'_>, scope: &Scope) {
+        for (key, value) in fields.all(SENT_FILE).filter(|(key, _)| !fields.is_used(key)) {
+            for path in texts(value).into_iter().filter(|text| is_path(text)) {
+                fields.mark(key);
+                self.push(
+                    request::upload(&below(scope.folder.as_deref(), &path_of(path))),
+                    &Scope::default(),
+                );
             }
         }
     }
@@ -272,7 +320,8 @@ impl Reader {
                         .contains(first);
                 if is_database { line.to_owned() } else { format!("docker exec container {line}") }
             }
-            Style::Redis | Style::Mongo => format!("{} {line}", kind.program),
+            Style::Mongo => mongo_line(line),
+            Style::Redis => format!("{} {line}", kind.program),
             _ if kind.commands.contains(first) => format!("{} {line}", kind.program),
             _ => line.to_owned(),
         }
@@ -282,9 +331,13 @@ impl Reader {
         let runs = Words(
             "run|execute|exec|eval|evaluate|code|script|cell|interpreter|repl|python|node|notebook|kernel|submit|shell|bash",
         );
+        // `{"python": "…"}` says it by itself.
+        let names_language =
+            |key: &str| plain(key) != "command" && code::interpreter(&name::split(key)).is_some();
         let is_runner = self.verbs.has(runs)
             || self.words.iter().any(|word| runs.contains(word))
-            || fields.find(LANGUAGE).is_some();
+            || fields.find(LANGUAGE).is_some()
+            || fields.all(CODE).any(|(key, _)| names_language(key));
         let is_file = fields.find(super::fields::PATH).is_some()
             && fields.find(LANGUAGE).is_none()
             && !self.verbs.has(Words("run|execute|exec|eval"));
@@ -292,8 +345,13 @@ impl Reader {
             return;
         }
         let language = fields.take(LANGUAGE).map(name::split);
-        let interpreter =
-            language.as_deref().and_then(code::interpreter).or_else(|| code::interpreter(&self.words));
+        let is_mongo = self.kind.is_some_and(|kind| kind.style == Style::Mongo);
+        let of_kind = is_mongo.then_some("mongosh --eval");
+        let interpreter = language
+            .as_deref()
+            .and_then(code::interpreter)
+            .or(of_kind)
+            .or_else(|| code::interpreter(&self.words));
         let all: Vec<(&str, &str)> =
             fields.all(CODE).filter_map(|(key, value)| Some((key, value.as_str()?))).collect();
         for (key, text) in all.into_iter().filter(|(key, _)| !fields.is_used(key)) {
@@ -341,7 +399,7 @@ impl Reader {
             Some(kind) if !self.verbs.only_read() => remote::line(kind, &self.verbs, fields),
             _ => None,
         };
-        match line.or_else(|| request(fields)) {
+        match line.or_else(|| request::line(fields)) {
             Some(line) => self.push(line, scope),
             None => {
                 // What is on disk is judged by its path.
@@ -378,20 +436,18 @@ fn environment(fields: &Fields<'_>) -> String {
     set.collect::<Vec<_>>().join("\n")
 }
 
-/// A request that sends something or is not a read, as `curl` makes it.
-fn request(fields: &Fields<'_>) -> Option<String> {
-    let (key, url) = fields.text(URL).filter(|(_, url)| url.starts_with("http"))?;
-    let method = fields.text(Words("method|httpmethod|verb")).map_or("", |(_, method)| method);
-    let body = fields.find(Words("body|data|payload|json|content|form")).map(|(_, value)| match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    });
-    let is_read = matches!(method.to_ascii_uppercase().as_str(), "" | "GET" | "HEAD") && body.is_none();
-    if is_read {
-        return None;
-    }
-    fields.mark(key);
-    let method = if method.is_empty() { "POST" } else { method };
-    let data = body.map(|body| format!(" --data-raw {}", quoted(&body))).unwrap_or_default();
-    Some(format!("curl -X {}{data} {}", quoted(&method.to_ascii_uppercase()), quoted(url)))
+/// Whether a text may be a command line: short, of several words, and not an address.
+fn may_run(text: &str) -> bool {
+    const MOST: usize = 2000;
+    let text = text.trim();
+    text.len() <= MOST
+        && text.contains(char::is_whitespace)
+        && !text.starts_with("http")
+        && !text.starts_with('{')
+}
+
+/// Code for the shell of the document database.
+fn mongo_line(code: &str) -> String {
+    let is_options = code.starts_with('-');
+    if is_options { format!("mongosh {code}") } else { format!("mongosh --eval {}", quoted(code)) }
 }

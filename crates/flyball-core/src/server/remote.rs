@@ -169,6 +169,34 @@ fn mongo(verbs: &Verbs, fields: &Fields<'_>) -> Option<String> {
     Some(format!("mongosh --eval {}", quoted(&code)))
 }
 
+/// What an object does that is a command of a document database; some keys say so at any server.
+pub(super) fn document_command(map: &serde_json::Map<String, Value>, is_database: bool) -> Option<String> {
+    let is_set = |value: &Value| !matches!(value, Value::Null | Value::Bool(false));
+    let is_empty = |value: &Value| value.as_object().is_some_and(serde_json::Map::is_empty);
+    let filter_of = |value: &Value| value.get("filter").or_else(|| value.get("q")).is_none_or(is_empty);
+    let collection = |value: &Value| value.as_str().unwrap_or("it").to_owned();
+    let code = map.iter().find_map(|(key, value)| match (plain(key).as_str(), value) {
+        ("dropdatabase", value) if is_set(value) => Some("db.dropDatabase()".to_owned()),
+        ("drop" | "dropcollection", Value::String(_)) if is_database => {
+            Some(format!("db.{}.drop()", collection(value)))
+        }
+        ("delete", Value::String(_)) if is_database => {
+            let deletes = map.get("deletes").and_then(Value::as_array);
+            let is_all = deletes.is_some_and(|deletes| deletes.iter().any(filter_of));
+            is_all.then(|| format!("db.{}.deleteMany({{}})", collection(value)))
+        }
+        ("deletemany" | "remove" | "deleteall", Value::Object(_)) if is_database => (is_empty(value)
+            || value.get("filter").is_some_and(is_empty))
+        .then(|| "db.it.deleteMany({})".to_owned()),
+        ("deletemany" | "remove", Value::String(_)) if is_database => {
+            let is_all = map.get("filter").or_else(|| map.get("q")).is_none_or(is_empty);
+            is_all.then(|| format!("db.{}.deleteMany({{}})", collection(value)))
+        }
+        _ => None,
+    })?;
+    Some(format!("mongosh --eval {}", quoted(&code)))
+}
+
 fn redis(verbs: &Verbs, fields: &Fields<'_>) -> Option<String> {
     let flushes = has(verbs, "flush|flushall|flushdb|wipe|purge")
         || (has(verbs, "clear|empty") && has(verbs, "all|db|database|cache"));

@@ -74,6 +74,32 @@ fn lines() {
             "curl --upload-file ~/k https://upload.example.com/",
         ),
         ("http__request", json!({"method": "DELETE", "url": "https://a/b"}), "curl -X DELETE https://a/b"),
+        ("flow__run_steps", json!({"steps": [{"name": "a", "sh": "ls a"}]}), "ls a"),
+        ("python__eval", json!({"src": "f()"}), "python3 -c 'f()'"),
+        ("any__do", json!({"options": {"python": "f()"}}), "python3 -c 'f()'"),
+        ("mongo__command", json!({"cmd": {"dropDatabase": 1}}), "mongosh --eval 'db.dropDatabase()'"),
+        ("mongo__command", json!({"command": {"drop": "users"}}), "mongosh --eval 'db.users.drop()'"),
+        (
+            "mongo__command",
+            json!({"command": {"delete": "users", "deletes": [{"q": {}, "limit": 0}]}}),
+            "mongosh --eval 'db.users.deleteMany({})'",
+        ),
+        ("mongo__command", json!({"command": {"delete": "users", "deletes": [{"q": {"a": 1}}]}}), ""),
+        (
+            "http__request",
+            json!({"verb": "POST", "endpoint": "https://a/b", "bodyFile": "k"}),
+            "curl -X POST --data-binary @k https://a/b",
+        ),
+        (
+            "http__call",
+            json!({"request": {"method": "PUT", "url": "https://a/b", "file": "k"}}),
+            "curl -X PUT --data-binary @k https://a/b",
+        ),
+        (
+            "mail__send",
+            json!({"to": "a", "attachments": ["k"]}),
+            "curl --upload-file k https://upload.example.com/",
+        ),
         ("slack__post_message", json!({"channel": "#a", "text": "rm -rf /"}), ""),
         ("github__create_issue", json!({"title": "x", "body": "git push --force"}), ""),
         ("docs__query-docs", json!({"query": "drop table in sql"}), ""),
@@ -116,6 +142,13 @@ fn edits() {
             json!({"diff": "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n+y\n"}),
             vec![replace("f", "x", "y")],
         ),
+        ("fs__write", json!({"dest": "d/a", "content": "x"}), vec![write("d/a", "x")]),
+        ("fs__write", json!({"target": "~/a", "content": "x"}), vec![write("~/a", "x")]),
+        (
+            "ed__apply",
+            json!({"uri": "file:///h/a", "edits": [{"range": [0, 0], "newText": "x"}]}),
+            vec![replace("/h/a", "", "x")],
+        ),
         ("fs__read_file", json!({"path": "a"}), vec![]),
         ("fs__search", json!({"path": "a", "text": "x"}), vec![]),
     ];
@@ -139,6 +172,17 @@ fn a_read_is_known_by_all_its_words_and_fields() {
     }
     assert_eq!(call("fs__process", &json!({"path": "x", "body": "y z"})).names, Vec::<String>::new());
     assert_eq!(call("fs__process", &json!({"path": "x"})).names, ["x"]);
+}
+
+#[test]
+fn texts_under_other_names_may_be_command_lines() {
+    let maybe = |name, input| call(name, &input).maybe;
+    assert_eq!(maybe("any__job", json!({"payload": {"step": "make clean"}})), ["make clean"]);
+    assert_eq!(maybe("any__job", json!({"steps": ["make a", "make b"]})), ["make a", "make b"]);
+    let none: [String; 0] = [];
+    assert_eq!(maybe("any__job", json!({"description": "make clean", "title": "make it"})), none);
+    assert_eq!(maybe("slack__post", json!({"payload": "make clean"})), none);
+    assert_eq!(maybe("fs__search", json!({"glob": "make clean"})), none);
 }
 
 #[test]

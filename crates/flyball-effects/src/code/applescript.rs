@@ -63,6 +63,11 @@ fn shell(statement: &[Token<'_>], acts: &mut Vec<CodeAct>) -> bool {
         acts.push(CodeAct::Shell { line });
         return true;
     }
+    // `tell application "System Events" to keystroke "…"`: typed where somebody may be working.
+    if let Some(at) = words.iter().position(|word| *word == "keystroke") {
+        let line = statement.get(at + 1).and_then(Token::text);
+        acts.push(CodeAct::Shell { line });
+    }
     // The rest of the statement must be harmless too: `tell application …` may do more than the shell script.
     found && words.first().is_some_and(|first| *first == "do" || HARMLESS.contains(first))
 }

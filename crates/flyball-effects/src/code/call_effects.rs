@@ -23,6 +23,7 @@ impl Walker<'_> {
         match effect {
             CallEffect::Nothing => self.spoil_handles(&args),
             CallEffect::Opaque => self.is_opaque = true,
+            CallEffect::Code(code) => self.run_code(args.at(code)),
             CallEffect::Lists(place) => return self.list(args.at(place).or_else(|| args.at(0))),
             CallEffect::Returns(returned) => return self.returned_value(returned, &args),
             CallEffect::Read(path) => {
@@ -266,6 +267,9 @@ impl Walker<'_> {
     }
 
     fn shell_in(&mut self, line: &Value, directory: Option<&Value>) {
+        if line.is_encoded() {
+            return self.acts.push(CodeAct::Decoded);
+        }
         let line = line.text().map(|line| match self.directory(directory) {
             None => line.to_owned(),
             Some(Some(directory)) => format!("cd {} && {line}", quoted(&directory)),
@@ -302,6 +306,9 @@ impl Walker<'_> {
     }
 
     fn start(&mut self, start: Start, args: &Args) {
+        if args.positional().take(2).any(Value::is_encoded) {
+            return self.acts.push(CodeAct::Decoded);
+        }
         let text = |value: &Value| value.text().map(str::to_owned);
         match start {
             Start::ListOrLine(at) => self.start_list(args.either(at, &["args", "cmd"]), args),

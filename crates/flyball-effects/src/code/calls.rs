@@ -89,6 +89,8 @@ impl Walker<'_> {
             (Value::Named(name), Some(key)) if self.language() == Language::JavaScript => {
                 self.member(Value::Named(name), key)
             }
+            // `x[0]` of a decoded text is a part of it.
+            (Value::Encoded, _) => Value::Encoded,
             (Value::Fields(fields), Some(key)) => {
                 fields.into_iter().find(|(own, _)| own == key).map_or(Value::Unknown, |(_, value)| value)
             }
@@ -109,6 +111,7 @@ impl Walker<'_> {
             Value::Text(name) if self.language() == Language::Php => self.call_named(&name, args),
             Value::Text(_)
             | Value::Unknown
+            | Value::Encoded
             | Value::Path(_)
             | Value::List(_)
             | Value::Fields(_)
@@ -121,6 +124,9 @@ impl Walker<'_> {
 
     fn call_named(&mut self, name: &str, args: Args) -> Value {
         let name = OUTER_NAMES.iter().find_map(|outer| name.strip_prefix(outer)).unwrap_or(name);
+        if let Some(value) = self.decoded(name, &args) {
+            return self.charge(value);
+        }
         // Effects before harmlessness: a harmless module may have a few functions with effects.
         if let Some(effect) = self.effect(name) {
             return self.apply(effect, args);
@@ -151,6 +157,9 @@ impl Walker<'_> {
     }
 
     fn call_method(&mut self, receiver: Value, name: &str, args: Args) -> Value {
+        if let Some(value) = self.decoded_method(&receiver, name, &args) {
+            return self.charge(value);
+        }
         if let Some(effect) = self.special_method(&receiver, name, &args) {
             return self.apply(effect, args.with_receiver(receiver));
         }

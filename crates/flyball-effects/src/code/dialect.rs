@@ -51,6 +51,8 @@ impl Words {
 pub(super) enum CallEffect {
     Nothing,
     Opaque,
+    /// Runs code that is given as text.
+    Code(usize),
     /// Nothing, but its value is known.
     Returns(Returned),
     Read(usize),

@@ -42,7 +42,10 @@ impl<'t> Walker<'t> {
                 return Value::Local;
             }
             let right = self.operand();
+            let is_decoded = value.is_encoded() || right.is_encoded();
             value = match operator {
+                // Also in `chr(x) for x in …`.
+                Operator::Concat | Operator::Other if is_decoded => Value::Encoded,
                 Operator::Concat => self.joined(value, right),
                 Operator::Slash => self.below(value, right),
                 Operator::Push => self.pushed(value, &right),

@@ -13,6 +13,7 @@ mod call_effects;
 mod calls;
 pub(crate) mod compiled;
 mod cursor;
+mod decoding;
 mod dialect;
 mod expressions;
 mod imports;

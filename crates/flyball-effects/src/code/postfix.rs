@@ -102,8 +102,14 @@ impl<'t> Walker<'t> {
             }
             "[" if !(token.spaced && language == Language::Ruby) => {
                 self.at += 1;
+                let start = self.at;
                 let args = self.args_until("]");
-                self.indexed(value, &args)
+                match &value {
+                    Value::Text(text) if self.turns_around(start) => {
+                        Value::Text(text.chars().rev().collect())
+                    }
+                    _ => self.indexed(value, &args),
+                }
             }
             "{" => self.braced(value, token),
             "++" | "--" => {
@@ -112,6 +118,17 @@ impl<'t> Walker<'t> {
             }
             _ => value,
         }
+    }
+
+    /// Whether the index since a token is Python's `[::-1]`.
+    fn turns_around(&self, start: usize) -> bool {
+        let index = self.tokens.get(start..self.at).unwrap_or_default();
+        let signs = index.iter().map(|token| match token.kind {
+            Kind::Sign(sign) => sign,
+            _ => "",
+        });
+        let spelled: String = signs.collect();
+        self.language() == Language::Python && spelled == "::-]"
     }
 
     fn take_member(&mut self, value: Value, name: &str) -> Value {

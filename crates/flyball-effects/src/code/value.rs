@@ -7,6 +7,8 @@ pub(super) enum Value {
     #[default]
     Unknown,
     Text(String),
+    /// A text that a decoder makes of something that is not known.
+    Encoded,
     /// An object that names a file, or a text whose leading `~` means the home.
     Path(Option<String>),
     /// These values in this order.
@@ -32,6 +34,15 @@ impl Value {
         }
     }
 
+    /// Whether it, or a part of it, went through a decoder.
+    pub(super) fn is_encoded(&self) -> bool {
+        match self {
+            Value::Encoded => true,
+            Value::List(items) => items.iter().any(Value::is_encoded),
+            _ => false,
+        }
+    }
+
     /// How much memory a copy takes, roughly.
     pub(super) fn weight(&self) -> usize {
         match self {
@@ -39,7 +50,7 @@ impl Value {
             Value::List(items) => items.iter().map(Value::weight).sum::<usize>() + 1,
             Value::Fields(fields) => fields.iter().map(|(name, value)| name.len() + value.weight()).sum(),
             Value::Method(receiver, name) => receiver.weight() + name.len(),
-            Value::Unknown | Value::Path(None) | Value::Handle(_) | Value::Local => 1,
+            Value::Unknown | Value::Encoded | Value::Path(None) | Value::Handle(_) | Value::Local => 1,
         }
     }
 }

@@ -26,6 +26,7 @@ pub(super) fn walk(dialect: &'static Dialect, code: &str) -> CodeReading {
     walker.is_opaque |= lexed.is_broken;
     walker.statements(None);
     walker.delete_listed();
+    walker.change_listed();
     CodeReading { acts: walker.acts, is_opaque: walker.is_opaque, language: dialect.language }
 }
 
@@ -93,12 +94,26 @@ impl<'t> Walker<'t> {
         if !self.acts.iter().any(deletes) {
             return;
         }
-        for place in std::mem::take(&mut self.listed) {
+        for place in &self.listed {
             let is_pattern = place.contains('*');
             if is_pattern || place.starts_with(['~', '/']) {
                 let act = FileAct::Delete { recursive: !is_pattern };
-                self.acts.push(CodeAct::File { act, path: Some(place) });
+                self.acts.push(CodeAct::File { act, path: Some(place.clone()) });
             }
+        }
+    }
+
+    /// Code that changes the rights of names which it computes, and lists a place outside the project.
+    fn change_listed(&mut self) {
+        let changes = |act: &CodeAct| {
+            matches!(act, CodeAct::File { act: FileAct::Attributes { recursive: false }, path: None })
+        };
+        if !self.acts.iter().any(changes) {
+            return;
+        }
+        for place in self.listed.iter().filter(|place| place.starts_with(['~', '/'])) {
+            let words = ["chmod", "-R", "a+rw", place].map(|word| Some(word.to_owned()));
+            self.acts.push(CodeAct::Command { words: words.to_vec() });
         }
     }
 
@@ -284,6 +299,7 @@ impl<'t> Walker<'t> {
     pub(super) fn text(&mut self, parts: &'t [Part<'t>]) -> Value {
         let mut text = Some(String::new());
         let mut is_home = false;
+        let mut is_decoded = false;
         for part in parts {
             let value = match part {
                 Part::Text(more) => {
@@ -295,6 +311,7 @@ impl<'t> Walker<'t> {
                 Part::Code(tokens) => self.embedded_code(tokens),
                 Part::Unknown => Value::Unknown,
             };
+            is_decoded |= value.is_encoded();
             // `f"{Path.home()}/x"`: the tilde at the beginning means the home directory.
             is_home |= matches!(value, Value::Path(_)) && text.as_deref() == Some("");
             match (value.text(), &mut text) {
@@ -305,6 +322,7 @@ impl<'t> Walker<'t> {
         match text {
             Some(text) if is_home => Value::Path(Some(text)),
             Some(text) => Value::Text(text),
+            None if is_decoded => Value::Encoded,
             None => Value::Unknown,
         }
     }

@@ -42,6 +42,7 @@ pub(super) fn run(site: Site<'_>, found: &mut Collector) -> bool {
             }
             // Commands that code starts are commands of the script.
             CodeAct::Shell { .. } | CodeAct::Command { .. } => {}
+            CodeAct::Decoded => found.decoded(site.index, site.index),
         }
     }
     if is_opaque {

@@ -46,6 +46,8 @@ pub enum CodeAct {
         /// The program and its arguments; `None` where they are known only at run time.
         words: Vec<Option<String>>,
     },
+    /// Text is run that a decoder in the code makes and that is not known.
+    Decoded,
 }
 
 /// The language of a piece of code.

@@ -14,6 +14,10 @@ pub(super) fn may_expand(raw: &str) -> bool {
 
 /// The words that `letters` expand to; `None` if they are too many.
 pub(super) fn expand(letters: &[Letter]) -> Option<Vec<String>> {
+    // Code in quotes has braces too, and is one word however long it is.
+    if !letters.contains(&('{', false)) {
+        return Some(vec![letters.iter().map(|(letter, _)| letter).collect()]);
+    }
     if letters.len() > MOST_LETTERS {
         return None;
     }

@@ -3,8 +3,7 @@
 use std::rc::Rc;
 
 use shuck_ast::{
-    self as ast, ArrayElem, Assignment, AssignmentValue, BuiltinCommand, Command as Tree, DeclClause,
-    DeclOperand, SimpleCommand, Stmt,
+    self as ast, Assignment, BuiltinCommand, Command as Tree, DeclClause, DeclOperand, SimpleCommand, Stmt,
 };
 
 use crate::code::{Piped, language};
@@ -55,7 +54,15 @@ impl Reader<'_> {
         };
         // The words are read before the assignments: in `A=1 echo $A`, the shell expands `$A` first too.
         let redirects = self.redirects(&statement.redirects, place);
-        let assignments = assignments.iter().map(|one| self.assign(one, place)).collect();
+        let splits_plainly = !self.scope.has_custom_ifs();
+        let is_cut = cuts_value(&statement.command, &words);
+        let mut words = words;
+        let mut assignments: Vec<(String, Word)> =
+            assignments.iter().map(|one| self.assign(one, place)).collect();
+        if is_cut && let Some((_, value)) = assignments.last_mut() {
+            *value = words.remove(0);
+            spans.drop_first(1);
+        }
         if words.is_empty() {
             self.scope.clear_arrival();
             return self.push_bare(assignments, redirects, place);
@@ -68,6 +75,10 @@ impl Reader<'_> {
             spans,
             read: None,
         };
+        // `IFS=, read a b` is over with that command.
+        if splits_plainly {
+            self.scope.split_plainly();
+        }
         self.run(invocation, CommandContext { redirects, place, started: 0, input: None });
     }
 
@@ -178,61 +189,6 @@ impl Reader<'_> {
             }
         }
         words
-    }
-
-    /// Remembers an assignment at once: the next one on the line may use it.
-    fn assign(&mut self, assignment: &Assignment, place: Place) -> (String, Word) {
-        let mut items = Vec::new();
-        let (name, mut value) = self.assignment(assignment, place, &mut items);
-        if let Some(text) = self.appended(assignment, &name, place) {
-            value.text = Some(text);
-        }
-        let list = self.with_items(assignment, &name, &items, &value);
-        self.scope.set(&name, value.text.clone());
-        if let Some(list) = list {
-            self.scope.set_list(&name, &list);
-            return (name, value);
-        }
-        let is_whole = !assignment.append && assignment.target.subscript.is_none();
-        if is_whole && matches!(assignment.value, AssignmentValue::Compound(_)) {
-            self.scope.set_list(&name, &items);
-        }
-        (name, value)
-    }
-
-    /// The name and the new value; that of an array or an addition is unknown.
-    fn assignment(&mut self, assignment: &Assignment, place: Place, items: &mut Vec<Word>) -> (String, Word) {
-        self.covered.add(assignment.span);
-        self.variable(&assignment.target, place);
-        let name = assignment.target.name.to_string();
-        let value = match &assignment.value {
-            AssignmentValue::Scalar(word) => self.word(word, place),
-            AssignmentValue::Compound(array) => {
-                for element in &array.elements {
-                    self.element(element, place, items);
-                }
-                Word::unknown(array.span.slice(self.source))
-            }
-        };
-        // `a+=x` and `a[1]=x` depend on what was there before.
-        let is_whole = !assignment.append && assignment.target.subscript.is_none();
-        (name, if is_whole { value } else { Word::unknown(value.raw) })
-    }
-
-    /// One element; where a key says its place, the list is not known.
-    fn element(&mut self, element: &ArrayElem, place: Place, items: &mut Vec<Word>) {
-        match element {
-            ArrayElem::Sequential(value) => self.words(value, place, items),
-            ArrayElem::Keyed { key, value } | ArrayElem::KeyedAppend { key, value } => {
-                match key.word_ast() {
-                    Some(word) => self.visit(word, place),
-                    None => self.flag_expansions(key.syntax_text(self.source)),
-                }
-                self.check(value, place);
-                // One unknown word makes `set_list` forget the whole list.
-                items.push(Word::unknown(""));
-            }
-        }
     }
 
     /// A command without a program.
@@ -455,13 +411,17 @@ impl Reader<'_> {
             "pushd" => self.scope.change_directory(target(arguments)),
             // The stack of directories is not followed.
             "popd" => self.scope.change_directory(None),
-            "read" => self.read_variables(arguments, redirects),
+            "read" => {
+                let own = invocation.assignments.iter().find(|(name, _)| name == "IFS");
+                let marks = own.map(|(_, value)| value.text.clone().unwrap_or_default());
+                self.read_variables(arguments, redirects, marks.as_deref());
+            }
             "mapfile" | "readarray" => self.read_list(arguments, redirects),
             "." | "source" | "getopts" | "let" | "vared" | "zparseopts" => {
                 self.scope.forget_variables();
             }
             "printf" if arguments.first().is_some_and(|word| word.is("-v")) => self.print_variable(arguments),
-            "declare" | "typeset" | "local" if self.refer(arguments) => {}
+            "declare" | "typeset" | "local" if self.refer(arguments) || declares_array(arguments) => {}
             "declare" | "typeset" | "local" | "readonly" if declares_plainly(arguments) => {
                 self.export(arguments, arguments.first().is_some_and(|flag| flag.is("-x")));
             }
@@ -473,7 +433,7 @@ impl Reader<'_> {
             "export" if !invocation.wrappers.is_empty() => self.redeclare(arguments),
             "export" => self.export(arguments, true),
             "set" => self.set_arguments(arguments),
-            "shift" => self.scope.forget(ARGUMENTS),
+            "shift" => self.shift_arguments(arguments),
             _ => self.scope.call(name),
         }
     }
@@ -519,6 +479,19 @@ impl Reader<'_> {
         }
     }
 
+    /// `shift` and `shift 2`.
+    fn shift_arguments(&mut self, arguments: &[Word]) {
+        let count = arguments.first().map_or(Some(1), |word| word.text.as_deref()?.parse::<usize>().ok());
+        let rest = count.and_then(|count| self.scope.list(ARGUMENTS)?.get(count..).map(<[String]>::to_vec));
+        match rest {
+            Some(rest) => {
+                let rest: Vec<Word> = rest.into_iter().map(Word::literal).collect();
+                self.scope.set_list(ARGUMENTS, &rest);
+            }
+            None => self.scope.forget(ARGUMENTS),
+        }
+    }
+
     fn push_command(&mut self, invocation: Invocation, context: CommandContext) {
         // Spans point into the line as the client sent it; in text inside of it the offsets are others.
         let span = if self.is_line { invocation.spans.whole(self.source) } else { None };
@@ -537,6 +510,28 @@ impl Reader<'_> {
         });
         self.remember_written();
     }
+}
+
+/// Whether the parser took the value of `A=<(…)` for the program behind it.
+fn cuts_value(command: &Tree, words: &[Word]) -> bool {
+    let Tree::Simple(simple) = command else { return false };
+    let end = simple.assignments.last().map(|one| one.span.end.offset());
+    let is_piped = words.first().is_some_and(|word| word.raw.starts_with("<("));
+    is_piped && end == Some(simple.name.span.start.offset())
+}
+
+/// `declare -A name=(…)`: its items were read where they are written.
+fn declares_array(arguments: &[Word]) -> bool {
+    let [flag, names @ ..] = arguments else { return false };
+    let is_array = |word: &Word| {
+        let name = word
+            .raw
+            .split_once("=(")
+            .filter(|_| word.raw.ends_with(')'))
+            .map_or(&*word.raw, |(name, _)| name);
+        !name.is_empty() && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
+    };
+    (flag.is("-A") || flag.is("-a")) && !names.is_empty() && names.iter().all(is_array)
 }
 
 /// Whether a declaration leaves the values as they are written.

@@ -2,8 +2,8 @@
 //!
 //! A filter that only leaves lines out is taken to leave none out: what is shown may be more than what runs, never less.
 
-use super::decoders;
 use crate::argv::{Grammar, OptionStyle, parse};
+use crate::decoders;
 use crate::model::Word;
 
 /// The files that a filter reads.

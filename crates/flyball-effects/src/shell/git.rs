@@ -29,6 +29,9 @@ const VARIABLES: &[&str] = &[
     "GIT_SSH_COMMAND",
     "GIT_EXTERNAL_DIFF",
     "GIT_ASKPASS",
+    "GIT_PROXY_COMMAND",
+    "SSH_ASKPASS",
+    "LESSOPEN",
 ];
 
 /// The options before git's verb.
@@ -89,6 +92,9 @@ impl Reader<'_> {
                 .filter_map(|(_, value)| value.text.as_deref())
                 .flat_map(|value| program(value, is_deep)),
         );
+        // Variables that the line exported before.
+        let exported = VARIABLES.iter().filter(|_| is_deep).filter_map(|name| self.scope.value(name));
+        found.extend(exported.flat_map(|value| program(value, is_deep)));
         found.extend(by_verb(&parts));
         found
     }

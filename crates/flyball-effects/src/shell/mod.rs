@@ -10,13 +10,13 @@
 //! `mask` hides from it what it stumbles over, `coverage` checks that it left nothing out.
 
 mod ansi;
+mod assignments;
 mod braces;
 mod changes;
 mod commands;
 mod containers;
 mod control;
 mod coverage;
-mod decoders;
 mod directory;
 mod expansions;
 mod file_budget;
@@ -29,6 +29,7 @@ mod launch;
 mod limits;
 mod mask;
 mod names;
+mod operations;
 mod option_files;
 mod pipes;
 mod plain;
@@ -85,6 +86,7 @@ pub(crate) fn starts_more(command: &Command) -> bool {
     let is_filled =
         |wrapper: &String| matches!(wrapper.split(' ').next(), Some("xargs" | "find" | "fd" | "parallel"));
     command.assignments.iter().any(is_set)
+        || command.program.glob
         || command.wrappers.iter().any(is_filled)
         || match name {
             // Only with settings of its own does it start more than its verbs say.

@@ -134,8 +134,58 @@ fn package_launch(name: &str, arguments: &[Word]) -> Vec<Launch> {
 }
 
 /// Variables by which a program runs something.
-pub(super) const VARIABLES: &[&str] =
-    &["BASH_ENV", "ENV", "PYTHONSTARTUP", "PROMPT_COMMAND", "PS0", "PAGER", "MANPAGER", "LESSOPEN"];
+pub(super) const VARIABLES: &[&str] = &[
+    "BASH_ENV",
+    "ENV",
+    "PYTHONSTARTUP",
+    "PROMPT_COMMAND",
+    "PS0",
+    "PS1",
+    "PS2",
+    "PS4",
+    "PAGER",
+    "MANPAGER",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "EDITOR",
+    "VISUAL",
+    "SUDO_EDITOR",
+    "SUDO_ASKPASS",
+    "SSH_ASKPASS",
+    "BROWSER",
+    "NODE_OPTIONS",
+    "PERL5OPT",
+    "PERL5DB",
+    "RUBYOPT",
+    "ZDOTDIR",
+    "RSYNC_RSH",
+    "CVS_RSH",
+    "SYSTEMD_PAGER",
+    "TAR_OPTIONS",
+];
+
+/// Variables whose value other programs give to a shell, and those programs.
+const GIVEN_TO_SHELL: &[(&str, &[&str])] = &[
+    ("PAGER", &["man", "less", "psql", "mysql", "systemctl", "journalctl", "gh", "bat", "aws"]),
+    ("MANPAGER", &["man"]),
+    ("SYSTEMD_PAGER", &["systemctl", "journalctl"]),
+    ("LESSOPEN", &["less", "man", "git"]),
+    ("LESSCLOSE", &["less", "man", "git"]),
+    (
+        "EDITOR",
+        &["crontab", "visudo", "kubectl", "psql", "less", "gh", "sudoedit", "systemctl", "fc", "vipw"],
+    ),
+    (
+        "VISUAL",
+        &["crontab", "visudo", "kubectl", "psql", "less", "gh", "sudoedit", "systemctl", "fc", "vipw"],
+    ),
+    ("SUDO_EDITOR", &["sudoedit", "sudo"]),
+    ("SUDO_ASKPASS", &["sudo"]),
+    ("SSH_ASKPASS", &["ssh", "ssh-add", "git", "scp"]),
+    ("BROWSER", &["gh", "xdg-open", "python", "python3", "man"]),
+    ("RSYNC_RSH", &["rsync"]),
+    ("CVS_RSH", &["cvs"]),
+];
 
 /// Whether a program runs lines of its input.
 pub(super) fn reads_input(name: &str) -> bool {
@@ -157,26 +207,63 @@ pub(super) fn starts_checker(name: &str, arguments: &[Word]) -> bool {
 
 /// What variables for a command make it run: `BASH_ENV=x bash`, `PROMPT_COMMAND=…`.
 pub(super) fn variable_launches(name: &str, variables: &[(String, Word)]) -> Vec<Launch> {
+    variables.iter().filter_map(|(variable, value)| variable_launch(name, variable, value)).collect()
+}
+
+fn variable_launch(name: &str, variable: &str, value: &Word) -> Option<Launch> {
     let is_shell = super::scripts::is_shell(name);
-    let launch = |(variable, value): &(String, Word)| match variable.as_str() {
-        "BASH_ENV" | "ENV" if is_shell => Some(file_word(value, name)),
-        "PYTHONSTARTUP" if name.starts_with("python") => {
-            let words = vec![Word::literal("python3"), value.clone()];
-            Some(Launch::Words { words, by: variable.clone() })
-        }
-        "PROMPT_COMMAND" | "PS0" if is_shell => Some(Launch::Text {
-            text: value.text.clone()?,
-            by: variable.clone(),
-            shell: Shell::Other,
-            arguments: Vec::new(),
-        }),
-        "PAGER" | "MANPAGER" | "LESSOPEN" if matches!(name, "man" | "less") => Some(Launch::Text {
-            text: value.text.as_deref()?.trim_start_matches('|').to_owned(),
-            by: variable.clone(),
-            shell: Shell::Other,
-            arguments: Vec::new(),
-        }),
-        _ => None,
+    let text = |text: String| Launch::Text {
+        text,
+        by: variable.to_owned(),
+        shell: Shell::Other,
+        arguments: Vec::new(),
     };
-    variables.iter().filter_map(launch).collect()
+    let words = |words: Vec<Word>| Some(Launch::Words { words, by: variable.to_owned() });
+    match variable {
+        "BASH_ENV" | "ENV" if is_shell => Some(file_word(value, name)),
+        "ZDOTDIR" if name == "zsh" => {
+            Some(file_word(&Word::literal(format!("{}/.zshenv", value.text.as_deref()?)), name))
+        }
+        "PYTHONSTARTUP" if name.starts_with("python") => words(vec![Word::literal("python3"), value.clone()]),
+        "PROMPT_COMMAND" if is_shell => Some(text(value.text.clone()?)),
+        // A prompt runs the substitutions in it.
+        "PS0" | "PS1" | "PS2" | "PS4" if is_shell => {
+            let prompt = value.text.as_deref().filter(|text| text.contains("$(") || text.contains('`'))?;
+            Some(text(format!(": \"{}\"", prompt.replace('"', "\\\""))))
+        }
+        "NODE_OPTIONS" if matches!(name, "node" | "npm" | "npx" | "yarn" | "pnpm" | "tsx") => {
+            let options = value.text.as_deref()?.split_ascii_whitespace();
+            let mut files = options.skip_while(|option| !loads_file(option));
+            let first = files.next()?;
+            let file = first.split_once('=').map(|(_, file)| file).or_else(|| files.next())?;
+            words(vec![Word::literal("node"), Word::literal(file)])
+        }
+        // `-Mmodule;code` and `-rfile` are read as the program's own options.
+        "PERL5OPT" | "PERL5DB" if name.starts_with("perl") => {
+            let code = value.text.as_deref()?;
+            let code = code.split_once(';').map_or(code, |(_, code)| code);
+            words(vec![Word::literal("perl"), Word::literal("-e"), Word::literal(code)])
+        }
+        "RUBYOPT" if matches!(name, "ruby" | "irb" | "rake" | "bundle" | "gem") => {
+            let file =
+                value.text.as_deref()?.split_ascii_whitespace().find_map(|it| it.strip_prefix("-r"))?;
+            words(vec![Word::literal("ruby"), Word::literal(file)])
+        }
+        "TAR_OPTIONS" if matches!(name, "tar" | "gtar") => {
+            let options = value.text.as_deref()?.split_ascii_whitespace().map(Word::literal);
+            words([Word::literal("tar")].into_iter().chain(options).collect())
+        }
+        _ => {
+            let (_, programs) = GIVEN_TO_SHELL.iter().find(|(known, _)| *known == variable)?;
+            let given = value.text.as_deref().filter(|_| programs.contains(&name))?;
+            Some(text(given.trim_start_matches('|').to_owned()))
+        }
+    }
+}
+
+/// Whether an option of node loads a file before anything else.
+fn loads_file(option: &str) -> bool {
+    ["--require", "-r", "--import", "--loader", "--experimental-loader"]
+        .iter()
+        .any(|known| option.split('=').next() == Some(known))
 }

@@ -184,6 +184,11 @@ impl Scope {
         self.has_custom_ifs
     }
 
+    /// From here on, values are split at white space.
+    pub(super) fn split_plainly(&mut self) {
+        self.has_custom_ifs = false;
+    }
+
     /// Whether the variables that every session has still mean what they meant at the start.
     pub(super) fn trusts_session(&self) -> bool {
         !self.cd_is_unsure && !self.remembers_nothing
@@ -206,8 +211,22 @@ impl Scope {
         }
     }
 
+    /// Remembers an item of an array by its key.
+    pub(super) fn set_item(&mut self, name: &str, key: &str, value: Option<String>) {
+        let item = format!("{}[{key}]", self.referred(name));
+        self.retain_names(|known| known != item);
+        if let Some(value) = value
+            && !self.remembers_nothing
+            && value.len() <= MOST_VALUE_BYTES
+            && self.variables.len() < MOST_VARIABLES
+        {
+            Rc::make_mut(&mut self.variables).push((item, value));
+        }
+    }
+
     pub(super) fn forget(&mut self, name: &str) {
-        self.retain_names(|known| known != name);
+        // With the items that are remembered by their keys.
+        self.retain_names(|known| known.split('[').next() != Some(name));
     }
 
     pub(super) fn forget_variables(&mut self) {
@@ -274,7 +293,7 @@ impl Scope {
     fn apply_changes(&mut self, changes: &PossibleChanges) {
         let may_write = |name: &str| match name {
             ARGUMENTS => changes.may_write("set") || changes.may_write("shift"),
-            _ => changes.may_write(name),
+            _ => changes.may_write(name.split('[').next().unwrap_or(name)),
         };
         self.retain_names(|name| !may_write(name));
         if changes.changes_directory {

@@ -65,7 +65,7 @@ pub(super) fn code_launches(words: &[Word], redirects: &[Redirect], piped: Piped
         CodeAct::Command { words } => {
             Some(Launch::Words { words: words.into_iter().map(code_word).collect(), by: inline.by.clone() })
         }
-        CodeAct::File { .. } | CodeAct::Network { .. } => None,
+        CodeAct::File { .. } | CodeAct::Network { .. } | CodeAct::Decoded => None,
     });
     started.collect()
 }

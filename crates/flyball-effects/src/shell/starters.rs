@@ -4,7 +4,7 @@
 use flyball_programs::program;
 
 use super::launch::{Input, Launch, Shell, launch_joined, launch_option_text, launch_text, split_options};
-use crate::argv::Grammar;
+use crate::argv::{Grammar, OptionStyle, parse};
 use crate::model::Word;
 
 /// The verbs of tmux that take a command for a shell.
@@ -20,6 +20,8 @@ const TMUX: &[&str] = &[
     "run-shell",
     "send",
     "send-keys",
+    "set-buffer",
+    "setb",
 ];
 
 /// What a program starts, if it is one of those here.
@@ -34,6 +36,12 @@ pub(super) fn starter_launches(name: &str, arguments: &[Word], input: &Input) ->
             launch_after_mark(name, arguments, &["--"])
         }
         "hyperfine" => hyperfine(arguments),
+        "xdotool" | "ydotool" => typed(name, arguments, &["type"]),
+        "wtype" | "xvkbd" => typed(name, arguments, &[]),
+        "kitty" | "kitten" | "wezterm" => typed(name, arguments, &["send-text"]),
+        "zellij" => typed(name, arguments, &["write-chars"]),
+        "byobu" => tmux(arguments),
+        "ansible" => ansible(arguments),
         "ssh" => ssh_localhost(arguments),
         "entr" => entr(arguments),
         "systemd-run" => systemd_run(arguments),
@@ -93,6 +101,47 @@ fn screen(arguments: &[Word]) -> Vec<Launch> {
             .collect();
     }
     launch_words(words, "screen").into_iter().collect()
+}
+
+/// Text that is typed into a window, behind the verb that types it: most windows that matter are terminals.
+fn typed(by: &str, arguments: &[Word], verbs: &[&str]) -> Vec<Launch> {
+    const OPTIONS: Grammar =
+        Grammar::wrapping("dkMmPsw", "delay window match to pane-id session file key-delay text");
+    let at = arguments.iter().position(|word| verbs.iter().any(|verb| word.is(verb)));
+    let behind = match at {
+        Some(at) => arguments.get(at + 1..).unwrap_or_default(),
+        None if verbs.is_empty() => arguments,
+        None => return Vec::new(),
+    };
+    let (_, words) = split_options(behind, &OPTIONS);
+    let text = |word: &Word| match word.text.as_deref() {
+        // The key that ends the line is often written into the text.
+        Some(text) => Word::literal(text.replace("\\n", "\n").replace("\\r", "\n")),
+        None => word.clone(),
+    };
+    let words: Vec<Word> = words.iter().map(text).collect();
+    launch_joined(by, &words, Shell::Other)
+}
+
+/// `ansible host -m shell -a 'text'`; without a module, the text is a command.
+fn ansible(arguments: &[Word]) -> Vec<Launch> {
+    const OPTIONS: Grammar = Grammar {
+        letters: "imaucelftBPTM",
+        optional: "",
+        names: "inventory module-name args user connection extra-vars limit forks become-user become-method tree",
+        option_style: OptionStyle::Gnu,
+    };
+    let parsed = parse(&OPTIONS, arguments);
+    let module = parsed
+        .value("m module-name", OptionStyle::Gnu)
+        .and_then(|word| word.text.as_deref())
+        .unwrap_or("command");
+    let module = module.rsplit('.').next().unwrap_or(module);
+    if !matches!(module, "shell" | "command" | "raw" | "script" | "win_shell") {
+        return Vec::new();
+    }
+    let Some(text) = parsed.value("a args", OptionStyle::Gnu) else { return Vec::new() };
+    launch_joined("ansible", std::slice::from_ref(text), Shell::Other)
 }
 
 /// What it reads runs later.

@@ -89,8 +89,12 @@ impl Invocation {
     }
 
     fn take_off(&mut self, wrapper: &Wrapper, head: Head) -> Option<String> {
-        self.wrappers.push(wrapper.name.to_owned());
         let gone = head.length.saturating_add(1).min(self.words.len());
+        // Where these lead is in their own words.
+        let leads_elsewhere = matches!(wrapper.name, "nsenter" | "chroot" | "unshare");
+        let own = self.words.get(1..gone).unwrap_or_default().iter().filter(|_| leads_elsewhere);
+        let own: String = own.map(|word| format!(" {}", word.text.as_deref().unwrap_or(&word.raw))).collect();
+        self.wrappers.push(format!("{}{own}", wrapper.name));
         self.words.drain(..gone);
         self.spans.drop_first(gone);
         self.assignments.extend(head.assignments);

@@ -10,7 +10,7 @@ use crate::printed::printed;
 
 impl Reader<'_> {
     /// `read name`: the next line of what it reads, if that is known.
-    pub(super) fn read_variables(&mut self, arguments: &[Word], redirects: &[Redirect]) {
+    pub(super) fn read_variables(&mut self, arguments: &[Word], redirects: &[Redirect], marks: Option<&str>) {
         let grammar =
             Grammar { letters: "dinNptua", optional: "", names: "", option_style: OptionStyle::Gnu };
         let parsed = parse(&grammar, arguments);
@@ -21,6 +21,11 @@ impl Reader<'_> {
         // With these it reads less or more than a line.
         let is_line = !parsed.options.iter().any(|option| matches!(option.name, "n" | "N" | "d" | "u"));
         let line = if is_line { self.next_line(redirects) } else { None };
+        // Marks of its own separate as blanks do; a blank in the text would then be none, which is not followed.
+        let line = match marks.filter(|marks| !marks.trim().is_empty()) {
+            Some(marks) => line.map(|line| line.replace(|letter| marks.contains(letter), " ")),
+            None => line,
+        };
         if let Some(list) = list {
             let words: Vec<Word> =
                 line.as_deref().unwrap_or("$_").split_ascii_whitespace().map(Word::literal).collect();

@@ -9,6 +9,7 @@ use super::ansi;
 use super::braces;
 use super::launch::Input;
 use super::mask::unmasked;
+use super::operations;
 use super::quoting::{Expansion, Kind, Quotes, breaks_word, find_expansion, letters};
 use super::reader::{Form, Reader};
 use super::scope::ARGUMENTS;
@@ -143,12 +144,21 @@ impl Reader<'_> {
     fn listed(&self, raw: &str) -> Option<Vec<Word>> {
         let quoted = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         let inner = quoted.unwrap_or(raw).strip_prefix('$')?;
+        let braced = inner.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
         let name = match inner {
-            "@" | "{@}" => ARGUMENTS,
-            "*" if quoted.is_none() => ARGUMENTS,
-            _ => inner.strip_prefix('{')?.strip_suffix("[@]}")?,
+            "@" | "{@}" => Some(ARGUMENTS),
+            "*" if quoted.is_none() => Some(ARGUMENTS),
+            _ => braced.and_then(|braced| braced.strip_suffix("[@]")),
         };
-        let texts = self.scope.list(name)?;
+        let name = name.or_else(|| braced.filter(|_| quoted.is_none())?.strip_suffix("[*]"));
+        let slice;
+        let texts = match name {
+            Some(name) => self.scope.list(name)?,
+            None => {
+                slice = operations::sliced(braced?, &self.scope)?;
+                slice.as_slice()
+            }
+        };
         let is_split = |text: &String| is_glob(text) || text.contains(|letter: char| letter.is_whitespace());
         // Unquoted, each item is split and matched against file names again.
         if quoted.is_none() && (self.scope.has_custom_ifs() || texts.iter().any(is_split)) {
@@ -254,7 +264,10 @@ impl Reader<'_> {
                 self.zsh_glob(glob, place);
             }
             _ => {
-                draft.is_unknown = true;
+                match self.evaluated(part.span) {
+                    Some(value) => self.put_value(&value, draft),
+                    None => draft.is_unknown = true,
+                }
                 self.expansion(part, draft.quotes, place);
             }
         }
@@ -333,17 +346,26 @@ impl Reader<'_> {
             }
             Some((name, operator)) => {
                 let value = self.scope.value(name).and_then(|value| applied(value, operator, self.source));
-                match value {
+                match value.or_else(|| self.evaluated(parameter.span)) {
                     Some(value) => self.put_value(&value, draft),
                     None => draft.is_unknown = true,
                 }
             }
             None => {
                 self.prompt_value(parameter, place);
-                draft.is_unknown = true;
+                match self.evaluated(parameter.span) {
+                    Some(value) => self.put_value(&value, draft),
+                    None => draft.is_unknown = true,
+                }
             }
         }
         self.parameter(parameter, place);
+    }
+
+    /// What an expansion becomes, if the line says all of it.
+    fn evaluated(&self, span: Span) -> Option<String> {
+        let inner = span.slice(self.source).strip_prefix("${")?.strip_suffix('}')?;
+        operations::evaluated(inner, &self.scope)
     }
 
     /// `${name@P}` runs the commands in a value, as a prompt would.

@@ -110,7 +110,7 @@ const FUNCTIONS: &[(&str, CallEffect)] = &[
     ("stream_socket_client", CallEffect::Send(0)),
     ("mail", CallEffect::Send(0)),
     ("get_headers", CallEffect::Fetch(0)),
-    ("eval", CallEffect::Opaque),
+    ("eval", CallEffect::Code(0)),
     // PHP before 8 runs a text that it is given.
     ("assert", CallEffect::Opaque),
     ("create_function", CallEffect::Opaque),

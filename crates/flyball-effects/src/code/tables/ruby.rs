@@ -149,7 +149,7 @@ const FUNCTIONS: &[(&str, CallEffect)] = &[
     ("URI.parse", CallEffect::Returns(Returned::Same(0))),
     ("TCPSocket.new", CallEffect::Send(0)),
     ("TCPSocket.open", CallEffect::Send(0)),
-    ("eval", CallEffect::Opaque),
+    ("eval", CallEffect::Code(0)),
     ("instance_eval", CallEffect::Opaque),
     ("class_eval", CallEffect::Opaque),
     ("send", CallEffect::Opaque),

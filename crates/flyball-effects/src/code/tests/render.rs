@@ -15,6 +15,7 @@ fn act(act: &CodeAct) -> String {
         CodeAct::Network { to, sends } => {
             format!("{} {}", if *sends { "send" } else { "fetch" }, known(to.as_ref()))
         }
+        CodeAct::Decoded => "decoded".to_owned(),
         CodeAct::Shell { line } => format!("shell {}", known(line.as_ref())),
         CodeAct::Command { words } => {
             let words: Vec<String> = words.iter().map(|word| known(word.as_ref())).collect();

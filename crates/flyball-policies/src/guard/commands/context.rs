@@ -62,7 +62,12 @@ impl<'a> Context<'a> {
     pub(super) fn written(&self) -> &[Written] {
         self.written.get_or_init(|| match self.situation.event.call().map(|call| &call.tool) {
             Some(Tool::Edit(edits)) => written::by_edits(self.situation, edits),
-            _ => written_by_line(self),
+            _ => {
+                let mut written = written_by_line(self);
+                let server = self.situation.server_call().map(|server| server.edits.as_slice());
+                written.extend(written::by_edits(self.situation, server.unwrap_or_default()));
+                written
+            }
         })
     }
 

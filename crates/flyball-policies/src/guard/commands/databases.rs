@@ -133,34 +133,61 @@ fn texts<'a>(context: &Context<'a>, call: &Call<'a>) -> impl Iterator<Item = &'a
 
 /// The first statement of a text that deletes a table, a database or all rows.
 fn destructive_sql(text: &str) -> Option<String> {
-    text.split(';').find_map(|statement| {
-        let tokens: Vec<String> =
-            without_comments(statement).split_ascii_whitespace().map(str::to_ascii_uppercase).collect();
-        let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
-        // Only the beginning of a statement counts: in a string, these words delete nothing.
-        let is_destructive = match tokens.as_slice() {
-            ["DROP", "DATABASE", "IF", "EXISTS", name, ..] | ["DROP", "DATABASE", name, ..]
-                if is_test_name(name) =>
-            {
-                false
-            }
-            [
-                "DROP",
-                "DATABASE" | "SCHEMA" | "TABLE" | "KEYSPACE" | "OWNED" | "BUCKET" | "MEASUREMENT"
-                | "TABLESPACE" | "COLLECTION",
-                ..,
-            ]
-            | ["TRUNCATE", ..] => true,
-            ["DELETE", "FROM", rest @ ..] => !rest.is_empty() && !rest.contains(&"WHERE"),
-            ["UPDATE", _, "SET", rest @ ..] => !rest.is_empty() && !rest.contains(&"WHERE"),
-            ["ALTER", "TABLE", rest @ ..] => rest.windows(2).any(|pair| pair == ["DROP", "COLUMN"]),
-            ["COPY", rest @ ..] => {
-                rest.windows(2).any(|pair| pair == ["TO", "PROGRAM"] || pair == ["FROM", "PROGRAM"])
-            }
-            _ => false,
-        };
-        is_destructive.then(|| tokens.iter().take(4).copied().collect::<Vec<_>>().join(" "))
+    let statements = text.split(';').map(without_comments);
+    statements.into_iter().find_map(|statement| {
+        let within = || named_queries(&statement).into_iter().find_map(destructive_statement);
+        destructive_statement(&statement).or_else(within)
     })
+}
+
+/// The statements in the parentheses of `WITH x AS (…)`, which run too, and the one behind them.
+fn named_queries(statement: &str) -> Vec<&str> {
+    let first = statement
+        .split_ascii_whitespace()
+        .find(|word| !word.eq_ignore_ascii_case("explain") && !word.eq_ignore_ascii_case("analyze"));
+    if !first.is_some_and(|word| word.eq_ignore_ascii_case("with")) {
+        return Vec::new();
+    }
+    let (mut found, mut open) = (Vec::new(), Vec::new());
+    for (at, letter) in statement.char_indices() {
+        match letter {
+            '(' => open.push(at + 1),
+            ')' => {
+                found.extend(open.pop().and_then(|start| statement.get(start..at)));
+                found.extend(statement.get(at + 1..).filter(|_| open.is_empty()));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn destructive_statement(statement: &str) -> Option<String> {
+    let tokens: Vec<String> = statement.split_ascii_whitespace().map(str::to_ascii_uppercase).collect();
+    let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
+    // Only the beginning of a statement counts: in a string, these words delete nothing.
+    let is_destructive = match tokens.as_slice() {
+        ["DROP", "DATABASE", "IF", "EXISTS", name, ..] | ["DROP", "DATABASE", name, ..]
+            if is_test_name(name) =>
+        {
+            false
+        }
+        [
+            "DROP",
+            "DATABASE" | "SCHEMA" | "TABLE" | "KEYSPACE" | "OWNED" | "BUCKET" | "MEASUREMENT" | "TABLESPACE"
+            | "COLLECTION",
+            ..,
+        ]
+        | ["TRUNCATE", ..] => true,
+        ["DELETE", "FROM", rest @ ..] => !rest.is_empty() && !rest.contains(&"WHERE"),
+        ["UPDATE", _, "SET", rest @ ..] => !rest.is_empty() && !rest.contains(&"WHERE"),
+        ["ALTER", "TABLE", rest @ ..] => rest.windows(2).any(|pair| pair == ["DROP", "COLUMN"]),
+        ["COPY", rest @ ..] => {
+            rest.windows(2).any(|pair| pair == ["TO", "PROGRAM"] || pair == ["FROM", "PROGRAM"])
+        }
+        _ => false,
+    };
+    is_destructive.then(|| tokens.iter().take(4).copied().collect::<Vec<_>>().join(" "))
 }
 
 fn without_comments(statement: &str) -> String {

@@ -134,7 +134,19 @@ fn locate_link(context: &Context<'_>, target: &Target) -> Option<Vec<AbsolutePat
         None => ".",
     };
     let above = context.locate(&Word::literal(above), &target.directory);
-    single_place(&above).map(|folders| folders.iter().map(|folder| folder.join(name)).collect())
+    let folders = single_place(&above)?;
+    // `.g?t` spells a name in another way; a star means many.
+    if target.word.glob && name.contains(['?', '[']) {
+        let matching = folders.iter().flat_map(|folder| {
+            let names = context.names_in(folder).into_iter();
+            names.filter(|found| fast_glob::glob_match(name, found)).map(|found| folder.join(&found))
+        });
+        let matching: Vec<AbsolutePath> = matching.collect();
+        if !matching.is_empty() {
+            return Some(matching);
+        }
+    }
+    Some(folders.iter().map(|folder| folder.join(name)).collect())
 }
 
 /// The path, if there is exactly one; of several, the right one is only known at run time.

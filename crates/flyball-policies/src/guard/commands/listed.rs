@@ -130,7 +130,13 @@ impl Reading<'_, '_> {
             ("@temp", Some(text)) => text.starts_with('/') && is_temporary_file(text),
             ("@url", Some(text)) => text.contains("://"),
             (choice, Some(text)) => matches_one(choice, text),
-            (_, None) => false,
+            // A part that only the run knows does not hide the rest: `repos/a/statuses/$(git rev-parse HEAD)`.
+            (choice, None) => {
+                choice.len() > 2
+                    && choice.starts_with('*')
+                    && choice.ends_with('*')
+                    && matches_one(choice, &operand.raw)
+            }
         })
     }
 

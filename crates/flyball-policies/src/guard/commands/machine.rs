@@ -464,8 +464,35 @@ fn matches_all_processes(call: &Call<'_>) -> bool {
     }
 }
 
+/// Whether the signal ends nothing: most programs load their settings again, or go on.
+fn only_tells(call: &Call<'_>) -> bool {
+    const TELLS: &[&str] =
+        &["HUP", "USR1", "USR2", "WINCH", "CONT", "URG", "CHLD", "0", "1", "10", "12", "18", "28"];
+    let texts: Vec<&str> = call.texts().collect();
+    let is_signal = |text: &str| {
+        let name = text.to_ascii_uppercase();
+        TELLS.contains(&name.strip_prefix("SIG").unwrap_or(&name))
+    };
+    let by_letter = texts.iter().filter_map(|text| text.strip_prefix('-')).any(is_signal);
+    let by_option = texts.windows(2).any(|pair| matches!(pair, ["-s" | "--signal", name] if is_signal(name)));
+    by_letter || by_option || texts.iter().filter_map(|text| text.strip_prefix("--signal=")).any(is_signal)
+}
+
+/// Whether `pkill -f` is given a command line with an argument, which is somebody's own program.
+fn names_one_line(call: &Call<'_>) -> bool {
+    let is_full = call.has(&["-f", "--full"]);
+    let is_line = |text: &&str| {
+        let mut words = text.split_ascii_whitespace();
+        words.next().is_some_and(|first| first.len() > 1) && words.next().is_some_and(|next| next.len() > 1)
+    };
+    call.program == "pkill" && is_full && call.words().iter().any(is_line)
+}
+
 fn kill_by_name(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     if call.is_dry_run() || call.has(&["-l", "--list", "-0"]) || call.command.arguments.is_empty() {
+        return None;
+    }
+    if only_tells(call) || names_one_line(call) {
         return None;
     }
     let what = format!("`{}` would end every process of that name", call.display_text());

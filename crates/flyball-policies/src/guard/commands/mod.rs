@@ -43,8 +43,10 @@ use std::collections::BTreeSet;
 use flyball_core::config::{Mode, SectionSpec, Tightening};
 use flyball_core::event::{EventKind, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
+use flyball_core::server::ServerCall;
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
 use flyball_effects::{FileAct, Line};
+use flyball_programs::{Kind, program};
 
 use self::context::{Call, Context};
 use self::finding::Finding;
@@ -71,7 +73,9 @@ pub static POLICY: Policy = Policy {
 };
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
-    let edits = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Edit(_)));
+    let server = situation.server_call();
+    let edits = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Edit(_)))
+        || server.is_some_and(|server| !server.edits.is_empty() || !server.maybe.is_empty());
     // What a tool writes is judged by the same rules as what a command writes.
     let no_line = edits.then(|| Line::read(""));
     let Some(line) = situation.effective_line().or(no_line.as_ref()) else { return judge_tool(situation) };
@@ -100,10 +104,44 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             verdict.join(doubtful(judge_line(&settings, &inside(guessed))?));
         }
     }
+    if verdict.stance < Stance::Ask
+        && let Some(found) = server.and_then(|server| judge_texts(situation, &settings, server).transpose())
+    {
+        verdict.join(found?);
+    }
     if verdict.stance != Stance::Deny && (leaves_traces || context.seen != Seen::default()) {
         flow::remember(situation, &context, &context.seen)?;
     }
     Ok(verdict)
+}
+
+/// The verdict about texts that a tool server may run, under names that do not say so.
+fn judge_texts(
+    situation: &Situation<'_>,
+    settings: &Stored,
+    server: &ServerCall,
+) -> Result<Option<Verdict>, PolicyError> {
+    let settings = settings.without_doubts();
+    for text in server.maybe.iter().filter(|text| starts_program(text)) {
+        let line = Line::read(text);
+        let mut verdict = judge_line(&settings, &Context::new(situation, &line))?;
+        if verdict.stance >= Stance::Ask {
+            verdict.stance = Stance::Ask;
+            for reason in &mut verdict.reasons {
+                reason.what.push_str(" (if the tool runs this text)");
+            }
+            return Ok(Some(verdict));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a text begins with a program that is known, behind variables and wrappers.
+fn starts_program(text: &str) -> bool {
+    let mut words = text.split_ascii_whitespace().skip_while(|word| word.contains('='));
+    let first = words.next().unwrap_or_default();
+    let name = first.rsplit('/').next().unwrap_or(first);
+    program(name).is_some_and(|known| known.kind != Kind::Builtin && name.len() > 1) || name == "cd"
 }
 
 /// The verdict about what an unknown program may start: whether it does, the user knows.

@@ -152,8 +152,12 @@ fn decides(context: &Context<'_>, written: &Written) -> Option<Decides> {
     if roots.is_in_project(path) {
         return runs_by_itself(path, written.text.as_deref());
     }
-    // The administrator's home is one, too.
-    let (places, named) = match below(path, &roots.home).or_else(|| below(path, "/root")) {
+    // The administrator's home is one, too, and so are those of other users.
+    let other = || {
+        let inside = below(path, "/home").or_else(|| below(path, "/Users"))?;
+        inside.split_once('/').map(|(_, inside)| inside)
+    };
+    let (places, named) = match below(path, &roots.home).or_else(|| below(path, "/root")).or_else(other) {
         Some(inside) => (HOME_PLACES, inside),
         None => (SYSTEM_PLACES, path),
     };

@@ -1,6 +1,7 @@
 //! Ways to more rights than the session has: root shells, containers that are the host, other processes.
 
 use flyball_core::path::AbsolutePath;
+use flyball_core::text::Words;
 use flyball_effects::{FileAct, Word};
 
 use super::context::{Call, Context, is_export};
@@ -15,7 +16,9 @@ rules! {
     "escape" Standard Ask "a container that is the host: `docker run -v /:/host`, `--privileged`, `nsenter -t 1`"
         => Check::Any(&[
             Check::Listed(Listed::new(ESCAPE, ESCAPE_WHY, ESCAPE_INSTEAD)),
-            Check::Programs(&["docker", "podman", "nerdctl"], container_is_host),
+            Check::Programs(&["docker", "podman", "nerdctl", "ctr", "buildah"], container_is_host),
+            Check::Programs(&["curl", "wget", "nc", "ncat", "socat", "http", "xh"], uses_container_socket),
+            Check::Line(enters_host),
         ]);
     "inspect-process" Standard Ask "reading the memory, the environment or the traffic of other programs: `gdb -p`, `/proc/…/environ`, `ps e`"
         => Check::Any(&[
@@ -103,6 +106,83 @@ fn container_is_host(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         call.has(&["--privileged"]) || by_volume || by_mount || by_right || by_device || by_option || shares;
     applies.then_some(())?;
     Finding::new(format!("`{}` {ESCAPE}", call.display_text()), ESCAPE_WHY, ESCAPE_INSTEAD)
+}
+
+/// Sockets through which containers are made, which may be the host.
+const SOCKETS: &[&str] =
+    &["docker.sock", "podman.sock", "containerd.sock", "crio.sock", "docker-desktop.sock", "lxd/unix.socket"];
+
+fn uses_container_socket(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+    let spelled = |word: &Word| word.text.clone().unwrap_or_else(|| word.raw.clone());
+    let words: Vec<String> = call.command.arguments.iter().map(spelled).collect();
+    words.iter().find(|word| SOCKETS.iter().any(|socket| word.contains(socket)))?;
+    // A look at what runs there changes nothing.
+    let is_request = matches!(call.program, "curl" | "http" | "xh" | "wget");
+    let is_method = |word: &&String| {
+        let word =
+            word.trim_start_matches("-X").trim_start_matches("--request=").trim_start_matches("--method=");
+        matches!(word, "POST" | "PUT" | "DELETE" | "PATCH")
+    };
+    let sends = call.has(&[
+        "-d",
+        "--data",
+        "--data-raw",
+        "--data-binary",
+        "--json",
+        "-T",
+        "--upload-file",
+        "-F",
+        "--form",
+    ]);
+    if is_request && !sends && !words.iter().any(|word| is_method(&word)) {
+        return None;
+    }
+    Finding::new(format!("`{}` {ESCAPE}", call.display_text()), ESCAPE_WHY, ESCAPE_INSTEAD)
+}
+
+/// Programs that only look around, wherever they are.
+const LOOKS: Words = Words(
+    "ls|cat|ip|ss|netstat|ps|df|du|findmnt|lsblk|lsns|hostname|id|whoami|uname|head|tail|stat|grep|ping|dig|nslookup|\
+     ifconfig|route|arp|tcpdump|ethtool|true|echo|env|date|uptime|free|lsof|pstree",
+);
+
+/// Wrappers that leave the place in which the session runs: `nsenter -t 1`, `chroot /host`.
+fn enters_host(context: &Context<'_>) -> Option<Finding> {
+    let commands = context.line.script.commands.iter();
+    let acts = commands.filter(|command| !command.program_name().is_some_and(|name| LOOKS.contains(name)));
+    let wrappers = acts.flat_map(|command| &command.wrappers);
+    let is_host = |wrapper: &&String| {
+        let mut words = wrapper.split_ascii_whitespace();
+        let name = words.next().unwrap_or_default();
+        let words: Vec<&str> = words.collect();
+        let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(word));
+        match name {
+            "nsenter" => {
+                let target = words.windows(2).any(|pair| matches!(pair, ["-t" | "--target", "1"]));
+                target
+                    || has(&["-t1", "--target=1", "-a", "--all"])
+                    || words.iter().any(|word| word.contains("/proc/1/"))
+            }
+            "chroot" => words.iter().any(|word| {
+                matches!(
+                    word.trim_end_matches('/'),
+                    "" | "/host" | "/hostfs" | "/rootfs" | "/mnt/host" | "/proc/1/root"
+                )
+            }),
+            "unshare" => {
+                let letters = |letter: char| {
+                    words
+                        .iter()
+                        .any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
+                };
+                let is_root = has(&["--map-root-user"]) || letters('r');
+                is_root && (has(&["--mount"]) || letters('m'))
+            }
+            _ => false,
+        }
+    };
+    let found = wrappers.into_iter().find(is_host)?;
+    Finding::new(format!("`{found}` {ESCAPE}"), ESCAPE_WHY, ESCAPE_INSTEAD)
 }
 
 fn reads_other_process(context: &Context<'_>) -> Option<Finding> {

@@ -4,9 +4,12 @@ use super::context::{Call, Context};
 use super::disposable::is_test_name;
 use super::finding::Finding;
 use super::hosts::{host, is_local};
+use super::leaks::inline_codes;
 use super::listed::Listed;
 use super::rule::{Check, rules};
 
+const RULES_WHY: &str = "The team relies on its reviews and checks";
+const RULES_INSTEAD: &str = "Open a pull request and let its checks and reviewers decide";
 const INSTEAD: &str = "Show the user what would be deleted, and let them decide";
 
 rules! {
@@ -36,6 +39,7 @@ rules! {
                 INSTEAD,
             )),
             Check::Line(delete_by_request),
+            Check::Line(delete_by_code),
         ]);
     "repository-delete" Standard Ask "`gh repo delete`, deleting releases and secrets, and deleting through `gh api`"
         => Check::Listed(Listed::new(
@@ -43,12 +47,15 @@ rules! {
             "Issues, pull requests and history may be lost",
             "Ask the user to do it",
         ));
-    "repository-rules" Standard Ask "`gh pr merge --admin`, `gh repo edit --visibility`, forced updates and branch protection through `gh api`"
-        => Check::Listed(Listed::new(
-            "would go around the rules of the repository or change who can see it",
-            "The team relies on its reviews and checks",
-            "Open a pull request and let its checks and reviewers decide",
-        ));
+    "repository-rules" Standard Ask "`gh pr merge --admin`, `gh repo edit --visibility`, forced updates, branch protection and results of checks through `gh api`"
+        => Check::Any(&[
+            Check::Listed(Listed::new(
+                "would go around the rules of the repository or change who can see it",
+                RULES_WHY,
+                RULES_INSTEAD,
+            )),
+            Check::Line(forged_status),
+        ]);
     "service-delete" Standard Ask "a tool server told to delete a project, database, bucket, cluster and similar"
         => Check::Line(service_delete);
     "publish" Strict Ask "publishing packages, images and releases"
@@ -105,6 +112,168 @@ fn delete_by_request(context: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let what = format!("`{}` would delete something on {}", call.display_text(), host(to));
+    Finding::new(what, "It may be in use, and this cannot be undone", INSTEAD)
+}
+
+/// A result of a check that is sent by a request instead of by the check.
+fn forged_status(context: &Context<'_>) -> Option<Finding> {
+    let is_result = |text: &str| {
+        let is_host = ["api.github.com", "/api/v3/", "/api/v4/", "GITHUB_API", "CI_API", "/api/v1/repos"];
+        let is_place = ["/statuses/", "/check-runs", "/check-suites", "/commit/status"];
+        is_host.iter().any(|part| text.contains(part)) && is_place.iter().any(|part| text.contains(part))
+    };
+    let by_request = context.calls().find(|call| {
+        let spelled = |word: &flyball_effects::Word| word.text.clone().unwrap_or_else(|| word.raw.clone());
+        let sends = context
+            .effects()
+            .network
+            .iter()
+            .any(|network| network.command == call.index && !network.sends.is_empty());
+        sends && call.command.arguments.iter().map(spelled).any(|word| is_result(&word))
+    });
+    let what = match by_request {
+        Some(call) => format!("`{}` would set the result of a check by hand", call.display_text()),
+        None => {
+            let mut sent = context.effects().network.iter().filter(|network| !network.sends.is_empty());
+            sent.find(|network| network.to.as_deref().is_some_and(is_result))?;
+            "this would set the result of a check by hand".to_owned()
+        }
+    };
+    Finding::new(what, RULES_WHY, RULES_INSTEAD)
+}
+
+/// Libraries of clouds, and their calls that delete what cannot be made again.
+const LIBRARIES: &[(&[&str], &[&str])] = &[
+    (
+        &["boto3", "botocore", "aioboto3", "aws-sdk", "@aws-sdk/", "Aws::"],
+        &[
+            "delete_bucket(",
+            "delete_objects(",
+            ".objects.all().delete(",
+            ".objects.delete(",
+            "object_versions.delete(",
+            "delete_db_instance(",
+            "delete_db_cluster(",
+            "delete_stack(",
+            "delete_table(",
+            "terminate_instances(",
+            ".terminate()",
+            "delete_volume(",
+            "delete_snapshot(",
+            "delete_db_snapshot(",
+            "delete_cluster(",
+            "delete_file_system(",
+            "delete_hosted_zone(",
+            "schedule_key_deletion(",
+            "delete_user(",
+            "delete_function(",
+            "delete_secret(",
+            "delete_repository(",
+            "delete_domain(",
+            "delete_user_pool(",
+            "DeleteBucketCommand",
+            "DeleteObjectsCommand",
+            "DeleteDBInstanceCommand",
+            "DeleteDBClusterCommand",
+            "DeleteStackCommand",
+            "DeleteTableCommand",
+            "TerminateInstancesCommand",
+            "DeleteVolumeCommand",
+            "ScheduleKeyDeletionCommand",
+            "DeleteSecretCommand",
+            ".deleteBucket(",
+            ".deleteObjects(",
+            ".deleteTable(",
+            ".deleteStack(",
+            ".deleteDBInstance(",
+            ".terminateInstances(",
+        ],
+    ),
+    (
+        &["google.cloud", "googleapiclient", "@google-cloud/"],
+        &[
+            "bucket.delete(",
+            ".delete(force=True",
+            "delete_bucket(",
+            "delete_blobs(",
+            "delete_dataset(",
+            "delete_table(",
+            "delete_instance(",
+            "delete_database(",
+            "drop_database(",
+            "delete_cluster(",
+            "delete_project(",
+            ".deleteFiles(",
+            "delete_topic(",
+            "recursive_delete(",
+            "recursiveDelete(",
+        ],
+    ),
+    (
+        &["azure.", "@azure/"],
+        &[
+            "delete_container(",
+            "begin_delete(",
+            "delete_blobs(",
+            "resource_groups.begin_delete(",
+            "delete_database(",
+            "delete_table(",
+            "beginDelete(",
+            "deleteContainer(",
+            "delete_share(",
+        ],
+    ),
+    (
+        &["pymongo", "mongoengine", "motor", "mongodb", "mongoose"],
+        &[
+            "drop_database(",
+            ".dropDatabase(",
+            "delete_many({})",
+            "deleteMany({})",
+            ".drop()",
+            "drop_collection(",
+        ],
+    ),
+    (&["redis"], &[".flushall(", ".flushdb(", ".flushAll(", ".flushDb("]),
+    (&["elasticsearch", "opensearch"], &["indices.delete(", "delete_by_query("]),
+    (&["sqlalchemy"], &["drop_all(", "drop_database("]),
+    (
+        &["kubernetes"],
+        &["delete_namespace(", "delete_collection_", "delete_persistent_volume", "deleteNamespace("],
+    ),
+    (&["github", "octokit", "gitlab"], &["repo.delete(", "repos.delete(", "project.delete("]),
+    (
+        &["stripe", "digitalocean", "linode", "hcloud", "openstack"],
+        &["delete_server(", ".destroy()", "servers.delete("],
+    ),
+];
+
+/// Code that deletes at a service with its library, not in a copy of it for tests.
+fn delete_by_code(context: &Context<'_>) -> Option<Finding> {
+    const COPIES: &[&str] =
+        &["moto", "mongomock", "fakeredis", "localhost", "127.0.0.1", "localstack", "mock_aws"];
+    let found = inline_codes(context).find_map(|code| {
+        if COPIES.iter().any(|copy| code.contains(copy)) {
+            return None;
+        }
+        // A bucket or a table is an object that deletes itself.
+        let is_resource = || {
+            code.contains("boto3")
+                && [".Bucket(", ".Table(", ".Stack(", ".DBInstance(", ".Volume(", ".objects."]
+                    .iter()
+                    .any(|it| code.contains(it))
+                && code.contains(".delete()")
+        };
+        let call = LIBRARIES.iter().find_map(|(names, calls)| {
+            names.iter().find(|name| code.contains(**name))?;
+            calls.iter().find(|call| code.contains(**call)).copied()
+        });
+        call.or_else(|| is_resource().then_some(".delete("))
+    })?;
+    let what = format!(
+        "this code would delete something at a service, with `{}`",
+        found.trim_matches(['.', '(', ')', '{', '}'])
+    );
     Finding::new(what, "It may be in use, and this cannot be undone", INSTEAD)
 }
 

@@ -3,7 +3,6 @@
 use super::rule::Rule;
 use super::{
     bypass, checks, databases, files, git, installs, machine, network, opaque, oversight, persistence,
-    bypass, checks, databases, files, git, installs, machine, network, opaque, oversight, persistence,
     printed, privilege, remote, security, services, work,
 };
 

@@ -4,6 +4,7 @@ mod free;
 mod network;
 mod repository;
 mod scripts;
+mod servers;
 mod session;
 mod stopped;
 mod stricter;

@@ -10,6 +10,7 @@ use flyball_effects::lex::{Language, Lexed, lex};
 use super::check_config::CheckConfig;
 use super::loosened;
 use super::markers::Weight;
+use super::outcomes;
 use super::settings::Settings;
 use super::spots::{Spot, spots};
 use super::suite::Suite;
@@ -123,6 +124,11 @@ pub(super) fn compare(path: &str, versions: Versions<'_>, settings: &Settings) -
             line: it.line,
             is_justified: false,
         }));
+    }
+    if let Some(after) = versions.after {
+        let forged = outcomes::forged(path, versions.before.unwrap_or_default(), after);
+        let finding = |with: &str| plain(Kind::DeletedTest, format!("`{with}` changes the result of tests"));
+        report.findings.extend(forged.map(finding));
     }
     let Some(language) = Language::from_path(path) else { return report };
     let is_test = is_test_file(path);

@@ -11,7 +11,9 @@ mod mass;
 mod messages;
 mod objections;
 mod obsolete;
+mod outcomes;
 mod pipelines;
+mod rewrites;
 mod settings;
 mod spots;
 mod steps;
@@ -33,8 +35,8 @@ use flyball_core::event::EventKind;
 use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
-use flyball_effects::Insertion;
 use flyball_effects::lex::Language;
+use flyball_effects::{Insertion, Line};
 
 use self::compare::{Finding, Report};
 use self::edited::group_by_file;
@@ -74,7 +76,8 @@ fn run(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let mass = line.and_then(|line| mass::report(&line.script.commands));
     let unknown = unknown_writes(situation, edits);
     let mut edited = group_by_file(edits, situation.world);
-    if edited.is_empty() && insertions.is_empty() && mass.is_none() && unknown.is_empty() {
+    let rewrites = line.is_some_and(writes_unnamed);
+    if edited.is_empty() && insertions.is_empty() && mass.is_none() && unknown.is_empty() && !rewrites {
         return Ok(Verdict::silent());
     }
     let settings: Settings = situation.config()?;
@@ -82,6 +85,7 @@ fn run(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     inserted.retain(|(shown, _)| !edited.iter().any(|file| file.shown == shown));
     inserted.extend(mass);
     inserted.extend(written_markers(situation, &unknown, &settings));
+    inserted.extend(line.map(|line| rewrites::reports(line, &settings)).unwrap_or_default());
     // Most edits end here, before any file is read.
     if inserted.is_empty() && !edited.iter().any(|file| file.needs_check(&settings)) {
         return Ok(Verdict::silent());
@@ -101,6 +105,11 @@ fn run(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     drop_moved_markers(&mut reports);
     report_lost_tests(situation, &mut reports)?;
     Ok(messages::verdict(&reports, &settings, situation.event))
+}
+
+/// Whether a line changes files that only its run knows.
+fn writes_unnamed(line: &Line) -> bool {
+    line.effects.files.iter().any(|effect| effect.act.changes_target() && effect.target.word.text.is_none())
 }
 
 /// The text that in-place edits insert: `sed -i 's/$/  # noqa/' f`. Only the text in the edit itself

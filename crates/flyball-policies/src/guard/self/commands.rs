@@ -197,7 +197,12 @@ fn in_a_terminal(command: &Command) -> Option<Access> {
         return None;
     }
     let text = text_of(command);
-    let decides = |words: &Vec<&str>| match_people_only(words).or_else(|| match_learn(words));
+    let types = types_text(program, &text);
+    let decides = |words: &Vec<&str>| {
+        match_people_only(words)
+            .or_else(|| match_learn(words))
+            .or_else(|| match_typed(words).filter(|_| types))
+    };
     let (named, _, what) = words_after_flyball(&text).iter().find_map(decides)?;
     // An agent that creates a terminal for it pretends to be a person.
     Some(Access {
@@ -208,6 +213,58 @@ fn in_a_terminal(command: &Command) -> Option<Access> {
         path: None,
         verb: "run it",
     })
+}
+
+/// Programs that type into a terminal or a window, and the word with which they do; without one they do nothing else.
+const TYPES: &[(&str, &[&str])] = &[
+    ("tmux", &["send-keys", "send", "set-buffer", "setb", "paste-buffer"]),
+    ("byobu", &["send-keys", "send"]),
+    ("screen", &["stuff", "paste", "register"]),
+    ("zellij", &["write-chars", "write"]),
+    ("xdotool", &["type", "key"]),
+    ("ydotool", &["type", "key"]),
+    ("dotool", &[]),
+    ("wtype", &[]),
+    ("xte", &[]),
+    ("xvkbd", &[]),
+    ("cliclick", &[]),
+    ("kitty", &["send-text"]),
+    ("kitten", &["send-text"]),
+    ("wezterm", &["send-text"]),
+    ("osascript", &["keystroke", "script"]),
+    ("qdbus", &["sendText", "runCommand"]),
+];
+
+/// Whether a program types a text where somebody may be working.
+fn types_text(program: &str, text: &str) -> bool {
+    let words = TYPES.iter().find(|(known, _)| *known == program).map(|(_, words)| *words);
+    words.is_some_and(|words| {
+        words.is_empty()
+            || words.iter().any(|word| {
+                text.split(|letter: char| !letter.is_alphanumeric() && letter != '-').any(|it| it == *word)
+            })
+    })
+}
+
+/// Whatever is typed for flyball, unless it only shows something.
+fn match_typed(words: &[&str]) -> Option<(String, Stance, &'static str)> {
+    const SHOWS: &[&str] = &[
+        "status",
+        "log",
+        "doctor",
+        "explain",
+        "report",
+        "top",
+        "policies",
+        "help",
+        "version",
+        "lint",
+        "statusline",
+    ];
+    let command = words.iter().find(|word| !word.starts_with('-'))?;
+    let is_command = command.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-');
+    (is_command && !SHOWS.contains(command))
+        .then(|| (format!("flyball {command}"), Stance::Deny, "a command for the user's own hands"))
 }
 
 /// `flyball learn` at a terminal, where it asks a person, and `flyball learn add`, which believes one.

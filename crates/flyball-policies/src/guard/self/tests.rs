@@ -251,6 +251,11 @@ fn events_are_reported_by_clients_only() {
         ("kitty @ send-text 'flyball approve .ruff.toml\\r'", Deny),
         ("tmux send-keys 'flyball status; flyball approve' Enter", Deny),
         ("xdotool type 'flyball loop accept'", Deny),
+        ("tmux send-keys -t 0 'flyball allow --all' Enter", Deny),
+        ("screen -S main -X stuff 'flyball off\\n'", Deny),
+        ("wtype 'flyball disable'", Deny),
+        ("tmux send-keys -t 0 'flyball status' Enter", Silent),
+        ("tmux new-session -d 'flyball log'", Silent),
         ("echo 'rm -f flyball.toml' | at now + 5 minutes", Deny),
     ];
     for (line, expected) in cases {

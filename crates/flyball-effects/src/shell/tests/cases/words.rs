@@ -25,6 +25,13 @@ pub(super) const ROWS: &[Row] = &[
         r#"echo "a \`b\` \"c\" $(rm +"%Y-%m")""#,
         &["rm +%Y-%m $()", r#"echo ?"\"a \\`b\\` \\\"c\\\" $(rm +\"%Y-%m\")\"""#],
     ),
+    (
+        "a long text in quotes with braces",
+        "node -e \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx {a, b}\"",
+        &[
+            "node -e \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx {a, b}\"",
+        ],
+    ),
     ("translated quotes", r#"echo $"hello""#, &["echo hello"]),
     ("empty words", r#"echo '' "" $''"#, &[r#"echo "" "" """#]),
     ("a continued line in quotes", "echo \"c\\\nd\"", &["echo cd"]),

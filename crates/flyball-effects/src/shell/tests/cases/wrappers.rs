@@ -64,7 +64,7 @@ pub(super) const ROWS: &[Row] = &[
     (
         "chroot, flock, taskset",
         "chroot /r rm x; flock /tmp/l rm z; taskset -c 0 rm w",
-        &["chroot> rm x", "flock> rm z", "taskset> rm w"],
+        &["chroot /r> rm x", "flock> rm z", "taskset> rm w"],
     ),
     ("flock with text", "flock /tmp/l -c 'rm w'", &["flock -c> rm w", r#"flock /tmp/l -c "rm w""#]),
     (

@@ -316,4 +316,53 @@ pub(super) const ROWS: &[Row] = &[
     ("ssh web1 'rm -rf /var/www/app && systemctl stop nginx'", "remote-harm"),
     ("ssh root@db1 'cd /var/lib && rm -rf postgresql'", "remote-harm"),
     ("ssh web1 sudo systemctl stop nginx", "remote-harm"),
+    // Words that the line itself hides.
+    ("w=(/ -rf rm); \"${w[2]}\" \"${w[1]}\" \"${w[0]}\"", "delete-system"),
+    ("w=(x rm -rf /); \"${w[@]:1:3}\"", "delete-system"),
+    ("x='a rm'; ${x##* } -rf /", "delete-system"),
+    ("x=RM; ${x,,} -rf /", "delete-system"),
+    ("x=armb; ${x:1:2} -rf /", "delete-system"),
+    ("x=r0m; ${x/0/} -rf /", "delete-system"),
+    ("a=rm; b=a; ${!b} -rf /", "delete-system"),
+    ("declare -A m=([p]=rm); \"${m[p]}\" -rf /", "delete-system"),
+    ("f() { command rm \"$@\"; }; f -rf /", "delete-system"),
+    // Text that goes through a decoder in code.
+    ("python3 -c \"import os;os.system(bytes.fromhex('726d202d7266202f').decode())\"", "delete-system"),
+    ("python3 -c \"import os;os.system('/ fr- mr'[::-1])\"", "delete-system"),
+    (
+        "python3 -c \"import os,base64;exec(base64.b64decode('b3Muc3lzdGVtKCdybSAtcmYgLycp'))\"",
+        "delete-system",
+    ),
+    ("python3 -c \"import os;os.system(''.join(chr(c) for c in [114,109]))\"", "run-decoded"),
+    ("python3 -c \"import zlib;exec(zlib.decompress(open('a').read()))\"", "run-decoded"),
+    (
+        "node -e \"require('child_process').execSync(Buffer.from('cm0gLXJmIC8=','base64').toString())\"",
+        "delete-system",
+    ),
+    ("node -e \"require('child_process').execSync(String.fromCharCode(114,109))\"", "run-decoded"),
+    (
+        "python3 -c \"import os; [os.chmod(os.path.join(d,f),0o777) for d,_,fs in os.walk('/etc') for f in fs]\"",
+        "open-permissions",
+    ),
+    // More rights.
+    ("nsenter -t 1 -m -u -- /bin/sh", "escape"),
+    ("sudo nsenter --target 1 --mount systemctl restart x", "escape"),
+    ("chroot /host bash", "escape"),
+    ("ansible localhost -b -m shell -a 'ls'", "escape"),
+    ("ansible localhost -m shell -a 'rm -rf /etc'", "delete-system"),
+    ("curl --unix-socket /var/run/docker.sock -X POST -d '{}' http://localhost/containers/create", "escape"),
+    ("machinectl shell root@.host", "escape"),
+    ("capsh --uid=0 -- -c id", "escape"),
+    // What is typed into a terminal.
+    ("tmux send-keys -t 0 'rm -rf /' Enter", "delete-system"),
+    ("xdotool type 'rm -rf /'", "delete-system"),
+    ("kitty @ send-text 'rm -rf /'", "delete-system"),
+    ("wezterm cli send-text --pane-id 1 'rm -rf /'", "delete-system"),
+    // Results of checks, and clouds, by other routes.
+    ("gh api -X POST repos/a/b/statuses/$(git rev-parse HEAD) -f state=success", "repository-rules"),
+    ("gh api repos/a/b/check-runs -f conclusion=success", "repository-rules"),
+    ("curl -X POST -d '{}' https://api.github.com/repos/a/b/statuses/abc", "repository-rules"),
+    ("python3 -c \"import boto3; b=boto3.resource('s3').Bucket('x'); b.delete()\"", "cloud-delete"),
+    ("psql prod -c 'with gone as (delete from orders returning id) select 1 from gone'", "drop-data"),
+    ("psql prod -c 'with x as (select 1) delete from orders'", "drop-data"),
 ];

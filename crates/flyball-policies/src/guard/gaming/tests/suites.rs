@@ -17,6 +17,28 @@ const GO: &str = "func TestA(t *testing.T) {\n\tif f() != 1 {\n\t\tt.Error(\"f\"
 const JAVA: &str = "class FTest {\n  @Test\n  void adds() { assertEquals(3, add(1, 2)); }\n  @Test\n  void subs() { assertEquals(1, sub(3, 2)); }\n}\n";
 
 pub(super) const ROWS: &[Row] = &[
+    // Results that a hook changes.
+    (
+        "a hook that says passed",
+        "tests/conftest.py",
+        ABSENT,
+        "def pytest_runtest_makereport(item, call):\n    rep = yield\n    rep.outcome = 'passed'\n",
+        "deleted_tests",
+    ),
+    (
+        "a session that ends well",
+        "conftest.py",
+        "",
+        "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n",
+        "deleted_tests",
+    ),
+    (
+        "a hook that only looks",
+        "conftest.py",
+        "",
+        "def pytest_runtest_makereport(item, call):\n    rep = yield\n    if rep.outcome == 'passed':\n        log(rep)\n",
+        "",
+    ),
     // Skipped.
     (
         "skip",

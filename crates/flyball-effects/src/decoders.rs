@@ -1,4 +1,4 @@
-//! What decoders make of a text: `base64 -d`, `xxd -r -p`.
+//! What decoders make of a text: `base64 -d`, `xxd -r -p`, `bytes.fromhex`.
 
 /// Decodes base64, if the result is text.
 pub(super) fn base64(encoded: &str) -> Option<String> {
@@ -35,4 +35,14 @@ pub(super) fn hexadecimal(encoded: &str) -> Option<String> {
         _ => None,
     };
     String::from_utf8(digits.chunks(2).map(byte).collect::<Option<_>>()?).ok()
+}
+
+/// Every letter moved by half the alphabet.
+pub(super) fn rotated(text: &str) -> String {
+    let turn = |letter: char| match letter {
+        'a'..='m' | 'A'..='M' => char::from_u32(u32::from(letter) + 13).unwrap_or(letter),
+        'n'..='z' | 'N'..='Z' => char::from_u32(u32::from(letter) - 13).unwrap_or(letter),
+        other => other,
+    };
+    text.chars().map(turn).collect()
 }
