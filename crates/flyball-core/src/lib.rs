@@ -25,6 +25,7 @@ pub mod policy;
 mod policy_id;
 pub mod record;
 pub mod redact;
+mod remembered;
 mod ruling;
 pub mod server;
 mod session_texts;

@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::builds::built_folders;
 use super::collector::Collector;
+use super::origins::{
+    brings_text, fetches, is_clone, is_decoder, is_powershell, is_socket, runs_fetched_by_powershell,
+};
 use super::programs;
 use super::programs::interpreters::{Source, source};
 use super::site::Site;
@@ -52,137 +56,6 @@ struct Origin {
 enum Kind {
     Fetched,
     Decoded,
-}
-
-/// Whether a command brings text that the line does not show.
-fn brings_text(command: &Command) -> bool {
-    fetches(command)
-        || is_clone(command)
-        || is_decoder(command)
-        || command.redirects.iter().any(is_socket)
-        || command.program_name().is_some_and(is_powershell)
-}
-
-/// Whether a command brings text from elsewhere.
-fn fetches(command: &Command) -> bool {
-    let has = |verb: &str| command.arguments.iter().any(|word| word.is(verb));
-    match command.program_name() {
-        Some("openssl") => has("s_client"),
-        Some("rclone" | "gcloud") => has("cat"),
-        Some(name) => is_fetcher(name),
-        None => false,
-    }
-}
-
-/// `< /dev/tcp/host/port`: what another machine sends.
-fn is_socket(redirect: &Redirect) -> bool {
-    let address = ["/dev/tcp/", "/dev/udp/"]
-        .iter()
-        .find_map(|place| redirect.target.raw.trim_matches(['"', '\'']).strip_prefix(place));
-    let reads = matches!(redirect.kind, RedirectKind::Read | RedirectKind::ReadWrite);
-    let is_local = |address: &str| address.starts_with("localhost/") || address.starts_with("127.");
-    reads && address.is_some_and(|address| !is_local(address))
-}
-
-fn is_powershell(name: &str) -> bool {
-    matches!(name, "pwsh" | "powershell" | "pwsh-preview")
-}
-
-/// `pwsh -c "iex (iwr …)"`: what PowerShell is given fetches text and runs it.
-fn runs_fetched_by_powershell(command: &Command) -> bool {
-    const RUNS: &[&str] = &["iex", "invoke-expression", "scriptblock]::create", "invoke-command", "icm "];
-    const FETCHES: &[&str] = &[
-        "iwr",
-        "irm",
-        "invoke-webrequest",
-        "invoke-restmethod",
-        "downloadstring",
-        "downloadfile",
-        "webclient",
-        "httpclient",
-        "start-bitstransfer",
-        "curl ",
-        "wget ",
-    ];
-    let words = command.arguments.iter().map(|word| word.text.as_deref().unwrap_or(&word.raw));
-    let documents = command.redirects.iter().map(|it| it.target.text.as_deref().unwrap_or(&it.target.raw));
-    let whole: String = words.chain(documents).chain(command.input.as_deref()).collect::<Vec<_>>().join(" ");
-    let text = whole.to_ascii_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    has(RUNS) && has(FETCHES)
-}
-
-fn is_clone(command: &Command) -> bool {
-    command.program_name() == Some("git") && command.arguments.iter().any(|word| word.is("clone"))
-}
-
-/// Whether a command prints text that nobody can read in what it is given.
-fn is_decoder(command: &Command) -> bool {
-    let texts = || command.arguments.iter().filter_map(|word| word.text.as_deref());
-    let has = |options: &[&str]| texts().any(|text| options.contains(&text));
-    // Letters may be put together: `-dc`.
-    let has_letter = |letter: char| {
-        texts().any(|text| text.starts_with('-') && !text.starts_with("--") && text.contains(letter))
-    };
-    match command.program_name().unwrap_or_default() {
-        "base64" | "gbase64" | "base32" | "basenc" | "b64" => {
-            has(&["--decode"]) || has_letter('d') || has_letter('D')
-        }
-        "xxd" => has(&["-revert"]) || has_letter('r'),
-        "openssl" => has(&["-d", "-decrypt", "-base64"]) && !has(&["-out"]),
-        "gzip" | "xz" | "bzip2" | "zstd" | "lz4" | "brotli" | "lzma" => {
-            has(&["--decompress", "--uncompress"]) || has_letter('d')
-        }
-        "gpg" | "gpg2" | "age" => has(&["--decrypt"]) || has_letter('d'),
-        "zcat" | "gzcat" | "bzcat" | "xzcat" | "zstdcat" | "lz4cat" | "uudecode" | "rev" | "tr"
-        | "gunzip" | "bunzip2" | "unxz" | "unzstd" => true,
-        "printf" => texts().any(has_escapes),
-        "echo" => has_letter('e') && texts().any(has_escapes),
-        _ => false,
-    }
-}
-
-/// `\x72` and `\162` are letters.
-fn has_escapes(text: &str) -> bool {
-    text.split('\\').skip(1).filter(|part| part.starts_with(['x', 'u', 'U', '0', '1'])).count() > 1
-}
-
-/// Programs that bring text from elsewhere.
-fn is_fetcher(name: &str) -> bool {
-    matches!(
-        name,
-        "curl"
-            | "wget"
-            | "fetch"
-            | "http"
-            | "https"
-            | "xh"
-            | "lynx"
-            | "links"
-            | "w3m"
-            | "aria2c"
-            | "nc"
-            | "ncat"
-            | "netcat"
-            | "socat"
-            | "deno"
-            | "gh"
-            | "aws"
-            | "gsutil"
-            | "dig"
-            | "nslookup"
-            | "scp"
-            | "sftp"
-            | "ftp"
-            | "rsync"
-            | "ssh"
-            | "telnet"
-            | "websocat"
-            | "wscat"
-            | "tftp"
-            | "axel"
-            | "curlie"
-    )
 }
 
 /// Where fetched text flows in a line.
@@ -517,69 +390,6 @@ fn built(script: &Script, saved: &BTreeMap<String, Saved>) -> Vec<SavedRun> {
         }
     }
     found
-}
-
-/// Whether a command may build or install the code of a folder. Asked for every line.
-pub fn builds(command: &Command) -> bool {
-    matches!(
-        command.program_name(),
-        Some(
-            "make"
-                | "gmake"
-                | "ninja"
-                | "meson"
-                | "scons"
-                | "rake"
-                | "just"
-                | "cmake"
-                | "pip"
-                | "pip3"
-                | "pipx"
-                | "uv"
-                | "npm"
-                | "yarn"
-                | "pnpm"
-                | "bun"
-                | "cargo"
-                | "go"
-        )
-    )
-}
-
-/// The folders whose code a command runs by building or installing it.
-pub fn built_folders(command: &Command) -> Vec<Target> {
-    let words: Vec<&Word> = command.arguments.iter().collect();
-    let behind = |option: &str| {
-        let at = words.iter().position(|word| word.is(option))?;
-        words.get(at + 1).copied().cloned()
-    };
-    let has = |verbs: &[&str]| words.iter().any(|word| verbs.iter().any(|verb| word.is(verb)));
-    let here = || Word::literal(".");
-    let named = |verbs: &[&str]| {
-        let is_path =
-            |word: &&&Word| word.text.as_deref().is_some_and(|text| text.starts_with(['.', '/', '~']));
-        if has(verbs) {
-            words.iter().filter(is_path).map(|word| (*word).clone()).collect()
-        } else {
-            Vec::new()
-        }
-    };
-    let folders: Vec<Word> = match command.program_name().unwrap_or_default() {
-        "make" | "gmake" | "ninja" | "meson" | "scons" | "rake" | "just" => {
-            vec![behind("-C").or_else(|| behind("--directory")).unwrap_or_else(here)]
-        }
-        "cmake" => behind("--build").into_iter().collect(),
-        "pip" | "pip3" | "pipx" => named(&["install", "wheel"]),
-        "uv" => named(&["pip", "sync", "run"]),
-        "python" | "python3" if has(&["pip"]) => named(&["install"]),
-        "npm" | "yarn" | "pnpm" | "bun" => {
-            vec![behind("--prefix").or_else(|| behind("--cwd")).or_else(|| behind("-C")).unwrap_or_else(here)]
-        }
-        "cargo" => vec![behind("--path").unwrap_or_else(here)],
-        "go" => named(&["run", "install", "generate", "test"]),
-        _ => Vec::new(),
-    };
-    folders.iter().map(|folder| Target::new(folder, &command.directory)).collect()
 }
 
 /// Whether a directory of the line is a folder or in it.

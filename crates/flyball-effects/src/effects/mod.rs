@@ -3,6 +3,7 @@
 //! Policies speak about effects, never about text, so that `echo rm -rf /` is silent and
 //! `cd / && rm -rf .` is not.
 
+mod builds;
 mod call;
 mod code;
 mod collector;
@@ -10,6 +11,7 @@ mod content;
 mod fetched;
 mod git;
 mod network;
+mod origins;
 mod patch;
 mod programs;
 mod redirections;
@@ -18,7 +20,7 @@ mod site;
 #[cfg(test)]
 mod tests;
 
-pub use fetched::{builds, built_folders};
+pub use builds::{builds, built_folders};
 pub use git::GitCall;
 pub use patch::{Patched, PatchedFile, patched_files};
 

@@ -253,6 +253,28 @@ fn first_finding(context: &Context<'_>, ids: &[&str]) -> Result<Option<RuleFindi
     Ok(None)
 }
 
+/// What the line does on another machine, by the rules that hold there too.
+fn judge_elsewhere(
+    context: &Context<'_>,
+    line_calls: &LineCalls<'_>,
+) -> Result<Option<Finding>, PolicyError> {
+    for call in &line_calls.calls {
+        for text in remote::remote_texts(call) {
+            let line = Line::read(&text);
+            let harm = match remote::deleted_folder(&line) {
+                Some(folder) => Some(format!("delete {folder}")),
+                None => first_finding(&context.reading(&line), remote::RULES_THERE)?
+                    .filter(|it| it.rule != "stop-services" || !remote::starts_again(&text))
+                    .map(|it| it.finding.what),
+            };
+            if let Some(harm) = harm {
+                return Ok(remote::finding(call, &harm));
+            }
+        }
+    }
+    Ok(None)
+}
+
 /// A call that the table of programs lists for a rule.
 struct ListedCall<'a> {
     rule: &'static str,
@@ -300,6 +322,7 @@ fn check_rule(
             Ok(None)
         }
         Check::Written(look) => Ok(context.written().iter().find_map(|written| look(context, written))),
+        Check::Elsewhere => judge_elsewhere(context, line_calls),
         Check::Line(look) => Ok(look(context)),
         Check::LineAndRepository(look) => look(context),
     }

@@ -1,24 +1,22 @@
 //! What a line does on another machine: `ssh host '…'` and its like.
 
-use flyball_core::policy::PolicyError;
 use flyball_effects::argv::parse;
 use flyball_effects::{Directory, FileAct, Line, RedirectKind, Word};
 use flyball_programs::program;
 
-use super::context::{Call, Context};
+use super::context::Call;
 use super::finding::Finding;
-use super::first_finding;
 use super::hosts::is_local;
 use super::rule::{Check, rules};
 use super::zone::is_build_folder;
 
 rules! {
     "remote-harm" Standard Ask "on another machine: deleting folders, stopping services, losing data; `ssh host 'rm -rf /srv/app'`"
-        => Check::LineAndRepository(remote_harm);
+        => Check::Elsewhere;
 }
 
 /// Rules that hold on every machine.
-const RULES_THERE: &[&str] = &[
+pub(super) const RULES_THERE: &[&str] = &[
     "write-disk",
     "storage",
     "power-off",
@@ -40,35 +38,22 @@ const RULES_THERE: &[&str] = &[
     "run-fetched",
 ];
 
-fn remote_harm(context: &Context<'_>) -> Result<Option<Finding>, PolicyError> {
-    for call in context.calls() {
-        for text in remote_texts(&call) {
-            let line = Line::read(&text);
-            let deleted = deleted_folder(&line).map(|folder| format!("delete {folder}"));
-            let harm = match deleted {
-                Some(deleted) => Some(deleted),
-                None => first_finding(&context.reading(&line), RULES_THERE)?
-                    .filter(|it| it.rule != "stop-services" || !starts_again(&text))
-                    .map(|it| it.finding.what),
-            };
-            let Some(harm) = harm else { continue };
-            return Ok(Finding::new(
-                format!("`{}` reaches another machine: {harm}", call.display_text()),
-                "Others may depend on it, and nothing here can undo it",
-                "Look first, such as with `ls` there, show the user what would be lost, and let them decide",
-            ));
-        }
-    }
-    Ok(None)
+/// The finding about what a call does on another machine.
+pub(super) fn finding(call: &Call<'_>, harm: &str) -> Option<Finding> {
+    Finding::new(
+        format!("`{}` reaches another machine: {harm}", call.display_text()),
+        "Others may depend on it, and nothing here can undo it",
+        "Look first, such as with `ls` there, show the user what would be lost, and let them decide",
+    )
 }
 
 /// Whether what is stopped is started again.
-fn starts_again(text: &str) -> bool {
+pub(super) fn starts_again(text: &str) -> bool {
     [" start", "restart", " up ", "up -d"].iter().any(|word| text.contains(word))
 }
 
 /// The first folder that a line deletes which is neither temporary nor made by a build.
-fn deleted_folder(line: &Line) -> Option<String> {
+pub(super) fn deleted_folder(line: &Line) -> Option<String> {
     let deleted = line.effects.files.iter().filter(|it| it.act == FileAct::Delete { recursive: true });
     let named = deleted.filter_map(|effect| {
         let text = effect.target.word.text.as_deref()?;
@@ -92,7 +77,7 @@ fn deleted_folder(line: &Line) -> Option<String> {
 }
 
 /// The lines that a call runs on another machine.
-fn remote_texts(call: &Call<'_>) -> Vec<String> {
+pub(super) fn remote_texts(call: &Call<'_>) -> Vec<String> {
     let joined = |words: &[&Word]| {
         let texts = words.iter().map(|word| word.text.as_deref().unwrap_or(&word.raw));
         texts.collect::<Vec<_>>().join(" ")

@@ -90,6 +90,8 @@ pub(super) enum Check {
     Written(fn(&Context<'_>, &Written) -> Option<Finding>),
     /// The line as a whole. Must be quick for lines that it does not match.
     Line(fn(&Context<'_>) -> Option<Finding>),
+    /// What the line does on other machines.
+    Elsewhere,
     /// The line as a whole, and the repository.
     LineAndRepository(fn(&Context<'_>) -> Result<Option<Finding>, PolicyError>),
 }
