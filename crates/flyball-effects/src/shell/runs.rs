@@ -153,7 +153,6 @@ pub(super) const VARIABLES: &[&str] = &[
     "SUDO_ASKPASS",
     "SSH_ASKPASS",
     "BROWSER",
-    "NODE_OPTIONS",
     "PERL5OPT",
     "PERL5DB",
     "RUBYOPT",
@@ -231,13 +230,6 @@ fn variable_launch(name: &str, variable: &str, value: &Word) -> Option<Launch> {
             let prompt = value.text.as_deref().filter(|text| text.contains("$(") || text.contains('`'))?;
             Some(text(format!(": \"{}\"", prompt.replace('"', "\\\""))))
         }
-        "NODE_OPTIONS" if matches!(name, "node" | "npm" | "npx" | "yarn" | "pnpm" | "tsx") => {
-            let options = value.text.as_deref()?.split_ascii_whitespace();
-            let mut files = options.skip_while(|option| !loads_file(option));
-            let first = files.next()?;
-            let file = first.split_once('=').map(|(_, file)| file).or_else(|| files.next())?;
-            words(vec![Word::literal("node"), Word::literal(file)])
-        }
         // `-Mmodule;code` and `-rfile` are read as the program's own options.
         "PERL5OPT" | "PERL5DB" if name.starts_with("perl") => {
             let code = value.text.as_deref()?;
@@ -259,11 +251,4 @@ fn variable_launch(name: &str, variable: &str, value: &Word) -> Option<Launch> {
             Some(text(given.trim_start_matches('|').to_owned()))
         }
     }
-}
-
-/// Whether an option of node loads a file before anything else.
-fn loads_file(option: &str) -> bool {
-    ["--require", "-r", "--import", "--loader", "--experimental-loader"]
-        .iter()
-        .any(|known| option.split('=').next() == Some(known))
 }

@@ -12,7 +12,7 @@ pub(super) const ROWS: &[Row] = &[
         r#"set -- a; set -euo pipefail; rm "$1""#,
         &["set -- a", "set -euo pipefail", "rm a"],
     ),
-    ("arguments moved on", r#"set -- a b; shift; rm "$1""#, &["set -- a b", "shift", r#"rm ?"$1""#]),
+    ("arguments moved on", r#"set -- a b; shift; rm "$1""#, &["set -- a b", "shift", "rm b"]),
     ("an array", r#"c=(rm -r a); "${c[@]}" b"#, &[r#"c=?"(rm -r a)""#, "rm -r a b"]),
     (
         "an array with something unknown",

@@ -11,7 +11,7 @@ type ServerRow = (&'static str, &'static str, &'static str);
 const ROWS: &[ServerRow] = &[
     ("flow run_steps", r#"{"steps": [{"sh": "ls"}, {"sh": "git push --force origin main"}]}"#, "force-push"),
     ("flow go", r#"{"opts": {"then": "git push --force origin main"}}"#, "force-push"),
-    ("flow go", r#"{"stages": [{"script": ["npm ci", "rm -rf ~/.ssh"]}]}"#, "delete-system delete-keys"),
+    ("flow go", r#"{"stages": [{"script": ["npm ci", "rm -rf ~/.ssh"]}]}"#, "delete-system"),
     ("python eval", r#"{"src": "import shutil\nshutil.rmtree('/etc')"}"#, "delete-system"),
     ("pg execute", r#"{"statement": "with x as (delete from orders) select 1"}"#, "drop-data"),
     ("mongo command", r#"{"db": "crm", "cmd": {"dropDatabase": 1}}"#, "drop-data"),
