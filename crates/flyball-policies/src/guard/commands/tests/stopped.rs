@@ -349,7 +349,7 @@ pub(super) const ROWS: &[Row] = &[
     ("sudo nsenter --target 1 --mount systemctl restart x", "escape"),
     ("chroot /host bash", "escape"),
     ("ansible localhost -b -m shell -a 'ls'", "escape"),
-    ("ansible localhost -m shell -a 'rm -rf /etc'", "delete-system"),
+    ("ansible localhost -m shell -a 'rm -rf /etc'", "delete-system remote-harm"),
     ("curl --unix-socket /var/run/docker.sock -X POST -d '{}' http://localhost/containers/create", "escape"),
     ("machinectl shell root@.host", "escape"),
     ("capsh --uid=0 -- -c id", "escape"),
