@@ -34,11 +34,12 @@ pub(crate) struct Process {
 impl Process {
     /// The process with this number, if it is there.
     pub(crate) fn find(id: u32) -> Option<Process> {
-        let process = Process::without_words(id).map(|mut process| {
-            process.words = read_list(id, "cmdline");
-            process
-        });
-        process.or_else(|| from_ps(id))
+        Process::without_words(id).map(Process::with_words).or_else(|| from_ps(id))
+    }
+
+    /// The same with its command line.
+    pub(crate) fn with_words(self) -> Process {
+        Process { words: read_list(self.id, "cmdline"), ..self }
     }
 
     /// The same in one read: what its command line is, is not known.

@@ -12,20 +12,23 @@ use crate::processes::{self, Process};
 
 /// The command of an agent that started this process, if one did.
 pub(super) fn find_forger(state: Option<&Path>) -> Option<Process> {
-    // Nearly always the client itself has started us: that is one read.
+    // Nearly always the client itself or a shell of it has started us: that is a read or two.
     let parent = std::os::unix::process::parent_id();
-    let is_client = || Process::without_words(parent).is_some_and(|parent| parent.client().is_some());
-    if !has_tool_mark() && is_client() {
+    let seen = Process::without_words(parent);
+    let is_client = |process: &Process| process.client().is_some();
+    if !has_tool_mark() && seen.as_ref().is_some_and(is_client) {
         return None;
     }
+    let mut next = seen.map(Process::with_words).or_else(|| Process::find(parent));
     let mut below = vec![processes::this()];
     let client = loop {
         // Without a client among them, a person or a test has started us.
-        let next = below.last()?.parent()?;
-        if next.client().is_some() {
-            break next;
+        let process = next?;
+        if is_client(&process) {
+            break process;
         }
-        below.push(next);
+        next = process.parent();
+        below.push(process);
     };
     let marks = client.client()?.tool_marks;
     // What the client has itself is from the terminal of another one.
