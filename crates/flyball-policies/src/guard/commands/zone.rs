@@ -228,10 +228,10 @@ mod tests {
 
     #[test]
     fn what_is_beside_a_project_in_a_temporary_folder_is_not_temporary() {
-        let roots = Roots { project: "/tmp/case/work/project".into(), home: "/tmp/case/home".into() };
+        let roots = Roots { project: "/tmp/case/code/project".into(), home: "/tmp/case/home".into() };
         let cases = [
             ("/tmp/other", Zone::Disposable),
-            ("/tmp/case/work/other", Zone::Outside),
+            ("/tmp/case/code/other", Zone::Outside),
             ("/tmp/case/home/.cache/x", Zone::Disposable),
             ("/tmp/case", Zone::AboveProject),
         ];
@@ -251,8 +251,8 @@ mod tests {
             ("rebase-merge", Zone::Disposable),
         ];
         for (name, zone) in cases {
-            let roots = Roots { project: "/work/p".into(), home: "/home/dev".into() };
-            assert_eq!(roots.zone(&format!("/work/p/.git/{name}")), zone, "{name}");
+            let roots = Roots { project: "/srv/p".into(), home: "/home/dev".into() };
+            assert_eq!(roots.zone(&format!("/srv/p/.git/{name}")), zone, "{name}");
         }
     }
 }
