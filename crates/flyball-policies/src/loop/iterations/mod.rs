@@ -51,7 +51,11 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         EventData::BeforeTool(ToolCall { tool: Tool::Skill { name, .. }, .. }) => {
             pattern::judge(situation, name)
         }
-        EventData::AfterTool { call, .. } if situation.event.agent.is_none() => {
+        EventData::AfterTool { call, .. } => {
+            note_edited_limits(situation)?;
+            if situation.event.agent.is_some() {
+                return Ok(Verdict::silent());
+            }
             // Only calls right before a stop count: an agent that got over its errors continues.
             called(situation, call, |errors| *errors = 0)?;
             match &call.tool {
@@ -65,6 +69,20 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         EventData::Stop(stopping) => stopped(situation, stopping),
         _ => Ok(Verdict::silent()),
     }
+}
+
+/// Remembers that a call edited the file of limits: an agent must not grant itself another limit.
+fn note_edited_limits(situation: &Situation<'_>) -> Result<(), PolicyError> {
+    let edits = situation.edits()?;
+    if edits.is_empty() {
+        return Ok(());
+    }
+    let settings: Settings = situation.config()?;
+    let file = situation.world.real_path(situation.world.project_root(), &settings.limits_file);
+    if !settings.limits_file.is_empty() && edits.iter().any(|edit| file.is_in(&edit.path)) {
+        situation.update(|state: &mut State| state.limits_edited = true)?;
+    }
+    Ok(())
 }
 
 /// Changes what is remembered, if anything is.

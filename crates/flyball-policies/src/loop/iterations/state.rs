@@ -65,6 +65,9 @@ pub(super) struct State {
     /// The last notice about a file of limits that cannot be used.
     #[serde(rename = "told")]
     pub(super) limits_notice: Option<String>,
+    /// Whether this session edited the file of limits: then it does not count.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) limits_edited: bool,
 }
 
 /// A task that is under way.
@@ -104,7 +107,12 @@ impl State {
 
     /// The limits in the project's file, and a notice about a file that cannot be used, once.
     pub(super) fn read_limits(&mut self, world: &dyn World, settings: &Settings) -> (Limits, Option<String>) {
-        let (limits, notice) = limits::read_or_report(world, &settings.limits_file, &mut self.limits_notice);
+        let (file, reported) = (&settings.limits_file, &mut self.limits_notice);
+        let (limits, notice) = if self.limits_edited {
+            limits::report_edited(file, reported)
+        } else {
+            limits::read_or_report(world, file, reported)
+        };
         (limits.unwrap_or_default(), notice)
     }
 

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use flyball_core::config::{Config, Section};
 use flyball_core::engine::{Case, Faults, Judgement, Registry, Watch, judge};
-use flyball_core::event::{Agent, BackgroundWork, Event, EventData, Outcome, Stopping, Tool, ToolCall};
+use flyball_core::event::{
+    Agent, BackgroundWork, Change, Event, EventData, FileEdit, Outcome, Stopping, Tool, ToolCall,
+};
 use flyball_core::policy::Memory;
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
@@ -386,6 +388,20 @@ fn a_file_of_limits_replaces_the_defaults() {
         stopped(own, None, vec![failed("a", false), failed("a", false)], 30),
         (Stance::Deny, Some((2, Some(7))))
     );
+}
+
+#[test]
+fn a_file_of_limits_that_the_session_edited_does_not_count() {
+    let mut session = Session::with_task(ON, None);
+    session.file = Some("intra_task:\n  max_iterations: 40\n");
+    let change = Change::Replace { old: "4".to_owned(), new: "40".to_owned(), all: false };
+    let path = "/project/.claude/config/orchestration-limits.yaml".to_owned();
+    let call = call(Tool::Edit(vec![FileEdit { path, change }]));
+    session.judge(event(EventData::AfterTool { call, outcome: Outcome::default() }));
+    let (stance, message) = session.stop("a");
+    assert_eq!(stance, Stance::Deny);
+    assert!(message.contains("this session has edited it"), "{message}");
+    assert_ne!(session.iteration(), Some((2, Some(40))));
 }
 
 #[test]
