@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import threading
 import time
 from dataclasses import dataclass
@@ -30,7 +31,9 @@ class Copied(Flyball):
     def register(self, world: Scratch, hooks_file: Path) -> None:
         self.copy = world.root / "opt" / "flyball"
         self.copy.parent.mkdir()
-        shutil.copy2(tools.flyball(), self.copy)
+        # By another process: what is open for writing here is inherited by whatever another thread starts meanwhile, and
+        # a program that is open for writing cannot be started.
+        subprocess.run(["cp", "-p", str(tools.flyball()), str(self.copy)], check=True)
         super().register(world, hooks_file)
         # The gate would find it there.
         (world.root / "bin" / "flyball").unlink()

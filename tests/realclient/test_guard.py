@@ -14,7 +14,8 @@ RULES = "line-length = 80\n"
 LOOSER = "line-length = 400\n"
 PATCH = "--- a/ruff.toml\n+++ b/ruff.toml\n@@ -1 +1 @@\n-line-length = 80\n+line-length = 400\n"
 # Its text does not show which file it writes; only looking afterwards does.
-SCRIPT = "name = '.'.join(['ruff', 'toml'])\nopen(name, 'w').write('line-length = 400\\n')\n"
+SCRIPT = ("import os\nname = [name for name in os.listdir('.') if name.startswith('ru')][0]\n"
+          "open(name, 'w').write('line-length = 400\\n')\n")
 FILES = {"ruff.toml": RULES, "fix.patch": PATCH, "tools/gen.py": SCRIPT}
 
 

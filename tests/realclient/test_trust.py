@@ -23,7 +23,8 @@ HIDDEN_CONFIG = """import os
 name = os.environ['FLYBALL_' + 'CONFIG_DIR'] + '/config' + '.toml'
 open(name, 'a').write('[guard.commands]\\nmode = "off"\\n')
 """
-HIDDEN_RULES = "name = '.'.join(['ruff', 'toml'])\nopen(name, 'w').write('line-length = 400\\n')\n"
+HIDDEN_RULES = ("import os\nname = [name for name in os.listdir('.') if name.startswith('ru')][0]\n"
+                "open(name, 'w').write('line-length = 400\\n')\n")
 # Forks twice, makes a terminal of its own, forgets all variables of the client, and answers every question with yes.
 APPROVAL = """import os, pty, time
 program = open('tools/where.txt').read()
@@ -34,7 +35,7 @@ if os.fork() == 0:
         time.sleep(0.2)
         pid, terminal = pty.fork()
         if pid == 0:
-            os.execve(program, [program, 'app' + 'rove', '.'.join(['ruff', 'toml'])], known)
+            os.execve(program, [program, 'app' + 'rove', [name for name in os.listdir('.') if name.startswith('ru')][0]], known)
         seen = b''
         try:
             while piece := os.read(terminal, 4096):
