@@ -19,11 +19,19 @@ pub(crate) struct WorldDisk<'a> {
     start: &'a AbsolutePath,
     /// What the session wrote, which may not be there yet.
     texts: SessionTexts,
+    /// Whether only those are read.
+    is_session_only: bool,
 }
 
 impl<'a> WorldDisk<'a> {
     pub(crate) fn new(world: &'a dyn World, start: &'a AbsolutePath, texts: SessionTexts) -> WorldDisk<'a> {
-        WorldDisk { world, start, texts }
+        WorldDisk { world, start, texts, is_session_only: false }
+    }
+
+    /// Without the content of files that the session has not written: what is computed from it is stored, and nobody has
+    /// shown it to flyball.
+    pub(crate) fn session_only(self) -> WorldDisk<'a> {
+        WorldDisk { is_session_only: true, ..self }
     }
 
     /// What the session wrote into a file, unless the disk has something newer.
@@ -31,6 +39,16 @@ impl<'a> WorldDisk<'a> {
         let file = self.texts.get(path)?;
         let is_newer = self.world.stat(path).is_none_or(|stat| stat.changed < file.at);
         file.text.clone().filter(|_| is_newer)
+    }
+
+    fn disk_text(&self, path: &AbsolutePath) -> Option<String> {
+        if self.is_session_only || self.world.stat(path)?.is_folder {
+            return None;
+        }
+        // What cannot be read cannot be run by this user either.
+        let bytes = self.world.read(path, MOST_BYTES).ok()??;
+        // A program, not a text.
+        (!bytes.contains(&0)).then(|| String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// The names of files that the session wrote and that a pattern matches in its last part.
@@ -71,16 +89,13 @@ impl Disk for WorldDisk<'_> {
     fn text(&self, directory: &Directory, path: &str) -> Option<String> {
         self.bases(directory).iter().find_map(|base| {
             let path = self.world.real_path(base, path);
-            if let Some(text) = self.session_text(&path) {
-                return Some(text);
+            match (self.session_text(&path), self.disk_text(&path)) {
+                // The call that wrote it may have failed or been refused: then the older text is what runs.
+                (Some(written), Some(there)) if !there.contains(&written) => {
+                    Some(format!("{there}\n{written}"))
+                }
+                (written, there) => there.or(written),
             }
-            if self.world.stat(&path)?.is_folder {
-                return None;
-            }
-            // What cannot be read cannot be run by this user either.
-            let bytes = self.world.read(&path, MOST_BYTES).ok()??;
-            // A program, not a text.
-            (!bytes.contains(&0)).then(|| String::from_utf8_lossy(&bytes).into_owned())
         })
     }
 

@@ -7,10 +7,9 @@ use crate::disk::WorldDisk;
 use crate::error::PolicyError;
 use crate::event::{Change, Tool};
 use crate::facts::{SeenEdit, TargetPaths};
-use crate::path::AbsolutePath;
 use crate::policy::Situation;
 use crate::redact::redact;
-use crate::session_texts::{MOST_TEXT_BYTES, SessionTexts};
+use crate::session_texts::SessionTexts;
 use crate::time::Time;
 
 /// Where the session keeps them.
@@ -63,8 +62,9 @@ impl Situation<'_> {
             Some(Change::Write { content }) => texts.set(&edit.path, Some(content.clone()), now),
             // Text at the end.
             Some(Change::Replace { old, new, .. }) if old.is_empty() => {
-                let before = known().or_else(|| self.disk_text(&edit.path));
-                texts.set(&edit.path, Some(before.unwrap_or_default() + new), now);
+                // What else is in the file is on the disk, and is not stored a second time.
+                let before = known().or_else(|| self.world.stat(&edit.path).is_none().then(String::new));
+                texts.set(&edit.path, before.map(|before| before + new), now);
             }
             Some(Change::Replace { old, new, all }) => {
                 let before = known();
@@ -89,11 +89,6 @@ impl Situation<'_> {
         }
     }
 
-    fn disk_text(&self, path: &AbsolutePath) -> Option<String> {
-        let most = u64::try_from(MOST_TEXT_BYTES).unwrap_or(u64::MAX);
-        String::from_utf8(self.world.read(path, most).ok()??).ok()
-    }
-
     /// The texts that only a reading of other files shows: `cat a b > c`, `cp a b`.
     fn computed_texts(&self, edits: &[SeenEdit], before: &SessionTexts) -> Vec<(String, String)> {
         let is_unknown = |edit: &SeenEdit| matches!(edit.change, None | Some(Change::Move { .. }));
@@ -110,7 +105,7 @@ impl Situation<'_> {
         if !writes.into_iter().any(|effect| is_text(effect.command)) {
             return Vec::new();
         }
-        let disk = WorldDisk::new(self.world, &self.event.cwd, before.clone());
+        let disk = WorldDisk::new(self.world, &self.event.cwd, before.clone()).session_only();
         let deep = DeepLine::read(self.effective_text(), self.wrappers, &disk);
         let mut found = Vec::new();
         for file in deep.written {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::time::{self, Time};
 
 /// Of longer files only the name is kept: they are programs, not fixes.
-pub(crate) const MOST_TEXT_BYTES: usize = 4 * 1024;
+const MOST_TEXT_BYTES: usize = 4 * 1024;
 /// All texts together: each change is written to the journal.
 const MOST_BYTES: usize = 8 * 1024;
 const MOST_FILES: usize = 64;

@@ -10,7 +10,7 @@ use flyball_clients::install::Facts;
 use crate::environment;
 
 /// More generations than any process has.
-const MOST_ANCESTORS: usize = 64;
+pub(crate) const MOST_ANCESTORS: usize = 64;
 
 /// The room for what the kernel reports about a process: nearly always enough.
 const ROOM: usize = 4 * 1024;

@@ -36,6 +36,20 @@ fn lines() {
             "bash -c ls\nbash -c 'python3 -c '\\''x = 1'\\'''",
         ),
         ("runner__run_script", json!({"script": "set -e\nls"}), "set -e\nls"),
+    ];
+    check_lines(&cases);
+}
+
+/// The tools, what they are given, and the lines that this amounts to.
+fn check_lines(cases: &[(&str, serde_json::Value, &str)]) {
+    for (name, input, expected) in cases {
+        assert_eq!(call(name, input).line, *expected, "{name} {input}");
+    }
+}
+
+#[test]
+fn lines_of_databases_and_services() {
+    let cases = [
         ("postgres__query", json!({"sql": "SELECT 1"}), "psql -c 'SELECT 1'"),
         (
             "mysql__execute",
@@ -104,9 +118,7 @@ fn lines() {
         ("github__create_issue", json!({"title": "x", "body": "git push --force"}), ""),
         ("docs__query-docs", json!({"query": "drop table in sql"}), ""),
     ];
-    for (name, input, expected) in cases {
-        assert_eq!(call(name, &input).line, expected, "{name} {input}");
-    }
+    check_lines(&cases);
 }
 
 #[test]

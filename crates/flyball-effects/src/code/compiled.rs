@@ -7,6 +7,10 @@ use crate::lex::{self, Language};
 
 /// More commands of one file are not listed.
 const MOST_COMMANDS: usize = 32;
+/// Longer files are not read.
+const MOST_BYTES: usize = 64 * 1024;
+/// Longer values are not known: a line can double them.
+const MOST_VALUE: usize = 4 * 1024;
 
 /// The commands that code amounts to, each as its words: a deletion is `rm`.
 pub(crate) fn commands(path: &str, text: &str) -> Vec<Vec<Option<String>>> {
@@ -15,10 +19,14 @@ pub(crate) fn commands(path: &str, text: &str) -> Vec<Vec<Option<String>>> {
         Some((_, "go")) => Language::Go,
         _ => return Vec::new(),
     };
+    if text.len() > MOST_BYTES {
+        return Vec::new();
+    }
     let lexed = lex::lex(text, language);
     let pieces = pieces(&lexed, language == Language::Go);
     let mut reader = Reader {
         pieces: &pieces,
+        closes: closes(&pieces),
         values: BTreeMap::new(),
         found: Vec::new(),
         pending: None,
@@ -70,8 +78,32 @@ fn pieces<'a>(lexed: &'a lex::Lexed<'_>, lines_end: bool) -> Vec<Piece<'a>> {
     found
 }
 
+/// For each bracket the place of the one that closes it, and for all else its own place.
+fn closes(pieces: &[Piece<'_>]) -> Vec<usize> {
+    let mut closes: Vec<usize> = (0..pieces.len()).collect();
+    let mut open = Vec::new();
+    for (at, piece) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Sign('(' | '[' | '{') => open.push(at),
+            Piece::Sign(')' | ']' | '}') => {
+                if let Some(place) = open.pop().and_then(|opened| closes.get_mut(opened)) {
+                    *place = at;
+                }
+            }
+            _ => {}
+        }
+    }
+    for opened in open {
+        if let Some(place) = closes.get_mut(opened) {
+            *place = pieces.len();
+        }
+    }
+    closes
+}
+
 struct Reader<'a> {
     pieces: &'a [Piece<'a>],
+    closes: Vec<usize>,
     /// The variables whose value is known.
     values: BTreeMap<&'a str, String>,
     found: Vec<Vec<Option<String>>>,
@@ -95,11 +127,17 @@ impl<'a> Reader<'a> {
         while at < self.pieces.len() && self.found.len() < MOST_COMMANDS {
             self.define(at);
             match self.pieces.get(at..).unwrap_or_default() {
-                [Piece::Name("remove_dir_all" | "RemoveAll"), Piece::Sign('('), ..] => {
-                    self.delete(at + 1, "-rf")
+                [Piece::Name("remove_dir_all"), Piece::Sign('('), ..] if !self.is_method(at) => {
+                    self.delete(at + 1, "-rf");
                 }
-                [Piece::Name("remove_file" | "remove_dir" | "Remove"), Piece::Sign('('), ..] => {
+                [Piece::Name("remove_file" | "remove_dir"), Piece::Sign('('), ..] if !self.is_method(at) => {
                     self.delete(at + 1, "-f");
+                }
+                [Piece::Name("os"), Piece::Sign('.'), Piece::Name("RemoveAll"), Piece::Sign('('), ..] => {
+                    self.delete(at + 3, "-rf");
+                }
+                [Piece::Name("os"), Piece::Sign('.'), Piece::Name("Remove"), Piece::Sign('('), ..] => {
+                    self.delete(at + 3, "-f");
                 }
                 [
                     Piece::Name("Command"),
@@ -120,7 +158,7 @@ impl<'a> Reader<'a> {
                     Piece::Sign('('),
                     ..,
                 ] => {
-                    let words = self.arguments(at + 3).split_off(1);
+                    let words = self.arguments(at + 3).into_iter().skip(1).collect();
                     self.found.push(words);
                 }
                 [Piece::Name(name), Piece::Sign('.'), Piece::Name("arg" | "args"), Piece::Sign('('), ..] => {
@@ -130,6 +168,11 @@ impl<'a> Reader<'a> {
             }
             at += 1;
         }
+    }
+
+    /// Whether the name at a place is a method of something: `router.remove_file(…)`.
+    fn is_method(&self, at: usize) -> bool {
+        at.checked_sub(1).and_then(|before| self.pieces.get(before)) == Some(&Piece::Sign('.'))
     }
 
     fn delete(&mut self, open: usize, flags: &str) {
@@ -142,7 +185,12 @@ impl<'a> Reader<'a> {
     /// `Command::new("a").arg("b").args(["c"])`
     fn chain(&mut self, open: usize) {
         let mut words = self.arguments(open);
-        words.extend(self.chained(self.close(open) + 1));
+        let behind = self.close(open) + 1;
+        words.extend(self.chained(behind));
+        if let Some(folder) = self.folder(behind) {
+            let moved = ["env", "-C"].map(|word| Some(word.to_owned()));
+            words = moved.into_iter().chain([folder]).chain(words).collect();
+        }
         if let Some(name) = self.pending.take() {
             self.held.insert(name, self.found.len());
         }
@@ -161,6 +209,19 @@ impl<'a> Reader<'a> {
             at = self.close(at + 2) + 1;
         }
         words
+    }
+
+    /// The folder that `.current_dir(…)` from a place on sets, if that is done at all.
+    fn folder(&self, mut at: usize) -> Option<Option<String>> {
+        while let [Piece::Sign('.'), Piece::Name(name), Piece::Sign('('), ..] =
+            self.pieces.get(at..).unwrap_or_default()
+        {
+            if *name == "current_dir" {
+                return Some(self.arguments(at + 2).into_iter().next().flatten());
+            }
+            at = self.close(at + 2) + 1;
+        }
+        None
     }
 
     /// `command.arg(…)` for one that a variable holds.
@@ -198,18 +259,7 @@ impl<'a> Reader<'a> {
 
     /// The place of the bracket that closes the one at a place.
     fn close(&self, open: usize) -> usize {
-        let mut depth = 0usize;
-        for (at, piece) in self.pieces.iter().enumerate().skip(open) {
-            match piece {
-                Piece::Sign('(' | '[' | '{') => depth += 1,
-                Piece::Sign(')' | ']' | '}') => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            if depth == 0 {
-                return at;
-            }
-        }
-        self.pieces.len()
+        self.closes.get(open).copied().unwrap_or(self.pieces.len())
     }
 
     /// The values of the arguments behind the bracket at a place; a list of them counts as its items.
@@ -274,7 +324,7 @@ impl<'a> Reader<'a> {
 
     fn joined(&self, parts: Vec<String>) -> Option<String> {
         let mut parts = parts.into_iter();
-        let mut whole = self.with_names(parts.next()?);
+        let mut whole = self.with_names(parts.next()?)?;
         for part in parts {
             let mark = ["{}", "%s", "%v"].iter().filter_map(|mark| Some((whole.find(mark)?, *mark))).min();
             match mark {
@@ -282,15 +332,28 @@ impl<'a> Reader<'a> {
                 None if part.starts_with('/') || whole.ends_with('/') => whole.push_str(&part),
                 None => whole = format!("{whole}/{part}"),
             }
+            if whole.len() > MOST_VALUE {
+                return None;
+            }
         }
         let whole = whole.replace("$HOME", "~").replace("${HOME}", "~");
         (!whole.contains(['{', '%'])).then_some(whole)
     }
 
-    /// `{home}/x` with the variables in it.
-    fn with_names(&self, text: String) -> String {
-        let known = self.values.iter().filter(|(name, _)| text.contains(&format!("{{{name}}}")));
-        known.fold(text.clone(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+    /// `{home}/x` with the variables in it. `None` if it becomes too long.
+    fn with_names(&self, mut text: String) -> Option<String> {
+        if !text.contains('{') {
+            return Some(text);
+        }
+        for (name, value) in &self.values {
+            let mark = format!("{{{name}}}");
+            let times = text.matches(mark.as_str()).count();
+            if text.len() + times * value.len() > MOST_VALUE {
+                return None;
+            }
+            text = text.replace(&mark, value);
+        }
+        Some(text)
     }
 }
 
@@ -347,6 +410,24 @@ mod tests {
     }
 
     #[test]
+    fn another_folder_is_kept() {
+        let code = r#"Command::new("git").current_dir(tmp.path()).args(["reset", "--hard"]).status()"#;
+        assert_eq!(words("a.rs", code), ["env -C ? git reset --hard"]);
+    }
+
+    #[test]
+    fn hostile_code_is_no_work() {
+        let doubling = |number: usize| {
+            format!("let b{} = format!(\"{{b{number}}}{{b{number}}}{{b{number}}}\");", number + 1)
+        };
+        let bomb = format!("let b0 = \"x\"; {}", (0..60).map(doubling).collect::<String>());
+        assert!(words("build.rs", &bomb).is_empty());
+        assert!(words("q.go", &"os.Remove(".repeat(5_000)).len() <= super::MOST_COMMANDS);
+        // A file that is half written.
+        assert_eq!(words("a.go", "exec.CommandContext("), [""]);
+    }
+
+    #[test]
     fn what_is_only_known_at_run_time_is_left_out() {
         let cases = [
             r#"fs::remove_dir_all(tmp.path().join("src"))"#,
@@ -354,6 +435,7 @@ mod tests {
             r#"// fs::remove_dir_all("/srv")"#,
             r#"fs::remove_dir_all(make_dir("a"))"#,
             r#"let text = "fs::remove_dir_all(\"/srv\")";"#,
+            r#"router.remove_file("/srv")"#,
         ];
         for code in cases {
             assert!(words("build.rs", code).is_empty(), "{code}: {:?}", words("build.rs", code));

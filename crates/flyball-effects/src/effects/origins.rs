@@ -38,7 +38,7 @@ pub(super) fn is_powershell(name: &str) -> bool {
 
 /// `pwsh -c "iex (iwr …)"`: what PowerShell is given fetches text and runs it.
 pub(super) fn runs_fetched_by_powershell(command: &Command) -> bool {
-    const RUNS: &[&str] = &["iex", "invoke-expression", "scriptblock]::create", "invoke-command", "icm "];
+    const RUNS: &[&str] = &["iex", "invoke-expression", "scriptblock]::create", "invoke-command", "icm"];
     const FETCHES: &[&str] = &[
         "iwr",
         "irm",
@@ -56,7 +56,13 @@ pub(super) fn runs_fetched_by_powershell(command: &Command) -> bool {
     let documents = command.redirects.iter().map(|it| it.target.text.as_deref().unwrap_or(&it.target.raw));
     let whole: String = words.chain(documents).chain(command.input.as_deref()).collect::<Vec<_>>().join(" ");
     let text = whole.to_ascii_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    // `irm` is in `-Confirm` too.
+    let is_short = |word: &str| word.len() == 3;
+    let mut parts = text.split(|letter: char| !letter.is_ascii_alphanumeric());
+    let parts: Vec<&str> = parts.by_ref().collect();
+    let has = |words: &[&str]| {
+        words.iter().any(|word| if is_short(word) { parts.contains(word) } else { text.contains(word) })
+    };
     has(RUNS) && has(FETCHES)
 }
 

@@ -2,8 +2,8 @@
 
 use super::scope::{ARGUMENTS, Scope};
 
-/// Longer values are not matched against patterns: that takes time.
-const MOST_MATCHED: usize = 512;
+/// More steps are not taken to match a value against a pattern: the number grows with the cube of the value's length.
+const MOST_STEPS: usize = 300_000;
 
 /// The value of `${inner}`.
 pub(super) fn evaluated(inner: &str, scope: &Scope) -> Option<String> {
@@ -48,7 +48,7 @@ fn item<'s>(spelled: &str, scope: &'s Scope) -> Option<&'s str> {
     let by_number = index.trim().parse::<i64>().ok().and_then(|index| {
         let list = scope.list(name)?;
         let at = if index < 0 {
-            list.len().checked_sub(usize::try_from(-index).ok()?)?
+            list.len().checked_sub(usize::try_from(index.unsigned_abs()).ok()?)?
         } else {
             usize::try_from(index).ok()?
         };
@@ -150,9 +150,7 @@ fn trimmed<'v>(value: &'v str, side: char, rest: &str) -> Option<&'v str> {
         None => (false, rest),
     };
     let pattern = Pattern::read(pattern);
-    if value.len() > MOST_MATCHED {
-        return None;
-    }
+    pattern.is_affordable(value.len(), 2).then_some(())?;
     let mut places: Vec<usize> = value.char_indices().map(|(at, _)| at).chain([value.len()]).collect();
     // The shortest match comes first: near the beginning for `#`, near the end for `%`.
     if (side == '%') != is_long {
@@ -169,9 +167,6 @@ fn trimmed<'v>(value: &'v str, side: char, rest: &str) -> Option<&'v str> {
 
 /// `${x/a/b}`, `${x//a/b}`, `${x/#a/b}`, `${x/%a/b}`.
 fn replaced(value: &str, rest: &str) -> Option<String> {
-    if value.len() > MOST_MATCHED {
-        return None;
-    }
     let (is_all, rest) = match rest.strip_prefix('/') {
         Some(rest) => (true, rest),
         None => (false, rest),
@@ -180,6 +175,7 @@ fn replaced(value: &str, rest: &str) -> Option<String> {
     let with = unquoted(with);
     let anchor = pattern.chars().next().filter(|first| matches!(first, '#' | '%') && !is_all);
     let pattern = Pattern::read(if anchor.is_some() { pattern.get(1..)? } else { pattern });
+    pattern.is_affordable(value.len(), 3).then_some(())?;
     let mut out = String::new();
     let mut at = 0;
     while at <= value.len() {
@@ -262,6 +258,14 @@ impl Pattern {
         Self(pieces)
     }
 
+    /// Whether it can be matched against the parts of a value of so many letters in a reasonable time. `power`: how
+    /// the work grows with them. Without a star, most parts are left at their first letter.
+    fn is_affordable(&self, letters: usize, power: u32) -> bool {
+        let stars = self.0.iter().filter(|piece| matches!(piece, Piece::Many)).count();
+        let power = if stars == 0 { 2 } else { power };
+        letters.saturating_pow(power).saturating_mul(1 + stars) <= MOST_STEPS
+    }
+
     /// Whether it matches all of a text.
     fn matches(&self, text: &str) -> bool {
         // The places in the pattern that the letters so far may have led to.
@@ -275,6 +279,9 @@ impl Pattern {
         let mut places = Vec::new();
         after_stars(0, &mut places);
         for letter in text.chars() {
+            if places.is_empty() {
+                return false;
+            }
             let mut next = Vec::new();
             for at in places {
                 match self.0.get(at) {

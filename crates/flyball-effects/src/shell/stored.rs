@@ -1,7 +1,7 @@
 //! Scripts that a line writes and then runs: `echo 'rm x' > f.sh && sh f.sh`.
 
 use crate::argv::{Grammar, OptionStyle, parse};
-use crate::model::{Command, RedirectKind, Word};
+use crate::model::{Command, Directory, RedirectKind, Word};
 use crate::printed::echoed;
 
 use super::quoting::{Quotes, letters};
@@ -29,21 +29,29 @@ impl Reader<'_> {
         };
         let directory = command.directory;
         for (path, kind) in files {
-            let before = match kind {
-                RedirectKind::Append if self.is_deep() => self.file_text(&path, &directory),
-                RedirectKind::Append => self.scope.stored(&path, &directory).map(|text| text.to_string()),
-                _ => None,
-            };
-            let text = text.as_ref().map(|text| match &before {
-                Some(before) => format!("{before}{text}"),
-                None => text.clone(),
-            });
+            let text = self.text_after(kind, &path, &directory, text.as_deref());
             self.scope.store(&path, &directory, text);
         }
     }
 }
 
 impl Reader<'_> {
+    /// What a file holds after a text was written to it, behind what it held if that stays.
+    fn text_after(
+        &mut self,
+        kind: RedirectKind,
+        path: &str,
+        directory: &Directory,
+        text: Option<&str>,
+    ) -> Option<String> {
+        let before = match kind {
+            RedirectKind::Append if self.is_deep() => self.file_text(path, directory),
+            RedirectKind::Append => self.scope.stored(path, directory).map(|text| text.to_string()),
+            _ => None,
+        };
+        Some(before.unwrap_or_default() + text?)
+    }
+
     /// Remembers what a group of commands wrote into files: `{ echo a; echo b; } > f`. The command before `from` has
     /// the redirections of the group.
     pub(super) fn remember_group(&mut self, from: usize) {
@@ -56,8 +64,9 @@ impl Reader<'_> {
         }
         let input = self.input.clone();
         let text = self.written_since(from, &input).map(|text| text + "\n");
-        for (path, _) in files {
-            self.scope.store(&path, &group.directory, text.clone());
+        for (path, kind) in files {
+            let text = self.text_after(kind, &path, &group.directory, text.as_deref());
+            self.scope.store(&path, &group.directory, text);
         }
     }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use flyball_clients::CLIENTS;
 
 use crate::environment;
-use crate::processes::{self, Process};
+use crate::processes::{self, MOST_ANCESTORS, Process};
 
 /// The command of an agent that started this process, if one did.
 pub(super) fn find_forger(state: Option<&Path>) -> Option<Process> {
@@ -23,7 +23,7 @@ pub(super) fn find_forger(state: Option<&Path>) -> Option<Process> {
     let mut below = vec![processes::this()];
     let client = loop {
         // Without a client among them, a person or a test has started us.
-        let process = next?;
+        let process = next.filter(|_| below.len() < MOST_ANCESTORS)?;
         if is_client(&process) {
             break process;
         }

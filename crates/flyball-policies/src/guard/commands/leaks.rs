@@ -370,38 +370,30 @@ pub(super) fn prints_token(command: &Command) -> bool {
 
 /// Commands that print secrets: the program, and words that it is given in this order, whatever is between them.
 const SECRET_PRINTERS: &[(&str, &str)] = &[
-    ("kubectl", "get secret*"),
-    ("kubectl", "config view --raw"),
-    ("oc", "get secret*"),
+    ("kubectl", "get secret* -o*"),
+    ("kubectl", "get secret* --output*"),
+    ("kubectl", "get -o* secret*"),
+    ("oc", "get secret* -o*"),
     ("oc", "extract secret*"),
     ("oc", "whoami -t"),
-    ("helm", "get values"),
     ("aws", "secretsmanager get-secret-value"),
     ("aws", "secretsmanager batch-get-secret-value"),
     ("aws", "ssm get-parameter* --with-decryption"),
     ("aws", "ecr get-login-password"),
     ("aws", "kms decrypt"),
-    ("aws", "lambda get-function-configuration"),
     ("gcloud", "secrets versions access"),
     ("gcloud", "auth application-default print-access-token"),
     ("az", "keyvault secret show"),
     ("az", "keyvault secret download"),
     ("az", "storage account keys list"),
     ("az", "webapp config appsettings list"),
-    ("vault", "kv get"),
-    ("vault", "read"),
     ("vault", "print token"),
-    ("docker", "inspect"),
-    ("podman", "inspect"),
-    ("docker", "compose config"),
     ("gh", "auth status --show-token"),
     ("gh", "auth status -t"),
     ("glab", "auth status -t"),
-    ("heroku", "config"),
     ("heroku", "auth:token"),
     ("fly", "auth token"),
     ("flyctl", "auth token"),
-    ("railway", "variables"),
     ("netlify", "env:list"),
     ("netlify", "env:get"),
     ("supabase", "secrets list"),
@@ -415,7 +407,6 @@ const SECRET_PRINTERS: &[(&str, &str)] = &[
     ("chamber", "export"),
     ("infisical", "export"),
     ("infisical", "secrets"),
-    ("terraform", "output"),
     ("terraform", "state pull"),
     ("tofu", "state pull"),
     ("pulumi", "config --show-secrets"),
@@ -441,7 +432,7 @@ const SECRET_PRINTERS: &[(&str, &str)] = &[
     ("nmcli", "-s"),
 ];
 
-/// Whether words contain these in this order; a `*` stands for any text.
+/// Whether words contain these in this order, the first as the verb of the command; a `*` stands for any text.
 fn has_in_order(words: &[&str], wanted: &str) -> bool {
     let fits = |word: &str, pattern: &str| match pattern.split_once('*') {
         Some((start, end)) => {
@@ -449,8 +440,14 @@ fn has_in_order(words: &[&str], wanted: &str) -> bool {
         }
         None => word == pattern,
     };
-    let mut rest = words.iter();
-    wanted.split_ascii_whitespace().all(|pattern| rest.any(|word| fits(word, pattern)))
+    let mut wanted = wanted.split_ascii_whitespace();
+    let Some(verb) = wanted.next() else { return false };
+    let Some(at) = words.iter().position(|word| fits(word, verb)) else { return false };
+    // Before the verb are only options and their values: `kubectl -n prod get`.
+    let is_option = |at: usize| words.get(at).is_some_and(|word| word.starts_with('-'));
+    let is_first = (0..at).all(|before| is_option(before) || before.checked_sub(1).is_some_and(is_option));
+    let mut rest = words.iter().skip(at + 1);
+    is_first && wanted.all(|pattern| rest.any(|word| fits(word, pattern)))
 }
 
 pub(super) fn secret_file(context: &Context<'_>, target: &Target) -> Option<String> {

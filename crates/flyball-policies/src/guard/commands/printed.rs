@@ -69,7 +69,12 @@ fn printed_by(context: &Context<'_>, call: &Call<'_>) -> Option<String> {
         "printenv" => call.words().into_iter().find(|name| is_secret_name(name)).map(variable),
         "echo" | "printf" | "print" => {
             let words = call.command.arguments.iter();
-            words.flat_map(|word| variables(&word.raw)).find(|name| is_secret_name(name)).map(variable)
+            let is_set_here = |name: &str| {
+                let mut set = context.line.script.commands.iter().flat_map(|command| &command.assignments);
+                set.any(|(known, _)| known == name)
+            };
+            let mut names = words.flat_map(|word| variables(&word.raw));
+            names.find(|name| is_secret_name(name) && !is_set_here(name)).map(variable)
         }
         "awk" | "gawk" | "mawk" => {
             let code = call.texts().find(|text| text.contains("ENVIRON["))?;
@@ -125,7 +130,9 @@ fn shows(context: &Context<'_>, call: &Call<'_>) -> bool {
 /// The names of the variables whose values a word contains.
 fn variables(raw: &str) -> impl Iterator<Item = &str> {
     let is_literal = raw.starts_with('\'');
-    raw.split('$').skip(1).filter(move |_| !is_literal).filter_map(|part| {
+    let starts = raw.match_indices('$').filter(move |_| !is_literal);
+    let starts = starts.filter(|(at, _)| !raw.get(..*at).is_some_and(|before| before.ends_with('\\')));
+    starts.filter_map(|(at, _)| raw.get(at + 1..)).filter_map(|part| {
         let inner = part.strip_prefix('{');
         let name = inner.unwrap_or(part);
         let end =

@@ -12,7 +12,6 @@ const FORGED: &[&str] = &[
     ".force_result(",
     ".excinfo=None",
     "os._exit(0)",
-    "returncode=0",
     "items[:]=[]",
     "items.clear()",
     "delitems[:]",
@@ -47,7 +46,8 @@ const SETUPS: &[(&[&str], &[&str])] = &[
 /// What a new version of a file forges results with and the old one does not.
 pub(super) fn forged(path: &str, before: &str, after: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let is_hooks = name.ends_with(".py") && (name == "conftest.py" || after.contains("def pytest_"));
+    // Only a hook of the runner can change results; what fixtures do to their own objects is their business.
+    let is_hooks = name.ends_with(".py") && after.contains("def pytest_");
     let by_setup = SETUPS.iter().find(|(names, _)| names.iter().any(|known| name.starts_with(known)));
     let needles = match by_setup {
         _ if is_hooks => FORGED,

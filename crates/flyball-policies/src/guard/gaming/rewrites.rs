@@ -10,8 +10,9 @@ use super::markers;
 use super::settings::Settings;
 
 /// What checks something, in the languages of tests.
-const ASSERTIONS: Words =
-    Words("assert|expect(|expect\\(|.should|require.|t.Error|t.Fatal|def test|it(|it\\(|#[test]");
+const ASSERTIONS: Words = Words(
+    "assert|expect(|expect\\(|.should|require.|t.Error|t.Fatal|def test|it(|it\\(|test(|test\\(|#[test]",
+);
 /// What puts one text in the place of another.
 const REPLACES: &[&str] = &["sub(", "gsub(", "subn(", "replace(", "replaceAll(", "preg_replace("];
 /// What reads a text that is looked for, and does not write it.
@@ -59,7 +60,9 @@ pub(super) fn reports(line: &Line, settings: &Settings) -> Vec<(String, Report)>
     let mut found = Vec::new();
     let about_tests = line.script.commands.iter().any(names_tests);
     for insertion in &line.effects.insertions {
-        if about_tests && weakens(&insertion.old, &insertion.new) {
+        // The file, or the list that it comes from; not another command of the line such as `npm test`.
+        let is_test = insertion.target.word.text.as_deref().map_or(about_tests, is_about_tests);
+        if is_test && weakens(&insertion.old, &insertion.new) {
             found.push(removed_assertions(&insertion.old));
         }
         // A named file is compared by its own language.
@@ -94,7 +97,7 @@ fn removed_assertions(old: &str) -> (String, Report) {
 
 /// Whether a replacement takes a check away.
 fn weakens(old: &str, new: &str) -> bool {
-    let checks = |text: &str| ASSERTIONS.iter().any(|word| text.contains(word));
+    let checks = |text: &str| ASSERTIONS.iter().any(|word| has_word(text, word));
     let is_word = |text: &str| text.contains([' ', '(', '.', '*']) || text.starts_with("assert");
     let is_hollow = |text: &str| {
         let plain: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
@@ -103,6 +106,15 @@ fn weakens(old: &str, new: &str) -> bool {
             .any(|it| plain.contains(it))
     };
     checks(old) && is_word(old) && (!checks(new) || is_hollow(new))
+}
+
+/// Whether a text has a word that does not begin inside another: `it(`, not `init(`.
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        !word.starts_with(char::is_alphanumeric)
+            || !before.is_some_and(|it| it.is_alphanumeric() || it == '.')
+    })
 }
 
 fn markers_in(old: &str, new: &str, settings: &Settings) -> Option<(String, Report)> {
@@ -117,10 +129,12 @@ fn markers_in(old: &str, new: &str, settings: &Settings) -> Option<(String, Repo
 fn names_tests(command: &Command) -> bool {
     let redirected = command.redirects.iter().map(|redirect| &redirect.target);
     let words = command.arguments.iter().chain(redirected);
-    words.map(|word| word.text.as_deref().unwrap_or(&word.raw)).any(|text| {
-        text.split(|letter: char| !letter.is_ascii_alphanumeric())
-            .any(|part| matches!(part, "test" | "tests" | "spec" | "specs"))
-    })
+    words.map(|word| word.text.as_deref().unwrap_or(&word.raw)).any(is_about_tests)
+}
+
+fn is_about_tests(text: &str) -> bool {
+    let mut parts = text.split(|letter: char| !letter.is_ascii_alphanumeric());
+    parts.any(|part| matches!(part, "test" | "tests" | "spec" | "specs"))
 }
 
 /// The code that a command gives to an interpreter.
