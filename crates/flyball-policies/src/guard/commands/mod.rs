@@ -11,6 +11,7 @@ mod files;
 mod finding;
 mod flow;
 mod git;
+mod hidden;
 mod hosts;
 mod installs;
 mod leaks;

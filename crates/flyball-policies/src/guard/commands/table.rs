@@ -2,8 +2,8 @@
 
 use super::rule::Rule;
 use super::{
-    bypass, checks, databases, files, git, installs, machine, network, opaque, oversight, persistence,
-    printed, privilege, remote, security, services, work,
+    bypass, checks, databases, files, git, hidden, installs, machine, network, opaque, oversight,
+    persistence, printed, privilege, remote, security, services, work,
 };
 
 static THEMES: &[&[Rule]] = &[
@@ -25,6 +25,7 @@ static THEMES: &[&[Rule]] = &[
     services::RULES,
     remote::RULES,
     databases::RULES,
+    hidden::RULES,
     opaque::RULES,
 ];
 
