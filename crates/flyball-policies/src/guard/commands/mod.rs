@@ -29,9 +29,12 @@ mod security;
 mod seen;
 mod services;
 mod settings;
+mod shown;
 mod table;
 #[cfg(test)]
 mod tests;
+mod tokens;
+mod vital;
 mod work;
 mod written;
 mod zone;
