@@ -161,6 +161,9 @@ fn unguarded_client(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         let is_off = value.text.as_deref().is_some_and(|it| matches!(it, "off" | "0" | "false" | "none"));
         name == "OPENCODE_PURE" || (name == "PLUGINS" && is_off)
     };
+    if call.has(&["--help", "--version"]) {
+        return None;
+    }
     let applies = applies || call.command.assignments.iter().any(is_switched) || unsets_hooks(call);
     applies.then_some(())?;
     let what = format!("`{}` would start an agent without permission prompts", call.program);
