@@ -12,13 +12,24 @@ const fn program(programs: &'static [&'static str]) -> ClientFacts {
 
 pub(crate) static GEMINI: ClientFacts =
     ClientFacts { unattended: &["--yolo"], unattended_short: &["-y"], ..program(&["gemini"]) };
-pub(crate) static OPENCODE: ClientFacts = program(&["opencode"]);
+pub(crate) static OPENCODE: ClientFacts = ClientFacts { unattended: &["--pure"], ..program(&["opencode"]) };
 pub(crate) static CURSOR: ClientFacts = program(&["cursor-agent"]);
 pub(crate) static COPILOT: ClientFacts =
     ClientFacts { unattended: &["--allow-all-tools"], ..program(&["copilot"]) };
 pub(crate) static AMP: ClientFacts = program(&["amp"]);
 pub(crate) static AIDER: ClientFacts = ClientFacts { unattended: &["--yes-always"], ..program(&["aider"]) };
 pub(crate) static QWEN: ClientFacts = ClientFacts { unattended: &["--yolo"], ..program(&["qwen"]) };
+
+pub(crate) static DROID: ClientFacts =
+    ClientFacts { unattended: &["--skip-permissions-unsafe", "--settings"], ..program(&["droid"]) };
+pub(crate) static HERMES: ClientFacts = ClientFacts { unattended: &["--safe-mode"], ..program(&["hermes"]) };
+pub(crate) static PI: ClientFacts = ClientFacts { unattended: &["--no-extensions"], ..program(&["pi"]) };
+pub(crate) static KIRO: ClientFacts = ClientFacts {
+    home_variable: Some("KIRO_HOME"),
+    unattended: &["--trust-all-tools"],
+    ..program(&["kiro-cli"])
+};
+pub(crate) static OPENCLAW: ClientFacts = program(&["openclaw"]);
 
 pub(crate) const CURSOR_SIGN: Sign =
     Sign { caller: "Cursor", holds: |evidence| evidence.has("cursor_version") };

@@ -20,7 +20,7 @@ macro_rules! known {
 
 known! {
     claude_code, codex;
-    foreign: GEMINI, OPENCODE, CURSOR, COPILOT, AMP, AIDER, QWEN
+    foreign: GEMINI, OPENCODE, CURSOR, COPILOT, AMP, AIDER, QWEN, DROID, HERMES, PI, KIRO, OPENCLAW
 }
 
 /// How callers are recognised; the first match counts. A client that others imitate comes after them.

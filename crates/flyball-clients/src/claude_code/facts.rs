@@ -35,6 +35,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
         "--settings",
         "--setting-sources",
         "--bare",
+        "--safe-mode",
     ],
     unattended_short: &[],
     unattended_values: &["bypassPermissions"],

@@ -105,15 +105,33 @@ pub(super) fn is_sql(text: &str) -> bool {
         "select|insert|update|delete|drop|truncate|alter|create|with|begin|explain|grant|revoke|merge|replace|use|call|\
          vacuum|copy|set|show|describe|pragma|start|commit|rollback|analyze",
     );
-    let mut words =
-        text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty());
+    let mut words = behind_comments(text)
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+        .filter(|word| !word.is_empty());
     let is_first = words.next().is_some_and(|word| FIRST.contains(&word.to_ascii_lowercase()));
     // A name alone is none, and neither is a sentence.
     is_first && words.next().is_some()
 }
 
+/// SQL without the comments that it begins with.
+fn behind_comments(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    loop {
+        let end = if rest.starts_with("/*") {
+            "*/"
+        } else if rest.starts_with("--") {
+            "\n"
+        } else {
+            return rest;
+        };
+        let Some((_, behind)) = rest.split_once(end) else { return rest };
+        rest = behind.trim_start();
+    }
+}
+
 /// Whether a text is SQL although nothing but the text says so.
 pub(super) fn is_surely_sql(text: &str) -> bool {
+    let text = behind_comments(text);
     // In a question to a search, the words are in lower case.
     let is_written = text.trim_end().ends_with(';')
         || text.split_whitespace().next().is_some_and(|word| word.chars().all(char::is_uppercase));

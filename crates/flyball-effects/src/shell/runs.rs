@@ -29,10 +29,18 @@ fn by_entry(name: &str, entry: &str, arguments: &[Word], input: &Input) -> Vec<L
             Input::Unread | Input::Unknown => Vec::new(),
         },
         "*" => arguments.iter().filter_map(|word| word.text.clone()).collect(),
+        // Anywhere in a word: `make 'CC=$(shell text)'`.
+        "~" => arguments
+            .iter()
+            .filter_map(|word| Some(word.text.as_ref()?.split_once(mark)?.1.to_owned()))
+            .collect(),
         _ => option_values(option, arguments),
     };
     let shell_text = |text: String| {
-        let text = text.trim_start().strip_prefix(mark)?.to_owned();
+        let text = match option {
+            "~" => text,
+            _ => text.trim_start().strip_prefix(mark)?.to_owned(),
+        };
         // A bare word is a name, not a command: `concurrently build`.
         let is_text = option != "*" || !mark.is_empty() || text.contains(' ');
         is_text.then(|| unquoted(&text, mark))
@@ -56,15 +64,32 @@ fn option_values(option: &str, arguments: &[Word]) -> Vec<String> {
             // `--exec=x`, `-ox`, `+x`
             let attached = rest.strip_prefix('=').or(Some(rest).filter(|_| is_letter || option == "+"));
             found.extend(attached.map(str::to_owned));
+        } else if let Some(rest) = is_letter.then(|| behind_cluster(option, text)).flatten() {
+            let next = || arguments.get(at + 1).and_then(|next| next.text.clone());
+            found.extend(Some(rest.to_owned()).filter(|rest| !rest.is_empty()).or_else(next));
         }
     }
     found
+}
+
+/// What is behind the letter of an option in `-voProxyCommand=x` and `-ae x`.
+fn behind_cluster<'t>(option: &str, text: &'t str) -> Option<&'t str> {
+    let letter = option.strip_prefix('-')?;
+    let (before, rest) = text.strip_prefix('-')?.split_once(letter)?;
+    // More letters in front are rather the value of one of them.
+    const MOST_LETTERS: usize = 6;
+    let is_cluster = before.len() <= MOST_LETTERS && before.bytes().all(|byte| byte.is_ascii_alphabetic());
+    // `-czf` is no `-F`, and a long name behind the letter is one only if it is a setting: `-oName=x`.
+    (is_cluster && !before.is_empty() && (rest.is_empty() || rest.contains('='))).then_some(rest)
 }
 
 /// The text without what closes its mark: `call system("text")`.
 fn unquoted(text: &str, mark: &str) -> String {
     if mark.ends_with('"') {
         return text.split('"').next().unwrap_or(text).to_owned();
+    }
+    if mark.starts_with("$(") {
+        return text.rsplit_once(')').map_or(text, |(inner, _)| inner).to_owned();
     }
     if !mark.ends_with('(') {
         return text.split("; expect").next().unwrap_or(text).to_owned();

@@ -26,7 +26,9 @@ const PLACES: Words = Words(
      /.config/hub|/.config/gcloud|/.config/gh|/.kube|/.docker|/.azure|/.password-store|/Library/Keychains|\
      /.config/google-chrome|/.config/google-chrome/Default|/.config/chromium|/.mozilla|/.mozilla/firefox|\
      /.config/Bitwarden|/.electrum|/.bitcoin|/.ethereum|/.config/op|/.local/share/keyrings|\
-     /.terraform.d/credentials.tfrc.json|/etc/shadow",
+     /.terraform.d/credentials.tfrc.json|/etc/shadow|/etc/gshadow|/etc/kubernetes/admin.conf|\
+     /.config/pypoetry/auth.toml|/.config/glab-cli/config.yml|/.config/containers/auth.json|\
+     /.config/composer/auth.json|/.composer/auth.json|/.config/doctl/config.yaml|/.fly/config.yml",
 );
 
 /// What follows `.env.` in templates.
@@ -92,7 +94,11 @@ pub(crate) fn is_env_file(name: &str) -> bool {
         Some(rest) => {
             rest.starts_with('.') && !SAMPLES.iter().chain(HARMLESS).any(|sample| rest.ends_with(sample))
         }
-        None => name.ends_with(".env") && !name.starts_with("example"),
+        None if name.ends_with(".env") => !name.starts_with("example"),
+        // `app.env.production`
+        None => name.split_once(".env.").is_some_and(|(_, stage)| {
+            matches!(stage, "production" | "prod" | "staging" | "local" | "live" | "development" | "dev")
+        }),
     }
 }
 
@@ -103,7 +109,8 @@ fn is_in_key_folder(path: &str) -> bool {
     if ["/.ssh", "/.gnupg", "/.aws"].iter().any(|folder| path.trim_end_matches('/').ends_with(folder)) {
         return true;
     }
-    (path.contains("/.ssh/") || path.contains("/.gnupg/private-keys")) && !PLAIN.contains(&name)
+    let folders = ["/.ssh/", "/.gnupg/private-keys", "/.aws/sso/cache/", "/.aws/cli/cache/"];
+    folders.iter().any(|folder| path.contains(folder)) && !PLAIN.contains(&name)
 }
 
 #[cfg(test)]
@@ -129,6 +136,10 @@ mod tests {
             ("/etc/shadow", true, true),
             ("/proc/self/environ", true, true),
             ("certs/server.pem", true, true),
+            ("web.env.production", true, true),
+            ("src/vite.env.ts", false, false),
+            ("/home/dev/.aws/sso/cache/session.json", true, true),
+            ("/home/dev/.config/containers/auth.json", true, true),
             ("infra/prod.tfvars", false, true),
             ("/project/.git/config", false, true),
             ("/project/.gitconfig", false, false),

@@ -106,6 +106,7 @@ const FUNCTIONS: &[(&str, CallEffect)] = &[
     ("FileUtils.rmtree", CallEffect::DeleteTree(0)),
     ("FileUtils.remove_dir", CallEffect::DeleteTree(0)),
     ("FileUtils.remove_entry", CallEffect::DeleteTree(0)),
+    ("FileUtils.remove_entry_secure", CallEffect::DeleteTree(0)),
     ("FileUtils.mv", CallEffect::Move(0, 1)),
     ("FileUtils.move", CallEffect::Move(0, 1)),
     ("FileUtils.cp", CallEffect::Copy(0, 1)),

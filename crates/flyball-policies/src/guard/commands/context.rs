@@ -260,13 +260,28 @@ impl<'a> Context<'a> {
             ("$ZDOTDIR", HOME),
             ("${ZDOTDIR}", HOME),
         ];
+        // The client's own folder, with its keys.
+        let client_homes = || {
+            self.clients().iter().find_map(|client| {
+                let name = client.home_variable?;
+                let folder = client.secret_files.first()?.split('/').next()?;
+                let home = format!("~/{folder}");
+                let spellings = [
+                    format!("${name}"),
+                    format!("${{{name}}}"),
+                    format!("${{{name}:-{home}}}"),
+                    format!("${{{name}:-$HOME/{folder}}}"),
+                ];
+                spellings.iter().find_map(|spelling| variables::expand(&word.raw, &[(spelling, &home)]))
+            })
+        };
         let of_clients = || {
             let mut names = self.clients().iter().filter_map(|client| client.project_variable);
             names.find_map(|name| {
                 variables::expand(&word.raw, &[(&format!("${name}"), root), (&format!("${{{name}}}"), root)])
             })
         };
-        let text = variables::expand(&word.raw, &known).or_else(of_clients);
+        let text = variables::expand(&word.raw, &known).or_else(of_clients).or_else(client_homes);
         let glob = text.as_deref().is_some_and(|text| text.contains(['*', '?']));
         Word { text, raw: word.raw.clone(), glob }
     }

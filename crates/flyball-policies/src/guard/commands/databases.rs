@@ -192,7 +192,12 @@ fn destructive_statement(statement: &str) -> Option<String> {
 
 fn without_comments(statement: &str) -> String {
     let lines = statement.lines().map(|line| line.split("--").next().unwrap_or(line));
-    lines.collect::<Vec<_>>().join(" ")
+    let mut text = lines.collect::<Vec<_>>().join(" ");
+    while let Some((before, rest)) = text.split_once("/*") {
+        let behind = rest.split_once("*/").map_or("", |(_, behind)| behind);
+        text = format!("{before} {behind}");
+    }
+    text
 }
 
 fn reset_database(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {

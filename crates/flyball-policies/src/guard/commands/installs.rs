@@ -25,6 +25,25 @@ rules! {
                 install_from_address,
             ),
         ]);
+    "system-packages" Strict Ask "installing over the packages of the system: `sudo pip install --break-system-packages`"
+        => Check::Programs(&["pip", "pip3", "python", "python3"], install_for_system);
+}
+
+/// `sudo pip install x`: the system's own programs use these packages too.
+fn install_for_system(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+    let is_root =
+        call.command.wrappers.iter().any(|it| matches!(it.split(' ').next(), Some("sudo" | "doas")));
+    let words = call.words();
+    let installs = match call.program {
+        "pip" | "pip3" => words.first() == Some(&"install"),
+        _ => words.starts_with(&["pip", "install"]) && call.has(&["-m"]),
+    };
+    (is_root && installs && call.has(&["--break-system-packages"])).then_some(())?;
+    Finding::new(
+        format!("`{}` would change packages that the system itself uses", call.display_text()),
+        "Programs of the system break, and its package manager does not notice",
+        "Use a virtual environment: `python3 -m venv .venv`",
+    )
 }
 
 const WHY: &str = "Its code runs here with the rights of the user";

@@ -10,7 +10,7 @@ use super::finding::Finding;
 use super::leaks::inline_codes;
 use super::listed::Listed;
 use super::rule::{Check, rules};
-use super::zone::{Zone, is_disk, is_system_file};
+use super::zone::{Zone, below, is_disk, is_system_file};
 
 rules! {
     "write-disk" Standard Deny "writing to a disk or making a file system on it"
@@ -258,7 +258,11 @@ fn open_permissions(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     if let Some(path) = opened_place(context, call, targets, is_open) {
         return opened(call, path);
     }
-    if !call.has(&["-R", "--recursive"]) {
+    let locks = call.program == "chmod" && mode.text.as_deref().is_some_and(is_locking_mode);
+    if let Some(path) = targets.iter().find_map(|word| locked_folder(context, call, word)).filter(|_| locks) {
+        return opened(call, path);
+    }
+    if !is_recursive(call) {
         return None;
     }
     let path =
@@ -267,10 +271,29 @@ fn open_permissions(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
                 // Whatever the mode: programs rely on the permissions there.
                 Zone::System | Zone::Home | Zone::AboveProject => true,
                 Zone::Disposable => false,
-                Zone::ProjectRoot | Zone::GitData | Zone::Project | Zone::Outside => is_open,
+                Zone::ProjectRoot | Zone::GitData | Zone::Project => is_open,
+                Zone::Outside => is_open || locks,
             }
         })?;
     opened(call, path)
+}
+
+/// Whether a call walks through folders; GNU's programs accept the start of the option's name.
+fn is_recursive(call: &Call<'_>) -> bool {
+    call.has(&["-R"]) || call.texts().any(|text| text.len() > 4 && "--recursive".starts_with(text))
+}
+
+/// A mode with which nobody can use a file: `000`.
+fn is_locking_mode(mode: &str) -> bool {
+    mode.bytes().all(|byte| byte == b'0') || matches!(mode, "a-rwx" | "a=" | "ugo-rwx" | "u-rwx" | "-rwx")
+}
+
+/// A folder of the home in which programs are found.
+fn locked_folder(context: &Context<'_>, call: &Call<'_>, word: &Word) -> Option<AbsolutePath> {
+    let path = context.path(word, &call.command.directory)?;
+    let inside = below(&path, &context.roots().home)?;
+    let holds_programs = inside.split('/').any(|part| matches!(part, "bin" | "shims"));
+    (holds_programs && !context.roots().is_in_project(&path)).then_some(path)
 }
 
 fn opened(call: &Call<'_>, path: AbsolutePath) -> Option<Finding> {
@@ -305,23 +328,38 @@ fn opened_place(
 }
 
 fn world_writable(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
-    let is_single = !call.has(&["-R", "--recursive"])
-        && call.words().first().is_some_and(|mode| is_world_writable_mode(mode));
+    let is_single =
+        !is_recursive(call) && call.words().first().is_some_and(|mode| is_world_writable_mode(mode));
     is_single.then_some(())?;
     let what = format!("`{}` would let anyone on the machine change the file", call.display_text());
     Finding::new(what, "Few files need that", "Use `chmod u+x` or `chmod 644`")
 }
 
 fn change_owner(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
-    if !call.has(&["-R", "--recursive"]) {
+    let words = call.operands();
+    // With `--reference` no owner is named.
+    let named = usize::from(!call.has(&["--reference"]));
+    let is_root =
+        words.first().is_some_and(|owner| owner.text.as_deref().is_some_and(|it| it.starts_with("root")));
+    let locked = || words.iter().skip(named).find_map(|word| locked_folder(context, call, word));
+    if let Some(path) = is_root.then(locked).flatten() {
+        return changed_owner(call, path);
+    }
+    if let Some(path) = opened_place(context, call, &[], false) {
+        return changed_owner(call, path);
+    }
+    if !is_recursive(call) {
         return None;
     }
-    let words = call.operands();
-    let targets = words.iter().skip(1).filter_map(|word| context.path(word, &call.command.directory));
+    let targets = words.iter().skip(named).filter_map(|word| context.path(word, &call.command.directory));
     let path = targets.into_iter().find(|path| {
         let zone = context.roots().zone(path);
         matches!(zone, Zone::System | Zone::Home | Zone::AboveProject | Zone::Outside)
     })?;
+    changed_owner(call, path)
+}
+
+fn changed_owner(call: &Call<'_>, path: AbsolutePath) -> Option<Finding> {
     let what = format!("`{}` would change the owner of everything in {path}", call.display_text());
     Finding::new(
         what,

@@ -8,8 +8,12 @@ use super::context::{Call, Context};
 use super::finding::Finding;
 use super::flow::seen_within;
 use super::hosts::{host, is_local};
-use super::leaks::{bake_secret, commit_secret, inline_codes, secret_read_by, send_secret, sends};
+use super::leaks::{
+    bake_secret, commit_secret, copied_secret, inline_codes, secret_read_by, send_secret, sends,
+    shows_only_facts,
+};
 use super::rule::{Check, rules};
+use super::shown::{copied_home, shown_secret};
 
 /// The rule that also judges the client's own tool for reading.
 pub(super) const READ_SECRET: &str = "read-secret";
@@ -311,7 +315,21 @@ fn send_project(context: &Context<'_>) -> Option<Finding> {
 
 fn read_secret(context: &Context<'_>) -> Option<Finding> {
     let reads = context.effects().files.iter().filter(|effect| effect.act == FileAct::Read);
-    let path = reads.into_iter().find_map(|effect| secret_read_by(context, effect.command))?;
+    // These log in with the key that they are given, and show nothing of it.
+    let logs_in = |index: usize| {
+        let name = context.command(index).and_then(|command| command.program_name());
+        matches!(name, Some("ssh" | "ssh-add" | "autossh" | "mosh"))
+    };
+    let reads = reads.filter(|effect| !logs_in(effect.command));
+    let path = reads.into_iter().find_map(|effect| {
+        secret_read_by(context, effect.command)
+            .or_else(|| {
+                copied_secret(context, effect.command, &effect.target)
+                    .filter(|_| !shows_only_facts(context, effect.command))
+            })
+            .or_else(|| copied_home(context, effect))
+    });
+    let path = path.or_else(|| context.calls().find_map(|call| shown_secret(context, &call)))?;
     secret_read_finding(&path)
 }
 

@@ -157,7 +157,27 @@ fn unguarded_client(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     // A short option can mean something else to another program, so it only counts for its own client.
     let applies = context.clients().iter().any(|client| call.has(client.unattended) || is_value(client))
         || context.client(call.program).is_some_and(|client| call.has(client.unattended_short));
+    let is_switched = |(name, value): &(String, Word)| {
+        let is_off = value.text.as_deref().is_some_and(|it| matches!(it, "off" | "0" | "false" | "none"));
+        name == "OPENCODE_PURE" || (name == "PLUGINS" && is_off)
+    };
+    if call.has(&["--help", "--version"]) {
+        return None;
+    }
+    let applies = applies || call.command.assignments.iter().any(is_switched) || unsets_hooks(call);
     applies.then_some(())?;
     let what = format!("`{}` would start an agent without permission prompts", call.program);
     Finding::new(what, WHY, "Leave out the option that skips the prompts")
+}
+
+/// `hermes config unset hooks.x`, `openclaw config set plugins.enabled false`.
+fn unsets_hooks(call: &Call<'_>) -> bool {
+    let words = call.words();
+    let [first, verb, key, ..] = words.as_slice() else { return false };
+    let is_about =
+        ["hooks", "plugins", "permissions", "sandbox", "extensions"].iter().any(|part| key.starts_with(part));
+    let is_off = matches!(*verb, "unset" | "delete" | "remove")
+        || (*verb == "set"
+            && words.iter().skip(3).any(|value| matches!(*value, "false" | "off" | "none" | "0")));
+    *first == "config" && is_about && is_off
 }

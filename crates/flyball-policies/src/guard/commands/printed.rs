@@ -11,7 +11,7 @@ use super::finding::Finding;
 use super::hosts::host;
 use super::leaks::{prints_token, secret_folder, shows_only_facts};
 use super::rule::{Check, rules};
-use crate::guard::secret_files::holds_secret;
+use crate::guard::secret_files::{holds_secret, is_env_file};
 
 rules! {
     "print-secret" Strict Ask "printing a secret variable or the whole environment, and searches through files with secrets"
@@ -128,7 +128,7 @@ fn shows(context: &Context<'_>, call: &Call<'_>) -> bool {
 }
 
 /// The names of the variables whose values a word contains.
-fn variables(raw: &str) -> impl Iterator<Item = &str> {
+pub(super) fn variables(raw: &str) -> impl Iterator<Item = &str> {
     let is_literal = raw.starts_with('\'');
     let starts = raw.match_indices('$').filter(move |_| !is_literal);
     let starts = starts.filter(|(at, _)| !raw.get(..*at).is_some_and(|before| before.ends_with('\\')));
@@ -190,8 +190,14 @@ fn secret_matching(context: &Context<'_>, pattern: &AbsolutePath) -> Option<Abso
     let names = context.names_in(&folder);
     let found = names
         .iter()
-        .find(|it| holds_secret(context.clients(), it) && fast_glob::glob_match(name, it.as_str()))?;
-    Some(folder.join(found))
+        .find(|it| {
+            let path = folder.join(it);
+            holds_secret(context.clients(), &path) && fast_glob::glob_match(name, it.as_str())
+        })
+        .cloned();
+    // `.env?` is spelled for a file that is there.
+    let spelled = || Some(name.trim_end_matches('?').to_owned()).filter(|it| it != name && is_env_file(it));
+    Some(folder.join(&found.or_else(spelled)?))
 }
 
 fn asked_of_cloud(context: &Context<'_>) -> Option<String> {

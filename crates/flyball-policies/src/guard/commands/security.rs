@@ -6,6 +6,7 @@ use flyball_effects::FileAct;
 use super::context::{Call, Context, is_export};
 use super::finding::Finding;
 use super::git::call::GitCall;
+use super::hosts::{host, is_local};
 use super::listed::Listed;
 use super::rule::{Check, rules};
 use super::written::{How, Written};
@@ -49,13 +50,15 @@ rules! {
             "Use the local address, or let the user open the tunnel",
         ).unless(is_only_asked));
     "grant-access" Standard Ask "keys, roles and rules that let others in: `ssh-copy-id`, `gh ssh-key add`, `aws iam attach-user-policy`"
-        => Check::Listed(Listed::new(
-            "would let somebody in, here or on a service",
-            "Access that nobody asked for is hard to notice",
-            "Tell the user who needs which access, and let them grant it",
-        ));
+        => Check::Any(&[
+            Check::Listed(Listed::new(GRANTS, GRANTS_WHY, GRANTS_INSTEAD)),
+            Check::Programs(&["psql", "mysql", "mariadb", "cockroach", "pgcli", "mycli", "usql"], grant_in_database),
+        ]);
 }
 
+const GRANTS: &str = "would let somebody in, here or on a service";
+const GRANTS_WHY: &str = "Access that nobody asked for is hard to notice";
+const GRANTS_INSTEAD: &str = "Tell the user who needs which access, and let them grant it";
 const SETUID: &str = "would let anyone run a program with the rights of its owner";
 const SETUID_WHY: &str = "Any mistake in it gives those rights away";
 const SETUID_INSTEAD: &str = "Run the one command with `sudo`, after asking the user";
@@ -139,17 +142,41 @@ fn lets_others_read(mode: &str) -> bool {
     })
 }
 
+/// A role of a database on another machine that may do everything from then on.
+fn grant_in_database(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+    let given = call.values(&["-h", "--host", "-H"]).into_iter().filter_map(|word| word.text.as_deref());
+    let attached = call.attached("--host");
+    let address = call.texts().find(|text| text.contains("://")).map(host);
+    let server = given.chain(attached).chain(address).find(|server| !server.starts_with('/'))?;
+    if is_local(server) {
+        return None;
+    }
+    let grants = |text: &str| {
+        let words: Vec<String> = text.split_ascii_whitespace().map(str::to_ascii_uppercase).collect();
+        let has = |word: &str| words.iter().any(|it| it.trim_end_matches(';') == word);
+        ((has("ALTER") || has("CREATE")) && (has("SUPERUSER") || has("BYPASSRLS")))
+            || (has("GRANT") && (has("PUBLIC") || (has("ALL") && has("*.*"))))
+    };
+    call.texts().find(|text| grants(text))?;
+    Finding::new(format!("`{}` {GRANTS}", call.display_text()), GRANTS_WHY, GRANTS_INSTEAD)
+}
+
 fn git_trusts_anyone(_: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {
     let words = git.words();
+    let is_off = |key: &str, value: &str| {
+        let key = key.to_ascii_lowercase();
+        let value = value.to_ascii_lowercase();
+        if key.starts_with("http.") && key.ends_with("sslverify") {
+            return matches!(value.as_str(), "false" | "0" | "no" | "off");
+        }
+        // An address of this kind is a command that git runs.
+        key == "protocol.ext.allow" && value != "never"
+    };
     let is_set = git.verb == "config"
-        && words.windows(2).any(|pair| {
-            matches!(pair, [key, value] if key.to_ascii_lowercase().starts_with("http.")
-                && key.to_ascii_lowercase().ends_with("sslverify")
-                && matches!(value.to_ascii_lowercase().as_str(), "false" | "0" | "no" | "off"))
-        });
+        && words.windows(2).any(|pair| matches!(pair, [key, value] if is_off(key, value)));
     is_set.then_some(())?;
     Finding::new(
-        format!("`{}` would switch off the check of certificates", git.call.display_text()),
+        format!("`{}` would switch off a check of git", git.call.display_text()),
         "Anyone in between could change what is fetched, in every later call",
         "Install the missing certificate, or tell the user which server fails",
     )

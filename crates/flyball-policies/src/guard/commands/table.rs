@@ -2,13 +2,14 @@
 
 use super::rule::Rule;
 use super::{
-    bypass, checks, databases, files, git, installs, machine, network, opaque, oversight, persistence,
-    printed, privilege, remote, security, services, work,
+    bypass, checks, databases, files, git, hidden, installs, machine, network, opaque, oversight,
+    persistence, printed, privilege, remote, security, services, tokens, vital, work,
 };
 
 static THEMES: &[&[Rule]] = &[
     files::RULES,
     work::RULES,
+    vital::RULES,
     machine::RULES,
     security::RULES,
     privilege::RULES,
@@ -21,10 +22,12 @@ static THEMES: &[&[Rule]] = &[
     oversight::RULES,
     network::RULES,
     printed::RULES,
+    tokens::RULES,
     installs::RULES,
     services::RULES,
     remote::RULES,
     databases::RULES,
+    hidden::RULES,
     opaque::RULES,
 ];
 

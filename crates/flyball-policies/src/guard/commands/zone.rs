@@ -185,7 +185,7 @@ pub(super) fn is_temporary_file(path: &str) -> bool {
 pub(super) fn is_disk(path: &str) -> bool {
     const DISKS: &[&str] = &[
         "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "mapper/", "md", "dm-", "mem", "kmem",
-        "port", "zd", "rbd", "ada", "nvd",
+        "port", "zd", "rbd", "ada", "nvd", "pmem", "dax",
     ];
     /// Folders in `/dev` that have no disks; every other one is a group of volumes: `/dev/vg0/home`.
     const OTHERS: Words =

@@ -14,6 +14,8 @@ const ROWS: &[ServerRow] = &[
     ("flow go", r#"{"stages": [{"script": ["npm ci", "rm -rf ~/.ssh"]}]}"#, "delete-system"),
     ("python eval", r#"{"src": "import shutil\nshutil.rmtree('/etc')"}"#, "delete-system"),
     ("pg execute", r#"{"statement": "with x as (delete from orders) select 1"}"#, "drop-data"),
+    ("postgres query", r#"{"sql": "/* tidy */ DROP TABLE users CASCADE;"}"#, "drop-data"),
+    ("postgres query", r#"{"sql": "/* tidy */ SELECT 1;"}"#, ""),
     ("mongo command", r#"{"db": "crm", "cmd": {"dropDatabase": 1}}"#, "drop-data"),
     ("fs write_file", r#"{"path": "~/.ssh/authorized_keys", "content": "ssh-ed25519 A x"}"#, "persistence"),
     ("fs save", r#"{"directory": "~/.ssh", "name": "authorized_keys", "body": "x"}"#, "persistence"),
