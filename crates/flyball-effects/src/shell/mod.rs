@@ -18,6 +18,7 @@ mod containers;
 mod control;
 mod coverage;
 mod directory;
+mod endless;
 mod expansions;
 mod file_budget;
 mod files;

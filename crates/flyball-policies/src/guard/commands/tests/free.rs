@@ -23,6 +23,16 @@ pub(super) const ROWS: &[Row] = &[
     ("which shutdown reboot", ""),
     ("type rm", ""),
     ("alias gp='git push'", ""),
+    // Loops that start something and wait for it, and functions that end.
+    ("while true; do work & wait; done", ""),
+    ("while true; do work & sleep 5; done", ""),
+    ("while true; do inotifywait -e modify src; npm test & done", ""),
+    ("while true; do work & break; done", ""),
+    ("while read line; do handle \"$line\" & done < list.txt", ""),
+    ("for i in 1 2 3; do work $i & done; wait", ""),
+    ("for ((i=0;i<4;i++)); do work & done", ""),
+    ("walk() { for d in \"$1\"/*/; do walk \"$d\" & done; wait; }; walk src", ""),
+    ("retry() { try && return; sleep 1; retry & }; retry", ""),
     // Deleting what can be recreated, or belongs to the task.
     ("rm -rf target", ""),
     ("rm -rf ./target/debug", ""),
