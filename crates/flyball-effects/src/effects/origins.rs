@@ -105,6 +105,8 @@ pub(super) fn is_fetcher(name: &str) -> bool {
             | "http"
             | "https"
             | "xh"
+            | "xhs"
+            | "grpcurl"
             | "lynx"
             | "links"
             | "w3m"

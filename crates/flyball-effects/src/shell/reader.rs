@@ -69,6 +69,7 @@ pub(super) struct Budget {
     value_bytes: usize,
     round_bytes: usize,
     pipes: u32,
+    descriptors: i32,
     pub(super) files: FileBudget,
     pub(super) guesses: Guesses,
     /// What the line itself leaves in files.
@@ -85,6 +86,7 @@ impl Budget {
             value_bytes: 64 * 1024,
             round_bytes: 16 * 1024,
             pipes: 0,
+            descriptors: 9,
             files: FileBudget::default(),
             guesses: Guesses::default(),
             written: Vec::new(),
@@ -123,6 +125,12 @@ impl Budget {
     pub(super) fn next_pipe(&mut self) -> u32 {
         self.pipes = self.pipes.saturating_add(1);
         self.pipes
+    }
+
+    /// The number of the next descriptor that the shell chooses itself.
+    pub(super) fn next_descriptor(&mut self) -> i32 {
+        self.descriptors = self.descriptors.saturating_add(1);
+        self.descriptors
     }
 
     /// Takes `bytes` from what may still be read of text inside text.
