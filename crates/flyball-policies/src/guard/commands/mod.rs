@@ -13,6 +13,7 @@ mod flow;
 mod git;
 mod hosts;
 mod installs;
+mod key_folders;
 mod leaks;
 mod listed;
 mod machine;
