@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::builds::built_folders;
 use super::collector::Collector;
 use super::origins::{
-    brings_text, fetches, is_clone, is_decoder, is_powershell, is_socket, runs_fetched_by_powershell,
+    brings_text, fetches, is_clone, is_decoder, is_powershell, is_socket, runs_encoded,
+    runs_fetched_by_powershell,
 };
 use super::programs;
 use super::programs::interpreters::{Source, source};
@@ -28,6 +29,8 @@ pub(super) fn fetched_code(script: &Script, found: &mut Collector) {
             add(origin, index, false, found);
         } else if command.program_name().is_some_and(is_powershell) && runs_fetched_by_powershell(command) {
             add(Origin { command: index, kind: Kind::Fetched }, index, false, found);
+        } else if runs_encoded(command) {
+            add(Origin { command: index, kind: Kind::Decoded }, index, false, found);
         }
     }
     let Kept { run, files } = saved_and_run(script, &flow, found);

@@ -213,7 +213,14 @@ fn http_item(call: &Call, item: &Word) -> Option<Sent> {
 
 /// `fetch`, `lynx`, `aria2c`: they only fetch.
 pub(in super::super) fn fetch(call: &Call, found: &mut Collector) {
-    call.writes_values("o output", found);
+    if call.name == "aria2c" {
+        let folder = call.value("d dir");
+        for name in call.values("o out") {
+            found.file(FileAct::Write(Content::Unknown), call.target(&below(folder, name)), call.name);
+        }
+    } else {
+        call.writes_values("o output", found);
+    }
     let mut sends = Vec::new();
     for word in &call.operands {
         unknown_part(word, &mut sends);
