@@ -17,6 +17,7 @@ mod commands;
 mod containers;
 mod control;
 mod coverage;
+mod declarations;
 mod directory;
 mod endless;
 mod expansions;
