@@ -72,6 +72,7 @@ fn format_once(format: &str, values: &mut std::slice::Iter<'_, Word>, text: &mut
         match mark.as_bytes().get(1)? {
             b'%' => text.push('%'),
             b's' => text.push_str(values.next().map_or(Some(""), literal)?),
+            b'b' => text.push_str(&unescaped(values.next().map_or(Some(""), literal)?)?),
             b'd' => text.push_str(number(values.next())?),
             _ => return None,
         }
@@ -137,7 +138,9 @@ fn numbered(text: &str) -> Option<(char, usize)> {
     };
     let digits: String =
         text.get(start..)?.chars().take(most).take_while(|letter| letter.is_digit(radix)).collect();
-    let letter = char::from_u32(u32::from_str_radix(&digits, radix).ok()?)?;
+    let number = u32::from_str_radix(&digits, radix).ok()?;
+    // An octal number is one byte, whatever is above it.
+    let letter = char::from_u32(if radix == 8 { number & 0xff } else { number })?;
     // A byte of a longer letter is not a letter.
     (u32::from(letter) < 0x80 || !matches!(text.as_bytes().get(1), Some(b'x' | b'0'..=b'7')))
         .then_some((letter, start + digits.len()))

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::builds::built_folders;
 use super::collector::Collector;
 use super::origins::{
-    brings_text, fetches, is_clone, is_decoder, is_powershell, is_socket, runs_fetched_by_powershell,
+    brings_text, fetches, is_clone, is_decoder, is_powershell, is_socket, runs_encoded,
+    runs_fetched_by_powershell,
 };
 use super::programs;
 use super::programs::interpreters::{Source, source};
@@ -24,8 +25,12 @@ pub(super) fn fetched_code(script: &Script, found: &mut Collector) {
     for (index, command) in script.commands.iter().enumerate() {
         if let Some(origin) = flow.run_by(index, command) {
             add(origin, index, false, found);
+        } else if let Some(origin) = flow.fed_by(index, command) {
+            add(origin, index, false, found);
         } else if command.program_name().is_some_and(is_powershell) && runs_fetched_by_powershell(command) {
             add(Origin { command: index, kind: Kind::Fetched }, index, false, found);
+        } else if runs_encoded(command) {
+            add(Origin { command: index, kind: Kind::Decoded }, index, false, found);
         }
     }
     let Kept { run, files } = saved_and_run(script, &flow, found);
@@ -84,7 +89,14 @@ impl<'s> Flow<'s> {
         };
         for (index, command) in script.commands.iter().enumerate() {
             // Every other command is taken to pass on what it reads (`tee`, `base64 -d`).
-            let given = || flow.comes_in(command).or_else(|| flow.redirected(index, command));
+            let given = || {
+                let in_files = || {
+                    // `cat <(curl …)`
+                    let mut files = command.arguments.iter().filter(|word| word.raw.starts_with("<("));
+                    files.find_map(|word| flow.in_word(index, word))
+                };
+                flow.comes_in(command).or_else(|| flow.redirected(index, command)).or_else(in_files)
+            };
             let own = if writes_what_it_fetched(script, index, command) {
                 Some(Origin { command: index, kind: Kind::Fetched })
             } else {
@@ -178,15 +190,25 @@ impl<'s> Flow<'s> {
                     let filled = if is_filled && word.text.is_none() { self.comes_in(command) } else { None };
                     self.in_word(index, word).or(filled).or_else(|| self.in_descriptor(word))
                 }
+                // `curl … | xargs sh -c`: what is run is what xargs adds.
+                Source::Nothing if is_filled => self.comes_in(command),
                 Source::Module(..) | Source::Nothing => None,
             },
         }
     }
 
+    /// `curl … > >(bash)`, `tee >(sh)`: the origin of what a command writes into a shell.
+    fn fed_by(&self, index: usize, command: &Command) -> Option<Origin> {
+        let origin = self.passes.get(index).copied().flatten()?;
+        let targets = command.redirects.iter().map(|redirect| &redirect.target).chain(&command.arguments);
+        let mut fed = targets.filter_map(|word| word.raw.strip_prefix(">(")?.split([' ', ')', ';']).next());
+        fed.find(|name| matches!(source(name, &[]), Some(Source::Input))).map(|_| origin)
+    }
+
     /// `/dev/fd/7`: the origin of what a descriptor of the line leads to.
     fn in_descriptor(&self, word: &Word) -> Option<Origin> {
         let text = word.text.as_deref()?;
-        let places = ["/dev/fd/", "/proc/self/fd/", "/proc/$$/fd/"];
+        let places = ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/", "/proc/$$/fd/"];
         let number = places.iter().find_map(|place| text.strip_prefix(place))?;
         self.descriptors.get(&number.parse::<i32>().ok()?).copied()
     }
@@ -239,18 +261,20 @@ impl<'s> Flow<'s> {
 /// Whether what a command fetches comes out of its standard output.
 fn writes_what_it_fetched(script: &Script, index: usize, command: &Command) -> bool {
     let Some(name) = command.program_name().filter(|_| fetches(command)) else { return false };
+    if prints_what_it_fetched(name) {
+        return true;
+    }
     let site = Site { script, index, command, arguments: &command.arguments };
     let Some(call) = programs::call(name, site) else { return false };
     let is_standard = |names: &str| call.value(names).is_none_or(is_output);
     match name {
         "curl" => is_standard("o output") && !call.has("O remote-name remote-name-all"),
         "wget" => call.has("O output-document") && is_standard("O output-document"),
-        "fetch" => call.value("o").is_some_and(is_output),
-        "http" | "https" | "xh" => is_standard("o output") && !call.has("d download"),
+        // Some programs of that name print what they fetch.
+        "fetch" => call.value("o").map_or(command.place.pipe_out, is_output),
+        "http" | "https" | "xh" | "xhs" => is_standard("o output") && !call.has("d download"),
         // What another machine prints.
         "ssh" => call.operands.len() > 1,
-        "lynx" | "links" | "w3m" | "nc" | "ncat" | "netcat" | "socat" | "dig" | "nslookup" | "telnet"
-        | "websocat" | "wscat" | "openssl" | "rclone" | "gcloud" => true,
         "curlie" => !call.has("o O"),
         "gh" => command.arguments.first().is_some_and(|verb| verb.is("api") || verb.is("gist")),
         "aws" | "gsutil" => {
@@ -259,6 +283,29 @@ fn writes_what_it_fetched(script: &Script, index: usize, command: &Command) -> b
         }
         _ => false,
     }
+}
+
+/// Programs that have no other place for what they fetch.
+fn prints_what_it_fetched(name: &str) -> bool {
+    matches!(
+        name,
+        "lynx"
+            | "links"
+            | "w3m"
+            | "nc"
+            | "ncat"
+            | "netcat"
+            | "socat"
+            | "dig"
+            | "nslookup"
+            | "telnet"
+            | "websocat"
+            | "wscat"
+            | "grpcurl"
+            | "openssl"
+            | "rclone"
+            | "gcloud"
+    )
 }
 
 fn is_output(word: &Word) -> bool {

@@ -66,6 +66,16 @@ pub(super) fn runs_fetched_by_powershell(command: &Command) -> bool {
     has(RUNS) && has(FETCHES)
 }
 
+/// `powershell -EncodedCommand …`: text that nobody can read.
+pub(super) fn runs_encoded(command: &Command) -> bool {
+    let is_encoded = |text: &str| {
+        let lower = text.to_ascii_lowercase();
+        lower == "-ec" || (lower.len() > 2 && "-encodedcommand".starts_with(lower.as_str()))
+    };
+    command.program_name().is_some_and(is_powershell)
+        && command.arguments.iter().filter_map(|word| word.text.as_deref()).any(is_encoded)
+}
+
 pub(super) fn is_clone(command: &Command) -> bool {
     command.program_name() == Some("git") && command.arguments.iter().any(|word| word.is("clone"))
 }
@@ -111,6 +121,8 @@ pub(super) fn is_fetcher(name: &str) -> bool {
             | "http"
             | "https"
             | "xh"
+            | "xhs"
+            | "grpcurl"
             | "lynx"
             | "links"
             | "w3m"

@@ -9,6 +9,8 @@ pub struct Script {
     pub commands: Vec<Command>,
     /// What could not be known. If this is not empty, the line may do more than `commands` says.
     pub unknown: Vec<Unknown>,
+    /// Whether it starts processes without end: `while true; do work & done`.
+    pub starts_without_end: bool,
 }
 
 /// A part of the line that could not be read.

@@ -14,10 +14,10 @@ use super::pipes::looked_up;
 use super::reader::{Form, Reader, Text};
 use super::runs::{VARIABLES, table_launches, variable_launches};
 use super::scope::{ARGUMENTS, Scope};
-use super::scripts::{code_launches, find_launches};
+use super::scripts::{code_launches, find_launches, startup_file};
 use super::span::Spans;
 use super::unwrap::{Inner, Invocation};
-use crate::model::{Command, Place, Redirect, UnknownReason, Word};
+use crate::model::{Command, Place, Redirect, RedirectKind, UnknownReason, Word, input_redirect};
 
 /// How many commands may start each other without a shell between them.
 const MOST_STARTED: usize = 8;
@@ -42,6 +42,7 @@ impl Reader<'_> {
         if let Some(spaced) = self.with_spaces(statement) {
             return self.defer_text(spaced, Form::Commands, place);
         }
+        self.read_possible(statement, place);
         let mut spans = Spans::default();
         let (words, assignments): (_, &[Assignment]) = match &statement.command {
             Tree::Simple(simple) => {
@@ -80,6 +81,24 @@ impl Reader<'_> {
             self.scope.split_plainly();
         }
         self.run(invocation, CommandContext { redirects, place, started: 0, input: None });
+    }
+
+    /// Reads a command once with each value that a variable in it may have.
+    fn read_possible(&mut self, statement: &Stmt, place: Place) {
+        if !self.scope.has_possible() {
+            return;
+        }
+        let text = statement.span.slice(self.source);
+        let Some((name, values)) = self.scope.possible_in(text).into_iter().next() else { return };
+        for value in values {
+            if self.budget.spend_call(text.len()) {
+                // The other variables are read by the same way, inside.
+                self.in_subshell(|reader| {
+                    reader.scope.set(&name, Some(value));
+                    reader.command(statement, Place { conditional: true, ..place });
+                });
+            }
+        }
     }
 
     /// A command with `$IFS` instead of spaces, as the shell splits it.
@@ -288,13 +307,15 @@ impl Reader<'_> {
         found.extend(self.implicit_launches(invocation));
         found.extend(self.option_file_launches(invocation, input));
         found.extend(table_launches(&name, arguments, input));
-        found.extend(variable_launches(&name, &invocation.assignments));
+        found.extend(startup_file(&name, arguments));
+        found.extend(variable_launches(&name, &invocation.assignments, arguments));
         // Variables that the line exported before.
-        let exported = VARIABLES.iter().filter_map(|name| {
-            let value = self.scope.value(name)?;
-            Some(((*name).to_owned(), Word::literal(value)))
+        let exported = VARIABLES.iter().flat_map(|name| {
+            let known = self.scope.value(name).into_iter();
+            let possible = self.scope.possible_values(name).iter().map(String::as_str);
+            known.chain(possible).map(|value| ((*name).to_owned(), Word::literal(value)))
         });
-        found.extend(variable_launches(&name, &exported.collect::<Vec<_>>()));
+        found.extend(variable_launches(&name, &exported.collect::<Vec<_>>(), arguments));
         found.extend(self.named_launches(&name, invocation));
         found.extend(container_launches(&name, arguments));
         self.guess(&name, invocation, input);
@@ -305,7 +326,7 @@ impl Reader<'_> {
         let wrapped = |by: String| invocation.wrappers.iter().cloned().chain([by]).collect::<Vec<_>>();
         match launch {
             Launch::Unknown { shell } => {
-                self.unknown(UnknownReason::Source, &spelling(&invocation.words));
+                self.unknown(UnknownReason::Source, &given(&invocation.words, &context.redirects));
                 // Unseen text in this shell may redefine anything; another shell cannot reach our scope.
                 if shell == Shell::Same {
                     self.scope.run_unseen();
@@ -392,7 +413,11 @@ impl Reader<'_> {
         self.scope.clear_arrival();
         let Some((program, arguments)) = invocation.words.split_first() else { return };
         let Some(name) = program.text.as_deref() else {
-            self.unknown(UnknownReason::Program, &program.raw);
+            // `bash -c '$X'`: all that the shell is given is a variable.
+            let is_given = self.wrappers.last().is_some_and(|by| by.ends_with(" -c"));
+            let is_text = is_given && arguments.is_empty() && self.source.trim() == program.raw;
+            let why = if is_text { UnknownReason::Source } else { UnknownReason::Program };
+            self.unknown(why, &program.raw);
             // A path cannot name a builtin or a function, so it changes nothing here.
             return if program.raw.contains('/') {
                 self.scope.forget_variables()
@@ -425,6 +450,9 @@ impl Reader<'_> {
             "declare" | "typeset" | "local" | "readonly" if declares_plainly(arguments) => {
                 self.export(arguments, arguments.first().is_some_and(|flag| flag.is("-x")));
             }
+            "declare" | "typeset" | "local" if self.declare_case(arguments) => {}
+            // Functions only.
+            "unset" if arguments.first().is_some_and(|flag| flag.is("-f")) => {}
             "declare" | "typeset" | "local" | "readonly" | "integer" | "float" | "unset" | "printf"
             | "wait" => {
                 self.redeclare(arguments);
@@ -433,62 +461,9 @@ impl Reader<'_> {
             "export" if !invocation.wrappers.is_empty() => self.redeclare(arguments),
             "export" => self.export(arguments, true),
             "set" => self.set_arguments(arguments),
+            "hash" => self.remember_hashed(arguments),
             "shift" => self.shift_arguments(arguments),
             _ => self.scope.call(name),
-        }
-    }
-
-    /// Attributes change the value of a variable, a reference gives it another name, and
-    /// `printf -v` and `unset` write to it: such variables are forgotten.
-    fn redeclare(&mut self, arguments: &[Word]) {
-        let is_reference = |text: &str| text.starts_with('-') && text.contains('n');
-        for argument in arguments {
-            match argument.text.as_deref() {
-                Some(text) if is_reference(text) => self.scope.trust_no_variable(),
-                Some(text) => self.scope.forget(text.split(['=', '[']).next().unwrap_or(text)),
-                None => self.scope.forget_variables(),
-            }
-        }
-    }
-
-    fn export(&mut self, arguments: &[Word], exports: bool) {
-        if exports {
-            let names = arguments.iter().filter_map(|word| word.text.as_deref());
-            names.for_each(|text| self.scope.export(text.split('=').next().unwrap_or(text)));
-        }
-    }
-
-    /// `set -- a b` and `set a b`; with options alone, the arguments stay.
-    fn set_arguments(&mut self, arguments: &[Word]) {
-        let mut at = 0;
-        while let Some(text) = arguments.get(at).and_then(|word| word.text.as_deref()) {
-            at += 1;
-            match text {
-                "--" => break,
-                // `-o name`, also as in `-euo pipefail`.
-                _ if text.starts_with(['-', '+']) => at += usize::from(text.ends_with('o')),
-                _ => {
-                    at -= 1;
-                    break;
-                }
-            }
-        }
-        let sets_arguments = at < arguments.len() || arguments.last().is_some_and(|word| word.is("--"));
-        if sets_arguments {
-            self.scope.set_list(ARGUMENTS, arguments.get(at..).unwrap_or_default());
-        }
-    }
-
-    /// `shift` and `shift 2`.
-    fn shift_arguments(&mut self, arguments: &[Word]) {
-        let count = arguments.first().map_or(Some(1), |word| word.text.as_deref()?.parse::<usize>().ok());
-        let rest = count.and_then(|count| self.scope.list(ARGUMENTS)?.get(count..).map(<[String]>::to_vec));
-        match rest {
-            Some(rest) => {
-                let rest: Vec<Word> = rest.into_iter().map(Word::literal).collect();
-                self.scope.set_list(ARGUMENTS, &rest);
-            }
-            None => self.scope.forget(ARGUMENTS),
         }
     }
 
@@ -552,6 +527,13 @@ fn piped(context: &CommandContext) -> Piped<'_> {
         None if context.place.pipe_in => Piped::Unknown,
         None => Piped::Nothing,
     }
+}
+
+/// What a shell is given, in its words or in a here-string: `bash <<< "$X"`.
+fn given(words: &[Word], redirects: &[Redirect]) -> String {
+    let input = input_redirect(redirects).filter(|it| it.kind == RedirectKind::HereString);
+    let input = input.map(|it| format!(" {}", it.target.raw)).unwrap_or_default();
+    spelling(words) + &input
 }
 
 fn spelling(words: &[Word]) -> String {

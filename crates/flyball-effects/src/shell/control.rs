@@ -100,11 +100,17 @@ impl Reader<'_> {
             }
             _ => None,
         };
+        let leaves_early = each.span.slice(self.source).contains("break");
         self.repeat(each.span, &names, |reader| {
             let Some(rounds) = rounds else { return reader.statements(&each.body, inner) };
             for item in rounds {
                 names.iter().for_each(|name| reader.scope.set(name, Some(item.clone())));
-                reader.statements(&each.body, inner);
+                // With a `break`, any round may be the last.
+                if leaves_early {
+                    reader.conditionally(|reader| reader.statements(&each.body, inner));
+                } else {
+                    reader.statements(&each.body, inner);
+                }
             }
         });
     }

@@ -40,7 +40,7 @@ const GLOBAL: Grammar = Grammar::wrapping("cC", "git-dir work-tree namespace exe
 /// A call of git, cut into its parts.
 struct Parts<'a> {
     /// `-c name=value`, the names in lower case.
-    settings: Vec<(String, &'a str)>,
+    settings: Vec<(String, String)>,
     verb: &'a str,
     rest: &'a [Word],
 }
@@ -53,15 +53,15 @@ impl<'a> Parts<'a> {
             let word = arguments.get(option.words.clone())?.get(1)?;
             let (name, value) = word.text.as_deref()?.split_once('=')?;
             // git compares the names of settings without regard to case.
-            Some((name.to_ascii_lowercase(), value))
+            Some((name.to_ascii_lowercase(), value.to_owned()))
         });
         let settings = set.collect();
         let (verb, rest) = arguments.get(parsed.first_operand..)?.split_first()?;
         Some(Self { settings, verb: verb.text.as_deref()?, rest })
     }
 
-    fn setting(&self, name: &str) -> Option<&'a str> {
-        self.settings.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
+    fn setting(&self, name: &str) -> Option<&str> {
+        self.settings.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
@@ -69,7 +69,8 @@ impl Reader<'_> {
     /// What a call of git starts; an alias that it sets is remembered for later calls.
     pub(super) fn git_launches(&mut self, invocation: &Invocation) -> Vec<Launch> {
         let arguments = invocation.words.get(1..).unwrap_or_default();
-        let Some(parts) = Parts::read(arguments) else { return Vec::new() };
+        let Some(mut parts) = Parts::read(arguments) else { return Vec::new() };
+        parts.settings.extend(self.settings_in_variables(invocation));
         if parts.verb == "config" {
             if let Some(folder) = hooks_folder(parts.rest) {
                 self.scope.set("git core.hooksPath", Some(folder));
@@ -97,6 +98,29 @@ impl Reader<'_> {
         found.extend(exported.flat_map(|value| program(value, is_deep)));
         found.extend(by_verb(&parts));
         found
+    }
+}
+
+impl Reader<'_> {
+    /// Settings in the environment: `GIT_CONFIG_KEY_0`, `GIT_CONFIG_PARAMETERS`.
+    fn settings_in_variables(&self, invocation: &Invocation) -> Vec<(String, String)> {
+        const MOST_SETTINGS: usize = 16;
+        let value = |name: &str| {
+            let own = invocation.assignments.iter().find(|(known, _)| known == name);
+            let own = own.map(|(_, value)| value.text.as_deref());
+            own.unwrap_or_else(|| self.scope.value(name)).map(str::to_owned)
+        };
+        let keyed = (0..MOST_SETTINGS).map_while(|number| {
+            let key = value(&format!("GIT_CONFIG_KEY_{number}"))?;
+            Some((key.to_ascii_lowercase(), value(&format!("GIT_CONFIG_VALUE_{number}"))?))
+        });
+        // `'name=value' 'name'='value'`
+        let given = value("GIT_CONFIG_PARAMETERS").unwrap_or_default().replace("'='", "=");
+        let listed = given.split('\'').filter_map(|part| {
+            let (name, value) = part.split_once('=')?;
+            Some((name.to_ascii_lowercase(), value.to_owned()))
+        });
+        keyed.chain(listed).collect()
     }
 }
 

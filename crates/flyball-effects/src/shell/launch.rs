@@ -75,6 +75,19 @@ pub(super) fn launch_joined(by: &str, words: &[Word], shell: Shell) -> Vec<Launc
     }]
 }
 
+/// `eval`: what is written is shown even if a part of it is only known when it runs.
+pub(super) fn launch_eval(words: &[Word]) -> Vec<Launch> {
+    let mut found = launch_joined("eval", words, Shell::Same);
+    let written = |word: &Word| word.text.clone().or_else(|| template(&word.raw));
+    if let [Launch::Unknown { .. }] = found.as_slice()
+        && let Some(texts) = words.iter().map(written).collect::<Option<Vec<String>>>()
+    {
+        let (text, by) = (texts.join(" "), "eval".to_owned());
+        found.insert(0, Launch::Text { text, by, shell: Shell::Same, arguments: Vec::new() });
+    }
+    found
+}
+
 /// A shell reads this word.
 pub(super) fn launch_text(script: &Word, by: &str) -> Vec<Launch> {
     let shell = Shell::Other;
@@ -106,8 +119,25 @@ fn template(raw: &str) -> Option<String> {
     if !inner.contains(char::is_whitespace) {
         return None;
     }
+    let inner = &without_arithmetic(inner);
     let has_commands = inner.contains('`') || inner.contains("$(") || inner.contains("${");
     (!has_commands).then(|| letters(inner, Quotes::Double).map(|(letter, _)| letter).collect())
+}
+
+/// The text with a number in the place of `$((1 + 1))`.
+fn without_arithmetic(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once("$((") {
+        let Some((inner, after)) = behind.split_once("))") else { break };
+        if inner.contains(['$', '`', '(']) {
+            break;
+        }
+        out.push_str(before);
+        out.push('0');
+        rest = after;
+    }
+    out + rest
 }
 
 /// The options in front, and what follows them.

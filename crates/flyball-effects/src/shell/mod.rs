@@ -17,7 +17,9 @@ mod commands;
 mod containers;
 mod control;
 mod coverage;
+mod declarations;
 mod directory;
+mod endless;
 mod expansions;
 mod file_budget;
 mod files;
@@ -89,6 +91,12 @@ pub(crate) fn starts_more(command: &Command) -> bool {
         || command.program.glob
         || command.wrappers.iter().any(is_filled)
         || match name {
+            // Only a variable that another program goes by.
+            "export" | "declare" | "typeset" => {
+                let names = arguments.iter().map(|word| word.raw.split('=').next().unwrap_or_default());
+                names.into_iter().any(|name| runs::VARIABLES.contains(&name))
+            }
+            "bash" | "sh" | "zsh" => has("--rcfile") || has("--init-file"),
             // Only with settings of its own does it start more than its verbs say.
             "git" => has("core.") || has("alias.") || has("sequence."),
             "docker" | "podman" | "nerdctl" => has("-v") || has("--mount"),

@@ -79,6 +79,7 @@ fn operated(value: &str, operation: &str, scope: &Scope) -> Option<String> {
             let range = range(offset, length, letters.len())?;
             letters.get(range).map(|part| part.iter().collect())
         }
+        '+' => Some(unquoted(rest)),
         '#' | '%' => Some(trimmed(value, first, rest)?.to_owned()),
         '/' => replaced(value, rest),
         '^' | ',' => {
@@ -105,7 +106,7 @@ fn operated(value: &str, operation: &str, scope: &Scope) -> Option<String> {
 }
 
 /// The text with plain variables in it replaced. `None` if one is not known.
-fn filled(text: &str, scope: &Scope) -> Option<String> {
+pub(super) fn filled(text: &str, scope: &Scope) -> Option<String> {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('$') {

@@ -64,18 +64,27 @@ impl Reader<'_> {
     fn written_by_all(&mut self, from: usize, input: &Input) -> Option<String> {
         const MOST_COMMANDS: usize = 32;
         let commands = self.script.commands.get(from..).filter(|all| all.len() <= MOST_COMMANDS)?.to_vec();
-        let pipe = commands.first()?.place.into_pipe;
+        let first = commands.first()?.place;
+        let (pipe, depth, is_substituted) = (first.into_pipe, first.depth, first.substitution);
         // With a pipe between them or a condition on them, what comes out is not all that is written.
         let is_listed = |command: &Command| {
             let place = command.place;
-            place.into_pipe == pipe && !place.substitution && !place.function && command.redirects.is_empty()
+            // In a substitution they are next to each other; what is deeper writes into a word.
+            let is_inside = place.substitution && (place.depth > depth || !is_substituted);
+            place.into_pipe == pipe && !is_inside && !place.function && command.redirects.is_empty()
         };
         if !commands.iter().all(is_listed) {
             return None;
         }
-        let texts: Option<Vec<String>> =
-            commands.iter().map(|command| self.written_text(command, input)).collect();
-        Some(texts?.join("\n"))
+        let mut whole = String::new();
+        for command in &commands {
+            whole.push_str(&self.written_text(command, input)?);
+            // `printf` ends no line by itself.
+            if command.program_name() != Some("printf") && !whole.ends_with('\n') {
+                whole.push('\n');
+            }
+        }
+        Some(whole.strip_suffix('\n').unwrap_or(&whole).to_owned())
     }
 
     /// What a command writes to its standard output, wherever that leads, if it is known.

@@ -10,6 +10,7 @@ use shuck_parser::{ShellDialect, ShellProfile};
 
 use super::changes::PossibleChanges;
 use super::coverage::Coverage;
+use super::endless::starts_without_end;
 use super::file_budget::FileBudget;
 use super::launch::Input;
 use super::limits::{self, MOST_LEVELS, MOST_SHELLS};
@@ -68,6 +69,7 @@ pub(super) struct Budget {
     value_bytes: usize,
     round_bytes: usize,
     pipes: u32,
+    descriptors: i32,
     pub(super) files: FileBudget,
     pub(super) guesses: Guesses,
     /// What the line itself leaves in files.
@@ -84,6 +86,7 @@ impl Budget {
             value_bytes: 64 * 1024,
             round_bytes: 16 * 1024,
             pipes: 0,
+            descriptors: 9,
             files: FileBudget::default(),
             guesses: Guesses::default(),
             written: Vec::new(),
@@ -122,6 +125,12 @@ impl Budget {
     pub(super) fn next_pipe(&mut self) -> u32 {
         self.pipes = self.pipes.saturating_add(1);
         self.pipes
+    }
+
+    /// The number of the next descriptor that the shell chooses itself.
+    pub(super) fn next_descriptor(&mut self) -> i32 {
+        self.descriptors = self.descriptors.saturating_add(1);
+        self.descriptors
     }
 
     /// Takes `bytes` from what may still be read of text inside text.
@@ -165,7 +174,7 @@ pub(super) fn read(text: Text, shells: usize, disk: Option<&dyn Disk>, budget: &
     let refused =
         if shells > MOST_SHELLS { Some(UnknownReason::TooDeep) } else { limits::refuse(&text.source) };
     if let Some(why) = refused {
-        return Script { commands: Vec::new(), unknown: vec![unknown(why, &text.source)] };
+        return Script { unknown: vec![unknown(why, &text.source)], ..Script::default() };
     }
     let (script, later) = walk(text, shells == 0, disk, budget);
     splice(script, later, |text| {
@@ -173,7 +182,7 @@ pub(super) fn read(text: Text, shells: usize, disk: Option<&dyn Disk>, budget: &
         if budget.spend_inner(text.source.len() + 64) {
             read(text, shells + 1, disk, budget)
         } else {
-            Script { commands: Vec::new(), unknown: vec![unknown(UnknownReason::TooMany, &text.source)] }
+            Script { unknown: vec![unknown(UnknownReason::TooMany, &text.source)], ..Script::default() }
         }
     })
 }
@@ -183,7 +192,11 @@ fn splice(script: Script, later: Vec<Deferred>, mut read: impl FnMut(Text) -> Sc
     if later.is_empty() {
         return script;
     }
-    let mut whole = Script { commands: Vec::with_capacity(script.commands.len()), unknown: script.unknown };
+    let mut whole = Script {
+        commands: Vec::with_capacity(script.commands.len()),
+        unknown: script.unknown,
+        starts_without_end: script.starts_without_end,
+    };
     let mut rest = script.commands.into_iter();
     let mut taken = 0;
     for Deferred { at, text } in later {
@@ -193,6 +206,7 @@ fn splice(script: Script, later: Vec<Deferred>, mut read: impl FnMut(Text) -> Sc
         let inner = read(text);
         whole.commands.extend(inner.commands);
         whole.unknown.extend(inner.unknown);
+        whole.starts_without_end |= inner.starts_without_end;
     }
     whole.commands.extend(rest);
     whole
@@ -219,6 +233,7 @@ fn walk(text: Text, is_line: bool, disk: Option<&dyn Disk>, budget: &mut Budget)
     match form {
         Form::Commands => {
             reader.statements(&parsed.file.body, place);
+            reader.script.starts_without_end = starts_without_end(&parsed.file.body, &source);
             // After an error the whole text is reported as unknown anyway.
             if parsed.status == ParseStatus::Clean {
                 reader.flag_gaps(0, source.len(), Coverage::default());

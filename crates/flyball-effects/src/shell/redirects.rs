@@ -1,5 +1,7 @@
 //! Redirections and here-documents.
 
+use std::rc::Rc;
+
 use shuck_ast::{
     Command, Heredoc, HeredocBodyMode, HeredocBodyPart, Redirect as Tree, RedirectKind as Kind,
     RedirectTarget, Stmt, StmtSeq,
@@ -7,6 +9,7 @@ use shuck_ast::{
 
 use super::expansions::Substitution;
 use super::launch::Input;
+use super::operations;
 use super::quoting::{Expansion, Quotes, find_expansion, letters};
 use super::reader::{Form, Reader};
 use crate::model::{Place, Redirect, RedirectKind, UnknownReason, Word, input_redirect};
@@ -58,22 +61,67 @@ impl Reader<'_> {
 
     /// What a command with these redirections reads.
     pub(super) fn input_of(&self, redirects: &[Redirect]) -> Input {
+        let copied = input_redirect(redirects).filter(|it| it.kind == RedirectKind::Duplicate);
+        let known = copied.and_then(|it| self.descriptor_text(it.target.text.as_deref()?));
+        if let Some(text) = known {
+            return Input::Text(text);
+        }
         redirected_input(redirects).unwrap_or_else(|| self.input.clone())
     }
 
-    fn redirect(&mut self, tree: &Tree, place: Place) -> Redirect {
-        if let Some(name) = &tree.fd_var {
-            // `{fd}>file` stores the number of the descriptor in a variable.
-            self.scope.forget(name.as_str());
+    /// The text that the line put behind a descriptor: `exec 3<<<'text'`.
+    pub(super) fn descriptor_text(&self, number: &str) -> Option<Rc<str>> {
+        if !self.scope.has_files() {
+            return None;
         }
+        self.scope.stored(&format!("/dev/fd/{number}"), &self.scope.directory)
+    }
+
+    fn redirect(&mut self, tree: &Tree, place: Place) -> Redirect {
         self.covered.add(tree.span);
         self.covered.add(tree.fd_var_span.unwrap_or_default());
         let target = match &tree.target {
             RedirectTarget::Word(word) => self.word(word, place),
             RedirectTarget::Heredoc(document) => self.document(document, place),
         };
-        let descriptor = tree.fd.or_else(|| self.descriptor_before(tree));
-        Redirect { kind: kind(tree.kind, &target), descriptor, target }
+        let mut descriptor = tree.fd.or_else(|| self.descriptor_before(tree));
+        if let Some(name) = &tree.fd_var {
+            // `{fd}>file` stores the number of the descriptor in a variable; the shell takes one from 10 on.
+            let number = self.budget.next_descriptor();
+            self.scope.set(name.as_str(), Some(number.to_string()));
+            descriptor = Some(number);
+        }
+        let redirect = Redirect { kind: kind(tree.kind, &target), descriptor, target };
+        self.follow_descriptor(redirect)
+    }
+
+    /// Remembers where a descriptor leads, and puts that in the place of a copy of it: `exec 3>f; echo x >&3`.
+    fn follow_descriptor(&mut self, redirect: Redirect) -> Redirect {
+        let own = redirect.descriptor.filter(|descriptor| *descriptor > 2);
+        match redirect.kind {
+            RedirectKind::HereDoc | RedirectKind::HereString => {
+                if let Some(number) = own {
+                    let directory = self.scope.directory.clone();
+                    let text = redirect.target.text.clone();
+                    self.scope.store(&format!("/dev/fd/{number}"), &directory, text);
+                }
+                redirect
+            }
+            RedirectKind::Write | RedirectKind::Append => {
+                if let Some(number) = own {
+                    self.scope.open_output(number, &redirect);
+                }
+                redirect
+            }
+            RedirectKind::Duplicate => {
+                let number = redirect.target.text.as_deref().and_then(|text| text.parse::<i32>().ok());
+                match number.and_then(|number| self.scope.output(number)) {
+                    Some((kind, target)) => Redirect { kind, target, descriptor: redirect.descriptor },
+                    None => redirect,
+                }
+            }
+            RedirectKind::Read | RedirectKind::ReadWrite => redirect,
+        }
     }
 
     /// The parser takes the number in `0<<END` and `0<<<word` for an argument.
@@ -97,7 +145,9 @@ impl Reader<'_> {
         }
         if find_expansion(&raw, Quotes::HereDoc) > Expansion::Nothing {
             self.body(document, &raw, place);
-            return Word::unknown(raw);
+            // A backslash may keep a variable from being one.
+            let text = (!raw.contains('\\')).then(|| operations::filled(&raw, &self.scope)).flatten();
+            return Word { text, raw, glob: false };
         }
         let text = letters(&raw, Quotes::HereDoc).map(|(letter, _)| letter).collect();
         Word { text: Some(text), raw, glob: false }

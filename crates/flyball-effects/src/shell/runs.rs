@@ -186,6 +186,7 @@ pub(super) const VARIABLES: &[&str] = &[
     "CVS_RSH",
     "SYSTEMD_PAGER",
     "TAR_OPTIONS",
+    "ZIPOPT",
 ];
 
 /// Variables whose value other programs give to a shell, and those programs.
@@ -230,8 +231,30 @@ pub(super) fn starts_checker(name: &str, arguments: &[Word]) -> bool {
 }
 
 /// What variables for a command make it run: `BASH_ENV=x bash`, `PROMPT_COMMAND=…`.
-pub(super) fn variable_launches(name: &str, variables: &[(String, Word)]) -> Vec<Launch> {
-    variables.iter().filter_map(|(variable, value)| variable_launch(name, variable, value)).collect()
+pub(super) fn variable_launches(name: &str, variables: &[(String, Word)], arguments: &[Word]) -> Vec<Launch> {
+    let launch = |(variable, value): &(String, Word)| {
+        option_launch(name, variable, value, arguments).or_else(|| variable_launch(name, variable, value))
+    };
+    variables.iter().filter_map(launch).collect()
+}
+
+/// Variables with options that a program reads before its own.
+const OPTION_VARIABLES: &[(&str, &[&str])] = &[
+    ("TAR_OPTIONS", &["tar", "gtar"]),
+    ("GZIP", &["gzip"]),
+    ("GREP_OPTIONS", &["grep"]),
+    ("LESS", &["less"]),
+    ("NODE_OPTIONS", &["node"]),
+    ("ZIPOPT", &["zip"]),
+];
+
+/// The call with the options of a variable: `TAR_OPTIONS=--create tar x`.
+fn option_launch(name: &str, variable: &str, value: &Word, arguments: &[Word]) -> Option<Launch> {
+    let (_, programs) = OPTION_VARIABLES.iter().find(|(known, _)| *known == variable)?;
+    let options = value.text.as_deref().filter(|_| programs.contains(&name))?;
+    let options = options.split_ascii_whitespace().map(Word::literal);
+    let words = [Word::literal(name)].into_iter().chain(options).chain(arguments.iter().cloned());
+    Some(Launch::Words { words: words.collect(), by: variable.to_owned() })
 }
 
 fn variable_launch(name: &str, variable: &str, value: &Word) -> Option<Launch> {
@@ -265,10 +288,6 @@ fn variable_launch(name: &str, variable: &str, value: &Word) -> Option<Launch> {
             let file =
                 value.text.as_deref()?.split_ascii_whitespace().find_map(|it| it.strip_prefix("-r"))?;
             words(vec![Word::literal("ruby"), Word::literal(file)])
-        }
-        "TAR_OPTIONS" if matches!(name, "tar" | "gtar") => {
-            let options = value.text.as_deref()?.split_ascii_whitespace().map(Word::literal);
-            words([Word::literal("tar")].into_iter().chain(options).collect())
         }
         _ => {
             let (_, programs) = GIVEN_TO_SHELL.iter().find(|(known, _)| *known == variable)?;

@@ -1,10 +1,11 @@
 //! What is known from the line so far: variables with a known value, the directory, functions,
 //! and files that it wrote.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::changes::PossibleChanges;
-use crate::model::{Directory, Word, WrittenText};
+use crate::model::{Directory, Redirect, RedirectKind, Word, WrittenText};
 
 /// More or longer values are forgotten: they would let a short line grow without bound.
 const MOST_VARIABLES: usize = 32;
@@ -33,6 +34,15 @@ struct WrittenFile {
     text: Rc<str>,
 }
 
+/// A descriptor and where it leads.
+type Output = (i32, (RedirectKind, Word));
+
+/// A variable and some of its possible values.
+type Possible = (String, Vec<String>);
+
+/// More possible values of one variable are not kept.
+const MOST_POSSIBLE: usize = 4;
+
 /// What is known at one point of a line. Forgetting is always right, remembering may be wrong.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
@@ -44,6 +54,10 @@ pub(super) struct Scope {
     exported: Rc<Vec<String>>,
     functions: Rc<Vec<Function>>,
     files: Rc<Vec<WrittenFile>>,
+    /// Where descriptors lead that the line opened.
+    outputs: Rc<Vec<Output>>,
+    /// Values that variables may have, where the branches of the line differ.
+    possible: Rc<Vec<Possible>>,
     forgets_functions: bool,
     has_custom_ifs: bool,
     remembers_nothing: bool,
@@ -70,6 +84,87 @@ impl Scope {
         }
         let name = self.referred(name);
         self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Values that a variable may have, where it is not known which.
+    pub(super) fn possible_values(&self, name: &str) -> &[String] {
+        let name = self.referred(name);
+        self.possible
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, values)| values.as_slice())
+            .unwrap_or(&[])
+    }
+
+    /// Whether any variable has possible values.
+    pub(super) fn has_possible(&self) -> bool {
+        !self.possible.is_empty()
+    }
+
+    /// The variables that have several possible values and are used in a text.
+    pub(super) fn possible_in(&self, text: &str) -> Vec<Possible> {
+        let is_used = |name: &str| {
+            text.match_indices(name).any(|(at, _)| {
+                let before = text.get(..at).unwrap_or_default();
+                let next = text.get(at + name.len()..).and_then(|rest| rest.chars().next());
+                let ends = next.is_none_or(|letter| letter != '_' && !letter.is_ascii_alphanumeric());
+                ends && (before.ends_with('$') || before.ends_with("${"))
+            })
+        };
+        self.possible.iter().filter(|(name, _)| is_used(name)).cloned().collect()
+    }
+
+    /// Remembers values that a variable may have. An empty one is left out: it would turn `rm -rf "$x/"` of every
+    /// script that sets `x` later into the root.
+    fn add_possible(&mut self, name: &str, values: &[String]) {
+        let possible = Rc::make_mut(&mut self.possible);
+        let at = possible.iter().position(|(known, _)| known == name);
+        if at.is_none() && possible.len() >= MOST_VARIABLES {
+            return;
+        }
+        let mut all = at.map(|at| possible.swap_remove(at).1).unwrap_or_default();
+        for value in values.iter().filter(|value| !value.trim().is_empty()) {
+            if all.len() < MOST_POSSIBLE && !all.contains(value) {
+                all.push(value.clone());
+            }
+        }
+        if !all.is_empty() {
+            possible.push((name.to_owned(), all));
+        }
+    }
+
+    /// What either branch leaves in the variables in which they differ.
+    fn add_differences(&mut self, other: &Self) {
+        if self.variables == other.variables && self.possible == other.possible {
+            return;
+        }
+        // Names with brackets or spaces are no variables.
+        let is_plain = |name: &str| !name.contains(['[', ' ']);
+        let only = |these: &Self, those: &Self| -> Vec<(String, String)> {
+            let known =
+                these.variables.iter().filter(|one| is_plain(&one.0) && !those.variables.contains(one));
+            known.cloned().collect()
+        };
+        for (name, value) in only(self, other).into_iter().chain(only(other, self)) {
+            self.add_possible(&name, &[value]);
+        }
+        for (name, values) in other.possible.iter() {
+            self.add_possible(name, values);
+        }
+    }
+
+    /// From here on, a descriptor leads where a redirection says.
+    pub(super) fn open_output(&mut self, number: i32, redirect: &Redirect) {
+        let outputs = Rc::make_mut(&mut self.outputs);
+        outputs.retain(|(known, _)| *known != number);
+        if outputs.len() < MOST_VARIABLES {
+            outputs.push((number, (redirect.kind, redirect.target.clone())));
+        }
+    }
+
+    /// Where a descriptor leads that the line opened.
+    pub(super) fn output(&self, number: i32) -> Option<(RedirectKind, Word)> {
+        self.outputs.iter().find(|(known, _)| *known == number).map(|(_, output)| output.clone())
     }
 
     /// The variable that a name means.
@@ -141,7 +236,7 @@ impl Scope {
             && files.len() < MOST_VARIABLES
         {
             files.push(WrittenFile {
-                path: path.to_owned(),
+                path: path.into_owned(),
                 directory: directory.clone(),
                 text: text.into(),
             });
@@ -155,7 +250,8 @@ impl Scope {
 
     /// The files that the line wrote and whose text is known. What a process substitution prints is no file.
     pub(super) fn written_texts(&self) -> Vec<WrittenText> {
-        let written = self.files.iter().filter(|file| !file.path.starts_with("<("));
+        let is_file = |path: &str| !path.starts_with("<(") && !path.starts_with("/dev/fd/");
+        let written = self.files.iter().filter(|file| is_file(&file.path));
         let text = |file: &WrittenFile| WrittenText {
             path: file.path.clone(),
             directory: file.directory.clone(),
@@ -243,6 +339,9 @@ impl Scope {
         if !self.variables.iter().all(|(name, _)| keep(name)) {
             Rc::make_mut(&mut self.variables).retain(|(name, _)| keep(name));
         }
+        if !self.possible.iter().all(|(name, _)| keep(name)) {
+            Rc::make_mut(&mut self.possible).retain(|(name, _)| keep(name));
+        }
         if !self.lists.iter().all(|(name, _)| keep(name)) {
             Rc::make_mut(&mut self.lists).retain(|(name, _)| keep(name));
         }
@@ -295,7 +394,16 @@ impl Scope {
             ARGUMENTS => changes.may_write("set") || changes.may_write("shift"),
             _ => changes.may_write(name.split('[').next().unwrap_or(name)),
         };
+        // What may be written may also stay as it is.
+        let kept: Vec<Possible> = self
+            .variables
+            .iter()
+            .filter(|(name, _)| may_write(name) && !name.contains(['[', ' ']))
+            .map(|(name, value)| (name.clone(), vec![value.clone()]))
+            .chain(self.possible.iter().cloned())
+            .collect();
         self.retain_names(|name| !may_write(name));
+        kept.iter().for_each(|(name, values)| self.add_possible(name, values));
         if changes.changes_directory {
             self.change_directory(None);
         }
@@ -330,6 +438,7 @@ impl Scope {
 
     /// Either this scope or `other`: keeps what both agree on.
     pub(super) fn or(&mut self, other: Self) {
+        self.add_differences(&other);
         if self.variables != other.variables {
             // A value that only one branch set must not be taken for the value after both.
             Rc::make_mut(&mut self.variables).retain(|known| other.variables.contains(known));
@@ -366,6 +475,10 @@ impl Scope {
     }
 }
 
-fn plain_path(path: &str) -> &str {
-    path.strip_prefix("./").unwrap_or(path)
+fn plain_path(path: &str) -> Cow<'_, str> {
+    let descriptor = ["/proc/self/fd/", "/proc/thread-self/fd/", "/proc/$$/fd/"].iter();
+    match descriptor.into_iter().find_map(|place| path.strip_prefix(place)) {
+        Some(number) => Cow::Owned(format!("/dev/fd/{number}")),
+        None => Cow::Borrowed(path.strip_prefix("./").unwrap_or(path)),
+    }
 }

@@ -1,7 +1,7 @@
 //! Finds the text that a command gives to a shell, and the commands it starts itself: `bash -c`,
 //! `eval`, `find -exec`, a here-document read by `sh` …
 
-use super::launch::{Input, Launch, Shell, launch_joined, launch_text, split_options};
+use super::launch::{Input, Launch, Shell, launch_eval, launch_joined, launch_text, split_options};
 use super::quoting::quote;
 use super::starters::starter_launches;
 use crate::argv::Grammar;
@@ -14,12 +14,12 @@ pub(super) fn find_launches(words: &[Word], input: &Input) -> Vec<Launch> {
     let Some(name) = program.text.as_deref().map(base_name) else { return Vec::new() };
     match name {
         _ if is_shell(name) => shell(name, arguments, input),
-        "eval" => launch_joined("eval", arguments, Shell::Same),
+        "eval" => launch_eval(arguments),
         "trap" => trap(arguments),
         "alias" => arguments.iter().flat_map(alias).collect(),
         "." | "source" => sourced(arguments, input),
         "watch" => watch(arguments),
-        "parallel" => parallel(arguments),
+        "parallel" => parallel(arguments, input),
         "su" | "runuser" | "script" | "sg" | "flock" | "fish" => option_c(name, arguments),
         "find" | "gfind" => find(name, arguments, &["-exec", "-execdir", "-ok", "-okdir"]),
         "fd" | "fdfind" => find(name, arguments, &["-x", "--exec", "-X", "--exec-batch"]),
@@ -105,6 +105,16 @@ fn shell(name: &str, arguments: &[Word], input: &Input) -> Vec<Launch> {
         },
     };
     launch.into_iter().collect()
+}
+
+/// The file that an interactive shell reads first: `bash --rcfile f -i`.
+pub(super) fn startup_file(name: &str, arguments: &[Word]) -> Option<Launch> {
+    if !is_shell(name) {
+        return None;
+    }
+    let at = arguments.iter().position(|word| word.is("--rcfile") || word.is("--init-file"))?;
+    let words = vec![Word::literal("sh"), arguments.get(at + 1)?.clone()];
+    Some(Launch::Words { words, by: name.to_owned() })
 }
 
 /// Where a shell finds what it runs.
@@ -220,7 +230,7 @@ fn watch(arguments: &[Word]) -> Vec<Launch> {
 }
 
 /// GNU parallel: the words before `:::` are text for a shell, filled in for each input.
-fn parallel(arguments: &[Word]) -> Vec<Launch> {
+fn parallel(arguments: &[Word], input: &Input) -> Vec<Launch> {
     const OPTIONS: Grammar = Grammar::wrapping(
         "janNPSId",
         "jobs arg-file max-args max-procs sshlogin colsep delimiter joblog timeout delay",
@@ -237,14 +247,22 @@ fn parallel(arguments: &[Word]) -> Vec<Launch> {
     }
     match rest.get(..end).unwrap_or_default() {
         // Without a command, the inputs themselves are the commands.
-        [] => vec![Launch::Unknown { shell: Shell::Other }],
+        [] => match input {
+            Input::Text(text) => {
+                let lines = text.lines().take(MOST_JOBS).map(Word::literal);
+                lines.flat_map(|line| launch_joined("parallel", &[line], Shell::Other)).collect()
+            }
+            Input::Unread | Input::Unknown => vec![Launch::Unknown { shell: Shell::Other }],
+        },
         words => launch_joined("parallel", &filled(words), Shell::Other),
     }
 }
 
+/// More jobs are not read one by one.
+const MOST_JOBS: usize = 16;
+
 /// The jobs one by one, where the inputs are few and on the line.
 fn jobs(words: &[Word], inputs: &[Word]) -> Option<Vec<Launch>> {
-    const MOST_JOBS: usize = 16;
     let (mark, inputs) = inputs.split_first()?;
     if !mark.is(":::") || inputs.len() > MOST_JOBS {
         return None;

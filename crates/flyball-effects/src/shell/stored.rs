@@ -1,11 +1,12 @@
 //! Scripts that a line writes and then runs: `echo 'rm x' > f.sh && sh f.sh`.
 
 use crate::argv::{Grammar, OptionStyle, parse};
-use crate::model::{Command, Directory, RedirectKind, Word};
+use crate::model::{Command, Directory, Place, RedirectKind, Word};
 use crate::printed::echoed;
 
+use super::launch::Input;
 use super::quoting::{Quotes, letters};
-use super::reader::Reader;
+use super::reader::{Form, Reader, Text};
 
 impl Reader<'_> {
     /// Remembers what the last command wrote into files.
@@ -27,6 +28,9 @@ impl Reader<'_> {
             Some("echo") => echoed(&self.as_written(&command).arguments),
             _ => self.written_text(&self.as_written(&command), &input),
         };
+        if let Some(text) = &text {
+            self.feed_substitutions(&command, text, is_tee);
+        }
         let directory = command.directory;
         for (path, kind) in files {
             let text = self.text_after(kind, &path, &directory, text.as_deref());
@@ -50,6 +54,23 @@ impl Reader<'_> {
             _ => None,
         };
         Some(before.unwrap_or_default() + text?)
+    }
+
+    /// `echo text > >(sh)`, `tee >(sh)`: what the commands in a substitution read is known now.
+    fn feed_substitutions(&mut self, command: &Command, text: &str, is_tee: bool) {
+        let targets = command.redirects.iter().map(|redirect| &redirect.target);
+        let operands = command.arguments.iter().filter(|_| is_tee);
+        let inner = targets.chain(operands).filter_map(|word| word.raw.strip_prefix(">(")?.strip_suffix(')'));
+        for source in inner.map(str::to_owned).collect::<Vec<_>>() {
+            self.defer(Text {
+                source,
+                form: Form::Commands,
+                place: Place { pipe_in: true, substitution: true, ..command.place.deeper() },
+                wrappers: self.wrappers.clone(),
+                scope: self.scope.clone(),
+                input: Input::Text(text.into()),
+            });
+        }
     }
 
     /// Remembers what a group of commands wrote into files: `{ echo a; echo b; } > f`. The command before `from` has

@@ -19,8 +19,16 @@ impl Reader<'_> {
         let Some(names) = names else { return self.scope.forget_variables() };
         let names = if names.is_empty() && list.is_none() { vec!["REPLY".to_owned()] } else { names };
         // With these it reads less or more than a line.
-        let is_line = !parsed.options.iter().any(|option| matches!(option.name, "n" | "N" | "d" | "u"));
-        let line = if is_line { self.next_line(redirects) } else { None };
+        let is_line = !parsed.options.iter().any(|option| matches!(option.name, "n" | "N" | "d"));
+        let from = parsed.value("u", OptionStyle::Gnu);
+        let line = match from {
+            _ if !is_line => None,
+            Some(number) => {
+                let text = number.text.as_deref().and_then(|number| self.descriptor_text(number));
+                text.and_then(|text| text.lines().next().map(str::to_owned))
+            }
+            None => self.next_line(redirects),
+        };
         // Marks of its own separate as blanks do; a blank in the text would then be none, which is not followed.
         let line = match marks.filter(|marks| !marks.trim().is_empty()) {
             Some(marks) => line.map(|line| line.replace(|letter| marks.contains(letter), " ")),
@@ -66,7 +74,14 @@ impl Reader<'_> {
         let parsed = parse(&grammar, arguments);
         let name = parsed.operands.first().map_or(Some("MAPFILE"), |word| word.text.as_deref());
         let Some(name) = name else { return self.scope.forget_variables() };
-        match self.input_of(redirects) {
+        let input = match parsed.value("u", OptionStyle::Gnu) {
+            Some(number) => {
+                let text = number.text.as_deref().and_then(|number| self.descriptor_text(number));
+                text.map_or(Input::Unknown, Input::Text)
+            }
+            None => self.input_of(redirects),
+        };
+        match input {
             Input::Text(text) => {
                 let lines: Vec<Word> = text.lines().map(Word::literal).collect();
                 self.scope.set_list(name, &lines);

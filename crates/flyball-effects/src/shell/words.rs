@@ -92,6 +92,12 @@ impl Draft {
         Word { glob: self.glob && text.is_some(), text, raw: raw.to_owned() }
     }
 
+    /// Whether what follows is at the beginning of a word, also of one in braces: `{rm,$HOME}`.
+    fn begins_word(&self) -> bool {
+        let last = self.quoted.as_ref().and_then(|letters| letters.last());
+        self.text.is_empty() || matches!(last, Some((',' | '{', false)))
+    }
+
     /// How a value is split is known only if it is the whole word.
     fn split(mut self, is_whole_word: bool, raw: &str, into: &mut Vec<Word>) {
         if !is_whole_word {
@@ -310,11 +316,12 @@ impl Reader<'_> {
 
     fn value(&mut self, name: &str, draft: &mut Draft) {
         let is_split = draft.quotes == Quotes::None;
-        let known = self.scope.value(name).filter(|_| !(is_split && self.scope.has_custom_ifs()));
+        let is_unsplit = is_split && self.scope.has_custom_ifs() && self.scope.value("IFS").is_none();
+        let known = self.scope.value(name).filter(|_| !is_unsplit);
         match known.map(str::to_owned) {
             Some(value) => self.put_value(&value, draft),
             // `~` and `.` mean a folder only at the beginning of a word.
-            None if draft.text.is_empty() && !draft.is_unknown => self.session_value(name, draft),
+            None if draft.begins_word() && !draft.is_unknown => self.session_value(name, draft),
             None => draft.is_unknown = true,
         }
     }
@@ -323,14 +330,24 @@ impl Reader<'_> {
     fn put_value(&mut self, value: &str, draft: &mut Draft) {
         let is_split = draft.quotes == Quotes::None;
         // Empty values cost one byte, so that their number is bounded as well.
-        if (is_split && self.scope.has_custom_ifs()) || !self.budget.spend_value(value.len() + 1) {
+        let value =
+            if is_split && self.scope.has_custom_ifs() { self.spaced(value) } else { Some(value.to_owned()) };
+        let Some(value) = value.filter(|value| self.budget.spend_value(value.len() + 1)) else {
             return draft.is_unknown = true;
-        }
+        };
+        let value = value.as_str();
         let has_space = value.contains(|letter: char| letter.is_ascii_whitespace());
         draft.splits |= is_split && (value.is_empty() || has_space);
         draft.glob |= is_split && is_glob(value);
         // As quoted, because the result of an expansion is not expanded again for braces.
         draft.push(value, true);
+    }
+
+    /// A value with blanks where the line's own `IFS` splits it. With blanks that do not split, it is not followed.
+    fn spaced(&self, value: &str) -> Option<String> {
+        let marks = self.scope.value("IFS")?;
+        let is_blank = |letter: char| letter.is_ascii_whitespace() && !marks.contains(letter);
+        (!value.contains(is_blank)).then(|| value.replace(|letter| marks.contains(letter), " "))
     }
 
     /// `${name%x}` and the like, where the value and what is done to it are plain.

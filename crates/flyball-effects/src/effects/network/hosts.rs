@@ -61,7 +61,7 @@ pub(in super::super) fn connect(call: &Call, found: &mut Collector) {
 fn socat_file(address: &str) -> Option<&str> {
     let (kind, rest) = address.split_once(':')?;
     let is_file = ["FILE", "OPEN", "GOPEN", "CREATE"].iter().any(|name| kind.eq_ignore_ascii_case(name));
-    rest.split(',').next().filter(|_| is_file)
+    rest.split(',').next().map(|path| path.trim_matches('"')).filter(|_| is_file)
 }
 
 /// `sftp`, `ftp`: what they do is decided when they run.

@@ -3,7 +3,7 @@
 use super::super::call::{Call, base_name, below};
 use super::super::collector::Collector;
 use super::{file, text};
-use crate::argv::after;
+use crate::argv::{OptionStyle, after};
 use crate::model::{Content, FileAct, OpaqueReason, Sent, Word};
 
 /// More addresses than this in one call are not looked at one by one.
@@ -20,7 +20,7 @@ pub(in super::super) fn curl(call: &Call, found: &mut Collector) {
             }
             "data-raw" | "form-string" => sends.push(text(value)),
             "data-urlencode" => sends.push(encoded(call, value)),
-            "F" | "form" => sends.push(form(call, value)),
+            "F" | "form" => form(call, value, &mut sends),
             "T" | "upload-file" => sends.push(file(call, value)),
             // The content of a header or a password matters only if it comes from elsewhere.
             "H" | "header" | "u" | "user" | "A" | "user-agent" | "e" | "referer" | "b" | "cookie" => {
@@ -75,13 +75,14 @@ fn encoded(call: &Call, value: &Word) -> Sent {
 }
 
 /// `name=@file;type=x`, `name=<file`, `name=text`
-fn form(call: &Call, value: &Word) -> Sent {
+fn form(call: &Call, value: &Word, sends: &mut Vec<Sent>) {
     let spelled = value.text.as_deref().unwrap_or(&value.raw).trim_start_matches('"');
     let path = spelled.split_once('=').and_then(|(_, part)| part.strip_prefix(['@', '<']));
+    let named = |path: &str| if value.text.is_some() { Word::literal(path) } else { Word::unknown(path) };
     match path.and_then(|path| path.split(';').next()) {
-        Some(path) if value.text.is_some() => file(call, &Word::literal(path)),
-        Some(path) => file(call, &Word::unknown(path)),
-        None => text(value),
+        // Several files are separated by commas.
+        Some(path) => sends.extend(path.split(',').take(MOST_ADDRESSES).map(|path| file(call, &named(path)))),
+        None => sends.push(text(value)),
     }
 }
 
@@ -129,8 +130,8 @@ pub(in super::super) fn wget(call: &Call, found: &mut Collector) {
     for given in &call.options {
         let Some(value) = given.value.as_deref() else { continue };
         match given.name {
-            "post-data" | "body-data" => sends.push(text(value)),
-            "post-file" | "body-file" => sends.push(file(call, value)),
+            _ if given.is_one_of("post-data body-data", OptionStyle::Gnu) => sends.push(text(value)),
+            _ if given.is_one_of("post-file body-file", OptionStyle::Gnu) => sends.push(file(call, value)),
             "header" | "user" | "password" => unknown_part(value, &mut sends),
             _ => {}
         }
@@ -212,7 +213,14 @@ fn http_item(call: &Call, item: &Word) -> Option<Sent> {
 
 /// `fetch`, `lynx`, `aria2c`: they only fetch.
 pub(in super::super) fn fetch(call: &Call, found: &mut Collector) {
-    call.writes_values("o output", found);
+    if call.name == "aria2c" {
+        let folder = call.value("d dir");
+        for name in call.values("o out") {
+            found.file(FileAct::Write(Content::Unknown), call.target(&below(folder, name)), call.name);
+        }
+    } else {
+        call.writes_values("o output", found);
+    }
     let mut sends = Vec::new();
     for word in &call.operands {
         unknown_part(word, &mut sends);

@@ -4,7 +4,8 @@ use flyball_programs::{Grammar, OptionStyle};
 
 use super::super::call::{Call, below};
 use super::super::collector::Collector;
-use crate::model::{Content, FileAct, OpaqueReason, Word};
+use super::super::network::is_remote;
+use crate::model::{Content, FileAct, OpaqueReason, Sent, Word};
 
 const TAR: Grammar = Grammar {
     letters: "fCTXbgHIKLNVF",
@@ -34,6 +35,11 @@ pub(super) fn tar(call: &Call, found: &mut Collector) {
         call.each(archive, &act, found);
         for word in &call.operands {
             found.file(FileAct::Read, call.target(&below(call.value("C directory"), word)), call.name);
+        }
+        // GNU tar writes to another machine by itself.
+        if let Some(to) = archive.filter(|to| is_remote(to) && !call.has("force-local")) {
+            let files = call.operands.iter().map(|word| Sent::File(call.target(word)));
+            found.network(to.text.clone(), files.collect());
         }
         if call.has("remove-files") {
             call.each_operand(&FileAct::Delete { recursive: true }, found);

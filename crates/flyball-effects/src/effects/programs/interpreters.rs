@@ -30,8 +30,38 @@ pub(in super::super) fn is_shell(name: &str) -> bool {
 
 /// Where a shell or interpreter finds what it runs; `None` for other programs.
 pub(in super::super) fn source<'a>(name: &str, arguments: &'a [Word]) -> Option<Source<'a>> {
+    if matches!(name, "pwsh" | "powershell" | "pwsh-preview") {
+        return Some(powershell(arguments));
+    }
     let language = Language::from_name(name)?;
     Some(language.source(arguments))
+}
+
+/// PowerShell spells its options with one dash, in any case, and takes the beginning of their names.
+fn powershell(arguments: &[Word]) -> Source<'_> {
+    const VALUED: &[&str] =
+        &["executionpolicy", "version", "workingdirectory", "windowstyle", "outputformat"];
+    let mut at = 0;
+    while let Some(word) = arguments.get(at) {
+        at += 1;
+        let lower = word.text.as_deref().unwrap_or_default().to_ascii_lowercase();
+        let Some(option) = lower.strip_prefix(['-', '/']).filter(|_| lower != "-") else {
+            return if lower == "-" { Source::Input } else { operand(Some(word), at) };
+        };
+        let next = arguments.get(at);
+        match option {
+            "c" | "command" | "encodedcommand" | "ec" | "enc" | "e" => {
+                let is_input = next.is_some_and(|word| word.is("-"));
+                return if is_input { Source::Input } else { next.map_or(Source::Nothing, Source::Text) };
+            }
+            "f" | "file" => return operand(next, at + 1),
+            "h" | "help" | "?" => return Source::Nothing,
+            _ if option.len() > 1 && VALUED.iter().any(|known| known.starts_with(option)) => at += 1,
+            "ep" | "ex" | "wd" | "w" => at += 1,
+            _ => {}
+        }
+    }
+    Source::Input
 }
 
 /// How the options of an interpreter are written.
@@ -134,7 +164,8 @@ impl Language {
 
     fn letters<'a>(&self, word: &'a Word, next: &'a [Word], at: usize) -> Letters<'a> {
         let letters = word.text.as_deref().and_then(|text| text.get(1..)).unwrap_or_default();
-        let next_text = || next.first().map_or(Source::Nothing, Source::Text);
+        // `sh -c -- 'text'`
+        let next_text = || next.iter().find(|word| !word.is("--")).map_or(Source::Nothing, Source::Text);
         let (mut values, mut takes_input) = (0, false);
         for (start, letter) in letters.char_indices() {
             let is_last = start + letter.len_utf8() == letters.len();

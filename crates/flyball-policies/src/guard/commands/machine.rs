@@ -23,7 +23,7 @@ rules! {
         => Check::Programs(&["chmod"], world_writable);
     "change-owner" Standard Ask "`chown -R` outside the project"
         => Check::Programs(&["chown", "chgrp"], change_owner);
-    "fork-bomb" Standard Deny "a function that starts copies of itself without end"
+    "fork-bomb" Standard Deny "a function or a loop that starts processes without end"
         => Check::Line(fork_bomb);
     "power-off" Standard Deny "`shutdown`, `reboot`, `halt` and similar"
         => Check::Programs(&["shutdown", "reboot", "halt", "poweroff", "init", "telinit", "systemctl"], power_off);
@@ -378,9 +378,10 @@ fn fork_bomb(context: &Context<'_>) -> Option<Finding> {
         let is_bare = first.arguments.is_empty() && second.arguments.is_empty();
         in_pipe && is_same && is_bare && (second.place.background || first.program.is(":"))
     });
-    (starts_itself || inline_codes(context).any(forks_without_end)).then_some(())?;
+    let starts_more = starts_itself || context.line.script.starts_without_end;
+    (starts_more || inline_codes(context).any(forks_without_end)).then_some(())?;
     Finding::new(
-        "this is a fork bomb, a function that starts copies of itself without end",
+        "this is a fork bomb, it starts processes without end",
         "The machine hangs until it is restarted",
         "To test limits, start a fixed number of processes, such as `seq 4`",
     )

@@ -14,6 +14,7 @@ mod git;
 mod hidden;
 mod hosts;
 mod installs;
+mod key_folders;
 mod leaks;
 mod listed;
 mod machine;

@@ -8,6 +8,7 @@ use super::context::{Call, Context};
 use super::finding::Finding;
 use super::flow::seen_within;
 use super::hosts::{host, is_local};
+use super::key_folders::send_key_folder;
 use super::leaks::{
     bake_secret, commit_secret, copied_secret, inline_codes, secret_read_by, send_secret, sends,
     shows_only_facts,
@@ -41,6 +42,8 @@ rules! {
         => Check::Line(send_to_collector);
     "send-project" Strict Ask "the whole project sent to another machine"
         => Check::Line(send_project);
+    "send-keys" Strict Ask "a folder sent to another machine that holds keys by its name, such as `certs`, if nothing else is known about it"
+        => Check::Line(send_key_folder);
     READ_SECRET Strict Ask "a command that reads a secret file"
         => Check::Line(read_secret);
 }
@@ -93,7 +96,7 @@ fn remote_shell(context: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
         }
         "socat" => call.texts().any(|text| {
             let lower = text.to_ascii_lowercase();
-            lower.starts_with("exec:") || lower.starts_with("system:")
+            ["exec:", "system:", "shell:"].iter().any(|kind| lower.starts_with(kind)) || lower == "shell"
         }),
         _ => call.command.redirects.iter().any(is_network),
     };

@@ -11,7 +11,7 @@ pub(super) const ROWS: &[Row] = &[
     ("both outputs appended", "cmd &>>all", &["cmd >>all 2>&1"]),
     ("a file behind the ampersand", "cmd >&both", &["cmd 1>both"]),
     ("copied and closed descriptors", "exec 3<>f; cmd <&3 >&- 2>&3", &["exec 3<>f", "cmd 0>&3 1>&- 2>&3"]),
-    ("a descriptor in a variable", "exec {fd}>k", &["exec >k"]),
+    ("a descriptor in a variable", "exec {fd}>k", &["exec 10>k"]),
     ("a redirection in front", "2>&1 >out cmd", &["cmd 2>&1 >out"]),
     (
         "unquoted body",

@@ -26,6 +26,12 @@ impl<'a> GitCall<'a> {
         context.folder(&self.reading.directory)
     }
 
+    /// Whether the call itself names another folder: `git -C folder …`.
+    pub(in crate::guard::commands) fn is_elsewhere(&self) -> bool {
+        let mut words = self.call.command.arguments.iter().filter_map(|word| word.text.as_deref());
+        words.any(|text| text == "-C" || text.starts_with("--git-dir") || text.starts_with("--work-tree"))
+    }
+
     /// The calls of git before this one on the line.
     pub(in crate::guard::commands) fn earlier<'s>(
         &self,

@@ -24,6 +24,8 @@ rules! {
         ]);
     "discard-file" Standard Ask "`checkout -- file` and `restore file` while that file has uncommitted changes"
         => Check::Repository(discard_file);
+    "discard-elsewhere" Strict Ask "`git -C folder reset --hard` and its like in a repository that cannot be looked at"
+        => Check::Repository(discard_elsewhere);
     "clean-untracked" Standard Deny "`git clean -f` while it would delete more than build output"
         => Check::Repository(clean_untracked);
     "drop-stash" Standard Ask "`stash drop` and `stash clear`, unless the same line restores the changes"
@@ -71,6 +73,23 @@ fn discard_file(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Findi
         "Save the changes first with `git stash push -- FILE`, or undo only your own with an edit",
     );
     Ok(finding.map(|finding| finding.seen("git status", &lost).about(file)))
+}
+
+fn discard_elsewhere(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
+    if !git.is_elsewhere() || !matches!(discards(context, git), Some(Discards::All(_))) {
+        return Ok(None);
+    }
+    if context.git(&git.folder(context), &["status", "--porcelain", "--untracked-files=no"])?.is_some() {
+        return Ok(None);
+    }
+    Ok(Finding::new(
+        format!(
+            "`{}` would discard changes in a repository that cannot be looked at",
+            git.call.display_text()
+        ),
+        "If there are any, this cannot be undone",
+        "Look first with `git -C FOLDER status`, and let the user decide",
+    ))
 }
 
 /// The tracked files that are changed, all or below these paths; `None` if there are none.
