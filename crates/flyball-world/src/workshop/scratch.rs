@@ -12,7 +12,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Scratch;
 
-pub use crate::workshop::signals::clean_up_on_signal;
+pub use crate::workshop::signals::{SignalHold, clean_up_on_signal, hold_signals};
 
 /// Numbers the folders of one process.
 static NEXT: AtomicU64 = AtomicU64::new(0);

@@ -60,6 +60,19 @@ pub fn clean_up_on_signal() {
     });
 }
 
+/// While it lives, a signal waits: it ends the process when this is dropped. For a command whose children write into a
+/// scratch folder: one that is just being started does not get the signal, and would make the folder again.
+pub struct SignalHold {
+    _guard: Option<SignalGuard>,
+}
+
+/// Holds signals back.
+#[must_use]
+pub fn hold_signals() -> SignalHold {
+    // Without it a signal ends us at once, and the folders may be left behind.
+    SignalHold { _guard: SignalGuard::start().ok() }
+}
+
 /// From now on the first Ctrl-C only sets this; the second ends the process, as do other signals.
 pub(crate) fn set_listener(is_set: Arc<AtomicBool>) {
     clean_up_on_signal();

@@ -9,6 +9,7 @@ use flyball_clients::showcase::{DemoEvent, Session};
 use flyball_core::record::Record;
 use flyball_core::time::Time;
 use flyball_world::config::{Consent, Trust};
+use flyball_world::scratch;
 
 use crate::environment;
 use crate::outcome::Failed;
@@ -97,6 +98,7 @@ impl Sandbox {
         let mut hook = self.command(&["hook", "--client", session.client, "--event", &event.event]);
         hook.envs(session.variables.iter().copied()).env(session.project_variable, &project);
         hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let _hold = scratch::hold_signals();
         let started = Instant::now();
         let mut child = hook.spawn().map_err(|cause| start_failure(&self.program, &cause))?;
         if let Some(mut stdin) = child.stdin.take() {
@@ -119,6 +121,7 @@ impl Sandbox {
 
     /// Runs a command of flyball in the project, and returns what it printed.
     pub(super) fn run(&self, arguments: &[&str]) -> Result<String, Failed> {
+        let _hold = scratch::hold_signals();
         let output =
             self.command(arguments).output().map_err(|cause| start_failure(&self.program, &cause))?;
         Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
@@ -148,6 +151,7 @@ impl Sandbox {
     }
 
     fn git(&self, arguments: &[&str]) -> Result<(), Failed> {
+        let _hold = scratch::hold_signals();
         let done = Command::new("git").args(arguments).current_dir(self.project()).output();
         match done {
             Ok(output) if output.status.success() => Ok(()),
