@@ -66,7 +66,15 @@ pub struct Command {
     pub input: Option<String>,
 }
 
+/// What is between a program and the file that it loads by itself, as a wrapper: `pytest loads tests/conftest.py`.
+pub(crate) const LOADS: &str = " loads ";
+
 impl Command {
+    /// Whether it is in code that a program loads by itself, such as a test.
+    pub fn is_loaded(&self) -> bool {
+        self.wrappers.iter().any(|wrapper| wrapper.contains(LOADS))
+    }
+
     /// The name of the program without its directory and without `.exe`, if it is known.
     pub fn program_name(&self) -> Option<&str> {
         self.program.text.as_deref().map(base_name)

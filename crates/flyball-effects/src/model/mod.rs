@@ -6,7 +6,7 @@ mod command;
 mod disk;
 mod effect;
 
-pub(crate) use command::{base_name, input_redirect};
+pub(crate) use command::{LOADS, base_name, input_redirect};
 
 pub use code::{CodeAct, CodeReading, Language};
 pub use command::{Command, Directory, Place, Redirect, RedirectKind, Script, Unknown, UnknownReason, Word};

@@ -7,7 +7,7 @@ use super::launch::Launch;
 use super::reader::Reader;
 use super::unwrap::Invocation;
 use crate::code::compiled;
-use crate::model::{Command, Directory, Word};
+use crate::model::{Command, Directory, LOADS, Word};
 
 /// More files are not read for one command.
 const MOST_FILES: usize = 16;
@@ -190,7 +190,7 @@ impl Reader<'_> {
 
     /// What runs when a file is loaded.
     fn loaded(&mut self, path: &str, by: &str, directory: &Directory) -> Vec<Launch> {
-        let by = format!("{by} {path}");
+        let by = format!("{by}{LOADS}{path}");
         let start = |program: &str| {
             vec![Launch::Words { words: vec![Word::literal(program), Word::literal(path)], by: by.clone() }]
         };

@@ -89,6 +89,11 @@ fn code_that_a_program_loads_by_itself_is_judged_if_the_session_wrote_it() {
     }
     let harmless = "import shutil\n\ndef test_a(tmp_path):\n    shutil.rmtree(tmp_path / 'a')\n";
     assert_eq!(last_stance(vec![write("tests/test_a.py", harmless), shell("pytest")]), Stance::Silent);
+    // A test that runs git makes the place for it.
+    let elsewhere = "import subprocess\ndef test_a(tmp_path):\n    subprocess.run(['git', 'reset', '--hard'], cwd=tmp_path)\n";
+    assert_eq!(last_stance(vec![write("tests/test_a.py", elsewhere), shell("pytest")]), Stance::Silent);
+    let here = "import subprocess\ndef test_a():\n    subprocess.run(['git', 'push', '--force'])\n";
+    assert_ne!(last_stance(vec![write("tests/test_a.py", here), shell("pytest")]), Stance::Silent);
 }
 
 #[test]
