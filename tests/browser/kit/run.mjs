@@ -10,7 +10,8 @@ const FOLDER = resolve(import.meta.dirname, "..");
 
 function test(options, variables) {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".test.mjs")).sort();
-  const all = ["--test", "--test-concurrency=2", "--test-reporter=spec", ...options, ...files.map((name) => join(FOLDER, name))];
+  // A browser that hangs fails the run instead of stopping it for ever.
+  const all = ["--test", "--test-concurrency=2", "--test-timeout=300000", "--test-reporter=spec", ...options, ...files.map((name) => join(FOLDER, name))];
   const child = spawn(process.execPath, all, { stdio: "inherit", env: { ...process.env, ...variables } });
   // A person's Ctrl-C reaches the tests by itself; we stay until they are done, to close the board.
   process.on("SIGINT", () => {});
