@@ -1,6 +1,6 @@
 // The real browser, and a page that notices everything that goes wrong in it.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { browserFolder, requireTool } from "./tools.mjs";
@@ -20,6 +20,15 @@ export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
 let running;
+let isClosing = false;
+
+/** Chromium itself crashes now and then. Without this a test would wait for it; the file is run once more instead. */
+function crashed() {
+  if (isClosing) return;
+  console.error("Chromium has crashed; the tests of this file are run again");
+  if (process.env.FLYBALL_BROWSER_CRASHES) appendFileSync(process.env.FLYBALL_BROWSER_CRASHES, `${process.argv[1]}\n`);
+  process.exit(1);
+}
 
 /** The one browser of a test file. */
 export async function browser() {
@@ -27,13 +36,18 @@ export async function browser() {
     executablePath: join(browserFolder(), "bin/chromium"),
     headless: true,
     args: ARGUMENTS,
+  }).then((browser) => {
+    browser.on("disconnected", crashed);
+    return browser;
   });
   return running;
 }
 
 export async function closeBrowser() {
+  isClosing = true;
   await (await running)?.close();
   running = undefined;
+  isClosing = false;
 }
 
 /** A page of its own, as for another person: no cookies, no history. Ends the test if anything fails in it. */

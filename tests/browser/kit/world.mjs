@@ -72,6 +72,10 @@ export class World {
     let errors = "";
     child.stderr.on("data", (text) => (errors += text));
     const ended = new Promise((done) => child.on("exit", (code) => done(code)));
+    // A test that ends all at once (the browser crashed) leaves no board behind.
+    const kill = () => child.kill();
+    process.once("exit", kill);
+    ended.then(() => process.off("exit", kill));
     const board = { child, ended };
     this.boards.push(board);
     const first = await Promise.race([
