@@ -1,5 +1,6 @@
 //! The processes of this machine, as far as they tell who started this one.
 
+use std::cell::OnceCell;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,6 +16,9 @@ pub(crate) const MOST_ANCESTORS: usize = 64;
 /// The room for what the kernel reports about a process: nearly always enough.
 const ROOM: usize = 4 * 1024;
 
+/// What runs clients that are scripts; Node names its process by its first thread.
+const INTERPRETERS: &[&str] = &["node", "MainThread", "bun", "deno", "python"];
+
 /// Linux counts a process's start in these for programs, whatever the kernel was built with.
 const TICKS_PER_SECOND: f64 = 100.0;
 
@@ -23,8 +27,8 @@ pub(crate) struct Process {
     pub(crate) id: u32,
     pub(crate) parent: u32,
     pub(crate) name: String,
-    /// Its command line, as far as it can be seen.
-    pub(crate) words: Vec<String>,
+    /// Its command line, as far as it can be seen; read when it is first asked for.
+    words: OnceCell<Vec<String>>,
     /// The leader of its session; 0 if that is not known.
     pub(crate) session: u32,
     /// When it started, in ticks since the machine did; 0 if that is not known.
@@ -34,16 +38,10 @@ pub(crate) struct Process {
 impl Process {
     /// The process with this number, if it is there.
     pub(crate) fn find(id: u32) -> Option<Process> {
-        Process::without_words(id).map(Process::with_words).or_else(|| from_ps(id))
+        Process::from_stat(id).or_else(|| from_ps(id))
     }
 
-    /// The same with its command line.
-    pub(crate) fn with_words(self) -> Process {
-        Process { words: read_list(self.id, "cmdline"), ..self }
-    }
-
-    /// The same in one read: what its command line is, is not known.
-    pub(crate) fn without_words(id: u32) -> Option<Process> {
+    fn from_stat(id: u32) -> Option<Process> {
         // `1234 (name) S 1 …`, and a name may hold anything.
         let stat = String::from_utf8_lossy(&read_file(id, "stat").ok()?).into_owned();
         // From the right: the name itself may contain a bracket.
@@ -53,7 +51,7 @@ impl Process {
         let name = before.split_once('(')?.1.to_owned();
         let session = field(3).and_then(|text| text.parse().ok()).unwrap_or_default();
         let start_ticks = field(19).and_then(|text| text.parse().ok()).unwrap_or_default();
-        Some(Process { id, parent, name, words: Vec::new(), session, start_ticks })
+        Some(Process { id, parent, name, words: OnceCell::new(), session, start_ticks })
     }
 
     /// The client that it is, if it is one.
@@ -64,14 +62,23 @@ impl Process {
 
     /// Whether it is the program of this name, run by itself or by an interpreter.
     pub(crate) fn is(&self, name: &str) -> bool {
-        let mut words = self.words.iter().map(String::as_str);
+        if base(&self.name) == name {
+            return true;
+        }
+        if !INTERPRETERS.iter().any(|known| self.name.starts_with(known)) {
+            return false;
+        }
+        let mut words = self.words().iter().map(String::as_str);
         let (program, script) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         // Part of a path: a client from npm is run as `node …/@scope/name/cli.js`.
         if name.contains('/') {
             return program.contains(name) || script.contains(name);
         }
-        let is_interpreter = ["node", "bun", "deno", "sh", "bash", "dash", "zsh"].contains(&base(program));
-        base(&self.name) == name || base(program) == name || is_interpreter && base(script) == name
+        base(program) == name || base(script) == name
+    }
+
+    pub(crate) fn words(&self) -> &[String] {
+        self.words.get_or_init(|| read_list(self.id, "cmdline"))
     }
 
     /// The first of these variables that it was started with.
@@ -125,7 +132,7 @@ impl Process {
 pub(crate) fn this() -> Process {
     let id = std::process::id();
     let parent = std::os::unix::process::parent_id();
-    Process::without_words(id).unwrap_or(Process { id, parent, ..Process::default() })
+    Process::from_stat(id).unwrap_or(Process { id, parent, ..Process::default() })
 }
 
 /// The numbers of all processes; none where there is no `/proc`.
@@ -146,13 +153,13 @@ fn read_list(id: u32, file: &str) -> Vec<String> {
     bytes.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
-/// What the kernel reports about a process. It does not say how long that is, so it is read with room for all of it:
-/// the hook does this for every event.
+/// What the kernel reports about a process: all of it with one call if there is room. The hook does this for every event.
 fn read_file(id: u32, file: &str) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(ROOM);
+    let mut bytes = vec![0; ROOM];
     let mut opened = std::fs::File::open(format!("/proc/{id}/{file}"))?;
-    // By reference and limited, so that no size is asked for; what is longer is read with the second call.
-    if (&mut opened).take(ROOM as u64).read_to_end(&mut bytes)? == ROOM {
+    let length = opened.read(&mut bytes)?;
+    bytes.truncate(length);
+    if length == ROOM {
         opened.read_to_end(&mut bytes)?;
     }
     Ok(bytes)
@@ -170,7 +177,7 @@ fn from_ps(id: u32) -> Option<Process> {
     let parent = words.next()?.parse().ok()?;
     let words: Vec<String> = words.map(str::to_owned).collect();
     let name = words.first().map(|word| base(word).to_owned())?;
-    Some(Process { id, parent, name, words, ..Process::default() })
+    Some(Process { id, parent, name, words: OnceCell::from(words), ..Process::default() })
 }
 
 #[cfg(test)]
@@ -180,7 +187,7 @@ mod tests {
     fn process(name: &str, words: &[&str]) -> Process {
         Process {
             name: name.to_owned(),
-            words: words.iter().map(|&word| word.to_owned()).collect(),
+            words: OnceCell::from(words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>()),
             ..Process::default()
         }
     }
@@ -190,7 +197,7 @@ mod tests {
         let cases = [
             ("its own program", process("claude", &["claude"]), true),
             ("its own program, by its name alone", process("claude.exe", &[]), true),
-            ("by path", process("x", &["/home/dev/.local/bin/claude", "-p"]), true),
+            ("by path", process("MainThread", &["/home/dev/.local/bin/claude", "-p"]), true),
             (
                 "by its package",
                 process("node", &["node", "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js"]),

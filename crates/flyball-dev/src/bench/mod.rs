@@ -3,6 +3,7 @@
 //! Everything runs in one interleaved race, so that a busy machine is busy for all, and is reported as
 //! ratios, which carry over to other machines.
 
+mod as_client;
 mod board;
 mod calls;
 mod contestant;
@@ -76,10 +77,13 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 }
 
 fn measure(arguments: &Arguments) -> Result<Report, Failed> {
-    let program = program(arguments)?;
+    as_client::take_name();
+    let built = program(arguments)?;
     let sizes = sizes(arguments);
     let progress = Progress::on_terminal();
     let scratch = Scratch::new()?;
+    // As it is installed: the kernel maps a file that was copied in larger pieces than one that a linker wrote.
+    let program = scratch.copy(&built)?;
     let Lineup { contestants, missing } = lineup::set_up(&program, &scratch, (&sizes, &progress))?;
     race::rehearse(&contestants)?;
     let rounds = Rounds { warm_up: WARM_UP.min(sizes.rounds), counted: sizes.rounds };
@@ -97,7 +101,7 @@ fn measure(arguments: &Arguments) -> Result<Report, Failed> {
     progress.clear();
     let mut limits = limits::check(&rows);
     limits.extend([limits::replay(&replayed), limits::pages(&board)]);
-    let measured = Measured::read(&program);
+    let measured = Measured::read(&built);
     Ok(Report { measured, machine: Machine::detect(), sizes, rows, inside, replayed, board, limits, missing })
 }
 

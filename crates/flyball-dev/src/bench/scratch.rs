@@ -63,6 +63,13 @@ impl Scratch {
         Ok(path)
     }
 
+    /// A copy of the program that is measured.
+    pub(super) fn copy(&self, program: &Path) -> Result<PathBuf, Failed> {
+        let copied = self.file("flyball");
+        std::fs::copy(program, &copied).map_err(|cause| write_failed(&copied, &cause))?;
+        Ok(copied)
+    }
+
     /// A project as `flyball init` leaves it, with more in its config.
     pub(super) fn project(&self, name: &str, more: &str) -> Result<PathBuf, Failed> {
         let config = format!("{CONFIG}\n{more}");

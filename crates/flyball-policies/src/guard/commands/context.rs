@@ -9,6 +9,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::text;
 use flyball_effects::{Command, Content, Directory, Effects, FileAct, Line, Target, Word};
+use flyball_programs::{Kind, program};
 
 use super::deleted::Deletion;
 use super::seen::Seen;
@@ -23,6 +24,8 @@ const HOME: &str = "~/";
 pub(super) struct Context<'a> {
     situation: &'a Situation<'a>,
     pub(super) line: &'a Line,
+    /// The commands whose program is known.
+    calls: Vec<Call<'a>>,
     roots: OnceCell<Roots>,
     /// What the line deletes recursively, computed on first use.
     pub(super) deletions: OnceCell<Vec<Deletion>>,
@@ -37,6 +40,13 @@ impl<'a> Context<'a> {
         Context {
             situation,
             line,
+            calls: line
+                .script
+                .commands
+                .iter()
+                .enumerate()
+                .filter_map(|(index, command)| Call::read(index, command))
+                .collect(),
             roots: OnceCell::new(),
             deletions: OnceCell::new(),
             written: OnceCell::new(),
@@ -83,11 +93,7 @@ impl<'a> Context<'a> {
 
     /// The commands whose program is known.
     pub(super) fn calls(&self) -> impl DoubleEndedIterator<Item = Call<'a>> {
-        let commands = self.line.script.commands.iter().enumerate();
-        commands.filter_map(|(index, command)| {
-            let program = command.program_name()?;
-            Some(Call { command, index, program })
-        })
+        self.calls.iter().copied()
     }
 
     pub(super) fn effects(&self) -> &'a Effects {
@@ -305,9 +311,17 @@ pub(super) struct Call<'a> {
     pub(super) index: usize,
     /// The name of its program.
     pub(super) program: &'a str,
+    /// What kind of program that is, if the table of programs has it.
+    pub(super) kind: Option<Kind>,
 }
 
 impl<'a> Call<'a> {
+    /// The command at an index of the script, if its program is known.
+    fn read(index: usize, command: &'a Command) -> Option<Call<'a>> {
+        let name = command.program_name()?;
+        Some(Call { command, index, program: name, kind: program(name).map(|known| known.kind) })
+    }
+
     /// The arguments that are known.
     pub(super) fn texts(&self) -> impl Iterator<Item = &'a str> {
         self.command.arguments.iter().filter_map(|word| word.text.as_deref())

@@ -3,6 +3,7 @@
 use flyball_core::path::AbsolutePath;
 use flyball_core::text::Words;
 use flyball_effects::{Command, FileAct, NetworkEffect, Redirect, Sent, Target, Word};
+use flyball_programs::Kind;
 
 use super::context::{Call, Context, is_export};
 use super::finding::Finding;
@@ -13,12 +14,9 @@ use crate::guard::secret_files::{NAMES, holds_secret, is_env_file};
 
 /// The code that the line gives to interpreters.
 pub(super) fn inline_codes<'a>(context: &Context<'a>) -> impl Iterator<Item = &'a str> {
-    let is_interpreter = |program: &str| {
-        flyball_programs::program(program)
-            .is_some_and(|known| known.kind == flyball_programs::Kind::Interpreter)
-            || program.starts_with("python")
-    };
-    let calls = context.calls().filter(move |call| is_interpreter(call.program));
+    let is_interpreter =
+        |call: &Call<'_>| call.kind == Some(Kind::Interpreter) || call.program.starts_with("python");
+    let calls = context.calls().filter(is_interpreter);
     calls.flat_map(|call| {
         let redirected = call.command.redirects.iter().filter_map(|redirect| redirect.target.text.as_deref());
         let given = call.command.arguments.iter().filter_map(|word| word.text.as_deref());

@@ -3,7 +3,7 @@
 
 use flyball_core::text::Words;
 use flyball_effects::{FileAct, FileEffect, Target, Word};
-use flyball_programs::{Kind, program};
+use flyball_programs::Kind;
 
 use super::context::{Call, Context};
 use super::leaks::{secret_file, shows_only_facts};
@@ -25,8 +25,7 @@ pub(super) fn shown_secret(context: &Context<'_>, call: &Call<'_>) -> Option<Str
     if shows_only_facts(context, call.index) || call.is_dry_run() {
         return None;
     }
-    let kind = program(call.program).map(|known| known.kind);
-    match (call.program, kind) {
+    match (call.program, call.kind) {
         ("git", _) => of_version(context, call),
         ("source" | ".", _) | (_, Some(Kind::Interpreter | Kind::Shell)) => script(context, call),
         (name, _) if COMPLAINING.contains(name) => {

@@ -71,11 +71,10 @@ fn lose_work(context: &Context<'_>) -> Result<Option<Finding>, PolicyError> {
 /// Whether a line of `git status` is about work that is nowhere else.
 fn is_work(context: &Context<'_>, line: &str) -> bool {
     let Some(path) = line.get(3..).map(|path| path.trim_matches('"')) else { return false };
-    let is_scratch =
-        SCRATCH.iter().any(|ending| path.ends_with(ending)) || path.split('/').any(is_build_folder);
+    let is_made_again = has_scratch_name(path) || path.split('/').any(is_build_folder);
     // A deleted file is already gone, and one that is only staged as deleted is in the history.
     let is_there = !line.starts_with(" D") && !line.starts_with("D ");
-    is_there && !is_scratch && !context.seen.created.contains(context.project_root().join(path).as_str())
+    is_there && !is_made_again && !context.seen.created.contains(context.project_root().join(path).as_str())
 }
 
 /// `git stash && rm -r src`, `git commit -am x; …`: by then there is nothing to lose.
@@ -108,11 +107,11 @@ fn lost_paths(context: &Context<'_>) -> Vec<String> {
         };
         match context.locate_target(target) {
             TargetPaths::Known(paths) => {
-                let must_exist = !matches!(effect.act, FileAct::Delete { .. });
+                let must_be_file = !matches!(effect.act, FileAct::Delete { .. });
                 found.extend(
                     paths
                         .iter()
-                        .filter(|path| is_candidate(context, path, must_exist))
+                        .filter(|path| is_candidate(context, path, must_be_file))
                         .map(ToString::to_string),
                 );
             }
@@ -179,10 +178,30 @@ fn walks_folders(context: &Context<'_>, index: usize) -> bool {
     texts.any(|text| WALKS.iter().any(|walk| text.contains(walk)))
 }
 
-fn is_candidate(context: &Context<'_>, path: &AbsolutePath, must_exist: bool) -> bool {
-    let zone = context.roots().zone(path);
-    matches!(zone, Zone::Project | Zone::ProjectRoot)
-        && (!must_exist || (context.exists(path) && !context.is_folder(path)))
+/// Whether git must be asked about a path that is deleted or overwritten. The answer costs more than all other questions.
+fn is_candidate(context: &Context<'_>, path: &AbsolutePath, must_be_file: bool) -> bool {
+    let is_in_project = || matches!(context.roots().zone(path), Zone::Project | Zone::ProjectRoot);
+    let is_new = || context.seen.created.contains(path.as_str());
+    let is_folder = || context.is_folder(path);
+    let is_there =
+        || if must_be_file { context.exists(path) && !is_folder() } else { may_exist(context, path) };
+    let is_built = || below(path, context.project_root()).split('/').any(is_build_folder);
+    // A folder may be called `conf.d`; what is in it counts.
+    let is_made_again = || is_built() || has_scratch_name(path) && !is_folder();
+    is_in_project() && !is_new() && is_there() && !is_made_again()
+}
+
+/// Whether something may be at a path or fit a pattern.
+fn may_exist(context: &Context<'_>, path: &AbsolutePath) -> bool {
+    path.contains(['*', '?', '[']) || context.exists(path)
+}
+
+fn has_scratch_name(path: &str) -> bool {
+    SCRATCH.iter().any(|ending| path.ends_with(ending))
+}
+
+fn below<'a>(path: &'a AbsolutePath, root: &AbsolutePath) -> &'a str {
+    path.strip_prefix(root.as_str()).unwrap_or(path).trim_start_matches('/')
 }
 
 /// The files that a command before `xargs rm`, or before a loop that deletes, lists.

@@ -78,15 +78,20 @@ impl<'a> OwnFiles<'a> {
 
     /// A file of ours below a folder that a variable names: `${XDG_CONFIG_HOME:-$HOME/.config}/flyball/config.toml`.
     fn by_variable(&self, text: &str) -> Option<&OwnFile> {
-        if !text.contains('$') {
+        let variables = || self.world.clients().iter().filter_map(|client| client.home_variable);
+        let may_name_ours = || {
+            text.contains("flyball")
+                || text.contains("FLYBALL")
+                || variables().any(|name| text.contains(name))
+        };
+        if !text.contains('$') || !may_name_ours() {
             return None;
         }
         let bare = text.replace(['{', '}', '"', '\''], "");
         let is_moved = |own: &&OwnFile| {
             let name = file_name(own);
             // The variable names the client's folder, so that what follows it is the file's own name.
-            let mut variables = self.world.clients().iter().filter_map(|client| client.home_variable);
-            let is_registration = variables.any(|variable| bare.contains(&format!("${variable}/{name}")));
+            let is_registration = variables().any(|variable| bare.contains(&format!("${variable}/{name}")));
             let folder = own.path.rsplit('/').nth(1).unwrap_or_default();
             is_registration || (name == "flyball" && bare.contains(&format!("{folder}/{name}")))
         };

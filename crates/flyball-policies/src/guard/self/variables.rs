@@ -40,7 +40,8 @@ const WHAT: &str = "a command that sets a variable of flyball for programs that 
 /// A command of the script that would set one of our variables for later programs.
 pub(super) fn find(script: &Script) -> Option<Access> {
     script.commands.iter().find_map(|command| {
-        let (program, shows) = KEEPERS.iter().find(|(name, _)| command.program_name() == Some(name))?;
+        let name = command.program_name()?;
+        let (program, shows) = KEEPERS.iter().find(|(keeper, _)| *keeper == name)?;
         let variable = named_variable(command)?;
         let texts = || command.arguments.iter().filter_map(|word| word.text.as_deref());
         if texts().any(|text| shows.contains(&text) || text == "--help") {
