@@ -239,6 +239,9 @@ impl<'t> Walker<'t> {
                 return None;
             }
         };
+        if let Value::List(items) = &value {
+            self.note_list(items);
+        }
         Some(value)
     }
 

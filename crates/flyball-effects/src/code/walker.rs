@@ -19,6 +19,9 @@ const MOST_LEVELS: usize = 60;
 /// line.
 const MOST_VALUE_BYTES: usize = 128 * 1024;
 
+/// How many texts in lists are kept.
+const MOST_LITERALS: usize = 64;
+
 /// What `code` would do.
 pub(super) fn walk(dialect: &'static Dialect, code: &str) -> CodeReading {
     let lexed = lex(dialect.language, code);
@@ -54,6 +57,8 @@ pub(super) struct Walker<'t> {
     pub(super) spoiled: BTreeSet<usize>,
     /// Folders and patterns whose names the code lists.
     pub(super) listed: Vec<String>,
+    /// The texts in lists that the code spells out.
+    literals: Vec<String>,
     /// What the next block is given as its first parameter.
     pub(super) block_value: Option<Value>,
     /// How many brackets are open here.
@@ -78,6 +83,7 @@ impl<'t> Walker<'t> {
             base: Base::Start,
             spoiled: BTreeSet::new(),
             listed: Vec::new(),
+            literals: Vec::new(),
             block_value: None,
             brackets: 0,
             is_command: false,
@@ -86,21 +92,29 @@ impl<'t> Walker<'t> {
         }
     }
 
-    /// Code that deletes names which it computes, and lists a place: they are most likely from there. A folder of the
-    /// project is left out, because code that tidies one deletes only some of its files.
+    /// Code that deletes names which it computes: they are most likely from a list that it spells out, or from a place
+    /// that it lists. A folder of the project is left out, because code that tidies one deletes only some of its files.
     fn delete_listed(&mut self) {
-        let deletes =
-            |act: &CodeAct| matches!(act, CodeAct::File { act: FileAct::Delete { .. }, path: None });
-        if !self.acts.iter().any(deletes) {
-            return;
-        }
-        for place in &self.listed {
-            let is_pattern = place.contains('*');
-            if is_pattern || place.starts_with(['~', '/']) {
-                let act = FileAct::Delete { recursive: !is_pattern };
-                self.acts.push(CodeAct::File { act, path: Some(place.clone()) });
-            }
-        }
+        let recursion = self.acts.iter().find_map(|act| match act {
+            CodeAct::File { act: FileAct::Delete { recursive }, path: None } => Some(*recursive),
+            _ => None,
+        });
+        let Some(recursive) = recursion else { return };
+        let delete = |path: &String, recursive| CodeAct::File {
+            act: FileAct::Delete { recursive },
+            path: Some(path.clone()),
+        };
+        self.acts.extend(self.literals.iter().map(|path| delete(path, recursive)));
+        let is_pattern = |place: &String| place.contains('*');
+        let places = self.listed.iter().filter(|place| is_pattern(place) || place.starts_with(['~', '/']));
+        self.acts.extend(places.map(|place| delete(place, !is_pattern(place))));
+    }
+
+    /// Remembers the texts of a list.
+    pub(super) fn note_list(&mut self, items: &[Value]) {
+        let room = MOST_LITERALS.saturating_sub(self.literals.len());
+        let names = items.iter().filter_map(Value::text).filter(|text| !text.trim().is_empty());
+        self.literals.extend(names.take(room).map(str::to_owned));
     }
 
     /// Code that changes the rights of names which it computes, and lists a place outside the project.

@@ -104,10 +104,10 @@ impl Collector {
         }
     }
 
-    /// A file has text from elsewhere when the line is over.
-    pub(super) fn fetched_file(&mut self, target: Target, fetch: usize) {
-        if self.reserve(size_of_target(&target)) {
-            self.effects.fetched_files.push(FetchedFile { target, fetch });
+    /// A file has text that the line does not show when the line is over.
+    pub(super) fn fetched_file(&mut self, file: FetchedFile) {
+        if self.reserve(size_of_target(&file.target)) {
+            self.effects.fetched_files.push(file);
         }
     }
 

@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use super::builds::built_folders;
 use super::collector::Collector;
 use super::origins::{
-    brings_text, fetches, is_clone, is_decoder, is_powershell, is_socket, runs_encoded,
+    brings_text, decompresses, fetches, is_clone, is_decoder, is_powershell, is_socket, runs_encoded,
     runs_fetched_by_powershell,
 };
 use super::programs;
 use super::programs::interpreters::{Source, source};
 use super::site::Site;
 use crate::model::{
-    Command, Directory, FileAct, FileEffect, Redirect, RedirectKind, Script, Target, Word, input_redirect,
+    Command, Directory, FetchedFile, FileAct, FileEffect, Redirect, RedirectKind, Script, Target, Word,
+    input_redirect,
 };
 
 /// Finds code that is fetched or decoded and run in the same line, and the files that keep it.
@@ -37,9 +38,7 @@ pub(super) fn fetched_code(script: &Script, found: &mut Collector) {
     for SavedRun { origin, run, is_in_folder } in run {
         add(origin, run, is_in_folder, found);
     }
-    for (target, fetch) in files {
-        found.fetched_file(target, fetch);
-    }
+    files.into_iter().for_each(|file| found.fetched_file(file));
 }
 
 fn add(origin: Origin, run: usize, is_in_folder: bool, found: &mut Collector) {
@@ -327,8 +326,8 @@ struct SavedRun {
 /// What became of text that files keep.
 struct Kept {
     run: Vec<SavedRun>,
-    /// The files that still have fetched text at the end of the line, and the fetch.
-    files: Vec<(Target, usize)>,
+    /// The files that still have such text at the end of the line.
+    files: Vec<FetchedFile>,
 }
 
 /// A file or folder with text from elsewhere.
@@ -391,8 +390,16 @@ fn saved_and_run(script: &Script, flow: &Flow, found: &Collector) -> Kept {
     }
     run.extend(started_by_path(script, &saved, &run));
     run.extend(built(script, &saved));
-    let files = saved.into_values().filter(|it| it.origin.kind == Kind::Fetched);
-    Kept { run, files: files.map(|it| (it.target, it.origin.command)).collect() }
+    let file = |Saved { target, origin, .. }: Saved| FetchedFile {
+        target,
+        fetch: origin.command,
+        is_decoded: origin.kind == Kind::Decoded,
+    };
+    // Compressed files are mostly data, such as the dump of a database.
+    let is_unpacked = |it: &Saved| {
+        it.origin.kind == Kind::Decoded && script.commands.get(it.origin.command).is_some_and(decompresses)
+    };
+    Kept { run, files: saved.into_values().filter(|it| !is_unpacked(it)).map(file).collect() }
 }
 
 /// Programs that are started by the path of a saved file, whatever known program they are named like.

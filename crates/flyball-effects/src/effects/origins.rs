@@ -1,5 +1,6 @@
 //! Commands that bring text which the line does not show: from the network, or decoded.
 
+use crate::code::language;
 use crate::model::{Command, Redirect, RedirectKind};
 
 /// Whether a command brings text that the line does not show.
@@ -80,6 +81,15 @@ pub(super) fn is_clone(command: &Command) -> bool {
     command.program_name() == Some("git") && command.arguments.iter().any(|word| word.is("clone"))
 }
 
+const COMPRESSORS: &[&str] = &["gzip", "xz", "bzip2", "zstd", "lz4", "brotli", "lzma"];
+const DECOMPRESSORS: &[&str] =
+    &["zcat", "gzcat", "bzcat", "xzcat", "zstdcat", "lz4cat", "gunzip", "bunzip2", "unxz", "unzstd"];
+
+/// Whether a decoder is one that decompresses.
+pub(super) fn decompresses(command: &Command) -> bool {
+    command.program_name().is_some_and(|name| COMPRESSORS.contains(&name) || DECOMPRESSORS.contains(&name))
+}
+
 /// Whether a command prints text that nobody can read in what it is given.
 pub(super) fn is_decoder(command: &Command) -> bool {
     let texts = || command.arguments.iter().filter_map(|word| word.text.as_deref());
@@ -94,16 +104,42 @@ pub(super) fn is_decoder(command: &Command) -> bool {
         }
         "xxd" => has(&["-revert"]) || has_letter('r'),
         "openssl" => has(&["-d", "-decrypt", "-base64"]) && !has(&["-out"]),
-        "gzip" | "xz" | "bzip2" | "zstd" | "lz4" | "brotli" | "lzma" => {
-            has(&["--decompress", "--uncompress"]) || has_letter('d')
-        }
+        name if COMPRESSORS.contains(&name) => has(&["--decompress", "--uncompress"]) || has_letter('d'),
+        name if DECOMPRESSORS.contains(&name) => true,
         "gpg" | "gpg2" | "age" => has(&["--decrypt"]) || has_letter('d'),
-        "zcat" | "gzcat" | "bzcat" | "xzcat" | "zstdcat" | "lz4cat" | "uudecode" | "rev" | "tr"
-        | "gunzip" | "bunzip2" | "unxz" | "unzstd" => true,
+        "uudecode" | "rev" | "tr" => true,
         "printf" => texts().any(has_escapes),
         "echo" => has_letter('e') && texts().any(has_escapes),
+        name if language(name).is_some() => texts().any(decodes),
         _ => false,
     }
+}
+
+/// Whether code makes text of something that nobody can read.
+fn decodes(code: &str) -> bool {
+    const DECODERS: &[&str] = &[
+        "pack(",
+        "pack ",
+        "fromhex",
+        "unhexlify",
+        "b64decode",
+        "b32decode",
+        "decode64",
+        "base64_decode",
+        "hex2bin",
+        "atob(",
+        "'base64'",
+        "\"base64\"",
+        "'hex'",
+        "\"hex\"",
+        "fromCharCode",
+        "rot13",
+        "rot_13",
+        "decompress",
+        "inflate",
+        "MIME::Base64",
+    ];
+    DECODERS.iter().any(|decoder| code.contains(decoder))
 }
 
 /// `\x72` and `\162` are letters.

@@ -170,12 +170,14 @@ pub struct FetchedCode {
     pub is_in_folder: bool,
 }
 
-/// A file with text from elsewhere.
+/// A file with text that the line does not show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchedFile {
     pub target: Target,
-    /// The command that fetches it.
+    /// The command that brings it.
     pub fetch: usize,
+    /// It comes out of a decoder, not from elsewhere.
+    pub is_decoded: bool,
 }
 
 /// Text that a decoder prints and that is run.

@@ -11,6 +11,9 @@ struct Mount {
     inside: String,
 }
 
+/// The folder that stands for the container's own: a relative path there is none of this machine.
+const INSIDE: &str = ".container";
+
 const RUN: Grammar = Grammar {
     letters: "vwepuhlam",
     optional: "",
@@ -35,7 +38,7 @@ pub(super) fn container_launches(name: &str, arguments: &[Word]) -> Vec<Launch> 
         .filter_map(|option| {
             // A variable such as `$PWD` stays as it is written.
             let value = option.value.as_deref()?;
-            let value = value.text.clone().unwrap_or_else(|| value.raw.trim_matches('"').to_owned());
+            let value = value.text.clone().unwrap_or_else(|| value.raw.replace('"', ""));
             match option.name {
                 "v" | "volume" => Mount::from_volume(&value),
                 "mount" => Mount::from_list(&value),
@@ -50,15 +53,18 @@ pub(super) fn container_launches(name: &str, arguments: &[Word]) -> Vec<Launch> 
     }
     let workdir = parsed.value("w workdir", OptionStyle::InFront).and_then(|word| word.text.clone());
     let folder = workdir.and_then(|folder| outside(&folder, &mounts));
-    // Nowhere else is a relative path one of this machine.
-    let start = folder.unwrap_or_else(|| "/tmp/container".to_owned());
     let spelled = |word: &&Word| match word.text.as_deref() {
         Some(text) => quote(&on_host(text, &mounts)),
         None => word.raw.clone(),
     };
     let line = words.iter().map(spelled).collect::<Vec<_>>().join(" ");
-    let start = if start.starts_with(['~', '$', '.']) { start } else { quote(&start) };
-    launch_joined(name, &[Word::literal(format!("cd {start} &&\n{line}"))], Shell::Other)
+    let enter = match folder {
+        Some(folder) if folder.starts_with(['~', '$', '.']) => format!(" && cd {folder}"),
+        Some(folder) => format!(" && cd {}", quote(&folder)),
+        // Nowhere else is a relative path one of this machine.
+        None => String::new(),
+    };
+    launch_joined(name, &[Word::literal(format!("cd {INSIDE}{enter} &&\n{line}"))], Shell::Other)
 }
 
 impl Mount {
@@ -83,10 +89,24 @@ impl Mount {
         let is_folder = host.starts_with(['/', '~', '.', '$']);
         let is_read_only = mode.is_some_and(|mode| mode.split(',').any(|it| matches!(it, "ro" | "readonly")));
         (is_folder && !is_read_only).then(|| Mount {
-            host: host.trim_end_matches('/').to_owned(),
+            host: seen_from_inside(host.trim_end_matches('/')),
             inside: inside.trim_end_matches('/').to_owned(),
         })
     }
+}
+
+/// A folder of this machine as the command names it that is read in [`INSIDE`].
+fn seen_from_inside(host: &str) -> String {
+    const HERE: &[&str] = &["$PWD", "${PWD}", "$(pwd)", "`pwd`", "."];
+    const HOME: &[&str] = &["$HOME", "${HOME}"];
+    let below = |names: &[&str]| {
+        let rest = names.iter().find_map(|name| host.strip_prefix(name));
+        rest.filter(|rest| rest.is_empty() || rest.starts_with('/')).map(str::to_owned)
+    };
+    if let Some(rest) = below(HERE) {
+        return format!("..{rest}");
+    }
+    below(HOME).map_or_else(|| host.to_owned(), |rest| format!("~{rest}"))
 }
 
 /// The path on this machine of a path in the container.

@@ -87,7 +87,11 @@ impl Reader<'_> {
     fn for_each(&mut self, each: &ForCommand, place: Place) {
         each.targets.iter().for_each(|target| self.covered.add(target.span));
         let mut items = Vec::new();
-        each.words.iter().flatten().for_each(|word| self.words(word, place, &mut items));
+        match &each.words {
+            Some(words) => words.iter().for_each(|word| self.words(word, place, &mut items)),
+            // `for x; do …` goes through the arguments.
+            None => items.extend(self.arguments()),
+        }
         let items = self.expanded(items);
         let names: Vec<&str> = each.targets.iter().filter_map(|target| target.name.as_deref()).collect();
         let inner = Place { conditional: true, ..place };

@@ -58,8 +58,12 @@ impl Reader<'_> {
 
     /// The redirections, where a file that a shell or an interpreter reads is replaced with its text.
     pub(super) fn with_read_files(&mut self, words: &[Word], redirects: Vec<Redirect>) -> Vec<Redirect> {
-        let is_read = input_redirect(&redirects).is_some_and(|it| it.kind == RedirectKind::Read);
-        if !is_read || !self.is_deep() || !words.iter().any(reads_commands) {
+        if !self.is_deep() || !words.iter().any(reads_commands) {
+            return redirects;
+        }
+        let mut redirects = redirects;
+        redirects.extend(argument_file(words));
+        if input_redirect(&redirects).is_none_or(|it| it.kind != RedirectKind::Read) {
             return redirects;
         }
         let directory = self.scope.directory.clone();
@@ -80,6 +84,31 @@ impl Reader<'_> {
 /// A shell reads this file before anything else.
 pub(super) fn file_word(file: &Word, by: &str) -> Launch {
     Launch::Words { words: vec![Word::literal("sh"), file.clone()], by: by.to_owned() }
+}
+
+/// `xargs -a FILE`: as if the file were its input.
+fn argument_file(words: &[Word]) -> Option<Redirect> {
+    let is_xargs = |word: &Word| word.text.as_deref().map(base_name) == Some("xargs");
+    let start = words.iter().position(is_xargs)?;
+    let mut options = words.get(start + 1..)?.iter();
+    while let Some(text) = options.next().and_then(|word| word.text.as_deref()) {
+        let target = match text {
+            "-a" | "--arg-file" => options.next()?.clone(),
+            // With a value of their own.
+            "-n" | "-L" | "-P" | "-I" | "-d" | "-s" | "-E" => {
+                options.next();
+                continue;
+            }
+            _ => match text.strip_prefix("--arg-file=") {
+                Some(file) => Word::literal(file),
+                None if text.starts_with('-') => continue,
+                // The command that it starts.
+                None => return None,
+            },
+        };
+        return Some(Redirect { kind: RedirectKind::Read, descriptor: Some(0), target });
+    }
+    None
 }
 
 /// Whether a word names a program that runs what it reads.

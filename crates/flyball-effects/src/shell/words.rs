@@ -146,6 +146,12 @@ impl Reader<'_> {
         }
     }
 
+    /// The words of `"$@"`.
+    pub(super) fn arguments(&self) -> Vec<Word> {
+        const ALL: &str = "\"$@\"";
+        self.listed(ALL).unwrap_or_else(|| vec![Word::unknown(ALL)])
+    }
+
     /// The words of `"$@"` and `"${list[@]}"`, where the line sets them.
     fn listed(&self, raw: &str) -> Option<Vec<Word>> {
         let quoted = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));

@@ -230,10 +230,10 @@ fn programs_that_start_something_are_looked_through() {
 fn what_a_container_does_inside_is_not_done_here() {
     assert_eq!(found("docker run i rm x", &[]), Vec::<String>::new());
     assert_eq!(found("docker run -v data:/d i rm x", &[]), Vec::<String>::new());
-    assert_eq!(found("docker run -v /:/h i rm /h/y", &[]), ["docker> rm /y if @/tmp/container"]);
+    assert_eq!(found("docker run -v /:/h i rm /h/y", &[]), ["docker> rm /y if @.container"]);
     assert_eq!(
         found("docker run -v .:/h i rm /etc/y", &[]),
-        ["docker> rm /tmp/container/etc/y if @/tmp/container"]
+        ["docker> rm /tmp/container/etc/y if @.container"]
     );
 }
 

@@ -105,6 +105,13 @@ impl<'a> Context<'a> {
         self.situation.effective_text()
     }
 
+    /// What a tool server is given that writes no file here: it may pass it on.
+    pub(super) fn passed_on(&self) -> Option<&'a str> {
+        let server = self.situation.server_call().filter(|server| server.edits.is_empty())?;
+        server.line.is_empty().then_some(())?;
+        self.situation.event.call().map(|call| call.input.as_str())
+    }
+
     /// What a call of a tool server deletes at its service.
     pub(super) fn deleted_at_service(&self) -> Option<&'a str> {
         self.situation.server_call()?.deletes.as_deref()

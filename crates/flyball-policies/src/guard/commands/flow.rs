@@ -91,7 +91,8 @@ fn follow(context: &Context<'_>, seen: &mut Seen) {
             if is_clone {
                 seen.clones.insert(path.to_string());
             }
-            seen.fetched.insert(path.to_string(), from.unwrap_or("the network").to_owned());
+            let origin = if file.is_decoded { "a decoder" } else { from.unwrap_or("the network") };
+            seen.fetched.insert(path.to_string(), origin.to_owned());
         }
     }
 }

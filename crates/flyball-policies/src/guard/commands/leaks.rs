@@ -36,7 +36,10 @@ pub(super) fn send_secret(context: &Context<'_>) -> Option<Finding> {
     let leaves = sends(context).filter(|network| !is_secret_store(context, network));
     let sent =
         leaves.into_iter().find_map(|network| Some((network.to.clone(), secret_in(context, network)?)));
-    let (to, secret) = sent.or_else(|| sent_by_code(context)).or_else(|| served_folder(context))?;
+    let by_server = || context.passed_on().filter(|given| holds_private_key(given));
+    let by_server = || by_server().map(|_| (Some("a tool server".to_owned()), "a private key".to_owned()));
+    let sent = sent.or_else(|| sent_by_code(context)).or_else(|| served_folder(context)).or_else(by_server);
+    let (to, secret) = sent?;
     let to = to.as_deref().unwrap_or("another machine");
     Finding::new(
         format!("this would send {secret} to {to}"),
@@ -44,6 +47,13 @@ pub(super) fn send_secret(context: &Context<'_>) -> Option<Finding> {
         "Use the secret without sending the file, or ask the user to share it",
     )
     .map(|finding| finding.about(AbsolutePath::new(secret)))
+}
+
+/// Whether a text has a private key in it, and not only its first line.
+pub(super) fn holds_private_key(text: &str) -> bool {
+    const SHORTEST: usize = 40;
+    let key = text.split("-----BEGIN ").skip(1).find_map(|rest| rest.split_once("PRIVATE KEY-----"));
+    key.is_some_and(|(_, body)| body.split("-----END").next().is_some_and(|body| body.len() > SHORTEST))
 }
 
 pub(super) fn commit_secret(context: &Context<'_>, git: &GitCall<'_>) -> Option<Finding> {

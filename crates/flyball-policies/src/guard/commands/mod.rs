@@ -56,6 +56,7 @@ use flyball_programs::{Kind, program};
 use self::context::{Call, Context};
 use self::finding::Finding;
 use self::git::call::GitCall;
+use self::leaks::holds_private_key;
 use self::rule::{Check, Rule};
 use self::seen::Seen;
 use self::settings::Stored;
@@ -79,8 +80,10 @@ pub static POLICY: Policy = Policy {
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let server = situation.server_call();
-    let edits = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Edit(_)))
-        || server.is_some_and(|server| !server.edits.is_empty() || !server.maybe.is_empty());
+    let call = situation.event.call();
+    let passes_key = || call.is_some_and(|call| holds_private_key(&call.input));
+    let edits = matches!(call.map(|call| &call.tool), Some(Tool::Edit(_)))
+        || server.is_some_and(|server| !server.edits.is_empty() || !server.maybe.is_empty() || passes_key());
     // What a tool writes is judged by the same rules as what a command writes.
     let no_line = edits.then(|| Line::read(""));
     let Some(line) = situation.effective_line().or(no_line.as_ref()) else { return judge_tool(situation) };

@@ -144,6 +144,7 @@ const RUNS_TEXT: &[&str] = &[
     "eval(",
     "eval ",
     "(eval)",
+    "eval)(",
     "pickle.load",
     "instance_eval",
     "class_eval",

@@ -14,8 +14,26 @@ rules! {
         => Check::Line(variables);
     "disable-hooks" Standard Deny "starting or setting up a client with `disableAllHooks`"
         => Check::Clients(disable_hooks);
+    "extend-client" Standard Ask "adding a plugin, an extension or a tool server to a client: `plugin install`, `mcp add`"
+        => Check::Clients(extend_client);
     "unguarded-client" Strict Ask "starting a client without permission prompts: `--dangerously-skip-permissions`, `--yolo`, `--settings`"
         => Check::Clients(unguarded_client);
+}
+
+/// Adds to a client: `plugin install x`, `plugin marketplace add x`, `mcp add x`, `extensions install x`.
+fn extend_client(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
+    const PARTS: &[&str] = &["plugin", "plugins", "extension", "extensions", "mcp", "skill", "skills"];
+    const VERBS: &[&str] = &["add", "add-json", "install", "import", "link", "marketplace"];
+    const READS: &[&str] = &["list", "ls", "show", "info", "search", "remove", "update"];
+    let words = call.words();
+    let [part, verb, rest @ ..] = words.as_slice() else { return None };
+    let only_reads = rest.first().is_some_and(|word| READS.contains(word)) || call.is_dry_run();
+    (PARTS.contains(part) && VERBS.contains(verb) && !only_reads).then_some(())?;
+    Finding::new(
+        format!("`{}` would add to the agent's client", call.display_text()),
+        "It runs in every later session, with the rights of the user",
+        "Tell the user what it is for, and let them add it",
+    )
 }
 
 const WHY: &str = "The user relies on flyball to supervise agents";

@@ -122,7 +122,13 @@ const SYSTEM_PLACES: &[(Decides, Words)] = &[
     ),
     (Decides::Names, Words("/etc/hosts|/etc/resolv.conf|/etc/nsswitch.conf|/private/etc/hosts")),
     (Decides::Tools, Words("/etc/gitconfig|/etc/alternatives/|/etc/paths|/etc/paths.d/")),
-    (Decides::Sources, Words("/etc/pip.conf|/etc/npmrc")),
+    (
+        Decides::Sources,
+        Words(
+            "/etc/pip.conf|/etc/npmrc|/etc/apt/|/etc/yum.repos.d/|/etc/dnf/|/etc/zypp/|/etc/pacman.conf|/etc/pacman.d/|\
+             /etc/apk/|/usr/share/keyrings/|/etc/pki/rpm-gpg/",
+        ),
+    ),
 ];
 
 /// Programs that people trust by their names; a file of such a name in front of them is run instead.

@@ -10,7 +10,7 @@ use super::context::{Call, Context};
 use super::finding::Finding;
 use super::git::call::GitCall;
 use super::rule::{Check, rules};
-use super::written::How;
+use super::written::{How, Written};
 use super::zone::{Zone, is_build_folder};
 use crate::guard::secret_files::{holds_secret, is_env_file};
 
@@ -133,6 +133,10 @@ fn lost_paths(context: &Context<'_>) -> Vec<String> {
                     found.push(context.project_root().to_string());
                 }
             }
+            // `git show HEAD:"$f" > "$f"`: the old version of a file whose name is only known at run time.
+            TargetPaths::Unknown(_) if prints_old_version(context, effect.command) => {
+                found.push(context.project_root().to_string());
+            }
             TargetPaths::Unknown(_) => {}
         }
     }
@@ -143,6 +147,7 @@ fn lost_paths(context: &Context<'_>) -> Vec<String> {
             .flat_map(|call| found_paths(context, &call)),
     );
     found.extend(context.calls().flat_map(|call| emptied_by_script(context, &call)));
+    found.extend(emptied_by_tool(context));
     found.extend(
         context
             .calls()
@@ -157,6 +162,15 @@ fn lost_paths(context: &Context<'_>) -> Vec<String> {
             .filter_map(|path| path.map(|path| path.to_string())),
     );
     found
+}
+
+/// `git show HEAD:f`, `git cat-file -p HEAD:f`.
+fn prints_old_version(context: &Context<'_>, index: usize) -> bool {
+    let mut calls = context.calls().filter(|call| call.index == index);
+    let is_version = |call: &Call<'_>| call.command.arguments.iter().any(|word| word.raw.contains(':'));
+    calls.any(|call| {
+        GitCall::read(&call).is_some_and(|git| matches!(git.verb, "show" | "cat-file")) && is_version(&call)
+    })
 }
 
 /// `cp -n`, `mv -n`, `cp --backup`: what is there stays.
@@ -289,7 +303,12 @@ fn found_paths(context: &Context<'_>, call: &Call<'_>) -> Vec<String> {
             .collect(),
         _ => call.values(&["-name", "-iname"]).iter().filter_map(|word| word.text.clone()).collect(),
     };
-    let is_plain = !has("!") && !has("-not") && !has("-newer") && !names.is_empty();
+    // `-not -path X` only leaves some of them out.
+    let excludes = |pair: &[Word]| {
+        matches!(pair, [not, test] if (not.is("!") || not.is("-not"))
+            && !["-path", "-ipath", "-wholename", "-iwholename"].iter().any(|path| test.is(path)))
+    };
+    let is_plain = !call.command.arguments.windows(2).any(excludes) && !has("-newer") && !names.is_empty();
     let places = roots.iter().filter_map(|root| context.path(root, &call.command.directory));
     let places =
         places.filter(|path| matches!(context.roots().zone(path), Zone::Project | Zone::ProjectRoot));
@@ -310,6 +329,17 @@ fn unpacks_old_state(context: &Context<'_>, call: &Call<'_>) -> bool {
     call.program == "tar"
         && call.texts().next().is_some_and(|first| first.contains('x'))
         && context.upstream(call.index).iter().any(is_archive)
+}
+
+/// The files that an edit tool or a tool server replaces with nothing.
+fn emptied_by_tool(context: &Context<'_>) -> Vec<String> {
+    let empties = |written: &&Written| {
+        written.by.is_empty()
+            && written.how == How::Whole
+            && written.text.as_deref().is_some_and(|text| text.trim().is_empty())
+    };
+    let emptied = context.written().iter().filter(empties).map(|written| &written.path);
+    emptied.filter(|path| is_candidate(context, path, true)).map(ToString::to_string).collect()
 }
 
 /// `sed -i d f`, `perl -i -ne 1 f`: a script that leaves nothing.
@@ -394,7 +424,7 @@ fn overwrite_keys(context: &Context<'_>) -> Result<Option<Finding>, PolicyError>
 }
 
 /// Whether an edit leaves every line of the old file in place.
-fn is_same(context: &Context<'_>, written: &super::written::Written) -> bool {
+fn is_same(context: &Context<'_>, written: &Written) -> bool {
     let (Some(new), Some(old)) = (written.text.as_deref(), context.text_of(&written.path)) else {
         return false;
     };

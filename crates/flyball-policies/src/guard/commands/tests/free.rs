@@ -23,6 +23,16 @@ pub(super) const ROWS: &[Row] = &[
     ("which shutdown reboot", ""),
     ("type rm", ""),
     ("alias gp='git push'", ""),
+    // Reading what a client has, containers that work in the project, text that code prints.
+    ("claude plugin list", ""),
+    ("claude mcp list && claude mcp get x", ""),
+    ("claude plugin marketplace list", ""),
+    ("docker run --rm -v \"$PWD\":/w -w /w node:20 npm test", ""),
+    ("docker run --rm -v \"$PWD\":/w -w /w node:20 rm -rf dist", ""),
+    ("docker run --rm -v \"$PWD\":/w alpine rm -rf /var/cache/x", ""),
+    ("python3 -c \"import base64; print(base64.b64decode('eHg='))\" | head", ""),
+    ("python3 -c \"import os\nfor e in ('.pyc', '.log'): os.remove('build/x' + e)\"", ""),
+    ("f() { for t; do echo \"$t\"; done; }; f /etc", ""),
     // Loops that start something and wait for it, and functions that end.
     ("while true; do work & wait; done", ""),
     ("while true; do work & sleep 5; done", ""),

@@ -37,6 +37,12 @@ const ROWS: &[ServerRow] = &[
     ("flow run_steps", r#"{"steps": [{"sh": "ruff check ."}, {"sh": "pytest"}]}"#, ""),
     ("fs write_file", r#"{"path": "src/a.py", "content": "x"}"#, ""),
     ("github create_issue", r#"{"title": "x", "body": "git push --force origin main"}"#, ""),
+    (
+        "slack post",
+        r#"{"text": "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAA\n-----END OPENSSH PRIVATE KEY-----"}"#,
+        "send-secret",
+    ),
+    ("slack post", r#"{"text": "the file begins with -----BEGIN OPENSSH PRIVATE KEY-----"}"#, ""),
     ("slack post", r#"{"payload": "git push --force origin main"}"#, ""),
     ("browser fill", r##"{"selector": "#q", "value": "git push --force origin main"}"##, ""),
     ("mongo find", r#"{"collection": "users", "filter": {}}"#, ""),
