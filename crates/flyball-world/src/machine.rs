@@ -123,7 +123,7 @@ impl Machine {
             what: "no state directory: nothing of the project can be changed".to_owned(),
             fix: "set HOME or FLYBALL_STATE_DIR".to_owned(),
         };
-        Ok(Project::at(self.state.as_deref().ok_or_else(nowhere)?, Path::new(&self.root)))
+        Ok(Project::at_real_path(self.state.as_deref().ok_or_else(nowhere)?, PathBuf::from(&self.root)))
     }
 
     /// What people approved. Looked up when asked for: most events do not.
@@ -254,7 +254,7 @@ impl FileApprovals for Machine {
 impl Notes for Machine {
     fn project_note(&self, key: &str) -> Result<Option<String>, PolicyError> {
         match self.state.as_deref() {
-            Some(state) => Project::at(state, Path::new(&self.root)).note(key),
+            Some(state) => Project::at_real_path(state, PathBuf::from(&self.root)).note(key),
             None => Ok(None),
         }
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use flyball_core::policy::PolicyError;
 use flyball_core::redact::{self, Values};
-use flyball_world::machine::project_root;
+use flyball_world::machine::{project_root, real_path};
 use flyball_world::project::Project;
 use flyball_world::secret_values::{add_file, add_folder, add_home};
 
@@ -16,7 +16,7 @@ const SEEN_KEY: &str = "secret-files";
 /// No more paths than that are noted.
 const MOST_SEEN: usize = 64;
 
-/// The values around a folder of a project.
+/// The values around a folder of a project whose root is given without symlinks.
 pub(crate) fn values(environment: &Environment, root: &Path, cwd: &Path) -> Values {
     let mut values = Values::default();
     for (name, value) in environment::variables() {
@@ -40,7 +40,7 @@ pub(crate) fn values(environment: &Environment, root: &Path, cwd: &Path) -> Valu
 /// Makes the commands of flyball strike out the values of the project that they are started in.
 pub(crate) fn learn_here() {
     if let Some(folder) = environment::working_directory() {
-        redact::know(values(&Environment::read(), &project_root(&folder), &folder));
+        redact::know(values(&Environment::read(), &real_path(&project_root(&folder)), &folder));
     }
 }
 
@@ -48,7 +48,8 @@ pub(crate) fn learn_here() {
 pub(crate) fn seen(environment: &Environment, root: &Path) -> Vec<PathBuf> {
     let Some(state) = environment.state_dir() else { return Vec::new() };
     // If it cannot be read, the files of the project and the user are still known.
-    let note = Project::at(state, root).note(SEEN_KEY).ok().flatten().unwrap_or_default();
+    let note =
+        Project::at_real_path(state, root.to_path_buf()).note(SEEN_KEY).ok().flatten().unwrap_or_default();
     note.lines().map(PathBuf::from).collect()
 }
 
@@ -59,7 +60,7 @@ pub(crate) fn note_seen(
     paths: &[PathBuf],
 ) -> Result<(), PolicyError> {
     let Some(state) = environment.state_dir().filter(|_| !paths.is_empty()) else { return Ok(()) };
-    Project::at(state, root).change_note(SEEN_KEY, &mut |before| {
+    Project::at_real_path(state, root.to_path_buf()).change_note(SEEN_KEY, &mut |before| {
         let mut lines: Vec<String> = before.unwrap_or_default().lines().map(str::to_owned).collect();
         let known = lines.len();
         for path in paths {

@@ -8,8 +8,8 @@ use shuck_ast::{
 use super::launch::Input;
 use super::quoting::{Expansion, Quotes, find_expansion};
 use super::reader::{Form, Reader};
-use super::scope::Scope;
-use crate::model::{Directory, Place, UnknownReason};
+use super::scope::{ARGUMENTS, Scope};
+use crate::model::{Directory, Place, UnknownReason, Word};
 
 impl Reader<'_> {
     /// A compound command that decides whether and how often its parts run.
@@ -140,9 +140,25 @@ impl Reader<'_> {
         self.repeat(each.span, &[], |reader| reader.statements(&each.body, inner));
     }
 
+    /// The arguments that a loop with a `shift` goes through, if they are known and few.
+    fn arguments_to_shift(&mut self, text: &str) -> Option<Vec<Word>> {
+        const MOST_ARGUMENTS: usize = 16;
+        let shifts = text.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| word == "shift");
+        let arguments = self.scope.list(ARGUMENTS).filter(|_| shifts)?;
+        let arguments: Vec<Word> = arguments.iter().cloned().map(Word::literal).collect();
+        let rounds = arguments.len();
+        ((1..=MOST_ARGUMENTS).contains(&rounds) && self.budget.spend_call(text.len().saturating_mul(rounds)))
+            .then_some(arguments)
+    }
+
     fn while_loop(&mut self, span: Span, parts: [&StmtSeq; 2], place: Place) {
-        let rounds = self.lines_to_read(span.slice(self.source));
+        let text = span.slice(self.source);
+        let shifted = self.arguments_to_shift(text);
+        let rounds = self.lines_to_read(text).or(shifted.as_ref().map(Vec::len));
         self.repeat(span, &[], |reader| {
+            if let Some(arguments) = &shifted {
+                reader.scope.set_list(ARGUMENTS, arguments);
+            }
             if let Some(rounds) = rounds {
                 for _ in 0..rounds {
                     parts.iter().for_each(|part| reader.statements(part, place));

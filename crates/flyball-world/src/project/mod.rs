@@ -34,7 +34,12 @@ impl Project {
     #[must_use]
     pub fn at(state: &Path, root: &Path) -> Project {
         // A client may name the project through a link; a person in a terminal does not.
-        let root = real_path(root);
+        Project::at_real_path(state, real_path(root))
+    }
+
+    /// The same for a root without symlinks.
+    #[must_use]
+    pub fn at_real_path(state: &Path, root: PathBuf) -> Project {
         let folder = state.join("projects").join(name(&root.to_string_lossy()));
         Project { root, folder }
     }

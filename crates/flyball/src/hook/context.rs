@@ -31,6 +31,8 @@ const NOTICES_KEY: &str = "engine.told";
 /// What one event is judged with.
 pub(super) struct EventContext {
     pub(super) root: PathBuf,
+    /// The same without symlinks: policies are given files without them, and ask what is below the root.
+    pub(super) real_root: PathBuf,
     pub(super) config: Arc<Config>,
     pub(super) notices: Vec<String>,
     pub(super) journal: Option<Arc<SessionJournal>>,
@@ -60,17 +62,20 @@ impl EventContext {
             notices
                 .push("no home directory, so nothing is recorded; set HOME or FLYBALL_STATE_DIR".to_owned());
         }
-        EventContext { root, config: loaded.config, notices, journal }
+        EventContext { real_root: real_path(&root), root, config: loaded.config, notices, journal }
     }
 
     /// What policies see of this machine and may do on it.
     pub(super) fn machine(&self, input: &HookInput<'_>) -> Arc<Machine> {
         let environment = &input.environment;
         let own = own_files(environment, &self.root);
-        // Policies are given files without symlinks, and ask what is below the root.
-        let root = real_path(&self.root);
-        let machine =
-            Machine::new(input.started, environment.home.clone(), &root, own, flyball_clients::FACTS);
+        let machine = Machine::new(
+            input.started,
+            environment.home.clone(),
+            &self.real_root,
+            own,
+            flyball_clients::FACTS,
+        );
         let machine = machine.with_state(environment.state_dir()).with_environment(variable);
         let machine = machine.with_transcripts(flyball_clients::context_size);
         Arc::new(machine.with_talk(flyball_clients::recent_conversation).with_clock(local_minutes))

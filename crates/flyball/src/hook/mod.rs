@@ -146,7 +146,10 @@ fn judge_event(input: &HookInput, event: Event, client: Option<&Client>) -> Hook
     let background =
         record::record(input, &context, &record::Outcome { case: &case, judgement: &judgement }, &mut answer);
     let output = client.map_or_else(Output::silent, |client| client.encode(&case.event, &answer));
-    HookResult { output, background, follow_ups: judgement.merged.follow_ups }
+    let result = HookResult { output, background, follow_ups: judgement.merged.follow_ups.clone() };
+    // The process ends in a moment, and then all of it is free at once.
+    std::mem::forget((case, context, judgement));
+    result
 }
 
 /// Puts what the tool returned into the answer, without secrets. The user is told in any case, because a secret that

@@ -20,7 +20,8 @@ const LONGEST_COMMAND: usize = 16 * 1024;
 /// Makes `redact` strike out what must not be stored of this event.
 pub(super) fn learn(input: &HookInput<'_>, event: &Event, context: &EventContext) {
     let cwd = Path::new(event.cwd.as_str());
-    let mut known = values(&input.environment, &context.root, cwd);
+    let root = &context.real_root;
+    let mut known = values(&input.environment, root, cwd);
     let touched = secret_files(event, input.environment.home.as_deref());
     if !touched.is_empty() {
         let files: Vec<PathBuf> = touched.into_iter().filter(is_file).collect();
@@ -33,10 +34,13 @@ pub(super) fn learn(input: &HookInput<'_>, event: &Event, context: &EventContext
                 add_texts(&mut known, payload.get(part).unwrap_or(&Value::Null));
             }
         }
-        let before = seen(&input.environment, &context.root);
+        let before = seen(&input.environment, root);
         let new: Vec<PathBuf> = files.into_iter().filter(|file| !before.contains(file)).collect();
         // If it cannot be noted, the file is found again when it is used again.
-        drop(note_seen(&input.environment, &context.root, &new));
+        drop(note_seen(&input.environment, root, &new));
+        known.forget_in(&root.to_string_lossy());
+    }
+    if context.root != *root {
         known.forget_in(&context.root.to_string_lossy());
     }
     redact::know(known);

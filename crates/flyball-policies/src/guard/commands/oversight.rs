@@ -1,10 +1,12 @@
 //! Ways to evade flyball itself: stopping it, disabling it, starting a client without it.
 
 use flyball_core::client::{ClientFacts, HooksOff};
+use flyball_core::text::Words;
 use flyball_effects::{FileAct, FileEffect, Word};
 
 use super::context::{Call, Context, is_export};
 use super::finding::Finding;
+use super::hosts::{host, is_local};
 use super::rule::{Check, rules};
 
 rules! {
@@ -24,11 +26,16 @@ rules! {
 fn extend_client(_: &Context<'_>, call: &Call<'_>) -> Option<Finding> {
     const PARTS: &[&str] = &["plugin", "plugins", "extension", "extensions", "mcp", "skill", "skills"];
     const VERBS: &[&str] = &["add", "add-json", "install", "import", "link", "marketplace"];
+    const RUNNERS: Words = Words("npx|bunx|uvx|pipx|dlx|deno|docker|podman");
     const READS: &[&str] = &["list", "ls", "show", "info", "search", "remove", "update"];
     let words = call.words();
     let [part, verb, rest @ ..] = words.as_slice() else { return None };
     let only_reads = rest.first().is_some_and(|word| READS.contains(word)) || call.is_dry_run();
-    (PARTS.contains(part) && VERBS.contains(verb) && !only_reads).then_some(())?;
+    // A tool server that is a program of this machine was installed before.
+    let comes_from_elsewhere =
+        || call.texts().any(|text| RUNNERS.contains(text) || (text.contains("://") && !is_local(host(text))));
+    let is_added = PARTS.contains(part) && VERBS.contains(verb) && !only_reads;
+    (is_added && (*part != "mcp" || comes_from_elsewhere())).then_some(())?;
     Finding::new(
         format!("`{}` would add to the agent's client", call.display_text()),
         "It runs in every later session, with the rights of the user",

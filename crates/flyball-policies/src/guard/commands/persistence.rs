@@ -38,6 +38,8 @@ enum Decides {
     Service,
     Tools,
     Sources,
+    /// Packages whose origin is not checked. To add a source whose packages are signed is how programs are installed.
+    Unchecked,
     Names,
 }
 
@@ -49,6 +51,7 @@ impl Decides {
             Decides::Service => "runs by itself, also when nobody is there",
             Decides::Tools => "decides which programs other tools run",
             Decides::Sources => "decides where packages come from",
+            Decides::Unchecked => "would let unsigned packages be installed",
             Decides::Names => "decides which machine a name leads to",
         }
     }
@@ -122,11 +125,11 @@ const SYSTEM_PLACES: &[(Decides, Words)] = &[
     ),
     (Decides::Names, Words("/etc/hosts|/etc/resolv.conf|/etc/nsswitch.conf|/private/etc/hosts")),
     (Decides::Tools, Words("/etc/gitconfig|/etc/alternatives/|/etc/paths|/etc/paths.d/")),
+    (Decides::Sources, Words("/etc/pip.conf|/etc/npmrc")),
     (
-        Decides::Sources,
+        Decides::Unchecked,
         Words(
-            "/etc/pip.conf|/etc/npmrc|/etc/apt/|/etc/yum.repos.d/|/etc/dnf/|/etc/zypp/|/etc/pacman.conf|/etc/pacman.d/|\
-             /etc/apk/|/usr/share/keyrings/|/etc/pki/rpm-gpg/",
+            "/etc/apt/|/etc/yum.repos.d/|/etc/dnf/|/etc/zypp/|/etc/pacman.conf|/etc/pacman.d/|/etc/apk/|/etc/yum.conf",
         ),
     ),
 ];
@@ -171,9 +174,28 @@ fn decides(context: &Context<'_>, written: &Written) -> Option<Decides> {
     match found {
         // `127.0.0.1 app.local` leads to this machine.
         Some((Decides::Names, _)) if written.text.as_deref().is_some_and(names_only_this_machine) => None,
+        Some((Decides::Unchecked, _)) if !written.text.as_deref().is_some_and(skips_signatures) => None,
         Some((decides, _)) => Some(*decides),
         None => is_shadow(path, &roots.home).then_some(Decides::Tools).or_else(|| is_python_hook(path)),
     }
+}
+
+/// Whether settings of a package manager accept packages that nobody has signed.
+fn skips_signatures(text: &str) -> bool {
+    const OFF: &[&str] = &[
+        "trusted=yes",
+        "trusted: yes",
+        "allow-insecure=yes",
+        "gpgcheck=0",
+        "gpgcheck = 0",
+        "SigLevel = Never",
+        "SigLevel=Never",
+        "TrustAll",
+        "AllowUnauthenticated",
+        "AllowInsecureRepositories",
+    ];
+    let text = text.replace('"', "");
+    OFF.iter().any(|off| text.to_ascii_lowercase().contains(&off.to_ascii_lowercase()))
 }
 
 fn is_at(named: &str, place: &str) -> bool {

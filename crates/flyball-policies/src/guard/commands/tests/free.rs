@@ -25,6 +25,12 @@ pub(super) const ROWS: &[Row] = &[
     ("alias gp='git push'", ""),
     // Reading what a client has, containers that work in the project, text that code prints.
     ("claude plugin list", ""),
+    ("claude mcp add gopls -- gopls mcp", ""),
+    ("claude mcp add --transport http local http://localhost:8080/mcp", ""),
+    (
+        "echo 'deb [signed-by=/etc/apt/keyrings/x.gpg] https://x.example s main' | sudo tee /etc/apt/sources.list.d/x.list",
+        "",
+    ),
     ("claude mcp list && claude mcp get x", ""),
     ("claude plugin marketplace list", ""),
     ("docker run --rm -v \"$PWD\":/w -w /w node:20 npm test", ""),

@@ -37,6 +37,8 @@ pub(super) const ROWS: &[Row] = &[
     ("ruby -rfileutils -e \"%w[/etc].each { |d| FileUtils.rm_rf(d) }\"", "delete-system"),
     ("perl -MFile::Path -e 'rmtree($_) for qw(/etc /usr)'", "delete-system"),
     ("f() { for t; do rm -rf \"$t\"; done; }; f /etc", "delete-system"),
+    ("f() { while [ $# -gt 0 ]; do rm -rf \"$1\"; shift; done; }; f a /etc", "delete-system"),
+    ("set -- a /etc; until [ -z \"$1\" ]; do rm -rf \"$1\"; shift; done", "delete-system"),
     // Folders of this machine in a container.
     ("docker run -v \"$HOME\":/w -w /w i rm -rf Documents", "delete-system"),
     ("docker run -v \"$HOME\":/w i rm -rf /w/Documents", "delete-system"),
@@ -52,7 +54,10 @@ pub(super) const ROWS: &[Row] = &[
     ("claude plugin install x@y", "extend-client"),
     ("claude plugin marketplace add a/b", "extend-client"),
     ("claude mcp add h -- npx -y h", "extend-client"),
-    ("echo 'deb https://c.example.net s main' | sudo tee /etc/apt/sources.list.d/q.list", "persistence"),
+    (
+        "echo 'deb [trusted=yes] https://c.example.net s main' | sudo tee /etc/apt/sources.list.d/q.list",
+        "persistence",
+    ),
     // Text that a shell gets in pieces or by detours.
     ("printf '%b' 'rm -rf /' | bash", "delete-system"),
     ("printf '\\562\\555\\440-rf\\440/' | bash", "delete-system"),
