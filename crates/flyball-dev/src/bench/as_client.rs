@@ -11,7 +11,8 @@ use flyball_clients::CLIENTS;
 pub(super) fn take_name() {
     let name = CLIENTS.first().and_then(|client| client.facts().processes.first());
     let (Some(name), Some(own)) = (name, environment::program()) else { return };
-    let folder = environment::temporary_directory().join(format!("flyball-bench-name-{}", std::process::id()));
+    let folder =
+        environment::temporary_directory().join(format!("flyball-bench-name-{}", std::process::id()));
     let link = folder.join(name);
     if link.exists() {
         // This is the second start: the link has served.

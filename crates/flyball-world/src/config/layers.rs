@@ -26,6 +26,8 @@ pub struct Layers {
     pub(super) notices: Vec<String>,
     /// The texts that are in force.
     pub(super) in_force: PinnedTexts,
+    /// Whether a person trusts the project.
+    pub(super) is_project_trusted: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -34,6 +34,8 @@ pub struct Loaded {
     pub status: Status,
     /// The texts that are in force: what a session that begins now begins with.
     pub in_force: PinnedTexts,
+    /// Whether a person trusts the project: its own programs may be run without being asked for.
+    pub is_project_trusted: bool,
     /// Why it could not be cached for the next event; that costs time, nothing else.
     pub uncached: Option<String>,
 }
@@ -124,8 +126,17 @@ fn strip_unneeded(config: &Config, registry: Registry) -> Config {
 }
 
 fn loaded(outcome: Outcome, source: Source) -> Loaded {
-    let Outcome { config, status, notices, warnings, in_force } = outcome;
-    Loaded { config: Arc::new(config), notices, warnings, source, status, in_force, uncached: None }
+    let Outcome { config, status, notices, warnings, in_force, is_project_trusted } = outcome;
+    Loaded {
+        config: Arc::new(config),
+        notices,
+        warnings,
+        source,
+        status,
+        in_force,
+        is_project_trusted,
+        uncached: None,
+    }
 }
 
 /// The files as they were found, before any was read: what changes after is seen next time.
@@ -229,7 +240,15 @@ fn resolve(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) ->
     let proposed: Vec<Layer> =
         written.iter().filter(|file| file.standing == Standing::Proposed).map(|file| file.layer).collect();
     notices.extend(settle::notices(files, &layers.in_force, &proposed, &compiled.not_in_force));
-    (Outcome { config: compiled.config, status, notices, warnings, in_force: layers.in_force }, written)
+    let outcome = Outcome {
+        config: compiled.config,
+        status,
+        notices,
+        warnings,
+        in_force: layers.in_force,
+        is_project_trusted: layers.is_project_trusted,
+    };
+    (outcome, written)
 }
 
 /// Stores the texts that were accepted, for the time when a file is broken.

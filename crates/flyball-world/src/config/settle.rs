@@ -26,6 +26,7 @@ impl Layers {
     /// Gives each text its standing, and adds the accepted ones that the present ones would replace.
     pub(super) fn settle(&mut self, files: &ConfigFiles) {
         let Accepted::Recorded(trust) = &files.accepted else {
+            self.is_project_trusted = files.accepted == Accepted::All;
             let proposed = files.accepted == Accepted::Nothing;
             let project = self.readable.iter_mut().filter(|file| proposed && file.layer == Layer::Project);
             project.for_each(|file| file.standing = Standing::Proposed);
@@ -44,6 +45,9 @@ impl Layers {
                 self.settle_unreadable(layer, &record);
             }
         }
+        // Any text, also an older one: its code changes with every pull, and a person trusted it once.
+        self.is_project_trusted = ledger.newest(&files.project).is_some()
+            || self.trusts_folder(&files.project, files.home.as_deref());
     }
 
     fn settle_layer(&mut self, layer: Layer, record: &Record<'_>) {

@@ -19,7 +19,9 @@ use crate::terminal::{Style, Terminal};
 #[derive(Args)]
 #[command(
     after_help = "Until a person accepts it, only what makes flyball stricter counts of a project's flyball.toml: \
-                  a cloned repository must not switch guards off or choose programs that flyball runs. The same \
+                  a cloned repository must not switch guards off or choose programs that flyball runs. Nor are its \
+                  own programs and the code of its linter configs run after an edit; a project without a flyball.toml \
+                  can be trusted, too. The same \
                   holds for any config file that changes during a session. To trust all projects in a folder, \
                   write `projects = [\"~/work\"]` below `[trust]` in your own config file."
 )]
@@ -75,8 +77,11 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if arguments.diff {
         return Ok(Done::Success);
     }
-    let what =
-        if present.is_some() { "Trust this file as it is now?" } else { "Accept that the file is gone?" };
+    let what = match (present.is_some(), ledger.newest(file).is_some()) {
+        (true, _) => "Trust this file as it is now?",
+        (false, true) => "Accept that the file is gone?",
+        (false, false) => "Trust this project?",
+    };
     // Anything but a clear yes, also the end of input, accepts nothing.
     let answer = terminal.ask(&format!("{what} [y/N]")).unwrap_or_default().to_lowercase();
     if answer != "y" && answer != "yes" {
@@ -85,7 +90,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     // If it changed after it was shown, the new text is not what the person accepted.
     trust.accept(file, present.as_deref(), &Consent { at: Time::now(), how })?;
-    terminal.line(&terminal.paint(Style::Good, &format!("✓ {name} is trusted")));
+    let what = if present.is_none() { file.parent().unwrap_or(file) } else { file }.display();
+    terminal.line(&terminal.paint(Style::Good, &format!("✓ {what} is trusted")));
     Ok(Done::Success)
 }
 
@@ -112,6 +118,14 @@ fn show(ledger: &TrustLedger, shown: &Shown<'_>, terminal: &Terminal) {
     let accepted = ledger.newest(shown.file).and_then(|newest| shown.trust.text(newest.content.as_ref()?));
     let name = shown.file.display().to_string();
     let heading = match (&accepted, shown.present) {
+        (None, None) if ledger.newest(shown.file).is_none() => {
+            let folder = shown.file.parent().unwrap_or(shown.file).display();
+            terminal.line(&terminal.paint(Style::Strong, &format!("{folder} has no flyball.toml")));
+            terminal.line(
+                "If you trust it, linters that run code of it may be run, and so may its own programs.",
+            );
+            return;
+        }
         (_, None) => format!("{name} was deleted"),
         (None, Some(_)) => format!("{name} was never accepted"),
         (Some(_), Some(_)) => format!("{name} differs from what was accepted"),

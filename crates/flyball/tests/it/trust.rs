@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what fails here fails the test")]
 
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::json;
 
 use crate::support::{Project, PromptKind, TerminalUser};
@@ -163,4 +165,71 @@ fn variables_that_the_projects_own_settings_set_do_not_count() {
         "{}",
         answer.stdout
     );
+}
+
+/// What a client reports after it wrote a file.
+fn write(project: &Project, name: &str, text: &str) -> String {
+    let path = project.file(name, text).root().join(name);
+    let written = json!({
+        "tool_name": "Write", "tool_use_id": crate::support::unique(),
+        "tool_input": { "file_path": path, "content": text },
+        "tool_response": { "filePath": path },
+    });
+    project.hook("PostToolUse", written).stdout
+}
+
+/// Adds a program of the project that leaves a mark. Returns whether it ran since the last call.
+fn planted(project: &Project, name: &str) -> impl Fn() -> bool {
+    let program = project.file(name, "#!/bin/sh\ntouch ran\n").root().join(name);
+    std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mark = project.root().join("ran");
+    move || std::fs::remove_file(&mark).is_ok()
+}
+
+#[test]
+fn a_cloned_project_runs_none_of_its_programs_until_a_person_trusts_it() {
+    let project = Project::new();
+    let ran = planted(&project, ".venv/bin/yamllint");
+    project.file(".yamllint", "");
+    let answer = write(&project, "a.yaml", "a: 1\n");
+    assert!(!ran(), "at the first edit");
+    let notice = "nobody trusts this project, so yamllint was left out (it would run its code), like its own programs; \
+                  `flyball trust` trusts it";
+    assert!(answer.contains(notice), "{answer}");
+    assert!(!write(&project, "a.yaml", "a: 2\n").contains("nobody trusts"), "once in a session");
+    assert!(!ran());
+    project.run(&["lint", "a.yaml"]);
+    assert!(ran(), "who asks for it wants it");
+    let seen = at_terminal(&project, &["trust"], &["y"]);
+    assert!(seen.contains("has no flyball.toml") && seen.contains("Trust this project?"), "{seen}");
+    write(&project, "a.yaml", "a: 3\n");
+    assert!(ran(), "trusted, also in the session that is running");
+    let seen = at_terminal(&project, &["trust", "--withdraw"], &[]);
+    assert!(seen.contains("is no longer trusted"), "{seen}");
+    write(&project, "a.yaml", "a: 4\n");
+    assert!(!ran(), "withdrawn");
+}
+
+#[test]
+fn projects_in_a_trusted_folder_run_their_programs() {
+    let project = Project::new();
+    let ran = planted(&project, ".venv/bin/yamllint");
+    let folder = project.root().parent().unwrap().to_path_buf();
+    let user = project.home().join(".config/flyball/config.toml");
+    std::fs::create_dir_all(user.parent().unwrap()).unwrap();
+    std::fs::write(&user, format!("[trust]\nprojects = [{folder:?}]\n")).unwrap();
+    write(&project, "a.yaml", "a: 1\n");
+    assert!(ran());
+}
+
+#[test]
+fn a_trusted_folder_that_is_named_during_a_session_runs_nothing() {
+    let project = Project::new();
+    let ran = planted(&project, ".venv/bin/yamllint");
+    project.hook("SessionStart", json!({ "source": "startup" }));
+    let user = project.home().join(".config/flyball/config.toml");
+    std::fs::create_dir_all(user.parent().unwrap()).unwrap();
+    std::fs::write(&user, "[trust]\nprojects = [\"/\"]\n").unwrap();
+    write(&project, "a.yaml", "a: 1\n");
+    assert!(!ran(), "an agent may have written it");
 }

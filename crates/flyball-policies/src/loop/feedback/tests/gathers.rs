@@ -34,6 +34,10 @@ impl Programs for Closed {
     fn variable(&self, _: &str) -> Option<String> {
         None
     }
+
+    fn trusts_project(&self) -> bool {
+        false
+    }
 }
 
 impl ResultCache for Closed {
