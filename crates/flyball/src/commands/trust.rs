@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 use flyball_clients::registration::unified_diff;
-use flyball_core::config::{Diagnostic, Layer, compile};
+use flyball_core::config::{Layer, compile};
 use flyball_core::time::Time;
 use flyball_policies::REGISTRY;
 use flyball_world::config::{Accepted, Consent, Layers, Trust, TrustLedger, content_of};
@@ -13,6 +13,7 @@ use crate::outcome::{Done, Failed};
 use crate::person::{Proof, require_person};
 use crate::project_context::ProjectContext;
 use crate::show::diff;
+use crate::show::visible::visible;
 use crate::terminal::{Style, Terminal};
 
 /// Arguments of `flyball trust`.
@@ -32,7 +33,7 @@ pub(crate) struct Arguments {
     /// Show how it differs from what was accepted, and what is not in force; changes nothing
     #[arg(long)]
     diff: bool,
-    /// Forget all that was accepted of the file
+    /// Forget all that was accepted of the file, also for the sessions that are running
     #[arg(long, conflicts_with = "diff")]
     withdraw: bool,
 }
@@ -96,9 +97,10 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 }
 
 fn withdraw(trust: &Trust, file: &Path, terminal: &Terminal) -> Result<Done, Failed> {
-    let was_known = trust.withdraw(file)?;
+    let was_known = trust.withdraw(file, Time::now())?;
     let what = if was_known { "is no longer trusted" } else { "was not trusted" };
-    terminal.line(&format!("{} {what}", file.display()));
+    terminal
+        .line(&format!("{} {what}; in running sessions only what tightens counts of it now", file.display()));
     Ok(Done::Success)
 }
 
@@ -130,7 +132,7 @@ fn show(ledger: &TrustLedger, shown: &Shown<'_>, terminal: &Terminal) {
         (None, Some(_)) => format!("{name} was never accepted"),
         (Some(_), Some(_)) => format!("{name} differs from what was accepted"),
     };
-    terminal.line(&terminal.paint(Style::Strong, &heading));
+    terminal.line(&terminal.paint(Style::Strong, &visible(&heading)));
     let difference =
         unified_diff(accepted.as_deref().unwrap_or_default(), shown.present.unwrap_or_default(), &name);
     diff::print(&difference, terminal);
@@ -142,11 +144,11 @@ fn list_not_in_force(here: &ProjectContext, terminal: &Terminal) {
     let compiled = match compile(&layers.texts(), REGISTRY) {
         Ok(compiled) => compiled,
         Err(errors) => {
-            terminal.lines(errors.iter().map(Diagnostic::one_line));
+            terminal.lines(errors.iter().map(|error| visible(&error.one_line()).into_owned()));
             return;
         }
     };
     for value in &compiled.not_in_force {
-        terminal.line(&format!("not in force until then: {} ({})", value.key, value.place));
+        terminal.line(&visible(&format!("not in force until then: {} ({})", value.key, value.place)));
     }
 }

@@ -233,3 +233,12 @@ fn a_trusted_folder_that_is_named_during_a_session_runs_nothing() {
     write(&project, "a.yaml", "a: 1\n");
     assert!(!ran(), "an agent may have written it");
 }
+
+#[test]
+fn what_a_person_would_not_see_is_shown_as_an_escape() {
+    let project = Project::new();
+    project.untrusted_config("# \u{202e}\u{2066}evil\u{2069} \u{200b}x\u{1b}[2J\n\"\u{200b}guard\" = 1\n");
+    let shown = project.run(&["trust", "--diff"]).stdout;
+    assert!(shown.contains("+# \\u{202e}\\u{2066}evil\\u{2069} \\u{200b}x\\u{1b}[2J\n"), "{shown:?}");
+    assert!(!shown.contains(['\u{202e}', '\u{2066}', '\u{200b}', '\u{1b}']), "{shown:?}");
+}
