@@ -140,6 +140,7 @@ impl TestWorkshop {
             facts: &self.facts,
             wrappers: &[],
             context_chars: 9_500,
+            payloads: flyball_core::config::Payloads::Redacted,
         }
     }
 
