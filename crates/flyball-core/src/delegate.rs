@@ -130,6 +130,9 @@ macro_rules! delegate {
             fn variable(&self, name: &str) -> Option<String> {
                 $crate::workshop::Programs::variable(&self.$field, name)
             }
+            fn trusts_project(&self) -> bool {
+                $crate::workshop::Programs::trusts_project(&self.$field)
+            }
         }
     };
     (@ ResultCache $type:ty, $field:tt) => {

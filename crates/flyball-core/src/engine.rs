@@ -217,6 +217,7 @@ fn situation<'a>((policy, section): Entry<'a>, case: &'a Case) -> Situation<'a> 
         facts: &case.facts,
         wrappers: &case.config.engine.wrappers,
         context_chars: case.config.engine.context_chars,
+        payloads: case.config.store.payloads,
     }
 }
 

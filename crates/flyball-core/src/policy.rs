@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::config::{Mode, Section, SectionSpec};
+use crate::config::{Mode, Payloads, Section, SectionSpec};
 use crate::event::{Event, EventKind};
 use crate::facts::Facts;
 use crate::redact::redact;
@@ -87,6 +87,8 @@ pub struct Situation<'a> {
     pub wrappers: &'a [String],
     /// How much context all policies together may add in one event, in UTF-16 units.
     pub context_chars: usize,
+    /// What may be stored of events.
+    pub payloads: Payloads,
 }
 
 impl Situation<'_> {

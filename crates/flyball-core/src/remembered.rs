@@ -3,6 +3,7 @@
 
 use flyball_effects::{DeepLine, Directory, FileAct, Target, Word};
 
+use crate::config::Payloads;
 use crate::disk::WorldDisk;
 use crate::error::PolicyError;
 use crate::event::{Change, Tool};
@@ -45,8 +46,13 @@ impl Situation<'_> {
         for edit in edits {
             self.note(edit, now, &mut texts);
         }
-        for (path, text) in self.computed_texts(edits, &before) {
-            texts.set(&path, Some(text), now);
+        if self.payloads == Payloads::None {
+            // Texts are parts of payloads. The names lead to the files, which are read when a line runs them.
+            texts.drop_texts();
+        } else {
+            for (path, text) in self.computed_texts(edits, &before) {
+                texts.set(&path, Some(text), now);
+            }
         }
         if texts == before {
             return Ok(());

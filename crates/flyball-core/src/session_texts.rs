@@ -51,6 +51,11 @@ impl SessionTexts {
         self.shorten();
     }
 
+    /// Keeps the names alone.
+    pub(crate) fn drop_texts(&mut self) {
+        self.0.iter_mut().for_each(|file| file.text = None);
+    }
+
     /// The oldest texts go first, then the oldest names.
     fn shorten(&mut self) {
         let size = |file: &SessionText| file.text.as_ref().map_or(0, String::len);

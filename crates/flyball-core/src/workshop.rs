@@ -35,6 +35,10 @@ pub trait Programs: Send + Sync {
 
     /// A variable of the environment; empty counts as unset.
     fn variable(&self, name: &str) -> Option<String>;
+
+    /// Whether a person trusts the project, so that its own programs and what they load of it may be run without being
+    /// asked for.
+    fn trusts_project(&self) -> bool;
 }
 
 /// Results that are expensive to compute again.
@@ -152,8 +156,18 @@ pub struct ProgramQuery {
     /// The folder from which project-local places are looked for, upwards to the project's root:
     /// `.venv/bin`, `venv/bin`, `node_modules/.bin`.
     pub near: AbsolutePath,
-    /// Whether project-local places count before the search path.
-    pub local: bool,
+    pub places: Places,
+}
+
+/// Where a program is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Places {
+    /// Project-local places before the search path.
+    ProjectFirst,
+    /// The search path.
+    SearchPath,
+    /// The search path without folders of the project: nobody trusts what is there.
+    OutsideProject,
 }
 
 /// A program that was found.

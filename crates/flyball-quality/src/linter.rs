@@ -73,6 +73,9 @@ pub struct Entry {
     pub ignore: Option<Vec<String>>,
     /// Its config files: names looked for from the file's folder upwards. Changing one invalidates cached results.
     pub configs: Option<Vec<String>>,
+    /// Files of a project with which it runs code of that project: names looked for like `configs`, `*` if it always does.
+    /// In a project that nobody trusts, it is left out where one of them is [default: its `configs` that are code].
+    pub project_code: Option<Vec<String>>,
     /// Words of its commands that are read from a file of the project: with `[quality.linters.NAME.finds.edition]`
     /// the placeholder `{edition}` is what was found.
     pub finds: Option<BTreeMap<String, Find>>,

@@ -81,6 +81,8 @@ pub enum FailureKind {
     Failed,
     /// It was stopped at the deadline.
     Late,
+    /// It would run code of a project that nobody trusts.
+    Untrusted,
 }
 
 /// What the model did with a file.

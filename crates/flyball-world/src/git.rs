@@ -6,7 +6,7 @@ mod program;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Child;
+use std::process::{Child, Command};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
@@ -32,6 +32,18 @@ pub(crate) fn main_worktree(root: &Path) -> Option<PathBuf> {
     let is_known = real_path(&folder.join(back.trim_end())) == real_path(&pointer);
     let common = folder.parent().filter(|parent| parent.ends_with(".git/worktrees"))?.parent()?.parent()?;
     is_known.then(|| common.to_path_buf())
+}
+
+/// A call of git in a folder, for a command that a person or git itself started: by the same git as for events, and without
+/// the programs that the repository's configuration names. The variables of git are theirs. `None` if git is not there.
+#[must_use]
+pub fn command_for_person(search: Option<&str>, folder: &Path) -> Option<Command> {
+    // The outermost one: a program may be anywhere in what was cloned.
+    let cloned = folder.ancestors().filter(|above| above.join(".git").exists()).last();
+    let program = program::find(search, cloned.unwrap_or(folder))?;
+    let mut command = program::plain_command(&program, folder);
+    command.args(program::without_filters(&program, folder));
+    Some(command)
 }
 
 /// The git of this machine.

@@ -6,7 +6,7 @@ pub mod approvals;
 pub mod config;
 pub mod content_store;
 mod executable;
-mod git;
+pub mod git;
 pub mod interrupt;
 pub mod machine;
 pub mod past;

@@ -36,6 +36,7 @@ pub struct Machine {
     local_minutes: fn() -> Option<u32>,
     resolver: Resolver,
     git: OnceLock<Option<git::Git>>,
+    is_trusted: bool,
 }
 
 impl Machine {
@@ -62,6 +63,7 @@ impl Machine {
             local_minutes: || None,
             resolver: Resolver::default(),
             git: OnceLock::new(),
+            is_trusted: false,
         }
     }
 
@@ -77,6 +79,17 @@ impl Machine {
     pub fn with_environment(mut self, environment: fn(&str) -> Option<String>) -> Machine {
         self.environment = environment;
         self
+    }
+
+    /// The same machine, with whether a person trusts the project.
+    #[must_use]
+    pub fn with_trust(mut self, is_trusted: bool) -> Machine {
+        self.is_trusted = is_trusted;
+        self
+    }
+
+    pub(crate) fn is_trusted(&self) -> bool {
+        self.is_trusted
     }
 
     /// The same machine with a reader of the clients' transcripts.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Workshop};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Workshop};
 use serde::{Deserialize, Serialize};
 
 use self::tail::tail;
@@ -65,7 +65,8 @@ pub(super) fn run(workshop: &dyn Workshop, request: &RunRequest<'_>) -> RunResul
     if left < LEAST_TIME {
         return no_verdict("no time was left", "Stop again: finished commands are not run again");
     }
-    let query = ProgramQuery { name: "sh".to_owned(), near: request.folder.to_owned(), local: false };
+    let query =
+        ProgramQuery { name: "sh".to_owned(), near: request.folder.to_owned(), places: Places::SearchPath };
     let Some(shell) = workshop.find(&query) else {
         return no_verdict("could not start: `sh` was not found", "It has to be on PATH");
     };

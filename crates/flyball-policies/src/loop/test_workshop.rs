@@ -140,6 +140,7 @@ impl TestWorkshop {
             facts: &self.facts,
             wrappers: &[],
             context_chars: 9_500,
+            payloads: flyball_core::config::Payloads::Redacted,
         }
     }
 
@@ -272,6 +273,10 @@ impl Programs for TestWorkshop {
 
     fn variable(&self, name: &str) -> Option<String> {
         self.variables.get(name).cloned()
+    }
+
+    fn trusts_project(&self) -> bool {
+        true
     }
 }
 

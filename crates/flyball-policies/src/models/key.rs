@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use flyball_core::workshop::{Ending, Job, Limits, ProgramQuery, Workshop};
+use flyball_core::workshop::{Ending, Job, Limits, Places, ProgramQuery, Workshop};
 use flyball_quality::chat::{KeyVariable, is_key};
 use flyball_quality::providers::Provider;
 
@@ -52,7 +52,7 @@ fn run_key_command(
 ) -> Result<String, String> {
     let root = workshop.project_root().to_owned();
     // Not a program of the project: it could pose as the user's password manager.
-    let query = ProgramQuery { name: program.to_owned(), near: root.clone(), local: false };
+    let query = ProgramQuery { name: program.to_owned(), near: root.clone(), places: Places::SearchPath };
     let found =
         workshop.find(&query).ok_or_else(|| format!("the key's command `{program}` is not installed"))?;
     let job = Job { program: found.path, arguments: arguments.to_vec(), folder: root, ..Job::default() };

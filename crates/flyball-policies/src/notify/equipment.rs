@@ -3,7 +3,7 @@
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 use flyball_core::verdict::FollowUp;
-use flyball_core::workshop::{ProgramQuery, Workshop};
+use flyball_core::workshop::{Places, ProgramQuery, Workshop};
 
 use super::notifier::{Form, NOTIFIERS, Notifier};
 use super::player::{Loudness, PLAYERS, Player};
@@ -46,7 +46,11 @@ impl Equipment {
     #[must_use]
     pub fn find(settings: &Settings, workshop: &dyn Workshop) -> Equipment {
         let place = |name: &str| {
-            let query = ProgramQuery { name: name.to_owned(), near: AbsolutePath::default(), local: false };
+            let query = ProgramQuery {
+                name: name.to_owned(),
+                near: AbsolutePath::default(),
+                places: Places::SearchPath,
+            };
             workshop.find(&query).map(|program| program.path)
         };
         let is_set = |name: &&str| workshop.variable(name).is_some();

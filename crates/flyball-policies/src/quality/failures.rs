@@ -13,9 +13,11 @@ pub(super) fn report(inputs: &Inputs, session: &mut Session) -> Verdict {
     let report = &inputs.report;
     forget_what_works_again(report, session);
     // Before `is_new` records the failures of this run.
-    let is_first = !session.failures.values().any(|what| what == describe_kind(FailureKind::Missing));
+    let is_known = |kind| session.failures.values().any(|what| what == describe_kind(kind));
+    let is_first = !is_known(FailureKind::Missing);
+    let is_told = is_known(FailureKind::Untrusted);
     let mut verdict = Verdict::silent();
-    let mut missing = Vec::new();
+    let (mut missing, mut untrusted) = (Vec::new(), Vec::new());
     for error in &report.troubles {
         let LinterFailure { linter, kind, what, fix, .. } = error;
         verdict = verdict.with_evidence(linter, format!("{}: {}", describe_kind(*kind), short(what)));
@@ -29,6 +31,7 @@ pub(super) fn report(inputs: &Inputs, session: &mut Session) -> Verdict {
             // One line in a session is enough for tools that the project does not mention.
             FailureKind::Missing if !is_first && !inputs.wanted.contains(linter) => {}
             FailureKind::Missing => missing.push(error),
+            FailureKind::Untrusted => untrusted.push(error),
             FailureKind::TooOld | FailureKind::Failed | FailureKind::Late => {
                 let fix = if fix.is_empty() { String::new() } else { format!("; {}", short(fix)) };
                 verdict.notices.push(format!("{linter} {}: {}{fix}", describe_kind(*kind), short(what)));
@@ -36,6 +39,7 @@ pub(super) fn report(inputs: &Inputs, session: &mut Session) -> Verdict {
         }
     }
     verdict.notices.extend(not_installed(&missing));
+    verdict.notices.extend(left_out(&untrusted).filter(|_| !is_told));
     verdict
 }
 
@@ -56,6 +60,20 @@ fn not_installed(missing: &[&LinterFailure]) -> Option<String> {
             ))
         }
     }
+}
+
+/// One line in a session, whatever is left out: a person trusts the project as a whole.
+fn left_out(untrusted: &[&LinterFailure]) -> Option<String> {
+    let names: Vec<&str> = untrusted.iter().map(|it| it.linter.as_str()).collect();
+    let (was, they) = match names.as_slice() {
+        [] => return None,
+        [_] => ("was", "it"),
+        _ => ("were", "they"),
+    };
+    Some(format!(
+        "nobody trusts this project, so {} {was} left out ({they} would run its code), like its own programs; `flyball trust` trusts it",
+        text::list(&names)
+    ))
 }
 
 /// The results of the models that were given findings.
@@ -100,6 +118,7 @@ const fn describe_kind(kind: FailureKind) -> &'static str {
         FailureKind::TooOld => "is too old",
         FailureKind::Failed => "failed",
         FailureKind::Late => "took too long",
+        FailureKind::Untrusted => "was left out",
     }
 }
 
@@ -107,7 +126,7 @@ const fn describe_kind(kind: FailureKind) -> &'static str {
 fn is_new(error: &LinterFailure, session: &mut Session) -> bool {
     let what = match error.kind {
         // Another duration is not another reason.
-        FailureKind::Missing | FailureKind::TooOld | FailureKind::Late => {
+        FailureKind::Missing | FailureKind::TooOld | FailureKind::Late | FailureKind::Untrusted => {
             describe_kind(error.kind).to_owned()
         }
         FailureKind::Failed => short(&error.what),
@@ -127,7 +146,7 @@ fn forget_what_works_again(report: &Report, session: &mut Session) {
 /// choice, and the model can do nothing about it.
 fn unchecked(error: &LinterFailure) -> Option<String> {
     let did = match error.kind {
-        FailureKind::Missing | FailureKind::TooOld => return None,
+        FailureKind::Missing | FailureKind::TooOld | FailureKind::Untrusted => return None,
         FailureKind::Failed => "did not run",
         FailureKind::Late => "did not finish in time",
     };

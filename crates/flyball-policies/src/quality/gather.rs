@@ -12,7 +12,7 @@ use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{Gathered, PolicyError, Situation};
 use flyball_core::workshop::Workshop;
 use flyball_core::world::real_root;
-use flyball_quality::pipeline::{self, ModelUse, RunRequest, Write};
+use flyball_quality::pipeline::{self, ModelUse, ProjectCode, RunRequest, Write};
 use flyball_quality::report::{FailureKind, FixOutcome, Formatted, Report};
 use flyball_quality::scope::Base;
 use flyball_quality::settings::{AtStop, Settings};
@@ -256,6 +256,11 @@ impl LintRun<'_> {
             files: &files,
             write,
             model,
+            project_code: if self.workshop.trusts_project() {
+                ProjectCode::Run
+            } else {
+                ProjectCode::LeaveOut
+            },
             guards: guards(self.situation.world.clients()),
             base: &base,
             project,

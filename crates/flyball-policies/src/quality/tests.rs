@@ -220,6 +220,20 @@ fn missing_linters_are_reported_in_one_line_of_a_session() {
 }
 
 #[test]
+fn linters_that_would_run_code_of_an_untrusted_project_are_reported_once() {
+    let mut session = Session::default();
+    let untrusted = |linter: &str| failure(FailureKind::Untrusted, linter, "it would run code");
+    let two = inputs_with_failures(vec![untrusted("clippy"), untrusted("knip")]);
+    let notice = "nobody trusts this project, so clippy and knip were left out (they would run its code), like its own \
+                  programs; `flyball trust` trusts it";
+    assert_eq!(outputs(&after(&two, &mut session)), (Stance::Silent, String::new(), vec![], vec![notice]));
+    let third = inputs_with_failures(vec![untrusted("clippy"), untrusted("flake8")]);
+    let verdict = after(&third, &mut session);
+    assert_eq!(outputs(&verdict), SILENCE, "one line in a session");
+    assert_eq!(verdict.evidence[1].value, "was left out: it would run code");
+}
+
+#[test]
 fn a_missing_linter_that_the_project_configures_is_always_reported() {
     let mut session = Session::default();
     let missing = |linter: &str| failure(FailureKind::Missing, linter, "not found");

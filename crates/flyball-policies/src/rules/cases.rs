@@ -119,6 +119,7 @@ fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unr
         wrappers: &[],
         // The default of `engine.context_chars`.
         context_chars: 9_500,
+        payloads: flyball_core::config::Payloads::Redacted,
     };
     evaluate::run(&situation).map_err(|error| unreadable(error.to_string()))
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 use flyball_core::text;
-use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Workshop};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Workshop};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -98,7 +98,9 @@ fn program(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<AbsolutePath
         names.push("/usr/local/bin/claude".to_owned());
     }
     // Not from the project's own folders: a repository must not bring its own client.
-    let look = |name: String| workshop.find(&ProgramQuery { name, near: fix.root.to_owned(), local: false });
+    let look = |name: String| {
+        workshop.find(&ProgramQuery { name, near: fix.root.to_owned(), places: Places::SearchPath })
+    };
     let found = names.into_iter().find_map(look);
     found.map(|program| program.path).ok_or_else(|| {
         let named = fix.settings.program.as_deref().unwrap_or("claude");

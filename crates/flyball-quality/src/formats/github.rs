@@ -34,6 +34,7 @@ fn annotation(finding: &Finding, prefix: &str) -> String {
 fn failure_annotation(error: &LinterFailure) -> String {
     let (kind, state) = match error.kind {
         FailureKind::Missing => ("notice", "is not installed"),
+        FailureKind::Untrusted => ("notice", "was left out"),
         FailureKind::TooOld => ("warning", "is too old"),
         FailureKind::Failed => ("error", "failed"),
         FailureKind::Late => ("error", "was late"),

@@ -113,6 +113,7 @@ fn uri(path: &str) -> String {
 fn notification(error: &LinterFailure) -> Value {
     let (level, id) = match error.kind {
         FailureKind::Missing => ("note", "missing"),
+        FailureKind::Untrusted => ("note", "untrusted"),
         FailureKind::TooOld => ("warning", "too-old"),
         FailureKind::Failed => ("error", "failed"),
         FailureKind::Late => ("error", "late"),

@@ -7,7 +7,7 @@ use super::keys::{CONFIG_BYTES, DiskState, ancestors};
 use crate::linter::Linter;
 
 /// Files that contain the settings of many tools.
-const SHARED: &[&str] = &["pyproject.toml", "package.json", "setup.cfg", "tox.ini", "Cargo.toml"];
+pub(super) const SHARED: &[&str] = &["pyproject.toml", "package.json", "setup.cfg", "tox.ini", "Cargo.toml"];
 
 /// The nearest folder with a config of a linter, from a folder up to the root. A file of many tools counts only if it
 /// has settings of this one: in a workspace each member has such a file.
@@ -29,8 +29,13 @@ pub(super) fn nearest_folder(
 }
 
 fn is_mentioned(workshop: &dyn Workshop, path: &AbsolutePath, tool: &str) -> bool {
-    let content = workshop.read(path, CONFIG_BYTES).ok().flatten();
-    content.is_some_and(|content| mentions(&String::from_utf8_lossy(&content), path, tool))
+    read(workshop, path).is_some_and(|text| mentions(&text, path, tool))
+}
+
+/// The text of a config; `None` if it cannot be read.
+pub(super) fn read(workshop: &dyn Workshop, path: &AbsolutePath) -> Option<String> {
+    let content = workshop.read(path, CONFIG_BYTES).ok().flatten()?;
+    Some(String::from_utf8_lossy(&content).into_owned())
 }
 
 /// Whether a shared file has settings of a tool.

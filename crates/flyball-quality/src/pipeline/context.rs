@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::whole_millis;
-use flyball_core::workshop::{Ending, Job, JobResult, Limits, Workshop};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Workshop};
 
 use super::configs;
 use super::failures::Failures;
 use super::keys::{self, DiskState};
 use super::placeholders::{self, PlaceholderValues};
 use super::programs::{Command, Programs, Runner};
-use super::{Progress, RunRequest};
+use super::{Progress, ProjectCode, RunRequest, project_code};
 use crate::linter::{Check, Entry, Filter, Folder, Linter, WithConfig, add_config_words};
 use crate::settings::Settings;
 
@@ -44,7 +44,10 @@ impl<'a> Context<'a> {
             settings: request.settings,
             workshop,
             root: workshop.project_root(),
-            programs: Programs::default(),
+            programs: Programs::new(match request.project_code {
+                ProjectCode::Run => Places::ProjectFirst,
+                ProjectCode::LeaveOut => Places::OutsideProject,
+            }),
             disk_state: DiskState::default(),
             failures: Failures::default(),
             linter_fingerprints: BTreeMap::new(),
@@ -163,6 +166,11 @@ impl<'a> Context<'a> {
         template: CommandTemplate<'_>,
         path: &AbsolutePath,
     ) -> Option<Command> {
+        let file = path.strip_folder(self.root).unwrap_or_default();
+        if self.leaves_out(linter, template.words, &path.folder()) {
+            self.failures.untrusted(linter, file);
+            return None;
+        }
         let folder = self.folder(linter, template.folder, path);
         let words = add_config_words(template.words, template.with, &|name| self.text(&folder.join(name)));
         let words = self.fill_found_values(linter, words, path);
@@ -170,10 +178,27 @@ impl<'a> Context<'a> {
         if found.is_none() && linter.entry.optional != Some(true) {
             let via = linter.entry.via.as_deref().unwrap_or_default();
             let program = via.first().or(words.first()).map_or("", String::as_str);
-            let file = path.strip_folder(self.root).unwrap_or_default();
-            self.failures.missing(linter, program, file);
+            if self.has_own_program(program, &path.folder()) {
+                self.failures.untrusted(linter, file);
+            } else {
+                self.failures.missing(linter, program, file);
+            }
         }
         found.map(|command| Command { folder, ..command })
+    }
+
+    /// Whether a command of a linter is not run for files of a folder, because it would run code of a project that nobody
+    /// trusts.
+    pub(super) fn leaves_out(&mut self, linter: &Linter, words: &[String], folder: &AbsolutePath) -> bool {
+        self.request.project_code == ProjectCode::LeaveOut
+            && project_code::is_run(&mut self.disk_state, self.workshop, linter, words, folder)
+    }
+
+    /// Whether the project has a program of its own that is not used.
+    fn has_own_program(&self, program: &str, folder: &AbsolutePath) -> bool {
+        let query =
+            || ProgramQuery { name: program.to_owned(), near: folder.clone(), places: Places::ProjectFirst };
+        self.request.project_code == ProjectCode::LeaveOut && self.workshop.find(&query()).is_some()
     }
 
     /// The folder in which a command about a file runs.

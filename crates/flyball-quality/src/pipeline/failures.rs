@@ -85,6 +85,18 @@ impl Failures {
         self.add(error, file);
     }
 
+    /// A linter would run code of a project that nobody trusts.
+    pub(super) fn untrusted(&mut self, linter: &Linter, file: &str) {
+        let error = LinterFailure {
+            linter: linter.name.clone(),
+            kind: FailureKind::Untrusted,
+            what: "it would run code of this project, which nobody trusts".to_owned(),
+            fix: "run `flyball trust` in the project if you trust it".to_owned(),
+            files: Vec::new(),
+        };
+        self.add(error, file);
+    }
+
     /// A linter is older than its minimum version.
     pub(super) fn too_old(&mut self, linter: &Linter, what: String) {
         let error = LinterFailure {

@@ -20,6 +20,7 @@ mod paths;
 mod placeholders;
 mod programs;
 mod project;
+mod project_code;
 mod request;
 mod select;
 mod versions;
@@ -27,7 +28,7 @@ mod versions;
 use flyball_core::workshop::Workshop;
 
 use self::context::Context;
-pub use self::request::{ModelUse, Progress, RunRequest, Write};
+pub use self::request::{ModelUse, Progress, ProjectCode, RunRequest, Write};
 pub use self::select::applies_to_path;
 use crate::report::Report;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::workshop::{Job, JobResult, Program, ProgramQuery, Workshop};
+use flyball_core::workshop::{Job, JobResult, Places, Program, ProgramQuery, Workshop};
 
 use super::keys;
 use crate::linter::{Entry, Floor};
@@ -39,12 +39,16 @@ impl Command {
 }
 
 /// The programs that were looked for.
-#[derive(Default)]
 pub(super) struct Programs {
+    places: Places,
     found: BTreeMap<(String, AbsolutePath), Option<Program>>,
 }
 
 impl Programs {
+    pub(super) fn new(places: Places) -> Programs {
+        Programs { places, found: BTreeMap::new() }
+    }
+
     /// The command of a linter for files of a folder. `None` if its program is not installed.
     pub(super) fn command(
         &mut self,
@@ -74,8 +78,8 @@ impl Programs {
 
     fn find(&mut self, workshop: &dyn Workshop, name: &str, folder: &AbsolutePath) -> Option<Program> {
         let place = (name.to_owned(), folder.to_owned());
-        let look =
-            || workshop.find(&ProgramQuery { name: name.to_owned(), near: folder.to_owned(), local: true });
+        let places = self.places;
+        let look = || workshop.find(&ProgramQuery { name: name.to_owned(), near: folder.to_owned(), places });
         self.found.entry(place).or_insert_with(look).clone()
     }
 }

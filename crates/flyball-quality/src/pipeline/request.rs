@@ -17,6 +17,8 @@ pub struct RunRequest<'a> {
     pub write: Write,
     /// Whether a model may fix what is left, if the settings allow it.
     pub model: ModelUse,
+    /// Whether code of the project may be run.
+    pub project_code: ProjectCode,
     /// What a model may not do.
     pub guards: Guards,
     /// What `quality.scope` compares with.
@@ -33,6 +35,15 @@ pub enum Write {
     Yes,
     /// Nothing is written; what would be is reported.
     No,
+}
+
+/// Whether code of the project may be run: its own programs, and what linters load of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProjectCode {
+    /// A person trusts it, or asked for it.
+    Run,
+    /// Nobody trusts it: linters that would run it are left out, and reported.
+    LeaveOut,
 }
 
 /// Whether a model may be asked.

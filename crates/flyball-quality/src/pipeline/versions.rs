@@ -7,7 +7,7 @@ use flyball_core::workshop::{Ending, JobResult};
 
 use super::context::{Context, Task};
 use super::programs::{self, VersionQuery};
-use crate::linter::{Entry, Linter};
+use crate::linter::Linter;
 
 /// A version that is not cached.
 pub(super) struct PendingQuery<'a> {
@@ -35,7 +35,7 @@ pub(super) fn pending_queries<'a, 't>(
             continue;
         }
         seen.insert(place);
-        let Some(query) = build_query(context, &linter.entry, path) else { continue };
+        let Some(query) = build_query(context, linter, path) else { continue };
         match context.workshop.cached_result(&query.key).and_then(|cached| String::from_utf8(cached).ok()) {
             Some(version) => report_if_old(context, linter, &version),
             None => open.push(PendingQuery { linter, query }),
@@ -47,10 +47,14 @@ pub(super) fn pending_queries<'a, 't>(
     open
 }
 
-fn build_query(context: &mut Context<'_>, entry: &Entry, path: &AbsolutePath) -> Option<VersionQuery> {
+fn build_query(context: &mut Context<'_>, linter: &Linter, path: &AbsolutePath) -> Option<VersionQuery> {
+    let entry = &linter.entry;
     let check = entry.check.iter().flat_map(|check| [&check.command, &check.stdin_command]);
     let filters = entry.format.iter().flatten().map(|filter| &filter.command);
     let words = check.chain(filters).find(|words| !words.is_empty())?;
+    if context.leaves_out(linter, words, &path.folder()) {
+        return None;
+    }
     let command = context.programs.command(context.workshop, (entry, words), &path.folder())?;
     VersionQuery::new(context.workshop, (entry, words), &command)
 }

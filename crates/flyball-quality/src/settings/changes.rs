@@ -31,6 +31,7 @@ pub(super) fn changed(entry: &Entry, changes: &Entry) -> Entry {
         unconfigured,
         ignore,
         configs,
+        project_code,
         finds,
         env,
         version,

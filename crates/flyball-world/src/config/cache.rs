@@ -12,7 +12,7 @@ use super::pin::PinnedTexts;
 use super::status::Status;
 
 /// What the file begins with. The last byte is the version of the format.
-const MAGIC: &[u8; 8] = b"flyconf\x02";
+const MAGIC: &[u8; 8] = b"flyconf\x03";
 
 /// The config may hold secrets.
 const OWNER_ONLY: u32 = 0o600;
@@ -25,6 +25,7 @@ pub(super) struct Outcome {
     pub(super) notices: Vec<String>,
     pub(super) warnings: Vec<String>,
     pub(super) in_force: PinnedTexts,
+    pub(super) is_project_trusted: bool,
 }
 
 /// The cache file of a project.

@@ -8,6 +8,9 @@ use super::pin::Pin;
 use super::trust::Trust;
 use crate::git::main_worktree;
 
+/// The file of a project.
+const NAME: &str = "flyball.toml";
+
 pub const MANAGED_FILE: &str = if cfg!(target_os = "macos") {
     "/Library/Application Support/flyball/managed.toml"
 } else {
@@ -43,6 +46,9 @@ pub struct ConfigFiles {
     /// The user's; none where there is no home.
     pub user: Option<PathBuf>,
     pub project: PathBuf,
+    /// Those of folders above the project in the same repository, of which only what tightens counts: a nested file must not
+    /// undo the rules of the project that it is in.
+    pub outer: Vec<PathBuf>,
     pub accepted: Accepted,
     /// The user's home, for `~`.
     pub home: Option<PathBuf>,
@@ -58,6 +64,7 @@ impl ConfigFiles {
             managed: PathBuf::from(MANAGED_FILE),
             user: user_file(homes),
             project: project_file(root),
+            outer: outer_files(root),
             accepted: Accepted::Nothing,
             home: homes.home.clone(),
             pin: None,
@@ -102,10 +109,20 @@ impl ConfigFiles {
 /// The project's own file. In a worktree that has none, for example because git ignores the file, that of the main
 /// worktree: an agent must not get rid of its rules by working in another one.
 fn project_file(root: &Path) -> PathBuf {
-    const NAME: &str = "flyball.toml";
     let own = root.join(NAME);
     let main = || main_worktree(root).map(|main| main.join(NAME));
     if own.symlink_metadata().is_ok() { own } else { main().filter(|file| file.is_file()).unwrap_or(own) }
+}
+
+/// The files of the folders above, up to the one with the repository; none outside of a repository.
+fn outer_files(root: &Path) -> Vec<PathBuf> {
+    let is_top = |folder: &Path| folder.join(".git").exists();
+    // Nearly always the project is the repository, and nothing more is looked for.
+    let Some(top) = root.ancestors().find(|folder| is_top(folder)).filter(|top| *top != root) else {
+        return Vec::new();
+    };
+    let above = root.ancestors().skip(1).take_while(|folder| folder.starts_with(top));
+    above.map(|folder| folder.join(NAME)).filter(|file| file.is_file()).collect()
 }
 
 fn user_file(homes: &Homes) -> Option<PathBuf> {

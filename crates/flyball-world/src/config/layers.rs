@@ -6,7 +6,7 @@ use std::path::Path;
 
 use flyball_core::config::{Layer, LayerText, Standing};
 
-use super::files::ConfigFiles;
+use super::files::{Accepted, ConfigFiles};
 use super::pin::PinnedTexts;
 use super::stamp::Stamp;
 
@@ -26,6 +26,8 @@ pub struct Layers {
     pub(super) notices: Vec<String>,
     /// The texts that are in force.
     pub(super) in_force: PinnedTexts,
+    /// Whether a person trusts the project.
+    pub(super) is_project_trusted: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +64,26 @@ impl Layers {
             }
         }
         layers.settle(files);
+        layers.add_outer(files);
         layers
+    }
+
+    /// Reads the files above the project's.
+    pub(super) fn add_outer(&mut self, files: &ConfigFiles) {
+        // Where a person named the file, nothing else counts.
+        let outer = files.outer.iter().filter(|_| files.accepted != Accepted::All);
+        for path in outer {
+            let shown = path.to_string_lossy().into_owned();
+            match read(path, Stamp::read(path).1.as_ref()) {
+                Ok(text) => self.readable.push(LayerFile {
+                    layer: Layer::Project,
+                    standing: Standing::Proposed,
+                    shown,
+                    text,
+                }),
+                Err((why, _)) => self.notices.push(format!("{shown}: {why}; nothing of it is in force")),
+            }
+        }
     }
 
     /// Reads the file of one layer, which was seen to have this stamp.

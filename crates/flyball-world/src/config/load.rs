@@ -34,6 +34,8 @@ pub struct Loaded {
     pub status: Status,
     /// The texts that are in force: what a session that begins now begins with.
     pub in_force: PinnedTexts,
+    /// Whether a person trusts the project: its own programs may be run without being asked for.
+    pub is_project_trusted: bool,
     /// Why it could not be cached for the next event; that costs time, nothing else.
     pub uncached: Option<String>,
 }
@@ -75,6 +77,7 @@ pub fn load_all(files: &ConfigFiles, cache_dir: &Path, registry: Registry) -> Lo
     // new stamp: either would make the cache serve an old result.
     let is_settled = seen.files.iter().all(|(_, stamp, _)| !stamp.is_fresh(now))
         && !seen.trust.is_fresh(now)
+        && seen.outer.iter().all(|stamp| !stamp.is_fresh(now))
         && layers.unreadable.iter().all(|file| file.persistence == Persistence::UntilChanged);
     let good = LastGood { folder: cache_dir };
     let (outcome, written) = resolve(layers, &good, (files, registry));
@@ -124,14 +127,24 @@ fn strip_unneeded(config: &Config, registry: Registry) -> Config {
 }
 
 fn loaded(outcome: Outcome, source: Source) -> Loaded {
-    let Outcome { config, status, notices, warnings, in_force } = outcome;
-    Loaded { config: Arc::new(config), notices, warnings, source, status, in_force, uncached: None }
+    let Outcome { config, status, notices, warnings, in_force, is_project_trusted } = outcome;
+    Loaded {
+        config: Arc::new(config),
+        notices,
+        warnings,
+        source,
+        status,
+        in_force,
+        is_project_trusted,
+        uncached: None,
+    }
 }
 
 /// The files as they were found, before any was read: what changes after is seen next time.
 struct FileStamps {
     files: Vec<(Layer, Stamp, Option<Metadata>)>,
     trust: Stamp,
+    outer: Vec<Stamp>,
 }
 
 /// What a cache is good for.
@@ -143,6 +156,7 @@ struct Key<'a> {
     files: Vec<(&'a [u8], Stamp)>,
     /// What people accepted.
     trust: Stamp,
+    outer: Vec<(&'a [u8], Stamp)>,
 }
 
 impl FileStamps {
@@ -156,7 +170,8 @@ impl FileStamps {
             Accepted::All => Stamp::Hidden,
             Accepted::Nothing => Stamp::Absent,
         };
-        FileStamps { files: Layer::ALL.iter().map(look).collect(), trust }
+        let outer = files.outer.iter().map(|path| Stamp::read(path).0).collect();
+        FileStamps { files: Layer::ALL.iter().map(look).collect(), trust, outer }
     }
 
     fn layers(&self, files: &ConfigFiles) -> Layers {
@@ -165,6 +180,7 @@ impl FileStamps {
             layers.add(*layer, files, (*stamp, metadata.as_ref()));
         }
         layers.settle(files);
+        layers.add_outer(files);
         layers
     }
 
@@ -177,6 +193,12 @@ impl FileStamps {
             registry: registry_fingerprint(registry),
             files: self.files.iter().map(|(layer, stamp, _)| (path(*layer), *stamp)).collect(),
             trust: self.trust,
+            outer: files
+                .outer
+                .iter()
+                .map(|path| path.as_os_str().as_encoded_bytes())
+                .zip(self.outer.iter().copied())
+                .collect(),
         };
         postcard::to_stdvec(&key).unwrap_or_default()
     }
@@ -220,16 +242,31 @@ fn resolve(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) ->
             Err(diagnostics) => attempt.replace_broken(&diagnostics),
         }
     };
+    // What loosens in a file above is in force where that is the project's.
+    let is_outer = |file: &str| files.outer.iter().any(|outer| outer.to_string_lossy() == file);
+    let left_out: Vec<NotInForce> =
+        compiled.not_in_force.iter().filter(|it| !is_outer(&it.place.file)).cloned().collect();
     let mut warnings = layers.warnings;
     warnings.extend(compiled.warnings.iter().map(Diagnostic::one_line));
     let not_in_force =
         |it: &NotInForce| format!("{}: `{}` is not in force: nobody has accepted it", it.place, it.key);
-    warnings.extend(compiled.not_in_force.iter().map(not_in_force));
+    warnings.extend(left_out.iter().map(not_in_force));
     let Attempt { status, mut notices, written, .. } = attempt;
-    let proposed: Vec<Layer> =
-        written.iter().filter(|file| file.standing == Standing::Proposed).map(|file| file.layer).collect();
-    notices.extend(settle::notices(files, &layers.in_force, &proposed, &compiled.not_in_force));
-    (Outcome { config: compiled.config, status, notices, warnings, in_force: layers.in_force }, written)
+    let proposed: Vec<Layer> = written
+        .iter()
+        .filter(|file| file.standing == Standing::Proposed && !is_outer(&file.shown))
+        .map(|file| file.layer)
+        .collect();
+    notices.extend(settle::notices(files, &layers.in_force, &proposed, &left_out));
+    let outcome = Outcome {
+        config: compiled.config,
+        status,
+        notices,
+        warnings,
+        in_force: layers.in_force,
+        is_project_trusted: layers.is_project_trusted,
+    };
+    (outcome, written)
 }
 
 /// Stores the texts that were accepted, for the time when a file is broken.

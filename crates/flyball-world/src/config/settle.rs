@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use flyball_core::config::{Layer, LayerText, NotInForce, Standing, trusted_folders};
 use flyball_core::policy::ContentHash;
 use flyball_core::text;
+use flyball_core::time::Time;
 
 use super::files::{Accepted, ConfigFiles};
 use super::layers::{LayerFile, Layers, Unreadable};
@@ -20,12 +21,15 @@ enum InForce {
     Present,
     /// A text that was accepted before; nothing if that was no file.
     Earlier(Option<ContentHash>),
+    /// Nothing: a person withdrew it during the session. What tightens counts of the text that it began with, too.
+    Withdrawn(Option<ContentHash>),
 }
 
 impl Layers {
     /// Gives each text its standing, and adds the accepted ones that the present ones would replace.
     pub(super) fn settle(&mut self, files: &ConfigFiles) {
         let Accepted::Recorded(trust) = &files.accepted else {
+            self.is_project_trusted = files.accepted == Accepted::All;
             let proposed = files.accepted == Accepted::Nothing;
             let project = self.readable.iter_mut().filter(|file| proposed && file.layer == Layer::Project);
             project.for_each(|file| file.standing = Standing::Proposed);
@@ -44,6 +48,9 @@ impl Layers {
                 self.settle_unreadable(layer, &record);
             }
         }
+        // Any text, also an older one: its code changes with every pull, and a person trusted it once.
+        self.is_project_trusted = ledger.newest(&files.project).is_some()
+            || self.trusts_folder(&files.project, files.home.as_deref());
     }
 
     fn settle_layer(&mut self, layer: Layer, record: &Record<'_>) {
@@ -58,6 +65,11 @@ impl Layers {
                 return self.in_force.set(layer, content);
             }
             InForce::Earlier(earlier) => earlier,
+            InForce::Withdrawn(pinned) => {
+                let present = self.readable.iter_mut().filter(|file| file.layer == layer);
+                present.for_each(|file| file.standing = Standing::Proposed);
+                return self.propose(layer, pinned.filter(|pinned| Some(pinned) != content.as_ref()), record);
+            }
         };
         if let Some(file) = self.readable.iter_mut().find(|file| file.layer == layer) {
             file.standing = Standing::Proposed;
@@ -74,13 +86,32 @@ impl Layers {
     /// A session stays under the text that it began with while the file cannot be read. Outside of one, the last good
     /// text is used; only accepted texts are stored as such.
     fn settle_unreadable(&mut self, layer: Layer, record: &Record<'_>) {
-        let Some(pin) = &record.files.pin else { return };
+        let Some(path) = record.files.path(layer) else { return };
+        let since = record.files.pin.as_ref().map_or(Time::default(), |pin| pin.at);
+        let is_withdrawn =
+            record.ledger.is_withdrawn_since(path, since) && record.ledger.newest(path).is_none();
+        if record.files.pin.is_none() && !(is_withdrawn && layer == Layer::Project) {
+            return;
+        }
+        let pinned = record.files.pin.as_ref().and_then(|pin| pin.texts.of(layer).cloned());
+        let then = if is_withdrawn { "only what tightens is" } else { "what the session began with stays" };
         let broken = self.unreadable.iter().filter(|file| file.layer == layer).map(Unreadable::one_line);
-        let notices: Vec<String> =
-            broken.map(|what| format!("{what}; what the session began with stays in force")).collect();
+        let notices: Vec<String> = broken.map(|what| format!("{what}; {then} in force")).collect();
         self.notices.extend(notices);
         self.unreadable.retain(|file| file.layer != layer);
-        self.put_in_force(layer, pin.texts.of(layer).cloned(), record);
+        if is_withdrawn {
+            self.propose(layer, pinned, record);
+        } else {
+            self.put_in_force(layer, pinned, record);
+        }
+    }
+
+    /// Adds the text with this hash as one that nobody accepts any more.
+    fn propose(&mut self, layer: Layer, content: Option<ContentHash>, record: &Record<'_>) {
+        let shown = format!("{} as the session began", record.files.display_path(layer));
+        let text = content.and_then(|content| record.trust.text(&content));
+        self.readable.extend(text.map(|text| LayerFile { layer, standing: Standing::Proposed, shown, text }));
+        self.in_force.set(layer, None);
     }
 
     /// Adds the text with this hash as the accepted one of a layer.
@@ -139,6 +170,9 @@ impl Record<'_> {
             return InForce::Earlier(self.ledger.newest(path).and_then(|newest| newest.content.clone()));
         };
         let pinned = pin.texts.of(layer);
+        if found.is_none() && self.ledger.is_withdrawn_since(path, pin.at) {
+            return InForce::Withdrawn(pinned.cloned());
+        }
         if pinned == content || found.is_some_and(|acceptance| acceptance.at >= pin.at) {
             return InForce::Present;
         }

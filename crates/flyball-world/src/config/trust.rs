@@ -35,6 +35,16 @@ pub struct TrustLedger {
     version: u32,
     /// By the path of the config file, the oldest first.
     files: BTreeMap<String, Vec<Acceptance>>,
+    /// When a person withdrew all that was accepted of a file, for the sessions that began before.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    withdrawn: BTreeMap<String, Withdrawal>,
+}
+
+/// When something was withdrawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Withdrawal {
+    #[serde(with = "time::millis")]
+    at: Time,
 }
 
 /// One text that a person accepted.
@@ -100,13 +110,17 @@ impl Trust {
         })
     }
 
-    /// Forgets all that was accepted of a config file. Returns whether there was anything.
+    /// Forgets all that was accepted of a config file, also for the sessions that began with it. Returns whether there
+    /// was anything.
     ///
     /// # Errors
     /// When it cannot be stored.
-    pub fn withdraw(&self, file: &Path) -> Result<bool, PolicyError> {
+    pub fn withdraw(&self, file: &Path, at: Time) -> Result<bool, PolicyError> {
         let mut known = false;
-        self.change(|ledger| known = ledger.files.remove(&key(file)).is_some())?;
+        self.change(|ledger| {
+            known = ledger.files.remove(&key(file)).is_some();
+            ledger.withdrawn.insert(key(file), Withdrawal { at });
+        })?;
         Ok(known)
     }
 
@@ -160,6 +174,11 @@ impl TrustLedger {
     #[must_use]
     pub fn newest(&self, file: &Path) -> Option<&Acceptance> {
         self.of(file).last()
+    }
+
+    /// Whether a person withdrew what was accepted of a file at or after this time.
+    pub(super) fn is_withdrawn_since(&self, file: &Path, since: Time) -> bool {
+        self.withdrawn.get(&key(file)).is_some_and(|withdrawal| withdrawal.at >= since)
     }
 
     fn of(&self, file: &Path) -> &[Acceptance] {

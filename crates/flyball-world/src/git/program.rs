@@ -75,6 +75,16 @@ fn is_writable_by_all(folder: &Path) -> bool {
 
 /// A call of git that asks and never changes.
 pub(super) fn command(program: &Path, folder: &Path) -> Command {
+    let mut command = plain_command(program, folder);
+    for variable in MISLEADING.iter().chain(&REDIRECTING) {
+        command.env_remove(variable);
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command
+}
+
+/// The same in the environment as it is.
+pub(super) fn plain_command(program: &Path, folder: &Path) -> Command {
     let mut command = Command::new(program);
     // Without the optional lock git would write its index while the user's own git waits.
     command.arg("--no-optional-locks").arg("-C").arg(folder);
@@ -87,11 +97,7 @@ pub(super) fn command(program: &Path, folder: &Path) -> Command {
         "-c",
         "log.showSignature=false",
     ]);
-    command.args(["-c", "color.ui=false"]);
-    for variable in MISLEADING.iter().chain(&REDIRECTING) {
-        command.env_remove(variable);
-    }
-    command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.args(["-c", "color.ui=false"]).env("LC_ALL", "C");
     command
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::workshop::{Program, ProgramQuery};
+use flyball_core::workshop::{Places, Program, ProgramQuery};
 use flyball_core::world::Place;
 
 use super::identity::identity;
@@ -21,14 +21,27 @@ const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// The first place where a program is.
 pub(super) fn find(machine: &Machine, wanted: &ProgramQuery) -> Option<Program> {
+    let root = machine.project_root();
+    let is_allowed =
+        |path: &Path| wanted.places != Places::OutsideProject || !is_below(path, Path::new(root));
     let found = if wanted.name.contains('/') {
-        named(machine, wanted).into_iter().find(|path| is_program(path))
+        named(machine, wanted).into_iter().find(|path| is_program(path) && is_allowed(path))
     } else {
-        let here = wanted.local.then(|| local(machine, Path::new(&wanted.near)));
+        let has_own = wanted.places == Places::ProjectFirst;
+        let here = has_own.then(|| local(machine, Path::new(&wanted.near)));
         let places = here.into_iter().flatten().chain(global(machine));
-        places.map(|place| place.join(&wanted.name)).find(|path| is_program(path))
+        places.map(|place| place.join(&wanted.name)).find(|path| is_program(path) && is_allowed(path))
     }?;
     Some(Program { path: AbsolutePath::new(found.to_str()?)?, identity: identity(&found) })
+}
+
+/// Whether a program is in a folder, by its name or behind a link of a folder above it. Where the program itself is a
+/// link into the folder, its text is there too.
+fn is_below(program: &Path, folder: &Path) -> bool {
+    let folders = [folder.to_path_buf(), real_path(folder)];
+    let above = program.parent().map(real_path).unwrap_or_default();
+    let places = [program.to_path_buf(), above, real_path(program)];
+    places.iter().any(|place| folders.iter().any(|folder| place.starts_with(folder)))
 }
 
 /// The places a path may mean.
@@ -71,6 +84,8 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
     use std::time::Instant;
 
+    use flyball_core::workshop::Places::{OutsideProject, ProjectFirst, SearchPath};
+
     use super::*;
 
     struct Disk {
@@ -94,11 +109,11 @@ mod tests {
         }
 
         /// Where a program is found, relative to all of this.
-        fn find(&self, name: &str, near: &str, local: bool) -> Option<String> {
+        fn find(&self, name: &str, near: &str, places: Places) -> Option<String> {
             let machine =
                 Machine::new(Instant::now(), Some(self.path("home")), &self.path("repo"), Vec::new(), &[]);
             let near = AbsolutePath::new(self.path(near).to_str().unwrap()).unwrap();
-            let found = find(&machine, &ProgramQuery { name: name.to_owned(), near, local })?;
+            let found = find(&machine, &ProgramQuery { name: name.to_owned(), near, places })?;
             Some(Path::new(&found.path).strip_prefix(self.path("")).unwrap().to_str().unwrap().to_owned())
         }
     }
@@ -115,19 +130,34 @@ mod tests {
             "elsewhere/.venv/bin/x-lint",
         ]);
         fs::create_dir_all(disk.path("repo/app/src")).unwrap();
+        std::os::unix::fs::symlink(
+            disk.path("repo/node_modules/.bin/x-lint"),
+            disk.path("home/.cargo/bin/x-linked"),
+        )
+        .unwrap();
         let cases = [
-            ("x-lint", "repo/app/src", true, Some("repo/app/.venv/bin/x-lint")),
-            ("x-lint", "repo", true, Some("repo/node_modules/.bin/x-lint")),
-            ("x-lint", "repo/app/src", false, Some("home/.cargo/bin/x-lint")),
-            ("x-outside", "repo/app", true, Some("home/.cargo/bin/x-outside")),
-            ("x-lint", "elsewhere", true, Some("home/.cargo/bin/x-lint")),
-            ("x-nowhere", "repo", true, None),
-            ("./node_modules/.bin/x-lint", "repo/app", true, Some("repo/app/./node_modules/.bin/x-lint")),
-            ("node_modules/.bin/x-lint", "repo/app/src", false, Some("repo/node_modules/.bin/x-lint")),
-            ("~/.cargo/bin/x-lint", "repo", false, Some("home/.cargo/bin/x-lint")),
+            ("x-lint", "repo/app/src", ProjectFirst, Some("repo/app/.venv/bin/x-lint")),
+            ("x-lint", "repo", ProjectFirst, Some("repo/node_modules/.bin/x-lint")),
+            ("x-lint", "repo/app/src", SearchPath, Some("home/.cargo/bin/x-lint")),
+            ("x-outside", "repo/app", ProjectFirst, Some("home/.cargo/bin/x-outside")),
+            ("x-lint", "elsewhere", ProjectFirst, Some("home/.cargo/bin/x-lint")),
+            ("x-nowhere", "repo", ProjectFirst, None),
+            (
+                "./node_modules/.bin/x-lint",
+                "repo/app",
+                ProjectFirst,
+                Some("repo/app/./node_modules/.bin/x-lint"),
+            ),
+            ("node_modules/.bin/x-lint", "repo/app/src", SearchPath, Some("repo/node_modules/.bin/x-lint")),
+            ("~/.cargo/bin/x-lint", "repo", SearchPath, Some("home/.cargo/bin/x-lint")),
+            ("x-lint", "repo/app", OutsideProject, Some("home/.cargo/bin/x-lint")),
+            ("./node_modules/.bin/x-lint", "repo/app", OutsideProject, None),
+            ("~/.cargo/bin/x-lint", "repo", OutsideProject, Some("home/.cargo/bin/x-lint")),
+            ("x-linked", "repo", ProjectFirst, Some("home/.cargo/bin/x-linked")),
+            ("x-linked", "repo", OutsideProject, None),
         ];
-        for (name, near, local, expected) in cases {
-            assert_eq!(disk.find(name, near, local).as_deref(), expected, "{name} near {near}");
+        for (name, near, places, expected) in cases {
+            assert_eq!(disk.find(name, near, places).as_deref(), expected, "{name} near {near}");
         }
     }
 
@@ -136,7 +166,7 @@ mod tests {
         let disk = Disk::with(&["repo/.venv/bin/x-lint", "home/.local/bin/x-lint"]);
         fs::set_permissions(disk.path("repo/.venv/bin/x-lint"), fs::Permissions::from_mode(0o644)).unwrap();
         fs::create_dir_all(disk.path("repo/node_modules/.bin/x-lint")).unwrap();
-        assert_eq!(disk.find("x-lint", "repo", true).as_deref(), Some("home/.local/bin/x-lint"));
+        assert_eq!(disk.find("x-lint", "repo", ProjectFirst).as_deref(), Some("home/.local/bin/x-lint"));
     }
 
     #[test]
@@ -144,7 +174,8 @@ mod tests {
         let environment: fn(&str) -> Option<String> =
             |name| (name == "PATH").then(|| "relative:/nonexistent:/bin".to_owned());
         let machine = Machine::new(Instant::now(), None, Path::new("/"), Vec::new(), &[]);
-        let wanted = ProgramQuery { name: "sh".to_owned(), near: AbsolutePath::default(), local: false };
+        let wanted =
+            ProgramQuery { name: "sh".to_owned(), near: AbsolutePath::default(), places: Places::SearchPath };
         let found = find(&machine.with_environment(environment), &wanted).unwrap();
         assert_eq!(found.path, "/bin/sh");
     }

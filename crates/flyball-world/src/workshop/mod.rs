@@ -36,6 +36,10 @@ impl Programs for Machine {
     fn variable(&self, name: &str) -> Option<String> {
         self.environment(name)
     }
+
+    fn trusts_project(&self) -> bool {
+        self.is_trusted()
+    }
 }
 
 impl ResultCache for Machine {

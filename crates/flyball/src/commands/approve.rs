@@ -13,6 +13,7 @@ use crate::outcome::{Done, Failed};
 use crate::person::{Proof, require_person};
 use crate::protected::{ProtectedFile, ProtectedFiles, Source};
 use crate::show::diff;
+use crate::show::visible::visible;
 use crate::terminal::{Style, Terminal};
 
 /// Arguments of `flyball approve`.
@@ -52,14 +53,15 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     for file in &changed {
         show(file, terminal);
         let Some(proof) = proof else { continue };
-        let question = format!("Approve `{}` as it is now? [y/N]", file.name);
+        let name = visible(&file.name);
+        let question = format!("Approve `{name}` as it is now? [y/N]");
         // Anything but a clear yes, also the end of input, approves nothing.
         let answer = terminal.ask(&question).unwrap_or_default().to_lowercase();
         if answer == "y" || answer == "yes" {
             approve(file, &protected, proof)?;
-            terminal.line(&terminal.paint(Style::Good, &format!("✓ {} is approved", file.name)));
+            terminal.line(&terminal.paint(Style::Good, &format!("✓ {name} is approved")));
         } else {
-            terminal.line(&format!("{} is not approved; {}", file.name, undo_hint(file)));
+            terminal.line(&format!("{name} is not approved; {}", undo_hint(file)));
         }
     }
     Ok(Done::Success)
@@ -94,7 +96,9 @@ fn approve(file: &ProtectedFile, protected: &ProtectedFiles, proof: Proof) -> Re
 fn undo_hint(file: &ProtectedFile) -> String {
     match file.extension {
         Coverage::Part => "undo it in an editor".to_owned(),
-        Coverage::Whole | Coverage::Nothing => format!("to undo it: `flyball restore {}`", file.name),
+        Coverage::Whole | Coverage::Nothing => {
+            format!("to undo it: `flyball restore {}`", visible(&file.name))
+        }
     }
 }
 
@@ -113,7 +117,7 @@ fn show(file: &ProtectedFile, terminal: &Terminal) {
         Coverage::Part => format!("{heading}, in the part that is protected:"),
         Coverage::Whole | Coverage::Nothing => heading,
     };
-    terminal.line(&terminal.paint(Style::Strong, &heading));
+    terminal.line(&terminal.paint(Style::Strong, &visible(&heading)));
     let difference = unified_diff(&text(&file.reference.content), &text(&file.now), &file.name);
     diff::print(&difference, terminal);
 }
@@ -122,14 +126,14 @@ fn list(files: &[ProtectedFile], terminal: &Terminal) -> Result<Done, Failed> {
     if files.is_empty() {
         terminal.line("no protected file exists in this project");
     }
-    let width = files.iter().map(|file| file.name.chars().count()).max().unwrap_or_default();
+    let width = files.iter().map(|file| visible(&file.name).chars().count()).max().unwrap_or_default();
     for file in files {
         let (mark, style, state) = match (file.reference.source, file.matches_reference()) {
             (Source::Nowhere, _) => ("?", Style::Faint, "not seen before; name it to approve it".to_owned()),
             (source, true) => ("✓", Style::Good, source.describe_state().to_owned()),
             (source, false) => ("✗", Style::Warning, format!("differs from {}", source.reference_name())),
         };
-        let name = format!("{:<width$}", file.name);
+        let name = format!("{:<width$}", visible(&file.name));
         terminal.line(&format!(
             "{} {name}  {}",
             terminal.paint(style, mark),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 use flyball_clients::registration::unified_diff;
-use flyball_core::config::{Diagnostic, Layer, compile};
+use flyball_core::config::{Layer, compile};
 use flyball_core::time::Time;
 use flyball_policies::REGISTRY;
 use flyball_world::config::{Accepted, Consent, Layers, Trust, TrustLedger, content_of};
@@ -13,13 +13,16 @@ use crate::outcome::{Done, Failed};
 use crate::person::{Proof, require_person};
 use crate::project_context::ProjectContext;
 use crate::show::diff;
+use crate::show::visible::visible;
 use crate::terminal::{Style, Terminal};
 
 /// Arguments of `flyball trust`.
 #[derive(Args)]
 #[command(
     after_help = "Until a person accepts it, only what makes flyball stricter counts of a project's flyball.toml: \
-                  a cloned repository must not switch guards off or choose programs that flyball runs. The same \
+                  a cloned repository must not switch guards off or choose programs that flyball runs. Nor are its \
+                  own programs and the code of its linter configs run after an edit; a project without a flyball.toml \
+                  can be trusted, too. The same \
                   holds for any config file that changes during a session. To trust all projects in a folder, \
                   write `projects = [\"~/work\"]` below `[trust]` in your own config file."
 )]
@@ -30,7 +33,7 @@ pub(crate) struct Arguments {
     /// Show how it differs from what was accepted, and what is not in force; changes nothing
     #[arg(long)]
     diff: bool,
-    /// Forget all that was accepted of the file
+    /// Forget all that was accepted of the file, also for the sessions that are running
     #[arg(long, conflicts_with = "diff")]
     withdraw: bool,
 }
@@ -75,8 +78,11 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if arguments.diff {
         return Ok(Done::Success);
     }
-    let what =
-        if present.is_some() { "Trust this file as it is now?" } else { "Accept that the file is gone?" };
+    let what = match (present.is_some(), ledger.newest(file).is_some()) {
+        (true, _) => "Trust this file as it is now?",
+        (false, true) => "Accept that the file is gone?",
+        (false, false) => "Trust this project?",
+    };
     // Anything but a clear yes, also the end of input, accepts nothing.
     let answer = terminal.ask(&format!("{what} [y/N]")).unwrap_or_default().to_lowercase();
     if answer != "y" && answer != "yes" {
@@ -85,14 +91,16 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     // If it changed after it was shown, the new text is not what the person accepted.
     trust.accept(file, present.as_deref(), &Consent { at: Time::now(), how })?;
-    terminal.line(&terminal.paint(Style::Good, &format!("✓ {name} is trusted")));
+    let what = if present.is_none() { file.parent().unwrap_or(file) } else { file }.display();
+    terminal.line(&terminal.paint(Style::Good, &format!("✓ {what} is trusted")));
     Ok(Done::Success)
 }
 
 fn withdraw(trust: &Trust, file: &Path, terminal: &Terminal) -> Result<Done, Failed> {
-    let was_known = trust.withdraw(file)?;
+    let was_known = trust.withdraw(file, Time::now())?;
     let what = if was_known { "is no longer trusted" } else { "was not trusted" };
-    terminal.line(&format!("{} {what}", file.display()));
+    terminal
+        .line(&format!("{} {what}; in running sessions only what tightens counts of it now", file.display()));
     Ok(Done::Success)
 }
 
@@ -112,11 +120,19 @@ fn show(ledger: &TrustLedger, shown: &Shown<'_>, terminal: &Terminal) {
     let accepted = ledger.newest(shown.file).and_then(|newest| shown.trust.text(newest.content.as_ref()?));
     let name = shown.file.display().to_string();
     let heading = match (&accepted, shown.present) {
+        (None, None) if ledger.newest(shown.file).is_none() => {
+            let folder = shown.file.parent().unwrap_or(shown.file).display();
+            terminal.line(&terminal.paint(Style::Strong, &format!("{folder} has no flyball.toml")));
+            terminal.line(
+                "If you trust it, linters that run code of it may be run, and so may its own programs.",
+            );
+            return;
+        }
         (_, None) => format!("{name} was deleted"),
         (None, Some(_)) => format!("{name} was never accepted"),
         (Some(_), Some(_)) => format!("{name} differs from what was accepted"),
     };
-    terminal.line(&terminal.paint(Style::Strong, &heading));
+    terminal.line(&terminal.paint(Style::Strong, &visible(&heading)));
     let difference =
         unified_diff(accepted.as_deref().unwrap_or_default(), shown.present.unwrap_or_default(), &name);
     diff::print(&difference, terminal);
@@ -128,11 +144,11 @@ fn list_not_in_force(here: &ProjectContext, terminal: &Terminal) {
     let compiled = match compile(&layers.texts(), REGISTRY) {
         Ok(compiled) => compiled,
         Err(errors) => {
-            terminal.lines(errors.iter().map(Diagnostic::one_line));
+            terminal.lines(errors.iter().map(|error| visible(&error.one_line()).into_owned()));
             return;
         }
     };
     for value in &compiled.not_in_force {
-        terminal.line(&format!("not in force until then: {} ({})", value.key, value.place));
+        terminal.line(&visible(&format!("not in force until then: {} ({})", value.key, value.place)));
     }
 }

@@ -36,6 +36,7 @@ pub(super) struct EventContext {
     pub(super) config: Arc<Config>,
     pub(super) notices: Vec<String>,
     pub(super) journal: Option<Arc<SessionJournal>>,
+    is_project_trusted: bool,
 }
 
 impl EventContext {
@@ -62,7 +63,14 @@ impl EventContext {
             notices
                 .push("no home directory, so nothing is recorded; set HOME or FLYBALL_STATE_DIR".to_owned());
         }
-        EventContext { real_root: real_path(&root), root, config: loaded.config, notices, journal }
+        EventContext {
+            real_root: real_path(&root),
+            root,
+            config: loaded.config,
+            notices,
+            journal,
+            is_project_trusted: loaded.is_project_trusted,
+        }
     }
 
     /// What policies see of this machine and may do on it.
@@ -77,6 +85,7 @@ impl EventContext {
             flyball_clients::FACTS,
         );
         let machine = machine.with_state(environment.state_dir()).with_environment(variable);
+        let machine = machine.with_trust(self.is_project_trusted);
         let machine = machine.with_transcripts(flyball_clients::context_size);
         Arc::new(machine.with_talk(flyball_clients::recent_conversation).with_clock(local_minutes))
     }

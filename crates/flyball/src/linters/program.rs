@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Programs};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Programs};
 use flyball_core::world::Place;
 use flyball_quality::linter::{Entry, Floor, Linter};
 use flyball_quality::{builtin, version};
@@ -69,7 +69,7 @@ fn find(machine: &Machine, entry: &Entry, folder: &str) -> State {
     }
     let root = machine.project_root();
     let near = if folder.is_empty() { root.clone() } else { root.join(folder) };
-    let query = ProgramQuery { name: name.to_owned(), near, local: true };
+    let query = ProgramQuery { name: name.to_owned(), near, places: Places::ProjectFirst };
     match machine.find(&query) {
         Some(program) => State::Found { program: program.path, version: None },
         None => State::Missing,

@@ -1,8 +1,10 @@
 //! A difference between two texts, for people.
 
+use super::visible::visible;
 use crate::terminal::{Style, Terminal};
 
-/// Prints a unified diff with colours. The content of a file cannot control the terminal of the reader.
+/// Prints a unified diff with colours. The content of a file cannot control the terminal of the reader, nor look like
+/// other content.
 pub(crate) fn print(difference: &str, terminal: &Terminal) {
     for line in difference.lines() {
         let style = match line.as_bytes().first() {
@@ -11,10 +13,6 @@ pub(crate) fn print(difference: &str, terminal: &Terminal) {
             Some(b'@') => Style::Accent,
             _ => Style::Plain,
         };
-        let safe: String = line
-            .chars()
-            .map(|letter| if letter.is_control() && letter != '\t' { '�' } else { letter })
-            .collect();
-        terminal.line(&terminal.paint(style, &safe));
+        terminal.line(&terminal.paint(style, &visible(line)));
     }
 }

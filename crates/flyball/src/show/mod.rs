@@ -11,6 +11,7 @@ pub(crate) mod record;
 pub(crate) mod text;
 pub(crate) mod time;
 pub(crate) mod toml;
+pub(crate) mod visible;
 
 pub(crate) use flyball_board::table::{Cell, Row, Text};
 

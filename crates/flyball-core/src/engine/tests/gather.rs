@@ -23,6 +23,10 @@ impl Programs for Nowhere {
     fn variable(&self, name: &str) -> Option<String> {
         Some(format!("the value of {name}"))
     }
+
+    fn trusts_project(&self) -> bool {
+        false
+    }
 }
 
 impl ResultCache for Nowhere {

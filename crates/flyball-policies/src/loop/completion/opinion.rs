@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use flyball_core::policy::PolicyId;
 use flyball_core::redact::redact;
-use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Workshop};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Workshop};
 use serde::Serialize;
 
 /// How long it may take.
@@ -29,7 +29,7 @@ pub(super) fn ask(
 ) -> Result<String, String> {
     let Some((name, arguments)) = command.split_first() else { return Ok(String::new()) };
     let folder = workshop.project_root().to_owned();
-    let query = ProgramQuery { name: name.clone(), near: folder.clone(), local: false };
+    let query = ProgramQuery { name: name.clone(), near: folder.clone(), places: Places::SearchPath };
     let Some(program) = workshop.find(&query) else { return Err(format!("`{name}` was not found")) };
     // The command may send the answer to a model. Redacted before it is cut: half of a secret is not
     // recognised.

@@ -56,7 +56,7 @@ impl Session<'_> {
         let proofs = inputs.map(|inputs| inputs.proofs.as_slice()).unwrap_or_default();
         let known = self.state.agents.get(&agent.id).cloned().unwrap_or_default();
         let mut expected = self.expected_results(&agent.role);
-        if self.record_results(agent, message) || known.result.is_some() {
+        if self.record_results(agent, message)? || known.result.is_some() {
             expected.clear();
         }
         proofs.iter().for_each(|proof| self.record_proof(proof));
@@ -98,16 +98,20 @@ impl Session<'_> {
 
     /// The answer of a subagent was returned to its spawner. If the client also reports that it stopped,
     /// this is nothing new.
-    pub(super) fn agent_answered(&mut self, role: &str, outcome: &Outcome) {
-        let Some(spawned) = outcome.spawned.as_ref().filter(|spawned| !spawned.is_running) else { return };
+    pub(super) fn agent_answered(&mut self, role: &str, outcome: &Outcome) -> Result<(), PolicyError> {
+        let Some(spawned) = outcome.spawned.as_ref().filter(|spawned| !spawned.is_running) else {
+            return Ok(());
+        };
         if self.state.agents.get(&spawned.id).is_none_or(|known| known.result.is_none()) {
             let agent = Agent { id: spawned.id.clone(), role: role.to_owned() };
-            self.record_results(&agent, &outcome.text);
+            self.record_results(&agent, &outcome.text)?;
         }
+        Ok(())
     }
 
     /// Records the results in an agent's message. Returns whether there were any.
-    fn record_results(&mut self, agent: &Agent, message: &str) -> bool {
+    fn record_results(&mut self, agent: &Agent, message: &str) -> Result<bool, PolicyError> {
+        self.state.redefined_roles.extend(content::redefined_by_user_files(self.situation)?);
         let (settings, role) = (&self.settings, &agent.role);
         let roles = &self.state.redefined_roles;
         let is_redefined = roles.contains(role) || roles.contains(content::ANY_ROLE);
@@ -136,7 +140,7 @@ impl Session<'_> {
             .collect();
         let has_reported = !reports.is_empty();
         reports.into_iter().for_each(|report| self.apply(LoopEvent::Reported(report)));
-        has_reported
+        Ok(has_reported)
     }
 
     /// The open results that agents of this role report. A phase that a command proves needs no report.

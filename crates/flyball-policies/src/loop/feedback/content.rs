@@ -3,6 +3,7 @@
 
 mod base;
 mod moves;
+mod user_agents;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use flyball_core::time::Time;
 use flyball_effects::{Directory, FileAct, Line, Target};
 
 pub(super) use self::base::note as note_base;
+pub(super) use self::user_agents::{note_begin, redefined_by_user_files};
 use super::super::events::edited_paths;
 use super::evidence::definition;
 use super::machine::LoopEvent;
@@ -169,20 +171,26 @@ pub(super) fn redefined_roles(situation: &Situation<'_>, touched: &[Touched]) ->
         situation.world.clients().iter().filter_map(|client| client.agents_folder).collect();
     let mut roles = Vec::new();
     for file in touched {
-        let Some(name) = folders.iter().find_map(|folder| strip_folder(&file.name, folder)) else { continue };
-        let stem = name.rsplit('/').next().unwrap_or(name);
-        let stem = stem.split_once('.').map_or(stem, |(stem, _)| stem);
-        // A definition whose name is not plain may be that of any role.
-        let declared = declared_role(situation, &file.name).unwrap_or_else(|| stem.to_owned());
-        roles.push(if declared == stem { declared } else { ANY_ROLE.to_owned() });
+        if folders.iter().any(|folder| strip_folder(&file.name, folder).is_some()) {
+            roles.push(role_of(situation, &root(situation).join(&file.name)));
+        }
     }
     roles
 }
 
+/// The role that a definition is for.
+fn role_of(situation: &Situation<'_>, path: &AbsolutePath) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+    // A definition whose name is not plain may be that of any role.
+    let declared = declared_role(situation, path).unwrap_or_else(|| stem.to_owned());
+    if declared == stem { declared } else { ANY_ROLE.to_owned() }
+}
+
 /// The role that a definition names, which need not be the name of its file.
-fn declared_role(situation: &Situation<'_>, name: &str) -> Option<String> {
+fn declared_role(situation: &Situation<'_>, path: &AbsolutePath) -> Option<String> {
     const MOST: u64 = 64 * 1024;
-    let text = situation.world.read(&root(situation).join(name), MOST).ok()??;
+    let text = situation.world.read(path, MOST).ok()??;
     let text = String::from_utf8_lossy(&text).into_owned();
     let value = text.lines().find_map(|line| {
         let value = line.trim_start().strip_prefix("name")?.trim_start();

@@ -62,6 +62,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         }
         happening if is_new_session(happening) => {
             content::note_base(situation, true)?;
+            content::note_begin(situation, true)?;
             forget(situation)
         }
         // A resumed session still has its context; only a compaction removes it.
@@ -69,6 +70,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         EventData::PromptSubmit { by_machine: true, .. } => Ok(Verdict::silent()),
         EventData::PromptSubmit { .. } => {
             content::note_base(situation, false)?;
+            content::note_begin(situation, false)?;
             in_the_loop(situation)
         }
         EventData::SessionStart { .. }
@@ -94,6 +96,7 @@ fn after(
     call: &ToolCall,
     outcome: Option<&Outcome>,
 ) -> Result<Verdict, PolicyError> {
+    content::note_begin(situation, false)?;
     let touched = match &call.tool {
         Tool::Edit(_) | Tool::Shell { .. } | Tool::Mcp { .. } => content::touched(situation)?,
         _ => Vec::new(),
@@ -124,7 +127,7 @@ fn after(
     }
     session.apply_edits(&touched);
     if let (Tool::SpawnAgent { role, .. }, Some(outcome)) = (&call.tool, outcome) {
-        session.agent_answered(role, outcome);
+        session.agent_answered(role, outcome)?;
     }
     session.save(&before)?;
     Ok(Verdict::silent())

@@ -8,7 +8,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::Time;
 use flyball_core::verdict::FollowUp;
-use flyball_core::workshop::{ProgramQuery, Request, Workshop};
+use flyball_core::workshop::{Places, ProgramQuery, Request, Workshop};
 
 use super::process::{Running, check_running};
 use super::settings::{Service, Settings, Tool};
@@ -98,7 +98,7 @@ fn watch(
         return Ok((Some("watch: stopped".to_owned()), None));
     }
     let root = workshop.project_root().to_owned();
-    let query = ProgramQuery { name: program.clone(), near: root.clone(), local: false };
+    let query = ProgramQuery { name: program.clone(), near: root.clone(), places: Places::SearchPath };
     let Some(found) = workshop.find(&query) else {
         return Ok((Some(format!("watch: stopped, `{program}` is not installed")), None));
     };

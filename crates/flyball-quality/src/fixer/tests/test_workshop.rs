@@ -177,6 +177,10 @@ impl Programs for TestWorkshop {
     fn variable(&self, name: &str) -> Option<String> {
         self.variables.get(name).cloned()
     }
+
+    fn trusts_project(&self) -> bool {
+        true
+    }
 }
 
 impl Network for TestWorkshop {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery};
 
 use crate::pipeline::context::{Context, MOST_BYTES};
 use crate::pipeline::select::Target;
@@ -24,7 +24,8 @@ pub(super) fn look_up(
         return;
     }
     let near = context.root.to_owned();
-    let git = context.workshop.find(&ProgramQuery { name: "git".to_owned(), near, local: false });
+    let git =
+        context.workshop.find(&ProgramQuery { name: "git".to_owned(), near, places: Places::OutsideProject });
     // Run in the file's own folder: it may be in a submodule, of which the outer repository knows nothing.
     let object = |target: &Target<'_>| {
         context.request.base.object(target.path.rsplit('/').next().unwrap_or(&target.path))

@@ -28,6 +28,10 @@ impl Person {
         self.trust.accept(&self.machine.files.project, text, &consent).unwrap();
     }
 
+    fn withdraw(&self, at: u64) -> bool {
+        self.trust.withdraw(&self.machine.files.project, Time::from_millis(at)).unwrap()
+    }
+
     /// What a session that began at this time with these texts finds.
     fn in_session(&self, began: &Loaded, at: u64) -> Loaded {
         let pin = Pin::new(Time::from_millis(at), began.in_force.clone());
@@ -77,7 +81,7 @@ fn what_a_person_accepted_is_in_force_and_only_that_text() {
     let expected = "flyball.toml has changed and nobody has accepted that; not in force: guard.one.limit; \
                     `flyball trust` shows and accepts it";
     assert_eq!(loaded.notices, [expected]);
-    assert!(person.trust.withdraw(&person.machine.files.project).unwrap());
+    assert!(person.withdraw(2));
     assert_eq!(modes(&person.machine.load()), (Mode::Enforce, Mode::Enforce));
 }
 
@@ -201,4 +205,43 @@ fn worktrees_share_the_rules_and_what_was_accepted() {
     let files =
         ConfigFiles::locate(&fake, &Homes::default()).with_accepted(person.machine.files.accepted.clone());
     assert_eq!(modes(&load(&files, &person.machine.state(), REGISTRY)).0, Mode::Enforce);
+}
+
+#[test]
+fn what_is_withdrawn_ends_in_running_sessions_too() {
+    let person = Person::new();
+    let accepted = format!("{LOOSE}{STRICT}");
+    person.machine.project(&accepted);
+    person.accept(Some(&accepted), 1);
+    let began = person.machine.load();
+    assert_eq!(modes(&began), (Mode::Off, Mode::Enforce));
+    assert!(person.withdraw(20));
+    let running = person.in_session(&began, 10);
+    assert_eq!(modes(&running), (Mode::Enforce, Mode::Enforce), "only what tightens");
+    assert!(running.notices[0].starts_with("flyball.toml is not trusted; not in force: guard.one.mode"));
+    assert!(!running.is_project_trusted);
+    // What tightened the session stays when the file is changed, deleted or made unreadable.
+    person.machine.project(LOOSE);
+    assert_eq!(modes(&person.in_session(&began, 10)), (Mode::Enforce, Mode::Enforce));
+    std::fs::remove_file(&person.machine.files.project).unwrap();
+    assert_eq!(modes(&person.in_session(&began, 10)), (Mode::Enforce, Mode::Enforce));
+    std::fs::create_dir(&person.machine.files.project).unwrap();
+    assert_eq!(modes(&person.in_session(&began, 10)), (Mode::Enforce, Mode::Enforce));
+    assert_eq!(modes(&person.machine.load()).0, Mode::Enforce, "not even as the last good text");
+    std::fs::remove_dir(&person.machine.files.project).unwrap();
+    // What is accepted after that counts.
+    person.machine.project(LOOSE);
+    person.accept(Some(LOOSE), 30);
+    assert_eq!(modes(&person.in_session(&began, 10)).0, Mode::Off);
+}
+
+#[test]
+fn a_withdrawal_before_a_session_says_nothing_about_it() {
+    let person = Person::new();
+    person.machine.project(LOOSE);
+    person.accept(Some(LOOSE), 1);
+    person.withdraw(2);
+    person.accept(Some(LOOSE), 3);
+    let began = person.machine.load();
+    assert_eq!(modes(&person.in_session(&began, 10)).0, Mode::Off);
 }

@@ -11,3 +11,4 @@ mod project;
 mod real;
 mod scopes;
 mod site;
+mod untrusted;

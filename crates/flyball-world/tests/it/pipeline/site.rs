@@ -12,7 +12,7 @@ use flyball_quality::catalogue;
 use flyball_quality::finding::Finding;
 use flyball_quality::fixer::guard::Guards;
 use flyball_quality::linter::{Check, Entry, Filter, Linter, Output};
-use flyball_quality::pipeline::{self, ModelUse, Progress, RunRequest, Write};
+use flyball_quality::pipeline::{self, ModelUse, Progress, ProjectCode, RunRequest, Write};
 use flyball_quality::report::{FileReport, Report};
 use flyball_quality::scope::Base;
 use flyball_quality::settings::{Scope, Settings};
@@ -37,6 +37,7 @@ pub(crate) struct Site {
     pub write: Write,
     pub model: ModelUse,
     pub project: bool,
+    pub project_code: ProjectCode,
     pub base: Base,
 }
 
@@ -57,6 +58,7 @@ impl Site {
             write: Write::Yes,
             model: ModelUse::Never,
             project: false,
+            project_code: ProjectCode::Run,
             base: Base::Head,
         };
         for (name, content) in files {
@@ -162,6 +164,7 @@ impl Site {
             files: &self.paths(files),
             write: self.write,
             model: self.model,
+            project_code: self.project_code,
             guards: Guards { clients: &[], off_limits: |_, _| None, objections: |_, _, _| Vec::new() },
             base: &self.base,
             project: self.project,

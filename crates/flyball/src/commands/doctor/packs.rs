@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use flyball_core::config::{Config, Mode};
 use flyball_core::path::AbsolutePath;
-use flyball_core::workshop::{Ending, Job, Limits, ProgramQuery, Programs};
+use flyball_core::workshop::{Ending, Job, Limits, Places, ProgramQuery, Programs};
 use flyball_knowledge::layout;
 use flyball_knowledge::report::Status;
 use flyball_policies::REGISTRY;
@@ -111,7 +111,7 @@ fn located(installation: &Installation, program: &str) -> Option<PathBuf> {
         return path.is_file().then_some(path);
     }
     let near = AbsolutePath::from_path(&installation.site.root);
-    let query = ProgramQuery { name: program.to_owned(), near, local: false };
+    let query = ProgramQuery { name: program.to_owned(), near, places: Places::SearchPath };
     machine(&installation.site.root).find(&query).map(|found| PathBuf::from(found.path))
 }
 

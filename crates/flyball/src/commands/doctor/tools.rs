@@ -4,7 +4,7 @@ use std::path::Path;
 
 use flyball_core::config::Mode;
 use flyball_core::path::AbsolutePath;
-use flyball_core::workshop::{ProgramQuery, Programs};
+use flyball_core::workshop::{Places, ProgramQuery, Programs};
 use flyball_policies::quality;
 use flyball_quality::providers;
 use flyball_quality::settings::{FixerSettings, Provider};
@@ -108,8 +108,11 @@ fn fixer(settings: &FixerSettings, installation: &Installation, section: &mut Se
 fn client(settings: &FixerSettings, installation: &Installation, section: &mut Section) {
     let name = settings.program.clone().unwrap_or_else(|| "claude".to_owned());
     let near = AbsolutePath::from_path(&installation.site.root);
-    match linters::machine(&installation.site).find(&ProgramQuery { name: name.clone(), near, local: false })
-    {
+    match linters::machine(&installation.site).find(&ProgramQuery {
+        name: name.clone(),
+        near,
+        places: Places::SearchPath,
+    }) {
         Some(program) => {
             let place = installation.site.show(Path::new(&program.path));
             section.good(format!("the fixer's model: {place}"));

@@ -7,7 +7,8 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+
+use flyball_world::git::command_for_person;
 
 use crate::environment;
 use crate::outcome::Failed;
@@ -77,15 +78,15 @@ impl Git {
 
 /// What git prints in a folder, or why it failed.
 fn run_git(folder: &Path, query: &[&str]) -> Result<Vec<u8>, String> {
-    let mut command = Command::new("git");
-    // A repository's config must not start programs.
-    command.args(["--no-optional-locks", "-c", "core.fsmonitor=false", "-C"]).arg(folder).args(query);
+    let search = environment::variable("PATH");
+    let mut command =
+        command_for_person(search.as_deref(), folder).ok_or_else(|| "git is not installed".to_owned())?;
+    command.args(query);
     // With both set, a person or a script means exactly this repository.
     if environment::variable("GIT_WORK_TREE").is_none() {
         command.env_remove("GIT_DIR");
     }
-    // Messages are compared with `NO_REPOSITORY`, which git translates.
-    let output = command.env("LC_ALL", "C").output().map_err(|cause| cause.to_string())?;
+    let output = command.output().map_err(|cause| cause.to_string())?;
     match output.status.success() {
         true => Ok(output.stdout),
         false => Err(String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; ")),

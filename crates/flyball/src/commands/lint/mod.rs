@@ -13,7 +13,7 @@ use std::time::Instant;
 use flyball_policies::guard::gaming::guards;
 use flyball_quality::formats::{self, Rewriting, Tally, github, json, sarif};
 use flyball_quality::linter::Linter;
-use flyball_quality::pipeline::{self, ModelUse, RunRequest, Write};
+use flyball_quality::pipeline::{self, ModelUse, ProjectCode, RunRequest, Write};
 use flyball_quality::report::{FailureKind, Report};
 use flyball_quality::settings::Settings;
 use flyball_world::machine::{Machine, real_path};
@@ -78,6 +78,8 @@ fn check(arguments: &Arguments, settings: &Settings, chosen: &Chosen) -> Result<
         files: &chosen.files,
         write: if arguments.fix { Write::Yes } else { Write::No },
         model: if arguments.model { ModelUse::Allowed } else { ModelUse::Never },
+        // A person or a pipeline asks for it.
+        project_code: ProjectCode::Run,
         guards: guards(flyball_clients::FACTS),
         base: &chosen.base,
         project: arguments.project,
@@ -101,7 +103,7 @@ fn exit_status(report: &Report, arguments: &Arguments) -> Done {
     let tally = Tally::from_report(report);
     let is_unchecked = |kind: FailureKind| match kind {
         FailureKind::Failed | FailureKind::Late => true,
-        FailureKind::Missing | FailureKind::TooOld => arguments.strict,
+        FailureKind::Missing | FailureKind::TooOld | FailureKind::Untrusted => arguments.strict,
     };
     // A finding is certain, so it wins over what could not be checked.
     if tally.findings > 0 {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use flyball_clients::FACTS;
 use flyball_core::path::AbsolutePath;
-use flyball_core::workshop::{Ending, Job, Limits, ProgramQuery, Programs};
+use flyball_core::workshop::{Ending, Job, Limits, Places, ProgramQuery, Programs};
 use flyball_knowledge::layout;
 use flyball_world::machine::{Machine, real_path};
 
@@ -73,7 +73,7 @@ pub(in crate::commands) fn is_inside(path: &Path, root: &Path) -> bool {
 /// What git lists: all that it keeps, also in submodules, and what is new and not ignored.
 fn by_git(machine: &Machine, root: &Path) -> Option<Vec<PathBuf>> {
     let near = AbsolutePath::from_path(root);
-    let wanted = ProgramQuery { name: "git".to_owned(), near, local: false };
+    let wanted = ProgramQuery { name: "git".to_owned(), near, places: Places::SearchPath };
     let program = machine.find(&wanted)?.path;
     let job = |kind: &[&str]| {
         // A repository's config must not start programs, and a listing must not wait for locks.

@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::workshop::{Ending, Job, JobResult, Limits, ProgramQuery, Programs};
+use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Programs};
 use flyball_policies::guard::gaming::guards;
 use flyball_quality::linter::{Entry, Linter, Reach};
-use flyball_quality::pipeline::{self, ModelUse, RunRequest, Write};
+use flyball_quality::pipeline::{self, ModelUse, ProjectCode, RunRequest, Write};
 use flyball_quality::samples::{Kind, SAMPLES};
 use flyball_quality::scope::Base;
 use flyball_quality::settings::Settings;
@@ -70,6 +70,7 @@ impl Project {
             // The samples are shared by all linters: each has to see them unformatted.
             write: Write::No,
             model: ModelUse::Never,
+            project_code: ProjectCode::Run,
             guards: guards(flyball_clients::FACTS),
             base: &Base::Head,
             project: linter.entry.reach == Some(Reach::Project),
@@ -86,7 +87,9 @@ impl Project {
             Some(name) => name.to_owned(),
             None => return Found::Nowhere,
         };
-        let Some(program) = self.machine.find(&ProgramQuery { name, near: root.clone(), local: true }) else {
+        let Some(program) =
+            self.machine.find(&ProgramQuery { name, near: root.clone(), places: Places::ProjectFirst })
+        else {
             return Found::Nowhere;
         };
         let ask = entry.version.as_ref().map(|floor| floor.ask.clone()).filter(|ask| !ask.is_empty());

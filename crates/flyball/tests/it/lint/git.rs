@@ -258,3 +258,35 @@ fn a_project_inside_a_repository_reports_paths_from_the_repositorys_root() {
     let expected = "::warning file=app/new.py,line=2,col=5,title=ruff F841::Local variable `unused` is assigned to but never used\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (1, expected, ""));
 }
+
+/// A repository that needs no linter of the machine: flyball's own finds what is wrong with this file.
+fn with_bad_json() -> Project {
+    let project = Project::new();
+    std::fs::remove_dir(project.root().join(".git")).unwrap();
+    git(&project, &["init", "--quiet", "--initial-branch=main"]);
+    project.file("a.json", "{").file(".gitattributes", "*.json filter=x\n");
+    git(&project, &["add", "."]);
+    project
+}
+
+#[test]
+fn a_git_of_the_project_is_not_asked() {
+    let project = with_bad_json();
+    project.file("bin/git", "#!/bin/sh\ntouch ran\n");
+    let bin = project.root().join("bin");
+    std::fs::set_permissions(bin.join("git"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let project = project.with("PATH", &crate::support::search_path(&[bin]));
+    let ran = project.run(&["lint", "--changed", "--linter", "json"]);
+    assert!(ran.status == 1 && ran.stdout.contains("a.json"), "{}{}", ran.stdout, ran.stderr);
+    assert!(!project.root().join("ran").exists());
+}
+
+#[test]
+fn filters_of_the_repository_are_not_run() {
+    let project = with_bad_json();
+    let mark = project.root().join("ran");
+    git(&project, &["config", "filter.x.smudge", &format!("touch '{}'; cat", mark.display())]);
+    let ran = project.run(&["lint", "--staged", "--linter", "json"]);
+    assert!(ran.status == 1 && ran.stdout.contains("a.json"), "{}{}", ran.stdout, ran.stderr);
+    assert!(!mark.exists());
+}

@@ -90,6 +90,10 @@ impl Programs for Counting {
     fn variable(&self, name: &str) -> Option<String> {
         self.record_call("variable").variable(name)
     }
+
+    fn trusts_project(&self) -> bool {
+        self.record_call("trusts_project").trusts_project()
+    }
 }
 
 impl ResultCache for Counting {

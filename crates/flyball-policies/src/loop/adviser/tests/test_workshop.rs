@@ -11,7 +11,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{Clock, OwnFile, Place, PolicyError};
 use flyball_core::time::{Time, whole_millis};
 use flyball_core::workshop::{
-    Job, JobResult, Limits, Network, Program, ProgramQuery, Programs, Request, Response,
+    Job, JobResult, Limits, Network, Places, Program, ProgramQuery, Programs, Request, Response,
 };
 use flyball_testkit::{ClosedWorkshop, PinnedWorld, run_job};
 
@@ -99,7 +99,7 @@ impl Place for TestWorkshop {
 
 impl Programs for TestWorkshop {
     fn find(&self, query: &ProgramQuery) -> Option<Program> {
-        assert!(!query.local, "a project's own programs are not asked for keys");
+        assert!(query.places != Places::ProjectFirst, "a project's own programs are not asked for keys");
         let path = AbsolutePath::from_root(format!("/bin/{}", query.name));
         std::path::Path::new(&path).exists().then_some(Program { path, identity: String::new() })
     }
@@ -111,6 +111,10 @@ impl Programs for TestWorkshop {
 
     fn variable(&self, name: &str) -> Option<String> {
         self.variables.get(name).cloned()
+    }
+
+    fn trusts_project(&self) -> bool {
+        true
     }
 }
 

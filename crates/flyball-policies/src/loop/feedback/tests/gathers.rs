@@ -34,6 +34,10 @@ impl Programs for Closed {
     fn variable(&self, _: &str) -> Option<String> {
         None
     }
+
+    fn trusts_project(&self) -> bool {
+        false
+    }
 }
 
 impl ResultCache for Closed {
@@ -105,6 +109,7 @@ fn gathered(session: &Session, mode: Mode, event: &Event) -> Option<Inputs> {
         facts: &facts,
         wrappers: &[],
         context_chars: 9_500,
+        payloads: flyball_core::config::Payloads::Redacted,
     };
     let gathered = gather(&situation, &Closed(session.world())).unwrap();
     gathered.map(|gathered| gathered.downcast_ref::<Inputs>().unwrap().clone())

@@ -64,6 +64,8 @@ struct Session {
     sections: Vec<(String, Section)>,
     memory: Arc<InMemory>,
     files: BTreeMap<String, String>,
+    /// Files that did not change in this session.
+    old: Vec<String>,
     agents: usize,
     now: Time,
 }
@@ -74,6 +76,7 @@ impl Session {
             sections: sections(config),
             memory: Arc::default(),
             files: BTreeMap::new(),
+            old: Vec::new(),
             agents: 0,
             now: Time::from_millis(1_800_000_000_000),
         }
@@ -84,6 +87,7 @@ impl Session {
         Session {
             memory: Arc::default(),
             files: self.files.clone(),
+            old: self.old.clone(),
             sections: self.sections.clone(),
             ..*self
         }
@@ -107,7 +111,8 @@ impl Session {
         let mut world = PinnedWorld::new();
         world.now = self.now;
         for (path, content) in &self.files {
-            world = world.file(path, content).changed_at(path, self.now);
+            let at = if self.old.contains(path) { Time::default() } else { self.now };
+            world = world.file(path, content).changed_at(path, at);
         }
         world
     }

@@ -81,6 +81,7 @@ fn judged(
         facts: &facts,
         wrappers: &[],
         context_chars: 9_500,
+        payloads: flyball_core::config::Payloads::Redacted,
     };
     let mut judged =
         LoopSession { situation: &situation, settings: session.settings(), state: session.state() };

@@ -120,7 +120,7 @@ fn state(report: &Report, found: &Found, outcomes: [Outcome; 3]) -> State {
 fn worst(report: &Report) -> Option<&LinterFailure> {
     report.troubles.iter().max_by_key(|error| match error.kind {
         FailureKind::TooOld => 0,
-        FailureKind::Missing => 1,
+        FailureKind::Missing | FailureKind::Untrusted => 1,
         FailureKind::Late => 2,
         FailureKind::Failed => 3,
     })
