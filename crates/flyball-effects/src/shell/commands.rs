@@ -9,7 +9,7 @@ use shuck_ast::{
 use crate::code::{Piped, language};
 
 use super::containers::container_launches;
-use super::launch::{Input, Launch, Shell};
+use super::launch::{Input, Launch, Shell, feeds_elsewhere};
 use super::pipes::looked_up;
 use super::reader::{Form, Reader, Text};
 use super::runs::{VARIABLES, table_launches, variable_launches};
@@ -272,10 +272,11 @@ impl Reader<'_> {
         self.push_command(invocation, context);
     }
 
-    /// What the line pipes into an interpreter.
+    /// What the line pipes into an interpreter, here or elsewhere.
     fn piped_text(&self, invocation: &Invocation) -> Option<String> {
+        let runs_it = |name: &&str| language(name).is_some() || feeds_elsewhere(name);
         match &self.input {
-            Input::Text(text) => invocation.name().and_then(language).map(|_| text.to_string()),
+            Input::Text(text) => invocation.name().filter(runs_it).map(|_| text.to_string()),
             Input::Unread | Input::Unknown => None,
         }
     }

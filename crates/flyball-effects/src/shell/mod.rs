@@ -99,12 +99,15 @@ pub(crate) fn starts_more(command: &Command) -> bool {
             "bash" | "sh" | "zsh" => has("--rcfile") || has("--init-file"),
             // Only with settings of its own does it start more than its verbs say.
             "git" => has("core.") || has("alias.") || has("sequence."),
-            "docker" | "podman" | "nerdctl" => has("-v") || has("--mount"),
+            _ if launch::feeds_elsewhere(name) => {
+                !command.redirects.is_empty()
+                    || command.place.pipe_in
+                    || (matches!(name, "docker" | "podman" | "nerdctl") && (has("-v") || has("--mount")))
+            }
             "python" | "python3" => arguments.iter().any(|word| word.is("-m")) && !has("pytest"),
             "at" | "batch" => true,
             "curl" | "wget" => option_files::has_option_file(name, arguments),
             "go" => arguments.first().is_some_and(|verb| verb.is("run")),
-            "ssh" => !command.redirects.is_empty() || command.place.pipe_in,
             "awk" | "gawk" | "mawk" | "sed" | "gsed" => has("-f") || has("--file"),
             _ if command.place.pipe_in
                 && command.input.is_none()

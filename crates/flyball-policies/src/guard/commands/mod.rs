@@ -258,22 +258,51 @@ fn first_finding(context: &Context<'_>, ids: &[&str]) -> Result<Option<RuleFindi
     Ok(None)
 }
 
-/// What the line does on another machine, by the rules that hold there too.
+/// What the line does on other machines and in containers, by the rules that hold there too.
 fn judge_elsewhere(
     context: &Context<'_>,
     line_calls: &LineCalls<'_>,
 ) -> Result<Option<Finding>, PolicyError> {
     for call in &line_calls.calls {
-        for text in remote::remote_texts(call) {
-            let line = Line::read(&text);
-            let harm = match remote::deleted_folder(&line) {
-                Some(folder) => Some(format!("delete {folder}")),
-                None => first_finding(&context.reading(&line), remote::RULES_THERE)?
-                    .filter(|it| it.rule != "stop-services" || !remote::starts_again(&text))
-                    .map(|it| it.finding.what),
-            };
-            if let Some(harm) = harm {
-                return Ok(remote::finding(call, &harm));
+        if let Some(found) = harm_elsewhere(context, call, MOST_MACHINES)? {
+            return Ok(remote::finding(call, found.place, &found.what));
+        }
+    }
+    Ok(None)
+}
+
+/// From how many machines to the next one a line is followed: `ssh a ssh b …`.
+const MOST_MACHINES: usize = 4;
+
+/// What a call does elsewhere.
+struct HarmElsewhere {
+    place: remote::Place,
+    what: String,
+}
+
+fn harm_elsewhere(
+    context: &Context<'_>,
+    call: &Call<'_>,
+    machines_left: usize,
+) -> Result<Option<HarmElsewhere>, PolicyError> {
+    if machines_left == 0 {
+        return Ok(None);
+    }
+    for remote::Remote { text, place } in remote::remote_texts(call) {
+        let line = Line::read(&text);
+        let there = context.reading(&line);
+        let what = match remote::deleted_folder(&line) {
+            Some(folder) => Some(format!("delete {folder}")),
+            None => first_finding(&there, place.rules())?
+                .filter(|it| it.rule != "stop-services" || !remote::starts_again(&text))
+                .map(|it| it.finding.what),
+        };
+        if let Some(what) = what {
+            return Ok(Some(HarmElsewhere { place, what }));
+        }
+        for inner in there.calls() {
+            if let Some(found) = harm_elsewhere(&there, &inner, machines_left - 1)? {
+                return Ok(Some(found));
             }
         }
     }
