@@ -6,9 +6,10 @@ use shuck_ast::{
     self as ast, Assignment, BuiltinCommand, Command as Tree, DeclClause, DeclOperand, SimpleCommand, Stmt,
 };
 
-use crate::code::{Piped, language};
+use crate::code::{Piped, language, runs_lines};
 
 use super::containers::container_launches;
+use super::filters;
 use super::launch::{Input, Launch, Shell, feeds_elsewhere};
 use super::pipes::looked_up;
 use super::reader::{Form, Reader, Text};
@@ -244,6 +245,7 @@ impl Reader<'_> {
             Inner::Unknown => self.unknown(UnknownReason::Program, &spelling(&invocation.words)),
             Inner::Text(text) => return self.split_text(text, invocation, context),
         }
+        invocation.add_read_names();
         for one in find_launches(&invocation.words, &input) {
             self.launch(one, &invocation, &context);
         }
@@ -257,6 +259,11 @@ impl Reader<'_> {
         }
         context.input = self.piped_text(&invocation);
         for one in code_launches(&invocation.words, &context.redirects, piped(&context)) {
+            self.launch(one, &invocation, &context);
+        }
+        if let Some(text) = self.lines_run(&invocation, &input) {
+            let by = format!("{} <<", invocation.name().unwrap_or_default());
+            let one = Launch::Text { text, by, shell: Shell::Other, arguments: Vec::new() };
             self.launch(one, &invocation, &context);
         }
         if let Some(one) = self.script_launch(&invocation) {
@@ -279,6 +286,26 @@ impl Reader<'_> {
             Input::Text(text) => invocation.name().filter(runs_it).map(|_| text.to_string()),
             Input::Unread | Input::Unknown => None,
         }
+    }
+
+    /// The text whose lines a filter runs: `awk '{system($0)}' file`, `… | sed e`.
+    fn lines_run(&mut self, invocation: &Invocation, input: &Input) -> Option<String> {
+        let name = invocation.name()?;
+        let arguments = invocation.words.get(1..)?;
+        if !runs_lines(name, arguments) {
+            return None;
+        }
+        let files = filters::files(if name == "gsed" { "sed" } else { name }, arguments);
+        if files.is_empty() {
+            return match input {
+                Input::Text(text) => Some(text.to_string()),
+                Input::Unread | Input::Unknown => None,
+            };
+        }
+        let paths: Vec<String> = files.into_iter().filter_map(|word| word.text.clone()).collect();
+        let directory = invocation.directory.clone();
+        let texts: Vec<String> = paths.iter().filter_map(|path| self.file_text(path, &directory)).collect();
+        (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
     /// `env -S 'text'`: the text is words; read as a command, no word of it is lost.
