@@ -74,6 +74,11 @@ pub fn parse_with(source: &str, wrappers: &[String]) -> Script {
 
 pub(crate) use implicit::runs_project_code;
 
+/// Whether a text that is not read has a word in it such as `rm`.
+pub fn may_harm(text: &str) -> bool {
+    limits::harmful_part(text).is_some()
+}
+
 /// Whether reading the files around a command may show that it starts more than its words say. Asked for every line,
 /// so that a line without such a command costs nothing more.
 pub(crate) fn starts_more(command: &Command) -> bool {

@@ -21,10 +21,18 @@ rules! {
         => Check::Line(superuser);
 }
 
+/// The rule about what is not read.
+pub(super) const UNREAD_PART: &str = "unread-part";
+
 fn unread_part(context: &Context<'_>) -> Option<Finding> {
     let unknown = context.line.script.unknown.iter().find(|unknown| unknown.may_harm)?;
+    unread_finding("a part of this line is too long or nested too deeply to be read", &unknown.text)
+}
+
+/// The finding about a text that is not read, and why not.
+pub(super) fn unread_finding(why: &str, text: &str) -> Option<Finding> {
     Finding::new(
-        format!("a part of this line is too long or nested too deeply to be read: `{}`", cut(&unknown.text)),
+        format!("{why}: `{}`", cut(text)),
         "What it does cannot be checked before it runs",
         "Write it as several shorter commands",
     )
