@@ -13,12 +13,12 @@ use super::filters;
 use super::launch::{Input, Launch, Shell, feeds_elsewhere};
 use super::pipes::looked_up;
 use super::reader::{Form, Reader, Text};
-use super::runs::{VARIABLES, table_launches, variable_launches};
+use super::runs::{VARIABLES, preload_launches, table_launches, variable_launches};
 use super::scope::{ARGUMENTS, Scope};
 use super::scripts::{code_launches, find_launches, startup_file};
 use super::span::Spans;
 use super::unwrap::{Inner, Invocation};
-use crate::model::{Command, Place, Redirect, RedirectKind, UnknownReason, Word, input_redirect};
+use crate::model::{Command, Place, Redirect, RedirectKind, UnknownReason, Word, base_name, input_redirect};
 
 /// How many commands may start each other without a shell between them.
 const MOST_STARTED: usize = 8;
@@ -249,6 +249,13 @@ impl Reader<'_> {
         for one in find_launches(&invocation.words, &input) {
             self.launch(one, &invocation, &context);
         }
+        if let Some((program, arguments)) = invocation.words.split_first()
+            && let Some(name) = program.text.as_deref().map(base_name)
+        {
+            for one in preload_launches(name, arguments) {
+                self.launch(one, &invocation, &context);
+            }
+        }
         for one in self.deep_launches(&invocation, &input) {
             self.launch(one, &invocation, &context);
         }
@@ -336,14 +343,20 @@ impl Reader<'_> {
         found.extend(self.option_file_launches(invocation, input));
         found.extend(table_launches(&name, arguments, input));
         found.extend(startup_file(&name, arguments));
-        found.extend(variable_launches(&name, &invocation.assignments, arguments));
+        let mut by_variables = variable_launches(&name, &invocation.assignments, arguments);
         // Variables that the line exported before.
         let exported = VARIABLES.iter().flat_map(|name| {
             let known = self.scope.value(name).into_iter();
             let possible = self.scope.possible_values(name).iter().map(String::as_str);
             known.chain(possible).map(|value| ((*name).to_owned(), Word::literal(value)))
         });
-        found.extend(variable_launches(&name, &exported.collect::<Vec<_>>(), arguments));
+        by_variables.extend(variable_launches(&name, &exported.collect::<Vec<_>>(), arguments));
+        // The call with the options of a variable is read with the same variables.
+        let is_new = |launch: &Launch| match launch {
+            Launch::Words { by, .. } | Launch::Text { by, .. } => !invocation.wrappers.contains(by),
+            Launch::Unknown { .. } => true,
+        };
+        found.extend(by_variables.into_iter().filter(is_new));
         found.extend(self.named_launches(&name, invocation));
         found.extend(container_launches(&name, arguments));
         self.guess(&name, invocation, input);

@@ -86,6 +86,7 @@ pub(crate) fn starts_more(command: &Command) -> bool {
     let arguments = &command.arguments;
     let is_set = |(name, _): &(String, Word)| {
         runs::VARIABLES.contains(&name.as_str())
+            || option_files::leads_to_options(name)
             || name.starts_with("GIT_")
             || matches!(name.as_str(), "EDITOR" | "VISUAL")
     };
@@ -99,7 +100,9 @@ pub(crate) fn starts_more(command: &Command) -> bool {
             // Only a variable that another program goes by.
             "export" | "declare" | "typeset" => {
                 let names = arguments.iter().map(|word| word.raw.split('=').next().unwrap_or_default());
-                names.into_iter().any(|name| runs::VARIABLES.contains(&name))
+                names
+                    .into_iter()
+                    .any(|name| runs::VARIABLES.contains(&name) || option_files::leads_to_options(name))
             }
             "bash" | "sh" | "zsh" => has("--rcfile") || has("--init-file"),
             // Only with settings of its own does it start more than its verbs say.

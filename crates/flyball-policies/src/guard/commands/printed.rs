@@ -8,7 +8,7 @@ use flyball_effects::{Command, FileAct, FileEffect, RedirectKind};
 
 use super::context::{Call, Context, is_export};
 use super::finding::Finding;
-use super::hosts::host;
+use super::hosts::gives_cloud_credentials;
 use super::leaks::{prints_token, secret_folder, shows_only_facts};
 use super::rule::{Check, rules};
 use crate::guard::secret_files::{holds_secret, is_env_file};
@@ -30,11 +30,6 @@ const PICKING_LINES: Words = Words("grep|egrep|fgrep|rg|ag|ack");
 
 /// Parts of words that look for secrets.
 const SECRET_WORDS: &[&str] = &["key", "token", "secret", "pass", "cred", "auth", "pwd"];
-
-/// Addresses from which the machines of a cloud get their credentials.
-const CLOUD_CREDENTIALS: Words = Words(
-    "169.254.169.254|metadata.google.internal|169.254.170.2|100.100.100.200|[fd00:ec2::254]|fd00:ec2::254",
-);
 
 /// Files in which people's secrets often are beside other things.
 const OFTEN: Words = Words(
@@ -286,6 +281,6 @@ fn secret_matching(context: &Context<'_>, pattern: &AbsolutePath) -> Option<Abso
 
 fn asked_of_cloud(context: &Context<'_>) -> Option<String> {
     let mut asked = context.effects().network.iter().filter_map(|network| network.to.as_deref());
-    asked.find(|to| CLOUD_CREDENTIALS.contains(host(to)))?;
+    asked.find(|to| gives_cloud_credentials(to))?;
     Some("the machine's credentials of the cloud".to_owned())
 }

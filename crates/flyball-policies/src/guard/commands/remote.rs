@@ -176,12 +176,12 @@ const STARTERS: &[Starter] = &[
         "context host log-level config env env-file user workdir detach-keys file project-name profile \
          project-directory index namespace runtime-endpoint",
     ),
-    starter("gcloud|az", "", Given::Options("--command|--scripts"), Place::Machine),
-    starter("ansible", "", Given::Options("-a|--args"), Place::Machine),
-    starter("fly|flyctl", "", Given::Options("-C|--command"), Place::Machine),
-    starter("vagrant", "", Given::Options("-c|--command"), Place::Machine),
-    starter("doctl", "", Given::Options("--ssh-command"), Place::Machine),
-    starter("aws", "", Given::Options("--command"), Place::Machine),
+    starter("gcloud|az", "", Given::Options("command scripts"), Place::Machine).values("", "command scripts"),
+    starter("ansible", "", Given::Options("a args"), Place::Machine).values("a", "args"),
+    starter("fly|flyctl", "", Given::Options("C command"), Place::Machine).values("C", "command"),
+    starter("vagrant", "", Given::Options("c command"), Place::Machine).values("c", "command"),
+    starter("doctl", "", Given::Options("ssh-command"), Place::Machine).values("", "ssh-command"),
+    starter("aws", "", Given::Options("command"), Place::Machine).values("", "command"),
 ];
 
 /// The texts that a call runs on another machine or in a container.
@@ -200,10 +200,10 @@ impl Starter {
     fn remotes(&self, call: &Call<'_>) -> Vec<Remote> {
         let texts = match self.given {
             Given::Options(options) => {
-                let options: Vec<&str> = options.split('|').collect();
-                let apart = call.values(&options).into_iter().filter_map(|word| word.text.clone());
-                let attached = options.iter().filter_map(|option| call.attached(option)).map(str::to_owned);
-                apart.chain(attached).collect()
+                let grammar = Grammar { option_style: OptionStyle::Anywhere, ..self.grammar };
+                let parsed = parse(&grammar, &call.command.arguments);
+                let given = parsed.options.iter().filter(|it| it.is_one_of(options, OptionStyle::Anywhere));
+                given.filter_map(|option| option.text().map(str::to_owned)).collect()
             }
             Given::Text | Given::Words => match self.started(&call.command.arguments) {
                 Some(words) => with_input(call, &self.spelled(&words)),
