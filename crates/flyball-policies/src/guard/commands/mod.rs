@@ -310,7 +310,7 @@ fn harm_elsewhere(
     for remote::Remote { text, place } in remote::remote_texts(call) {
         let line = Line::read(&text);
         let there = context.reading(&line);
-        let what = match remote::deleted_folder(&line) {
+        let what = match remote::deleted_folder(&line, place) {
             Some(folder) => Some(format!("delete {folder}")),
             None => first_finding(&there, place.rules())?
                 .filter(|it| it.rule != "stop-services" || !remote::starts_again(&text))

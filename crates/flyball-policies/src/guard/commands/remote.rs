@@ -71,7 +71,7 @@ pub(super) fn starts_again(text: &str) -> bool {
 }
 
 /// The first folder that a line deletes which is neither temporary nor made by a build.
-pub(super) fn deleted_folder(line: &Line) -> Option<String> {
+pub(super) fn deleted_folder(line: &Line, place: Place) -> Option<String> {
     let deleted = line.effects.files.iter().filter(|it| it.act == FileAct::Delete { recursive: true });
     let named = deleted.filter_map(|effect| {
         let text = effect.target.word.text.as_deref()?;
@@ -89,7 +89,9 @@ pub(super) fn deleted_folder(line: &Line) -> Option<String> {
         let mut parts = path.split('/');
         parts.any(|part| matches!(part, "tmp" | ".cache" | "cache") || is_build_folder(part))
     };
-    let mut named = named.filter(|path| !is_scratch(path));
+    // Where a container starts is most often the project, which is mounted there.
+    let is_kept = |path: &str| place == Place::Machine || path.is_empty() || path.starts_with(['/', '~']);
+    let mut named = named.filter(|path| !is_scratch(path) && is_kept(path));
     named.next().map(|path| if path.is_empty() { "/".to_owned() } else { path })
 }
 
