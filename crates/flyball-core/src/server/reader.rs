@@ -20,8 +20,6 @@ use crate::text::Words;
 
 /// How deep an input is read.
 const MOST_DEPTH: usize = 12;
-/// How many texts that may be command lines are kept.
-const MOST_MAYBE: usize = 16;
 /// Servers and tools whose texts are for people or for later reading.
 const TALKS: Words = Words(
     "slack|discord|email|mail|gmail|issue|issues|comment|message|messages|notion|linear|jira|confluence|memory|think|\
@@ -84,7 +82,6 @@ impl Reader {
         if only_reads || is_talk {
             self.call.maybe.clear();
         }
-        self.call.maybe.truncate(MOST_MAYBE);
         if only_reads {
             self.call.names.clear();
         }

@@ -191,6 +191,8 @@ fn texts_under_other_names_may_be_command_lines() {
     let maybe = |name, input| call(name, &input).maybe;
     assert_eq!(maybe("any__job", json!({"payload": {"step": "make clean"}})), ["make clean"]);
     assert_eq!(maybe("any__job", json!({"steps": ["make a", "make b"]})), ["make a", "make b"]);
+    let many: Vec<String> = (0..100).map(|number| format!("make target{number}")).collect();
+    assert_eq!(maybe("any__job", json!({ "steps": many })), many);
     let none: [String; 0] = [];
     assert_eq!(maybe("any__job", json!({"description": "make clean", "title": "make it"})), none);
     assert_eq!(maybe("slack__post", json!({"payload": "make clean"})), none);

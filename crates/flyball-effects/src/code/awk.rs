@@ -20,6 +20,19 @@ pub(super) fn read(code: &str) -> CodeReading {
     CodeReading { acts, is_opaque: lexed.is_broken || is_filled || is_indirect, language: Language::Awk }
 }
 
+/// Whether a program gives the lines that it reads to a shell as they are: `system($0)`, `print | "sh"`.
+pub(super) fn runs_lines(code: &str) -> bool {
+    let plain: String = code.chars().filter(|letter| !letter.is_whitespace() || *letter == '\n').collect();
+    let is_shell = |rest: &str| {
+        let command = rest.split('"').next().unwrap_or_default();
+        let name = command.rsplit('/').next().unwrap_or_default();
+        matches!(name, "sh" | "bash" | "zsh" | "dash" | "ksh" | "bash-s" | "sh-s" | "sudosh" | "sudobash")
+    };
+    plain.contains("system($0)")
+        || plain.contains("$0|getline")
+        || ["print|\"", "print$0|\""].iter().any(|mark| plain.split(mark).skip(1).any(is_shell))
+}
+
 struct Reader<'t> {
     tokens: &'t [Token<'t>],
     variables: BTreeMap<&'t str, Option<String>>,

@@ -35,7 +35,7 @@ mod tests;
 pub(crate) use inline_code::{Piped, find_inline_code, language, script_operand};
 pub(crate) use sed::insertions;
 
-use crate::model::{CodeReading, Command, Language};
+use crate::model::{CodeAct, CodeReading, Command, Language, Word};
 
 /// Longer code is not read.
 const MOST_BYTES: usize = 256 * 1024;
@@ -56,6 +56,23 @@ pub fn read_command(command: &Command) -> Option<CodeReading> {
         Some(code) => read(inline.language, &code),
         None => CodeReading::unknown(inline.language),
     })
+}
+
+/// Whether the code of a command runs the lines that the command reads: `awk '{system($0)}'`, `sed e`.
+pub(crate) fn runs_lines(name: &str, arguments: &[Word]) -> bool {
+    if !matches!(language(name), Some(Language::Awk | Language::Sed)) {
+        return false;
+    }
+    let Some(inline) = find_inline_code(name, arguments, &[], Piped::Nothing) else { return false };
+    let Some(code) = inline.code else { return false };
+    match inline.language {
+        Language::Awk => awk::runs_lines(&code),
+        Language::Sed => {
+            let is_line = |act: &CodeAct| matches!(act, CodeAct::Shell { line: None });
+            code.contains('e') && sed::read(&code).acts.iter().any(is_line)
+        }
+        _ => false,
+    }
 }
 
 /// What `code` would do.

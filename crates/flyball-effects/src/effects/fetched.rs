@@ -11,6 +11,7 @@ use super::origins::{
 use super::programs;
 use super::programs::interpreters::{Source, source};
 use super::site::Site;
+use crate::code::runs_lines;
 use crate::model::{
     Command, Directory, FetchedFile, FileAct, FileEffect, Redirect, RedirectKind, Script, Target, Word,
     input_redirect,
@@ -22,7 +23,7 @@ pub(super) fn fetched_code(script: &Script, found: &mut Collector) {
     if !script.commands.iter().any(brings_text) {
         return;
     }
-    let flow = Flow::trace(script);
+    let flow = Flow::trace(script, &BTreeMap::new());
     for (index, command) in script.commands.iter().enumerate() {
         if let Some(origin) = flow.run_by(index, command) {
             add(origin, index, false, found);
@@ -34,9 +35,18 @@ pub(super) fn fetched_code(script: &Script, found: &mut Collector) {
             add(Origin { command: index, kind: Kind::Decoded }, index, false, found);
         }
     }
-    let Kept { run, files } = saved_and_run(script, &flow, found);
+    let Kept { run, read, files } = saved_and_run(script, &flow, found);
     for SavedRun { origin, run, is_in_folder } in run {
         add(origin, run, is_in_folder, found);
+    }
+    if !read.is_empty() {
+        // `cat f | sh`: what comes out of a file is followed like what comes from the network.
+        let flow = Flow::trace(script, &read);
+        for (index, command) in script.commands.iter().enumerate() {
+            if let Some(origin) = flow.run_by(index, command) {
+                add(origin, index, false, found);
+            }
+        }
     }
     files.into_iter().for_each(|file| found.fetched_file(file));
 }
@@ -76,7 +86,8 @@ struct Flow<'s> {
 }
 
 impl<'s> Flow<'s> {
-    fn trace(script: &'s Script) -> Flow<'s> {
+    /// Traces what commands fetch, and what these commands read from files that were fetched.
+    fn trace(script: &'s Script, read: &BTreeMap<usize, Origin>) -> Flow<'s> {
         let last = script.commands.iter().map(|command| command.place.into_pipe).max().unwrap_or(0);
         let size = usize::try_from(last).unwrap_or(0) + 1;
         let mut flow = Flow {
@@ -101,7 +112,7 @@ impl<'s> Flow<'s> {
             } else {
                 let decoded =
                     || is_decoder(command).then_some(Origin { command: index, kind: Kind::Decoded });
-                given().or_else(decoded)
+                given().or_else(|| read.get(&index).copied()).or_else(decoded)
             };
             flow.passes.push(own);
             if let Some(pipe) = slot(command.place.into_pipe).and_then(|at| flow.pipes.get_mut(at)) {
@@ -182,6 +193,9 @@ impl<'s> Flow<'s> {
                 let fetches = runs && command.arguments.iter().any(is_address);
                 fetches.then_some(Origin { command: index, kind: Kind::Fetched })
             }
+            _ if runs_lines(name, &command.arguments) => {
+                self.comes_in(command).or_else(|| self.redirected(index, command))
+            }
             _ => match source(name, &command.arguments)? {
                 Source::Input => self.comes_in(command).or_else(|| self.redirected(index, command)),
                 Source::Text(word) | Source::File(word, _) => {
@@ -250,10 +264,22 @@ impl<'s> Flow<'s> {
             (command.place.substitution && command.place.depth > depth).then_some((at, command))
         });
         let mut inner = inner.filter(|(at, _)| self.passes.get(*at).copied().flatten().is_some());
-        let (at, command) = inner.next()?;
+        let Some((at, command)) = inner.next() else { return self.in_coprocess(index, word) };
         // Another word of the same command may contain the substitution.
         let is_inside = word.raw.contains(command.program.raw.as_str());
         self.passes.get(at).copied().flatten().filter(|_| is_inside)
+    }
+
+    /// The origin of what a coprocess of the line writes, which its reader sees as a substitution.
+    fn in_coprocess(&self, index: usize, word: &Word) -> Option<Origin> {
+        let mut earlier = self.script.commands.iter().take(index).zip(&self.passes);
+        let is_coprocess = |command: &Command| {
+            command.place.background && command.place.pipe_in && command.place.from_pipe == 0
+        };
+        let found = earlier.find(|(command, passes)| {
+            passes.is_some() && is_coprocess(command) && word.raw.contains(command.program.raw.as_str())
+        });
+        found.and_then(|(_, passes)| *passes)
     }
 }
 
@@ -326,6 +352,8 @@ struct SavedRun {
 /// What became of text that files keep.
 struct Kept {
     run: Vec<SavedRun>,
+    /// The commands that read such a file.
+    read: BTreeMap<usize, Origin>,
     /// The files that still have such text at the end of the line.
     files: Vec<FetchedFile>,
 }
@@ -340,6 +368,7 @@ struct Saved {
 fn saved_and_run(script: &Script, flow: &Flow, found: &Collector) -> Kept {
     let mut saved: BTreeMap<String, Saved> = BTreeMap::new();
     let mut run = Vec::new();
+    let mut read = BTreeMap::new();
     let effects = &found.effects().files;
     for effect in effects {
         let Some(name) = file_key(&effect.target) else { continue };
@@ -380,8 +409,12 @@ fn saved_and_run(script: &Script, flow: &Flow, found: &Collector) -> Kept {
                     is_in_folder: it.is_folder,
                 }));
             }
-            FileAct::Read
-            | FileAct::Change
+            FileAct::Read => {
+                if let Some(file) = saved.get(&name).filter(|it| !it.is_folder) {
+                    read.insert(effect.command, file.origin);
+                }
+            }
+            FileAct::Change
             | FileAct::Delete { .. }
             | FileAct::Attributes { .. }
             | FileAct::ApplyPatch
@@ -399,7 +432,7 @@ fn saved_and_run(script: &Script, flow: &Flow, found: &Collector) -> Kept {
     let is_unpacked = |it: &Saved| {
         it.origin.kind == Kind::Decoded && script.commands.get(it.origin.command).is_some_and(decompresses)
     };
-    Kept { run, files: saved.into_values().filter(|it| !is_unpacked(it)).map(file).collect() }
+    Kept { run, read, files: saved.into_values().filter(|it| !is_unpacked(it)).map(file).collect() }
 }
 
 /// Programs that are started by the path of a saved file, whatever known program they are named like.

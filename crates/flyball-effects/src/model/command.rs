@@ -62,7 +62,7 @@ pub struct Command {
     /// `bash -c`, `eval` and here-documents, or with something else between them.
     pub span: Option<Range<usize>>,
     /// What it reads from standard input through a plain pipe: `echo 'print(1)' | python`. Kept
-    /// only for interpreters.
+    /// only for interpreters, here or on another machine.
     pub input: Option<String>,
 }
 

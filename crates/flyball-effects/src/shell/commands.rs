@@ -6,18 +6,19 @@ use shuck_ast::{
     self as ast, Assignment, BuiltinCommand, Command as Tree, DeclClause, DeclOperand, SimpleCommand, Stmt,
 };
 
-use crate::code::{Piped, language};
+use crate::code::{Piped, language, runs_lines};
 
 use super::containers::container_launches;
-use super::launch::{Input, Launch, Shell};
+use super::filters;
+use super::launch::{Input, Launch, Shell, feeds_elsewhere};
 use super::pipes::looked_up;
 use super::reader::{Form, Reader, Text};
-use super::runs::{VARIABLES, table_launches, variable_launches};
+use super::runs::{VARIABLES, preload_launches, table_launches, variable_launches};
 use super::scope::{ARGUMENTS, Scope};
 use super::scripts::{code_launches, find_launches, startup_file};
 use super::span::Spans;
 use super::unwrap::{Inner, Invocation};
-use crate::model::{Command, Place, Redirect, RedirectKind, UnknownReason, Word, input_redirect};
+use crate::model::{Command, Place, Redirect, RedirectKind, UnknownReason, Word, base_name, input_redirect};
 
 /// How many commands may start each other without a shell between them.
 const MOST_STARTED: usize = 8;
@@ -244,8 +245,16 @@ impl Reader<'_> {
             Inner::Unknown => self.unknown(UnknownReason::Program, &spelling(&invocation.words)),
             Inner::Text(text) => return self.split_text(text, invocation, context),
         }
+        invocation.add_read_names();
         for one in find_launches(&invocation.words, &input) {
             self.launch(one, &invocation, &context);
+        }
+        if let Some((program, arguments)) = invocation.words.split_first()
+            && let Some(name) = program.text.as_deref().map(base_name)
+        {
+            for one in preload_launches(name, arguments) {
+                self.launch(one, &invocation, &context);
+            }
         }
         for one in self.deep_launches(&invocation, &input) {
             self.launch(one, &invocation, &context);
@@ -257,6 +266,11 @@ impl Reader<'_> {
         }
         context.input = self.piped_text(&invocation);
         for one in code_launches(&invocation.words, &context.redirects, piped(&context)) {
+            self.launch(one, &invocation, &context);
+        }
+        if let Some(text) = self.lines_run(&invocation, &input) {
+            let by = format!("{} <<", invocation.name().unwrap_or_default());
+            let one = Launch::Text { text, by, shell: Shell::Other, arguments: Vec::new() };
             self.launch(one, &invocation, &context);
         }
         if let Some(one) = self.script_launch(&invocation) {
@@ -272,12 +286,33 @@ impl Reader<'_> {
         self.push_command(invocation, context);
     }
 
-    /// What the line pipes into an interpreter.
+    /// What the line pipes into an interpreter, here or elsewhere.
     fn piped_text(&self, invocation: &Invocation) -> Option<String> {
+        let runs_it = |name: &&str| language(name).is_some() || feeds_elsewhere(name);
         match &self.input {
-            Input::Text(text) => invocation.name().and_then(language).map(|_| text.to_string()),
+            Input::Text(text) => invocation.name().filter(runs_it).map(|_| text.to_string()),
             Input::Unread | Input::Unknown => None,
         }
+    }
+
+    /// The text whose lines a filter runs: `awk '{system($0)}' file`, `… | sed e`.
+    fn lines_run(&mut self, invocation: &Invocation, input: &Input) -> Option<String> {
+        let name = invocation.name()?;
+        let arguments = invocation.words.get(1..)?;
+        if !runs_lines(name, arguments) {
+            return None;
+        }
+        let files = filters::files(if name == "gsed" { "sed" } else { name }, arguments);
+        if files.is_empty() {
+            return match input {
+                Input::Text(text) => Some(text.to_string()),
+                Input::Unread | Input::Unknown => None,
+            };
+        }
+        let paths: Vec<String> = files.into_iter().filter_map(|word| word.text.clone()).collect();
+        let directory = invocation.directory.clone();
+        let texts: Vec<String> = paths.iter().filter_map(|path| self.file_text(path, &directory)).collect();
+        (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
     /// `env -S 'text'`: the text is words; read as a command, no word of it is lost.
@@ -308,14 +343,20 @@ impl Reader<'_> {
         found.extend(self.option_file_launches(invocation, input));
         found.extend(table_launches(&name, arguments, input));
         found.extend(startup_file(&name, arguments));
-        found.extend(variable_launches(&name, &invocation.assignments, arguments));
+        let mut by_variables = variable_launches(&name, &invocation.assignments, arguments);
         // Variables that the line exported before.
         let exported = VARIABLES.iter().flat_map(|name| {
             let known = self.scope.value(name).into_iter();
             let possible = self.scope.possible_values(name).iter().map(String::as_str);
             known.chain(possible).map(|value| ((*name).to_owned(), Word::literal(value)))
         });
-        found.extend(variable_launches(&name, &exported.collect::<Vec<_>>(), arguments));
+        by_variables.extend(variable_launches(&name, &exported.collect::<Vec<_>>(), arguments));
+        // The call with the options of a variable is read with the same variables.
+        let is_new = |launch: &Launch| match launch {
+            Launch::Words { by, .. } | Launch::Text { by, .. } => !invocation.wrappers.contains(by),
+            Launch::Unknown { .. } => true,
+        };
+        found.extend(by_variables.into_iter().filter(is_new));
         found.extend(self.named_launches(&name, invocation));
         found.extend(container_launches(&name, arguments));
         self.guess(&name, invocation, input);

@@ -3,7 +3,7 @@
 use crate::code::language;
 use crate::model::{Directory, Language, Redirect, RedirectKind, Word, base_name, input_redirect};
 
-use super::launch::{Launch, Shell};
+use super::launch::{Launch, Shell, feeds_elsewhere};
 use super::reader::Reader;
 use super::scripts::{is_shell, script_file};
 use super::unwrap::Invocation;
@@ -116,7 +116,8 @@ fn reads_commands(word: &Word) -> bool {
     let Some(name) = word.text.as_deref().map(base_name) else { return false };
     is_shell(name)
         || language(name).is_some()
-        || matches!(name, "at" | "batch" | "xargs" | "parallel" | "ssh" | "crontab" | "make" | "gmake")
+        || feeds_elsewhere(name)
+        || matches!(name, "at" | "batch" | "xargs" | "parallel" | "crontab" | "make" | "gmake")
         || matches!(name, "read" | "mapfile" | "readarray")
 }
 

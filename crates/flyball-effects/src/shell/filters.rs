@@ -9,10 +9,12 @@ use crate::model::Word;
 /// The files that a filter reads.
 pub(super) fn files<'a>(name: &str, arguments: &'a [Word]) -> Vec<&'a Word> {
     const SED: Grammar = gnu("efl", "expression file");
+    const AWK: Grammar = gnu("fvF", "file assign field-separator");
     const GREP: Grammar = gnu("efmABC", "regexp file max-count");
     const LINES: Grammar = gnu("nc", "lines bytes");
     let grammar = match name {
         "sed" => &SED,
+        "awk" | "gawk" | "mawk" | "nawk" => &AWK,
         "grep" | "egrep" => &GREP,
         "head" | "tail" => &LINES,
         _ => &Grammar::PLAIN,
@@ -22,7 +24,7 @@ pub(super) fn files<'a>(name: &str, arguments: &'a [Word]) -> Vec<&'a Word> {
         parsed.options.iter().any(|it| matches!(it.name, "e" | "f" | "expression" | "regexp" | "file"));
     let skipped = match name {
         "tr" | "tee" | "envsubst" => return Vec::new(),
-        "sed" | "grep" | "egrep" => usize::from(!has_code),
+        "sed" | "grep" | "egrep" | "awk" | "gawk" | "mawk" | "nawk" => usize::from(!has_code),
         _ => 0,
     };
     parsed.operands.into_iter().skip(skipped).collect()

@@ -140,6 +140,25 @@ fn without_arithmetic(text: &str) -> String {
     out + rest
 }
 
+/// Whether a program hands on what it reads to a shell on another machine or in a container.
+pub(super) fn feeds_elsewhere(name: &str) -> bool {
+    matches!(
+        name,
+        "ssh"
+            | "autossh"
+            | "mosh"
+            | "kubectl"
+            | "oc"
+            | "docker"
+            | "podman"
+            | "nerdctl"
+            | "docker-compose"
+            | "podman-compose"
+            | "lxc"
+            | "incus"
+    )
+}
+
 /// The options in front, and what follows them.
 pub(super) fn split_options<'a>(words: &'a [Word], grammar: &Grammar) -> (&'a [Word], &'a [Word]) {
     words.split_at_checked(parse(grammar, words).first_operand).unwrap_or((words, &[]))

@@ -74,6 +74,11 @@ pub fn parse_with(source: &str, wrappers: &[String]) -> Script {
 
 pub(crate) use implicit::runs_project_code;
 
+/// Whether a text that is not read has a word in it such as `rm`.
+pub fn may_harm(text: &str) -> bool {
+    limits::harmful_part(text).is_some()
+}
+
 /// Whether reading the files around a command may show that it starts more than its words say. Asked for every line,
 /// so that a line without such a command costs nothing more.
 pub(crate) fn starts_more(command: &Command) -> bool {
@@ -81,6 +86,7 @@ pub(crate) fn starts_more(command: &Command) -> bool {
     let arguments = &command.arguments;
     let is_set = |(name, _): &(String, Word)| {
         runs::VARIABLES.contains(&name.as_str())
+            || option_files::leads_to_options(name)
             || name.starts_with("GIT_")
             || matches!(name.as_str(), "EDITOR" | "VISUAL")
     };
@@ -94,17 +100,22 @@ pub(crate) fn starts_more(command: &Command) -> bool {
             // Only a variable that another program goes by.
             "export" | "declare" | "typeset" => {
                 let names = arguments.iter().map(|word| word.raw.split('=').next().unwrap_or_default());
-                names.into_iter().any(|name| runs::VARIABLES.contains(&name))
+                names
+                    .into_iter()
+                    .any(|name| runs::VARIABLES.contains(&name) || option_files::leads_to_options(name))
             }
             "bash" | "sh" | "zsh" => has("--rcfile") || has("--init-file"),
             // Only with settings of its own does it start more than its verbs say.
             "git" => has("core.") || has("alias.") || has("sequence."),
-            "docker" | "podman" | "nerdctl" => has("-v") || has("--mount"),
+            _ if launch::feeds_elsewhere(name) => {
+                !command.redirects.is_empty()
+                    || command.place.pipe_in
+                    || (matches!(name, "docker" | "podman" | "nerdctl") && (has("-v") || has("--mount")))
+            }
             "python" | "python3" => arguments.iter().any(|word| word.is("-m")) && !has("pytest"),
             "at" | "batch" => true,
             "curl" | "wget" => option_files::has_option_file(name, arguments),
             "go" => arguments.first().is_some_and(|verb| verb.is("run")),
-            "ssh" => !command.redirects.is_empty() || command.place.pipe_in,
             "awk" | "gawk" | "mawk" | "sed" | "gsed" => has("-f") || has("--file"),
             _ if command.place.pipe_in
                 && command.input.is_none()

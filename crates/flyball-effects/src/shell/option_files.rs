@@ -53,7 +53,7 @@ impl Reader<'_> {
         };
         let arguments = invocation.words.get(1..).unwrap_or_default();
         let Some(at) = arguments.iter().position(|word| named_file(&name, word).is_some()) else {
-            return Vec::new();
+            return self.variable_file_launches(&name, invocation);
         };
         let named =
             arguments.get(at).and_then(|word| named_file(&name, word)).filter(|file| !file.is_empty());
@@ -68,10 +68,62 @@ impl Reader<'_> {
         let Some(text) = text else { return Vec::new() };
         let before = arguments.iter().take(at).cloned();
         let behind = arguments.iter().skip(at + taken).cloned();
-        let options = text.lines().filter_map(option).take(MOST_OPTIONS).flatten().map(Word::literal);
-        let words = [Word::literal(name.clone())].into_iter().chain(before).chain(options).chain(behind);
+        let words =
+            [Word::literal(name.clone())].into_iter().chain(before).chain(options(&text)).chain(behind);
         vec![Launch::Words { words: words.collect(), by: format!("{name} {file}") }]
     }
+
+    /// The call with the options of a file that a variable leads to: `CURL_HOME=d curl …` reads `d/.curlrc`.
+    fn variable_file_launches(&mut self, name: &str, invocation: &Invocation) -> Vec<Launch> {
+        let variables = VARIABLE_FILES.iter().filter(|it| it.program == name);
+        let files: Vec<String> = variables
+            .filter_map(|it| {
+                let own = invocation.assignments.iter().find(|(set, _)| set == it.variable);
+                let own = own.and_then(|(_, value)| value.text.clone());
+                let value = own.or_else(|| self.scope.value(it.variable).map(str::to_owned))?;
+                Some(format!("{value}{}", it.file))
+            })
+            .collect();
+        let mut found = Vec::new();
+        for file in files {
+            let by = format!("{name} {file}");
+            // The call with these options is read with the same variables.
+            if invocation.wrappers.contains(&by) {
+                continue;
+            }
+            let Some(text) = self.file_text(&file, &invocation.directory) else { continue };
+            let arguments = invocation.words.iter().skip(1).cloned();
+            let words = [Word::literal(name)].into_iter().chain(options(&text)).chain(arguments);
+            found.push(Launch::Words { words: words.collect(), by });
+        }
+        found
+    }
+}
+
+/// A variable that leads a program to a file of options.
+struct VariableFile {
+    variable: &'static str,
+    program: &'static str,
+    /// What comes behind the value of the variable.
+    file: &'static str,
+}
+
+const VARIABLE_FILES: &[VariableFile] = &[
+    VariableFile { variable: "CURL_HOME", program: "curl", file: "/.curlrc" },
+    VariableFile { variable: "XDG_CONFIG_HOME", program: "curl", file: "/curlrc" },
+    VariableFile { variable: "HOME", program: "curl", file: "/.curlrc" },
+    VariableFile { variable: "WGETRC", program: "wget", file: "" },
+    VariableFile { variable: "HOME", program: "wget", file: "/.wgetrc" },
+];
+
+/// Whether a variable leads a program to a file of options.
+pub(super) fn leads_to_options(variable: &str) -> bool {
+    VARIABLE_FILES.iter().any(|it| it.variable == variable)
+}
+
+/// The options that a file has.
+fn options(text: &str) -> impl Iterator<Item = Word> {
+    text.lines().filter_map(option).take(MOST_OPTIONS).flatten().map(Word::literal)
 }
 
 /// The words of one line: `data = "@x"`, `url: x`, `-d x`, `post_file = x`.

@@ -69,6 +69,25 @@ impl Reader<'_> {
         redirected_input(redirects).unwrap_or_else(|| self.input.clone())
     }
 
+    /// `coproc NAME …`: what is written to `${NAME[1]}` its body reads, and what it writes is read from `${NAME[0]}`.
+    pub(super) fn open_coprocess(&mut self, name: &str, body: &str, from: usize) {
+        let name = if name.is_empty() { "COPROC" } else { name };
+        let (output, input) = (self.budget.next_descriptor(), self.budget.next_descriptor());
+        let numbers = [output, input].map(|number| Word::literal(number.to_string()));
+        self.scope.set_list(name, &numbers);
+        let target = Word::unknown(format!(">({body})"));
+        let fed = Redirect { kind: RedirectKind::Write, descriptor: Some(input), target };
+        self.scope.open_output(input, &fed);
+        if let Some(text) = self.written_since(from, &Input::Unknown) {
+            let directory = self.scope.directory.clone();
+            self.scope.store(&format!("/dev/fd/{output}"), &directory, Some(text));
+            return;
+        }
+        let target = Word::unknown(format!("<({body})"));
+        let read = Redirect { kind: RedirectKind::Read, descriptor: Some(output), target };
+        self.scope.open_output(output, &read);
+    }
+
     /// The text that the line put behind a descriptor: `exec 3<<<'text'`.
     pub(super) fn descriptor_text(&self, number: &str) -> Option<Rc<str>> {
         if !self.scope.has_files() {

@@ -187,6 +187,7 @@ pub(super) const VARIABLES: &[&str] = &[
     "SYSTEMD_PAGER",
     "TAR_OPTIONS",
     "ZIPOPT",
+    "NODE_OPTIONS",
 ];
 
 /// Variables whose value other programs give to a shell, and those programs.
@@ -248,8 +249,77 @@ const OPTION_VARIABLES: &[(&str, &[&str])] = &[
     ("ZIPOPT", &["zip"]),
 ];
 
+/// Programs that are run by node, and read its options with it.
+const STARTS_NODE: &[&str] = &[
+    "npm",
+    "npx",
+    "yarn",
+    "pnpm",
+    "pnpx",
+    "corepack",
+    "tsx",
+    "ts-node",
+    "tsc",
+    "jest",
+    "vitest",
+    "mocha",
+    "ava",
+    "eslint",
+    "prettier",
+    "vite",
+    "next",
+    "nuxt",
+    "webpack",
+    "rollup",
+    "nest",
+    "ng",
+    "vue",
+    "nodemon",
+    "playwright",
+    "cypress",
+    "turbo",
+    "nx",
+    "lerna",
+    "gulp",
+];
+
+/// Options with files that an interpreter runs before its script: `node --require ./f.js`.
+const PRELOADS: &[(&[&str], &[&str])] = &[
+    (
+        &["node", "nodejs", "tsx", "ts-node", "bun", "nodemon", "mocha"],
+        &["-r", "--require", "--import", "--loader", "--experimental-loader", "--preload"],
+    ),
+    (&["ruby", "jruby", "irb", "rspec"], &["-r", "--require"]),
+    (&["perl"], &["-M", "-m"]),
+];
+
+/// The files that an interpreter is told to run before its script.
+pub(super) fn preload_launches(name: &str, arguments: &[Word]) -> Vec<Launch> {
+    let Some((_, options)) = PRELOADS.iter().find(|(programs, _)| programs.contains(&name)) else {
+        return Vec::new();
+    };
+    let interpreter = match name {
+        "ruby" | "jruby" | "irb" | "rspec" => "ruby",
+        "perl" => "perl",
+        _ => "node",
+    };
+    let values = options.iter().flat_map(|option| option_values(option, arguments));
+    // A bare name is a package of the project.
+    let files = values.filter(|value| value.starts_with(['.', '/', '~']));
+    let launch = |file: String| Launch::Words {
+        words: vec![Word::literal(interpreter), Word::literal(file)],
+        by: name.to_owned(),
+    };
+    files.map(launch).collect()
+}
+
 /// The call with the options of a variable: `TAR_OPTIONS=--create tar x`.
 fn option_launch(name: &str, variable: &str, value: &Word, arguments: &[Word]) -> Option<Launch> {
+    if variable == "NODE_OPTIONS" && STARTS_NODE.contains(&name) {
+        let options = value.text.as_deref()?.split_ascii_whitespace().map(Word::literal);
+        let words = [Word::literal("node")].into_iter().chain(options).collect();
+        return Some(Launch::Words { words, by: variable.to_owned() });
+    }
     let (_, programs) = OPTION_VARIABLES.iter().find(|(known, _)| *known == variable)?;
     let options = value.text.as_deref().filter(|_| programs.contains(&name))?;
     let options = options.split_ascii_whitespace().map(Word::literal);

@@ -13,6 +13,7 @@ pub(super) fn find_launches(words: &[Word], input: &Input) -> Vec<Launch> {
     let Some((program, arguments)) = words.split_first() else { return Vec::new() };
     let Some(name) = program.text.as_deref().map(base_name) else { return Vec::new() };
     match name {
+        "fish" if has_command_option(arguments) => option_c(name, arguments),
         _ if is_shell(name) => shell(name, arguments, input),
         "eval" => launch_eval(arguments),
         "trap" => trap(arguments),
@@ -20,16 +21,55 @@ pub(super) fn find_launches(words: &[Word], input: &Input) -> Vec<Launch> {
         "." | "source" => sourced(arguments, input),
         "watch" => watch(arguments),
         "parallel" => parallel(arguments, input),
-        "su" | "runuser" | "script" | "sg" | "flock" | "fish" => option_c(name, arguments),
+        "su" | "runuser" | "script" | "sg" | "flock" => {
+            let found = option_c(name, arguments);
+            // Without a command, it is a shell that reads its input.
+            if found.is_empty() && name == "su" { shell(name, &[], input) } else { found }
+        }
+        "sudo" | "doas" if starts_shell(arguments) => shell(name, &[], input),
         "find" | "gfind" => find(name, arguments, &["-exec", "-execdir", "-ok", "-okdir"]),
         "fd" | "fdfind" => find(name, arguments, &["-x", "--exec", "-X", "--exec-batch"]),
         _ => starter_launches(name, arguments, input),
     }
 }
 
-/// Whether a program is a shell whose language is read here.
+/// Whether a program is a shell whose language is read here; plain commands are the same in the others too.
 pub(super) fn is_shell(name: &str) -> bool {
-    matches!(name, "sh" | "bash" | "zsh" | "dash" | "ksh" | "mksh" | "ash" | "rbash" | "hush")
+    matches!(
+        name,
+        "sh" | "bash"
+            | "zsh"
+            | "dash"
+            | "ksh"
+            | "mksh"
+            | "oksh"
+            | "ash"
+            | "rbash"
+            | "hush"
+            | "yash"
+            | "posh"
+            | "csh"
+            | "tcsh"
+            | "fish"
+    )
+}
+
+/// `fish --command=text`
+fn has_command_option(arguments: &[Word]) -> bool {
+    arguments.iter().any(|word| word.text.as_deref().is_some_and(|text| text.starts_with("--command")))
+}
+
+/// `sudo -s`, `sudo -i`: a shell, which reads its input.
+fn starts_shell(arguments: &[Word]) -> bool {
+    let letters = |word: &Word| {
+        let text = word.text.as_deref()?;
+        text.strip_prefix('-').filter(|rest| !rest.starts_with('-')).map(str::to_owned)
+    };
+    arguments.iter().any(|word| {
+        word.is("--shell")
+            || word.is("--login")
+            || letters(word).is_some_and(|letters| letters.contains(['s', 'i']))
+    })
 }
 
 /// The file that `words` run as a script, and the words from it on.

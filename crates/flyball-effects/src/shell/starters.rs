@@ -125,13 +125,8 @@ fn typed(by: &str, arguments: &[Word], verbs: &[&str]) -> Vec<Launch> {
 
 /// `ansible host -m shell -a 'text'`; without a module, the text is a command.
 fn ansible(arguments: &[Word]) -> Vec<Launch> {
-    const OPTIONS: Grammar = Grammar {
-        letters: "imaucelftBPTM",
-        optional: "",
-        names: "inventory module-name args user connection extra-vars limit forks become-user become-method tree",
-        option_style: OptionStyle::Gnu,
-    };
-    let parsed = parse(&OPTIONS, arguments);
+    let Some(known) = program("ansible") else { return Vec::new() };
+    let parsed = parse(known.grammar, arguments);
     let module = parsed
         .value("m module-name", OptionStyle::Gnu)
         .and_then(|word| word.text.as_deref())

@@ -145,8 +145,13 @@ impl Reader<'_> {
                 let inner = Place { background: true, pipe_in: true, pipe_out: true, ..inner };
                 // Whatever the shell writes to the coprocess later.
                 let outer = std::mem::replace(&mut self.input, Input::Unknown);
+                let before = self.script.commands.len();
                 self.in_subshell(|reader| reader.statement(&coproc.body, inner));
                 self.input = outer;
+                let name = coproc.name_span.map_or("COPROC", |span| span.slice(self.source)).to_owned();
+                let body =
+                    coproc.body.span.slice(self.source).trim_end_matches([';', '\n', '&', ' ']).to_owned();
+                self.open_coprocess(&name, &body, before);
             }
             CompoundCommand::Always(always) => {
                 self.statements(&always.body, inner);

@@ -131,6 +131,50 @@ impl Invocation {
     }
 }
 
+impl Invocation {
+    /// Adds the names that a program reads from its input: `zip -@ x.zip`, `tar -T - -cf x.tar`.
+    pub(super) fn add_read_names(&mut self) {
+        let Some(text) = self.read.clone() else { return };
+        if !self.reads_names() {
+            return;
+        }
+        let names = text.lines().filter(|name| !name.is_empty()).take(MOST_READ_WORDS);
+        self.words.extend(names.map(Word::literal));
+    }
+
+    fn reads_names(&self) -> bool {
+        let Some(name) = self.name() else { return false };
+        let arguments = self.words.get(1..).unwrap_or_default();
+        let has = |texts: &[&str]| arguments.iter().any(|word| texts.iter().any(|text| word.is(text)));
+        let behind = |options: &[&str]| {
+            let mut pairs = arguments.windows(2);
+            pairs.any(|pair| matches!(pair, [option, value] if value.is("-") && options.iter().any(|it| option.is(it))))
+        };
+        let letters = |letter: char| {
+            let is_cluster = |text: &&str| text.starts_with('-') && !text.starts_with("--");
+            let mut clusters = arguments.iter().filter_map(|word| word.text.as_deref()).filter(is_cluster);
+            clusters.any(|text| text.contains(letter))
+        };
+        match name {
+            "zip" => has(&["-@", "--names-stdin"]),
+            "tar" | "gtar" | "bsdtar" => {
+                let last_is_names = |word: &Word| {
+                    word.text.as_deref().is_some_and(|text| text.starts_with('-') && text.ends_with('T'))
+                };
+                let mut pairs = arguments.windows(2);
+                has(&["-T-", "--files-from=-"])
+                    || behind(&["-T", "--files-from"])
+                    || pairs
+                        .any(|pair| matches!(pair, [option, value] if value.is("-") && last_is_names(option)))
+            }
+            "rsync" => has(&["--files-from=-"]) || behind(&["--files-from"]),
+            "cpio" => letters('o') || letters('p') || has(&["--create", "--pass-through"]),
+            "pax" => letters('w'),
+            _ => false,
+        }
+    }
+}
+
 /// The words that `xargs` makes of a text without quotes, if they are few.
 fn plain_words(text: &str) -> Option<Vec<&str>> {
     let is_space = |letter: char| letter.is_ascii_whitespace() || letter == '\0';

@@ -69,6 +69,9 @@ pub(super) fn awk(call: &Call, found: &mut Collector) {
     // `awk '…' name=value file`
     let files = files.filter(|word| !word.text.as_deref().is_some_and(|text| text.contains('=')));
     let in_place = call.values("i include").any(|library| library.is("inplace"));
+    if crate::code::runs_lines(call.name, call.arguments) {
+        call.each(files.clone(), &FileAct::Run, found);
+    }
     call.each(files, if in_place { &FileAct::Change } else { &FileAct::Read }, found);
     if (has_file || program.is_some()) && !code::run(call.site(), found) {
         found.opaque(OpaqueReason::Code, call.name);
@@ -92,7 +95,11 @@ pub(super) fn sed(call: &Call, found: &mut Collector) {
     let (act, by) = if in_place { (FileAct::Change, "sed -i") } else { (FileAct::Read, call.name) };
     let scripts = script.into_iter().chain(call.values("e expression").filter(|_| in_place));
     let texts: Vec<&str> = scripts.filter(|_| in_place).filter_map(|word| word.text.as_deref()).collect();
+    let runs_lines = crate::code::runs_lines(call.name, call.arguments);
     for word in operands {
+        if runs_lines {
+            found.file(FileAct::Run, call.target(word), by);
+        }
         found.file(act.clone(), call.target(word), by);
         inserted(call, word, &texts, found);
     }

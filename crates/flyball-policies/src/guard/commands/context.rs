@@ -70,14 +70,24 @@ impl<'a> Context<'a> {
 
     /// What the call writes, by a command of the line or by a tool of the client.
     pub(super) fn written(&self) -> &[Written] {
-        self.written.get_or_init(|| match self.situation.event.call().map(|call| &call.tool) {
-            Some(Tool::Edit(edits)) => written::by_edits(self.situation, edits),
-            _ => {
-                let mut written = written_by_line(self);
-                let server = self.situation.server_call().map(|server| server.edits.as_slice());
-                written.extend(written::by_edits(self.situation, server.unwrap_or_default()));
-                written
-            }
+        self.written.get_or_init(|| {
+            let mut written = match self.situation.event.call().map(|call| &call.tool) {
+                Some(Tool::Edit(edits)) => written::by_edits(self.situation, edits),
+                _ => {
+                    let mut written = written_by_line(self);
+                    let server = self.situation.server_call().map(|server| server.edits.as_slice());
+                    written.extend(written::by_edits(self.situation, server.unwrap_or_default()));
+                    written
+                }
+            };
+            // A hard link that the session made is the file itself.
+            let linked = written.iter().filter_map(|it| {
+                let path = AbsolutePath::from_root(self.seen.links.get(it.path.as_str())?);
+                Some(Written { path, text: it.text.clone(), how: it.how, by: it.by })
+            });
+            let linked: Vec<Written> = linked.collect();
+            written.extend(linked);
+            written
         })
     }
 
@@ -415,10 +425,25 @@ fn is_option(text: &str, option: &str) -> bool {
     }
 }
 
+/// A name that a line gives to a file.
+struct Linked {
+    name: AbsolutePath,
+    file: AbsolutePath,
+    command: usize,
+}
+
 /// What the commands of a line write.
 fn written_by_line(context: &Context<'_>) -> Vec<Written> {
-    let mut found = Vec::new();
+    let mut found: Vec<Written> = Vec::new();
+    let mut links: Vec<Linked> = Vec::new();
     for effect in &context.effects().files {
+        if let FileAct::Link { name } = &effect.act {
+            let names = context.locate_target(name);
+            let files = context.locate_target(&effect.target);
+            if let ([name, ..], [file, ..]) = (names.paths(), files.paths()) {
+                links.push(Linked { name: name.clone(), file: file.clone(), command: effect.command });
+            }
+        }
         let (target, content, how): (&Target, Option<&Content>, How) = match &effect.act {
             FileAct::Write(content) => (&effect.target, Some(content), How::Whole),
             FileAct::Append(content) => (&effect.target, Some(content), How::Added),
@@ -439,7 +464,16 @@ fn written_by_line(context: &Context<'_>) -> Vec<Written> {
             (How::Part, _) => Some(inserted()).filter(|text| !text.is_empty()),
             (_, content) => content.and_then(Content::text).map(str::to_owned),
         };
-        let paths = context.locate_target(target).paths().to_vec();
+        let mut paths = context.locate_target(target).paths().to_vec();
+        // What is written to a name that the line gave to a file is written to the file. A name that is moved or linked
+        // again takes the place of the old one.
+        let is_through = |link: &&Linked| {
+            let is_kept = !matches!(effect.act, FileAct::Move { .. } | FileAct::Link { .. });
+            is_kept && link.command < effect.command && paths.contains(&link.name)
+        };
+        let files: Vec<AbsolutePath> =
+            links.iter().filter(is_through).map(|link| link.file.clone()).collect();
+        paths.extend(files);
         found.extend(paths.into_iter().map(|path| Written { path, text: text.clone(), how, by: effect.by }));
     }
     found

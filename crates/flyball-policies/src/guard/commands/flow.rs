@@ -106,6 +106,9 @@ fn follow_effect(context: &Context<'_>, effect: &FileEffect, seen: &mut Seen) {
             let (old, new) = (paths(context, &effect.target), paths(context, to));
             for (from, to) in old.iter().flat_map(|from| new.iter().map(move |to| (from, to))) {
                 seen.copy(from, to);
+                if matches!(effect.act, FileAct::Link { .. }) && !context.roots().is_in_project(from) {
+                    seen.links.insert(to.to_string(), from.to_string());
+                }
                 if holds_secret(context.clients(), from) {
                     seen.secrets.insert(to.to_string(), from.to_string());
                 }
@@ -114,7 +117,9 @@ fn follow_effect(context: &Context<'_>, effect: &FileEffect, seen: &mut Seen) {
                 }
             }
         }
-        FileAct::Delete { .. } if !seen.fetched.is_empty() || !seen.secrets.is_empty() => {
+        FileAct::Delete { .. }
+            if !(seen.fetched.is_empty() && seen.secrets.is_empty() && seen.links.is_empty()) =>
+        {
             paths(context, &effect.target).iter().for_each(|path| seen.forget(path));
         }
         FileAct::Read if !seen.fetched.is_empty() && shows(context, effect.command) => {

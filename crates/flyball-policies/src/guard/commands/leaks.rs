@@ -8,7 +8,7 @@ use flyball_programs::Kind;
 use super::context::{Call, Context, is_export};
 use super::finding::Finding;
 use super::git::call::GitCall;
-use super::hosts::{host, is_local, is_local_address};
+use super::hosts::{gives_cloud_credentials, host, is_local, is_local_address};
 use super::zone::{is_below, is_disk, without_stars};
 use crate::guard::secret_files::{NAMES, holds_secret, is_env_file};
 
@@ -527,15 +527,7 @@ pub(super) fn secret_output(context: &Context<'_>, index: usize) -> Option<Strin
     if let Some(effect) = context.effects().files.iter().find(reads_disk) {
         return Some(format!("the content of the disk {}", effect.target.word.raw));
     }
-    // The address from which machines of a cloud get their credentials.
-    let asks_cloud = |network: &&NetworkEffect| {
-        network.to.as_deref().is_some_and(|to| {
-            matches!(
-                host(to),
-                "169.254.169.254" | "metadata.google.internal" | "169.254.170.2" | "100.100.100.200"
-            )
-        })
-    };
+    let asks_cloud = |network: &&NetworkEffect| network.to.as_deref().is_some_and(gives_cloud_credentials);
     if context.effects().network.iter().filter(|network| network.command == index).any(|it| asks_cloud(&it)) {
         return Some("the machine's credentials of the cloud".to_owned());
     }

@@ -2,6 +2,7 @@
 
 use flyball_core::facts::TargetPaths;
 use flyball_core::path::AbsolutePath;
+use flyball_core::text::Words;
 use flyball_effects::{FileAct, Word};
 
 use super::context::{Call, Context};
@@ -496,11 +497,41 @@ fn matches_all_processes(call: &Call<'_>) -> bool {
             names.push(text);
         }
     }
-    let is_all = |name: &&str| matches!(*name, "." | ".*" | "" | "^" | "$" | ".+");
+    let is_all = |name: &&str| name.split('|').any(|part| demanded(part).trim().is_empty());
     match call.program {
+        "killall" if call.has(&["-r", "--regexp"]) && names.iter().any(is_all) => true,
         "pkill" => names.iter().any(is_all) || (has_user && names.is_empty() && !is_unknown),
         _ => has_user && names.is_empty() && !is_unknown,
     }
+}
+
+/// The letters that a text must have to match a pattern: none for `.*`, `python` for `^python3? .*`.
+fn demanded(pattern: &str) -> String {
+    let (mut letters, mut ends_in_letter) = (String::new(), false);
+    let mut rest = pattern.chars();
+    while let Some(letter) = rest.next() {
+        let demanded = match letter {
+            // `\.` is a dot, `\w` any letter.
+            '\\' => rest.next().filter(|next| !next.is_ascii_alphabetic()),
+            '[' | '{' => {
+                let end = if letter == '[' { ']' } else { '}' };
+                rest.by_ref().take_while(|it| *it != end).for_each(|_| {});
+                None
+            }
+            '*' | '?' => {
+                // What is in front of it may be missing.
+                if ends_in_letter {
+                    letters.pop();
+                }
+                None
+            }
+            '.' | '+' | '^' | '$' | '(' | ')' => None,
+            other => Some(other),
+        };
+        ends_in_letter = demanded.is_some();
+        letters.extend(demanded);
+    }
+    letters
 }
 
 /// Whether the signal ends nothing: most programs load their settings again, or go on.
@@ -520,9 +551,13 @@ fn only_tells(call: &Call<'_>) -> bool {
 /// Whether `pkill -f` is given a command line with an argument, which is somebody's own program.
 fn names_one_line(call: &Call<'_>) -> bool {
     let is_full = call.has(&["-f", "--full"]);
+    // Behind the program must be more than its letters for "anything" and the ending of all its scripts.
+    const ENDINGS: Words = Words("py|js|mjs|cjs|ts|sh|rb|pl|php|jar");
     let is_line = |text: &&str| {
-        let mut words = text.split_ascii_whitespace();
-        words.next().is_some_and(|first| first.len() > 1) && words.next().is_some_and(|next| next.len() > 1)
+        let demanded = demanded(text);
+        let (first, rest) = demanded.split_once(' ').unwrap_or((&demanded, ""));
+        let plain: String = rest.chars().filter(char::is_ascii_alphanumeric).collect();
+        first.len() > 1 && plain.len() > 1 && !ENDINGS.contains(&plain)
     };
     call.program == "pkill" && is_full && call.words().iter().any(is_line)
 }

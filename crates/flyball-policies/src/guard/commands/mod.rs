@@ -49,8 +49,9 @@ use flyball_core::config::{Mode, SectionSpec, Tightening};
 use flyball_core::event::{EventKind, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::server::ServerCall;
+use flyball_core::text::Words;
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
-use flyball_effects::{FileAct, Line};
+use flyball_effects::{FileAct, Line, shell};
 use flyball_programs::{Kind, program};
 
 use self::context::{Call, Context};
@@ -129,8 +130,23 @@ fn judge_texts(
     settings: &Stored,
     server: &ServerCall,
 ) -> Result<Option<Verdict>, PolicyError> {
+    /// How many bytes of such texts are judged, each with what it costs to judge any text.
+    const MOST_BYTES: usize = 256 * 1024;
+    const TEXT_BYTES: usize = 512;
+    let mut bytes_left = MOST_BYTES;
+    let unread_rule = table::rules().find(|rule| rule.id == opaque::UNREAD_PART);
+    let unread_stance = unread_rule.and_then(|rule| Some((rule, settings.stance(rule)?)));
     let settings = settings.without_doubts();
     for text in server.maybe.iter().filter(|text| starts_program(text)) {
+        let Some(rest) = bytes_left.checked_sub(text.len() + TEXT_BYTES) else {
+            // What is not judged is not silently free.
+            let finding = || opaque::unread_finding("this call has too many texts to read them all", text);
+            match unread_stance.filter(|_| shell::may_harm(text)) {
+                Some((rule, stance)) => return Ok(finding().map(|found| rule_verdict(rule, stance, found))),
+                None => continue,
+            }
+        };
+        bytes_left = rest;
         let line = Line::read(text);
         let mut verdict = judge_line(&settings, &Context::new(situation, &line))?;
         if verdict.stance >= Stance::Ask {
@@ -144,12 +160,15 @@ fn judge_texts(
     Ok(None)
 }
 
-/// Whether a text begins with a program that is known, behind variables and wrappers.
+/// Whether a command of a text begins with a program that is known, behind variables and what opens a block.
 fn starts_program(text: &str) -> bool {
-    let mut words = text.split_ascii_whitespace().skip_while(|word| word.contains('='));
-    let first = words.next().unwrap_or_default();
-    let name = first.rsplit('/').next().unwrap_or(first);
-    program(name).is_some_and(|known| known.kind != Kind::Builtin && name.len() > 1) || name == "cd"
+    const OPENING: Words = Words("(|{|!|if|then|else|elif|do|while|until|time|$");
+    text.split([';', '&', '|', '\n', '`', '(']).any(|command| {
+        let is_in_front = |word: &&str| word.contains('=') || OPENING.contains(word);
+        let first = command.split_ascii_whitespace().find(|word| !is_in_front(word)).unwrap_or_default();
+        let name = first.rsplit('/').next().unwrap_or(first);
+        program(name).is_some_and(|known| known.kind != Kind::Builtin && name.len() > 1) || name == "cd"
+    })
 }
 
 /// The verdict about what an unknown program may start: whether it does, the user knows.
@@ -261,22 +280,51 @@ fn first_finding(context: &Context<'_>, ids: &[&str]) -> Result<Option<RuleFindi
     Ok(None)
 }
 
-/// What the line does on another machine, by the rules that hold there too.
+/// What the line does on other machines and in containers, by the rules that hold there too.
 fn judge_elsewhere(
     context: &Context<'_>,
     line_calls: &LineCalls<'_>,
 ) -> Result<Option<Finding>, PolicyError> {
     for call in &line_calls.calls {
-        for text in remote::remote_texts(call) {
-            let line = Line::read(&text);
-            let harm = match remote::deleted_folder(&line) {
-                Some(folder) => Some(format!("delete {folder}")),
-                None => first_finding(&context.reading(&line), remote::RULES_THERE)?
-                    .filter(|it| it.rule != "stop-services" || !remote::starts_again(&text))
-                    .map(|it| it.finding.what),
-            };
-            if let Some(harm) = harm {
-                return Ok(remote::finding(call, &harm));
+        if let Some(found) = harm_elsewhere(context, call, MOST_MACHINES)? {
+            return Ok(remote::finding(call, found.place, &found.what));
+        }
+    }
+    Ok(None)
+}
+
+/// From how many machines to the next one a line is followed: `ssh a ssh b …`.
+const MOST_MACHINES: usize = 4;
+
+/// What a call does elsewhere.
+struct HarmElsewhere {
+    place: remote::Place,
+    what: String,
+}
+
+fn harm_elsewhere(
+    context: &Context<'_>,
+    call: &Call<'_>,
+    machines_left: usize,
+) -> Result<Option<HarmElsewhere>, PolicyError> {
+    if machines_left == 0 {
+        return Ok(None);
+    }
+    for remote::Remote { text, place } in remote::remote_texts(call) {
+        let line = Line::read(&text);
+        let there = context.reading(&line);
+        let what = match remote::deleted_folder(&line, place) {
+            Some(folder) => Some(format!("delete {folder}")),
+            None => first_finding(&there, place.rules())?
+                .filter(|it| it.rule != "stop-services" || !remote::starts_again(&text))
+                .map(|it| it.finding.what),
+        };
+        if let Some(what) = what {
+            return Ok(Some(HarmElsewhere { place, what }));
+        }
+        for inner in there.calls() {
+            if let Some(found) = harm_elsewhere(&there, &inner, machines_left - 1)? {
+                return Ok(Some(found));
             }
         }
     }

@@ -207,8 +207,9 @@ fn run_input(context: &Context<'_>) -> Vec<Target> {
             let is_inside = |index: &usize| context.command(*index).is_some_and(|it| it.place.substitution);
             inner.take_while(is_inside).collect::<Vec<usize>>()
         }
-        "sh" | "bash" | "zsh" | "dash" | "ksh" | "python" | "python3" | "node" | "perl" | "ruby" | "php"
-            if call.words().iter().all(|word| matches!(*word, "-" | "/dev/stdin")) =>
+        "sh" | "bash" | "zsh" | "dash" | "ksh" | "mksh" | "fish" | "csh" | "tcsh" | "python" | "python3"
+        | "node" | "perl" | "ruby" | "php" | "lua"
+            if call.has(&["-s"]) || call.words().iter().all(|word| matches!(*word, "-" | "/dev/stdin")) =>
         {
             context.upstream(call.index)
         }

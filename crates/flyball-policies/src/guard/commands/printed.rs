@@ -4,11 +4,11 @@ use flyball_core::facts::TargetPaths;
 use flyball_core::path::AbsolutePath;
 use flyball_core::redact::is_secret_name;
 use flyball_core::text::Words;
-use flyball_effects::{FileAct, FileEffect};
+use flyball_effects::{Command, FileAct, FileEffect, RedirectKind};
 
 use super::context::{Call, Context, is_export};
 use super::finding::Finding;
-use super::hosts::host;
+use super::hosts::gives_cloud_credentials;
 use super::leaks::{prints_token, secret_folder, shows_only_facts};
 use super::rule::{Check, rules};
 use crate::guard::secret_files::{holds_secret, is_env_file};
@@ -25,13 +25,11 @@ const PASSING: Words =
 /// Programs that pick lines by a text.
 const PICKING: Words = Words("grep|egrep|fgrep|rg|ag|ack|awk|gawk|mawk|sed|gsed");
 
+/// Those that leave the lines as they are.
+const PICKING_LINES: Words = Words("grep|egrep|fgrep|rg|ag|ack");
+
 /// Parts of words that look for secrets.
 const SECRET_WORDS: &[&str] = &["key", "token", "secret", "pass", "cred", "auth", "pwd"];
-
-/// Addresses from which the machines of a cloud get their credentials.
-const CLOUD_CREDENTIALS: Words = Words(
-    "169.254.169.254|metadata.google.internal|169.254.170.2|100.100.100.200|[fd00:ec2::254]|fd00:ec2::254",
-);
 
 /// Files in which people's secrets often are beside other things.
 const OFTEN: Words = Words(
@@ -56,15 +54,35 @@ fn printed_by(context: &Context<'_>, call: &Call<'_>) -> Option<String> {
     if place.substitution || call.has(&["--help", "--version"]) {
         return None;
     }
-    if dumps_environment(call) {
-        return shows(context, call).then(|| "the environment with its tokens".to_owned());
-    }
-    if place.pipe_out || !call.command.redirects.is_empty() {
-        return None;
-    }
-    if prints_token(call.command) {
-        return Some(format!("a secret that `{}` stores", call.program));
-    }
+    let secret = if dumps_environment(call) {
+        Secret { what: "the environment with its tokens".to_owned(), extent: Extent::Environment }
+    } else if prints_token(call.command) {
+        Secret { what: format!("a secret that `{}` stores", call.program), extent: Extent::Stored }
+    } else {
+        Secret { what: printed_variable(context, call)?, extent: Extent::Alone }
+    };
+    shows(context, call, secret.extent).then_some(secret.what)
+}
+
+/// Something secret that a call prints.
+struct Secret {
+    what: String,
+    extent: Extent,
+}
+
+/// What is printed with a secret.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// All variables, of which any may be secret. A file that keeps them is as bad.
+    Environment,
+    /// What else a program stores with it.
+    Stored,
+    /// Nothing: every part of the text is a part of it.
+    Alone,
+}
+
+/// The secret variable whose value a call prints.
+fn printed_variable(context: &Context<'_>, call: &Call<'_>) -> Option<String> {
     match call.program {
         "printenv" => call.words().into_iter().find(|name| is_secret_name(name)).map(variable),
         "echo" | "printf" | "print" => {
@@ -81,6 +99,18 @@ fn printed_by(context: &Context<'_>, call: &Call<'_>) -> Option<String> {
             let (_, name) = code.split_once("ENVIRON[")?;
             let name = name.trim_start_matches(['"', '\'']).split(['"', '\'', ']']).next()?;
             is_secret_name(name).then(|| variable(name))
+        }
+        // `cat <<< "$TOKEN"`
+        program if PASSING.contains(program) => {
+            let is_text = |kind| matches!(kind, RedirectKind::HereDoc | RedirectKind::HereString);
+            let mut texts = call
+                .command
+                .redirects
+                .iter()
+                .filter(|redirect| is_text(redirect.kind) && redirect.target.text.is_none());
+            texts.find_map(|redirect| {
+                variables(&redirect.target.raw).find(|name| is_secret_name(name)).map(variable)
+            })
         }
         _ => None,
     }
@@ -106,25 +136,74 @@ fn dumps_environment(call: &Call<'_>) -> bool {
 }
 
 /// Whether the model would see what a call prints, or the part of it that may be secret.
-fn shows(context: &Context<'_>, call: &Call<'_>) -> bool {
-    let mut pipe = call.command.place.into_pipe;
-    while pipe != 0 {
-        let Some(next) = context.calls().find(|next| next.command.place.from_pipe == pipe) else {
-            return false;
-        };
-        let looks_for_secrets = || {
-            let lower = next.texts().collect::<Vec<_>>().join(" ").to_ascii_lowercase();
-            SECRET_WORDS.iter().any(|word| lower.contains(word))
-                && !next.has(&["-v", "--invert-match", "-c", "-q"])
-        };
-        let goes_on = PASSING.contains(next.program)
-            && !(next.program == "cut" && next.texts().any(|text| text == "-f1"));
-        if !(goes_on || PICKING.contains(next.program) && looks_for_secrets()) {
+fn shows(context: &Context<'_>, call: &Call<'_>, extent: Extent) -> bool {
+    let is_visible = |command: &Command| extent == Extent::Environment || is_visible(command);
+    let mut last = *call;
+    while last.command.place.pipe_out {
+        if !is_visible(last.command) {
             return false;
         }
-        pipe = next.command.place.into_pipe;
+        let pipe = last.command.place.into_pipe;
+        let Some(next) = context.calls().find(|next| pipe != 0 && next.command.place.from_pipe == pipe)
+        else {
+            return false;
+        };
+        if !passes_on(&next, extent == Extent::Alone) {
+            return false;
+        }
+        last = next;
     }
-    true
+    is_visible(last.command)
+}
+
+/// Whether a command shows the secret part of what it reads.
+fn passes_on(call: &Call<'_>, is_alone: bool) -> bool {
+    let looks_for_secrets = || {
+        let lower = call.texts().collect::<Vec<_>>().join(" ").to_ascii_lowercase();
+        SECRET_WORDS.iter().any(|word| lower.contains(word))
+    };
+    // A few letters are how people check which one it is.
+    let shows_few = || {
+        const MOST_LETTERS: u32 = 8;
+        let ends = call.texts().filter_map(|text| text.trim_start_matches("-c").rsplit('-').next());
+        let count = ends.filter_map(|text| text.parse::<u32>().ok()).max();
+        call.has(&["-c"]) && count.is_some_and(|count| count <= MOST_LETTERS)
+    };
+    match call.program {
+        "cut" => !(is_alone && shows_few()) && (is_alone || !call.texts().any(|text| text == "-f1")),
+        "head" | "tail" => !(is_alone && shows_few()),
+        program if PASSING.contains(program) => true,
+        program if PICKING.contains(program) => {
+            // What a script makes of it may be a mask.
+            let picks_all = is_alone && PICKING_LINES.contains(program) && !call.has(&["-o"]);
+            (picks_all || looks_for_secrets()) && !call.has(&["-v", "--invert-match", "-c", "-q"])
+        }
+        _ => false,
+    }
+}
+
+/// Whether what a command prints is neither thrown away nor kept in a file.
+fn is_visible(command: &Command) -> bool {
+    command.redirects.iter().all(|redirect| {
+        let is_output = redirect.descriptor.is_none_or(|descriptor| descriptor == 1);
+        match redirect.kind {
+            RedirectKind::Write | RedirectKind::Append if is_output => {
+                let streams = ["/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/1", "/dev/fd/2"];
+                streams.iter().any(|stream| redirect.target.is(stream))
+            }
+            RedirectKind::Duplicate if is_output => {
+                let to = redirect.target.text.as_deref().unwrap_or_default();
+                matches!(to.trim_start_matches('&'), "1" | "2")
+            }
+            RedirectKind::Write
+            | RedirectKind::Append
+            | RedirectKind::Duplicate
+            | RedirectKind::Read
+            | RedirectKind::ReadWrite
+            | RedirectKind::HereDoc
+            | RedirectKind::HereString => true,
+        }
+    })
 }
 
 /// The names of the variables whose values a word contains.
@@ -202,6 +281,6 @@ fn secret_matching(context: &Context<'_>, pattern: &AbsolutePath) -> Option<Abso
 
 fn asked_of_cloud(context: &Context<'_>) -> Option<String> {
     let mut asked = context.effects().network.iter().filter_map(|network| network.to.as_deref());
-    asked.find(|to| CLOUD_CREDENTIALS.contains(host(to)))?;
+    asked.find(|to| gives_cloud_credentials(to))?;
     Some("the machine's credentials of the cloud".to_owned())
 }

@@ -19,6 +19,9 @@ pub(super) struct Seen {
     pub(super) clones: BTreeSet<String>,
     /// Files with a copy of a secret, and of which.
     pub(super) secrets: BTreeMap<String, String>,
+    /// Names that the session gave to files outside of the project, and those files: what is written to one is written
+    /// to the other.
+    pub(super) links: BTreeMap<String, String>,
     /// Files that did not exist before the session wrote them.
     pub(super) created: BTreeSet<String>,
 }
@@ -42,6 +45,7 @@ impl Seen {
     pub(super) fn forget(&mut self, path: &str) {
         self.fetched.remove(path);
         self.secrets.remove(path);
+        self.links.remove(path);
     }
 
     pub(super) fn copy(&mut self, from: &str, to: &str) {
@@ -63,6 +67,9 @@ impl Seen {
         }
         while self.secrets.len() > MOST {
             self.secrets.pop_first();
+        }
+        while self.links.len() > MOST {
+            self.links.pop_first();
         }
         while self.created.len() > MOST {
             self.created.pop_first();

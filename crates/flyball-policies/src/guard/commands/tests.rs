@@ -3,6 +3,7 @@
 mod free;
 mod network;
 mod repository;
+mod routes;
 mod scripts;
 mod servers;
 mod session;
@@ -27,8 +28,16 @@ pub(super) type Row = (&'static str, &'static str);
 
 /// All rows of all tables.
 fn rows() -> impl Iterator<Item = &'static Row> {
-    let mine: [&[Row]; 6] =
-        [free::ROWS, stopped::ROWS, network::ROWS, stricter::STRICT, stricter::PARANOID, stricter::DISCARDED];
+    let mine: [&[Row]; 8] = [
+        free::ROWS,
+        stopped::ROWS,
+        network::ROWS,
+        routes::STANDARD,
+        routes::STRICT,
+        stricter::STRICT,
+        stricter::PARANOID,
+        stricter::DISCARDED,
+    ];
     mine.into_iter().chain(repository::TABLES.iter().copied()).flatten()
 }
 
@@ -79,6 +88,12 @@ fn what_standard_stops() {
 #[test]
 fn what_goes_over_the_network() {
     check_rows("", world, network::ROWS);
+}
+
+#[test]
+fn what_takes_another_route() {
+    check_rows("", world, routes::STANDARD);
+    check_rows("guard.commands.preset = 'strict'", world, routes::STRICT);
 }
 
 #[test]
