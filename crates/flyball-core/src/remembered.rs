@@ -111,6 +111,12 @@ impl Situation<'_> {
         if !writes.into_iter().any(|effect| is_text(effect.command)) {
             return Vec::new();
         }
+        // Without a text of the session, only what the line itself prints is known.
+        let prints = |name: &str| matches!(name, "echo" | "printf" | "cat" | "tee");
+        let mut names = line.script.commands.iter().filter_map(|command| command.program_name());
+        if !before.has_texts() && !names.any(prints) {
+            return Vec::new();
+        }
         let disk = WorldDisk::new(self.world, &self.event.cwd, before.clone()).session_only();
         let deep = DeepLine::read(self.effective_text(), self.wrappers, &disk);
         let mut found = Vec::new();

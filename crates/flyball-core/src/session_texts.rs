@@ -35,6 +35,10 @@ impl SessionTexts {
         self.0.iter().find(|file| file.path == path)
     }
 
+    pub(crate) fn has_texts(&self) -> bool {
+        self.0.iter().any(|file| file.text.is_some())
+    }
+
     pub(crate) fn forget(&mut self, path: &str) -> Option<SessionText> {
         let at = self.0.iter().position(|file| file.path == path)?;
         Some(self.0.remove(at))

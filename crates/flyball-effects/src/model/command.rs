@@ -83,6 +83,10 @@ impl Command {
 
 /// The last part of a program's path, without `.exe`. In zsh, `=name` is where `name` is found.
 pub(crate) fn base_name(path: &str) -> &str {
+    // Nearly every program is named without any of these, and every rule asks for the name.
+    if !path.bytes().any(|byte| matches!(byte, b'/' | b'\\' | b'=' | b'.')) {
+        return path;
+    }
     let path = path.strip_prefix('=').unwrap_or(path);
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     name.strip_suffix(".exe").or_else(|| name.strip_suffix(".EXE")).unwrap_or(name)
