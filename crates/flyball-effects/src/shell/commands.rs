@@ -472,7 +472,8 @@ impl Reader<'_> {
         }
         match name {
             "cd" | "chdir" => {
-                self.scope.change_directory(if arguments.is_empty() { Some("~") } else { target(arguments) })
+                let place = if arguments.is_empty() { Some("~") } else { target(arguments) };
+                self.scope.change_directory(place.or_else(|| root_of_repository(arguments)))
             }
             "pushd" => self.scope.change_directory(target(arguments)),
             // The stack of directories is not followed.
@@ -579,6 +580,16 @@ fn given(words: &[Word], redirects: &[Redirect]) -> String {
 
 fn spelling(words: &[Word]) -> String {
     words.iter().map(|word| word.raw.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// `cd "$(git rev-parse --show-toplevel)"`: the repository that this folder is in. What is done there to all files is done
+/// to those of this folder, so it counts as this one.
+fn root_of_repository(arguments: &[Word]) -> Option<&'static str> {
+    let [only] = arguments else { return None };
+    let spelled = only.raw.trim_matches('"');
+    let inner = spelled.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
+    let inner = inner.or_else(|| spelled.strip_prefix('`')?.strip_suffix('`'))?;
+    inner.trim().starts_with("git rev-parse --show-toplevel").then_some(".")
 }
 
 /// Where `cd` and `pushd` go; `None` if that cannot be known.

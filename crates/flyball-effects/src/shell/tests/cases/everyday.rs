@@ -149,7 +149,7 @@ pub(super) const ROWS: &[Row] = &[
     (
         "to the top of the repository",
         r#"cd "$(git rev-parse --show-toplevel)" && ls"#,
-        &["git rev-parse --show-toplevel $()", r#"cd ?"\"$(git rev-parse --show-toplevel)\"""#, "ls if @?"],
+        &["git rev-parse --show-toplevel $()", r#"cd ?"\"$(git rev-parse --show-toplevel)\"""#, "ls if @."],
     ),
     (
         "a config from a template",

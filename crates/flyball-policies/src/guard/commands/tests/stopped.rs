@@ -39,6 +39,7 @@ pub(super) const ROWS: &[Row] = &[
     ("f() { for t; do rm -rf \"$t\"; done; }; f /etc", "delete-system"),
     ("f() { while [ $# -gt 0 ]; do rm -rf \"$1\"; shift; done; }; f a /etc", "delete-system"),
     ("set -- a /etc; until [ -z \"$1\" ]; do rm -rf \"$1\"; shift; done", "delete-system"),
+    ("cd \"$(git rev-parse --show-toplevel)\"\nrm -rf .git", "delete-project"),
     // Folders of this machine in a container.
     ("docker run -v \"$HOME\":/w -w /w i rm -rf Documents", "delete-system"),
     ("docker run -v \"$HOME\":/w i rm -rf /w/Documents", "delete-system"),
