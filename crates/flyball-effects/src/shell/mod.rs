@@ -18,6 +18,7 @@ mod containers;
 mod control;
 mod coverage;
 mod declarations;
+mod directories;
 mod directory;
 mod endless;
 mod expansions;
