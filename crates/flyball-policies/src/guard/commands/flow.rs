@@ -10,7 +10,7 @@ use flyball_programs::{Kind, program};
 use super::context::Context;
 use super::hosts::{host, is_local};
 use super::leaks::{secret_from_pipe, secret_output};
-use super::seen::Seen;
+use super::seen::{DECODER, Seen};
 use crate::guard::secret_files::holds_secret;
 
 /// What the session did before this call.
@@ -91,7 +91,7 @@ fn follow(context: &Context<'_>, seen: &mut Seen) {
             if is_clone {
                 seen.clones.insert(path.to_string());
             }
-            let origin = if file.is_decoded { "a decoder" } else { from.unwrap_or("the network") };
+            let origin = if file.is_decoded { DECODER } else { from.unwrap_or("the network") };
             seen.fetched.insert(path.to_string(), origin.to_owned());
         }
     }

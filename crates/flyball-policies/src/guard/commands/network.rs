@@ -14,6 +14,7 @@ use super::leaks::{
     shows_only_facts,
 };
 use super::rule::{Check, rules};
+use super::seen::DECODER;
 use super::shown::{copied_home, shown_secret};
 
 /// The rule that also judges the client's own tool for reading.
@@ -190,7 +191,11 @@ fn run_unread(context: &Context<'_>) -> Option<Finding> {
     let (path, from) = found.or_else(built).or_else(|| loaded_by_code(context))?;
     Finding::new(
         format!("this would run {path}, which came from {from} and which nobody has read"),
-        "Whoever controls that address would control this machine",
+        if from == DECODER {
+            "What it was made from does not show what it does"
+        } else {
+            "Whoever controls that address would control this machine"
+        },
         "Read it first, such as with `cat`, and then run it",
     )
     .map(|finding| finding.about(path))

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::zone::is_below;
 
+/// Where the text of a file is from that an earlier line decoded.
+pub(super) const DECODER: &str = "a decoder";
+
 /// How many files of a kind are remembered.
 const MOST: usize = 200;
 
