@@ -1,6 +1,8 @@
 //! Paths without symlinks.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -8,7 +10,20 @@ use std::sync::{Mutex, PoisonError};
 /// most of theirs.
 #[derive(Default)]
 pub(crate) struct Resolver {
-    seen: Mutex<HashMap<PathBuf, PathBuf>>,
+    seen: Mutex<Seen>,
+}
+
+/// By the path as it is written: text is compared faster than the parts of a path.
+type Seen = HashMap<OsString, Place>;
+
+/// What is at a path whose folder is without symlinks.
+enum Place {
+    /// A file or folder.
+    Itself,
+    /// Nothing that could be looked into, so that nothing below it is there either.
+    Missing,
+    /// It is a symlink, or not written in the shortest way.
+    LeadsTo(PathBuf),
 }
 
 /// A path without symlinks and `..`, as far as it exists; the rest keeps its names.
@@ -26,45 +41,68 @@ impl Resolver {
     pub(crate) fn real_path(&self, path: &Path) -> PathBuf {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         // Long lines name the same places again and again.
-        if let Some(known) = seen.get(path) {
-            return known.clone();
+        match seen.get(path.as_os_str()) {
+            Some(Place::LeadsTo(real)) => return real.clone(),
+            Some(Place::Itself | Place::Missing) => return path.to_path_buf(),
+            None => {}
         }
         let real = resolve(path, MOST_LINKS, &mut seen);
-        seen.insert(path.to_path_buf(), real.clone());
+        if real.as_os_str() != path.as_os_str() {
+            seen.insert(path.into(), Place::LeadsTo(real.clone()));
+        }
         real
     }
 }
 
-fn resolve(path: &Path, links: usize, seen: &mut HashMap<PathBuf, PathBuf>) -> PathBuf {
-    let mut real = PathBuf::new();
+fn resolve(path: &Path, links: usize, seen: &mut Seen) -> PathBuf {
+    let mut real = PathBuf::with_capacity(path.as_os_str().len());
+    // How many of the last components are not there. Nothing below them has to be looked up.
+    let mut missing = 0_usize;
     for part in path.components() {
         match part {
             Component::CurDir => {}
             // After a link was followed, as the kernel does it: `link/..` is the parent of its target.
-            Component::ParentDir => _ = real.pop(),
+            Component::ParentDir => {
+                real.pop();
+                missing = missing.saturating_sub(1);
+            }
             Component::Prefix(_) | Component::RootDir => real.push(part),
             Component::Normal(name) => {
-                let next = real.join(name);
-                if let Some(known) = seen.get(&next) {
-                    real.clone_from(known);
+                real.push(name);
+                if missing > 0 {
+                    missing += 1;
                     continue;
                 }
-                // `read_link` answers for links and fails for all else, in one system call.
-                match next.read_link() {
-                    Ok(target) if links > 0 => {
-                        // An absolute target replaces all of `real`.
-                        real = resolve(&real.join(target), links - 1, seen);
-                        seen.insert(next, real.clone());
-                    }
-                    Ok(_) | Err(_) => {
-                        seen.insert(next.clone(), next.clone());
-                        real = next;
-                    }
+                if !seen.contains_key(real.as_os_str()) {
+                    let place = look(&real, links, seen);
+                    seen.insert(real.clone().into(), place);
+                }
+                match seen.get(real.as_os_str()) {
+                    Some(Place::LeadsTo(target)) => real.clone_from(target),
+                    Some(Place::Missing) => missing = 1,
+                    Some(Place::Itself) | None => {}
                 }
             }
         }
     }
     real
+}
+
+fn look(path: &Path, links: usize, seen: &mut Seen) -> Place {
+    // `read_link` answers for links and fails for all else, in one system call.
+    match path.read_link() {
+        // An absolute target replaces the folder.
+        Ok(target) if links > 0 => {
+            let folder = path.parent().unwrap_or(path);
+            Place::LeadsTo(resolve(&folder.join(target), links - 1, seen))
+        }
+        Ok(_) => Place::Itself,
+        // Not a link. The system says so; a name that it cannot have is refused before.
+        Err(cause) if cause.kind() == ErrorKind::InvalidInput && cause.raw_os_error().is_some() => {
+            Place::Itself
+        }
+        Err(_) => Place::Missing,
+    }
 }
 
 #[cfg(test)]
@@ -93,5 +131,12 @@ mod tests {
         for (given, expected) in cases.iter().chain(&cases) {
             assert_eq!(resolver.real_path(&root.join(given)), root.join(expected), "{given}");
         }
+    }
+
+    #[test]
+    fn a_path_of_very_many_parts_is_resolved_at_once() {
+        let long = format!("/nowhere/{}", "a/../b/".repeat(500_000));
+        let expected = format!("/nowhere/{}", "b/".repeat(500_000));
+        assert_eq!(real_path(Path::new(&long)), Path::new(&expected));
     }
 }
