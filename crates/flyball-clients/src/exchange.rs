@@ -21,6 +21,15 @@ pub struct Output {
     pub stdout: String,
     pub stderr: String,
     pub exit: u8,
+    /// What counts instead if stdout cannot be written and the answer refuses something.
+    pub unprinted: Option<Refused>,
+}
+
+/// A refusal by exit code alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    pub exit: u8,
+    pub reason: String,
 }
 
 impl Output {

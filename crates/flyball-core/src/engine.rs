@@ -6,13 +6,18 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use crate::config::{Config, Mode, Section};
-use crate::event::Event;
-use crate::facts::Facts;
+use crate::event::{Event, EventData};
+use crate::facts::{Facts, Gathering};
 use crate::merge::{Bounds, Merged, merge};
 use crate::policy::{Memory, OnError, Policy, PolicyError, PolicyId, Situation, World};
 pub use crate::ruling::Ruling;
 use crate::verdict::{Reason, Stance, Verdict};
 use crate::workshop::Workshop;
+
+/// How often in a row the end of a turn is held because it cannot be judged.
+const MOST_HELD: u32 = 3;
+/// The memory key of how often it was.
+const HELD_KEY: &str = "engine.held";
 
 /// The table of all policies.
 pub type Registry = &'static [&'static Policy];
@@ -59,9 +64,9 @@ pub struct Judgement {
 /// Judges an event by all policies that listen to it.
 #[must_use]
 pub fn judge(registry: Registry, case: &Case) -> Judgement {
-    let failed = gather(registry, case);
-    let rule_unless_failed = |entry: Entry<'_>| match failed.iter().find(|(policy, _)| *policy == entry.0.id)
-    {
+    let gathering = case.facts.gathering.get_or_init(|| Arc::new(gather(registry, case)));
+    let failure = |id| gathering.failed.iter().find(|(policy, _)| *policy == id);
+    let rule_unless_failed = |entry: Entry<'_>| match failure(entry.0.id) {
         Some((_, error)) => ruling(entry, case, case.world.elapsed(), Err(error.clone())),
         None => rule(entry, case),
     };
@@ -134,11 +139,10 @@ fn ruling(
     Ruling { policy: policy.id, mode: section.mode, verdict, error, took, skipped }
 }
 
-/// Runs what policies do before they judge. Nothing is locked yet, so that the
-/// hooks of parallel calls do not wait for each other's linters. Those that failed are returned.
-fn gather(registry: Registry, case: &Case) -> Vec<(PolicyId, PolicyError)> {
-    let Some(workshop) = &case.workshop else { return Vec::new() };
-    let (mut succeeded, mut failed) = (Vec::new(), Vec::new());
+/// Runs what policies do before they judge: once for each event, even if it is judged again.
+fn gather(registry: Registry, case: &Case) -> Gathering {
+    let mut gathering = Gathering::default();
+    let Some(workshop) = &case.workshop else { return gathering };
     for (policy, section) in
         listening_policies(registry, case).filter(|(policy, _)| !is_skipped(policy, case))
     {
@@ -147,22 +151,19 @@ fn gather(registry: Registry, case: &Case) -> Vec<(PolicyId, PolicyError)> {
         let memory = ReadOnlyMemory(&*case.memory);
         let situation = Situation { memory: &memory, ..situation((policy, section), case) };
         match catch_panics(|| gather(&situation, &**workshop)) {
-            Ok(Some(gathered)) => succeeded.push((policy.id, gathered)),
+            Ok(Some(gathered)) => gathering.gathered.push((policy.id, gathered)),
             Ok(None) => {}
-            Err(error) => failed.push((policy.id, error)),
+            Err(error) => gathering.failed.push((policy.id, error)),
         }
     }
-    if !succeeded.is_empty() {
-        case.facts.set_gathered(succeeded);
-    }
-    failed
+    gathering
 }
 
 fn is_skipped(policy: &Policy, case: &Case) -> bool {
     case.skipped.iter().any(|id| id == policy.id.as_str())
 }
 
-/// The memory of a session for `gather`, which must not take the session's lock.
+/// The memory of a session for `gather`, which is not repeated if another event changes it.
 struct ReadOnlyMemory<'a>(&'a dyn Memory);
 
 impl Memory for ReadOnlyMemory<'_> {
@@ -249,21 +250,47 @@ fn run_watched(policy: &'static Policy, section: &Section, case: &Case) -> Resul
     }
 }
 
-/// The verdict of a failed policy: guards deny where the client waits for a decision, the rest allow the action, and
-/// both report the failure.
+/// The verdict of a failed policy: guards deny where the client waits for a decision, loops hold the end of a turn, the
+/// rest allow the action, and all report the failure.
 fn fallback(policy: &Policy, error: &PolicyError, case: &Case) -> Verdict {
     let what = format!("flyball could not judge this: {} failed ({error})", policy.id);
-    if policy.on_error == OnError::Deny && case.event.kind().is_gate() {
-        return Verdict::deny(Reason {
-            what,
-            why: format!("No rule was broken; guards deny while they cannot judge. To fix: {}", error.fix()),
-            instead: "Tell the user".to_owned(),
-        });
+    let why = match policy.on_error {
+        OnError::Deny if case.event.kind().is_gate() => "guards deny while they cannot judge",
+        OnError::Hold if is_held(error, case) => {
+            "nobody knows whether the work is done while it cannot be judged"
+        }
+        OnError::Deny | OnError::Hold | OnError::Notice => {
+            return Verdict {
+                notices: vec![format!("{what}; the action was allowed; to fix: {}", error.fix())],
+                ..Verdict::default()
+            };
+        }
+    };
+    Verdict::deny(Reason {
+        what,
+        why: format!("No rule was broken; {why}. To fix: {}", error.fix()),
+        instead: "Tell the user".to_owned(),
+    })
+}
+
+/// Whether the end of this turn is held because a loop could not judge it. Not for ever: what is broken may stay so.
+fn is_held(error: &PolicyError, case: &Case) -> bool {
+    if matches!(error, PolicyError::Stored { .. }) {
+        return false;
     }
-    Verdict {
-        notices: vec![format!("{what}; the action was allowed; to fix: {}", error.fix())],
-        ..Verdict::default()
-    }
+    let (EventData::Stop(stopping) | EventData::AgentStop { stopping, .. }) = &case.event.happening else {
+        return false;
+    };
+    let count = || {
+        let before = case.memory.read(HELD_KEY).ok()?;
+        let before: u32 = before.and_then(|text| text.parse().ok()).unwrap_or_default();
+        let is_held = before < MOST_HELD;
+        let after = if is_held { before + 1 } else { 0 };
+        case.memory.write(HELD_KEY, after.to_string()).ok()?;
+        Some(is_held)
+    };
+    // Without a memory, once: the client says whether it was held before.
+    *case.facts.is_held.get_or_init(|| count().unwrap_or(!stopping.again))
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {

@@ -12,6 +12,9 @@ pub enum PolicyError {
         /// What a person can do.
         fix: String,
     },
+    /// What was stored cannot be understood, and will not be later: another version wrote it, or it is damaged.
+    #[error("{what}")]
+    Stored { what: String },
     #[error("flyball has a bug: {what}")]
     Bug {
         /// What is known of it.
@@ -31,6 +34,7 @@ impl PolicyError {
     pub fn fix(&self) -> &str {
         match self {
             PolicyError::World { fix, .. } => fix,
+            PolicyError::Stored { .. } => "`flyball doctor` shows the state of the store",
             PolicyError::Bug { .. } => "`flyball doctor` collects what a bug report needs",
             PolicyError::TimedOut { .. } => "`engine.deadline_ms` in flyball.toml sets the limit",
         }

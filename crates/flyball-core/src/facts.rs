@@ -1,7 +1,7 @@
 //! Facts about one event that several policies share, each computed at most once; [`crate::lookup`] computes them.
 
 use std::any::Any;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use flyball_effects::{DeepLine, Line};
 
@@ -22,14 +22,24 @@ pub struct Facts {
     pub(crate) server: OnceLock<ServerCall>,
     pub(crate) edits: OnceLock<Result<Vec<SeenEdit>, PolicyError>>,
     pub(crate) derived: OnceLock<Result<Box<dyn Any + Send + Sync>, PolicyError>>,
-    pub(crate) gathered: OnceLock<Vec<(PolicyId, Gathered)>>,
+    pub(crate) gathering: OnceLock<Arc<Gathering>>,
+    /// Whether the end of this turn is held because a loop could not judge it.
+    pub(crate) is_held: OnceLock<bool>,
+}
+
+/// What came of gathering, by policy.
+#[derive(Default)]
+pub(crate) struct Gathering {
+    pub(crate) gathered: Vec<(PolicyId, Gathered)>,
+    pub(crate) failed: Vec<(PolicyId, PolicyError)>,
 }
 
 impl Facts {
-    /// What was gathered before anything is judged, by policy.
-    pub(crate) fn set_gathered(&self, gathered: Vec<(PolicyId, Gathered)>) {
-        // INVARIANT: called once, by the engine, before the first policy judges, so that it cannot fail.
-        drop(self.gathered.set(gathered));
+    /// What stays known when the event is judged again, because another one has changed what policies remember: what
+    /// was gathered. Linters need not run twice.
+    #[must_use]
+    pub fn for_next_attempt(&self) -> Facts {
+        Facts { gathering: self.gathering.clone(), ..Facts::default() }
     }
 }
 

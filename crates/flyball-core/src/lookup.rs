@@ -98,8 +98,8 @@ impl<'a> Situation<'a> {
     /// What this policy gathered for this event, if it did.
     #[must_use]
     pub fn gathered<T: 'static>(&self) -> Option<&'a T> {
-        let all = self.facts.gathered.get()?;
-        all.iter().find(|(policy, _)| *policy == self.policy)?.1.downcast_ref()
+        let all = self.facts.gathering.get()?;
+        all.gathered.iter().find(|(policy, _)| *policy == self.policy)?.1.downcast_ref()
     }
 
     /// Where a target of this event's command line leads.

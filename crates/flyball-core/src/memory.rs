@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::PolicyError;
 
-/// What policies remember of a session. Reading takes the session's lock, so that what is read
-/// and then written cannot be overtaken.
+/// What policies remember of a session. If another event of the session changes what was read before this one is
+/// recorded, this one is judged again: what is written always follows from what was there.
 pub trait Memory: Send + Sync {
     /// The text stored under a key.
     ///
@@ -20,7 +20,8 @@ pub trait Memory: Send + Sync {
     /// When the store cannot be read.
     fn has(&self, key: &str) -> Result<bool, PolicyError>;
 
-    /// The text stored under a key, read without keeping others from changing it.
+    /// The text stored under a key, for what does not depend on it being the latest: the event is not judged again if
+    /// another one changes it meanwhile.
     ///
     /// # Errors
     /// When the store cannot be read.

@@ -25,6 +25,9 @@ pub use crate::world::{
 pub enum OnError {
     /// A guard: deny where the client waits for a decision. Elsewhere a notice.
     Deny,
+    /// A loop: the end of a turn is held, a few times at most, because nobody knows whether the work is done.
+    /// Elsewhere a notice.
+    Hold,
     /// A convenience: the action passes, the user gets a notice.
     Notice,
 }
@@ -100,17 +103,16 @@ impl Situation<'_> {
         self.section.parse()
     }
 
-    /// What this policy remembered of this session. From here to the end of the event no other
-    /// process changes it.
+    /// What this policy remembered of this session. If another process changes it before this event is recorded, the
+    /// event is judged again.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn recall<T: DeserializeOwned + Default>(&self) -> Result<T, PolicyError> {
         match self.memory.read(self.policy.as_str())? {
             // Not the default: a guard that forgets what it saw would let pass what it has to deny.
-            Some(text) => serde_json::from_str(&text).map_err(|cause| PolicyError::World {
+            Some(text) => serde_json::from_str(&text).map_err(|cause| PolicyError::Stored {
                 what: format!("the stored state of {} cannot be read: {cause}", self.policy),
-                fix: "`flyball doctor` shows the state of the store".to_owned(),
             }),
             None => Ok(T::default()),
         }

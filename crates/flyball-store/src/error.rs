@@ -12,6 +12,9 @@ pub enum StoreError {
     /// Another process locked the session's journal for too long.
     #[error("the store is locked by another process for more than {} ms: `{}`", waited.as_millis(), path.display())]
     Locked { path: PathBuf, waited: Duration },
+    /// Another process changed what an event was judged by.
+    #[error("another process has changed what was read of `{}`", path.display())]
+    Overtaken { path: PathBuf },
     /// No room on the disk, in the quota or below the file size limit.
     #[error("the disk is full: `{}` cannot be written ({source})", path.display())]
     Full { path: PathBuf, source: io::Error },
@@ -95,6 +98,7 @@ impl StoreError {
     pub(crate) fn is_about(&self, file: &Path) -> bool {
         match self {
             StoreError::Locked { path, .. }
+            | StoreError::Overtaken { path }
             | StoreError::Full { path, .. }
             | StoreError::ReadOnly { path, .. }
             | StoreError::Denied { path, .. }
@@ -137,7 +141,7 @@ impl StoreError {
             StoreError::DamagedIndex { .. } => {
                 "`flyball doctor --repair` moves it aside and builds it again from the journals".to_owned()
             }
-            StoreError::Busy { .. } => "try again in a moment".to_owned(),
+            StoreError::Busy { .. } | StoreError::Overtaken { .. } => "try again in a moment".to_owned(),
             StoreError::Database { .. } => "`flyball doctor` examines the store".to_owned(),
             StoreError::DamagedState { .. } => {
                 "start a new session, or let `flyball doctor --repair` move the journal aside".to_owned()

@@ -8,6 +8,7 @@ pub mod content_store;
 mod executable;
 pub mod git;
 pub mod interrupt;
+pub mod limits;
 pub mod machine;
 pub mod past;
 pub mod project;

@@ -130,7 +130,8 @@ impl Archive {
             let what = format!("session {} is no longer recorded", session.session.as_str());
             return Err(Failed::new(what, "to list the sessions: `flyball status`"));
         }
-        // This read takes the lock, and `commit` releases it.
+        // Nothing was read yet that could have changed.
+        journal.reserve()?;
         let before = journal.read(policy)?;
         journal.write(policy, change(before)?)?;
         journal.commit(record)?;

@@ -15,7 +15,7 @@ use super::protocol::{OutputSupport, Protocol, TerminalSupport};
 use super::reply::{Behavior, Reply, Specific};
 use super::shorten::shorten;
 use super::signal::encode_signals;
-use crate::exchange::Output;
+use crate::exchange::{Output, Refused};
 
 /// Encodes the answer for the client.
 pub(crate) fn encode(protocol: &Protocol, event: &Event, answer: &Answer) -> Output {
@@ -69,7 +69,11 @@ impl<'a> Encoder<'a> {
             return Output::printed(text);
         }
         let exit = self.protocol.exit;
-        self.reply().output(exit)
+        let can_refuse = !matches!(self.powers.refusal, Refusal::Inform | Refusal::Never);
+        let refuses = can_refuse && self.answer.stance >= Stance::Ask;
+        let refused = refuses.then(|| Refused { exit: exit.refuses, reason: self.reason() });
+        let output = self.reply().output(exit);
+        Output { unprinted: refused.filter(|_| !output.stdout.is_empty()), ..output }
     }
 
     /// All of stdout, where the client reads it as text.

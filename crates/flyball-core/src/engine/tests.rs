@@ -238,6 +238,43 @@ fn a_guard_that_fails_where_no_client_waits_only_gives_notice() {
     assert_eq!(judgement.merged.notices.len(), 1);
 }
 
+/// Judges the end of a turn, with what is left of the memory after the one before.
+fn stop_with(registry: Registry, memory: &Arc<dyn Memory>) -> Merged {
+    let stop = Case { memory: Arc::clone(memory), ..case(registry, EventData::Stop(Default::default())) };
+    judge(registry, &stop).merged
+}
+
+#[test]
+fn a_loop_that_cannot_judge_holds_the_end_of_a_turn_a_few_times() {
+    static FAILS: Policy = policy("test.loop", OnError::Hold, |_| {
+        Err(PolicyError::World { what: "git is gone".into(), fix: "find it".into() })
+    });
+    static FAILS_TOO: Policy = policy("test.other", OnError::Hold, |_| panic!("boom"));
+    static ALL: Registry = &[&FAILS, &FAILS_TOO];
+    let memory: Arc<dyn Memory> = Arc::new(crate::memory::InMemory::default());
+    let stances: Vec<Stance> = (0..8).map(|_| stop_with(ALL, &memory).stance).collect();
+    let (held, passed) = (Stance::Deny, Stance::Silent);
+    assert_eq!(stances, [held, held, held, passed, held, held, held, passed]);
+    let reason = stop_with(ALL, &memory).reasons[0].reason.text();
+    assert!(reason.contains("test.loop failed (git is gone). No rule was broken; nobody knows"), "{reason}");
+    // Elsewhere it only gives notice.
+    let elsewhere = judge(ALL, &case(ALL, shell())).merged;
+    assert_eq!((elsewhere.stance, elsewhere.notices.len()), (Stance::Silent, 2));
+}
+
+#[test]
+fn what_another_version_remembered_holds_nobody() {
+    static REMEMBERS: Policy = policy("test.remembers", OnError::Hold, |situation| {
+        situation.recall::<u32>()?;
+        Ok(Verdict::silent())
+    });
+    static ALL: Registry = &[&REMEMBERS];
+    let memory: Arc<dyn Memory> = Arc::new(crate::memory::InMemory::default());
+    memory.write("test.remembers", "{}".to_owned()).unwrap();
+    let merged = stop_with(ALL, &memory);
+    assert_eq!((merged.stance, merged.notices.len()), (Stance::Silent, 1));
+}
+
 #[test]
 fn a_convenience_that_errs_lets_pass_and_gives_notice() {
     static ALL: Registry = &[&ERRS];

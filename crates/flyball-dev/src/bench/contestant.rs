@@ -39,7 +39,7 @@ pub(super) struct Input {
 }
 
 /// The expected answer: it is checked, because a program that fails is fast.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     /// Nothing: the events are harmless, so any output is an error.
     Silence,

@@ -53,6 +53,7 @@ fn events(policy: &Policy) -> String {
 const fn failure(policy: &Policy) -> &'static str {
     match policy.on_error {
         OnError::Deny => "denies",
+        OnError::Hold => "holds the end of the turn, three times at most",
         OnError::Notice => "passes, with a notice",
     }
 }

@@ -177,6 +177,14 @@ impl<'a> Line<'a> {
     }
 }
 
+/// A line with that JSON, and its line feed.
+pub(crate) fn frame(json: &[u8]) -> Vec<u8> {
+    let mut line = format!("{:08x} ", short_checksum(json)).into_bytes();
+    line.extend_from_slice(json);
+    line.push(b'\n');
+    line
+}
+
 /// The JSON in a line, if its checksum is right.
 pub(crate) fn strip_frame(line: &[u8]) -> Option<&[u8]> {
     let (sum, json) = line.split_at_checked(9)?;

@@ -73,8 +73,16 @@ impl Locked {
         }
     }
 
-    /// Reads the end of a journal without its lock, to show it: what is being written is not
-    /// seen yet. Nothing can be appended to it.
+    /// Reads the end of a journal without its lock: what is being written is not seen yet. It can be locked later, by
+    /// [`Released::lock`].
+    pub(crate) fn open_to_read(path: &Path) -> Result<Released, StoreError> {
+        let failed = |error| StoreError::io(path, error);
+        let file = open_private(path).map_err(failed)?;
+        let len = file.metadata().map_err(failed)?.len();
+        Locked::read_state(file, len, path).map(Released)
+    }
+
+    /// Reads the end of a journal without its lock, to show it. Nothing can be appended to it.
     pub(crate) fn open_unlocked(path: &Path) -> Result<Locked, StoreError> {
         let failed = |error| StoreError::io(path, error);
         let file = File::open(path).map_err(failed)?;
@@ -110,6 +118,14 @@ impl Locked {
         // Backwards from the end: the cost does not depend on the length of the journal.
         while !locked.find_last() && locked.tail.grow(&locked.file).map_err(failed)? {}
         Ok(locked)
+    }
+
+    /// Reads the end again, after something was appended.
+    pub(crate) fn read_again(&mut self, path: &Path) -> Result<(), StoreError> {
+        let failed = |error| StoreError::io(path, error);
+        self.tail = Tail::read(&self.file, self.len).map_err(failed)?;
+        while !self.find_last() && self.tail.grow(&self.file).map_err(failed)? {}
+        Ok(())
     }
 
     fn find_last(&mut self) -> bool {
@@ -197,6 +213,11 @@ impl Released {
     /// What was stored under a key when it was read.
     pub(crate) fn value(&self, key: &str, path: &Path) -> Result<Option<String>, StoreError> {
         self.0.value(key, path)
+    }
+
+    /// Whether a text was stored under a key when it was read.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.0.has(key)
     }
 
     /// Locks it again. None if somebody else has written to it meanwhile.

@@ -10,10 +10,12 @@ mod locked;
 mod read;
 mod session;
 mod shorten;
+mod spool;
 mod tail;
 
 pub(crate) use line::checksum;
 pub(crate) use locked::LockWaiter;
 pub(crate) use read::{Entry, JournalFile, Line, Reader, RecordLine, inode};
+pub(crate) use session::append_all_waiting;
 pub use session::{Committed, SessionJournal};
 pub(crate) use shorten::{ShortenedJournal, remove, shorten};

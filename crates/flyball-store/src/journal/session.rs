@@ -10,12 +10,14 @@ use flyball_core::record::Record;
 
 use super::line::{Call, Chained, Draft};
 use super::locked::{LockWaiter, Locked, Released};
+use super::spool::{self, Base, Change, Spooled, Waiting};
 use crate::chain::Link;
 use crate::error::StoreError;
+use crate::name;
 
-/// The journal of one session. Opened and locked when first used; the lock is held until
-/// [`SessionJournal::commit`] or the end of the value, so that what a policy reads and then writes
-/// is not overtaken by the hook of a parallel call.
+/// The journal of one session. It is read without a lock, and locked only to append to it: nobody waits for what
+/// another hook does between reading and writing. If another hook has changed meanwhile what this one has read, this
+/// one [begins again](SessionJournal::reserve).
 pub struct SessionJournal {
     path: PathBuf,
     inner: Mutex<Inner>,
@@ -23,25 +25,81 @@ pub struct SessionJournal {
 
 struct Inner {
     lock_waiter: LockWaiter,
+    /// Held from [`SessionJournal::reserve`] to [`SessionJournal::commit`].
     locked: Option<Locked>,
-    /// What a peek has read, so that it is not read again if nobody has written meanwhile.
-    released: Option<Released>,
-    /// What was read, to see whether what is written differs.
-    known: BTreeMap<String, String>,
+    /// The journal as it was when it was first read.
+    snapshot: Option<Released>,
+    /// What was read, and what it was.
+    known: BTreeMap<String, Option<String>>,
+    /// The keys that were looked for, and whether they were there.
+    present: BTreeMap<String, bool>,
     staged: BTreeMap<String, String>,
 }
 
 impl Inner {
-    /// The locked journal; opens it if that was not done before.
-    fn take_locked(&mut self, path: &Path) -> Result<Locked, StoreError> {
+    /// The locked journal, if what was read of it is still true.
+    fn lock(&mut self, path: &Path) -> Result<Option<Locked>, StoreError> {
         if let Some(locked) = self.locked.take() {
-            return Ok(locked);
+            return Ok(Some(locked));
         }
-        let again = self.released.take().map(|released| released.lock(&mut self.lock_waiter, path));
-        match again.transpose()?.flatten() {
-            Some(locked) => Ok(locked),
-            None => Locked::open(path, &mut self.lock_waiter),
+        let unchanged = self.snapshot.take().map(|snapshot| snapshot.lock(&mut self.lock_waiter, path));
+        if let Some(locked) = unchanged.transpose()?.flatten() {
+            return Ok(Some(locked));
         }
+        let locked = Locked::open(path, &mut self.lock_waiter)?;
+        if self.is_current(&locked, path)? {
+            return Ok(Some(locked));
+        }
+        self.staged.clear();
+        self.known.clear();
+        self.present.clear();
+        self.snapshot = Some(Released::new(locked));
+        Ok(None)
+    }
+
+    /// Whether a journal still has what was read of it.
+    fn is_current(&self, locked: &Locked, path: &Path) -> Result<bool, StoreError> {
+        for (key, was) in &self.known {
+            if locked.value(key, path)? != *was {
+                return Ok(false);
+            }
+        }
+        Ok(self.present.iter().all(|(key, was)| locked.has(key) == *was))
+    }
+
+    /// Reads from the journal: from the locked one, or from the one that was read first.
+    fn look<T>(
+        &mut self,
+        path: &Path,
+        of_locked: impl FnOnce(&Locked) -> Result<T, StoreError>,
+        of_snapshot: impl FnOnce(&Released) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        if let Some(locked) = &self.locked {
+            return of_locked(locked);
+        }
+        let snapshot = match self.snapshot.take() {
+            Some(snapshot) => snapshot,
+            None => Locked::open_to_read(path)?,
+        };
+        of_snapshot(self.snapshot.insert(snapshot))
+    }
+
+    fn value(&mut self, key: &str, path: &Path) -> Result<Option<String>, StoreError> {
+        self.look(path, |locked| locked.value(key, path), |snapshot| snapshot.value(key, path))
+    }
+
+    /// What was staged or read before.
+    fn remembered(&self, key: &str) -> Option<Option<&String>> {
+        self.staged.get(key).map(Some).or_else(|| self.known.get(key).map(Option::as_ref))
+    }
+
+    /// What was written to the memory and differs from what is stored.
+    fn take_changes(&mut self) -> BTreeMap<String, String> {
+        let mut changes = std::mem::take(&mut self.staged);
+        let known = std::mem::take(&mut self.known);
+        // Unchanged values are not written again: lines would grow with everything that is remembered.
+        changes.retain(|key, text| known.get(key).and_then(Option::as_ref) != Some(text));
+        changes
     }
 }
 
@@ -74,8 +132,9 @@ impl SessionJournal {
         let inner = Inner {
             lock_waiter: LockWaiter::new(wait),
             locked: None,
-            released: None,
+            snapshot: None,
             known: BTreeMap::new(),
+            present: BTreeMap::new(),
             staged: BTreeMap::new(),
         };
         SessionJournal { path, inner: Mutex::new(inner) }
@@ -86,51 +145,80 @@ impl SessionJournal {
         &self.path
     }
 
+    /// Locks the journal until [`SessionJournal::commit`]. False if another process has changed what was read here:
+    /// then what was written is dropped, what is read from now on is up to date, and the event has to be judged again.
+    ///
+    /// # Errors
+    /// When the journal cannot be used.
+    pub fn reserve(&self) -> Result<bool, PolicyError> {
+        let mut inner = self.inner();
+        inner.locked = inner.lock(&self.path)?;
+        Ok(inner.locked.is_some())
+    }
+
     /// Appends the record and what was written to the memory, both or neither, and releases the
     /// lock. If the same call was recorded within the last second, the record is marked as a
     /// duplicate and what was written is dropped: answered twice, counted once.
     ///
     /// # Errors
-    /// When the journal cannot be used; nothing is stored then.
+    /// When the journal cannot be used, or what was read of it has changed; nothing is stored then.
     pub fn commit(&self, record: &mut Record) -> Result<Committed, PolicyError> {
         let mut inner = self.inner();
-        let staged = std::mem::take(&mut inner.staged);
-        let known = std::mem::take(&mut inner.known);
         // The lock is taken here at the latest, and released when `locked` goes out of scope.
-        let mut locked = inner.take_locked(&self.path)?;
-        let mut recent = locked.calls_before(record);
-        let call = Call::from_record(record);
-        record.duplicate = recent.iter().any(|other| other.1 == call.1);
-        recent.push(call);
-        let mut set = staged;
-        // Unchanged values are not written again: lines would grow with everything that is remembered.
-        set.retain(|key, text| !record.duplicate && known.get(key) != Some(text));
-        // The payload is beside the record, not in it.
-        let payload = record.payload.take();
-        let text = serde_json::to_string(record).map_err(|source| StoreError::Unwritable { source });
-        record.payload = payload;
-        let chained = Chained { text: &text?, payload: record.payload.as_deref() };
-        Ok(append(&mut locked, &self.path, Additions { set, recent, record: Some(chained) })?)
+        let mut locked = self.lock(&mut inner)?;
+        append_waiting_to(&mut locked, &self.path)?;
+        let set = inner.take_changes();
+        Ok(append_record(&mut locked, &self.path, record, set)?)
+    }
+
+    /// Keeps the record and what was written to the memory beside the journal, for the next event that can lock it.
+    ///
+    /// # Errors
+    /// When that cannot be written either.
+    pub fn spool(&self, record: &Record) -> Result<(), PolicyError> {
+        let mut inner = self.inner();
+        inner.locked = None;
+        let known = inner.known.clone();
+        let change = |(key, after)| {
+            let base = match known.get(&key) {
+                None => Base::Unknown,
+                Some(None) => Base::Absent,
+                Some(Some(text)) => Base::Text(text.clone()),
+            };
+            (key, Change { base, after })
+        };
+        let changes = inner.take_changes().into_iter().map(change).collect();
+        Ok(spool::add(&self.path, &Spooled { record: record.clone(), changes })?)
     }
 
     /// Appends what was written to the memory, without a record, and releases the lock: for an
     /// event that is not to be recorded.
     ///
     /// # Errors
-    /// When the journal cannot be used; nothing is stored then.
+    /// When the journal cannot be used, or what was read of it has changed; nothing is stored then.
     pub fn keep_memory(&self) -> Result<(), PolicyError> {
         let mut inner = self.inner();
-        let mut set = std::mem::take(&mut inner.staged);
-        let known = std::mem::take(&mut inner.known);
-        set.retain(|key, text| known.get(key) != Some(text));
         // An event that changes nothing does not even open the journal.
-        if set.is_empty() {
+        if inner.staged.is_empty() {
             inner.locked = None;
             return Ok(());
         }
-        let mut locked = inner.take_locked(&self.path)?;
-        append(&mut locked, &self.path, Additions { set, recent: Vec::new(), record: None })?;
+        let mut locked = self.lock(&mut inner)?;
+        let set = inner.take_changes();
+        if !set.is_empty() {
+            append(&mut locked, &self.path, Additions { set, recent: Vec::new(), record: None })?;
+        }
         Ok(())
+    }
+
+    /// Whether anything was written to the memory.
+    #[must_use]
+    pub fn has_changes(&self) -> bool {
+        !self.inner().staged.is_empty()
+    }
+
+    fn lock(&self, inner: &mut Inner) -> Result<Locked, StoreError> {
+        inner.lock(&self.path)?.ok_or_else(|| StoreError::Overtaken { path: self.path.clone() })
     }
 
     /// What was last stored under a key, read without the lock: hooks do not wait for a command that only shows it.
@@ -145,6 +233,54 @@ impl SessionJournal {
         // A policy that panicked in the middle of a read has changed nothing.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Appends what waits beside the journals in a folder. What cannot be appended now goes on waiting.
+pub(crate) fn append_all_waiting(journals: &Path) {
+    let entries = std::fs::read_dir(journals).into_iter().flatten().flatten();
+    let waiting = entries.map(|entry| entry.path());
+    for path in waiting.filter(|path| path.extension().is_some_and(|it| it == spool::EXTENSION)) {
+        let journal = path.with_extension(name::EXTENSION);
+        let locked = Locked::open(&journal, &mut LockWaiter::new(Duration::ZERO));
+        // A journal that cannot be used is reported where it is looked at.
+        drop(locked.map(|mut locked| append_waiting_to(&mut locked, &journal)));
+    }
+}
+
+fn append_waiting_to(locked: &mut Locked, path: &Path) -> Result<(), StoreError> {
+    let Some(mut waiting) = Waiting::beside(path) else { return Ok(()) };
+    let events = std::mem::take(&mut waiting.events);
+    for Spooled { mut record, changes } in events {
+        let mut set = BTreeMap::new();
+        for (key, change) in changes {
+            let now = locked.value(&key, path)?;
+            set.extend(change.rebase(now.as_deref()).map(|text| (key, text)));
+        }
+        append_record(locked, path, &mut record, set)?;
+        locked.read_again(path)?;
+    }
+    waiting.remove()
+}
+
+fn append_record(
+    locked: &mut Locked,
+    path: &Path,
+    record: &mut Record,
+    mut set: BTreeMap<String, String>,
+) -> Result<Committed, StoreError> {
+    let mut recent = locked.calls_before(record);
+    let call = Call::from_record(record);
+    record.duplicate = recent.iter().any(|other| other.1 == call.1);
+    recent.push(call);
+    if record.duplicate {
+        set.clear();
+    }
+    // The payload is beside the record, not in it.
+    let payload = record.payload.take();
+    let text = serde_json::to_string(record).map_err(|source| StoreError::Unwritable { source });
+    record.payload = payload;
+    let chained = Chained { text: &text?, payload: record.payload.as_deref() };
+    append(locked, path, Additions { set, recent, record: Some(chained) })
 }
 
 /// What a commit adds.
@@ -199,42 +335,31 @@ impl Chained<'_> {
 impl Memory for SessionJournal {
     fn read(&self, key: &str) -> Result<Option<String>, PolicyError> {
         let mut inner = self.inner();
-        if let Some(text) = inner.staged.get(key).or_else(|| inner.known.get(key)) {
-            return Ok(Some(text.clone()));
+        if let Some(text) = inner.remembered(key) {
+            return Ok(text.cloned());
         }
-        let locked = inner.take_locked(&self.path)?;
-        // The lock stays: what is read here may be written back, and nobody may change it in between.
-        let value = inner.locked.insert(locked).value(key, &self.path)?;
-        if let Some(text) = &value {
-            inner.known.insert(key.to_owned(), text.clone());
-        }
+        let value = inner.value(key, &self.path)?;
+        inner.known.insert(key.to_owned(), value.clone());
         Ok(value)
     }
 
     fn has(&self, key: &str) -> Result<bool, PolicyError> {
         let mut inner = self.inner();
-        if inner.staged.contains_key(key) || inner.known.contains_key(key) {
-            return Ok(true);
+        if let Some(text) = inner.remembered(key) {
+            return Ok(text.is_some());
         }
-        let locked = inner.take_locked(&self.path)?;
-        Ok(inner.locked.insert(locked).has(key))
+        let is_there =
+            inner.look(&self.path, |locked| Ok(locked.has(key)), |snapshot| Ok(snapshot.has(key)))?;
+        inner.present.insert(key.to_owned(), is_there);
+        Ok(is_there)
     }
 
     fn peek(&self, key: &str) -> Result<Option<String>, PolicyError> {
         let mut inner = self.inner();
-        if let Some(text) = inner.staged.get(key).or_else(|| inner.known.get(key)) {
-            return Ok(Some(text.clone()));
+        if let Some(text) = inner.remembered(key) {
+            return Ok(text.cloned());
         }
-        if let Some(locked) = &inner.locked {
-            return Ok(locked.value(key, &self.path)?);
-        }
-        // The lock is released at once, so this may be outdated when it is read again under the lock.
-        if inner.released.is_none() {
-            let locked = Locked::open(&self.path, &mut inner.lock_waiter)?;
-            inner.released = Some(Released::new(locked));
-        }
-        let released = inner.released.as_ref();
-        Ok(released.map_or(Ok(None), |released| released.value(key, &self.path))?)
+        Ok(inner.value(key, &self.path)?)
     }
 
     fn write(&self, key: &str, text: String) -> Result<(), PolicyError> {

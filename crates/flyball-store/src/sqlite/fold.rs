@@ -10,7 +10,7 @@ use super::progress::FoldProgress;
 use super::tally::Tally;
 use super::{insert, retention};
 use crate::error::StoreError;
-use crate::journal::{Entry, JournalFile, Reader};
+use crate::journal::{Entry, JournalFile, Reader, append_all_waiting};
 use crate::maintenance::{FoldReport, FoldRun};
 use crate::progress::{OnProgress, StoreProgress};
 
@@ -47,6 +47,7 @@ impl BytesDone {
 impl Index {
     /// Adds to the index what only the journals in a folder have, and cleans up if that is due.
     pub(crate) fn fold(&mut self, journals: &Path, mut run: FoldRun<'_>) -> Result<FoldReport, StoreError> {
+        append_all_waiting(journals);
         let backlog = self.backlog(journals)?;
         let all = backlog.iter().map(Unfolded::bytes).sum();
         let mut done = 0;

@@ -82,8 +82,13 @@ fn entry() {
 
 fn increment(store: &Store, number: u64) -> Result<AnswerId, flyball_core::policy::PolicyError> {
     let journal = store.session("claude-code", &session(), LONG_WAIT);
-    let count: u64 = journal.read("counter")?.map_or(0, |text| text.parse().unwrap());
-    journal.write("counter", (count + 1).to_string())?;
+    loop {
+        let count: u64 = journal.read("counter")?.map_or(0, |text| text.parse().unwrap());
+        journal.write("counter", (count + 1).to_string())?;
+        if journal.reserve()? {
+            break;
+        }
+    }
     let mine = u64::from(std::process::id()) << 32 | number;
     let mut record = record(number);
     record.id = AnswerId::from_seed(mine);

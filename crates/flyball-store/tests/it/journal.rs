@@ -190,9 +190,10 @@ fn a_header_cut_short_is_begun_again() {
 fn a_locked_journal_is_waited_for_and_then_an_error() {
     let home = Home::new();
     let holder = home.store.session("claude-code", &session(), LONG_WAIT);
-    holder.read("loop").unwrap();
+    assert!(holder.reserve().unwrap());
     let other = home.store.session("claude-code", &session(), Duration::from_millis(30));
-    let PolicyError::World { what, fix } = other.read("loop").unwrap_err() else { panic!("not the world") };
+    assert_eq!(other.read("loop").unwrap(), None, "reading waits for nobody");
+    let PolicyError::World { what, fix } = other.reserve().unwrap_err() else { panic!("not the world") };
     assert!(what.starts_with("the store is locked by another process for more than "), "{what}");
     assert!(fix.contains("flyball doctor"), "{fix}");
     assert!(other.commit(&mut record(1)).is_err());
@@ -217,14 +218,60 @@ fn only_the_owner_can_read_it() {
 }
 
 #[test]
-fn a_peek_takes_no_lock() {
+fn an_event_that_was_overtaken_begins_again() {
     let home = Home::new();
-    home.commit_with(&record(1), "a.policy", "1");
-    let peeking = home.store.session("claude-code", &session(), LONG_WAIT);
-    assert_eq!(peeking.peek("a.policy").unwrap().as_deref(), Some("1"));
-    // Without waiting: it would fail if the lock were held, as the third one does.
-    let reading = home.store.session("claude-code", &session(), Duration::ZERO);
-    assert_eq!(reading.read("a.policy").unwrap().as_deref(), Some("1"));
-    let third = home.store.session("claude-code", &session(), Duration::ZERO);
-    assert!(third.read("a.policy").is_err());
+    home.commit_with(&record(1), "count", "1");
+    let slow = home.store.session("claude-code", &session(), LONG_WAIT);
+    assert_eq!(slow.read("count").unwrap().as_deref(), Some("1"));
+    assert!(!slow.has("other").unwrap());
+    slow.write("count", "2".to_owned()).unwrap();
+    // Others that change something else do not matter.
+    home.commit_with(&record(2), "peeked", "x");
+    assert!(slow.reserve().unwrap());
+    slow.commit(&mut record(3)).unwrap();
+
+    let slow = home.store.session("claude-code", &session(), LONG_WAIT);
+    assert_eq!(slow.read("count").unwrap().as_deref(), Some("2"));
+    slow.write("count", "3".to_owned()).unwrap();
+    home.commit_with(&record(4), "count", "30");
+    assert!(slow.commit(&mut record(5)).is_err(), "what it read has changed");
+    assert!(slow.reserve().unwrap(), "it knows that now");
+    assert_eq!(slow.read("count").unwrap().as_deref(), Some("30"), "what it wrote was dropped");
+    slow.write("count", "31".to_owned()).unwrap();
+    assert_eq!(slow.commit(&mut record(5)).unwrap().seq, 5);
+    assert_eq!(home.read("count").as_deref(), Some("31"));
+
+    let slow = home.store.session("claude-code", &session(), LONG_WAIT);
+    assert!(!slow.has("other").unwrap());
+    assert!(slow.peek("peeked").unwrap().is_some());
+    home.commit_with(&record(6), "other", "now it is there");
+    assert!(!slow.reserve().unwrap());
+}
+
+#[test]
+fn what_cannot_be_appended_waits_beside_the_journal() {
+    let home = Home::new();
+    home.commit_with(&record(1), "count", "1");
+    let holder = home.store.session("claude-code", &session(), LONG_WAIT);
+    assert!(holder.reserve().unwrap());
+    for (number, key) in [(2, "count"), (3, "count"), (4, "list")] {
+        let waiting = home.store.session("claude-code", &session(), Duration::ZERO);
+        waiting.read("count").unwrap();
+        waiting.write(key, number.to_string()).unwrap();
+        let mut record = record(number);
+        record.payload = Some(format!("{{\"n\":{number}}}"));
+        assert!(waiting.commit(&mut record).is_err());
+        waiting.spool(&record).unwrap();
+    }
+    assert_eq!(home.read("list"), None);
+    assert_eq!(holder.commit(&mut record(5)).unwrap().seq, 5, "after those that waited");
+    let events = home.index().events(&Filter::default()).unwrap();
+    assert_eq!(events.len(), 5);
+    assert_eq!(home.read("count").as_deref(), Some("2"), "the third was based on something else");
+    assert_eq!(home.read("list").as_deref(), Some("4"));
+    assert!(!home.journal_path().with_extension("spool").exists());
+
+    // Without another event, the next fold brings it in.
+    home.store.session("claude-code", &session(), LONG_WAIT).spool(&record(6)).unwrap();
+    assert_eq!(home.index().events(&Filter::default()).unwrap().len(), 6);
 }

@@ -116,7 +116,7 @@ fn a_journal_that_is_in_use_is_not_recorded_as_deleted() {
     let home = Home::new();
     home.commit(&record(1));
     let user = home.store.session("claude-code", &session(), super::sample::LONG_WAIT);
-    flyball_core::policy::Memory::read(&*user, "loop").unwrap();
+    assert!(user.reserve().unwrap());
     assert_eq!(fold(&home, &StoreSettings::default(), NOW + 31 * DAY).removed, 0);
     let anchors = || std::fs::read_to_string(home.state().join("anchors.jsonl")).unwrap();
     assert!(!anchors().contains("\"what\":\"over\""), "{}", anchors());
@@ -130,7 +130,7 @@ fn a_writer_that_waits_for_a_journal_that_goes_finds_the_next_one() {
     let home = Home::new();
     home.commit_with(&record(1), "loop", "one");
     let holder = home.store.session("claude-code", &session(), super::sample::LONG_WAIT);
-    flyball_core::policy::Memory::read(&*holder, "loop").unwrap();
+    assert!(holder.reserve().unwrap());
     let path = home.journal_path();
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| home.commit(&record(2)));

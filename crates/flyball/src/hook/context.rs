@@ -95,6 +95,17 @@ impl EventContext {
         environment.state_dir().map(|state| Approvals::for_project(state, &self.root))
     }
 
+    /// Whether another event has changed what this one was judged by. If not, the journal is locked until this one is
+    /// recorded.
+    pub(super) fn is_overtaken(&self, journal_is_written: bool) -> bool {
+        let Some(journal) = self.journal.as_deref().filter(|it| journal_is_written || it.has_changes())
+        else {
+            return false;
+        };
+        // If the journal cannot be used, that is reported when the event is recorded.
+        journal.reserve().is_ok_and(|is_current| !is_current)
+    }
+
     pub(super) fn memory(&self) -> Arc<dyn Memory> {
         match &self.journal {
             Some(journal) => Arc::clone(journal) as Arc<dyn Memory>,

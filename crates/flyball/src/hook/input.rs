@@ -1,8 +1,7 @@
 //! What arrives with an event: the payload, the registration's arguments, the environment.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use flyball_clients::install::Places;
 use flyball_clients::{CLIENTS, CallerContext, DecodeError, Output};
@@ -10,12 +9,24 @@ use flyball_core::event::{AnswerId, Event, EventData, SessionId};
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use flyball_world::machine::project_root;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use serde::Deserialize;
 
 use crate::environment::{self, Environment, STEERING};
 
 /// The largest payload that is judged. Clients send file contents, never anything near this.
-const LARGEST: u64 = 32 * 1024 * 1024;
+const LARGEST: usize = 32 * 1024 * 1024;
+
+/// Most payloads come in one piece of less than this.
+const FIRST_READ: usize = 8 * 1024;
+/// Longer ones in pieces of this size.
+const NEXT_READS: usize = 64 * 1024;
+
+/// How long the payload may take. Clients send it at once.
+const INPUT_DEADLINE: Duration = Duration::from_secs(30);
+/// How long nothing at all may arrive.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// The arguments that the registration passes: `flyball hook --client X --event Y`.
 #[derive(Debug, Default)]
@@ -48,7 +59,7 @@ impl HookArguments {
             Some(client) => client.encode_failure(self.event.as_deref(), &text),
             // Exit 1 is an error that blocks nothing: without the client, no answer would be understood as a
             // denial.
-            None => Output { stdout: String::new(), stderr: format!("{text}\n"), exit: 1 },
+            None => Output { stderr: format!("{text}\n"), exit: 1, ..Output::default() },
         }
     }
 }
@@ -60,26 +71,106 @@ pub(super) enum ReadError {
     Empty,
     #[error("the payload is larger than {} MiB; write less at once", LARGEST / 1024 / 1024)]
     TooLarge,
+    #[error(
+        "the payload did not arrive within {} s: the client neither finished nor closed it; check the installation with `flyball doctor`",
+        waited.as_secs()
+    )]
+    TooSlow { waited: Duration },
     #[error("standard input could not be read: {0}; check the installation with `flyball doctor`")]
     Broken(#[from] std::io::Error),
 }
 
-/// Reads all of standard input, even beyond the limit: a client whose pipe breaks would report
-/// an error of its own instead of our answer.
+/// Reads the payload from standard input. It is complete when its object is: a client that forgets to close its end of
+/// the pipe must not wait for ever, and nor must one that stops in the middle.
+///
+/// A payload beyond the limit is read to its end: a client whose pipe breaks would report an error of its own instead of
+/// our answer.
 pub(super) fn read() -> Result<String, ReadError> {
-    let mut stdin = std::io::stdin().lock();
-    let mut payload = Vec::with_capacity(8 * 1024);
-    // One byte more than allowed shows that there is more, without reading all of it into memory.
-    (&mut stdin).take(LARGEST + 1).read_to_end(&mut payload)?;
-    if payload.len() as u64 > LARGEST {
-        drop(payload);
-        std::io::copy(&mut stdin, &mut std::io::sink())?;
-        return Err(ReadError::TooLarge);
+    let source = Patient { stdin: std::io::stdin(), started: Instant::now() };
+    let mut payload = Vec::with_capacity(FIRST_READ);
+    let mut object = ObjectScan::default();
+    let mut chunk = vec![0; FIRST_READ];
+    loop {
+        let count = source.read(&mut chunk)?;
+        let read = chunk.get(..count).unwrap_or_default();
+        payload.extend_from_slice(read);
+        if count == 0 || object.ends_in(read) {
+            break;
+        }
+        if payload.len() > LARGEST {
+            drop(payload);
+            while source.read(&mut chunk)? > 0 {}
+            return Err(ReadError::TooLarge);
+        }
+        // A long payload arrives in the size of the pipe.
+        chunk.resize(NEXT_READS, 0);
     }
     // Bytes that are not UTF-8 become replacement characters: the event is judged all the same.
     let payload = String::from_utf8(payload)
         .unwrap_or_else(|broken| String::from_utf8_lossy(broken.as_bytes()).into_owned());
     if payload.trim().is_empty() { Err(ReadError::Empty) } else { Ok(payload) }
+}
+
+/// Standard input that is not waited for without end.
+struct Patient {
+    stdin: std::io::Stdin,
+    started: Instant,
+}
+
+impl Patient {
+    fn read(&self, buffer: &mut [u8]) -> Result<usize, ReadError> {
+        let left = INPUT_DEADLINE.saturating_sub(self.started.elapsed());
+        let wait = Timespec::try_from(left.min(LONGEST_PAUSE)).ok();
+        loop {
+            let ready = poll(&mut [PollFd::new(&self.stdin, PollFlags::IN)], wait.as_ref());
+            // Without a buffer of the standard library: what is in there would not be waited for.
+            let read = match ready {
+                Ok(0) => return Err(ReadError::TooSlow { waited: self.started.elapsed() }),
+                Ok(_) => rustix::io::read(&self.stdin, &mut *buffer),
+                Err(cause) => Err(cause),
+            };
+            match read {
+                Err(Errno::INTR | Errno::AGAIN) => {}
+                read => return read.map_err(|cause| ReadError::Broken(cause.into())),
+            }
+        }
+    }
+}
+
+/// Finds the end of a JSON object in what arrives piece by piece. Anything else ends with the input.
+#[derive(Default)]
+struct ObjectScan {
+    depth: usize,
+    is_in_string: bool,
+    is_escaped: bool,
+    is_other: bool,
+}
+
+impl ObjectScan {
+    /// Whether the object ends in the next piece.
+    fn ends_in(&mut self, piece: &[u8]) -> bool {
+        piece.iter().any(|byte| self.ends_with(*byte))
+    }
+
+    fn ends_with(&mut self, byte: u8) -> bool {
+        if self.is_in_string {
+            (self.is_in_string, self.is_escaped) =
+                (byte != b'"' || self.is_escaped, byte == b'\\' && !self.is_escaped);
+            return false;
+        }
+        match byte {
+            b'{' | b'[' if self.depth > 0 => self.depth += 1,
+            b'{' if !self.is_other => self.depth = 1,
+            b'}' | b']' if self.depth > 0 => {
+                self.depth -= 1;
+                return self.depth == 0;
+            }
+            b'"' if self.depth > 0 => self.is_in_string = true,
+            _ if self.depth == 0 && !byte.is_ascii_whitespace() => self.is_other = true,
+            _ => {}
+        }
+        false
+    }
 }
 
 /// The message about a payload that cannot be decoded.
@@ -192,4 +283,35 @@ struct CommonFields<'a> {
     hook_event_name: Option<&'a str>,
     #[serde(borrow)]
     cwd: Option<&'a str>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many bytes of a text are read until its object is complete, byte by byte and at once.
+    fn end(text: &str) -> Option<usize> {
+        let mut scan = ObjectScan::default();
+        let end = text.bytes().position(|byte| scan.ends_with(byte)).map(|at| at + 1);
+        assert_eq!(ObjectScan::default().ends_in(text.as_bytes()), end.is_some(), "{text}");
+        end
+    }
+
+    #[test]
+    fn an_object_is_complete_when_it_ends() {
+        let whole = [
+            "{}",
+            " \n{\"a\":{\"b\":[1,{}]}}",
+            r#"{"a":"}","b":"\"}","c":"\\"}"#,
+            r#"{"a":"\\\"}","b":["]"]}"#,
+        ];
+        for text in whole {
+            assert_eq!(end(text), Some(text.len()), "{text}");
+            assert_eq!(end(&format!("{text}\n{{")), Some(text.len()), "{text}");
+            assert_eq!(end(&text[..text.len() - 1]), None, "{text}");
+        }
+        for other in ["[1]", "1 {}", "\"{}\"", "", "{ \"a\": \"", "}{"] {
+            assert_eq!(end(other), None, "{other}");
+        }
+    }
 }

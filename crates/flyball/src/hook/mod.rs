@@ -8,23 +8,27 @@ mod record;
 mod restore;
 mod secrets;
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use flyball_clients::{Caller, Client, Output, identify};
 use flyball_core::answer::Answer;
-use flyball_core::engine::{Case, Watch, judge};
+use flyball_core::engine::{Case, Judgement, Watch, judge};
 use flyball_core::event::Event;
 use flyball_core::policy::World;
 use flyball_core::verdict::FollowUp;
+use flyball_core::workshop::Workshop;
 use flyball_policies::REGISTRY;
+use flyball_policies::observe::events::records;
+use rustix::fs::FileType;
 
 pub(crate) use self::record::subject;
 
 use crate::processes::Process;
+use flyball_world::limits;
 
 use self::context::EventContext;
 use self::input::{HookArguments, HookInput};
@@ -33,12 +37,16 @@ use self::input::{HookArguments, HookInput};
 // Below this, policies are bounded by their input, and a thread would cost a tenth of the call.
 const TRUSTED_BYTES: usize = 16 * 1024;
 
+/// How long an event is judged again because others overtake it. Once what git said is known, judging takes a millisecond.
+const JUDGED_AGAIN: Duration = Duration::from_secs(20);
+
 /// The answer to a panic of flyball itself.
 const BUG: &str = "flyball has a bug; `flyball doctor` collects what a bug report needs";
 
 /// Answers the event on standard input.
 pub(crate) fn run(arguments: &[String]) -> ExitCode {
     let started = Instant::now();
+    limits::survive();
     // A panic is caught and answered; its default report would end up where nobody reads it.
     std::panic::set_hook(Box::new(|_| {}));
     let declared = HookArguments::parse(arguments);
@@ -46,14 +54,31 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     let answered = catch_unwind(AssertUnwindSafe(|| answer(&declared, started)));
     let HookResult { output, background, follow_ups } =
         answered.unwrap_or_else(|_| declared.failure_output(BUG).into());
-    let written = std::io::stdout().write_all(output.stdout.as_bytes());
-    let reported = std::io::stderr().write_all(output.stderr.as_bytes());
-    // If the client no longer reads, there is nobody to report it to; the record has the answer.
-    drop((written, reported));
+    let exit = print(&output);
     // Only after the answer is out: the client waits for it, not for these.
     follow_up::start_all(&follow_ups);
     record::start_background(background);
-    ExitCode::from(output.exit)
+    ExitCode::from(exit)
+}
+
+/// Prints the answer, and returns the exit code. If the client cannot get a refusal on stdout, it gets it by exit code.
+fn print(output: &Output) -> u8 {
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout.write_all(output.stdout.as_bytes()).and_then(|()| stdout.flush());
+    let unprinted = output.unprinted.as_ref().filter(|_| written.is_err() || leads_nowhere(&stdout));
+    let (stderr, exit) = match unprinted {
+        Some(refused) => (refused.reason.as_str(), refused.exit),
+        None => (output.stderr.as_str(), output.exit),
+    };
+    // If the client no longer reads, there is nobody to report it to; the record has the answer.
+    drop(std::io::stderr().write_all(stderr.as_bytes()));
+    exit
+}
+
+/// Whether nobody can read what is printed. The runtime opens `/dev/null` in place of a stdout that is closed.
+fn leads_nowhere(stdout: &std::io::StdoutLock<'_>) -> bool {
+    let is_device = |stat: rustix::fs::Stat| FileType::from_raw_mode(stat.st_mode).is_char_device();
+    rustix::fs::fstat(stdout).is_ok_and(is_device) && !stdout.is_terminal()
 }
 
 /// The name under which events are recorded that no client reported. It has a journal of its own, so that the session
@@ -116,27 +141,62 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
     }
 }
 
+/// Judges an event, and records it. If another event of the session changes meanwhile what policies remember, this one is
+/// judged again, so that nobody holds a lock while git or a linter runs.
 fn judge_event(input: &HookInput, event: Event, client: Option<&Client>) -> HookResult {
-    let context = EventContext::load(&event, &input.environment);
-    // Before anything is judged: what policies store, report or show passes through `redact`.
-    secrets::learn(input, &event, &context);
-    // Tests plan only a panic or a hang here; a planned error has nothing to fail.
-    drop(input.environment.faults().inject("hook"));
-    let machine = context.machine(input);
-    let case = Case {
-        event: Arc::new(event),
-        config: Arc::clone(&context.config),
-        world: Arc::clone(&machine) as Arc<dyn World>,
-        memory: context.memory(),
-        skipped: input.environment.skipped.clone().into(),
-        watch: watch(input),
-        faults: input.environment.faults(),
-        facts: Arc::default(),
-        workshop: Some(machine),
-    };
-    let judgement = judge(REGISTRY, &case);
-    let mut answer = Answer::new(input.id(), judgement.merged.clone());
-    answer.notices.extend(context.notices.iter().cloned());
+    let event = Arc::new(event);
+    let mut facts = Arc::default();
+    let mut machine = None;
+    loop {
+        let context = EventContext::load(&event, &input.environment);
+        let machine = machine.get_or_insert_with(|| {
+            // Before anything is judged: what policies store, report or show passes through `redact`.
+            secrets::learn(input, &event, &context);
+            context.machine(input)
+        });
+        // Tests plan only a panic or a hang here; a planned error has nothing to fail.
+        drop(input.environment.faults().inject("hook"));
+        let case = Case {
+            event: Arc::clone(&event),
+            config: Arc::clone(&context.config),
+            world: Arc::clone(machine) as Arc<dyn World>,
+            memory: context.memory(),
+            skipped: input.environment.skipped.clone().into(),
+            watch: watch(input),
+            faults: input.environment.faults(),
+            facts: Arc::clone(&facts),
+            workshop: Some(Arc::clone(machine) as Arc<dyn Workshop>),
+        };
+        let judgement = judge(REGISTRY, &case);
+        let mut answer = Answer::new(input.id(), judgement.merged.clone());
+        answer.notices.extend(context.notices.iter().cloned());
+        let judged = Judged { context, case, judgement, answer };
+        if input.started.elapsed() < JUDGED_AGAIN && judged.is_overtaken() {
+            facts = Arc::new(facts.for_next_attempt());
+            continue;
+        }
+        return finish(input, client, judged);
+    }
+}
+
+/// An event with all that was decided about it.
+struct Judged {
+    context: EventContext,
+    case: Case,
+    judgement: Judgement,
+    answer: Answer,
+}
+
+impl Judged {
+    fn is_overtaken(&self) -> bool {
+        let is_recorded = records(&self.context.config, self.case.event.kind(), self.answer.is_silent());
+        self.context.is_overtaken(is_recorded)
+    }
+}
+
+/// Acts on a judgement: restores files, records the event, encodes the answer.
+fn finish(input: &HookInput, client: Option<&Client>, judged: Judged) -> HookResult {
+    let Judged { context, case, judgement, mut answer } = judged;
     // Files are restored before the record, so that the record has the notice about it.
     answer.notices.extend(restore::put_back(&judgement.merged.restores, &context, input));
     if judgement.merged.strikes_output {

@@ -79,7 +79,13 @@ pub(super) fn record(
             if due { BackgroundWork::Fold(state.to_path_buf()) } else { BackgroundWork::Nothing }
         }
         Err(error) => {
-            answer.notices.push(describe_failure(&error));
+            // The next event that can lock the journal appends what waits beside it.
+            match journal.spool(&record) {
+                Ok(()) => {
+                    answer.notices.push(format!("this event waits to be recorded: {error}; {}", error.fix()))
+                }
+                Err(_) => answer.notices.push(describe_failure(&error)),
+            }
             BackgroundWork::Nothing
         }
     }

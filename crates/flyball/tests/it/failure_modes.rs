@@ -115,20 +115,6 @@ fn a_state_directory_that_cannot_be_made_is_reported_and_the_guards_work() {
 }
 
 #[test]
-fn a_locked_store_is_waited_for_then_reported_and_the_guards_work() {
-    let project = Project::new();
-    project.shell("ls").assert_silent();
-    let journal = fs::read_dir(project.state().join("sessions")).unwrap().next().unwrap().unwrap().path();
-    let locked = File::open(journal).unwrap();
-    locked.lock().unwrap();
-    let ran = project.shell("ls");
-    assert!(ran.notice().starts_with("flyball: this event was not recorded: "), "{}", ran.notice());
-    project.shell("rm flyball.toml").assert_denied_by("guard.self");
-    locked.unlock().unwrap();
-    project.shell("ls").assert_silent();
-}
-
-#[test]
 fn a_broken_config_leaves_the_last_good_one_in_force() {
     let rule = "[[rule]]\nid = 'no-pip'\nevents = ['before_tool']\naction = 'deny'\nmessage = 'use uv'\nwhen = 'tool.command.startsWith(\"pip\")'\n";
     let project = Project::new();

@@ -1,5 +1,6 @@
 //! The program by real processes: one test binary, one module per subject.
 
+mod answer;
 mod audit;
 mod command_fuzz;
 mod command_table;
@@ -35,6 +36,7 @@ mod memory;
 mod memory_core;
 mod memory_stop;
 mod packs;
+mod parallel;
 mod person;
 mod plugin;
 mod policies;

@@ -26,7 +26,7 @@ pub static POLICY: Policy = Policy {
     summary: "a subagent stops with a complete answer",
     page: include_str!("policy.md"),
     listens: &[EventKind::AgentStop],
-    on_error: OnError::Notice,
+    on_error: OnError::Hold,
     mode: Mode::Off,
     section: SectionSpec::for_type::<Settings>(),
     run: judge,

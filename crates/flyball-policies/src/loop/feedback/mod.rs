@@ -45,7 +45,7 @@ pub static POLICY: Policy = Policy {
         EventKind::AgentStop,
         EventKind::Stop,
     ],
-    on_error: OnError::Notice,
+    on_error: OnError::Hold,
     mode: Mode::Off,
     section: SectionSpec::compiled::<Written>(),
     run: judge,

@@ -42,7 +42,7 @@ pub static POLICY: Policy = Policy {
         EventKind::AgentStop,
         EventKind::Stop,
     ],
-    on_error: OnError::Notice,
+    on_error: OnError::Hold,
     mode: Mode::Off,
     section: SectionSpec::for_type::<Settings>().raised_by_anyone(),
     run: judge,

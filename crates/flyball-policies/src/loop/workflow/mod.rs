@@ -43,7 +43,7 @@ pub static POLICY: Policy = Policy {
         EventKind::StopFailed,
         EventKind::Interrupted,
     ],
-    on_error: OnError::Notice,
+    on_error: OnError::Hold,
     mode: Mode::Off,
     section: SectionSpec::for_type::<Settings>(),
     run: judge,

@@ -33,6 +33,7 @@ fn listens(policy: &Policy) -> String {
 
 const fn failure(policy: &Policy) -> &'static str {
     match policy.on_error {
+        OnError::Hold => "the end of a turn is held, three times at most; else the user gets a notice",
         OnError::Deny => "the call is denied if the client waits for an answer, else the user gets a notice",
         OnError::Notice => "the call passes, and the user gets a notice",
     }

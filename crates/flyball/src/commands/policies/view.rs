@@ -42,6 +42,7 @@ impl View {
             events: policy.listens,
             on_error: match policy.on_error {
                 OnError::Deny => "deny",
+                OnError::Hold => "hold",
                 OnError::Notice => "notice",
             },
             page: with_page.then_some(policy.page),
