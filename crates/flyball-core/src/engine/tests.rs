@@ -13,8 +13,8 @@ use crate::path::AbsolutePath;
 use crate::time::Time;
 use crate::verdict::Rewrite;
 use crate::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
-    Place, Stat, Tail, Transcripts,
+    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, GitAnswer,
+    Notes, OwnFile, Place, Stat, Tail, Transcripts,
 };
 
 const BEFORE: &[EventKind] = &[EventKind::BeforeTool, EventKind::Stop];
@@ -61,7 +61,10 @@ static COUNTS: Policy = policy("test.counts", OnError::Deny, |situation| {
     Ok(Verdict::silent().with_evidence("count", count.to_string()))
 });
 
-struct Nowhere;
+#[derive(Default)]
+struct Nowhere {
+    unknown: Option<PolicyError>,
+}
 
 impl KnowsClients for Nowhere {
     fn clients(&self) -> Clients {
@@ -96,6 +99,10 @@ impl Place for Nowhere {
     fn own_files(&self) -> &[OwnFile] {
         &[]
     }
+
+    fn home_of(&self, _: &str) -> Option<AbsolutePath> {
+        None
+    }
 }
 
 impl Files for Nowhere {
@@ -118,11 +125,15 @@ impl Files for Nowhere {
     fn list(&self, _: &AbsolutePath) -> Vec<String> {
         Vec::new()
     }
+
+    fn unknown_fact(&self) -> Option<PolicyError> {
+        self.unknown.clone()
+    }
 }
 
 impl Git for Nowhere {
-    fn git(&self, _: &AbsolutePath, _: &[&str]) -> Result<Option<String>, PolicyError> {
-        Ok(None)
+    fn git(&self, _: &AbsolutePath, _: &[&str]) -> Result<GitAnswer, PolicyError> {
+        Ok(GitAnswer::NoRepository)
     }
 
     fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
@@ -198,7 +209,7 @@ fn case(registry: Registry, happening: EventData) -> Case {
     Case {
         event: Arc::new(Event::new("test", SessionId::new("s"), AbsolutePath::default(), happening)),
         config: Arc::new(config),
-        world: Arc::new(Nowhere),
+        world: Arc::new(Nowhere::default()),
         memory: Arc::new(Broken),
         skipped: Arc::new([]),
         watch: Watch::Trust,

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, VecDeque};
 
 use flyball_core::path::{AbsolutePath, strip_folder};
-use flyball_core::policy::{PolicyError, World};
+use flyball_core::policy::{GitAnswer, PolicyError, World};
 use flyball_core::world::real_root;
 
 use super::extent::{self, Extent};
@@ -164,10 +164,10 @@ impl<'a> ProtectedProject<'a> {
         let mut question = vec!["ls-files", "-z", "--"];
         question.extend(pathspecs.iter().map(String::as_str));
         let mut found: BTreeSet<AbsolutePath> = match self.world.git(&self.root, &question)? {
-            Some(answer) => {
+            GitAnswer::Said(answer) => {
                 self.filter_watched(answer.split('\0').map(|path| self.root.join(path))).collect()
             }
-            None => self.walked(),
+            GitAnswer::No | GitAnswer::NoRepository => self.walked(),
         };
         // Git lists only tracked files; the others are found in these folders.
         let folders = self.folders(found.iter());
@@ -246,7 +246,8 @@ impl<'a> ProtectedProject<'a> {
     /// The folders of the project in which files are tracked: a new config may appear in each of them.
     pub(super) fn tracked_folders(&self) -> Result<BTreeSet<AbsolutePath>, PolicyError> {
         let question = ["ls-tree", "-d", "-r", "-z", "--name-only", "HEAD"];
-        let Some(answer) = self.world.git(&self.root, &question)? else { return Ok(BTreeSet::new()) };
+        // Without a commit nothing is tracked.
+        let Some(answer) = self.world.git(&self.root, &question)?.text() else { return Ok(BTreeSet::new()) };
         let is_own = |path: &&str| !path.is_empty() && path.split('/').all(is_project_folder);
         let folders = answer.split('\0').filter(is_own).map(|path| self.root.join(path));
         Ok(folders.take(MOST_TRACKED).collect())
@@ -258,7 +259,7 @@ impl<'a> ProtectedProject<'a> {
         let globs: Vec<String> = globs.collect();
         let mut question = vec!["ls-files", "-z", "--"];
         question.extend(globs.iter().map(String::as_str));
-        let Some(answer) = self.world.git(&self.root, &question)? else { return Ok(BTreeSet::new()) };
+        let Some(answer) = self.world.git(&self.root, &question)?.text() else { return Ok(BTreeSet::new()) };
         let files = answer
             .split('\0')
             .filter(|path| !path.is_empty() && is_test_file(path))

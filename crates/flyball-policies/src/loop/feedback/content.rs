@@ -119,7 +119,8 @@ fn replaced(situation: &Situation<'_>, root: &AbsolutePath) -> Result<Vec<Touche
     let (world, since) = (situation.world, call_start(situation));
     // `D` is deleted, `T` is of another type: a link instead of a file.
     let question = ["diff", "--name-only", "--no-renames", "--relative", "--diff-filter=DT", "-z", "HEAD"];
-    let gone = world.git(root, &question)?.unwrap_or_default();
+    // Without a commit, nothing that it has can be gone.
+    let gone = world.git(root, &question)?.text().unwrap_or_default();
     let went_now = |name: &&str| {
         let folders = root.join(name).folder().ancestors().take_while(|folder| folder.is_in(root));
         let nearest = folders.into_iter().find_map(|folder| world.stat(&folder));
@@ -133,14 +134,14 @@ fn replaced(situation: &Situation<'_>, root: &AbsolutePath) -> Result<Vec<Touche
 /// the same commit.
 fn committed(situation: &Situation<'_>, root: &AbsolutePath) -> Result<Option<Vec<Touched>>, PolicyError> {
     let world = situation.world;
-    let Some(head) = moves::head(world) else { return Ok(None) };
+    let Some(head) = moves::head(world)? else { return Ok(None) };
     let Some(before) = moves::remember(situation, &head)? else { return Ok(None) };
     let since = call_start(situation);
     let is_young = |name: &String| {
         let stat = world.stat(&root.join(name));
         stat.is_none_or(|stat| !stat.is_folder && stat.changed >= since)
     };
-    let names = moves::between(world, root, &before, &head).into_iter().filter(is_young);
+    let names = moves::between(world, root, &before, &head)?.into_iter().filter(is_young);
     Ok(Some(names.map(|name| Touched { name, is_noticed: true }).collect()))
 }
 
