@@ -5,11 +5,12 @@ use std::path::PathBuf;
 /// Where the database is. What a directory service knows besides is not asked.
 const DATABASE: &str = "/etc/passwd";
 
-/// The home of the user that this process runs for.
+/// The home of the user that this process runs for, if it exists.
 #[must_use]
 pub fn own_home() -> Option<PathBuf> {
     let number = rustix::process::getuid().as_raw().to_string();
-    find(&database(), |user| user.number == number)
+    // Users that only run services have a home that is not there.
+    find(&database(), |user| user.number == number).filter(|home| home.is_dir())
 }
 
 /// The home of a user, as `~name` means it.

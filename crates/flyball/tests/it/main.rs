@@ -13,6 +13,8 @@ mod explain;
 mod export;
 mod failure_modes;
 mod gate;
+mod git_trouble;
+mod home;
 mod hook;
 mod import;
 mod import_brewcode;

@@ -16,14 +16,17 @@ pub(super) fn head(world: &dyn World) -> Result<Option<String>, PolicyError> {
     Ok(head.text().map(|head| head.trim().to_owned()).filter(|head| !head.is_empty()))
 }
 
-/// Remembers the commit that was last seen. Returns the one before, if it is another.
-pub(super) fn remember(situation: &Situation<'_>, head: &str) -> Result<Option<String>, PolicyError> {
-    let before = situation.memory.read(HEAD)?;
-    if before.as_deref() == Some(head) {
-        return Ok(None);
+/// The commit that was last seen, if it is another.
+pub(super) fn last_seen(situation: &Situation<'_>, head: &str) -> Result<Option<String>, PolicyError> {
+    Ok(situation.memory.read(HEAD)?.filter(|before| before != head))
+}
+
+/// Remembers the commit that was last seen.
+pub(super) fn remember(situation: &Situation<'_>, head: &str) -> Result<(), PolicyError> {
+    if situation.memory.read(HEAD)?.as_deref() != Some(head) {
+        situation.memory.write(HEAD, head.to_owned())?;
     }
-    situation.memory.write(HEAD, head.to_owned())?;
-    Ok(before)
+    Ok(())
 }
 
 /// Whether a line calls git by its name.
