@@ -279,6 +279,29 @@ fn a_guard_without_its_memory_denies() {
 }
 
 #[test]
+fn a_guard_that_could_not_look_does_not_let_pass() {
+    static ALLOWS: Policy = policy("test.allows", OnError::Notice, |_| {
+        Ok(Verdict { stance: Stance::Allow, ..Verdict::default() })
+    });
+    static ALL: Registry = &[&HATES_EVIL, &REWRITES];
+    static LENIENT: Registry = &[&ALLOWS];
+    let blind = |registry: Registry, happening| {
+        let unknown = Some(PolicyError::World { what: "the disk is gone".into(), fix: "buy a disk".into() });
+        judge(registry, &Case { world: Arc::new(Nowhere { unknown }), ..case(registry, happening) })
+    };
+    let judgement = blind(ALL, shell());
+    assert_eq!(judgement.merged.stance, Stance::Deny);
+    let reason = judgement.merged.reasons[0].reason.text();
+    assert!(reason.contains("test.hates-evil failed (the disk is gone)"), "{reason}");
+    // Whatever answers for the user needs to know, too.
+    let judgement = blind(LENIENT, shell());
+    assert_eq!((judgement.merged.stance, judgement.merged.notices.len()), (Stance::Silent, 1));
+    // Where no client waits for a decision, nothing is let pass.
+    let judgement = blind(ALL, EventData::Stop(Default::default()));
+    assert_eq!((judgement.merged.stance, judgement.merged.notices.len()), (Stance::Silent, 0));
+}
+
+#[test]
 fn an_observing_policy_is_recorded_and_does_not_count() {
     static ALL: Registry = &[&DENIES];
     let mut observed = case(ALL, shell());

@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn only_answers_of_git_count() {
         let hash = "0123456789012345678901234567890123456789\n";
-        let cases: [(&[&str], &str, Option<&str>); 12] = [
+        let cases: [(&[&str], &str, Option<&str>); 16] = [
             (&["status", "--porcelain"], "## main\n M a\n?? b\n", Some(" M a\n?? b\n")),
             (&["status", "--porcelain"], "## main\n", Some("")),
             (&["status", "--porcelain"], "", None),
@@ -146,6 +146,14 @@ mod tests {
             (&["rev-list", "--count", "HEAD"], "3\n", Some("3\n")),
             (&["rev-list", "--count", "HEAD"], "", None),
             (&["ls-files"], "", Some("")),
+            (&["rev-list", "--max-count=1", "HEAD"], hash, Some(hash)),
+            (&["rev-list", "--max-count=1", "HEAD"], "nothing\n", None),
+            (
+                &["clean", "-n"],
+                "Would remove a\nWould skip repository b\n",
+                Some("Would remove a\nWould skip repository b\n"),
+            ),
+            (&["clean", "-n"], "nothing to clean\n", None),
         ];
         for (question, answer, expected) in cases {
             assert_eq!(
@@ -153,6 +161,26 @@ mod tests {
                 expected,
                 "{question:?}: {answer}"
             );
+        }
+    }
+
+    #[test]
+    fn a_question_shows_what_it_names() {
+        let cases: [(&[&str], &[&str], Option<&[&str]>); 9] = [
+            (&["rev-list", "--count", "a..HEAD", "--not", "--remotes"], &["a", "HEAD"], None),
+            (&["rev-list", "a...b"], &["a", "b"], None),
+            (&["rev-parse", "--abbrev-ref", "HEAD"], &["HEAD"], None),
+            (&["--no-replace-objects", "cat-file", "blob", "c:./a..b"], &["c:./a..b"], None),
+            (&["merge-base", "--is-ancestor", "x", "HEAD"], &["x", "HEAD"], None),
+            (&["ls-tree", "-r", "HEAD", "--", "a"], &["HEAD"], Some(&["ls-tree", "-r", "HEAD"])),
+            (&["clean", "-n", "--", "../x"], &[], Some(&["clean", "-n"])),
+            (&["ls-files", "-z", "--"], &[], None),
+            (&["stash", "list"], &[], None),
+        ];
+        for (question, revisions, rest) in cases {
+            let asked = prepare(question);
+            assert_eq!(asked.revisions(), revisions, "{question:?}");
+            assert_eq!(asked.without_paths().as_deref(), rest, "{question:?}");
         }
     }
 

@@ -242,3 +242,63 @@ fn without_a_repository_a_broken_git_is_not_needed() {
         assert_innocent_pass(&project, fault);
     }
 }
+
+const LOOP: &str = r#"
+[quality]
+mode = "off"
+
+[loop.feedback]
+mode = "enforce"
+
+[[loop.feedback.phase]]
+name = "review"
+heading = "Review Result"
+pass = "REVIEW_APPROVED"
+fail = "REVIEW_REJECTED"
+agents = ["reviewer"]
+
+[[loop.feedback.domain]]
+name = "code"
+paths = ["src/**"]
+"#;
+
+/// Sends the event after a command that wrote a file which its text does not name.
+fn after_build(project: &Project) -> ProcessResult {
+    let response = json!({ "stdout": "", "stderr": "", "interrupted": false, "isImage": false });
+    let fields = json!({
+        "tool_name": "Bash", "tool_input": { "command": "./build.sh" }, "tool_response": response,
+        "tool_use_id": "t", "duration_ms": 5_000,
+    });
+    project.hook("PostToolUse", fields)
+}
+
+fn stop(project: &Project, again: bool) -> ProcessResult {
+    let stopping =
+        json!({ "stop_hook_active": again, "last_assistant_message": "done", "background_tasks": [] });
+    project.hook("Stop", stopping)
+}
+
+#[test]
+fn an_agent_does_not_stop_while_nobody_knows_what_it_edited() {
+    let bin = bin("#!/bin/sh\n[ -e \"$0.broken\" ] && exit 3\nexec /usr/bin/git \"$@\"\n");
+    let broken = bin.path().join("git.broken");
+    let project = with_git(clean(), &bin);
+    project.config(LOOP);
+    commit(&project);
+    project.hook("UserPromptSubmit", json!({ "prompt": "go on" })).assert_silent();
+    stop(&project, false).assert_silent();
+    project.file("src/main.rs", "fn main() { edited }\n");
+    fs::write(&broken, "").unwrap();
+    let notice = after_build(&project).notice();
+    assert!(notice.contains("git could not be asked"), "{notice}");
+    let held = stop(&project, false);
+    assert_eq!(held.json()["decision"], "block", "{held:?}");
+    assert!(held.reason().contains("does not know which files were edited"), "{}", held.reason());
+    // It is not held for ever, and the user knows.
+    let released = stop(&project, true);
+    assert!(released.notice().contains("it is not known what it edited"), "{released:?}");
+    fs::remove_file(&broken).unwrap();
+    let held = stop(&project, false);
+    assert_eq!(held.json()["decision"], "block", "{held:?}");
+    assert!(held.reason().contains("review"), "{}", held.reason());
+}
