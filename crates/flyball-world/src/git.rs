@@ -123,11 +123,19 @@ impl Git {
     /// Whether something that a question names is not in the repository, so that git cannot answer.
     fn is_something_missing(&self, folder: &Path, asked: &Asked<'_>) -> Result<bool, PolicyError> {
         for revision in asked.revisions() {
-            let finished = self.run(folder, &["rev-parse", "--verify", "--quiet", revision])?;
+            // The full name of an object need not be that of one that is there.
+            let object = if revision.contains(':') { "" } else { "^{object}" };
+            let name = format!("{revision}{object}");
+            let finished = self.run(folder, &["rev-parse", "--verify", "--quiet", &name])?;
             // 128 of older gits.
             if matches!(finished.code(), Some(1 | 128)) && finished.output.is_empty() {
                 return Ok(true);
             }
+        }
+        // A bare repository, or its data: there are no files that could be asked about.
+        let inside = self.run(folder, &["rev-parse", "--is-inside-work-tree"])?;
+        if inside.code() == Some(0) && inside.output.trim() == "false" {
+            return Ok(true);
         }
         // A path outside of the repository.
         let Some(words) = asked.without_paths() else { return Ok(false) };

@@ -243,6 +243,20 @@ fn without_a_repository_a_broken_git_is_not_needed() {
     }
 }
 
+#[test]
+fn a_session_that_begins_with_a_broken_git_watches_what_it_finds() {
+    let bin = bin(SCRIPTS[1].1);
+    let project = with_git(dirty(), &bin);
+    project.file("ruff.toml", "line-length = 80\n");
+    let notice = project.hook("SessionStart", json!({ "source": "startup" })).notice();
+    let missed =
+        "some changes of protected files will not be detected in this session: git could not be asked";
+    assert!(notice.contains(missed), "{notice}");
+    project.file("ruff.toml", "line-length = 800\n");
+    let reported = after_build(&project);
+    assert!(reported.stdout.contains("ruff.toml"), "{reported:?}");
+}
+
 const LOOP: &str = r#"
 [quality]
 mode = "off"

@@ -54,7 +54,7 @@ fn the_home_of_another_user_is_what_the_database_says() {
     for line in ["rm -rf ~root/.ssh", "cat ~root/.ssh/id_rsa", "echo x >> ~root/.ssh/authorized_keys"] {
         let ran = project.shell(line);
         assert!(matches!(ran.decision().as_deref(), Some("ask" | "deny")), "{line}: {ran:?}");
-        let named = ["~root", "/root/.ssh"].iter().any(|name| ran.reason().contains(name));
+        let named = ["~root", "root/.ssh"].iter().any(|name| ran.reason().contains(name));
         assert!(named, "{line}: {}", ran.reason());
     }
 }

@@ -158,17 +158,27 @@ impl<'a> ProtectedProject<'a> {
     /// The existing protected files that are found, sorted.
     ///
     /// # Errors
-    /// When git does not finish in time.
+    /// When git does not answer.
     pub fn find_existing(&self) -> Result<Vec<AbsolutePath>, PolicyError> {
         let pathspecs = self.protection.git_pathspecs();
         let mut question = vec!["ls-files", "-z", "--"];
         question.extend(pathspecs.iter().map(String::as_str));
-        let mut found: BTreeSet<AbsolutePath> = match self.world.git(&self.root, &question)? {
+        let found: BTreeSet<AbsolutePath> = match self.world.git(&self.root, &question)? {
             GitAnswer::Said(answer) => {
                 self.filter_watched(answer.split('\0').map(|path| self.root.join(path))).collect()
             }
             GitAnswer::No | GitAnswer::NoRepository => self.walked(),
         };
+        Ok(self.with_untracked(found))
+    }
+
+    /// The same without git: those that are deep in the project may be left out.
+    pub(super) fn find_without_git(&self) -> Vec<AbsolutePath> {
+        self.with_untracked(self.walked())
+    }
+
+    /// These files, as far as they exist, and those in the folders that are looked at in any case.
+    fn with_untracked(&self, mut found: BTreeSet<AbsolutePath>) -> Vec<AbsolutePath> {
         // Git lists only tracked files; the others are found in these folders.
         let folders = self.folders(found.iter());
         found.extend(self.list_protected(&folders));
@@ -176,7 +186,7 @@ impl<'a> ProtectedProject<'a> {
         found.extend(self.git_files());
         // Git also lists tracked files that are deleted on disk.
         found.retain(|path| self.world.stat(path).is_some_and(|stat| !stat.is_folder));
-        Ok(found.into_iter().collect())
+        found.into_iter().collect()
     }
 
     /// The folders in which a new protected file is noticed: those that have one already.
