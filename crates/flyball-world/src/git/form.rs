@@ -166,7 +166,9 @@ mod tests {
 
     #[test]
     fn a_question_shows_what_it_names() {
-        let cases: [(&[&str], &[&str], Option<&[&str]>); 9] = [
+        /// A question, the names in it, and the same question about all files.
+        type Case = (&'static [&'static str], &'static [&'static str], Option<&'static [&'static str]>);
+        let cases: [Case; 9] = [
             (&["rev-list", "--count", "a..HEAD", "--not", "--remotes"], &["a", "HEAD"], None),
             (&["rev-list", "a...b"], &["a", "b"], None),
             (&["rev-parse", "--abbrev-ref", "HEAD"], &["HEAD"], None),
