@@ -103,7 +103,7 @@ def packed() -> list[str]:
 
 
 # What git was asked, and then that it may not have answered is forgotten.
-FORGOTTEN = re.compile(r"\.(?:git|changed_files)\([^;{}]*?\)\s*\.(?:ok|unwrap_or\w*|is_ok\w*)\(")
+FORGOTTEN = re.compile(r"\.(?:git|changed_files)\([^;{}?]*?\)\s*\.(?:ok|unwrap_or\w*|is_ok\w*)\(")
 
 
 def forgotten_trouble() -> list[str]:
