@@ -102,10 +102,25 @@ def packed() -> list[str]:
     return [problem for path in tracked() if is_production(path) for problem in signatures.packed(path)]
 
 
+# What git was asked, and then that it may not have answered is forgotten.
+FORGOTTEN = re.compile(r"\.(?:git|changed_files)\([^;{}?]*?\)\s*\.(?:ok|unwrap_or\w*|is_ok\w*)\(")
+
+
+def forgotten_trouble() -> list[str]:
+    """Where "git could not be asked" would become "nothing there": its error is passed on, or matched by name."""
+    found = []
+    for path in filter(is_production, tracked()):
+        text = path.read_text()
+        for place in FORGOTTEN.finditer(text):
+            number = text.count("\n", 0, place.start()) + 1
+            found.append(f"{path}:{number}: an error of git is dropped; use `?` or match `Err`")
+    return found
+
+
 def main() -> int:
     found = [problem for path in tracked() for problem in problems(path)]
     found += client_names.found([path for path in tracked() if is_production(path)])
-    found += circles() + packed()
+    found += circles() + packed() + forgotten_trouble()
     for problem in found:
         print(problem)
     print(f"{len(tracked())} files looked at, {len(found)} problems")

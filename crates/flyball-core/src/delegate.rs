@@ -31,6 +31,9 @@ macro_rules! delegate {
             fn own_files(&self) -> &[$crate::world::OwnFile] {
                 $crate::world::Place::own_files(&self.$field)
             }
+            fn home_of(&self, user: &str) -> Option<$crate::path::AbsolutePath> {
+                $crate::world::Place::home_of(&self.$field, user)
+            }
         }
     };
     (@ Files $type:ty, $field:tt) => {
@@ -50,11 +53,14 @@ macro_rules! delegate {
             fn list(&self, folder: &$crate::path::AbsolutePath) -> Vec<String> {
                 $crate::world::Files::list(&self.$field, folder)
             }
+            fn unknown_fact(&self) -> Option<$crate::error::PolicyError> {
+                $crate::world::Files::unknown_fact(&self.$field)
+            }
         }
     };
     (@ Git $type:ty, $field:tt) => {
         impl $crate::world::Git for $type {
-            fn git(&self, folder: &$crate::path::AbsolutePath, question: &[&str]) -> Result<Option<String>, $crate::error::PolicyError> {
+            fn git(&self, folder: &$crate::path::AbsolutePath, question: &[&str]) -> Result<$crate::world::GitAnswer, $crate::error::PolicyError> {
                 $crate::world::Git::git(&self.$field, folder, question)
             }
             fn changed_files(&self, since: $crate::time::Time) -> Result<Vec<$crate::path::AbsolutePath>, $crate::error::PolicyError> {

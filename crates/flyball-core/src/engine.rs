@@ -121,7 +121,25 @@ fn rule((policy, section): Entry<'_>, case: &Case) -> Ruling {
         Watch::Trust => run(policy, section, case),
         Watch::Deadline => run_watched(policy, section, case),
     };
+    let outcome = outcome.and_then(|verdict| unless_unknown(policy, case, verdict));
     ruling((policy, section), case, started, outcome)
+}
+
+/// The verdict of a policy, unless a guard lets the action pass and something that was looked up for this event could
+/// not be known: it would have judged as if nothing were there. Policies share what they look up, so it does not
+/// matter which of them asked first.
+fn unless_unknown(policy: &Policy, case: &Case, verdict: Verdict) -> Result<Verdict, PolicyError> {
+    let is_guard = policy.on_error == OnError::Deny && case.event.kind().is_gate();
+    let lets_pass = match verdict.stance {
+        Stance::Silent => is_guard,
+        // Whoever answers for the user must know what it allows.
+        Stance::Allow => true,
+        _ => false,
+    };
+    if !lets_pass {
+        return Ok(verdict);
+    }
+    case.world.unknown_fact().map_or(Ok(verdict), Err)
 }
 
 fn ruling(

@@ -17,7 +17,7 @@ pub use crate::memory::{InMemory, Memory};
 pub use crate::policy_id::PolicyId;
 pub use crate::world::{
     Approval, Clock, ContentHash, Contents, ContextSize, ConversationReader, FileApprovals, FileNote, Files,
-    Git, Notes, OwnFile, Place, Stat, Tail, TailReader, TranscriptReader, Transcripts, World,
+    Git, GitAnswer, Notes, OwnFile, Place, Stat, Tail, TailReader, TranscriptReader, Transcripts, World,
 };
 
 /// What the answer becomes when a policy cannot judge.

@@ -45,6 +45,9 @@ pub trait Place: Send + Sync {
 
     /// The files and folders that flyball itself consists of on this machine.
     fn own_files(&self) -> &[OwnFile];
+
+    /// The home folder of a user of this machine, as `~name` means it; `None` if there is no such user.
+    fn home_of(&self, user: &str) -> Option<AbsolutePath>;
 }
 
 /// What is on disk.
@@ -72,6 +75,11 @@ pub trait Files: Send + Sync {
 
     /// The names in a folder, sorted; none if there is no such folder.
     fn list(&self, folder: &AbsolutePath) -> Vec<String>;
+
+    /// Why something that was asked of this world could not be known, although it may be there: a disk that fails, no
+    /// room for another open file. What does not exist, or not for this user, is known. The engine asks this after
+    /// each guard, so that no guard takes "could not be known" for "nothing there".
+    fn unknown_fact(&self) -> Option<PolicyError>;
 }
 
 /// The project's root without symlinks.
@@ -81,19 +89,43 @@ pub fn real_root(world: &(impl Place + Files + ?Sized)) -> AbsolutePath {
 
 /// What git knows. Each question costs a process: ask only where the answer decides.
 pub trait Git: Send + Sync {
-    /// What `git` prints when it is asked something that changes nothing. `None` if it fails: no
-    /// repository, no such commit, no git.
+    /// What `git` answers when it is asked something that changes nothing.
     ///
     /// # Errors
-    /// When it does not come back.
-    fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError>;
+    /// When there is no answer although there is a repository: git is not there, cannot be started, is killed, does
+    /// not come back, fails, or answers as git does not.
+    fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError>;
 
     /// The files of the project that git does not ignore and that changed on disk at or after
-    /// this time: sorted, at most a few hundred.
+    /// this time: sorted, at most a few hundred. None where there is no repository.
     ///
     /// # Errors
-    /// When git does not come back.
+    /// When git does not answer although there is a repository.
     fn changed_files(&self, since: Time) -> Result<Vec<AbsolutePath>, PolicyError>;
+}
+
+/// What git answers. That it could not be asked is no answer but an error: "nothing to lose" is only what git said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum GitAnswer {
+    /// It printed this.
+    Said(String),
+    /// Something that the question names is not there: a commit, a branch, a file in a commit. Also the "no" to a
+    /// question of yes or no.
+    No,
+    /// The folder is in no repository, or does not exist.
+    NoRepository,
+}
+
+impl GitAnswer {
+    /// What it printed; `None` if what was asked for is not there, or no repository.
+    #[must_use]
+    pub fn text(self) -> Option<String> {
+        match self {
+            GitAnswer::Said(text) => Some(text),
+            GitAnswer::No | GitAnswer::NoRepository => None,
+        }
+    }
 }
 
 /// Texts by their hash.

@@ -12,8 +12,8 @@ use flyball_core::workshop::{
     ResultCache, Rewritten, Scratch,
 };
 use flyball_core::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
-    Place, Stat, Tail, Transcripts,
+    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, GitAnswer,
+    Notes, OwnFile, Place, Stat, Tail, Transcripts,
 };
 
 /// The transcript of a session, which has the size of the context.
@@ -126,6 +126,10 @@ impl Place for PinnedWorld {
     fn own_files(&self) -> &[OwnFile] {
         &self.own
     }
+
+    fn home_of(&self, user: &str) -> Option<AbsolutePath> {
+        (user == "root").then(|| AbsolutePath::from_root("/root"))
+    }
 }
 
 impl Files for PinnedWorld {
@@ -177,11 +181,18 @@ impl Files for PinnedWorld {
         names.dedup();
         names
     }
+
+    fn unknown_fact(&self) -> Option<PolicyError> {
+        None
+    }
 }
 
 impl Git for PinnedWorld {
-    fn git(&self, _: &AbsolutePath, arguments: &[&str]) -> Result<Option<String>, PolicyError> {
-        Ok(self.git.get(&arguments.join(" ")).cloned())
+    fn git(&self, _: &AbsolutePath, arguments: &[&str]) -> Result<GitAnswer, PolicyError> {
+        Ok(self
+            .git
+            .get(&arguments.join(" "))
+            .map_or(GitAnswer::NoRepository, |text| GitAnswer::Said(text.clone())))
     }
 
     fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {

@@ -2,24 +2,21 @@
 
 mod form;
 mod program;
+mod repository;
+mod run;
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::PolicyError;
+use flyball_core::policy::{GitAnswer, PolicyError};
 
+use self::form::Asked;
 pub(crate) use self::program::MISLEADING;
+use self::run::{Finished, MOST_BYTES, not_answered, run};
 use crate::real_path::real_path;
-
-/// Longer output is cut: a tree with more changes than this is not looked at one by one.
-const MOST_BYTES: u64 = 256 * 1024;
-/// A repository on a disk that is gone must not hang the session.
-const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The main worktree of the repository, if `root` is another worktree of it.
 pub(crate) fn main_worktree(root: &Path) -> Option<PathBuf> {
@@ -35,60 +32,146 @@ pub(crate) fn main_worktree(root: &Path) -> Option<PathBuf> {
 }
 
 /// A call of git in a folder, for a command that a person or git itself started: by the same git as for events, and without
-/// the programs that the repository's configuration names. The variables of git are theirs. `None` if git is not there.
-#[must_use]
-pub fn command_for_person(search: Option<&str>, folder: &Path) -> Option<Command> {
+/// the programs that the repository's configuration names. The variables of git are theirs.
+///
+/// # Errors
+/// When git is not there, or does not say which programs its configuration names.
+pub fn command_for_person(search: Option<&str>, folder: &Path) -> Result<Command, PolicyError> {
     // The outermost one: a program may be anywhere in what was cloned.
     let cloned = folder.ancestors().filter(|above| above.join(".git").exists()).last();
-    let program = program::find(search, cloned.unwrap_or(folder))?;
+    let program = program::find(search, cloned.unwrap_or(folder)).ok_or_else(not_found)?;
     let mut command = program::plain_command(&program, folder);
-    command.args(program::without_filters(&program, folder));
-    Some(command)
+    command.args(program::without_filters(&program, folder)?);
+    Ok(command)
+}
+
+fn not_found() -> PolicyError {
+    PolicyError::World {
+        what:
+            "git could not be asked: it is not installed, or not in a folder of PATH that only its owner can \
+               write to"
+                .to_owned(),
+        fix: "install git, or add its folder to PATH where the client is started".to_owned(),
+    }
 }
 
 /// The git of this machine.
 pub(crate) struct Git {
-    program: PathBuf,
+    /// `None` if it is not there.
+    program: Option<PathBuf>,
+    /// Folders that git does not look into for a repository.
+    ceilings: Vec<PathBuf>,
+    /// Whether an answer showed that this is git.
+    is_proven: AtomicBool,
 }
 
 impl Git {
-    /// Finds git in the folders that are searched for programs, except in the project; `None` if it is not there.
-    pub(crate) fn find(search: Option<&str>, project: &AbsolutePath) -> Option<Git> {
-        program::find(search, Path::new(project)).map(|program| Git { program })
+    /// Finds git in the folders that are searched for programs, except in the project.
+    pub(crate) fn find(search: Option<&str>, project: &AbsolutePath, ceilings: Option<&str>) -> Git {
+        let ceilings = ceilings.unwrap_or_default().split(':').filter(|folder| folder.starts_with('/'));
+        Git {
+            program: program::find(search, Path::new(project)),
+            ceilings: ceilings.map(PathBuf::from).collect(),
+            is_proven: AtomicBool::new(false),
+        }
     }
 
-    /// What git prints; `None` if it fails.
-    pub(crate) fn ask(
-        &self,
-        folder: &AbsolutePath,
-        question: &[&str],
-    ) -> Result<Option<String>, PolicyError> {
-        let asked = form::prepare(question);
-        let mut command = program::command(&self.program, Path::new(folder));
-        command.args(program::without_filters(&self.program, Path::new(folder))).args(&asked.words);
-        let Ok(mut child) = command.spawn() else { return Ok(None) };
-        let answer = read(&mut child, question)?;
-        if !child.wait().is_ok_and(|status| status.success()) {
-            return Ok(None);
-        }
-        // Cut answers end anywhere.
-        if answer.len() as u64 >= MOST_BYTES {
-            return Ok(Some(asked.read(answer.clone()).unwrap_or(answer)));
-        }
-        let wrong = || PolicyError::World {
-            what: format!("`git {}` did not answer as git does", question.join(" ")),
-            fix: format!("check that `{}` is git: `{0} --version`", self.program.display()),
+    /// What git answers. If it does not, whether there is a repository decides: without one there is nothing to ask.
+    pub(crate) fn ask(&self, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError> {
+        let error = match self.try_to_ask(Path::new(folder), question) {
+            Ok(answer) => return Ok(answer),
+            Err(error) => error,
         };
-        asked.read(answer).map(Some).ok_or_else(wrong)
+        match repository::is_inside(Path::new(folder), &self.ceilings) {
+            Ok(true) => Err(error),
+            Ok(false) => Ok(GitAnswer::NoRepository),
+            Err(cause) => Err(not_answered(question, &format!("has no answer: {cause}"))),
+        }
+    }
+
+    fn try_to_ask(&self, folder: &Path, question: &[&str]) -> Result<GitAnswer, PolicyError> {
+        let asked = form::prepare(question);
+        let finished = self.run(folder, &asked.words)?;
+        if finished.code() == Some(0) {
+            let trouble = finished.trouble(question);
+            // Cut answers end anywhere.
+            let is_cut = finished.output.len() >= MOST_BYTES;
+            let whole = is_cut.then(|| finished.output.clone());
+            let answer = asked.read(finished.output).or(whole).ok_or(trouble)?;
+            if asked.proves_git(&answer) {
+                self.is_proven.store(true, Ordering::Relaxed);
+            } else if answer.trim().is_empty() {
+                self.prove(folder)?;
+            }
+            return Ok(GitAnswer::Said(answer));
+        }
+        let is_silent = finished.output.is_empty() && finished.complaint.is_empty();
+        let is_no = match finished.code() {
+            Some(1) if asked.can_be_denied() && is_silent => true,
+            // Git does not say which of the names is wrong, in a way that is made to be read.
+            Some(_) => self.is_something_missing(folder, &asked)?,
+            None => false,
+        };
+        if !is_no {
+            return Err(finished.trouble(question));
+        }
+        // A program that only fails says nothing.
+        self.prove(folder)?;
+        Ok(GitAnswer::No)
+    }
+
+    /// Whether something that a question names is not in the repository, so that git cannot answer.
+    fn is_something_missing(&self, folder: &Path, asked: &Asked<'_>) -> Result<bool, PolicyError> {
+        for revision in asked.revisions() {
+            // The full name of an object need not be that of one that is there.
+            let object = if revision.contains(':') { "" } else { "^{object}" };
+            let name = format!("{revision}{object}");
+            let finished = self.run(folder, &["rev-parse", "--verify", "--quiet", &name])?;
+            // 128 of older gits.
+            if matches!(finished.code(), Some(1 | 128)) && finished.output.is_empty() {
+                return Ok(true);
+            }
+        }
+        // A bare repository, or its data: there are no files that could be asked about.
+        let inside = self.run(folder, &["rev-parse", "--is-inside-work-tree"])?;
+        if inside.code() == Some(0) && inside.output.trim() == "false" {
+            return Ok(true);
+        }
+        // A path outside of the repository.
+        let Some(words) = asked.without_paths() else { return Ok(false) };
+        Ok(self.run(folder, &words)?.code() == Some(0))
+    }
+
+    /// Makes sure that it is git that answers: once, by a question whose answer is never empty.
+    fn prove(&self, folder: &Path) -> Result<(), PolicyError> {
+        if self.is_proven.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let question = ["rev-parse", "--git-dir"];
+        let finished = self.run(folder, &question)?;
+        if finished.code() != Some(0) || finished.output.trim().is_empty() {
+            return Err(finished.trouble(&question));
+        }
+        self.is_proven.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn run(&self, folder: &Path, words: &[&str]) -> Result<Finished, PolicyError> {
+        let program = self.program.as_deref().ok_or_else(not_found)?;
+        let mut command = program::command(program, folder);
+        command.args(program::without_filters(program, folder)?).args(words);
+        run(command, words)
     }
 
     /// The files below `root` that differ from the last commit or are new, and not ignored.
     pub(crate) fn unignored_changes(&self, root: &AbsolutePath) -> Result<Vec<AbsolutePath>, PolicyError> {
         // With `-z`, a rename has a second path without letters in front; without renames all entries are alike.
         let question = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", "."];
-        let Some(answer) = self.ask(root, &question)? else { return Ok(Vec::new()) };
+        let Some(answer) = self.ask(root, &question)?.text() else { return Ok(Vec::new()) };
         // Porcelain paths are relative to the top of the repository, which may be above the project.
-        let Some(top) = self.ask(root, &["rev-parse", "--show-toplevel"])? else { return Ok(Vec::new()) };
+        let Some(top) = self.ask(root, &["rev-parse", "--show-toplevel"])?.text() else {
+            return Ok(Vec::new());
+        };
         let top = AbsolutePath::from_root(top.trim_end_matches('\n'));
         // An entry is two letters, a space, and the path.
         let mut paths: Vec<AbsolutePath> =
@@ -96,33 +179,4 @@ impl Git {
         paths.sort_unstable();
         Ok(paths)
     }
-}
-
-fn read(child: &mut Child, question: &[&str]) -> Result<String, PolicyError> {
-    let Some(mut output) = child.stdout.take() else { return Ok(String::new()) };
-    let (sender, receiver) = mpsc::channel();
-    let work = move || {
-        let mut answer = Vec::new();
-        let read = (&mut output).take(MOST_BYTES).read_to_end(&mut answer);
-        // The rest is read too, so that git does not die of a broken pipe.
-        let drained = std::io::copy(&mut output, &mut std::io::sink());
-        // What was read before an error counts, and nobody waits for an answer that is too late.
-        _ = (read, drained, sender.send(answer));
-    };
-    let started = std::thread::Builder::new().spawn(work);
-    let error =
-        |what: String| PolicyError::World { what, fix: "run the same command by hand to see why".to_owned() };
-    let asked = || format!("git {}", question.join(" "));
-    if let Err(cause) = started {
-        return Err(error(format!("no thread could be started for `{}`: {cause}", asked())));
-    }
-    let failure = match receiver.recv_timeout(TIMEOUT) {
-        Ok(answer) => return Ok(String::from_utf8_lossy(&answer).into_owned()),
-        Err(RecvTimeoutError::Timeout) => format!("`{}` did not end within {} s", asked(), TIMEOUT.as_secs()),
-        Err(RecvTimeoutError::Disconnected) => format!("the output of `{}` could not be read", asked()),
-    };
-    // If it cannot be killed there is nothing else to do.
-    _ = child.kill();
-    _ = child.wait();
-    Err(error(failure))
 }

@@ -17,5 +17,7 @@ mod regular_file;
 #[path = "workshop/scratch.rs"]
 pub mod scratch;
 pub mod secret_values;
+mod unknown;
 pub mod upload;
+pub mod users;
 mod workshop;

@@ -11,7 +11,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use flyball_core::world::{
     Approval, Clock, ContentHash, Contents, ContextSize, ConversationReader, FileApprovals, FileNote, Files,
-    Git, Notes, OwnFile, Place, Stat, Tail, TranscriptReader, Transcripts,
+    Git, GitAnswer, Notes, OwnFile, Place, Stat, Tail, TranscriptReader, Transcripts,
 };
 
 use crate::approvals::Approvals;
@@ -21,6 +21,8 @@ use crate::project::Project;
 use crate::real_path::Resolver;
 pub use crate::real_path::real_path;
 use crate::regular_file;
+use crate::unknown::Unknown;
+use crate::users;
 
 /// The machine this process runs on, seen from one event.
 pub struct Machine {
@@ -35,7 +37,8 @@ pub struct Machine {
     clients: Clients,
     local_minutes: fn() -> Option<u32>,
     resolver: Resolver,
-    git: OnceLock<Option<git::Git>>,
+    git: OnceLock<git::Git>,
+    unknown: Unknown,
     is_trusted: bool,
 }
 
@@ -63,6 +66,7 @@ impl Machine {
             local_minutes: || None,
             resolver: Resolver::default(),
             git: OnceLock::new(),
+            unknown: Unknown::default(),
             is_trusted: false,
         }
     }
@@ -118,8 +122,19 @@ impl Machine {
     }
 
     /// git, found when it is first asked.
-    fn found_git(&self) -> Option<&git::Git> {
-        self.git.get_or_init(|| git::Git::find(self.environment("PATH").as_deref(), &self.root)).as_ref()
+    fn found_git(&self) -> &git::Git {
+        self.git.get_or_init(|| {
+            let ceilings = self.environment("GIT_CEILING_DIRECTORIES");
+            git::Git::find(self.environment("PATH").as_deref(), &self.root, ceilings.as_deref())
+        })
+    }
+
+    /// The folder that `~` and `~name` at the start of a path mean, and the rest of the path.
+    fn expand_home<'p>(&self, path: &'p str) -> Option<(PathBuf, &'p str)> {
+        let named = path.strip_prefix('~')?;
+        let (user, rest) = named.split_once('/').unwrap_or((named, ""));
+        let home = if user.is_empty() { self.home.clone() } else { users::home_of(user) };
+        Some((home?, rest.trim_start_matches('/')))
     }
 
     pub(crate) fn home(&self) -> Option<&Path> {
@@ -137,6 +152,14 @@ impl Machine {
             fix: "set HOME or FLYBALL_STATE_DIR".to_owned(),
         };
         Ok(Project::at_real_path(self.state.as_deref().ok_or_else(nowhere)?, PathBuf::from(&self.root)))
+    }
+
+    fn unreadable(&self, path: &AbsolutePath, cause: &std::io::Error) -> PolicyError {
+        self.unknown.note(Path::new(path), cause);
+        PolicyError::World {
+            what: format!("`{path}` cannot be read: {cause}"),
+            fix: "check its permissions".to_owned(),
+        }
     }
 
     /// What people approved. Looked up when asked for: most events do not.
@@ -177,22 +200,24 @@ impl Place for Machine {
     fn own_files(&self) -> &[OwnFile] {
         &self.own
     }
+
+    fn home_of(&self, user: &str) -> Option<AbsolutePath> {
+        users::home_of(user).map(|home| AbsolutePath::from_root(home.to_string_lossy()))
+    }
 }
 
 impl Files for Machine {
     fn real_path(&self, base: &AbsolutePath, path: &str) -> AbsolutePath {
-        let home = self.home.as_deref();
-        let path = match (path.strip_prefix('~'), home) {
-            (Some(""), Some(home)) => home.to_path_buf(),
-            // Not `~name`, which is another user's home.
-            (Some(rest), Some(home)) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
-            _ => Path::new(base).join(path),
+        let path = match self.expand_home(path) {
+            Some((home, "")) => home,
+            Some((home, rest)) => home.join(rest),
+            None => Path::new(base).join(path),
         };
-        AbsolutePath::from_root(self.resolver.real_path(&path).to_string_lossy())
+        AbsolutePath::from_root(self.resolver.real_path(&path, &self.unknown).to_string_lossy())
     }
 
     fn stat(&self, path: &AbsolutePath) -> Option<Stat> {
-        let data = std::fs::metadata(path).ok()?;
+        let data = self.unknown.check(Path::new(path), std::fs::metadata(path))?;
         // The time of the last change of any kind: a program can set the modification time to anything.
         let seconds = u64::try_from(data.ctime()).unwrap_or_default();
         let nanos = u64::try_from(data.ctime_nsec()).unwrap_or_default();
@@ -206,30 +231,36 @@ impl Files for Machine {
     }
 
     fn read(&self, path: &AbsolutePath, most: u64) -> Result<Option<Vec<u8>>, PolicyError> {
-        regular_file::read(Path::new(path), most).map_err(|cause| unreadable(path, &cause))
+        regular_file::read(Path::new(path), most).map_err(|cause| self.unreadable(path, &cause))
     }
 
     fn tail(&self, path: &AbsolutePath, most: u64) -> Result<Option<Tail>, PolicyError> {
-        regular_file::tail(Path::new(path), most).map_err(|cause| unreadable(path, &cause))
+        regular_file::tail(Path::new(path), most).map_err(|cause| self.unreadable(path, &cause))
     }
 
     fn list(&self, folder: &AbsolutePath) -> Vec<String> {
-        // A folder that cannot be listed counts as empty.
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let place = Path::new(folder);
+        // A folder that this user cannot list counts as empty.
+        let entries = self.unknown.check(place, std::fs::read_dir(place)).into_iter().flatten();
+        let entries = entries.filter_map(|entry| self.unknown.check(place, entry));
         let mut names: Vec<String> =
             entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
         names.sort_unstable();
         names
     }
+
+    fn unknown_fact(&self) -> Option<PolicyError> {
+        self.unknown.get()
+    }
 }
 
 impl Git for Machine {
-    fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {
-        self.found_git().map_or(Ok(None), |git| git.ask(folder, question))
+    fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError> {
+        self.found_git().ask(folder, question)
     }
 
     fn changed_files(&self, since: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
-        let paths = self.found_git().map_or(Ok(Vec::new()), |git| git.unignored_changes(&self.root))?;
+        let paths = self.found_git().unignored_changes(&self.root)?;
         let changed = |path: &AbsolutePath| {
             self.stat(path).is_some_and(|stat| !stat.is_folder && stat.changed >= since)
         };
@@ -289,13 +320,6 @@ impl Transcripts for Machine {
         most: usize,
     ) -> Result<Option<String>, PolicyError> {
         (self.talk)(client, &mut |bytes| self.tail(transcript, bytes), most)
-    }
-}
-
-fn unreadable(path: &AbsolutePath, cause: &std::io::Error) -> PolicyError {
-    PolicyError::World {
-        what: format!("`{path}` cannot be read: {cause}"),
-        fix: "check its permissions".to_owned(),
     }
 }
 

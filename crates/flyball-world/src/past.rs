@@ -14,8 +14,8 @@ use flyball_core::error::PolicyError;
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use flyball_core::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
-    Place, Stat, Tail, Transcripts,
+    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, GitAnswer,
+    Notes, OwnFile, Place, Stat, Tail, Transcripts,
 };
 
 use crate::machine::Machine;
@@ -29,7 +29,7 @@ const MOST_FILES: usize = 500;
 /// The output of git, for all projects of one replay.
 #[derive(Default)]
 pub struct GitAnswers {
-    known: Mutex<HashMap<(AbsolutePath, String), Option<String>>>,
+    known: Mutex<HashMap<(AbsolutePath, String), Result<GitAnswer, PolicyError>>>,
 }
 
 impl GitAnswers {
@@ -38,17 +38,18 @@ impl GitAnswers {
         machine: &Machine,
         folder: &AbsolutePath,
         question: &[&str],
-    ) -> Result<Option<String>, PolicyError> {
+    ) -> Result<GitAnswer, PolicyError> {
         let key = (folder.to_owned(), question.join("\0"));
         // The lock is held while git runs, so that two sessions of a project do not both ask.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(answer) = known.get(&key) {
-            return Ok(answer.clone());
+            return answer.clone();
         }
-        let answer = machine.git(folder, question)?;
+        // Also that there was none: a git that hangs would hang for every event.
+        let answer = machine.git(folder, question);
         make_room(&mut known, MOST);
         known.insert(key, answer.clone());
-        Ok(answer)
+        answer
     }
 }
 
@@ -138,6 +139,10 @@ impl Place for Past {
     fn own_files(&self) -> &[OwnFile] {
         self.cached.machine.own_files()
     }
+
+    fn home_of(&self, user: &str) -> Option<AbsolutePath> {
+        self.cached.machine.home_of(user)
+    }
 }
 
 impl Files for Past {
@@ -180,10 +185,14 @@ impl Files for Past {
     fn list(&self, folder: &AbsolutePath) -> Vec<String> {
         get_or_find(&self.cached.lists, folder, MOST, || self.cached.machine.list(folder))
     }
+
+    fn unknown_fact(&self) -> Option<PolicyError> {
+        self.cached.machine.unknown_fact()
+    }
 }
 
 impl Git for Past {
-    fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {
+    fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError> {
         self.mark_rests_on_today();
         self.cached.git.ask(&self.cached.machine, folder, question)
     }

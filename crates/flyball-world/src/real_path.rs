@@ -6,6 +6,8 @@ use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use crate::unknown::Unknown;
+
 /// Resolves paths component by component, and remembers each: the words of one command line share
 /// most of theirs.
 #[derive(Default)]
@@ -29,7 +31,7 @@ enum Place {
 /// A path without symlinks and `..`, as far as it exists; the rest keeps its names.
 #[must_use]
 pub fn real_path(path: &Path) -> PathBuf {
-    Resolver::default().real_path(path)
+    Resolver::default().real_path(path, &Unknown::default())
 }
 
 /// How many symlinks one path may lead through; beyond that it leads nowhere, as for Linux (`ELOOP`).
@@ -38,7 +40,7 @@ const MOST_LINKS: usize = 40;
 impl Resolver {
     /// A path without symlinks and `..`, as far as it exists; the rest keeps its names. What a
     /// dangling symlink points to counts as its path: writing to the link makes that file.
-    pub(crate) fn real_path(&self, path: &Path) -> PathBuf {
+    pub(crate) fn real_path(&self, path: &Path, unknown: &Unknown) -> PathBuf {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         // Long lines name the same places again and again.
         match seen.get(path.as_os_str()) {
@@ -46,7 +48,7 @@ impl Resolver {
             Some(Place::Itself | Place::Missing) => return path.to_path_buf(),
             None => {}
         }
-        let real = resolve(path, MOST_LINKS, &mut seen);
+        let real = Lookup { seen: &mut seen, unknown }.resolve(path, MOST_LINKS);
         if real.as_os_str() != path.as_os_str() {
             seen.insert(path.into(), Place::LeadsTo(real.clone()));
         }
@@ -54,54 +56,66 @@ impl Resolver {
     }
 }
 
-fn resolve(path: &Path, links: usize, seen: &mut Seen) -> PathBuf {
-    let mut real = PathBuf::with_capacity(path.as_os_str().len());
-    // How many of the last components are not there. Nothing below them has to be looked up.
-    let mut missing = 0_usize;
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            // After a link was followed, as the kernel does it: `link/..` is the parent of its target.
-            Component::ParentDir => {
-                real.pop();
-                missing = missing.saturating_sub(1);
-            }
-            Component::Prefix(_) | Component::RootDir => real.push(part),
-            Component::Normal(name) => {
-                real.push(name);
-                if missing > 0 {
-                    missing += 1;
-                    continue;
-                }
-                if !seen.contains_key(real.as_os_str()) {
-                    let place = look(&real, links, seen);
-                    seen.insert(real.clone().into(), place);
-                }
-                match seen.get(real.as_os_str()) {
-                    Some(Place::LeadsTo(target)) => real.clone_from(target),
-                    Some(Place::Missing) => missing = 1,
-                    Some(Place::Itself) | None => {}
-                }
-            }
-        }
-    }
-    real
+/// Looks up what is not known yet.
+struct Lookup<'a> {
+    seen: &'a mut Seen,
+    /// Where it is noted that something could not be looked up.
+    unknown: &'a Unknown,
 }
 
-fn look(path: &Path, links: usize, seen: &mut Seen) -> Place {
-    // `read_link` answers for links and fails for all else, in one system call.
-    match path.read_link() {
-        // An absolute target replaces the folder.
-        Ok(target) if links > 0 => {
-            let folder = path.parent().unwrap_or(path);
-            Place::LeadsTo(resolve(&folder.join(target), links - 1, seen))
+impl Lookup<'_> {
+    fn resolve(&mut self, path: &Path, links: usize) -> PathBuf {
+        let mut real = PathBuf::with_capacity(path.as_os_str().len());
+        // How many of the last components are not there. Nothing below them has to be looked up.
+        let mut missing = 0_usize;
+        for part in path.components() {
+            match part {
+                Component::CurDir => {}
+                // After a link was followed, as the kernel does it: `link/..` is the parent of its target.
+                Component::ParentDir => {
+                    real.pop();
+                    missing = missing.saturating_sub(1);
+                }
+                Component::Prefix(_) | Component::RootDir => real.push(part),
+                Component::Normal(name) => {
+                    real.push(name);
+                    if missing > 0 {
+                        missing += 1;
+                        continue;
+                    }
+                    if !self.seen.contains_key(real.as_os_str()) {
+                        let place = self.look(&real, links);
+                        self.seen.insert(real.clone().into(), place);
+                    }
+                    match self.seen.get(real.as_os_str()) {
+                        Some(Place::LeadsTo(target)) => real.clone_from(target),
+                        Some(Place::Missing) => missing = 1,
+                        Some(Place::Itself) | None => {}
+                    }
+                }
+            }
         }
-        Ok(_) => Place::Itself,
-        // Not a link. The system says so; a name that it cannot have is refused before.
-        Err(cause) if cause.kind() == ErrorKind::InvalidInput && cause.raw_os_error().is_some() => {
-            Place::Itself
+        real
+    }
+
+    fn look(&mut self, path: &Path, links: usize) -> Place {
+        // `read_link` answers for links and fails for all else, in one system call.
+        match path.read_link() {
+            // An absolute target replaces the folder.
+            Ok(target) if links > 0 => {
+                let folder = path.parent().unwrap_or(path);
+                Place::LeadsTo(self.resolve(&folder.join(target), links - 1))
+            }
+            Ok(_) => Place::Itself,
+            // Not a link. The system says so; a name that it cannot have is refused before.
+            Err(cause) if cause.kind() == ErrorKind::InvalidInput && cause.raw_os_error().is_some() => {
+                Place::Itself
+            }
+            Err(cause) => {
+                self.unknown.note(path, &cause);
+                Place::Missing
+            }
         }
-        Err(_) => Place::Missing,
     }
 }
 
@@ -129,7 +143,11 @@ mod tests {
         let resolver = Resolver::default();
         // Twice: what was remembered must be what was found.
         for (given, expected) in cases.iter().chain(&cases) {
-            assert_eq!(resolver.real_path(&root.join(given)), root.join(expected), "{given}");
+            assert_eq!(
+                resolver.real_path(&root.join(given), &Unknown::default()),
+                root.join(expected),
+                "{given}"
+            );
         }
     }
 

@@ -9,7 +9,7 @@ use flyball_world::config::{Accepted, ConfigFiles, Homes, Trust};
 /// What flyball reads from the environment.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Environment {
-    /// The user's home, if there is one.
+    /// The user's home, if there is one: `HOME`, else what the user database says.
     pub(crate) home: Option<PathBuf>,
     state_dir: Option<PathBuf>,
     config_dir: Option<PathBuf>,
@@ -73,7 +73,7 @@ impl Environment {
     pub(crate) fn read_without(ignored: &[&'static str]) -> Environment {
         let path = |name: &str| path(name).filter(|_| !ignored.contains(&name));
         let variable = |name: &str| variable(name).filter(|_| !ignored.contains(&name));
-        let home = path("HOME");
+        let home = home_from(&path);
         let below_home = |folder: &str| home.as_deref().map(|home| home.join(folder));
         let state_dir = state_dir_from(&path);
         let config_dir = path("FLYBALL_CONFIG_DIR")
@@ -129,7 +129,13 @@ impl Environment {
 pub(crate) fn state_dir_from(path: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     path("FLYBALL_STATE_DIR")
         .or_else(|| path("XDG_STATE_HOME").map(|base| base.join("flyball")))
-        .or_else(|| path("HOME").map(|home| home.join(".local/state/flyball")))
+        .or_else(|| home_from(path).map(|home| home.join(".local/state/flyball")))
+}
+
+/// The home for a process with these paths in its variables. A shell without `HOME` asks the user database, too, so
+/// that `~` leads somewhere all the same.
+fn home_from(path: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    path("HOME").filter(|home| home.is_absolute()).or_else(flyball_world::users::own_home)
 }
 
 /// A variable's value; empty counts as unset.

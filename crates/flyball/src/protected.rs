@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::ContentHash;
-use flyball_core::world::{Files, Git};
+use flyball_core::world::{Files, Git, GitAnswer};
 use flyball_policies::guard::protected::{Coverage, POLICY, ProtectedProject, Protection, Settings};
 use flyball_world::approvals::{Approvals, Ledger};
 use flyball_world::content_store::{ContentStore, hash};
@@ -192,7 +192,8 @@ impl ProtectedFiles {
         // repository.
         let committed = project.relative(path).map(|name| format!("HEAD:./{name}"));
         let shown = committed.map(|object| self.machine.git(project.root(), &["show", &object])).transpose();
-        let text = shown?.flatten();
+        // A file that is in no commit, or a project without one, has no reference.
+        let text = shown?.and_then(GitAnswer::text);
         let source = if text.is_some() { Source::Commit } else { Source::Nowhere };
         let content = text.map(|text| project.protected_content(path, text.as_bytes()));
         Ok(Reference { source, content })

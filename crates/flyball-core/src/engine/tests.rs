@@ -13,8 +13,8 @@ use crate::path::AbsolutePath;
 use crate::time::Time;
 use crate::verdict::Rewrite;
 use crate::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, Notes, OwnFile,
-    Place, Stat, Tail, Transcripts,
+    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, GitAnswer,
+    Notes, OwnFile, Place, Stat, Tail, Transcripts,
 };
 
 const BEFORE: &[EventKind] = &[EventKind::BeforeTool, EventKind::Stop];
@@ -61,7 +61,10 @@ static COUNTS: Policy = policy("test.counts", OnError::Deny, |situation| {
     Ok(Verdict::silent().with_evidence("count", count.to_string()))
 });
 
-struct Nowhere;
+#[derive(Default)]
+struct Nowhere {
+    unknown: Option<PolicyError>,
+}
 
 impl KnowsClients for Nowhere {
     fn clients(&self) -> Clients {
@@ -96,6 +99,10 @@ impl Place for Nowhere {
     fn own_files(&self) -> &[OwnFile] {
         &[]
     }
+
+    fn home_of(&self, _: &str) -> Option<AbsolutePath> {
+        None
+    }
 }
 
 impl Files for Nowhere {
@@ -118,11 +125,15 @@ impl Files for Nowhere {
     fn list(&self, _: &AbsolutePath) -> Vec<String> {
         Vec::new()
     }
+
+    fn unknown_fact(&self) -> Option<PolicyError> {
+        self.unknown.clone()
+    }
 }
 
 impl Git for Nowhere {
-    fn git(&self, _: &AbsolutePath, _: &[&str]) -> Result<Option<String>, PolicyError> {
-        Ok(None)
+    fn git(&self, _: &AbsolutePath, _: &[&str]) -> Result<GitAnswer, PolicyError> {
+        Ok(GitAnswer::NoRepository)
     }
 
     fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
@@ -198,7 +209,7 @@ fn case(registry: Registry, happening: EventData) -> Case {
     Case {
         event: Arc::new(Event::new("test", SessionId::new("s"), AbsolutePath::default(), happening)),
         config: Arc::new(config),
-        world: Arc::new(Nowhere),
+        world: Arc::new(Nowhere::default()),
         memory: Arc::new(Broken),
         skipped: Arc::new([]),
         watch: Watch::Trust,
@@ -302,6 +313,29 @@ fn a_policy_that_hangs_is_left_behind() {
 fn a_guard_without_its_memory_denies() {
     static ALL: Registry = &[&COUNTS];
     assert_eq!(judge(ALL, &case(ALL, shell())).merged.stance, Stance::Deny);
+}
+
+#[test]
+fn a_guard_that_could_not_look_does_not_let_pass() {
+    static ALLOWS: Policy = policy("test.allows", OnError::Notice, |_| {
+        Ok(Verdict { stance: Stance::Allow, ..Verdict::default() })
+    });
+    static ALL: Registry = &[&HATES_EVIL, &REWRITES];
+    static LENIENT: Registry = &[&ALLOWS];
+    let blind = |registry: Registry, happening| {
+        let unknown = Some(PolicyError::World { what: "the disk is gone".into(), fix: "buy a disk".into() });
+        judge(registry, &Case { world: Arc::new(Nowhere { unknown }), ..case(registry, happening) })
+    };
+    let judgement = blind(ALL, shell());
+    assert_eq!(judgement.merged.stance, Stance::Deny);
+    let reason = judgement.merged.reasons[0].reason.text();
+    assert!(reason.contains("test.hates-evil failed (the disk is gone)"), "{reason}");
+    // Whatever answers for the user needs to know, too.
+    let judgement = blind(LENIENT, shell());
+    assert_eq!((judgement.merged.stance, judgement.merged.notices.len()), (Stance::Silent, 1));
+    // Where no client waits for a decision, nothing is let pass.
+    let judgement = blind(ALL, EventData::Stop(Default::default()));
+    assert_eq!((judgement.merged.stance, judgement.merged.notices.len()), (Stance::Silent, 0));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{Policy, PolicyError, Situation};
 use flyball_core::time::Time;
 use flyball_core::workshop::{Job, JobResult, Limits, Program, ProgramQuery, Programs, ResultCache};
-use flyball_core::world::{Clock, ContentHash, Contents, Files, OwnFile, Place, Stat, Tail};
+use flyball_core::world::{Clock, ContentHash, Contents, Files, GitAnswer, OwnFile, Place, Stat, Tail};
 use flyball_testkit::{ClosedWorkshop, PinnedWorld, run_job};
 
 use crate::digest::digest;
@@ -198,6 +198,10 @@ impl Place for TestWorkshop {
     fn own_files(&self) -> &[OwnFile] {
         &[]
     }
+
+    fn home_of(&self, _: &str) -> Option<AbsolutePath> {
+        None
+    }
 }
 
 impl Files for TestWorkshop {
@@ -229,18 +233,26 @@ impl Files for TestWorkshop {
     fn list(&self, _: &AbsolutePath) -> Vec<String> {
         Vec::new()
     }
+
+    fn unknown_fact(&self) -> Option<PolicyError> {
+        None
+    }
 }
 
 impl flyball_core::world::Git for TestWorkshop {
-    fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {
+    fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError> {
         match self.git {
-            Git::Endless if question.contains(&"-z") => return Ok(Some("a.rs\0".repeat(60_000))),
+            Git::Endless if question.contains(&"-z") => return Ok(GitAnswer::Said("a.rs\0".repeat(60_000))),
             Git::Hangs => return Err(world_error("git did not come back")),
             Git::Real | Git::Endless => {}
         }
         let output = git(folder, question).output().unwrap();
         let answer = String::from_utf8_lossy(&output.stdout).into_owned();
-        Ok(output.status.success().then_some(answer))
+        if output.status.success() {
+            return Ok(GitAnswer::Said(answer));
+        }
+        let has_repository = git(folder, &["rev-parse", "--git-dir"]).output().unwrap().status.success();
+        Ok(if has_repository { GitAnswer::No } else { GitAnswer::NoRepository })
     }
 
     fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {

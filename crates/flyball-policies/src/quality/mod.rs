@@ -75,8 +75,10 @@ fn record_base_commit(situation: &Situation<'_>) -> Result<Verdict, PolicyError>
     if session.base.is_some() {
         return Ok(Verdict::silent());
     }
-    let head = situation.world.git(situation.world.project_root(), &["rev-parse", "HEAD"])?;
-    session.base = head.map(|head| head.trim().to_owned()).filter(|head| !head.is_empty());
+    let question = ["rev-parse", "--verify", "--quiet", "HEAD"];
+    let head = situation.world.git(situation.world.project_root(), &question)?;
+    // Without a commit, nothing is compared.
+    session.base = head.text().map(|head| head.trim().to_owned()).filter(|head| !head.is_empty());
     if session.base.is_some() {
         situation.remember(&session)?;
     }

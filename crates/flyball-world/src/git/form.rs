@@ -24,10 +24,60 @@ pub(super) fn prepare<'a>(question: &[&'a str]) -> Asked<'a> {
     Asked { words, has_header }
 }
 
-impl Asked<'_> {
+impl<'a> Asked<'a> {
+    /// The names of commits, or of files in them, that git cannot answer without.
+    pub(super) fn revisions(&self) -> Vec<&'a str> {
+        // Behind `--` and `--not` there are files and other branches, which may be missing.
+        let before = self.words.iter().skip(1).take_while(|word| !matches!(**word, "--" | "--not"));
+        let names = self.verb().map_or(0, |verb| match verb {
+            "rev-parse" | "rev-list" | "diff" | "merge-base" => usize::MAX,
+            "show" | "ls-tree" => 1,
+            _ => 0,
+        });
+        // The type of an object may come first.
+        if self.verb() == Some("cat-file") {
+            return self.words.last().copied().into_iter().collect();
+        }
+        let named = before.filter(|word| !word.starts_with('-') && Some(**word) != self.verb());
+        // `a..b` and `a...b` are two; the path in `a:b` may have dots.
+        let parts = |word: &&'a str| word.split(if word.contains(':') { "\0" } else { ".." });
+        let parts = named.take(names).flat_map(parts).map(|name| name.trim_start_matches('.'));
+        parts.filter(|name| !name.is_empty()).collect()
+    }
+
+    /// The same question about all files, if it names some.
+    pub(super) fn without_paths(&self) -> Option<Vec<&'a str>> {
+        let end = self.words.iter().position(|word| *word == "--")?;
+        let has_paths = self.words.len() > end + 1;
+        has_paths.then(|| self.words.iter().take(end).copied().collect())
+    }
+
+    /// Whether git says "no" to such a question by its exit code alone.
+    pub(super) fn can_be_denied(&self) -> bool {
+        let has = |option: &str| self.words.contains(&option);
+        match self.verb() {
+            Some("rev-parse") => has("--verify") && has("--quiet"),
+            Some("merge-base") => has("--is-ancestor"),
+            Some("cat-file") => has("-e"),
+            _ => false,
+        }
+    }
+
+    /// Whether an answer shows that git wrote it, whatever it is. Something else in its place may print nothing, too.
+    pub(super) fn proves_git(&self, answer: &str) -> bool {
+        let has = |option: &str| self.words.contains(&option);
+        let is_hash = || is_object(answer.trim_end());
+        self.has_header || has("--show-toplevel") || has("--count") || has("worktree") || is_hash()
+    }
+
+    /// The word that says what is asked; options of git itself may be in front of it.
+    fn verb(&self) -> Option<&'a str> {
+        self.words.iter().copied().find(|word| !word.starts_with('-'))
+    }
+
     /// The answer, without what was only asked to recognise it; `None` if git would not answer so.
     pub(super) fn read(&self, answer: String) -> Option<String> {
-        let verb = self.words.first().copied().unwrap_or_default();
+        let verb = self.verb().unwrap_or_default();
         let has = |option: &str| self.words.contains(&option);
         match verb {
             "status" if self.has_header => {
@@ -41,6 +91,11 @@ impl Asked<'_> {
             "rev-parse" if self.words.last() == Some(&"HEAD") && !has("--abbrev-ref") => {
                 is_object(answer.trim_end()).then_some(answer)
             }
+            "rev-parse" if has("--git-dir") => (!answer.trim().is_empty()).then_some(answer),
+            "rev-list" if !has("--count") => {
+                answer.lines().all(|line| is_object(line.trim_end())).then_some(answer)
+            }
+            "clean" => answer.lines().all(is_removal).then_some(answer),
             "rev-list" if has("--count") => answer.trim_end().parse::<u64>().is_ok().then_some(answer),
             "stash" if has("list") => {
                 answer.lines().all(|line| line.starts_with("stash@{")).then_some(answer)
@@ -49,6 +104,13 @@ impl Asked<'_> {
             _ => Some(answer),
         }
     }
+}
+
+/// What `git clean -n` says of a file, or of a repository that it leaves alone.
+fn is_removal(line: &str) -> bool {
+    ["Would remove ", "Would skip repository ", "Skipping repository "]
+        .iter()
+        .any(|words| line.starts_with(words))
 }
 
 /// `XY path`. With `-z`, a renamed file is followed by its old name alone.
@@ -71,7 +133,7 @@ mod tests {
     #[test]
     fn only_answers_of_git_count() {
         let hash = "0123456789012345678901234567890123456789\n";
-        let cases: [(&[&str], &str, Option<&str>); 12] = [
+        let cases: [(&[&str], &str, Option<&str>); 16] = [
             (&["status", "--porcelain"], "## main\n M a\n?? b\n", Some(" M a\n?? b\n")),
             (&["status", "--porcelain"], "## main\n", Some("")),
             (&["status", "--porcelain"], "", None),
@@ -84,6 +146,14 @@ mod tests {
             (&["rev-list", "--count", "HEAD"], "3\n", Some("3\n")),
             (&["rev-list", "--count", "HEAD"], "", None),
             (&["ls-files"], "", Some("")),
+            (&["rev-list", "--max-count=1", "HEAD"], hash, Some(hash)),
+            (&["rev-list", "--max-count=1", "HEAD"], "nothing\n", None),
+            (
+                &["clean", "-n"],
+                "Would remove a\nWould skip repository b\n",
+                Some("Would remove a\nWould skip repository b\n"),
+            ),
+            (&["clean", "-n"], "nothing to clean\n", None),
         ];
         for (question, answer, expected) in cases {
             assert_eq!(
@@ -91,6 +161,28 @@ mod tests {
                 expected,
                 "{question:?}: {answer}"
             );
+        }
+    }
+
+    #[test]
+    fn a_question_shows_what_it_names() {
+        /// A question, the names in it, and the same question about all files.
+        type Case = (&'static [&'static str], &'static [&'static str], Option<&'static [&'static str]>);
+        let cases: [Case; 9] = [
+            (&["rev-list", "--count", "a..HEAD", "--not", "--remotes"], &["a", "HEAD"], None),
+            (&["rev-list", "a...b"], &["a", "b"], None),
+            (&["rev-parse", "--abbrev-ref", "HEAD"], &["HEAD"], None),
+            (&["--no-replace-objects", "cat-file", "blob", "c:./a..b"], &["c:./a..b"], None),
+            (&["merge-base", "--is-ancestor", "x", "HEAD"], &["x", "HEAD"], None),
+            (&["ls-tree", "-r", "HEAD", "--", "a"], &["HEAD"], Some(&["ls-tree", "-r", "HEAD"])),
+            (&["clean", "-n", "--", "../x"], &[], Some(&["clean", "-n"])),
+            (&["ls-files", "-z", "--"], &[], None),
+            (&["stash", "list"], &[], None),
+        ];
+        for (question, revisions, rest) in cases {
+            let asked = prepare(question);
+            assert_eq!(asked.revisions(), revisions, "{question:?}");
+            assert_eq!(asked.without_paths().as_deref(), rest, "{question:?}");
         }
     }
 

@@ -7,7 +7,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use flyball_core::policy::PolicyError;
+
+use super::run::run;
 use crate::executable::is_program;
+use crate::unknown::is_known_absence;
 
 /// Where git usually is, if nothing else names a place.
 const USUAL: [&str; 6] = [
@@ -79,7 +83,7 @@ pub(super) fn command(program: &Path, folder: &Path) -> Command {
     for variable in MISLEADING.iter().chain(&REDIRECTING) {
         command.env_remove(variable);
     }
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
@@ -103,18 +107,27 @@ pub(super) fn plain_command(program: &Path, folder: &Path) -> Command {
 
 /// The settings that switch off the filters that a repository's own configuration defines. Only a repository that
 /// defines some costs another process.
-pub(super) fn without_filters(program: &Path, folder: &Path) -> Vec<String> {
-    let defines = |config: PathBuf| {
-        let text = std::fs::read(config).map(|bytes| String::from_utf8_lossy(&bytes).to_lowercase());
-        text.is_ok_and(|text| text.contains("[filter") || text.contains("[include"))
+pub(super) fn without_filters(program: &Path, folder: &Path) -> Result<Vec<String>, PolicyError> {
+    let defines = |config: PathBuf| match std::fs::read(config) {
+        Ok(bytes) => {
+            let text = String::from_utf8_lossy(&bytes).to_lowercase();
+            text.contains("[filter") || text.contains("[include")
+        }
+        // What could not be read may define some.
+        Err(cause) => !is_known_absence(&cause),
     };
     if !config_files(folder).into_iter().any(defines) {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let mut question = command(program, folder);
-    question.args(["config", "--local", "--includes", "--name-only", "-z", "--get-regexp", r"^filter\."]);
-    let answer = question.output().map(|output| output.stdout).unwrap_or_default();
-    let answer = String::from_utf8_lossy(&answer);
+    let question = ["config", "--local", "--includes", "--name-only", "-z", "--get-regexp", r"^filter\."];
+    let mut asked = command(program, folder);
+    asked.args(question);
+    let finished = run(asked, &question)?;
+    // 1: there are none.
+    if !matches!(finished.code(), Some(0 | 1)) {
+        return Err(finished.trouble(&question));
+    }
+    let answer = finished.output;
     let settings = answer.split('\0').filter_map(|key| {
         let (driver, setting) = key.rsplit_once('.')?;
         match setting {
@@ -124,7 +137,7 @@ pub(super) fn without_filters(program: &Path, folder: &Path) -> Vec<String> {
             _ => None,
         }
     });
-    settings.flat_map(|setting| ["-c".to_owned(), setting]).collect()
+    Ok(settings.flat_map(|setting| ["-c".to_owned(), setting]).collect())
 }
 
 /// The configuration files of the repository that a folder is in.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use flyball_clients::CLIENTS;
 use flyball_core::path::AbsolutePath;
-use flyball_core::world::Git;
+use flyball_core::world::{Git, GitAnswer};
 use flyball_world::machine::Machine;
 
 /// Folders with third-party code or build output.
@@ -49,7 +49,11 @@ const MOST_FOLDERS: usize = 2_000;
 /// and those that a manifest implies.
 pub(super) fn list_files(machine: &Machine, root: &Path) -> Vec<String> {
     let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-    let answer = machine.git(&AbsolutePath::from_path(root), &arguments).ok().flatten().unwrap_or_default();
+    let answer = match machine.git(&AbsolutePath::from_path(root), &arguments) {
+        Ok(GitAnswer::Said(answer)) => answer,
+        // The folders show the files as well.
+        Ok(GitAnswer::No | GitAnswer::NoRepository) | Err(_) => String::new(),
+    };
     // Long output is cut, possibly in the middle of its last name.
     let (known, _) = answer.rsplit_once('\0').unwrap_or_default();
     let known: Vec<String> = known.split_terminator('\0').map(str::to_owned).collect();

@@ -229,16 +229,6 @@ fn an_exposed_board_accepts_any_address_as_its_name() {
 }
 
 #[test]
-fn without_a_home_there_is_nothing_to_show() {
-    let project = Project::new();
-    let mut command = project.command(&["dash", "--no-open"]);
-    command.env_remove("HOME");
-    let ran = crate::support::run(command, b"");
-    let expected = "error: no home directory, so nothing is recorded\n help: set HOME or FLYBALL_STATE_DIR\n";
-    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
-}
-
-#[test]
 fn a_damaged_store_is_a_page_and_no_reason_not_to_start() {
     let project = Project::new();
     project.shell("echo 1");

@@ -14,6 +14,8 @@ mod explain;
 mod export;
 mod failure_modes;
 mod gate;
+mod git_trouble;
+mod home;
 mod hook;
 mod import;
 mod import_brewcode;

@@ -171,7 +171,7 @@ fn a_store_that_cannot_be_read_is_ignored() {
     std::fs::write(project.state().join("flyball.db"), "no database").unwrap();
     prints(&line(&project, &[], given(&project, json!(41)).as_bytes()), "flyball  context 41%");
     let mut homeless = project.command(&["statusline"]);
-    homeless.env_remove("HOME");
+    homeless.env_remove("HOME").env("FLYBALL_STATE_DIR", project.folder().join("none"));
     prints(&run(homeless, given(&project, json!(41)).as_bytes()), "flyball  context 41%");
 }
 

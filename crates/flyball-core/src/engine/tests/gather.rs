@@ -143,7 +143,7 @@ static WRITES: Policy = gathering("test.writes", |situation, _| {
 fn working(registry: Registry) -> (Case, Arc<Log>) {
     let log = Arc::new(Log::default());
     let memory = Arc::clone(&log) as Arc<dyn Memory>;
-    let workshop = Some(Arc::new(Nowhere) as Arc<dyn Workshop>);
+    let workshop = Some(Arc::new(Nowhere::default()) as Arc<dyn Workshop>);
     (Case { memory, workshop, ..case(registry, shell()) }, log)
 }
 

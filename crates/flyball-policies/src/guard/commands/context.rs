@@ -6,7 +6,7 @@ use flyball_core::client::{ClientFacts, Clients};
 use flyball_core::event::Tool;
 use flyball_core::facts::TargetPaths;
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::policy::{GitAnswer, PolicyError, Situation};
 use flyball_core::text;
 use flyball_effects::{Command, Content, Directory, Effects, FileAct, Line, Target, Word};
 use flyball_programs::{Kind, program};
@@ -210,12 +210,8 @@ impl<'a> Context<'a> {
         self.situation.world.project_root()
     }
 
-    /// The output of git in a folder.
-    pub(super) fn git(
-        &self,
-        folder: &AbsolutePath,
-        question: &[&str],
-    ) -> Result<Option<String>, PolicyError> {
+    /// The answer of git in a folder.
+    pub(super) fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError> {
         self.situation.world.git(folder, question)
     }
 
@@ -254,7 +250,10 @@ impl<'a> Context<'a> {
         if let Some(rest) = other
             .filter(|rest| rest.starts_with(|it: char| it.is_ascii_lowercase()) && rest.chars().all(is_user))
         {
-            return Word { text: Some(format!("/home/{rest}")), ..word.clone() };
+            let (user, below) = rest.split_once('/').unwrap_or((rest, ""));
+            // For a user of another machine it is a guess.
+            let home = self.situation.world.home_of(user).map(|home| home.join(below).to_string());
+            return Word { text: Some(home.unwrap_or_else(|| format!("/home/{rest}"))), ..word.clone() };
         }
         if word.text.is_some() {
             return word.clone();

@@ -208,7 +208,8 @@ fn delete_work(context: &Context<'_>) -> Result<Option<Finding>, PolicyError> {
             continue;
         }
         let question = ["ls-files", "--cached", "--others", "--exclude-standard", "--", path];
-        let Some(known) = context.git(context.project_root(), &question)? else { continue };
+        // Without a repository, no file is known to belong to the project.
+        let Some(known) = context.git(context.project_root(), &question)?.text() else { continue };
         if known.trim().is_empty() {
             continue;
         }

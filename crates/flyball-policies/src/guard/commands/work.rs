@@ -55,7 +55,8 @@ fn lose_work(context: &Context<'_>) -> Result<Option<Finding>, PolicyError> {
     }
     let mut question = vec!["status", "--porcelain", "--untracked-files=all", "--"];
     question.extend(lost.iter().map(String::as_str));
-    let Some(answer) = context.git(context.project_root(), &question)? else { return Ok(None) };
+    // Without a repository it is not known what is committed, and all files would count.
+    let Some(answer) = context.git(context.project_root(), &question)?.text() else { return Ok(None) };
     let uncommitted: Vec<&str> = answer.lines().filter(|line| is_work(context, line)).collect();
     let Some(first) = uncommitted.first().and_then(|line| line.get(3..)) else { return Ok(None) };
     let names: Vec<&str> = uncommitted.iter().filter_map(|line| line.get(3..)).collect();
@@ -407,7 +408,7 @@ fn overwrite_keys(context: &Context<'_>) -> Result<Option<Finding>, PolicyError>
             // What is committed can be restored, and the keys of tests are made to be changed.
             let known = context.git(context.project_root(), &["ls-files", "--", &path])?;
             if !is_env_file(name)
-                || known.is_some_and(|known| !known.trim().is_empty())
+                || known.text().is_some_and(|known| !known.trim().is_empty())
                 || context.seen.created.contains(path.as_str())
             {
                 continue;

@@ -34,7 +34,8 @@ pub(super) fn is_obsolete(
     }
     // A renamed file is not deleted.
     let question = ["diff", "--name-only", "--diff-filter=D", "--find-renames", "HEAD"];
-    let Some(removed) = world.git(world.project_root(), &question)? else { return Ok(false) };
+    // Without a commit nothing was deleted.
+    let Some(removed) = world.git(world.project_root(), &question)?.text() else { return Ok(false) };
     let mut removed = removed.lines().filter(|path| !is_test_file(path));
     Ok(removed.any(|path| stem(path) == Some(subject.as_str())))
 }

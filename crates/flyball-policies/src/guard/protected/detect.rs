@@ -11,7 +11,7 @@ use flyball_core::verdict::{Reason, Restore, Subject, Verdict};
 
 use super::Restoring;
 use super::find::ProtectedProject;
-use super::watch::{FileChange, SLACK, Watched};
+use super::watch::{FileChange, Find, SLACK, Watched};
 use crate::shell_word::path_word;
 use crate::worktree_updates::updates_worktree;
 
@@ -32,16 +32,21 @@ pub(super) fn begin(situation: &Situation<'_>, project: &ProtectedProject<'_>, a
         Err(_) => return Verdict::silent(),
         Ok(_) => {}
     }
-    let (watched, error) = match Watched::begin(project) {
+    let (watched, notice) = match Watched::begin(project, Find::ByGit) {
         Ok(watched) => (watched, None),
-        Err(error) => (Watched::default(), Some(error)),
+        // What is found without git is watched all the same.
+        Err(error) => match Watched::begin(project, Find::WithoutGit) {
+            Ok(watched) => (watched, Some(begin_notice("some changes", &error))),
+            Err(error) => (Watched::default(), Some(begin_notice("changes", &error))),
+        },
     };
     // After an error too, so that it is reported once in a session and not at every call.
     drop(situation.remember(&watched));
-    let notice = |error: PolicyError| {
-        format!("changes of protected files will not be detected in this session: {error}; {}", error.fix())
-    };
-    Verdict { notices: error.map(notice).into_iter().collect(), ..Verdict::default() }
+    Verdict { notices: notice.into_iter().collect(), ..Verdict::default() }
+}
+
+fn begin_notice(missed: &str, error: &PolicyError) -> String {
+    format!("{missed} of protected files will not be detected in this session: {error}; {}", error.fix())
 }
 
 /// Reports the files that a call changed, once for each content.

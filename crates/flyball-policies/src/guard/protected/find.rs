@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, VecDeque};
 
 use flyball_core::path::{AbsolutePath, strip_folder};
-use flyball_core::policy::{PolicyError, World};
+use flyball_core::policy::{GitAnswer, PolicyError, World};
 use flyball_core::world::real_root;
 
 use super::extent::{self, Extent};
@@ -158,17 +158,27 @@ impl<'a> ProtectedProject<'a> {
     /// The existing protected files that are found, sorted.
     ///
     /// # Errors
-    /// When git does not finish in time.
+    /// When git does not answer.
     pub fn find_existing(&self) -> Result<Vec<AbsolutePath>, PolicyError> {
         let pathspecs = self.protection.git_pathspecs();
         let mut question = vec!["ls-files", "-z", "--"];
         question.extend(pathspecs.iter().map(String::as_str));
-        let mut found: BTreeSet<AbsolutePath> = match self.world.git(&self.root, &question)? {
-            Some(answer) => {
+        let found: BTreeSet<AbsolutePath> = match self.world.git(&self.root, &question)? {
+            GitAnswer::Said(answer) => {
                 self.filter_watched(answer.split('\0').map(|path| self.root.join(path))).collect()
             }
-            None => self.walked(),
+            GitAnswer::No | GitAnswer::NoRepository => self.walked(),
         };
+        Ok(self.with_untracked(found))
+    }
+
+    /// The same without git: those that are deep in the project may be left out.
+    pub(super) fn find_without_git(&self) -> Vec<AbsolutePath> {
+        self.with_untracked(self.walked())
+    }
+
+    /// These files, as far as they exist, and those in the folders that are looked at in any case.
+    fn with_untracked(&self, mut found: BTreeSet<AbsolutePath>) -> Vec<AbsolutePath> {
         // Git lists only tracked files; the others are found in these folders.
         let folders = self.folders(found.iter());
         found.extend(self.list_protected(&folders));
@@ -176,7 +186,7 @@ impl<'a> ProtectedProject<'a> {
         found.extend(self.git_files());
         // Git also lists tracked files that are deleted on disk.
         found.retain(|path| self.world.stat(path).is_some_and(|stat| !stat.is_folder));
-        Ok(found.into_iter().collect())
+        found.into_iter().collect()
     }
 
     /// The folders in which a new protected file is noticed: those that have one already.
@@ -246,7 +256,8 @@ impl<'a> ProtectedProject<'a> {
     /// The folders of the project in which files are tracked: a new config may appear in each of them.
     pub(super) fn tracked_folders(&self) -> Result<BTreeSet<AbsolutePath>, PolicyError> {
         let question = ["ls-tree", "-d", "-r", "-z", "--name-only", "HEAD"];
-        let Some(answer) = self.world.git(&self.root, &question)? else { return Ok(BTreeSet::new()) };
+        // Without a commit nothing is tracked.
+        let Some(answer) = self.world.git(&self.root, &question)?.text() else { return Ok(BTreeSet::new()) };
         let is_own = |path: &&str| !path.is_empty() && path.split('/').all(is_project_folder);
         let folders = answer.split('\0').filter(is_own).map(|path| self.root.join(path));
         Ok(folders.take(MOST_TRACKED).collect())
@@ -258,7 +269,7 @@ impl<'a> ProtectedProject<'a> {
         let globs: Vec<String> = globs.collect();
         let mut question = vec!["ls-files", "-z", "--"];
         question.extend(globs.iter().map(String::as_str));
-        let Some(answer) = self.world.git(&self.root, &question)? else { return Ok(BTreeSet::new()) };
+        let Some(answer) = self.world.git(&self.root, &question)?.text() else { return Ok(BTreeSet::new()) };
         let files = answer
             .split('\0')
             .filter(|path| !path.is_empty() && is_test_file(path))

@@ -52,6 +52,13 @@ struct WatchedFile {
     stamp: Option<Stamp>,
 }
 
+/// How the protected files are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Find {
+    ByGit,
+    WithoutGit,
+}
+
 /// A file with a change that nobody approved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileChange {
@@ -63,13 +70,17 @@ pub(super) struct FileChange {
 }
 
 impl Watched {
-    /// Stores the protected files as they are when a session begins.
-    pub(super) fn begin(project: &ProtectedProject<'_>) -> Result<Watched, PolicyError> {
-        let (folders, tests) = (project.tracked_folders()?, project.tracked_tests()?);
+    /// Stores the protected files as they are when a session begins: all that git knows of, or without its answer
+    /// those that are found.
+    pub(super) fn begin(project: &ProtectedProject<'_>, find: Find) -> Result<Watched, PolicyError> {
+        let (folders, tests, existing) = match find {
+            Find::ByGit => (project.tracked_folders()?, project.tracked_tests()?, project.find_existing()?),
+            Find::WithoutGit => (BTreeSet::new(), BTreeSet::new(), project.find_without_git()),
+        };
         let mut watched = Watched { began: project.world.now(), folders, tests, ..Watched::default() };
         let mut notes = Vec::new();
         // Our own are watched before they exist: a new settings file can disable hooks.
-        let paths = project.find_existing()?.into_iter().chain(project.own_watched());
+        let paths = existing.into_iter().chain(project.own_watched());
         for path in paths.take(MOST_FILES) {
             let Some(extent) = project.extent(&path) else { continue };
             let stat = project.world.stat(&path).filter(|stat| !stat.is_folder);

@@ -3,7 +3,7 @@
 
 use flyball_core::event::Event;
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::World;
+use flyball_core::policy::{GitAnswer, World};
 
 /// The claims without a file, relative to the agent's folder, to the project's root, and to every folder in between.
 pub(super) fn missing_nearby(claims: Vec<String>, event: &Event, world: &dyn World) -> Vec<String> {
@@ -39,7 +39,8 @@ pub(super) fn missing_everywhere(claims: Vec<String>, event: &Event, world: &dyn
     let patterns: Vec<String> = open.iter().map(|claim| format!(":(glob)**/{}", relative(claim))).collect();
     let mut question = vec!["ls-files", "--cached", "--others", "-z", "--"];
     question.extend(patterns.iter().map(String::as_str));
-    let Ok(Some(known)) = world.git(root, &question) else { return placed };
+    // A claim is only refuted by what is known.
+    let Ok(GitAnswer::Said(known)) = world.git(root, &question) else { return placed };
     let is_known = |claim: &String| {
         let name = relative(claim);
         known.split('\0').any(|path| path == name || path.ends_with(&format!("/{name}")))
@@ -53,6 +54,10 @@ fn is_file(world: &dyn World, base: &AbsolutePath, claim: &str) -> bool {
 
 /// The folders of the repository's worktrees.
 fn worktrees(folder: &AbsolutePath, world: &dyn World) -> Vec<AbsolutePath> {
-    let Ok(Some(list)) = world.git(folder, &["worktree", "list", "--porcelain"]) else { return Vec::new() };
+    let list = match world.git(folder, &["worktree", "list", "--porcelain"]) {
+        Ok(GitAnswer::Said(list)) => list,
+        // If git does not answer here, it does not answer the next question, and the claim is accepted.
+        Ok(GitAnswer::No | GitAnswer::NoRepository) | Err(_) => return Vec::new(),
+    };
     list.lines().filter_map(|line| AbsolutePath::new(line.strip_prefix("worktree ")?)).collect()
 }

@@ -3,6 +3,7 @@
 
 mod base;
 mod moves;
+mod overlooked;
 mod user_agents;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use flyball_core::time::Time;
 use flyball_effects::{Directory, FileAct, Line, Target};
 
 pub(super) use self::base::note as note_base;
+pub(super) use self::overlooked::{find_overlooked, note_overlooked};
 pub(super) use self::user_agents::{note_begin, redefined_by_user_files};
 use super::super::events::edited_paths;
 use super::evidence::definition;
@@ -51,20 +53,20 @@ pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, PolicyE
     // Tools that are neither edits nor shells do not say what they write.
     let is_edit = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Edit(_)));
     if applies_new || line.map_or(!is_edit, applies) {
-        touched.extend(changed_on_disk(situation, &root)?);
+        touched.extend(changed_on_disk(situation, &root, call_start(situation))?);
     }
     if let Some(line) = line.filter(|_| !is_move) {
         touched.extend(linked(situation, line, &root));
         let renames = |act: &FileAct| matches!(act, FileAct::Link { .. } | FileAct::Move { .. });
         if !line.effects.opaque.is_empty() || line.effects.files.iter().any(|it| renames(&it.act)) {
-            touched.extend(replaced(situation, &root)?);
+            touched.extend(replaced(situation, &root, call_start(situation))?);
         }
     }
     // Asking git costs time, so only lines that can have committed are checked.
     let may_commit = |line: &Line| !line.effects.opaque.is_empty() || moves::calls_git(line);
     if line.is_some_and(may_commit) {
         // Called after a move as well, so that the last seen commit is remembered.
-        let committed = committed(situation, &root)?;
+        let committed = committed(situation, &root, call_start(situation))?;
         touched.extend(committed.into_iter().flatten().filter(|_| !is_move));
     }
     touched.sort_unstable();
@@ -73,9 +75,13 @@ pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, PolicyE
     Ok(touched)
 }
 
-/// The files that changed on disk during a call whose effects are not known.
-fn changed_on_disk(situation: &Situation<'_>, root: &AbsolutePath) -> Result<Vec<Touched>, PolicyError> {
-    let paths = situation.world.changed_files(call_start(situation))?;
+/// The files that changed on disk since a call began whose effects are not known.
+fn changed_on_disk(
+    situation: &Situation<'_>,
+    root: &AbsolutePath,
+    since: Time,
+) -> Result<Vec<Touched>, PolicyError> {
+    let paths = situation.world.changed_files(since)?;
     let real = |path: &AbsolutePath| situation.world.real_path(path, ".");
     let names = paths.iter().filter_map(|path| strip_folder(&real(path), root).map(str::to_owned));
     Ok(names.map(|name| Touched { name, is_noticed: true }).collect())
@@ -113,13 +119,18 @@ fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<AbsolutePath> {
     bases.into_iter().map(path).collect()
 }
 
-/// The files that were deleted while a call ran, or replaced by something else, like a link. The time is not in
+/// The files that were deleted since a call began, or replaced by something else, like a link. The time is not in
 /// the file any more, but its folder changed then.
-fn replaced(situation: &Situation<'_>, root: &AbsolutePath) -> Result<Vec<Touched>, PolicyError> {
-    let (world, since) = (situation.world, call_start(situation));
+fn replaced(
+    situation: &Situation<'_>,
+    root: &AbsolutePath,
+    since: Time,
+) -> Result<Vec<Touched>, PolicyError> {
+    let world = situation.world;
     // `D` is deleted, `T` is of another type: a link instead of a file.
     let question = ["diff", "--name-only", "--no-renames", "--relative", "--diff-filter=DT", "-z", "HEAD"];
-    let gone = world.git(root, &question)?.unwrap_or_default();
+    // Without a commit, nothing that it has can be gone.
+    let gone = world.git(root, &question)?.text().unwrap_or_default();
     let went_now = |name: &&str| {
         let folders = root.join(name).folder().ancestors().take_while(|folder| folder.is_in(root));
         let nearest = folders.into_iter().find_map(|folder| world.stat(&folder));
@@ -129,18 +140,27 @@ fn replaced(situation: &Situation<'_>, root: &AbsolutePath) -> Result<Vec<Touche
     Ok(names.map(|name| Touched { name: name.to_owned(), is_noticed: true }).collect())
 }
 
-/// What was written and committed by one call, so that it does not look changed any more. `None` while the project is at
-/// the same commit.
-fn committed(situation: &Situation<'_>, root: &AbsolutePath) -> Result<Option<Vec<Touched>>, PolicyError> {
+/// What was written and committed since a call began, so that it does not look changed any more. `None` while the project
+/// is at the same commit.
+fn committed(
+    situation: &Situation<'_>,
+    root: &AbsolutePath,
+    since: Time,
+) -> Result<Option<Vec<Touched>>, PolicyError> {
     let world = situation.world;
-    let Some(head) = moves::head(world) else { return Ok(None) };
-    let Some(before) = moves::remember(situation, &head)? else { return Ok(None) };
-    let since = call_start(situation);
+    let Some(head) = moves::head(world)? else { return Ok(None) };
+    let Some(before) = moves::last_seen(situation, &head)? else {
+        moves::remember(situation, &head)?;
+        return Ok(None);
+    };
     let is_young = |name: &String| {
         let stat = world.stat(&root.join(name));
         stat.is_none_or(|stat| !stat.is_folder && stat.changed >= since)
     };
-    let names = moves::between(world, root, &before, &head).into_iter().filter(is_young);
+    let names = moves::between(world, root, &before, &head)?;
+    // Only now: without an answer, the commits are compared later.
+    moves::remember(situation, &head)?;
+    let names = names.into_iter().filter(is_young);
     Ok(Some(names.map(|name| Touched { name, is_noticed: true }).collect()))
 }
 

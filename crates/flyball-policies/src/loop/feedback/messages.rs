@@ -1,8 +1,9 @@
 //! The texts of the loop: for the agent that is blocked, for an agent whose result is missing, and for the person who
 //! has to decide.
 
+use flyball_core::policy::PolicyError;
 use flyball_core::text;
-use flyball_core::verdict::Snippet;
+use flyball_core::verdict::{Reason, Snippet};
 
 use super::machine::{OpenPhase, OpenReason, Proof};
 use super::report::{Choice, choices};
@@ -155,6 +156,15 @@ pub(super) fn exempted(workflow: &str, by_person: bool, open: &str) -> String {
     format!(
         "The workflow `{workflow}`, started by {by}, has its own review and tests, so loop.feedback does not block while it is active ({open})."
     )
+}
+
+/// Why an agent may not stop yet: git did not say what its calls edited.
+pub(super) fn unknown_edits(error: &PolicyError) -> Reason {
+    Reason {
+        what: format!("flyball does not know which files were edited: {error}"),
+        why: format!("What is not known is not proven. To fix: {}", error.fix()),
+        instead: "Tell the user, and stop again if git still does not answer".to_owned(),
+    }
 }
 
 /// For the user: files that define the checks were edited.

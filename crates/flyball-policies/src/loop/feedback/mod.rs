@@ -98,7 +98,14 @@ fn after(
 ) -> Result<Verdict, PolicyError> {
     content::note_begin(situation, false)?;
     let touched = match &call.tool {
-        Tool::Edit(_) | Tool::Shell { .. } | Tool::Mcp { .. } => content::touched(situation)?,
+        Tool::Edit(_) | Tool::Shell { .. } | Tool::Mcp { .. } => match content::touched(situation) {
+            Ok(touched) => touched,
+            Err(error) => {
+                // What is not known now is looked up before the agent may stop.
+                content::note_overlooked(situation)?;
+                return Err(error);
+            }
+        },
         _ => Vec::new(),
     };
     let agent = agent_with_role(situation.event);
@@ -144,12 +151,27 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let happening = &situation.event.happening;
     let agent = agent_with_role(situation.event);
     let starting = agent.filter(|_| *happening == EventData::AgentStart);
-    if before.domains.is_empty() && starting.is_none() {
-        return Ok(Verdict::silent());
+    let mut notices = Vec::new();
+    let overlooked = match (happening, overlooked_edits(situation)) {
+        (_, Ok(overlooked)) => overlooked,
+        (EventData::Stop(stopping), Err(error)) if !stopping.again => {
+            return Ok(Verdict::deny(messages::unknown_edits(&error)));
+        }
+        (_, Err(error)) => {
+            notices.push(format!("the agent stopped, and it is not known what it edited: {error}"));
+            Vec::new()
+        }
+    };
+    if before.domains.is_empty() && starting.is_none() && overlooked.is_empty() {
+        return Ok(Verdict { notices, ..Verdict::default() });
     }
     let (mut session, limits_notice) = Session::with_limits(situation, before.clone())?;
+    session.state.redefined.extend(content::redefined(&session.settings, &overlooked));
+    session.state.redefined_roles.extend(content::redefined_roles(situation, &overlooked));
+    session.apply_edits(&overlooked);
     // An agent that starts before the first edit has not seen it, whatever it reports on it later.
-    if before.domains.is_empty() && !starting.is_some_and(|agent| session.settings.is_served_by(&agent.role))
+    if session.state.domains.is_empty()
+        && !starting.is_some_and(|agent| session.settings.is_served_by(&agent.role))
     {
         return Ok(Verdict::silent());
     }
@@ -171,9 +193,17 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         }
         _ => Verdict::silent(),
     };
-    verdict.notices.extend(limits_notice);
+    verdict.notices.extend(limits_notice.into_iter().chain(notices));
     session.save(&before)?;
     Ok(verdict)
+}
+
+/// What was edited by calls after which git did not answer. It is looked up when the agent stops.
+fn overlooked_edits(situation: &Situation<'_>) -> Result<Vec<content::Touched>, PolicyError> {
+    match &situation.event.happening {
+        EventData::Stop(_) => content::find_overlooked(situation),
+        _ => Ok(Vec::new()),
+    }
 }
 
 impl Session<'_> {

@@ -13,7 +13,7 @@ use flyball_core::engine::Ruling;
 use flyball_core::event::{Agent, EventData, EventKind, Outcome, Stopping, Tool, ToolCall};
 use flyball_core::facts::EditRoute;
 use flyball_core::path::strip_folder;
-use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
+use flyball_core::policy::{GitAnswer, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Stance, Verdict};
 
@@ -222,8 +222,13 @@ fn vanished(situation: &Situation<'_>, missing: &[Missing<'_>]) -> BTreeSet<Stri
     // A name that looks like a pattern is still a name.
     let mut question = vec!["--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "HEAD", "--"];
     question.extend(&gone);
-    // Without an answer of git, the file may have been committed.
-    let Ok(Some(committed)) = world.git(root, &question) else { return BTreeSet::new() };
+    let committed = match world.git(root, &question) {
+        Ok(GitAnswer::Said(committed)) => committed,
+        // Nothing was committed yet.
+        Ok(GitAnswer::No) => String::new(),
+        // Without an answer of git, the file may have been committed.
+        Ok(GitAnswer::NoRepository) | Err(_) => return BTreeSet::new(),
+    };
     let committed: BTreeSet<&str> = committed.split('\0').collect();
     gone.into_iter().filter(|path| !committed.contains(path)).map(str::to_owned).collect()
 }

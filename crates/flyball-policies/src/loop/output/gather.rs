@@ -144,7 +144,8 @@ impl Question {
         let mut question = vec!["--literal-pathspecs"];
         question.extend(words);
         question.extend(self.names.iter().map(String::as_str));
-        let answer = world.git(&self.now.path, &question)?.unwrap_or_default();
+        // A commit that is gone, or a tree, has none of them.
+        let answer = world.git(&self.now.path, &question)?.text().unwrap_or_default();
         let named: BTreeSet<&str> = answer.split('\0').collect();
         let known = self.names.iter().filter(|name| named.contains(name.as_str()));
         Ok(known.map(|name| self.now.path.join(name)).collect())

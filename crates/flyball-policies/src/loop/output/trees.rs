@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use flyball_core::path::{AbsolutePath, strip_folder};
-use flyball_core::policy::{ContentHash, PolicyError, World};
+use flyball_core::policy::{ContentHash, GitAnswer, PolicyError, World};
 use serde::{Deserialize, Serialize};
 
 /// How many trees are read, the nearest first.
@@ -97,12 +97,13 @@ pub(super) fn survey(
 
 /// The trees of the repository that a folder is in, the main one first.
 fn listed(world: &dyn World, folder: &AbsolutePath) -> Result<Vec<Snapshot>, PolicyError> {
-    let answer = match world.git(folder, &["worktree", "list", "--porcelain", "-z"])? {
-        Some(answer) => answer,
+    let answer = match world.git(folder, &["worktree", "list", "--porcelain", "-z"]) {
+        Ok(GitAnswer::Said(answer)) => answer,
+        Ok(GitAnswer::No | GitAnswer::NoRepository) => return Ok(Vec::new()),
         // Older gits do not know `-z` here.
-        None => match world.git(folder, &["worktree", "list", "--porcelain"])? {
-            Some(answer) => answer.replace('\n', "\0"),
-            None => return Ok(Vec::new()),
+        Err(_) => match world.git(folder, &["worktree", "list", "--porcelain"])? {
+            GitAnswer::Said(answer) => answer.replace('\n', "\0"),
+            GitAnswer::No | GitAnswer::NoRepository => return Ok(Vec::new()),
         },
     };
     let real = |tree: Snapshot| Snapshot { path: world.real_path(&tree.path, "."), ..tree };
@@ -145,7 +146,8 @@ fn read_status(world: &dyn World, tree: &mut Snapshot) -> Result<(), PolicyError
         "--untracked-files=all",
         "--ignore-submodules=all",
     ];
-    let Some(answer) = world.git(&tree.path, &question)? else { return Ok(()) };
+    // A tree that is gone has no files, and is not whole.
+    let Some(answer) = world.git(&tree.path, &question)?.text() else { return Ok(()) };
     tree.files = parse_status(&answer);
     let is_cut = answer.len() >= CUT_BYTES || !(answer.is_empty() || answer.ends_with('\0'));
     tree.is_whole = !is_cut && tree.files.len() <= MOST_FILES;

@@ -124,6 +124,10 @@ impl Place for TestWorkshop {
     fn own_files(&self) -> &[OwnFile] {
         &[]
     }
+
+    fn home_of(&self, _: &str) -> Option<AbsolutePath> {
+        None
+    }
 }
 
 impl Files for TestWorkshop {
@@ -160,6 +164,10 @@ impl Files for TestWorkshop {
         let mut names: Vec<String> = found.map(|it| it.file_name().to_string_lossy().into_owned()).collect();
         names.sort_unstable();
         names
+    }
+
+    fn unknown_fact(&self) -> Option<PolicyError> {
+        None
     }
 }
 

@@ -79,8 +79,7 @@ impl Git {
 /// What git prints in a folder, or why it failed.
 fn run_git(folder: &Path, query: &[&str]) -> Result<Vec<u8>, String> {
     let search = environment::variable("PATH");
-    let mut command =
-        command_for_person(search.as_deref(), folder).ok_or_else(|| "git is not installed".to_owned())?;
+    let mut command = command_for_person(search.as_deref(), folder).map_err(|error| error.to_string())?;
     command.args(query);
     // With both set, a person or a script means exactly this repository.
     if environment::variable("GIT_WORK_TREE").is_none() {

@@ -12,7 +12,7 @@ use flyball_core::engine::{Case, Faults, Watch, judge};
 use flyball_core::event::{Event, EventKind, Tool};
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{
-    Approval, ContentHash, Contents, FileApprovals, FileNote, Git, InMemory, PolicyError, World,
+    Approval, ContentHash, Contents, FileApprovals, FileNote, Git, GitAnswer, InMemory, PolicyError, World,
 };
 use flyball_core::record::Record;
 use flyball_core::time::Time;
@@ -163,10 +163,10 @@ impl ReadOnlyWorld {
 flyball_core::delegate!(ReadOnlyWorld, machine: Clock, Place, Files, Notes, Transcripts, KnowsClients);
 
 impl Git for ReadOnlyWorld {
-    fn git(&self, _: &AbsolutePath, _: &[&str]) -> Result<Option<String>, PolicyError> {
+    fn git(&self, _: &AbsolutePath, _: &[&str]) -> Result<GitAnswer, PolicyError> {
         self.note_caller();
         // As if there were no repository: starting git in somebody's project is an effect.
-        Ok(None)
+        Ok(GitAnswer::NoRepository)
     }
 
     fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {

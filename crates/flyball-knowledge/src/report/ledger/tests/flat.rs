@@ -9,7 +9,7 @@ use flyball_core::workshop::{
     FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, Program, ProgramQuery,
     Programs, Request, Response, ResultCache, Rewritten,
 };
-use flyball_core::world::{ContentHash, Contents, Files, Git, Notes, Stat, Tail};
+use flyball_core::world::{ContentHash, Contents, Files, Git, GitAnswer, Notes, Stat, Tail};
 use flyball_world::machine::Machine;
 
 use super::super::*;
@@ -50,10 +50,14 @@ impl Files for Counting {
     fn list(&self, folder: &AbsolutePath) -> Vec<String> {
         self.record_call("list").list(folder)
     }
+
+    fn unknown_fact(&self) -> Option<PolicyError> {
+        self.machine.unknown_fact()
+    }
 }
 
 impl Git for Counting {
-    fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {
+    fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError> {
         self.record_call("git").git(folder, question)
     }
 

@@ -1,7 +1,7 @@
 //! Rules about discarding uncommitted work. Silent where the repository has nothing to lose.
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::PolicyError;
+use flyball_core::policy::{GitAnswer, PolicyError};
 use flyball_core::text;
 use flyball_effects::FileAct;
 
@@ -79,7 +79,9 @@ fn discard_elsewhere(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<
     if !git.is_elsewhere() || !matches!(discards(context, git), Some(Discards::All(_))) {
         return Ok(None);
     }
-    if context.git(&git.folder(context), &["status", "--porcelain", "--untracked-files=no"])?.is_some() {
+    // If git could be asked, the rules above have judged what it said.
+    let status = context.git(&git.folder(context), &["status", "--porcelain", "--untracked-files=no"])?;
+    if matches!(status, GitAnswer::Said(_)) {
         return Ok(None);
     }
     Ok(Finding::new(
@@ -116,7 +118,8 @@ fn uncommitted(
         question.push("--");
         question.extend(paths.iter().map(String::as_str));
     }
-    let Some(answer) = context.git(&git.folder(context), &question)? else { return Ok(None) };
+    // Without a repository, or for files outside of it, git refuses the command.
+    let Some(answer) = context.git(&git.folder(context), &question)?.text() else { return Ok(None) };
     let keeps_index = keeps_index(git);
     // The second letter is about the files, the first about what is staged.
     let is_lost = |line: &&str| !keeps_index || !matches!(line.as_bytes(), [_, b' ', ..]);
@@ -266,7 +269,8 @@ fn clean_untracked(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fi
         question.push("--");
         question.extend(paths.iter().map(String::as_str));
     }
-    let Some(answer) = context.git(&git.folder(context), &question)? else { return Ok(None) };
+    // Without a repository, or for files outside of it, git refuses the command.
+    let Some(answer) = context.git(&git.folder(context), &question)?.text() else { return Ok(None) };
     let lost: Vec<&str> = answer.lines().filter_map(|line| removed(line)).collect();
     if lost.is_empty() {
         return Ok(None);
@@ -327,7 +331,8 @@ fn drop_stash(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding
     if git.earlier(context).any(|earlier| applies_before_drop(context, &earlier, git)) {
         return Ok(None);
     }
-    let stashed = context.git(&git.folder(context), &["stash", "list"])?.unwrap_or_default();
+    // Only shown: what is not in this folder may be in the one that the line goes to.
+    let stashed = context.git(&git.folder(context), &["stash", "list"])?.text().unwrap_or_default();
     Ok(Finding::new(
         format!("`{}` would delete stashed work", git.call.display_text()),
         "A stash is in no branch, and its author may still need it",
@@ -378,8 +383,8 @@ fn remove_worktree(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fi
         return Ok(None);
     }
     let Some(path) = git.path(context, named) else { return Ok(None) };
-    // Where git cannot tell, there may be changes.
-    let lost = context.git(&path, &["status", "--porcelain"])?;
+    // What is no worktree now may be one by then.
+    let lost = context.git(&path, &["status", "--porcelain"])?.text();
     if lost.as_deref().is_some_and(|lost| lost.trim().is_empty()) {
         return Ok(None);
     }
@@ -428,8 +433,8 @@ fn delete_branch(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Find
         let exclude = format!("--exclude={name}");
         let question =
             ["rev-list", "--max-count=1", branch, "--not", &exclude, "--branches", "--remotes", "--tags"];
-        // Where git cannot tell, its commits may be nowhere else.
-        let lost = context.git(&git.folder(context), &question)?;
+        // A branch that is not there now may be there by then, with commits that are nowhere else.
+        let lost = context.git(&git.folder(context), &question)?.text();
         if lost.as_deref().is_some_and(|lost| lost.trim().is_empty()) {
             continue;
         }

@@ -2,7 +2,7 @@
 //!
 //! Pushed means: contained in a branch of a remote as last fetched or pushed.
 
-use flyball_core::policy::PolicyError;
+use flyball_core::policy::{GitAnswer, PolicyError};
 
 use super::call::GitCall;
 use crate::guard::commands::context::Context;
@@ -56,7 +56,8 @@ fn rewrite_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fin
 fn head_is_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<bool, PolicyError> {
     let unpushed =
         context.git(&git.folder(context), &["rev-list", "--max-count=1", "HEAD", "--not", "--remotes"])?;
-    Ok(unpushed.is_some_and(|commits| commits.trim().is_empty()))
+    // Without a commit, nothing is pushed.
+    Ok(unpushed.text().is_some_and(|commits| commits.trim().is_empty()))
 }
 
 /// Whether some of the commits after `base` are pushed.
@@ -70,8 +71,9 @@ fn has_pushed_since(context: &Context<'_>, git: &GitCall<'_>, base: &str) -> Res
     Ok(unpushed.is_some_and(|unpushed| unpushed < all))
 }
 
+/// The number of commits; `None` if one that the question names is not there.
 fn count(context: &Context<'_>, git: &GitCall<'_>, question: &[&str]) -> Result<Option<u64>, PolicyError> {
-    Ok(context.git(&git.folder(context), question)?.and_then(|answer| answer.trim().parse().ok()))
+    Ok(context.git(&git.folder(context), question)?.text().and_then(|answer| answer.trim().parse().ok()))
 }
 
 fn rebases_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<bool, PolicyError> {
@@ -87,9 +89,8 @@ fn rebases_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<bool, Poli
         || git.flag("exec", "x")
         || git.flag("force-rebase", "f")
         || git.has(&["root", "no-ff", "autosquash"]);
-    let is_based =
-        context.git(&git.folder(context), &["merge-base", "--is-ancestor", base, "HEAD"])?.is_some();
-    Ok(processes_each || !is_based)
+    let is_based = context.git(&git.folder(context), &["merge-base", "--is-ancestor", base, "HEAD"])?;
+    Ok(processes_each || !matches!(is_based, GitAnswer::Said(_)))
 }
 
 fn resets_pushed(context: &Context<'_>, git: &GitCall<'_>) -> Result<bool, PolicyError> {

@@ -125,7 +125,8 @@ fn push_main(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>
     };
     let applies = if named.is_empty() {
         let branch = context.git(&git.folder(context), &["rev-parse", "--abbrev-ref", "HEAD"])?;
-        branch.is_some_and(|branch| is_main(branch.trim()))
+        // Without a commit there is nothing to push yet.
+        branch.text().is_some_and(|branch| is_main(branch.trim()))
     } else {
         named.iter().any(target)
     };

@@ -95,6 +95,10 @@ impl Place for TestWorkshop {
     fn own_files(&self) -> &[OwnFile] {
         self.world.own_files()
     }
+
+    fn home_of(&self, _: &str) -> Option<AbsolutePath> {
+        None
+    }
 }
 
 impl Programs for TestWorkshop {

@@ -8,20 +8,25 @@ use flyball_effects::{GitCall, Line};
 const HEAD: &str = "loop.feedback.head";
 
 /// The commit that the project is at.
-pub(super) fn head(world: &dyn World) -> Option<String> {
-    let head =
-        world.git(world.project_root(), &["rev-parse", "--verify", "--quiet", "HEAD"]).ok().flatten()?;
-    Some(head.trim().to_owned()).filter(|head| !head.is_empty())
+///
+/// # Errors
+/// When git does not answer.
+pub(super) fn head(world: &dyn World) -> Result<Option<String>, PolicyError> {
+    let head = world.git(world.project_root(), &["rev-parse", "--verify", "--quiet", "HEAD"])?;
+    Ok(head.text().map(|head| head.trim().to_owned()).filter(|head| !head.is_empty()))
 }
 
-/// Remembers the commit that was last seen. Returns the one before, if it is another.
-pub(super) fn remember(situation: &Situation<'_>, head: &str) -> Result<Option<String>, PolicyError> {
-    let before = situation.memory.read(HEAD)?;
-    if before.as_deref() == Some(head) {
-        return Ok(None);
+/// The commit that was last seen, if it is another.
+pub(super) fn last_seen(situation: &Situation<'_>, head: &str) -> Result<Option<String>, PolicyError> {
+    Ok(situation.memory.read(HEAD)?.filter(|before| before != head))
+}
+
+/// Remembers the commit that was last seen.
+pub(super) fn remember(situation: &Situation<'_>, head: &str) -> Result<(), PolicyError> {
+    if situation.memory.read(HEAD)?.as_deref() != Some(head) {
+        situation.memory.write(HEAD, head.to_owned())?;
     }
-    situation.memory.write(HEAD, head.to_owned())?;
-    Ok(before)
+    Ok(())
 }
 
 /// Whether a line calls git by its name.
@@ -47,9 +52,18 @@ pub(super) fn applies_new_content(line: &Line) -> bool {
 }
 
 /// The names of the files in which two commits differ.
-pub(super) fn between(world: &dyn World, root: &AbsolutePath, before: &str, after: &str) -> Vec<String> {
+///
+/// # Errors
+/// When git does not answer.
+pub(super) fn between(
+    world: &dyn World,
+    root: &AbsolutePath,
+    before: &str,
+    after: &str,
+) -> Result<Vec<String>, PolicyError> {
     let question =
         ["diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", before, after, "--"];
-    let answer = world.git(root, &question).ok().flatten().unwrap_or_default();
-    answer.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    // A commit that is gone cannot be compared: what changed since is found on disk.
+    let answer = world.git(root, &question)?.text().unwrap_or_default();
+    Ok(answer.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }

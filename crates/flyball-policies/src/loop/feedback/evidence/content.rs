@@ -3,7 +3,7 @@
 //! It is taken against one commit that stays the same for the session: committing the work changes nothing in it.
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::{Situation, World};
+use flyball_core::policy::{GitAnswer, Situation, World};
 use flyball_core::time::Time;
 use flyball_core::workshop::Workshop;
 
@@ -60,7 +60,9 @@ impl<'a> Contents<'a> {
             parts.push(self.content(file)?);
         }
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-        Some(key(self.situation.world, &parts))
+        // A file that could not be looked at is not gone.
+        let is_known = self.situation.world.unknown_fact().is_none();
+        is_known.then(|| key(self.situation.world, &parts))
     }
 
     /// Whether a covered file was changed at or after this time.
@@ -137,17 +139,20 @@ fn read_head(world: &dyn World, folder: &AbsolutePath) -> Head {
     let commit = |answer: String| Head::Commit(answer.trim().to_owned());
     match ask(&["rev-parse", "--verify", "--quiet", "HEAD"]) {
         Err(_) => return Head::Unknown,
-        Ok(Some(head)) => return commit(head),
-        Ok(None) => {}
+        Ok(GitAnswer::NoRepository) => return Head::NoGit,
+        Ok(GitAnswer::Said(head)) => return commit(head),
+        Ok(GitAnswer::No) => {}
     }
     match ask(&["rev-parse", "--is-inside-work-tree"]) {
-        Err(_) => Head::Unknown,
-        Ok(Some(answer)) if answer.trim() == "true" => {
+        Ok(GitAnswer::Said(answer)) if answer.trim() == "true" => {
             // Nothing was committed yet: all files differ from the empty tree.
-            let empty = ask(&["hash-object", "-t", "tree", "/dev/null"]);
-            empty.ok().flatten().map_or(Head::Unknown, commit)
+            match ask(&["hash-object", "-t", "tree", "/dev/null"]) {
+                Ok(GitAnswer::Said(empty)) => commit(empty),
+                Ok(GitAnswer::No | GitAnswer::NoRepository) | Err(_) => Head::Unknown,
+            }
         }
         Ok(_) => Head::NoGit,
+        Err(_) => Head::Unknown,
     }
 }
 
@@ -198,7 +203,7 @@ impl Listing {
 
 /// The names in the output of git; `None` if it fails, or if the output is cut.
 fn names(world: &dyn World, folder: &AbsolutePath, question: &[&str]) -> Option<Vec<String>> {
-    let answer = world.git(folder, question).ok().flatten()?;
+    let Ok(GitAnswer::Said(answer)) = world.git(folder, question) else { return None };
     let is_whole = answer.len() < CUT_BYTES;
     is_whole.then(|| answer.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use flyball_core::config::{Config, Section};
 use flyball_core::engine::{Case, Faults, Registry, Watch, judge};
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::{Files, Git, Notes, PolicyError, Stat, Tail, World};
+use flyball_core::policy::{Files, Git, GitAnswer, Notes, PolicyError, Stat, Tail, World};
 use flyball_core::time::Time;
 use flyball_world::machine::Machine;
 
@@ -51,10 +51,14 @@ impl Files for Counting {
         self.looks.fetch_add(names.len(), Ordering::Relaxed);
         names
     }
+
+    fn unknown_fact(&self) -> Option<PolicyError> {
+        self.machine.unknown_fact()
+    }
 }
 
 impl Git for Counting {
-    fn git(&self, _: &AbsolutePath, question: &[&str]) -> Result<Option<String>, PolicyError> {
+    fn git(&self, _: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError> {
         panic!("a process is started: git {question:?}");
     }
 

@@ -1,0 +1,156 @@
+//! Runs git for one question: within a time limit, without a thread, with all that is known if it fails.
+
+use std::io::Read;
+use std::os::fd::AsFd;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use flyball_core::policy::PolicyError;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+/// Longer output is cut: a tree with more changes than this is not looked at one by one.
+pub(super) const MOST_BYTES: usize = 256 * 1024;
+/// Only the beginning of what git complains about is shown.
+const MOST_COMPLAINT: usize = 4 * 1024;
+/// A repository on a disk that is gone must not hang the session.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A call of git that ended.
+pub(super) struct Finished {
+    pub(super) output: String,
+    pub(super) complaint: String,
+    status: ExitStatus,
+}
+
+impl Finished {
+    /// Its exit code; `None` if a signal ended it.
+    pub(super) fn code(&self) -> Option<i32> {
+        self.status.code()
+    }
+
+    /// That this is no answer to a question.
+    pub(super) fn trouble(&self, question: &[&str]) -> PolicyError {
+        let how = match (self.status.code(), self.status.signal()) {
+            (Some(0), _) => "did not answer as git does".to_owned(),
+            (Some(code), _) => format!("failed with exit code {code}"),
+            (None, Some(signal)) => format!("was killed by signal {signal}"),
+            (None, None) => "did not end by itself".to_owned(),
+        };
+        let complaint = self.complaint.lines().map(str::trim).find(|line| !line.is_empty());
+        let complaint = complaint.map(|line| format!(": {line}")).unwrap_or_default();
+        not_answered(question, &format!("{how}{complaint}"))
+    }
+}
+
+/// The error for a question that git did not answer.
+pub(super) fn not_answered(question: &[&str], how: &str) -> PolicyError {
+    /// A question may name very many files.
+    const SHOWN: usize = 8;
+    let more = if question.len() > SHOWN { " …" } else { "" };
+    let shown = question.iter().take(SHOWN).copied().collect::<Vec<_>>().join(" ");
+    PolicyError::World {
+        what: format!("git could not be asked: `git {shown}{more}` {how}"),
+        fix: "run the same command by hand to see why".to_owned(),
+    }
+}
+
+/// Runs a prepared command that stands for a question.
+pub(super) fn run(mut command: Command, question: &[&str]) -> Result<Finished, PolicyError> {
+    let deadline = Instant::now() + TIMEOUT;
+    let started =
+        command.spawn().map_err(|cause| not_answered(question, &format!("could not be started: {cause}")));
+    let mut child = started?;
+    let ended = collect(&mut child, deadline).and_then(|(output, complaint)| {
+        Ok(Finished { output, complaint, status: wait(&mut child, deadline)? })
+    });
+    ended.map_err(|how| {
+        // If it cannot be killed there is nothing else to do.
+        _ = child.kill();
+        _ = child.wait();
+        not_answered(question, &how)
+    })
+}
+
+/// One of the two pipes from git.
+struct Pipe<R> {
+    end: Option<R>,
+    bytes: Vec<u8>,
+    most: usize,
+}
+
+impl<R: Read + AsFd> Pipe<R> {
+    fn new(end: Option<R>, most: usize) -> Pipe<R> {
+        Pipe { end, bytes: Vec::new(), most }
+    }
+
+    /// To wait for it; `None` once it is closed.
+    fn poll_fd(&self) -> Option<PollFd<'_>> {
+        self.end.as_ref().map(|end| PollFd::new(end, PollFlags::IN))
+    }
+
+    /// Reads what is there. All of it, so that git does not wait for us; what is too much is dropped.
+    fn read(&mut self) -> std::io::Result<()> {
+        let mut part = [0; 16 * 1024];
+        let Some(end) = &mut self.end else { return Ok(()) };
+        let read = end.read(&mut part)?;
+        let room = self.most.saturating_sub(self.bytes.len());
+        self.bytes.extend(part.get(..read.min(room)).unwrap_or_default());
+        if read == 0 {
+            self.end = None;
+        }
+        Ok(())
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+}
+
+/// What git prints and what it complains about, until it closes both.
+fn collect(child: &mut Child, deadline: Instant) -> Result<(String, String), String> {
+    let mut output = Pipe::new(child.stdout.take(), MOST_BYTES);
+    let mut complaint = Pipe::new(child.stderr.take(), MOST_COMPLAINT);
+    let unreadable = |cause: std::io::Error| format!("could not be read: {cause}");
+    while output.end.is_some() || complaint.end.is_some() {
+        let (of_output, of_complaint) = {
+            let mut waiting: Vec<PollFd<'_>> =
+                [output.poll_fd(), complaint.poll_fd()].into_iter().flatten().collect();
+            let left = deadline.saturating_duration_since(Instant::now());
+            match poll(&mut waiting, Timespec::try_from(left).ok().as_ref()) {
+                Ok(0) => return Err(too_late()),
+                Ok(_) => {}
+                Err(Errno::INTR) => continue,
+                Err(cause) => return Err(unreadable(cause.into())),
+            }
+            let mut ready = waiting.iter().map(|fd| !fd.revents().is_empty());
+            let of_output = output.end.is_some() && ready.next().unwrap_or_default();
+            (of_output, complaint.end.is_some() && ready.next().unwrap_or_default())
+        };
+        if of_output {
+            output.read().map_err(unreadable)?;
+        }
+        if of_complaint {
+            complaint.read().map_err(unreadable)?;
+        }
+    }
+    Ok((output.text(), complaint.text()))
+}
+
+/// Waits for the end of git. It usually comes with the end of its output.
+fn wait(child: &mut Child, deadline: Instant) -> Result<ExitStatus, String> {
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) if Instant::now() < deadline => sleep(Duration::from_micros(100)),
+            Ok(None) => return Err(too_late()),
+            Err(cause) => return Err(format!("could not be waited for: {cause}")),
+        }
+    }
+}
+
+fn too_late() -> String {
+    format!("did not end within {} s", TIMEOUT.as_secs())
+}
