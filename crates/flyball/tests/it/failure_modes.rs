@@ -1,6 +1,6 @@
 //! The table of `docs/failure-modes.md`, each row by a real process.
 
-use std::fs::{self, File};
+use std::fs;
 
 use crate::support::{Project, git, mask_folder, run};
 use serde_json::{Value, json};
