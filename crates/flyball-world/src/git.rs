@@ -5,10 +5,12 @@ mod program;
 mod repository;
 mod run;
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{GitAnswer, PolicyError};
@@ -63,7 +65,14 @@ pub(crate) struct Git {
     ceilings: Vec<PathBuf>,
     /// Whether an answer showed that this is git.
     is_proven: AtomicBool,
+    /// The last answer to each question.
+    answers: Mutex<HashMap<Question, Result<GitAnswer, PolicyError>>>,
+    /// Whether these answers are given again.
+    is_repeating: AtomicBool,
 }
+
+/// The folder, and the words after `git`.
+type Question = (AbsolutePath, Vec<String>);
 
 impl Git {
     /// Finds git in the folders that are searched for programs, except in the project.
@@ -73,11 +82,32 @@ impl Git {
             program: program::find(search, Path::new(project)),
             ceilings: ceilings.map(PathBuf::from).collect(),
             is_proven: AtomicBool::new(false),
+            answers: Mutex::default(),
+            is_repeating: AtomicBool::new(false),
         }
     }
 
-    /// What git answers. If it does not, whether there is a repository decides: without one there is nothing to ask.
+    /// From now on a question that was asked before gets the same answer, without asking git.
+    pub(crate) fn repeat_answers(&self) {
+        self.is_repeating.store(true, Ordering::Relaxed);
+    }
+
+    /// What git answers.
     pub(crate) fn ask(&self, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError> {
+        let key = (folder.clone(), question.iter().map(|word| (*word).to_owned()).collect());
+        let answers = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_repeating.load(Ordering::Relaxed)
+            && let Some(answer) = answers().get(&key)
+        {
+            return answer.clone();
+        }
+        let answer = self.ask_or_see(folder, question);
+        answers().insert(key, answer.clone());
+        answer
+    }
+
+    /// What git answers. If it does not, whether there is a repository decides: without one there is nothing to ask.
+    fn ask_or_see(&self, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError> {
         let error = match self.try_to_ask(Path::new(folder), question) {
             Ok(answer) => return Ok(answer),
             Err(error) => error,

@@ -117,6 +117,12 @@ impl Machine {
         self
     }
 
+    /// For an event that is judged again: what git was asked before gets the same answer, so that judging takes no time in
+    /// which others could overtake it once more.
+    pub fn repeat_answers(&self) {
+        self.found_git().repeat_answers();
+    }
+
     pub(crate) fn environment(&self, name: &str) -> Option<String> {
         (self.environment)(name).filter(|value| !value.is_empty())
     }

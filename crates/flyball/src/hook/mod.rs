@@ -173,6 +173,7 @@ fn judge_event(input: &HookInput, event: Event, client: Option<&Client>) -> Hook
         let judged = Judged { context, case, judgement, answer };
         if input.started.elapsed() < JUDGED_AGAIN && judged.is_overtaken() {
             facts = Arc::new(facts.for_next_attempt());
+            machine.repeat_answers();
             continue;
         }
         return finish(input, client, judged);

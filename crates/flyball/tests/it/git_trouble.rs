@@ -214,6 +214,18 @@ fn a_healthy_git_answers_as_before() {
 }
 
 #[test]
+fn a_repository_of_another_user_is_read_all_the_same() {
+    // A variable of git's own tests: the repository counts as somebody else's.
+    let other = |project: Project| project.with("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
+    let project = other(clean());
+    for line in ["git reset --hard", "git clean -fd", "git checkout -- .", "rm src/main.rs"] {
+        assert_passes(&project.shell(line), line, "belongs to somebody else");
+    }
+    let ran = other(dirty()).shell("git reset --hard");
+    assert!(ran.decision().is_some() && !ran.reason().contains("could not"), "{}", ran.reason());
+}
+
+#[test]
 fn a_new_repository_is_no_trouble() {
     let project = Project::new();
     fs::remove_dir(project.root().join(".git")).unwrap();
