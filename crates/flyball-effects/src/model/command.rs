@@ -41,6 +41,20 @@ pub enum UnknownReason {
     Source,
 }
 
+impl UnknownReason {
+    /// What of a line was not read, if that is the reason: not what it does is unknown, but what it says.
+    #[must_use]
+    pub const fn unread(self) -> Option<&'static str> {
+        match self {
+            UnknownReason::TooLong => Some("the line is too long"),
+            UnknownReason::TooDeep => Some("it is nested too deeply"),
+            UnknownReason::TooMany => Some("it has too many parts in each other"),
+            UnknownReason::Syntax => Some("its syntax is not known"),
+            UnknownReason::Program | UnknownReason::Source => None,
+        }
+    }
+}
+
 /// One program started by the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {

@@ -8,8 +8,10 @@ use std::borrow::Cow;
 
 use crate::model::UnknownReason;
 
-/// Longer sources are not read at all.
+/// Sources with more text than this in which something could happen are not read at all.
 pub(super) const MOST_BYTES: usize = 256 * 1024;
+/// Nor are those that are longer than this with all that is only quoted.
+const MOST_QUOTED_BYTES: usize = 4 * 1024 * 1024;
 /// How deep the parser may nest; every level costs it up to 100 KB of stack in a debug build.
 pub(super) const MOST_LEVELS: usize = 40;
 /// How many shells may read each other's text: `bash -c 'bash -c …'`.
@@ -123,22 +125,116 @@ fn quoted_ends(line: &str) -> Vec<&str> {
 
 /// Why `source` must not be given to the parser, if so.
 pub(super) fn refuse(source: &str) -> Option<UnknownReason> {
-    if source.len() > MOST_BYTES {
+    if source.len() > MOST_QUOTED_BYTES {
         return Some(UnknownReason::TooLong);
     }
-    let nesting = Nesting::from_bytes(without_documents(source).as_bytes());
+    let active = without_documents(source);
+    let active = without_quoted(&active);
+    if active.len() > MOST_BYTES {
+        return Some(UnknownReason::TooLong);
+    }
+    let nesting = Nesting::from_bytes(active.as_bytes());
     if nesting.expansions_deep > MOST_EXPANSIONS_OPEN
         || nesting.brackets_deep > MOST_BRACKETS_OPEN
         || longest_prefix_run(source) > MOST_PREFIXES
     {
         return Some(UnknownReason::TooDeep);
     }
-    let work = nesting.expansions.saturating_mul(source.len());
+    let work = nesting.expansions.saturating_mul(active.len());
     (work > MOST_WORK).then_some(UnknownReason::TooMany)
 }
 
-/// What opens and closes in a source, read without regard to quotes: that may refuse too much,
-/// never too little.
+/// The source without what single quotes and comments hold, and without brackets in double quotes that open nothing. All
+/// of it if that cannot be told: in a here-document quotes are letters, one that is never closed may be one, and `$'` has
+/// escapes.
+fn without_quoted(source: &str) -> Cow<'_, str> {
+    let has_none = !source.contains(['\'', '"', '#']);
+    if has_none || source.contains("$'") || source.replace("<<<", "").contains("<<") {
+        return Cow::Borrowed(source);
+    }
+    let mut scan = QuoteScan::default();
+    let mut kept = String::with_capacity(source.len().min(MOST_BYTES));
+    for letter in source.chars() {
+        if scan.keeps(letter) {
+            kept.push(letter);
+        }
+    }
+    if scan.is_closed() { Cow::Owned(kept) } else { Cow::Borrowed(source) }
+}
+
+/// Where in its quotes a source is.
+#[derive(Default)]
+struct QuoteScan {
+    /// The quotes and expansions that are open, the innermost last.
+    open: Vec<Within>,
+    before: char,
+    is_escaped: bool,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Within {
+    Single,
+    Comment,
+    Double,
+    /// `$(` in double quotes: everything as outside of them, up to its `)`.
+    Command,
+    /// A bracket in such a command.
+    Bracket,
+    /// `${` in double quotes, where single quotes are letters.
+    Variable,
+}
+
+impl QuoteScan {
+    fn keeps(&mut self, letter: char) -> bool {
+        let before = std::mem::replace(&mut self.before, letter);
+        let within = self.open.last().copied();
+        match within {
+            Some(Within::Single | Within::Comment) => {
+                let end = if within == Some(Within::Single) { '\'' } else { '\n' };
+                if letter == end {
+                    self.open.pop();
+                }
+                return letter == end;
+            }
+            _ if std::mem::take(&mut self.is_escaped) => return true,
+            _ if letter == '\\' => self.is_escaped = true,
+            Some(Within::Double | Within::Variable) => return self.keeps_in_double(before, letter),
+            None | Some(Within::Command | Within::Bracket) => match letter {
+                '\'' => self.open.push(Within::Single),
+                '"' => self.open.push(Within::Double),
+                // Only at the beginning of a word.
+                '#' if matches!(before, '\0' | ' ' | '\t' | '\n' | ';' | '&' | '|' | '(') => {
+                    self.open.push(Within::Comment);
+                }
+                '(' if within.is_some() => self.open.push(Within::Bracket),
+                ')' if within.is_some() => _ = self.open.pop(),
+                _ => {}
+            },
+        }
+        true
+    }
+
+    fn keeps_in_double(&mut self, before: char, letter: char) -> bool {
+        let is_variable = self.open.last() == Some(&Within::Variable);
+        match letter {
+            '"' if !is_variable => _ = self.open.pop(),
+            '}' if is_variable => _ = self.open.pop(),
+            '(' if before == '$' => self.open.push(Within::Command),
+            '{' if before == '$' => self.open.push(Within::Variable),
+            // They open and close nothing here.
+            '(' | ')' | '{' | '}' | '[' | ']' => return is_variable,
+            _ => {}
+        }
+        true
+    }
+
+    fn is_closed(&self) -> bool {
+        self.open.is_empty() || self.open == [Within::Comment]
+    }
+}
+
+/// What opens and closes in a source, read without regard to the quotes that are left: that may refuse too much, never
+/// too little.
 #[derive(Default)]
 struct Nesting {
     open: Vec<Opener>,

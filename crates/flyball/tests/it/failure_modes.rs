@@ -230,3 +230,14 @@ fn if_no_copy_can_be_stored_the_user_is_notified_and_edits_are_still_denied() {
     assert!(notice.starts_with(first), "{notice}");
     project.shell("echo x > ruff.toml").assert_denied_by("guard.protected");
 }
+
+#[test]
+fn a_line_that_is_not_read_to_its_end_is_recorded_as_such() {
+    let project = Project::new();
+    let long = format!("echo {}", "$(echo ".repeat(300) + &")".repeat(300));
+    project.shell(&long).assert_silent();
+    let rulings = project.log().pop().unwrap()["rulings"].to_string();
+    assert!(rulings.contains("not read to its end") && rulings.contains("nested too deeply"), "{rulings}");
+    let ran = project.shell(&format!("{long}; rm -r ~/work"));
+    assert_eq!(ran.decision().as_deref(), Some("ask"), "{ran:?}");
+}

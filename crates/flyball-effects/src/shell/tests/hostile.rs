@@ -89,13 +89,53 @@ fn moderate_nesting_is_read_or_reported_as_unknown() {
 
 #[test]
 fn a_source_that_is_too_long_is_reported_as_too_long() {
-    let source = format!("echo {}", "a".repeat(256 * 1024));
+    let source = format!("echo {}", "a".repeat(257 * 1024));
     let script = parse(&source);
     assert_eq!(script.commands, []);
     assert_eq!(
         script.unknown.iter().map(|unknown| unknown.why).collect::<Vec<_>>(),
         [UnknownReason::TooLong]
     );
+}
+
+#[test]
+fn what_is_only_quoted_is_not_counted() {
+    let templates = "const a = `x ${b} $(c) y`;\n".repeat(1_000);
+    let quoted = [
+        format!("cat > app.js <<'EOF'\n{templates}EOF\n"),
+        format!("node -e '{templates}'; "),
+        format!("echo '{}'; ", "([{".repeat(3_000)),
+        format!("echo \"{}\"; ", "([{".repeat(3_000)),
+        format!("echo \"$(echo '{}')\"; ", "$(".repeat(500)),
+        format!("# {}\n", "$(".repeat(500)),
+        format!("echo '{}' > big.txt; ", "text ".repeat(200_000)),
+        format!("cat > big.txt <<'EOF'\n{}EOF\n", "some text here\n".repeat(60_000)),
+    ];
+    for text in quoted {
+        let script = parse(&format!("{text}rm x"));
+        let start: String = text.chars().take(40).collect();
+        assert_eq!(script.unknown, [], "{start}");
+        let last = script.commands.last().and_then(|command| command.program.text.as_deref());
+        assert_eq!(last, Some("rm"), "{start}");
+    }
+}
+
+#[test]
+fn what_only_looks_quoted_is_counted() {
+    let deep = "$(".repeat(200);
+    let open = [
+        format!("echo \"it's {deep}\"; echo 'x'"),
+        format!("cat <<A\nit's {deep}\nA\necho 'x'"),
+        format!("echo \\' {deep} \\'"),
+        format!("echo x#' {deep}"),
+        format!("echo \"${{x:-'}} {deep}\" 'x'"),
+        format!("echo ' {deep}"),
+        format!("a=\"$(b \"c\" {deep}"),
+        format!("echo $'\\'' {deep} ''"),
+    ];
+    for text in open {
+        assert_ne!(parse(&text).unknown, [], "{text}");
+    }
 }
 
 #[test]

@@ -118,6 +118,10 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     {
         verdict.join(found?);
     }
+    // Recorded even if nothing could be found in it: what was not read was not judged.
+    if let Some(reason) = line.script.unknown.iter().find_map(|unknown| unknown.why.unread()) {
+        verdict = verdict.with_evidence("not read to its end", reason);
+    }
     if verdict.stance != Stance::Deny && (leaves_traces || context.seen != Seen::default()) {
         flow::remember(situation, &context, &context.seen)?;
     }
