@@ -18,6 +18,9 @@ use crate::environment::{self, Environment, STEERING};
 /// The largest payload that is judged. Clients send file contents, never anything near this.
 const LARGEST: usize = 32 * 1024 * 1024;
 
+/// The longest path of a folder that systems can have.
+const LONGEST_PATH: usize = 4096;
+
 /// Most payloads come in one piece of less than this.
 const FIRST_READ: usize = 8 * 1024;
 /// Longer ones in pieces of this size.
@@ -178,6 +181,18 @@ pub(super) fn decode_failure(problem: &DecodeError) -> String {
     format!(
         "flyball could not judge this event: {problem}; this is an error of the client or the machine, not a broken rule; check the installation with `flyball doctor`"
     )
+}
+
+/// The message about an event in a folder that cannot be: everything above it would be looked for, in time that grows with
+/// the square of its length.
+pub(super) fn impossible_folder(event: &Event) -> Option<String> {
+    let folders = [Some(&event.cwd), event.project.as_ref()];
+    let long = folders.into_iter().flatten().find(|folder| folder.as_str().len() > LONGEST_PATH)?;
+    Some(format!(
+        "flyball could not judge this event: its folder has a path of {} bytes, and none can have more than {LONGEST_PATH}; \
+         this is an error of the client or the machine, not a broken rule; check the installation with `flyball doctor`",
+        long.as_str().len()
+    ))
 }
 
 /// The payload of one event and what came with it.

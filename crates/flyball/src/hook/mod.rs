@@ -126,10 +126,13 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
     }
     match identify(&input.payload, &input.caller_context()) {
         Caller::Known(client) => match client.decode(&input.payload, &input.caller_context()) {
-            Ok(event) => {
-                input.ignore_project_variables(&event);
-                judge_event(&input, event, Some(client))
-            }
+            Ok(event) => match input::impossible_folder(&event) {
+                Some(problem) => client.encode_failure(declared.event.as_deref(), &problem).into(),
+                None => {
+                    input.ignore_project_variables(&event);
+                    judge_event(&input, event, Some(client))
+                }
+            },
             Err(problem) => {
                 client.encode_failure(declared.event.as_deref(), &input::decode_failure(&problem)).into()
             }

@@ -241,3 +241,26 @@ fn a_line_that_is_not_read_to_its_end_is_recorded_as_such() {
     let ran = project.shell(&format!("{long}; rm -r ~/work"));
     assert_eq!(ran.decision().as_deref(), Some("ask"), "{ran:?}");
 }
+
+#[test]
+fn a_folder_that_cannot_be_is_refused_at_once() {
+    let project = Project::new();
+    let deep = "/a".repeat(50_000);
+    let mut payload = shell_payload(&project);
+    payload["cwd"] = json!(deep);
+    let ran = project.hook_bytes("PreToolUse", payload.to_string().as_bytes());
+    assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("its folder has a path of 100000 bytes"), "{}", ran.stderr);
+    payload["hook_event_name"] = json!("Stop");
+    assert_eq!(project.hook_bytes("Stop", payload.to_string().as_bytes()).status, 1);
+    // Long names and paths of files are judged like any other.
+    for name in [deep.as_str(), &"x".repeat(1_000_000), &"../".repeat(50_000), &"a/../".repeat(50_000)] {
+        let target = format!("{name}/flyball.toml");
+        project.before("Read", json!({ "file_path": target })).assert_silent();
+        project.shell(&format!("cat {target}"));
+        project.before("Edit", json!({ "file_path": target, "old_string": "a", "new_string": "b" }));
+    }
+    let own = format!("{}flyball.toml", "a/../".repeat(50_000));
+    let ran = project.before("Write", json!({ "file_path": own, "content": "" }));
+    assert_eq!(ran.decision().as_deref(), Some("deny"));
+}
