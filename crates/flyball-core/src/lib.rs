@@ -31,6 +31,9 @@ pub mod server;
 mod session_texts;
 pub mod text;
 pub mod time;
+pub mod uptime;
 pub mod verdict;
 pub mod workshop;
 pub mod world;
+#[cfg(debug_assertions)]
+pub mod wrong_clock;

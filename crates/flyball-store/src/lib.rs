@@ -30,6 +30,7 @@ mod rebuild;
 mod records;
 mod session_tally;
 mod sqlite;
+mod steady;
 mod store;
 
 // The database that answers. No other line names it.
@@ -39,7 +40,9 @@ pub use audit::{AuditOptions, Checkpoint, ExportFilter, Exported};
 pub use chain::{Audit, EventRef, Finding, FindingKind, Forgotten, Link, Witness};
 pub use error::StoreError;
 pub use journal::{Committed, SessionJournal};
-pub use maintenance::{DatabaseHealth, FoldOptions, FoldReport, Health, RebuildReport, SessionTally};
+pub use maintenance::{
+    Consent, DatabaseHealth, FoldOptions, FoldReport, Health, HeldBack, RebuildReport, SessionTally,
+};
 pub use progress::{OnProgress, StoreProgress};
 pub use questions::{
     AgentSummary, AnnotatedPage, Arrivals, Buckets, CallSubject, Counts, EventSummary, EvidenceFilter,
@@ -48,4 +51,5 @@ pub use questions::{
     VerdictCount, VerdictQuery, Window,
 };
 pub use records::{ReadStore, Records};
+pub use steady::SteadyTime;
 pub use store::Store;

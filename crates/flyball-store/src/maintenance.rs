@@ -9,14 +9,52 @@ use flyball_core::verdict::Stance;
 
 use crate::error::StoreError;
 use crate::progress::{OnProgress, StoreProgress};
+use crate::steady::SteadyTime;
 
 #[derive(Clone, Copy, Debug)]
 pub struct FoldOptions<'a> {
     /// What is stored, and for how long.
     pub settings: &'a StoreSettings,
+    /// By the clock of this machine.
     pub now: Time,
+    /// By the clock that nobody can set.
+    pub steady: SteadyTime,
+    /// Whether a person has agreed to delete all that is old.
+    pub consent: Consent,
     /// How long to wait for another process that is folding.
     pub wait: Duration,
+}
+
+impl<'a> FoldOptions<'a> {
+    /// The options of a fold that runs now.
+    #[must_use]
+    pub fn now(settings: &'a StoreSettings, wait: Duration) -> FoldOptions<'a> {
+        FoldOptions {
+            settings,
+            now: Time::now(),
+            steady: SteadyTime::now(),
+            consent: Consent::None,
+            wait,
+        }
+    }
+}
+
+/// What a person has agreed to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Consent {
+    /// Nobody was asked: a little at a time is deleted, and nothing of what would be a large part.
+    #[default]
+    None,
+    /// The clock is right, and all that is too old by it may go.
+    DeleteAllOld,
+}
+
+/// Old events that were not deleted because they are too large a part of the record to go without asking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeldBack {
+    pub events: u64,
+    /// Of how many.
+    pub all: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,6 +73,8 @@ pub struct FoldReport {
     pub shortened: u64,
     /// Journals of sessions long gone that were deleted.
     pub removed: u64,
+    /// What a person has to agree to before it is deleted.
+    pub held_back: Option<HeldBack>,
 }
 
 /// A fold in progress.
@@ -82,6 +122,10 @@ pub struct Health {
     pub corrupt_lines: u64,
     /// Journals that cannot be read at all.
     pub unreadable: Vec<(PathBuf, StoreError)>,
+    /// What was not deleted when it was last looked for what is old.
+    pub held_back: Option<HeldBack>,
+    /// The time that deleting goes by, if the clock was ahead of what can be.
+    pub clock_doubted: Option<Time>,
 }
 
 impl Health {
@@ -96,6 +140,8 @@ impl Health {
             unfolded_bytes: 0,
             corrupt_lines: 0,
             unreadable: Vec::new(),
+            held_back: None,
+            clock_doubted: None,
         }
     }
 }

@@ -125,6 +125,14 @@ impl Environment {
     }
 }
 
+/// Runs this process by a clock that is wrong; only test builds can.
+#[cfg(debug_assertions)]
+pub(crate) fn set_wrong_clock() {
+    if let Some(text) = variable("FLYBALL_CLOCK") {
+        flyball_core::wrong_clock::set(&text);
+    }
+}
+
 /// Where the record lives for a process with these absolute paths in its variables.
 pub(crate) fn state_dir_from(path: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     path("FLYBALL_STATE_DIR")

@@ -60,7 +60,7 @@ fn what_only_the_database_has_is_saved_as_far_as_it_can_be_read() {
     let DatabaseHealth::Unusable(_) = home.store.health().unwrap().database else { panic!("usable") };
     let report = home.store.rebuild(&options_at(&Default::default(), NOW)).unwrap();
     assert!(report.saved > 1_500, "{report:?}");
-    let DatabaseHealth::Sound { schema: 2 } = home.store.health().unwrap().database else {
+    let DatabaseHealth::Sound { schema: 3 } = home.store.health().unwrap().database else {
         panic!("unsound")
     };
     assert_eq!(home.index().counts(&Filter::default()).unwrap().events, report.saved);
