@@ -27,6 +27,17 @@ impl Uptime {
     }
 }
 
+/// The longest time between two events of a session that counts as work. A model thinks and a command runs for minutes;
+/// whoever is away for longer does not work.
+const LONGEST_WORK: Duration = Duration::from_mins(30);
+
+/// How much of the time between two events counts as work, by a clock that stands still while the machine sleeps. None if
+/// the machine was started in between.
+#[must_use]
+pub fn worked_between(earlier: Duration, later: Duration) -> Duration {
+    later.saturating_sub(earlier).min(LONGEST_WORK)
+}
+
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const SINCE_BOOT: ClockId = ClockId::Boottime;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]

@@ -52,4 +52,4 @@ pub use questions::{
 };
 pub use records::{ReadStore, Records};
 pub use steady::SteadyTime;
-pub use store::Store;
+pub use store::{JournalAccess, Store};

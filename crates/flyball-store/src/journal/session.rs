@@ -8,7 +8,7 @@ use std::time::Duration;
 use flyball_core::policy::{Memory, PolicyError};
 use flyball_core::record::Record;
 
-use super::line::{Call, Chained, Draft};
+use super::line::{Call, Chained, Draft, WorkTime};
 use super::locked::{LockWaiter, Locked, Released};
 use crate::chain::Link;
 use crate::error::StoreError;
@@ -18,6 +18,8 @@ use crate::error::StoreError;
 /// is not overtaken by the hook of a parallel call.
 pub struct SessionJournal {
     path: PathBuf,
+    /// How long the machine is awake: the clock of calls that come twice, and of the time that was worked.
+    awake: Duration,
     inner: Mutex<Inner>,
 }
 
@@ -42,6 +44,16 @@ impl Inner {
             Some(locked) => Ok(locked),
             None => Locked::open(path, &mut self.lock_waiter),
         }
+    }
+
+    /// The journal as it is now. The lock is released at once, so this may be outdated when it is read again under the
+    /// lock.
+    fn peeked(&mut self, path: &Path) -> Result<&Released, StoreError> {
+        let released = match self.released.take() {
+            Some(released) => released,
+            None => Released::new(Locked::open(path, &mut self.lock_waiter)?),
+        };
+        Ok(self.released.insert(released))
     }
 }
 
@@ -70,7 +82,7 @@ impl Committed {
 }
 
 impl SessionJournal {
-    pub(crate) fn new(path: PathBuf, wait: Duration) -> SessionJournal {
+    pub(crate) fn new(path: PathBuf, wait: Duration, awake: Duration) -> SessionJournal {
         let inner = Inner {
             lock_waiter: LockWaiter::new(wait),
             locked: None,
@@ -78,7 +90,7 @@ impl SessionJournal {
             known: BTreeMap::new(),
             staged: BTreeMap::new(),
         };
-        SessionJournal { path, inner: Mutex::new(inner) }
+        SessionJournal { path, awake, inner: Mutex::new(inner) }
     }
 
     #[must_use]
@@ -98,8 +110,8 @@ impl SessionJournal {
         let known = std::mem::take(&mut inner.known);
         // The lock is taken here at the latest, and released when `locked` goes out of scope.
         let mut locked = inner.take_locked(&self.path)?;
-        let mut recent = locked.calls_before(record);
-        let call = Call::from_record(record);
+        let mut recent = locked.calls_before(record, self.awake);
+        let call = Call::from_record(record, self.awake);
         record.duplicate = recent.iter().any(|other| other.1 == call.1);
         recent.push(call);
         let mut set = staged;
@@ -110,7 +122,8 @@ impl SessionJournal {
         let text = serde_json::to_string(record).map_err(|source| StoreError::Unwritable { source });
         record.payload = payload;
         let chained = Chained { text: &text?, payload: record.payload.as_deref() };
-        Ok(append(&mut locked, &self.path, Additions { set, recent, record: Some(chained) })?)
+        let work = locked.work.next(self.awake, Some(&*record));
+        Ok(append(&mut locked, &self.path, Additions { set, recent, work, record: Some(chained) })?)
     }
 
     /// Appends what was written to the memory, without a record, and releases the lock: for an
@@ -129,7 +142,8 @@ impl SessionJournal {
             return Ok(());
         }
         let mut locked = inner.take_locked(&self.path)?;
-        append(&mut locked, &self.path, Additions { set, recent: Vec::new(), record: None })?;
+        let work = locked.work.next(self.awake, None);
+        append(&mut locked, &self.path, Additions { set, recent: Vec::new(), work, record: None })?;
         Ok(())
     }
 
@@ -151,6 +165,7 @@ impl SessionJournal {
 struct Additions<'a> {
     set: BTreeMap<String, String>,
     recent: Vec<Call>,
+    work: WorkTime,
     record: Option<Chained<'a>>,
 }
 
@@ -180,6 +195,7 @@ fn append(locked: &mut Locked, path: &Path, additions: Additions<'_>) -> Result<
         state: &state,
         set: &additions.set,
         recent: &additions.recent,
+        work: additions.work,
         record: additions.record,
         link,
     }
@@ -228,17 +244,19 @@ impl Memory for SessionJournal {
         if let Some(locked) = &inner.locked {
             return Ok(locked.value(key, &self.path)?);
         }
-        // The lock is released at once, so this may be outdated when it is read again under the lock.
-        if inner.released.is_none() {
-            let locked = Locked::open(&self.path, &mut inner.lock_waiter)?;
-            inner.released = Some(Released::new(locked));
-        }
-        let released = inner.released.as_ref();
-        Ok(released.map_or(Ok(None), |released| released.value(key, &self.path))?)
+        Ok(inner.peeked(&self.path)?.value(key, &self.path)?)
     }
 
     fn write(&self, key: &str, text: String) -> Result<(), PolicyError> {
         self.inner().staged.insert(key.to_owned(), text);
         Ok(())
+    }
+
+    fn active_time(&self) -> Result<Duration, PolicyError> {
+        let mut inner = self.inner();
+        if let Some(locked) = &inner.locked {
+            return Ok(locked.work.until(self.awake));
+        }
+        Ok(inner.peeked(&self.path)?.work().until(self.awake))
     }
 }

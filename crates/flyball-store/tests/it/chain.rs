@@ -9,7 +9,7 @@ use flyball_store::{Audit, AuditOptions, Checkpoint, Link};
 use proptest::prelude::*;
 
 use super::child::Writer;
-use super::sample::{DAY, Home, LONG_WAIT, NOW, SECOND, Time, options_at, record, session};
+use super::sample::{DAY, HOUR, Home, LONG_WAIT, NOW, SECOND, Time, options_at, record, session};
 
 fn audit(home: &Home) -> Audit {
     audit_against(home, &[])
@@ -436,6 +436,7 @@ fn what_is_forgotten_is_reported_and_what_is_deleted_by_hand_is_not_taken_for_it
     }
     home.commit(&record(7));
     home.commit(&record(8));
+    home.store.fold(&options_at(&settings, NOW - 2 * HOUR)).unwrap();
     let report = home.store.fold(&options_at(&settings, NOW)).unwrap();
     assert_eq!(report.forgotten, 6);
     let audit = audit(&home);
