@@ -15,6 +15,7 @@ pub mod error;
 pub mod event;
 pub mod expr;
 pub mod facts;
+pub mod far_date;
 mod lookup;
 pub mod memory;
 pub mod merge;

@@ -81,13 +81,15 @@ pub struct FoldReport {
 pub(crate) struct FoldRun<'a> {
     pub(crate) options: &'a FoldOptions<'a>,
     pub(crate) on_progress: OnProgress<'a>,
+    /// Whether the index was just built anew: its events came into it now, and are older.
+    pub(crate) is_rebuilt: bool,
     /// What was done so far.
     pub(crate) report: FoldReport,
 }
 
 impl<'a> FoldRun<'a> {
     pub(crate) fn new(options: &'a FoldOptions<'a>, on_progress: OnProgress<'a>) -> FoldRun<'a> {
-        FoldRun { options, on_progress, report: FoldReport::default() }
+        FoldRun { options, on_progress, is_rebuilt: false, report: FoldReport::default() }
     }
 
     pub(crate) fn report_tidying(&self) {

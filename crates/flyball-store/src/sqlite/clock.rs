@@ -30,6 +30,8 @@ pub(crate) struct BelievedTime {
     /// By the clock, or earlier if the clock is further ahead than it can be.
     pub(crate) now: Time,
     pub(crate) steady: SteadyTime,
+    /// Whether something besides the clock speaks for it: the uptime of the machine, or the events.
+    pub(crate) has_evidence: bool,
 }
 
 impl BelievedTime {
@@ -72,7 +74,7 @@ impl Index {
             _ => now,
         };
         self.note_time(noted, options.steady, before.is_some() && gone_by.is_none())?;
-        Ok(BelievedTime { now, steady: options.steady })
+        Ok(BelievedTime { now, steady: options.steady, has_evidence: latest.is_some() })
     }
 
     fn believed_before(&self) -> Result<Option<Before>, StoreError> {

@@ -155,7 +155,12 @@ impl Index {
         let Some(cutoff) = tidying.cutoff() else {
             return Ok(());
         };
-        let last_old = self.last_old_row(tidying.keep(), tidying.time.steady)?;
+        let last_old = if tidying.run.is_rebuilt && tidying.time.has_evidence {
+            // What came into the index now was in the old one, or in journals that were.
+            i64::MAX
+        } else {
+            self.last_old_row(tidying.keep(), tidying.time.steady)?
+        };
         // Events go from the old end, so the first that must stay ends it: else the counts would not fit.
         let cutoff = self.earliest_after(last_old)?.map_or(cutoff, |first| first.min(cutoff));
         let OldPart { old, all } = self.old_part(cutoff)?;

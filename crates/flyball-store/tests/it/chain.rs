@@ -381,6 +381,7 @@ fn a_session_goes_on_after_its_journal_was_shortened_and_the_index_built_anew() 
     let mut long = record(11);
     long.payload = Some("p".repeat(100_000));
     home.commit_with(&long, "loop", "kept");
+    home.store.fold(&options_at(&settings, NOW + HOUR)).unwrap();
     let later = NOW + 2 * DAY;
     assert_eq!(home.store.fold(&options_at(&settings, later)).unwrap().shortened, 1);
     assert_eq!(home.store.rebuild(&options_at(&settings, later)).unwrap().fold.removed, 0);

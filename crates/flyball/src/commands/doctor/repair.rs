@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use flyball_core::time::Time;
-
 use flyball_store::{DatabaseHealth, FoldOptions, Health, RebuildReport, Store};
 
 use super::installation::Installation;
@@ -31,7 +29,7 @@ pub(super) fn repair(installation: &Installation, progress: &Progress) -> Result
     }
     // The store belongs to the user, so no project's config decides how long events are stored.
     let settings = ProjectContext::at(PathBuf::from("/")).load_config().config.store.clone();
-    let options = FoldOptions { settings: &settings, now: Time::now(), wait: WAIT };
+    let options = FoldOptions::now(&settings, WAIT);
     let report = store.rebuild_reporting(&options, &|step| progress.step(step))?;
     report_rebuild(installation, &report, &mut section);
     Ok(section)
