@@ -1,6 +1,7 @@
 //! The program by real processes: one test binary, one module per subject.
 
 mod audit;
+mod clock;
 mod command_fuzz;
 mod command_table;
 mod config;
