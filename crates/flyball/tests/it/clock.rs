@@ -68,7 +68,8 @@ fn a_clock_that_is_set_back_disturbs_nothing() {
     shell_at(&project, "wall=-7200", "echo four");
     let session = project.log()[0]["session"].as_str().unwrap().to_owned();
     let all = log(&project, "", &["--session", &session]);
-    assert_eq!(subjects(&all), ["echo four", "echo three", "echo two", "echo one"]);
+    assert_eq!(subjects(&all), subjects(&project.log()), "with and without other sessions");
+    assert_eq!(subjects(&all), ["echo one", "echo two", "echo three", "echo four"]);
     assert_eq!(at(&project, "", &["audit"]).status, 0);
 }
 
@@ -77,10 +78,11 @@ fn the_same_call_is_one_call_although_the_clock_jumps() {
     let project = Project::new();
     shell_at(&project, "awake=0", "echo same");
     shell_at(&project, &format!("wall={YEAR} awake=0"), "echo same");
-    assert_eq!(project.log().len(), 1, "registered twice, while the clock was set");
+    let calls = || project.log().iter().filter(|record| record["duplicate"] != json!(true)).count();
+    assert_eq!(calls(), 1, "registered twice, while the clock was set");
     // A minute later by the time that the machine was awake, and in the same second by its clock.
     shell_at(&project, "wall=0 awake=60", "echo same");
-    assert_eq!(project.log().len(), 2, "another call");
+    assert_eq!(calls(), 2, "another call");
 }
 
 #[test]
