@@ -29,7 +29,7 @@ impl Time {
     pub fn now() -> Time {
         let now = Time::from(SystemTime::now());
         #[cfg(debug_assertions)]
-        return crate::wrong_clock::shift_time(now);
+        return Time(crate::wrong_clock::shift_micros(now.0));
         #[cfg(not(debug_assertions))]
         now
     }

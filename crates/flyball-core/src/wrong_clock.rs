@@ -4,9 +4,6 @@
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use crate::time::Time;
-use crate::uptime::Uptime;
-
 /// Seconds to add to each clock.
 static WALL: AtomicI64 = AtomicI64::new(0);
 static SINCE_BOOT: AtomicI64 = AtomicI64::new(0);
@@ -37,12 +34,17 @@ pub fn boot() -> Option<i64> {
     Some(BOOT.load(Ordering::Relaxed)).filter(|boot| *boot != 0)
 }
 
-pub(crate) fn shift_time(time: Time) -> Time {
-    Time::from_micros(time.as_micros().saturating_add(WALL.load(Ordering::Relaxed).saturating_mul(1_000_000)))
+/// A time of the clock, in microseconds.
+pub(crate) fn shift_micros(micros: i64) -> i64 {
+    micros.saturating_add(WALL.load(Ordering::Relaxed).saturating_mul(1_000_000))
 }
 
-pub(crate) fn shift_uptime(uptime: Uptime) -> Uptime {
-    Uptime { since_boot: shift(uptime.since_boot, &SINCE_BOOT), awake: shift(uptime.awake, &AWAKE) }
+pub(crate) fn shift_since_boot(since_boot: Duration) -> Duration {
+    shift(since_boot, &SINCE_BOOT)
+}
+
+pub(crate) fn shift_awake(awake: Duration) -> Duration {
+    shift(awake, &AWAKE)
 }
 
 fn shift(duration: Duration, by: &AtomicI64) -> Duration {

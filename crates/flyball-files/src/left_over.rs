@@ -34,9 +34,14 @@ fn process_in(name: &str) -> Option<u32> {
     match temporary {
         Some(rest) => match rest.strip_prefix("page-") {
             Some(process) => number(process),
-            None => rest.split_once('-').filter(|(_, count)| number(count).is_some()).and_then(|(it, _)| number(it)),
+            None => rest
+                .split_once('-')
+                .filter(|(_, count)| number(count).is_some())
+                .and_then(|(it, _)| number(it)),
         },
-        None => hidden.rsplit_once(".flyball-").filter(|(of, _)| !of.is_empty()).and_then(|(_, it)| number(it)),
+        None => {
+            hidden.rsplit_once(".flyball-").filter(|(of, _)| !of.is_empty()).and_then(|(_, it)| number(it))
+        }
     }
 }
 
@@ -82,7 +87,12 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         let own = std::process::id();
         let dead = format!(".flyball-{GONE}-0.tmp");
-        let names = [dead.clone(), format!(".flyball-{own}-0.tmp"), "AGENTS.md".to_owned(), ".flyball-x.tmp".to_owned()];
+        let names = [
+            dead.clone(),
+            format!(".flyball-{own}-0.tmp"),
+            "AGENTS.md".to_owned(),
+            ".flyball-x.tmp".to_owned(),
+        ];
         names.iter().for_each(|name| fs::write(folder.join(name), "x").unwrap());
         fs::create_dir_all(folder.join(format!(".flyball-{GONE}-1.tmp"))).unwrap();
         assert_eq!(remove_left_over(&folder, SystemTime::now()), [PathBuf::new(); 0], "it is young");

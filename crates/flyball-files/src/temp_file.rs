@@ -1,10 +1,10 @@
 //! A new file beside another one, to replace it in one step.
 
+use crate::left_over::remove_left_over;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Error, ErrorKind, Result};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use crate::left_over::remove_left_over;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How many names are tried: one may be left over from a process that was killed.

@@ -25,8 +25,7 @@ pub fn iso_seconds(time: Time) -> String {
 /// `2026-02-09`.
 #[must_use]
 pub fn date(time: Time) -> String {
-    FarDate::of(time)
-        .map_or_else(|| timestamp(time).strftime("%Y-%m-%d").to_string(), FarDate::date)
+    FarDate::of(time).map_or_else(|| timestamp(time).strftime("%Y-%m-%d").to_string(), FarDate::date)
 }
 
 /// In whole milliseconds, from any time with a zone; `None` if it is not a valid time.
@@ -55,6 +54,9 @@ mod tests {
         assert_eq!(parse("yesterday"), None);
         assert_eq!(iso(Time::MAX), "294247-01-10T04:00:54.775Z");
         let year_12000 = Time::from_micros(316_516_464_000_000_000);
-        assert_eq!((date(year_12000), iso_seconds(year_12000)), ("12000-01-01".into(), "12000-01-01T00:00:00Z".into()));
+        assert_eq!(
+            (date(year_12000), iso_seconds(year_12000)),
+            ("12000-01-01".into(), "12000-01-01T00:00:00Z".into())
+        );
     }
 }

@@ -158,8 +158,7 @@ impl Tally {
     }
 
     fn messages(&self, interval: Interval) -> Vec<Message> {
-        let temporality =
-            |data: Message| data.with(2, "aggregationTemporality", Wire::Number(CUMULATIVE));
+        let temporality = |data: Message| data.with(2, "aggregationTemporality", Wire::Number(CUMULATIVE));
         names::METRICS
             .iter()
             .filter_map(|metric| {

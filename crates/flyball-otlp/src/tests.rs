@@ -161,7 +161,11 @@ fn both_encodings_are_read_as_the_same() {
         let message = logs(&records, AT, &frame);
         let read: ExportLogsServiceRequest = serde_json::from_value(message.json()).unwrap();
         assert_eq!(read, ExportLogsServiceRequest::decode(message.protobuf().as_slice()).unwrap());
-        let message = metrics(&records, (&mut Totals::default(), Interval { from: AT, to: AT + Duration::from_micros(5) }), &frame);
+        let message = metrics(
+            &records,
+            (&mut Totals::default(), Interval { from: AT, to: AT + Duration::from_micros(5) }),
+            &frame,
+        );
         let read: ExportMetricsServiceRequest = serde_json::from_value(message.json()).unwrap();
         assert_eq!(read, ExportMetricsServiceRequest::decode(message.protobuf().as_slice()).unwrap());
         let message = traces(&records, (&mut OpenSpans::default(), AT), &frame);
@@ -182,7 +186,11 @@ fn what_leaves_the_machine_is_what_was_asked_for() {
         let (records, frame) = (session(), frame(content));
         let all = [
             logs(&records, AT, &frame),
-            metrics(&records, (&mut Totals::default(), Interval { from: AT, to: AT + Duration::from_micros(1) }), &frame),
+            metrics(
+                &records,
+                (&mut Totals::default(), Interval { from: AT, to: AT + Duration::from_micros(1) }),
+                &frame,
+            ),
             traces(&records, (&mut OpenSpans::default(), AT), &frame),
         ];
         let sent = all.map(|message| message.json().to_string()).concat();
@@ -364,7 +372,10 @@ fn metrics_are_totals_since_a_fixed_moment() {
 fn no_events_are_an_empty_request() {
     let frame = frame(OtlpContent::None);
     assert_eq!(logs(&[], AT, &frame).protobuf(), Vec::<u8>::new());
-    assert_eq!(metrics(&[], (&mut Totals::default(), Interval { from: AT, to: AT }), &frame).json(), json!({}));
+    assert_eq!(
+        metrics(&[], (&mut Totals::default(), Interval { from: AT, to: AT }), &frame).json(),
+        json!({})
+    );
 }
 
 #[test]
@@ -389,7 +400,11 @@ fn every_name_that_is_sent_is_on_the_page() {
     let metrics_known: BTreeSet<&str> = names::METRICS.iter().map(|it| it.name).collect();
     let all = [
         logs(&records, AT, &frame),
-        metrics(&records, (&mut Totals::default(), Interval { from: AT, to: AT + Duration::from_micros(1) }), &frame),
+        metrics(
+            &records,
+            (&mut Totals::default(), Interval { from: AT, to: AT + Duration::from_micros(1) }),
+            &frame,
+        ),
         traces(&records, (&mut OpenSpans::default(), AT), &frame),
     ];
     let spans_known: BTreeSet<&str> = names::SPANS.iter().map(|it| it.name).collect();

@@ -19,6 +19,7 @@ mod chain;
 mod error;
 mod fingerprint;
 mod health;
+mod held_back;
 mod journal;
 mod maintenance;
 mod name;
@@ -39,9 +40,10 @@ use sqlite as database;
 pub use audit::{AuditOptions, Checkpoint, ExportFilter, Exported};
 pub use chain::{Audit, EventRef, Finding, FindingKind, Forgotten, Link, Witness};
 pub use error::StoreError;
+pub use held_back::HeldBack;
 pub use journal::{Committed, SessionJournal};
 pub use maintenance::{
-    Consent, DatabaseHealth, FoldOptions, FoldReport, Health, HeldBack, RebuildReport, SessionTally,
+    Consent, DatabaseHealth, FoldOptions, FoldReport, Health, RebuildReport, SessionTally,
 };
 pub use progress::{OnProgress, StoreProgress};
 pub use questions::{

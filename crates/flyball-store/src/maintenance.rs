@@ -8,6 +8,7 @@ use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
 use crate::error::StoreError;
+use crate::held_back::HeldBack;
 use crate::progress::{OnProgress, StoreProgress};
 use crate::steady::SteadyTime;
 
@@ -29,13 +30,7 @@ impl<'a> FoldOptions<'a> {
     /// The options of a fold that runs now.
     #[must_use]
     pub fn now(settings: &'a StoreSettings, wait: Duration) -> FoldOptions<'a> {
-        FoldOptions {
-            settings,
-            now: Time::now(),
-            steady: SteadyTime::now(),
-            consent: Consent::None,
-            wait,
-        }
+        FoldOptions { settings, now: Time::now(), steady: SteadyTime::now(), consent: Consent::None, wait }
     }
 }
 
@@ -47,14 +42,6 @@ pub enum Consent {
     None,
     /// The clock is right, and all that is too old by it may go.
     DeleteAllOld,
-}
-
-/// Old events that were not deleted because they are too large a part of the record to go without asking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeldBack {
-    pub events: u64,
-    /// Of how many.
-    pub all: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

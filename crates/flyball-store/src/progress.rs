@@ -1,6 +1,6 @@
 //! Progress reports of work on the index, for a person who waits.
 
-use crate::maintenance::HeldBack;
+use crate::held_back::HeldBack;
 
 /// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -276,9 +276,17 @@ mod tests {
     fn any_flipped_bit_is_noticed() {
         let set = BTreeMap::from([("loop.state".to_owned(), "{\"phase\":\"review\"}".to_owned())]);
         let mut out = Vec::new();
-        Draft { seq: 7, state: &BTreeMap::new(), set: &set, recent: &[], work: WorkTime::default(), record: None, link: None }
-            .write(&mut out)
-            .unwrap();
+        Draft {
+            seq: 7,
+            state: &BTreeMap::new(),
+            set: &set,
+            recent: &[],
+            work: WorkTime::default(),
+            record: None,
+            link: None,
+        }
+        .write(&mut out)
+        .unwrap();
         assert_eq!(out.pop(), Some(b'\n'));
         assert_eq!(Line::read(&out).unwrap().value("loop.state").unwrap(), set["loop.state"]);
         for at in 0..out.len() * 8 {

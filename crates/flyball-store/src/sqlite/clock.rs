@@ -62,9 +62,9 @@ impl Index {
             (None, _) => newest.map(|newest| newest + OFF),
         };
         let now = match latest {
-            Some(latest) if options.now > latest => gone_by
-                .zip(before)
-                .map_or(latest, |(gone_by, before)| before.now + gone_by),
+            Some(latest) if options.now > latest => {
+                gone_by.zip(before).map_or(latest, |(gone_by, before)| before.now + gone_by)
+            }
             _ => options.now,
         };
         // A clock that was set back may have been right before, or is now: the events tell. A low note would make every
@@ -80,7 +80,8 @@ impl Index {
     fn believed_before(&self) -> Result<Option<Before>, StoreError> {
         let read = || {
             let noted = |key| note(&self.connection, key);
-            let (Some(now), Some(boot), Some(at)) = (noted(BELIEVED)?, noted(BOOT)?, noted(BELIEVED_AT)?) else {
+            let (Some(now), Some(boot), Some(at)) = (noted(BELIEVED)?, noted(BOOT)?, noted(BELIEVED_AT)?)
+            else {
                 return Ok(None);
             };
             Ok(Some(Before { now: Time::from_micros(now), steady: SteadyTime::from_micros(boot, at) }))

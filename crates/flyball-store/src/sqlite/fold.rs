@@ -7,8 +7,8 @@ use rusqlite::{TransactionBehavior, ffi};
 
 use super::index::{BUSY, Index};
 use super::progress::FoldProgress;
-use super::tally::Tally;
 use super::retention::Tidying;
+use super::tally::Tally;
 use super::{insert, retention};
 use crate::error::StoreError;
 use crate::journal::{Entry, JournalFile, Reader};
@@ -125,8 +125,7 @@ impl Index {
             // Immediate: a transaction that begins with a read could not become a writer while another one
             // writes.
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
-        let mut next =
-            FoldProgress { folded: reader.offset, touched: run.options.steady, ..*progress };
+        let mut next = FoldProgress { folded: reader.offset, touched: run.options.steady, ..*progress };
         // Only records have a time. State without a record counts as written now: else a session of which only
         // the state is left would look long gone.
         if !batch.iter().any(|entry| matches!(entry, Entry::Record(_))) {

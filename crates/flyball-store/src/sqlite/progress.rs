@@ -27,7 +27,9 @@ impl FoldProgress {
     pub(crate) fn load(connection: &Connection, journal: &JournalFile) -> rusqlite::Result<FoldProgress> {
         let fresh = FoldProgress { inode: journal.inode, ..FoldProgress::default() };
         let found = connection
-            .prepare_cached("SELECT inode, folded, corrupt, last_at, boot, since_boot FROM journals WHERE name = ?1")?
+            .prepare_cached(
+                "SELECT inode, folded, corrupt, last_at, boot, since_boot FROM journals WHERE name = ?1",
+            )?
             .query_row([&journal.name], |row| {
                 Ok(FoldProgress {
                     inode: row.get(0)?,

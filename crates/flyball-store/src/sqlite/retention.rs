@@ -18,8 +18,9 @@ use super::recount;
 use super::values::time;
 use crate::chain::{Anchor, Anchors, ChainWitness};
 use crate::error::StoreError;
+use crate::held_back::HeldBack;
 use crate::journal::{self, JournalFile, ShortenedJournal};
-use crate::maintenance::{Consent, FoldRun, HeldBack};
+use crate::maintenance::{Consent, FoldRun};
 use crate::progress::StoreProgress;
 
 /// Events deleted per transaction.
@@ -190,7 +191,8 @@ impl Index {
         };
         let old = count("SELECT count(*) FROM events WHERE at < ?1", cutoff)?;
         // Counting all is needed only if some are old.
-        let all = if old == 0 { 0 } else { count("SELECT count(*) FROM events WHERE ?1 IS NOT NULL", cutoff)? };
+        let all =
+            if old == 0 { 0 } else { count("SELECT count(*) FROM events WHERE ?1 IS NOT NULL", cutoff)? };
         Ok(OldPart { old, all })
     }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use flyball_core::event::EventKind;
 use flyball_core::policy::{Memory, PolicyError};
-use flyball_store::Filter;
 use flyball_core::verdict::Stance;
+use flyball_store::Filter;
 
 use super::sample::{DAY, HOUR, Home, LONG_WAIT, MINUTE, NOW, SECOND, Time, record, session};
 
@@ -110,10 +110,16 @@ fn the_same_call_is_counted_once() {
     };
     let (ahead, back) = (first.at + 3_650 * DAY, first.at - HOUR);
     assert!(again(awake + SECOND, (ahead, EventKind::BeforeTool)), "the same call, by a clock that jumped");
-    assert!(again(awake - SECOND, (back, EventKind::BeforeTool)), "the same call, of a process that began before");
+    assert!(
+        again(awake - SECOND, (back, EventKind::BeforeTool)),
+        "the same call, of a process that began before"
+    );
     assert_eq!(home.read("count").as_deref(), Some("1"));
     assert!(!again(awake + SECOND, (first.at, EventKind::AfterTool)), "another kind");
-    assert!(!again(awake + 5 * SECOND, (back, EventKind::BeforeTool)), "a new call, by a clock that went back");
+    assert!(
+        !again(awake + 5 * SECOND, (back, EventKind::BeforeTool)),
+        "a new call, by a clock that went back"
+    );
     assert_eq!(home.read("count").as_deref(), Some("2"));
     assert!(!again(SECOND, (first.at, EventKind::BeforeTool)), "a new call, after the machine was started");
 }
@@ -149,7 +155,11 @@ fn only_time_in_which_someone_works_counts() {
     assert_eq!(event(HOUR + MINUTE, EventKind::BeforeTool, silent), MINUTE);
     assert_eq!(event(HOUR + 2 * MINUTE, EventKind::Stop, deny), 2 * MINUTE);
     assert_eq!(event(HOUR + 3 * MINUTE, EventKind::Stop, silent), 3 * MINUTE, "it was blocked, and went on");
-    assert_eq!(event(9 * HOUR, EventKind::PromptSubmit, silent), 3 * MINUTE, "nobody worked after it stopped");
+    assert_eq!(
+        event(9 * HOUR, EventKind::PromptSubmit, silent),
+        3 * MINUTE,
+        "nobody worked after it stopped"
+    );
     assert_eq!(event(19 * HOUR, EventKind::AfterTool, silent), 33 * MINUTE, "somebody was away");
     assert_eq!(event(MINUTE, EventKind::BeforeTool, silent), 33 * MINUTE, "the machine was started");
     assert_eq!(event(2 * MINUTE, EventKind::AfterTool, silent), 34 * MINUTE);

@@ -2,9 +2,7 @@
 
 use flyball_core::config::StoreSettings;
 use flyball_core::event::EventKind;
-use flyball_store::{
-    Consent, Filter, FoldOptions, FoldReport, HeldBack, Page, SteadyTime, StoredEvent,
-};
+use flyball_store::{Consent, Filter, FoldOptions, FoldReport, HeldBack, Page, SteadyTime, StoredEvent};
 
 use super::sample::{DAY, HOUR, Home, NOW, SECOND, Time, options_at, record, session, steady_at};
 
@@ -94,7 +92,11 @@ fn what_was_written_since_the_machine_was_started_stays_whatever_its_time() {
     let home = Home::new();
     let settings = StoreSettings { keep_days: 10, ..StoreSettings::default() };
     write(&home, 1..=5, 20);
-    assert_eq!(fold_after_start(&home, &settings, (1, NOW)).forgotten, 0, "the clock was back when it was written");
+    assert_eq!(
+        fold_after_start(&home, &settings, (1, NOW)).forgotten,
+        0,
+        "the clock was back when it was written"
+    );
     assert_eq!(fold_after_start(&home, &settings, (1, NOW + 2 * HOUR)).forgotten, 0);
     assert_eq!(fold_after_start(&home, &settings, (2, NOW + 4 * HOUR)).forgotten, 5, "of another start");
 }
@@ -152,7 +154,8 @@ fn a_session_is_in_order_although_the_clock_went_back() {
     for number in 1..=6 {
         let mut event = record(number);
         // Ahead, then right again.
-        event.at = if number <= 3 { NOW + 3_650 * DAY } else { NOW } + u32::try_from(number).unwrap() * SECOND;
+        event.at =
+            if number <= 3 { NOW + 3_650 * DAY } else { NOW } + u32::try_from(number).unwrap() * SECOND;
         if number == 6 {
             event.kind = EventKind::SessionEnd;
         }

@@ -47,7 +47,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             counts.events,
             all.events
         ));
-        terminal.line("`flyball forget --yes` deletes them, except for what was written since the machine was started");
+        terminal.line(
+            "`flyball forget --yes` deletes them, except for what was written since the machine was started",
+        );
         return Ok(Done::Success);
     }
     require_person("flyball forget", terminal)?;
@@ -58,6 +60,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let before = count()?;
     here.archive_with(Consent::DeleteAllOld)?;
     let gone = before.saturating_sub(count()?);
-    terminal.line(&format!("{} {gone} events from before {shown} are deleted", terminal.paint(Style::Good, "✓")));
+    terminal
+        .line(&format!("{} {gone} events from before {shown} are deleted", terminal.paint(Style::Good, "✓")));
     Ok(Done::Success)
 }

@@ -83,7 +83,9 @@ pub(crate) fn full(at: Time, now: &Zoned) -> String {
 pub(crate) fn date(at: Time) -> String {
     match FarDate::of(at) {
         Some(far) => far.date(),
-        None => Timestamp::from_microsecond(at.as_micros()).unwrap_or_default().strftime("%Y-%m-%d").to_string(),
+        None => {
+            Timestamp::from_microsecond(at.as_micros()).unwrap_or_default().strftime("%Y-%m-%d").to_string()
+        }
     }
 }
 

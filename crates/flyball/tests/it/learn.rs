@@ -522,7 +522,8 @@ fn a_call_that_is_killed_is_finished_by_the_next() {
             // Killed between the two steps of a move.
             std::fs::create_dir_all(folder.join("integrated")).unwrap();
             let file = format!("{id}.md");
-            std::fs::hard_link(folder.join("pending").join(&file), folder.join("integrated").join(&file)).unwrap();
+            std::fs::hard_link(folder.join("pending").join(&file), folder.join("integrated").join(&file))
+                .unwrap();
         }
         let next = project.run(&["learn", "list", "--all", "--json"]);
         assert_eq!(next.status, 0, "{step}: {}", next.stderr);

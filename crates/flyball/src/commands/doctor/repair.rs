@@ -56,7 +56,8 @@ fn remove_left_over(installation: &Installation, state: &Path) -> Vec<PathBuf> {
         let below = std::fs::read_dir(&folder).into_iter().flatten().flatten();
         // Links are not followed: they may lead anywhere.
         let is_folder = |entry: &DirEntry| {
-            entry.file_type().is_ok_and(|kind| kind.is_dir()) && !FOREIGN.iter().any(|name| entry.file_name() == *name)
+            entry.file_type().is_ok_and(|kind| kind.is_dir())
+                && !FOREIGN.iter().any(|name| entry.file_name() == *name)
         };
         folders.extend(below.filter(is_folder).map(|entry| entry.path()));
     }

@@ -71,7 +71,7 @@ fn poll_until_idle(outbox: &Outbox, from: Time) -> Result<Exit, Failed> {
     loop {
         // Settings may have changed, and the index may have been rebuilt.
         let plan = if outbox.state().is_dir() { Plan::find()? } else { None };
-        let Some(plan) = plan else { 
+        let Some(plan) = plan else {
             return Ok(Exit { pause: Time::default(), tip: i64::MAX, is_claimed: false });
         };
         let archive = plan.here.archive()?;

@@ -112,8 +112,16 @@ impl Accept {
             let kind = kind.as_deref().and_then(Type::from_name);
             // A file that was to be made, and is not there yet, is found anew.
             let node = Some(PathBuf::from(node)).filter(|node| node.is_file());
-            let resumed =
-                Accept { id: id.clone(), title, detail, kind, node, force, is_resumed: true, ..Accept::default() };
+            let resumed = Accept {
+                id: id.clone(),
+                title,
+                detail,
+                kind,
+                node,
+                force,
+                is_resumed: true,
+                ..Accept::default()
+            };
             match report_store.report(&id) {
                 // It was moved, and that was the last step; or a person has decided otherwise since.
                 Ok(report) if report.status == Status::Integrated && !report_store.has_two(&id) => {}

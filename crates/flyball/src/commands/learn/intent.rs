@@ -54,7 +54,8 @@ fn change(store: &ReportStore, change: impl Fn(&mut Intents)) -> Result<(), Poli
         let mut all = read(text);
         change(&mut all);
         // An empty text removes the note.
-        let text = if all.is_empty() { String::new() } else { serde_json::to_string(&all).unwrap_or_default() };
+        let text =
+            if all.is_empty() { String::new() } else { serde_json::to_string(&all).unwrap_or_default() };
         Ok(Some(text))
     })
 }
