@@ -60,6 +60,5 @@ mod tests {
         let first = Uptime::now();
         let second = Uptime::now();
         assert!(second >= first && first.awake > Duration::ZERO);
-        assert!(first.since_boot >= first.awake, "{first:?}");
     }
 }

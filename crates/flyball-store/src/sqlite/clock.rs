@@ -1,7 +1,7 @@
 //! What time it is, as far as it can be believed. The clock of a machine may be years off (an empty battery, a typing
 //! error, a test); what is deleted by it is gone for good.
 
-use flyball_core::time::{DAY, Time};
+use flyball_core::time::{DAY, HOUR, Time};
 use rusqlite::{OptionalExtension, params};
 use std::time::Duration;
 
@@ -73,7 +73,12 @@ impl Index {
             Some(before) if now < before.now => now.max(newest.unwrap_or(now).min(before.now)),
             _ => now,
         };
-        self.note_time(noted, options.steady, before.is_some() && gone_by.is_none())?;
+        // Within one start of the machine its uptime goes on from the note: a command that only reads writes nothing.
+        let is_known =
+            gone_by.is_some_and(|gone_by| gone_by < HOUR) && noted >= before.map_or(noted, |it| it.now);
+        if !is_known {
+            self.note_time(noted, options.steady, before.is_some() && gone_by.is_none())?;
+        }
         Ok(BelievedTime { now, steady: options.steady, has_evidence: latest.is_some() })
     }
 
