@@ -99,7 +99,7 @@ impl Accept {
         die_at("accept.noted");
         let accepted = self.carry_out(report_store, report, &rule);
         // An error after the rule was written leaves the note: the next call goes on from there.
-        if matches!(&accepted, Ok(_)) || rule.find_written(report_store)?.is_none() {
+        if accepted.is_ok() || rule.find_written(report_store)?.is_none() {
             intent::clear(report_store, &report.id)?;
         }
         accepted

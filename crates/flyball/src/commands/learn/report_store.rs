@@ -84,7 +84,7 @@ impl ReportStore {
 
     /// The report where it was before a move that was not finished.
     pub(super) fn first_of(&self, report: Report) -> Result<Report, Failed> {
-        let is_there = |status: &Status| self.ids(*status).iter().any(|it| *it == report.id);
+        let is_there = |status: &Status| self.ids(*status).contains(&report.id);
         let first = [Status::Pending, Status::Accepted, Status::Rejected].into_iter().find(is_there);
         let loaded = first.map(|status| load(&self.machine, status, &report.id)).transpose()?.flatten();
         Ok(loaded.unwrap_or(report))
