@@ -95,7 +95,7 @@ mod tests {
         ];
         names.iter().for_each(|name| fs::write(folder.join(name), "x").unwrap());
         fs::create_dir_all(folder.join(format!(".flyball-{GONE}-1.tmp"))).unwrap();
-        assert_eq!(remove_left_over(&folder, SystemTime::now()), [PathBuf::new(); 0], "it is young");
+        assert!(remove_left_over(&folder, SystemTime::now()).is_empty(), "it is young");
         let later = SystemTime::now() + 2 * LEAST_AGE;
         assert_eq!(remove_left_over(&folder, later), [folder.join(&dead)]);
         assert!(names[1..].iter().all(|name| folder.join(name).exists()));
