@@ -200,6 +200,10 @@ impl Memory for ReadOnlyMemory<'_> {
     fn write(&self, key: &str, _: String) -> Result<(), PolicyError> {
         Err(PolicyError::Bug { what: format!("{key} is written before it is judged") })
     }
+
+    fn active_time(&self) -> Result<Duration, PolicyError> {
+        self.0.active_time()
+    }
 }
 
 /// Adds a policy's verdict on the others' rulings to its own ruling.

@@ -15,6 +15,7 @@ pub mod error;
 pub mod event;
 pub mod expr;
 pub mod facts;
+pub mod far_date;
 mod lookup;
 pub mod memory;
 pub mod merge;
@@ -31,6 +32,9 @@ pub mod server;
 mod session_texts;
 pub mod text;
 pub mod time;
+pub mod uptime;
 pub mod verdict;
 pub mod workshop;
 pub mod world;
+#[cfg(debug_assertions)]
+pub mod wrong_clock;

@@ -1,9 +1,12 @@
 //! What policies remember of a session.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::error::PolicyError;
+use crate::time::whole_micros;
 
 /// What policies remember of a session. If another event of the session changes what was read before this one is
 /// recorded, this one is judged again: what is written always follows from what was there.
@@ -32,15 +35,30 @@ pub trait Memory: Send + Sync {
     /// # Errors
     /// When the store cannot be used.
     fn write(&self, key: &str, text: String) -> Result<(), PolicyError>;
+
+    /// How long was worked in this session, until now: without the time in which the machine slept or nothing happened.
+    /// It never goes back, whatever happens to the clock.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn active_time(&self) -> Result<Duration, PolicyError>;
 }
 
 /// The memory of a session that is judged without a store: as long as this value lasts.
 #[derive(Default)]
-pub struct InMemory(Mutex<BTreeMap<String, String>>);
+pub struct InMemory {
+    texts: Mutex<BTreeMap<String, String>>,
+    active_micros: AtomicU64,
+}
 
 impl InMemory {
     fn texts(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets how long was worked in the session.
+    pub fn set_active_time(&self, active: Duration) {
+        self.active_micros.store(whole_micros(active), Ordering::Relaxed);
     }
 }
 
@@ -60,5 +78,9 @@ impl Memory for InMemory {
     fn write(&self, key: &str, text: String) -> Result<(), PolicyError> {
         self.texts().insert(key.to_owned(), text);
         Ok(())
+    }
+
+    fn active_time(&self) -> Result<Duration, PolicyError> {
+        Ok(Duration::from_micros(self.active_micros.load(Ordering::Relaxed)))
     }
 }

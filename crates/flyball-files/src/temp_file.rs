@@ -1,5 +1,6 @@
 //! A new file beside another one, to replace it in one step.
 
+use crate::left_over::remove_left_over;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Error, ErrorKind, Result};
 use std::os::unix::fs::OpenOptionsExt;
@@ -49,15 +50,43 @@ impl TempFile {
         &self.path
     }
 
-    /// Renames it to `place`, over what is there.
+    /// Renames it to `place`, over what is there, once it is on the disk: a power loss leaves the old content or the new.
+    /// Deletes what processes that were killed left in the folder.
+    ///
+    /// # Errors
+    /// When it cannot be written or moved; the other file is then as it was.
+    pub fn replace(self, place: &Path) -> Result<()> {
+        // Before the rename, or a power loss could leave the new name with no content.
+        self.file.sync_all()?;
+        let folder = self.folder();
+        // By the clock of the file system, which made this file.
+        let now = self.file.metadata().and_then(|metadata| metadata.modified());
+        self.replace_soon(place)?;
+        sync_folder(&folder);
+        if let Ok(now) = now {
+            remove_left_over(&folder, now);
+        }
+        Ok(())
+    }
+
+    /// [`TempFile::replace`] for what can be made again, such as a cache: it does not wait for the disk.
     ///
     /// # Errors
     /// When it cannot be moved; the other file is then as it was.
-    pub fn replace(mut self, place: &Path) -> Result<()> {
+    pub fn replace_soon(mut self, place: &Path) -> Result<()> {
         fs::rename(&self.path, place)?;
         self.has_moved = true;
         Ok(())
     }
+
+    fn folder(&self) -> PathBuf {
+        self.path.parent().unwrap_or(Path::new("/")).to_owned()
+    }
+}
+
+/// Waits until the names in a folder are on the disk. Some file systems cannot: the rename itself is done all the same.
+pub fn sync_folder(folder: &Path) {
+    drop(File::open(folder).and_then(|folder| folder.sync_all()));
 }
 
 impl Drop for TempFile {

@@ -1,24 +1,31 @@
 //! Times in files: UTC, in ISO 8601.
 
+use flyball_core::far_date::FarDate;
 use flyball_core::time::Time;
 use jiff::Timestamp;
 
 /// `2026-02-09T12:00:00.000Z`.
 #[must_use]
 pub fn iso(time: Time) -> String {
-    timestamp(time).strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
+    match FarDate::of(time) {
+        Some(far) => format!("{}T{}.{:03}Z", far.date(), far.clock(), time.as_millis() % 1_000),
+        None => timestamp(time).strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string(),
+    }
 }
 
 /// `2026-02-09T12:00:00Z`.
 #[must_use]
 pub fn iso_seconds(time: Time) -> String {
-    timestamp(time).strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    match FarDate::of(time) {
+        Some(far) => format!("{}T{}Z", far.date(), far.clock()),
+        None => timestamp(time).strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+    }
 }
 
 /// `2026-02-09`.
 #[must_use]
 pub fn date(time: Time) -> String {
-    timestamp(time).strftime("%Y-%m-%d").to_string()
+    FarDate::of(time).map_or_else(|| timestamp(time).strftime("%Y-%m-%d").to_string(), FarDate::date)
 }
 
 /// In whole milliseconds, from any time with a zone; `None` if it is not a valid time.
@@ -45,6 +52,11 @@ mod tests {
         assert_eq!(parse(&iso(at)), Some(at));
         assert_eq!(parse("2026-02-09T13:00:00.123+01:00"), Some(at));
         assert_eq!(parse("yesterday"), None);
-        assert_eq!(iso(Time::MAX).len(), 24);
+        assert_eq!(iso(Time::MAX), "294247-01-10T04:00:54.775Z");
+        let year_12000 = Time::from_micros(316_516_204_800_000_000);
+        assert_eq!(
+            (date(year_12000), iso_seconds(year_12000)),
+            ("12000-01-01".into(), "12000-01-01T00:00:00Z".into())
+        );
     }
 }

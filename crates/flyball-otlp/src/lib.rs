@@ -20,7 +20,7 @@ mod value;
 pub use export_settings::ExportSettings;
 pub use logs::logs;
 pub use message::Message;
-pub use metrics::{Interval, metrics};
+pub use metrics::{Interval, Totals, metrics};
 pub use reply::{PartialSuccess, partial_success};
 pub use traces::{OpenSpans, traces};
 

@@ -171,7 +171,7 @@ pub fn tables() -> String {
     page.push_str("\n### Metrics\n\n| name | kind | unit | by | meaning |\n|---|---|---|---|---|\n");
     for Metric { name, kind, unit, by, about } in METRICS {
         let by: Vec<String> = by.iter().map(|name| format!("`{name}`")).collect();
-        let _ = writeln!(page, "| `{name}` | delta {kind} | `{unit}` | {} | {about} |", by.join(", "));
+        let _ = writeln!(page, "| `{name}` | cumulative {kind} | `{unit}` | {} | {about} |", by.join(", "));
     }
     page.push_str("\n### Spans\n\n| name | from when to when | below |\n|---|---|---|\n");
     for SpanKind { name, about, parent } in SPANS {

@@ -161,7 +161,11 @@ fn both_encodings_are_read_as_the_same() {
         let message = logs(&records, AT, &frame);
         let read: ExportLogsServiceRequest = serde_json::from_value(message.json()).unwrap();
         assert_eq!(read, ExportLogsServiceRequest::decode(message.protobuf().as_slice()).unwrap());
-        let message = metrics(&records, Interval { from: AT, to: AT + Duration::from_micros(5) }, &frame);
+        let message = metrics(
+            &records,
+            (&mut Totals::default(), Interval { from: AT, to: AT + Duration::from_micros(5) }),
+            &frame,
+        );
         let read: ExportMetricsServiceRequest = serde_json::from_value(message.json()).unwrap();
         assert_eq!(read, ExportMetricsServiceRequest::decode(message.protobuf().as_slice()).unwrap());
         let message = traces(&records, (&mut OpenSpans::default(), AT), &frame);
@@ -182,7 +186,11 @@ fn what_leaves_the_machine_is_what_was_asked_for() {
         let (records, frame) = (session(), frame(content));
         let all = [
             logs(&records, AT, &frame),
-            metrics(&records, Interval { from: AT, to: AT + Duration::from_micros(1) }, &frame),
+            metrics(
+                &records,
+                (&mut Totals::default(), Interval { from: AT, to: AT + Duration::from_micros(1) }),
+                &frame,
+            ),
             traces(&records, (&mut OpenSpans::default(), AT), &frame),
         ];
         let sent = all.map(|message| message.json().to_string()).concat();
@@ -304,19 +312,27 @@ fn what_is_open_stays_small() {
 }
 
 #[test]
-fn metrics_are_deltas_of_one_interval() {
-    let message = metrics(
-        &session(),
-        Interval { from: AT, to: AT + Duration::from_micros(7) },
-        &frame(OtlpContent::None),
-    );
+fn metrics_are_totals_since_a_fixed_moment() {
+    let frame = frame(OtlpContent::None);
+    let mut totals = Totals::default();
+    let (first, rest) = (&session()[..4], &session()[4..]);
+    let _ = metrics(first, (&mut totals, Interval { from: AT, to: AT + Duration::from_micros(3) }), &frame);
+    // From what a file had of them, to the last digit.
+    let mut totals: Totals = serde_json::from_str(&serde_json::to_string(&totals).unwrap()).unwrap();
+    let later = Interval { from: AT + Duration::from_micros(3), to: AT + Duration::from_micros(5) };
+    let before = totals.clone();
+    let message = metrics(rest, (&mut totals, later), &frame);
+    assert_eq!(message, metrics(rest, (&mut before.clone(), later), &frame), "it can be repeated");
+    // All of it once more, so that all series are in one request: each is counted twice.
+    let end = Interval { to: AT + Duration::from_micros(7), ..later };
+    let message = metrics(&session(), (&mut totals, end), &frame);
     let read = ExportMetricsServiceRequest::decode(message.protobuf().as_slice()).unwrap();
     let all = &read.resource_metrics[0].scope_metrics[0].metrics;
     let mut counted = Vec::new();
     for metric in all {
         match metric.data.as_ref().unwrap() {
             Data::Sum(sum) => {
-                assert_eq!((sum.aggregation_temporality, sum.is_monotonic), (1, true));
+                assert_eq!((sum.aggregation_temporality, sum.is_monotonic), (2, true));
                 for point in &sum.data_points {
                     let times = (point.start_time_unix_nano, point.time_unix_nano);
                     assert_eq!(times, (1_700_000_000_000_000_000, 1_700_000_000_000_007_000));
@@ -325,7 +341,7 @@ fn metrics_are_deltas_of_one_interval() {
                 }
             }
             Data::Histogram(histogram) => {
-                assert_eq!(histogram.aggregation_temporality, 1);
+                assert_eq!(histogram.aggregation_temporality, 2);
                 for point in &histogram.data_points {
                     assert_eq!(point.bucket_counts.len(), point.explicit_bounds.len() + 1);
                     assert_eq!(point.bucket_counts.iter().sum::<u64>(), point.count);
@@ -339,24 +355,27 @@ fn metrics_are_deltas_of_one_interval() {
     let mut sums: BTreeMap<&str, i64> = BTreeMap::new();
     counted.iter().for_each(|(name, count)| *sums.entry(name).or_default() += count);
     let expected = BTreeMap::from([
-        ("flyball.context.size", 1),
-        ("flyball.decisions", 2),
-        ("flyball.events", 11),
-        ("flyball.hook.duration", 11),
-        ("flyball.policy.duration", 3),
-        ("flyball.troubles", 1),
+        ("flyball.context.size", 2),
+        ("flyball.decisions", 4),
+        ("flyball.events", 22),
+        ("flyball.hook.duration", 22),
+        ("flyball.policy.duration", 6),
+        ("flyball.troubles", 2),
     ]);
     assert_eq!(sums, expected);
     let hook = all.iter().find(|metric| metric.name == "flyball.hook.duration").unwrap();
     let Some(Data::Histogram(hook)) = &hook.data else { unreachable!() };
-    assert_eq!((hook.data_points[0].sum, hook.data_points[0].min), (Some(0.0025 * 1.0), Some(0.0025)));
+    assert_eq!((hook.data_points[0].sum, hook.data_points[0].min), (Some(0.0025 * 2.0), Some(0.0025)));
 }
 
 #[test]
 fn no_events_are_an_empty_request() {
     let frame = frame(OtlpContent::None);
     assert_eq!(logs(&[], AT, &frame).protobuf(), Vec::<u8>::new());
-    assert_eq!(metrics(&[], Interval { from: AT, to: AT }, &frame).json(), json!({}));
+    assert_eq!(
+        metrics(&[], (&mut Totals::default(), Interval { from: AT, to: AT }), &frame).json(),
+        json!({})
+    );
 }
 
 #[test]
@@ -381,7 +400,11 @@ fn every_name_that_is_sent_is_on_the_page() {
     let metrics_known: BTreeSet<&str> = names::METRICS.iter().map(|it| it.name).collect();
     let all = [
         logs(&records, AT, &frame),
-        metrics(&records, Interval { from: AT, to: AT + Duration::from_micros(1) }, &frame),
+        metrics(
+            &records,
+            (&mut Totals::default(), Interval { from: AT, to: AT + Duration::from_micros(1) }),
+            &frame,
+        ),
         traces(&records, (&mut OpenSpans::default(), AT), &frame),
     ];
     let spans_known: BTreeSet<&str> = names::SPANS.iter().map(|it| it.name).collect();

@@ -10,6 +10,7 @@ use flyball_core::event::{
 };
 use flyball_core::path::AbsolutePath;
 pub(crate) use flyball_core::policy::InMemory;
+use flyball_core::time::Time;
 pub(crate) use flyball_testkit::{PinnedWorld, TRANSCRIPT};
 
 /// A session that is written line by line: an event, and the verdict of a policy.
@@ -206,6 +207,8 @@ pub(crate) fn judged_in(
     for (id, section) in sections {
         config.sections.insert(id.clone(), section.clone());
     }
+    // In tests, work goes on all the time.
+    memory.set_active_time(world.now.since(Time::default()));
     let case = Case {
         event: Arc::new(event),
         config: Arc::new(config),

@@ -19,6 +19,7 @@ mod chain;
 mod error;
 mod fingerprint;
 mod health;
+mod held_back;
 mod journal;
 mod maintenance;
 mod name;
@@ -30,6 +31,7 @@ mod rebuild;
 mod records;
 mod session_tally;
 mod sqlite;
+mod steady;
 mod store;
 
 // The database that answers. No other line names it.
@@ -38,8 +40,11 @@ use sqlite as database;
 pub use audit::{AuditOptions, Checkpoint, ExportFilter, Exported};
 pub use chain::{Audit, EventRef, Finding, FindingKind, Forgotten, Link, Witness};
 pub use error::StoreError;
+pub use held_back::HeldBack;
 pub use journal::{Committed, SessionJournal};
-pub use maintenance::{DatabaseHealth, FoldOptions, FoldReport, Health, RebuildReport, SessionTally};
+pub use maintenance::{
+    Consent, DatabaseHealth, FoldOptions, FoldReport, Health, RebuildReport, SessionTally,
+};
 pub use progress::{OnProgress, StoreProgress};
 pub use questions::{
     AgentSummary, AnnotatedPage, Arrivals, Buckets, CallSubject, Counts, EventSummary, EvidenceFilter,
@@ -48,4 +53,5 @@ pub use questions::{
     VerdictCount, VerdictQuery, Window,
 };
 pub use records::{ReadStore, Records};
-pub use store::Store;
+pub use steady::SteadyTime;
+pub use store::{JournalAccess, Store};

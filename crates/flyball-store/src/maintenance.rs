@@ -8,15 +8,40 @@ use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
 use crate::error::StoreError;
+use crate::held_back::HeldBack;
 use crate::progress::{OnProgress, StoreProgress};
+use crate::steady::SteadyTime;
 
 #[derive(Clone, Copy, Debug)]
 pub struct FoldOptions<'a> {
     /// What is stored, and for how long.
     pub settings: &'a StoreSettings,
+    /// By the clock of this machine.
     pub now: Time,
+    /// By the clock that nobody can set.
+    pub steady: SteadyTime,
+    /// Whether a person has agreed to delete all that is old.
+    pub consent: Consent,
     /// How long to wait for another process that is folding.
     pub wait: Duration,
+}
+
+impl<'a> FoldOptions<'a> {
+    /// The options of a fold that runs now.
+    #[must_use]
+    pub fn now(settings: &'a StoreSettings, wait: Duration) -> FoldOptions<'a> {
+        FoldOptions { settings, now: Time::now(), steady: SteadyTime::now(), consent: Consent::None, wait }
+    }
+}
+
+/// What a person has agreed to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Consent {
+    /// Nobody was asked: a little at a time is deleted, and nothing of what would be a large part.
+    #[default]
+    None,
+    /// The clock is right, and all that is too old by it may go.
+    DeleteAllOld,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,19 +60,23 @@ pub struct FoldReport {
     pub shortened: u64,
     /// Journals of sessions long gone that were deleted.
     pub removed: u64,
+    /// What a person has to agree to before it is deleted.
+    pub held_back: Option<HeldBack>,
 }
 
 /// A fold in progress.
 pub(crate) struct FoldRun<'a> {
     pub(crate) options: &'a FoldOptions<'a>,
     pub(crate) on_progress: OnProgress<'a>,
+    /// Whether the index was just built anew: its events came into it now, and are older.
+    pub(crate) is_rebuilt: bool,
     /// What was done so far.
     pub(crate) report: FoldReport,
 }
 
 impl<'a> FoldRun<'a> {
     pub(crate) fn new(options: &'a FoldOptions<'a>, on_progress: OnProgress<'a>) -> FoldRun<'a> {
-        FoldRun { options, on_progress, report: FoldReport::default() }
+        FoldRun { options, on_progress, is_rebuilt: false, report: FoldReport::default() }
     }
 
     pub(crate) fn report_tidying(&self) {
@@ -82,6 +111,10 @@ pub struct Health {
     pub corrupt_lines: u64,
     /// Journals that cannot be read at all.
     pub unreadable: Vec<(PathBuf, StoreError)>,
+    /// What was not deleted when it was last looked for what is old.
+    pub held_back: Option<HeldBack>,
+    /// The time that deleting goes by, if the clock was ahead of what can be.
+    pub clock_doubted: Option<Time>,
 }
 
 impl Health {
@@ -96,6 +129,8 @@ impl Health {
             unfolded_bytes: 0,
             corrupt_lines: 0,
             unreadable: Vec::new(),
+            held_back: None,
+            clock_doubted: None,
         }
     }
 }

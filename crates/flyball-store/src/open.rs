@@ -68,17 +68,13 @@ impl Store {
     ) -> Result<FoldReport, StoreError> {
         on_progress(StoreProgress::Waiting);
         let _lock = self.lock_folding(options.wait)?;
-        self.fold_locked(options, on_progress)
+        self.fold_locked(FoldRun::new(options, on_progress))
     }
 
     /// [`Store::fold_reporting`] for a process that has the lock.
-    pub(crate) fn fold_locked(
-        &self,
-        options: &FoldOptions<'_>,
-        on_progress: OnProgress<'_>,
-    ) -> Result<FoldReport, StoreError> {
-        let mut index = Index::open(&self.index_path(), on_progress)?;
-        index.fold(&self.sessions_dir(), FoldRun::new(options, on_progress))
+    pub(crate) fn fold_locked(&self, run: FoldRun<'_>) -> Result<FoldReport, StoreError> {
+        let mut index = Index::open(&self.index_path(), run.on_progress)?;
+        index.fold(&self.sessions_dir(), run)
     }
 
     /// No other process folds as long as this file is open.

@@ -30,6 +30,10 @@ impl Outbox {
         self.state.join("otlp.lock")
     }
 
+    fn claim_path(&self) -> PathBuf {
+        self.state.join("otlp.claim")
+    }
+
     fn cursor_path(&self, name: &str) -> PathBuf {
         self.state.join("otlp").join(format!("{name}.json"))
     }

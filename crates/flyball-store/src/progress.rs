@@ -1,5 +1,7 @@
 //! Progress reports of work on the index, for a person who waits.
 
+use crate::held_back::HeldBack;
+
 /// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreProgress {
@@ -13,6 +15,8 @@ pub enum StoreProgress {
     Folding { done: u64, all: u64 },
     /// How many events were read from a damaged index.
     Saving { done: u64 },
+    /// Old events were not deleted: they are too large a part of all to go without asking.
+    HeldBack(HeldBack),
     /// Old events are deleted.
     Tidying {
         /// How many so far.

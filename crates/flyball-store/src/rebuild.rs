@@ -5,7 +5,7 @@ use crate::chain::{Anchor, Anchors};
 use crate::database;
 use crate::error::StoreError;
 use crate::journal::{JournalFile, Reader};
-use crate::maintenance::{FoldOptions, RebuildReport};
+use crate::maintenance::{FoldOptions, FoldRun, RebuildReport};
 use crate::progress::{OnProgress, StoreProgress};
 use crate::store::Store;
 
@@ -48,7 +48,7 @@ impl Store {
             }
         }
         // What the journals still have comes on top; events that were saved are not added twice.
-        report.fold = self.fold_locked(options, on_progress)?;
+        report.fold = self.fold_locked(FoldRun { is_rebuilt: true, ..FoldRun::new(options, on_progress) })?;
         Ok(report)
     }
 }

@@ -74,9 +74,8 @@ mod tests {
         assert_eq!(tally(), SessionTally { denials: 1, asks: 1 });
         let settings = StoreSettings { keep_days: 100_000, ..StoreSettings::default() };
         let options = FoldOptions {
-            settings: &settings,
             now: Time::from_micros(50_000_000),
-            wait: Duration::from_secs(5),
+            ..FoldOptions::now(&settings, Duration::from_secs(5))
         };
         store.fold(&options).unwrap();
         assert_eq!(tally(), SessionTally { denials: 1, asks: 1 });

@@ -135,7 +135,7 @@ pub fn write_atomic(place: &Path, content: &[u8]) -> std::io::Result<()> {
     if let Ok(before) = fs::metadata(place) {
         beside.file().set_permissions(before.permissions())?;
     }
-    beside.replace(place)
+    beside.replace_soon(place)
 }
 
 #[cfg(test)]

@@ -125,6 +125,22 @@ impl Environment {
     }
 }
 
+/// Runs this process by a clock that is wrong; only test builds can.
+#[cfg(debug_assertions)]
+pub(crate) fn set_wrong_clock() {
+    if let Some(text) = variable("FLYBALL_CLOCK") {
+        flyball_core::wrong_clock::set(&text);
+    }
+}
+
+/// Dies here, as if it were killed, if a test asks for it; only test builds can.
+pub(crate) fn die_at(_step: &str) {
+    #[cfg(debug_assertions)]
+    if variable("FLYBALL_DIE_AT").as_deref() == Some(_step) {
+        std::process::abort();
+    }
+}
+
 /// Where the record lives for a process with these absolute paths in its variables.
 pub(crate) fn state_dir_from(path: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     path("FLYBALL_STATE_DIR")

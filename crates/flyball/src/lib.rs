@@ -33,6 +33,8 @@ use std::process::ExitCode;
 /// Runs the program with the arguments of this process.
 #[must_use]
 pub fn main() -> ExitCode {
+    #[cfg(debug_assertions)]
+    environment::set_wrong_clock();
     let arguments: Vec<String> =
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     // The hook runs before and after everything an agent does: building the command-line parser

@@ -189,7 +189,9 @@ fn describe_step(step: StoreProgress) -> String {
             bar("MB of journals read", amounts(done / MEGABYTE, all / MEGABYTE))
         }
         StoreProgress::Saving { done } => format!("reading the damaged index: {done} events"),
-        StoreProgress::Tidying { forgotten: 0 } => "cleaning up the record".to_owned(),
+        StoreProgress::HeldBack(_) | StoreProgress::Tidying { forgotten: 0 } => {
+            "cleaning up the record".to_owned()
+        }
         StoreProgress::Tidying { forgotten } => {
             format!("cleaning up the record: {forgotten} old events deleted")
         }

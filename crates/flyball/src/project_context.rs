@@ -1,14 +1,16 @@
 //! The project that a command is about, the configuration in force there, and the record.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use flyball_core::config::{Config, Diagnostic, Mode, Origin, Place, StoreSettings, origins};
 use flyball_core::policy::{Memory, Policy};
 use flyball_core::record::Record;
-use flyball_core::time::Time;
 use flyball_policies::REGISTRY;
-use flyball_store::{FoldOptions, ReadStore, SessionSummary, Store, StoreError};
+use flyball_store::{
+    Consent, FoldOptions, HeldBack, ReadStore, SessionSummary, Store, StoreError, StoreProgress,
+};
 use flyball_world::config::{ConfigFiles, Layers, Loaded, load_all, load_read_only};
 use flyball_world::interrupt;
 use flyball_world::machine::{Machine, project_root, real_path};
@@ -75,6 +77,11 @@ impl ProjectContext {
 
     /// The record of all sessions of this user.
     pub(crate) fn archive(&self) -> Result<Archive, Failed> {
+        self.archive_with(Consent::None)
+    }
+
+    /// The same, after old events were deleted as far as a person has agreed to.
+    pub(crate) fn archive_with(&self, consent: Consent) -> Result<Archive, Failed> {
         let Some(state) = self.environment.state_dir() else {
             return Err(Failed::new(
                 "no home directory, so nothing is recorded",
@@ -84,14 +91,28 @@ impl ProjectContext {
         let store = Store::at(state);
         // The store is the user's, so a project's settings do not decide how long events are stored.
         let settings = ProjectContext::at(PathBuf::from("/")).load_config().config.store.clone();
-        let now = Time::now();
-        let options = FoldOptions { settings: &settings, now, wait: FOLD_WAIT };
+        let options = FoldOptions { consent, ..FoldOptions::now(&settings, FOLD_WAIT) };
         // What is folded stays folded, so that an interrupt here loses nothing.
         let _paused = interrupt::pause_listener();
         let progress = Progress::after_a_while();
-        let opened = store.open_reporting(Some(&options), &|step| progress.step(step));
+        let opened = store.open_reporting(Some(&options), &|step| match step {
+            StoreProgress::HeldBack(held) => {
+                progress.clear();
+                // Not on standard output, which may be read by a program.
+                drop(writeln!(std::io::stderr(), "flyball: {}", describe_held_back(held)));
+            }
+            step => progress.step(step),
+        });
         Ok(Archive { store, index: opened?, settings })
     }
+}
+
+/// What is said about old events that were not deleted.
+pub(crate) fn describe_held_back(held: HeldBack) -> String {
+    let HeldBack { events, all } = held;
+    format!(
+        "{events} of {all} events are older than `store.keep_days`; that is too large a part to delete without asking: is the clock right? `flyball forget` deletes them"
+    )
 }
 
 /// The record of all sessions, up to date when it was opened.
@@ -141,7 +162,7 @@ impl Archive {
     /// Adds what happened since.
     pub(crate) fn refresh(&self, now: &Zoned) -> Result<(), Failed> {
         let now = time::of(now);
-        let options = FoldOptions { settings: &self.settings, now, wait: FOLD_WAIT };
+        let options = FoldOptions { now, ..FoldOptions::now(&self.settings, FOLD_WAIT) };
         match self.store.fold(&options) {
             // Another process is already doing it.
             Ok(_) | Err(StoreError::Busy { .. }) => Ok(()),
@@ -231,8 +252,8 @@ mod tests {
             client: "c".to_owned(),
             session: SessionId::new("s"),
             project: "/p".to_owned(),
-            first_at: Time::from_micros(1),
-            last_at: Time::from_micros(1),
+            first_at: flyball_core::time::Time::from_micros(1),
+            last_at: flyball_core::time::Time::from_micros(1),
             events: 1,
             denials: 0,
             last_kind: "stop".to_owned(),

@@ -38,7 +38,7 @@ impl Intake {
         }
         let now = Time::now();
         // Without waiting: whoever folds does our work, and a page should not wait for it.
-        let options = FoldOptions { settings: &self.settings, now, wait: Duration::ZERO };
+        let options = FoldOptions { now, ..FoldOptions::now(&self.settings, Duration::ZERO) };
         taken.times += 1;
         taken.fingerprint = match self.store.fold(&options) {
             Ok(_) => Some(present),

@@ -197,6 +197,10 @@ impl Memory for Broken {
     fn write(&self, _: &str, _: String) -> Result<(), PolicyError> {
         Ok(())
     }
+
+    fn active_time(&self) -> Result<std::time::Duration, PolicyError> {
+        Ok(std::time::Duration::ZERO)
+    }
 }
 
 fn case(registry: Registry, happening: EventData) -> Case {

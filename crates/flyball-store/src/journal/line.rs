@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
+use flyball_core::event::EventKind;
 use flyball_core::record::Record;
-use flyball_core::time::{self, Time};
+use flyball_core::time;
+use flyball_core::uptime::worked_between;
+use flyball_core::verdict::Stance;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -82,6 +86,7 @@ pub(crate) struct Draft<'a> {
     pub(crate) set: &'a BTreeMap<String, String>,
     #[serde(skip_serializing_if = "<[Call]>::is_empty")]
     pub(crate) recent: &'a [Call],
+    pub(crate) work: WorkTime,
     /// Written by hand, behind the rest: the line must have the very text that was hashed.
     #[serde(skip)]
     pub(crate) record: Option<Chained<'a>>,
@@ -143,6 +148,9 @@ pub(crate) struct Line<'a> {
     pub(crate) set: BTreeMap<String, &'a RawValue>,
     #[serde(default)]
     pub(crate) recent: Vec<Call>,
+    /// None in a line from before it was counted.
+    #[serde(default)]
+    pub(crate) work: WorkTime,
     #[serde(default)]
     pub(crate) link: Option<Link>,
 }
@@ -151,17 +159,49 @@ pub(crate) struct Line<'a> {
 /// line is enough to know a call that comes twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Call(
-    /// The time of the record.
+    /// How long the machine was awake then: the clock may be set between two arrivals of a call. Older versions wrote
+    /// the time of the record, which is near no uptime.
     #[serde(with = "time::micros")]
-    pub(crate) Time,
+    pub(crate) Duration,
     /// The call and the kind of event, in one number.
     pub(crate) u64,
 );
 
 impl Call {
-    pub(crate) fn from_record(record: &Record) -> Call {
+    pub(crate) fn from_record(record: &Record, awake: Duration) -> Call {
         // With the kind: a payload need not name its event.
-        Call(record.at, record.call.as_u64() ^ checksum(record.kind.name().as_bytes()))
+        Call(awake, record.call.as_u64() ^ checksum(record.kind.name().as_bytes()))
+    }
+}
+
+/// How long was worked in a session, up to a line of its journal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct WorkTime(
+    /// How long the machine was awake then.
+    #[serde(with = "time::millis")]
+    Duration,
+    /// How long was worked.
+    #[serde(with = "time::millis")]
+    Duration,
+    /// Whether nobody works until the next line: the turn or the session ended.
+    bool,
+);
+
+impl WorkTime {
+    /// Up to now.
+    pub(crate) fn until(self, awake: Duration) -> Duration {
+        let WorkTime(before, worked, is_idle) = self;
+        // The first line of a session begins to count.
+        let counts = !is_idle && self != WorkTime::default();
+        worked + if counts { worked_between(before, awake) } else { Duration::ZERO }
+    }
+
+    /// With the line that is written now.
+    pub(crate) fn next(self, awake: Duration, record: Option<&Record>) -> WorkTime {
+        let ends_turn = |record: &Record| {
+            matches!(record.kind, EventKind::Stop | EventKind::SessionEnd) && record.stance != Stance::Deny
+        };
+        WorkTime(awake, self.until(awake), record.is_some_and(ends_turn))
     }
 }
 
@@ -244,9 +284,17 @@ mod tests {
     fn any_flipped_bit_is_noticed() {
         let set = BTreeMap::from([("loop.state".to_owned(), "{\"phase\":\"review\"}".to_owned())]);
         let mut out = Vec::new();
-        Draft { seq: 7, state: &BTreeMap::new(), set: &set, recent: &[], record: None, link: None }
-            .write(&mut out)
-            .unwrap();
+        Draft {
+            seq: 7,
+            state: &BTreeMap::new(),
+            set: &set,
+            recent: &[],
+            work: WorkTime::default(),
+            record: None,
+            link: None,
+        }
+        .write(&mut out)
+        .unwrap();
         assert_eq!(out.pop(), Some(b'\n'));
         assert_eq!(Line::read(&out).unwrap().value("loop.state").unwrap(), set["loop.state"]);
         for at in 0..out.len() * 8 {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use flyball_core::event::EventKind;
 use flyball_core::record::Record;
 
-use super::line::{Call, HEADER, Header, Line, Place};
+use super::line::{Call, HEADER, Header, Line, Place, WorkTime};
 use super::tail::Tail;
 use crate::chain::Link;
 use crate::error::StoreError;
@@ -47,6 +47,7 @@ pub(crate) struct Locked {
     is_older: bool,
     /// The calls around the last record.
     recent: Vec<Call>,
+    pub(crate) work: WorkTime,
     /// The end of the last record, without its line feed.
     pub(crate) last_end: u64,
     /// Where each key was last set.
@@ -112,6 +113,7 @@ impl Locked {
             link: None,
             is_older,
             recent: Vec::new(),
+            work: WorkTime::default(),
             last_end: 0,
             state: BTreeMap::new(),
         };
@@ -139,6 +141,7 @@ impl Locked {
         self.link = line.link;
         self.last_end = place.0 + place.1 as u64;
         self.recent = line.recent;
+        self.work = line.work;
         self.state = state;
         true
     }
@@ -167,10 +170,12 @@ impl Locked {
     }
 
     /// The calls of the last moments before this record.
-    pub(crate) fn calls_before(&self, record: &Record) -> Vec<Call> {
-        let since = record.at - same_call(record.kind);
+    pub(crate) fn calls_before(&self, record: &Record, awake: Duration) -> Vec<Call> {
+        let window = same_call(record.kind);
         let surplus = (self.recent.len() + 1).saturating_sub(SAME_CALL_MOST);
-        self.recent.iter().skip(surplus).copied().filter(|call| call.0 >= since).collect()
+        // Also those that are ahead by a moment: of two processes, the one that began later may be first.
+        let is_near = |call: &Call| call.0.abs_diff(awake) <= window;
+        self.recent.iter().skip(surplus).copied().filter(is_near).collect()
     }
 
     /// What has to be between the end of the file and a new line.
@@ -208,6 +213,11 @@ impl Released {
         // If it fails, the lock lasts until the journal is used or closed.
         let _ = locked.file.unlock();
         Released(locked)
+    }
+
+    /// How long had been worked when it was read.
+    pub(crate) fn work(&self) -> WorkTime {
+        self.0.work
     }
 
     /// What was stored under a key when it was read.

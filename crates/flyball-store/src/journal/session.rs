@@ -8,7 +8,7 @@ use std::time::Duration;
 use flyball_core::policy::{Memory, PolicyError};
 use flyball_core::record::Record;
 
-use super::line::{Call, Chained, Draft};
+use super::line::{Call, Chained, Draft, WorkTime};
 use super::locked::{LockWaiter, Locked, Released};
 use super::spool::{self, Base, Change, Spooled, Waiting};
 use crate::chain::Link;
@@ -20,6 +20,8 @@ use crate::name;
 /// one [begins again](SessionJournal::reserve).
 pub struct SessionJournal {
     path: PathBuf,
+    /// How long the machine is awake: the clock of calls that come twice, and of the time that was worked.
+    awake: Duration,
     inner: Mutex<Inner>,
 }
 
@@ -128,7 +130,7 @@ impl Committed {
 }
 
 impl SessionJournal {
-    pub(crate) fn new(path: PathBuf, wait: Duration) -> SessionJournal {
+    pub(crate) fn new(path: PathBuf, wait: Duration, awake: Duration) -> SessionJournal {
         let inner = Inner {
             lock_waiter: LockWaiter::new(wait),
             locked: None,
@@ -137,7 +139,7 @@ impl SessionJournal {
             present: BTreeMap::new(),
             staged: BTreeMap::new(),
         };
-        SessionJournal { path, inner: Mutex::new(inner) }
+        SessionJournal { path, awake, inner: Mutex::new(inner) }
     }
 
     #[must_use]
@@ -167,8 +169,8 @@ impl SessionJournal {
         // The lock is taken here at the latest, and released when `locked` goes out of scope.
         let mut locked = self.lock(&mut inner)?;
         append_waiting_to(&mut locked, &self.path)?;
-        let set = inner.take_changes();
-        Ok(append_record(&mut locked, &self.path, record, set)?)
+        let event = NewEvent { record, set: inner.take_changes(), awake: self.awake };
+        Ok(append_event(&mut locked, &self.path, event)?)
     }
 
     /// Keeps the record and what was written to the memory beside the journal, for the next event that can lock it.
@@ -188,7 +190,7 @@ impl SessionJournal {
             (key, Change { base, after })
         };
         let changes = inner.take_changes().into_iter().map(change).collect();
-        Ok(spool::add(&self.path, &Spooled { record: record.clone(), changes })?)
+        Ok(spool::add(&self.path, &Spooled { record: record.clone(), changes, awake: self.awake })?)
     }
 
     /// Appends what was written to the memory, without a record, and releases the lock: for an
@@ -206,7 +208,8 @@ impl SessionJournal {
         let mut locked = self.lock(&mut inner)?;
         let set = inner.take_changes();
         if !set.is_empty() {
-            append(&mut locked, &self.path, Additions { set, recent: Vec::new(), record: None })?;
+            let work = locked.work.next(self.awake, None);
+            append(&mut locked, &self.path, Additions { set, recent: Vec::new(), work, record: None })?;
         }
         Ok(())
     }
@@ -250,26 +253,31 @@ pub(crate) fn append_all_waiting(journals: &Path) {
 fn append_waiting_to(locked: &mut Locked, path: &Path) -> Result<(), StoreError> {
     let Some(mut waiting) = Waiting::beside(path) else { return Ok(()) };
     let events = std::mem::take(&mut waiting.events);
-    for Spooled { mut record, changes } in events {
+    for Spooled { mut record, changes, awake } in events {
         let mut set = BTreeMap::new();
         for (key, change) in changes {
             let now = locked.value(&key, path)?;
             set.extend(change.rebase(now.as_deref()).map(|text| (key, text)));
         }
-        append_record(locked, path, &mut record, set)?;
+        append_event(locked, path, NewEvent { record: &mut record, set, awake })?;
         locked.read_again(path)?;
     }
     waiting.remove()
 }
 
-fn append_record(
-    locked: &mut Locked,
-    path: &Path,
-    record: &mut Record,
-    mut set: BTreeMap<String, String>,
-) -> Result<Committed, StoreError> {
-    let mut recent = locked.calls_before(record);
-    let call = Call::from_record(record);
+/// An event that is to be recorded.
+struct NewEvent<'a> {
+    record: &'a mut Record,
+    /// What it changes in the memory.
+    set: BTreeMap<String, String>,
+    /// How long the machine was awake when it happened.
+    awake: Duration,
+}
+
+fn append_event(locked: &mut Locked, path: &Path, event: NewEvent<'_>) -> Result<Committed, StoreError> {
+    let NewEvent { record, mut set, awake } = event;
+    let mut recent = locked.calls_before(record, awake);
+    let call = Call::from_record(record, awake);
     record.duplicate = recent.iter().any(|other| other.1 == call.1);
     recent.push(call);
     if record.duplicate {
@@ -280,13 +288,15 @@ fn append_record(
     let text = serde_json::to_string(record).map_err(|source| StoreError::Unwritable { source });
     record.payload = payload;
     let chained = Chained { text: &text?, payload: record.payload.as_deref() };
-    append(locked, path, Additions { set, recent, record: Some(chained) })
+    let work = locked.work.next(awake, Some(&*record));
+    append(locked, path, Additions { set, recent, work, record: Some(chained) })
 }
 
 /// What a commit adds.
 struct Additions<'a> {
     set: BTreeMap<String, String>,
     recent: Vec<Call>,
+    work: WorkTime,
     record: Option<Chained<'a>>,
 }
 
@@ -316,6 +326,7 @@ fn append(locked: &mut Locked, path: &Path, additions: Additions<'_>) -> Result<
         state: &state,
         set: &additions.set,
         recent: &additions.recent,
+        work: additions.work,
         record: additions.record,
         link,
     }
@@ -365,5 +376,11 @@ impl Memory for SessionJournal {
     fn write(&self, key: &str, text: String) -> Result<(), PolicyError> {
         self.inner().staged.insert(key.to_owned(), text);
         Ok(())
+    }
+
+    fn active_time(&self) -> Result<Duration, PolicyError> {
+        let mut inner = self.inner();
+        let until = |work: WorkTime| Ok(work.until(self.awake));
+        Ok(inner.look(&self.path, |locked| until(locked.work), |snapshot| until(snapshot.work()))?)
     }
 }

@@ -64,7 +64,7 @@ fn write_state(locked: &Locked, path: &Path, fresh: &Path) -> Result<ShortenedJo
     let mut bytes = HEADER.to_vec();
     // With the number and the link of the last record, so that the chain goes on.
     let (state, recent) = (&BTreeMap::new(), &[]);
-    Draft { seq: locked.seq, state, set: &set, recent, record: None, link: locked.link }
+    Draft { seq: locked.seq, state, set: &set, recent, work: locked.work, record: None, link: locked.link }
         .write(&mut bytes)
         .map_err(|source| StoreError::Unwritable { source })?;
     let mut file: File = open_private(fresh).map_err(failed)?;

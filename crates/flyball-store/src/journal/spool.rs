@@ -31,6 +31,8 @@ pub(crate) struct Spooled {
     /// What it was to change in the memory.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) changes: BTreeMap<String, Change>,
+    /// How long the machine was awake when it happened.
+    pub(crate) awake: Duration,
 }
 
 /// A change of the memory, and what it was based on.

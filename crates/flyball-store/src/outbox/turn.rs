@@ -46,6 +46,29 @@ impl Outbox {
     }
 }
 
+impl Outbox {
+    /// Takes the turn; a sender that hooks started is asked to end. Nothing if another process does not end in time.
+    ///
+    /// # Errors
+    /// When a lock cannot be used.
+    pub fn claim_turn(&self, wait: Duration) -> Result<Option<Turn>, StoreError> {
+        let path = self.claim_path();
+        let claim = open_private(&path).map_err(|error| StoreError::io(&path, error))?;
+        match LockWaiter::new(wait).lock(&claim, &path) {
+            Ok(()) => self.take_turn(wait),
+            Err(StoreError::Locked { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether a command waits for the turn. A claim ends with its process.
+    #[must_use]
+    pub fn is_claimed(&self) -> bool {
+        let Ok(claim) = File::open(self.claim_path()) else { return false };
+        matches!(claim.try_lock_shared(), Err(TryLockError::WouldBlock))
+    }
+}
+
 impl Turn {
     /// Records that no sender needs to start before this time.
     pub fn pause_until(&mut self, at: Time) {
@@ -90,6 +113,23 @@ mod tests {
         assert!(!outbox.wants_sender(Time::from_micros(499)));
         assert!(outbox.wants_sender(Time::from_micros(500)));
         assert!(outbox.take_turn(Duration::ZERO).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_command_that_waits_is_seen_by_the_sender() {
+        let folder = tempfile::tempdir().unwrap();
+        let outbox = Outbox::below(folder.path());
+        assert!(!outbox.is_claimed());
+        let turn = outbox.take_turn(Duration::ZERO).unwrap().unwrap();
+        std::thread::scope(|scope| {
+            let command = scope.spawn(|| outbox.claim_turn(Duration::from_secs(60)).unwrap().is_some());
+            while !outbox.is_claimed() {
+                std::thread::yield_now();
+            }
+            drop(turn);
+            assert!(command.join().unwrap());
+        });
+        assert!(!outbox.is_claimed(), "it ends with the command");
     }
 
     #[test]

@@ -33,19 +33,19 @@ impl Index {
 const AGENTS: &str = "
     SELECT agent,
         coalesce((SELECT json_extract(record, '$.agent.role') FROM records WHERE event = first), ''),
-        first_at, last_at, events, denials, asks, context, coalesce(stopped_at >= last_started_at, 0)
+        first_at, last_at, events, denials, asks, context, coalesce(stopped >= last_started, 0)
     FROM (
         SELECT agent, min(id) AS first, min(at) AS first_at, max(at) AS last_at, sum(duplicate = 0) AS events,
             sum(duplicate = 0 AND stance = 3) AS denials, sum(duplicate = 0 AND stance = 2) AS asks,
             sum(iif(duplicate = 0, context, 0)) AS context,
-            max(iif(kind = iif(agent = '', 'session_end', 'agent_stop') AND stance < 3, at, NULL)) AS stopped_at,
-            max(iif(kind IN ('before_tool', 'agent_start', 'session_start', 'prompt_submit'), at, 0))
-                AS last_started_at
+            max(iif(kind = iif(agent = '', 'session_end', 'agent_stop') AND stance < 3, id, NULL)) AS stopped,
+            max(iif(kind IN ('before_tool', 'agent_start', 'session_start', 'prompt_submit'), id, 0))
+                AS last_started
         FROM events
         WHERE session = (SELECT id FROM sessions WHERE session = ?1 AND client = ?2)
         GROUP BY agent
     )
-    ORDER BY agent <> '', first_at, first";
+    ORDER BY agent <> '', first";
 
 fn agent(row: &Row<'_>) -> rusqlite::Result<AgentSummary> {
     let number = |column| row.get::<_, i64>(column).map(|number| u64::try_from(number).unwrap_or_default());

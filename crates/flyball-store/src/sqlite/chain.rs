@@ -264,12 +264,12 @@ fn known_end(connection: &Connection) -> rusqlite::Result<Option<i64>> {
 }
 
 /// A note. Anything but a number counts as one that matches nothing.
-fn note(connection: &Connection, key: &str) -> rusqlite::Result<Option<i64>> {
+pub(super) fn note(connection: &Connection, key: &str) -> rusqlite::Result<Option<i64>> {
     let read = |row: &Row<'_>| Ok(row.get_ref(0)?.as_i64().unwrap_or(NO_MARK));
     connection.query_row("SELECT value FROM meta WHERE key = ?1", [key], read).optional()
 }
 
-fn set_note(connection: &Connection, key: &str, value: i64) -> rusqlite::Result<()> {
+pub(super) fn set_note(connection: &Connection, key: &str, value: i64) -> rusqlite::Result<()> {
     connection
         .execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)", params![key, value])
         .map(drop)

@@ -87,19 +87,18 @@ impl Lead {
         }
     }
 
-    /// The time by which that index is sorted.
+    /// The time by which that index is sorted; a `+` where it is sorted by the events' own order.
     const fn time(self) -> &'static str {
         match self {
             Lead::Policy => "v.at",
-            Lead::Session
-            | Lead::Agent
+            Lead::Agent
             | Lead::WouldDeny
             | Lead::Stance
             | Lead::Project
             | Lead::Tool
             | Lead::Kind
             | Lead::Time => "e.at",
-            Lead::Row => "+e.at",
+            Lead::Session | Lead::Row => "+e.at",
         }
     }
 }
@@ -208,6 +207,13 @@ impl Filter {
     /// The page's own condition, and the order.
     pub(super) fn order(&self, lead: Lead, clause: &mut Clause) -> &'static str {
         let by_policy = lead == Lead::Policy;
+        if self.session.is_some() && !matches!(self.page, Page::After(_)) {
+            // The clock may have been set back in the middle of it.
+            if let Page::Before(row) = self.page {
+                clause.with("e.id < ?", row);
+            }
+            return "e.id DESC";
+        }
         match self.page {
             Page::Newest => {}
             Page::After(row) => {

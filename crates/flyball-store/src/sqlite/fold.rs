@@ -7,6 +7,7 @@ use rusqlite::{TransactionBehavior, ffi};
 
 use super::index::{BUSY, Index};
 use super::progress::FoldProgress;
+use super::retention::Tidying;
 use super::tally::Tally;
 use super::{insert, retention};
 use crate::error::StoreError;
@@ -48,6 +49,7 @@ impl Index {
     /// Adds to the index what only the journals in a folder have, and cleans up if that is due.
     pub(crate) fn fold(&mut self, journals: &Path, mut run: FoldRun<'_>) -> Result<FoldReport, StoreError> {
         append_all_waiting(journals);
+        let time = self.believed_time(run.options)?;
         let backlog = self.backlog(journals)?;
         let all = backlog.iter().map(Unfolded::bytes).sum();
         let mut done = 0;
@@ -65,7 +67,7 @@ impl Index {
         }
         // Before anything is forgotten: an anchor has to say how far a session had come.
         self.anchor(run.options.now)?;
-        retention::tidy(self, journals, &mut run)?;
+        retention::tidy(self, journals, Tidying { run: &mut run, time })?;
         // If a reader blocks it, the next fold does it.
         let _ = self.checkpoint();
         Ok(run.report)
@@ -124,7 +126,7 @@ impl Index {
             // Immediate: a transaction that begins with a read could not become a writer while another one
             // writes.
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
-        let mut next = FoldProgress { folded: reader.offset, ..*progress };
+        let mut next = FoldProgress { folded: reader.offset, touched: run.options.steady, ..*progress };
         // Only records have a time. State without a record counts as written now: else a session of which only
         // the state is left would look long gone.
         if !batch.iter().any(|entry| matches!(entry, Entry::Record(_))) {
@@ -134,7 +136,8 @@ impl Index {
         for entry in batch {
             match entry {
                 Entry::Record(line) => {
-                    next.last_at = next.last_at.max(line.record.at);
+                    // The last in order, not the latest: the clock may have been set back.
+                    next.last_at = line.record.at;
                     new += u64::from(insert::insert(&change, &line, &mut tally).map_err(&failed)?);
                 }
                 Entry::Nothing => {}

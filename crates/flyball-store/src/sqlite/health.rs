@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::index::{check_version, classify_error};
 use super::progress::FoldProgress;
-use super::schema;
+use super::{retention, schema};
 use crate::aside::with_suffix;
 use crate::error::StoreError;
 use crate::journal::JournalFile;
@@ -32,7 +32,13 @@ pub(crate) fn examine(path: &Path) -> (Health, Option<SoundIndex>) {
         Some(Ok(index)) => (DatabaseHealth::Sound { schema: index.schema }, Some(index)),
         Some(Err(error)) => (DatabaseHealth::Unusable(error), None),
     };
-    (Health::new(database, size(path), size(&with_suffix(path, "-wal"))), index)
+    let mut health = Health::new(database, size(path), size(&with_suffix(path, "-wal")));
+    if let Some(index) = &index {
+        // An index that lacks them has nothing to say.
+        health.held_back = retention::held_back(&index.connection).unwrap_or_default();
+        health.clock_doubted = retention::clock_doubted(&index.connection).unwrap_or_default();
+    }
+    (health, index)
 }
 
 fn size(path: &Path) -> u64 {

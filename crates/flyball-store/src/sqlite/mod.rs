@@ -5,6 +5,7 @@ mod activity;
 mod agents;
 mod arrivals;
 mod chain;
+mod clock;
 mod evidence;
 mod extremes;
 mod filter;

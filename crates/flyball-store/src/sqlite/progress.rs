@@ -6,6 +6,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::values::time;
 use crate::journal::JournalFile;
+use crate::steady::SteadyTime;
 
 /// What is known of a journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,8 +16,10 @@ pub(crate) struct FoldProgress {
     pub(crate) folded: u64,
     /// Lines so far that could not be read.
     pub(crate) corrupt: u64,
-    /// When its last record was made.
+    /// When its last record was made, by the clock.
     pub(crate) last_at: Time,
+    /// When something new was last found in it.
+    pub(crate) touched: SteadyTime,
 }
 
 impl FoldProgress {
@@ -24,13 +27,16 @@ impl FoldProgress {
     pub(crate) fn load(connection: &Connection, journal: &JournalFile) -> rusqlite::Result<FoldProgress> {
         let fresh = FoldProgress { inode: journal.inode, ..FoldProgress::default() };
         let found = connection
-            .prepare_cached("SELECT inode, folded, corrupt, last_at FROM journals WHERE name = ?1")?
+            .prepare_cached(
+                "SELECT inode, folded, corrupt, last_at, boot, since_boot FROM journals WHERE name = ?1",
+            )?
             .query_row([&journal.name], |row| {
                 Ok(FoldProgress {
                     inode: row.get(0)?,
                     folded: u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default(),
                     corrupt: u64::try_from(row.get::<_, i64>(2)?).unwrap_or_default(),
                     last_at: time(row, 3)?,
+                    touched: SteadyTime::from_micros(row.get(4)?, row.get(5)?),
                 })
             })
             .optional()?;
@@ -43,11 +49,21 @@ impl FoldProgress {
         let corrupt = i64::try_from(self.corrupt).unwrap_or(i64::MAX);
         connection
             .prepare_cached(
-                "INSERT INTO journals (name, inode, folded, corrupt, last_at) VALUES (?1, ?2, ?3, ?4, ?5)
+                "INSERT INTO journals (name, inode, folded, corrupt, last_at, boot, since_boot)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                  ON CONFLICT DO UPDATE SET inode = excluded.inode, folded = excluded.folded,
-                     corrupt = excluded.corrupt, last_at = excluded.last_at",
+                     corrupt = excluded.corrupt, last_at = excluded.last_at, boot = excluded.boot,
+                     since_boot = excluded.since_boot",
             )?
-            .execute(params![name, self.inode, folded, corrupt, self.last_at.as_micros()])?;
+            .execute(params![
+                name,
+                self.inode,
+                folded,
+                corrupt,
+                self.last_at.as_micros(),
+                self.touched.boot,
+                self.touched.micros()
+            ])?;
         Ok(())
     }
 }

@@ -20,6 +20,9 @@ impl Index {
             all.extend(self.events_of(filter, session)?);
         }
         match filter.page {
+            Page::Newest | Page::Before(_) if filter.session.is_some() => {
+                all.sort_by_key(|event| Reverse(event.row));
+            }
             Page::Newest | Page::Before(_) => all.sort_by_key(|event| Reverse((event.record.at, event.row))),
             Page::After(_) => all.sort_by_key(|event| event.row),
         }

@@ -146,12 +146,11 @@ impl Index {
 
     pub(super) fn ran(&self, asked: &EventSummary) -> Result<bool, StoreError> {
         let sql = "SELECT e.kind FROM events e INDEXED BY events_session
-                   WHERE e.session = ?1 AND (e.at, e.id) > (?2, ?3) AND e.duplicate = 0 AND e.agent = ?4
-                   AND e.kind IN ('before_tool', 'after_tool', 'tool_failed') AND e.tool IS ?5 AND e.subject = ?6
-                   ORDER BY e.at, e.id LIMIT 1";
+                   WHERE e.session = ?1 AND e.id > ?2 AND e.duplicate = 0 AND e.agent = ?3
+                   AND e.kind IN ('before_tool', 'after_tool', 'tool_failed') AND e.tool IS ?4 AND e.subject = ?5
+                   ORDER BY e.id LIMIT 1";
         let tool = asked.tool.map(ToolKind::name);
-        let values =
-            params![asked.session_row, asked.at.as_micros(), asked.row, asked.agent, tool, asked.subject];
+        let values = params![asked.session_row, asked.row, asked.agent, tool, asked.subject];
         let read = || {
             let mut statement = self.connection.prepare_cached(sql)?;
             let mut rows = statement.query(values)?;

@@ -7,7 +7,8 @@ use crate::progress::{OnProgress, StoreProgress};
 
 /// What each version added to the one before; the first makes version 1. Only ever appended to:
 /// existing indexes were made by these statements.
-const MIGRATIONS: &[&str] = &[include_str!("schema_1.sql"), include_str!("schema_2.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("schema_1.sql"), include_str!("schema_2.sql"), include_str!("schema_3.sql")];
 
 /// The newest schema this program knows.
 pub(crate) fn latest_version() -> u32 {

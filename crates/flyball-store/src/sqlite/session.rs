@@ -43,7 +43,7 @@ impl Index {
 /// The order is that of the index which leads to them: nothing is sorted.
 pub(super) fn session_sql() -> String {
     format!(
-        "{} FROM events e {} WHERE e.session = ?1 AND e.duplicate = 0 ORDER BY e.at, e.id",
+        "{} FROM events e {} WHERE e.session = ?1 AND e.duplicate = 0 ORDER BY e.id",
         columns(PayloadMode::With),
         joined(PayloadMode::With)
     )

@@ -9,7 +9,7 @@ use flyball_store::{Audit, AuditOptions, Checkpoint, Link};
 use proptest::prelude::*;
 
 use super::child::Writer;
-use super::sample::{DAY, Home, LONG_WAIT, NOW, SECOND, Time, options_at, record, session};
+use super::sample::{DAY, HOUR, Home, LONG_WAIT, NOW, SECOND, Time, options_at, record, session};
 
 fn audit(home: &Home) -> Audit {
     audit_against(home, &[])
@@ -381,6 +381,7 @@ fn a_session_goes_on_after_its_journal_was_shortened_and_the_index_built_anew() 
     let mut long = record(11);
     long.payload = Some("p".repeat(100_000));
     home.commit_with(&long, "loop", "kept");
+    home.store.fold(&options_at(&settings, NOW + HOUR)).unwrap();
     let later = NOW + 2 * DAY;
     assert_eq!(home.store.fold(&options_at(&settings, later)).unwrap().shortened, 1);
     assert_eq!(home.store.rebuild(&options_at(&settings, later)).unwrap().fold.removed, 0);
@@ -436,6 +437,7 @@ fn what_is_forgotten_is_reported_and_what_is_deleted_by_hand_is_not_taken_for_it
     }
     home.commit(&record(7));
     home.commit(&record(8));
+    home.store.fold(&options_at(&settings, NOW - 2 * HOUR)).unwrap();
     let report = home.store.fold(&options_at(&settings, NOW)).unwrap();
     assert_eq!(report.forgotten, 6);
     let audit = audit(&home);

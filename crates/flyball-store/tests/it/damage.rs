@@ -24,7 +24,7 @@ fn a_database_in_a_newer_format_is_left_alone() {
     rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 7).unwrap();
     let error = home.store.open(None).err().unwrap();
     let expected =
-        format!("`{}` was written by a newer flyball (schema 7, this program knows 2)", path.display());
+        format!("`{}` was written by a newer flyball (schema 7, this program knows 3)", path.display());
     assert_eq!(error.to_string(), expected);
     assert_eq!(error.fix(), "update flyball or set FLYBALL_STATE_DIR");
     let DatabaseHealth::Unusable(error) = home.store.health().unwrap().database else { panic!("usable") };
@@ -60,7 +60,7 @@ fn what_only_the_database_has_is_saved_as_far_as_it_can_be_read() {
     let DatabaseHealth::Unusable(_) = home.store.health().unwrap().database else { panic!("usable") };
     let report = home.store.rebuild(&options_at(&Default::default(), NOW)).unwrap();
     assert!(report.saved > 1_500, "{report:?}");
-    let DatabaseHealth::Sound { schema: 2 } = home.store.health().unwrap().database else {
+    let DatabaseHealth::Sound { schema: 3 } = home.store.health().unwrap().database else {
         panic!("unsound")
     };
     assert_eq!(home.index().counts(&Filter::default()).unwrap().events, report.saved);

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use flyball_core::event::EventKind;
 use flyball_core::policy::{Memory, PolicyError};
+use flyball_core::verdict::Stance;
 use flyball_store::Filter;
 
-use super::sample::{Home, LONG_WAIT, SECOND, Time, record, session};
+use super::sample::{DAY, HOUR, Home, LONG_WAIT, MINUTE, NOW, SECOND, Time, record, session};
 
 #[test]
 fn state_is_stored_with_the_record_or_not_at_all() {
@@ -41,7 +42,11 @@ fn a_line_does_not_grow_with_the_session() {
     let state = "x".repeat(5_000);
     home.commit_with(&record(1), "big", &state);
     let lines: Vec<u64> = (2..300)
-        .map(|number| home.commit_with(&record(number), "small", &number.to_string()).appended)
+        .map(|number| {
+            let journal = home.journal_at(u32::try_from(number).unwrap() * 2 * SECOND);
+            journal.write("small", number.to_string()).unwrap();
+            journal.commit(&mut record(number)).unwrap().appended
+        })
         .collect();
     assert!(lines.iter().all(|line| *line < 700), "{lines:?}");
     // Longer by the digits of its numbers, and by nothing else.
@@ -85,42 +90,80 @@ fn a_record_longer_than_the_first_look_is_read() {
 #[test]
 fn the_same_call_is_counted_once() {
     let home = Home::new();
-    let first = record(1);
-    home.commit_with(&first, "count", "1");
+    let (first, awake) = (record(1), 100 * SECOND);
+    let journal = home.journal_at(awake);
+    journal.write("count", "1".to_owned()).unwrap();
+    journal.commit(&mut first.clone()).unwrap();
     for between in 2..15 {
         let mut other = record(between);
-        (other.at, other.payload) = (first.at + Duration::from_micros(10), Some("p".repeat(800)));
-        home.commit(&other);
+        other.payload = Some("p".repeat(800));
+        home.journal_at(awake + Duration::from_micros(10)).commit(&mut other).unwrap();
     }
-    let again = |at: Time, kind| {
+    // The clock shows something else each time: it does not count.
+    let again = |at: Duration, (clock, kind): (Time, EventKind)| {
         let mut record = first.clone();
-        (record.at, record.kind) = (at, kind);
-        let journal = home.store.session("claude-code", &session(), LONG_WAIT);
+        (record.at, record.kind) = (clock, kind);
+        let journal = home.journal_at(at);
         journal.write("count", "2".to_owned()).unwrap();
         journal.commit(&mut record).unwrap();
         record.duplicate
     };
-    assert!(again(first.at + SECOND, EventKind::BeforeTool), "the same call");
-    assert!(again(first.at - SECOND, EventKind::BeforeTool), "the same call, whose clock was read before");
+    let (ahead, back) = (first.at + 3_650 * DAY, first.at - HOUR);
+    assert!(again(awake + SECOND, (ahead, EventKind::BeforeTool)), "the same call, by a clock that jumped");
+    assert!(
+        again(awake - SECOND, (back, EventKind::BeforeTool)),
+        "the same call, of a process that began before"
+    );
     assert_eq!(home.read("count").as_deref(), Some("1"));
-    assert!(!again(first.at + SECOND, EventKind::AfterTool), "another kind");
-    assert!(!again(first.at + 5 * SECOND, EventKind::BeforeTool), "a new call");
+    assert!(!again(awake + SECOND, (first.at, EventKind::AfterTool)), "another kind");
+    assert!(
+        !again(awake + 5 * SECOND, (back, EventKind::BeforeTool)),
+        "a new call, by a clock that went back"
+    );
     assert_eq!(home.read("count").as_deref(), Some("2"));
+    assert!(!again(SECOND, (first.at, EventKind::BeforeTool)), "a new call, after the machine was started");
 }
 
 #[test]
 fn an_agent_that_ends_the_same_way_when_it_is_blocked_is_counted_each_time() {
     let home = Home::new();
     let first = flyball_core::record::Record { kind: EventKind::Stop, ..record(1) };
-    home.commit(&first);
+    home.journal_at(HOUR).commit(&mut first.clone()).unwrap();
     let again = |after: Duration| {
         let mut record = first.clone();
-        record.at += after;
-        home.store.session("claude-code", &session(), LONG_WAIT).commit(&mut record).unwrap();
+        home.journal_at(HOUR + after).commit(&mut record).unwrap();
         record.duplicate
     };
     assert!(again(Duration::from_millis(20)), "the same call, registered twice");
     assert!(!again(SECOND / 2), "blocked, and back at once");
+}
+
+#[test]
+fn only_time_in_which_someone_works_counts() {
+    let home = Home::new();
+    let mut number = 0;
+    let mut event = |awake: Duration, kind, stance| {
+        number += 1;
+        let mut record = flyball_core::record::Record { kind, stance, ..record(number) };
+        // Whatever the clock shows.
+        record.at = if number % 2 == 0 { NOW + 3_650 * DAY } else { NOW - DAY };
+        home.journal_at(awake).commit(&mut record).unwrap();
+        home.journal_at(awake).active_time().unwrap()
+    };
+    let (silent, deny) = (Stance::Silent, Stance::Deny);
+    assert_eq!(event(HOUR, EventKind::PromptSubmit, silent), Duration::ZERO, "it begins here");
+    assert_eq!(event(HOUR + MINUTE, EventKind::BeforeTool, silent), MINUTE);
+    assert_eq!(event(HOUR + 2 * MINUTE, EventKind::Stop, deny), 2 * MINUTE);
+    assert_eq!(event(HOUR + 3 * MINUTE, EventKind::Stop, silent), 3 * MINUTE, "it was blocked, and went on");
+    assert_eq!(
+        event(9 * HOUR, EventKind::PromptSubmit, silent),
+        3 * MINUTE,
+        "nobody worked after it stopped"
+    );
+    assert_eq!(event(19 * HOUR, EventKind::AfterTool, silent), 33 * MINUTE, "somebody was away");
+    assert_eq!(event(MINUTE, EventKind::BeforeTool, silent), 33 * MINUTE, "the machine was started");
+    assert_eq!(event(2 * MINUTE, EventKind::AfterTool, silent), 34 * MINUTE);
+    assert_eq!(home.journal_at(3 * MINUTE).active_time().unwrap(), 35 * MINUTE, "up to now");
 }
 
 #[test]

@@ -104,7 +104,10 @@ impl Queries for Memory {
     fn events(&self, filter: &Filter) -> Answer<Vec<StoredEvent>> {
         let mut found: Vec<&StoredEvent> =
             self.events.iter().filter(|it| passes(&it.record, filter)).collect();
-        let place = |event: &StoredEvent| (event.record.at, event.row);
+        let is_session = filter.session.is_some();
+        // A session is in its own order, whatever the clock showed.
+        let place =
+            |event: &StoredEvent| (if is_session { Time::default() } else { event.record.at }, event.row);
         match filter.page {
             Page::Newest => found.sort_by_key(|event| Reverse(place(event))),
             Page::Before(row) => {
@@ -147,7 +150,7 @@ impl Queries for Memory {
     ) -> Answer<()> {
         let is_own = |it: &&StoredEvent| it.record.client == client && it.record.session == *session;
         let mut own: Vec<&StoredEvent> = self.unique().filter(is_own).collect();
-        own.sort_by_key(|event| (event.record.at, event.row));
+        own.sort_by_key(|event| event.row);
         for event in own {
             if visit(event.clone()).is_break() {
                 break;
@@ -184,12 +187,10 @@ impl Queries for Memory {
             session.first_at = session.first_at.min(record.at);
             session.events += u64::from(!record.duplicate);
             session.denials += u64::from(!record.duplicate && record.stance == Stance::Deny);
-            if record.at >= session.last_at {
-                session.last_at = record.at;
-                session.project.clone_from(&record.project);
-                record.kind.name().clone_into(&mut session.last_kind);
-                session.has_ended = record.kind == EventKind::SessionEnd;
-            }
+            session.last_at = record.at;
+            session.project.clone_from(&record.project);
+            record.kind.name().clone_into(&mut session.last_kind);
+            session.has_ended = record.kind == EventKind::SessionEnd;
         }
         let mut found: Vec<(i64, SessionSummary)> = all.into_iter().collect();
         found.retain(|(_, it)| {

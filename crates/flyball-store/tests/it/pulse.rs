@@ -8,7 +8,7 @@ use flyball_core::event::{AnswerId, CallKey, SessionId};
 use flyball_core::record::Record;
 use flyball_core::time::whole_micros;
 use flyball_core::verdict::Stance;
-use flyball_store::{Filter, Overview, PolicyActivity, ReadStore, TimeBucket, Window};
+use flyball_store::{Consent, Filter, FoldOptions, Overview, PolicyActivity, ReadStore, TimeBucket, Window};
 use proptest::prelude::*;
 
 use super::sample::{DAY, HOUR, Home, MINUTE, NOW, SECOND, Time, options_at, record, ruling, session};
@@ -212,7 +212,10 @@ fn what_is_forgotten_is_not_counted_any_more() {
         home.commit(&record);
     }
     let settings = StoreSettings { keep_days: 10, ..StoreSettings::default() };
-    let forgotten = home.store.fold(&options_at(&settings, NOW)).unwrap().forgotten;
+    home.store.fold(&options_at(&settings, NOW - HOUR)).unwrap();
+    // Most of them: that does not go without asking.
+    let agreed = FoldOptions { consent: Consent::DeleteAllOld, ..options_at(&settings, NOW) };
+    let forgotten = home.store.fold(&agreed).unwrap().forgotten;
     assert!((100..250).contains(&forgotten), "{forgotten}");
     let index = home.store.open(None).unwrap();
     check(&*index, &everything());
@@ -220,7 +223,8 @@ fn what_is_forgotten_is_not_counted_any_more() {
     let old = window(Time::default(), index.first_at().unwrap().unwrap());
     assert_eq!(index.overview(&old).unwrap().events, 0);
     drop(index);
-    home.store.fold(&options_at(&settings, NOW + 400 * DAY)).unwrap();
+    let agreed = FoldOptions { consent: Consent::DeleteAllOld, ..options_at(&settings, NOW + 400 * DAY) };
+    home.store.fold(&agreed).unwrap();
     let index = home.store.open(None).unwrap();
     assert_eq!(index.overview(&everything()).unwrap(), Overview::default());
     assert_eq!(index.policy_activities(&everything()).unwrap(), []);

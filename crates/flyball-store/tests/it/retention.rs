@@ -1,9 +1,10 @@
 //! What is forgotten, and when.
 
 use flyball_core::config::StoreSettings;
-use flyball_store::{Filter, FoldReport};
+use flyball_core::event::EventKind;
+use flyball_store::{Consent, Filter, FoldOptions, FoldReport, HeldBack, Page, SteadyTime, StoredEvent};
 
-use super::sample::{DAY, HOUR, Home, NOW, SECOND, Time, options_at, record, session};
+use super::sample::{DAY, HOUR, Home, NOW, SECOND, Time, options_at, record, session, steady_at};
 
 fn fold(home: &Home, settings: &StoreSettings, now: Time) -> FoldReport {
     home.store.fold(&options_at(settings, now)).unwrap()
@@ -30,6 +31,156 @@ fn old_events_go_by_age() {
     let index = home.store.open(None).unwrap();
     assert_eq!(index.sessions(&Default::default()).unwrap()[0].events, 1);
     assert!(!index.last_seen_by_kind("claude-code").unwrap().is_empty());
+}
+
+/// Commits events with these numbers, that many days before [`NOW`].
+fn write(home: &Home, numbers: std::ops::RangeInclusive<u64>, days_before: u32) {
+    for number in numbers {
+        let mut old = record(number);
+        old.at = NOW - days_before * DAY + u32::try_from(number).unwrap() * SECOND;
+        home.commit(&old);
+    }
+}
+
+/// A fold after the machine was started again, by a clock that shows `now`.
+fn fold_after_start(home: &Home, settings: &StoreSettings, (boot, now): (i64, Time)) -> FoldReport {
+    let steady = SteadyTime { boot, since_boot: HOUR };
+    home.store.fold(&FoldOptions { steady, ..options_at(settings, now) }).unwrap()
+}
+
+#[test]
+fn a_clock_that_is_years_ahead_deletes_nothing() {
+    let home = Home::new();
+    let settings = StoreSettings { keep_days: 10, ..StoreSettings::default() };
+    write(&home, 1..=50, 2);
+    let at = |now, clock| FoldOptions { steady: steady_at(now), ..options_at(&settings, clock) };
+    assert_eq!(home.store.fold(&at(NOW, NOW)).unwrap().records, 50);
+    // Another command, a moment later by the uptime of the machine, ten years later by its clock.
+    let ahead = NOW + 3_650 * DAY;
+    for hour in 1..=48 {
+        let report = home.store.fold(&at(NOW + hour * HOUR, ahead + hour * HOUR)).unwrap();
+        assert_eq!((report.forgotten, report.removed, report.shortened), (0, 0, 0), "{report:?}");
+    }
+    assert!(home.journal_path().exists());
+    assert_eq!(count(&home), 50);
+    let doubted = home.store.health().unwrap().clock_doubted;
+    assert_eq!(doubted, Some(NOW + 48 * HOUR), "what it goes by instead");
+    // The clock is right again.
+    let right = |days: u32| home.store.fold(&at(NOW + days * DAY, NOW + days * DAY)).unwrap().forgotten;
+    assert_eq!(right(3), 0);
+    assert_eq!(home.store.health().unwrap().clock_doubted, None);
+    assert_eq!(right(9), 0, "old by the clock, but written since the machine was started");
+    assert_eq!(right(11), 50, "its uptime proves it");
+}
+
+#[test]
+fn a_clock_that_is_years_ahead_after_a_start_deletes_nothing_recent() {
+    let home = Home::new();
+    let settings = StoreSettings { keep_days: 30, ..StoreSettings::default() };
+    write(&home, 1..=50, 2);
+    fold(&home, &settings, NOW);
+    let ahead = NOW + 3_650 * DAY;
+    for boot in 2..=4 {
+        let report = fold_after_start(&home, &settings, (boot, ahead + u32::try_from(boot).unwrap() * HOUR));
+        assert_eq!((report.forgotten, report.removed), (0, 0), "{report:?}");
+    }
+    assert_eq!(count(&home), 50);
+}
+
+#[test]
+fn what_was_written_since_the_machine_was_started_stays_whatever_its_time() {
+    let home = Home::new();
+    let settings = StoreSettings { keep_days: 10, ..StoreSettings::default() };
+    write(&home, 1..=5, 20);
+    assert_eq!(
+        fold_after_start(&home, &settings, (1, NOW)).forgotten,
+        0,
+        "the clock was back when it was written"
+    );
+    assert_eq!(fold_after_start(&home, &settings, (1, NOW + 2 * HOUR)).forgotten, 0);
+    assert_eq!(fold_after_start(&home, &settings, (2, NOW + 4 * HOUR)).forgotten, 5, "of another start");
+}
+
+#[test]
+fn a_large_part_of_the_record_waits_for_a_person() {
+    let home = Home::new();
+    let settings = StoreSettings { keep_days: 10, ..StoreSettings::default() };
+    write(&home, 1..=300, 9);
+    write(&home, 301..=400, 1);
+    fold(&home, &settings, NOW);
+    let later = NOW + 3 * DAY;
+    let held = Some(HeldBack { events: 300, all: 400 });
+    let report = fold(&home, &settings, later);
+    assert_eq!((report.forgotten, report.removed, report.held_back), (0, 0, held));
+    assert_eq!(home.store.health().unwrap().held_back, held);
+    let agreed = FoldOptions { consent: Consent::DeleteAllOld, ..options_at(&settings, later) };
+    let report = home.store.fold(&agreed).unwrap();
+    assert_eq!((report.forgotten, report.held_back), (300, None));
+    assert_eq!(home.store.health().unwrap().held_back, None);
+    assert_eq!(count(&home), 100);
+}
+
+#[test]
+fn what_is_old_goes_a_little_at_a_time() {
+    let home = Home::new();
+    let settings = StoreSettings { keep_days: 10, ..StoreSettings::default() };
+    write(&home, 1..=2_400, 9);
+    write(&home, 2_401..=10_000, 1);
+    fold(&home, &settings, NOW);
+    let forgotten: Vec<u64> =
+        (0..4).map(|hour| fold(&home, &settings, NOW + 3 * DAY + hour * HOUR).forgotten).collect();
+    assert_eq!(forgotten, [1_000, 1_000, 400, 0]);
+}
+
+#[test]
+fn a_person_who_agrees_does_not_delete_what_runs() {
+    let home = Home::new();
+    let settings = StoreSettings { keep_days: 10, ..StoreSettings::default() };
+    write(&home, 1..=5, 1);
+    home.store.fold(&FoldOptions { steady: steady_at(NOW), ..options_at(&settings, NOW) }).unwrap();
+    let options = FoldOptions {
+        steady: steady_at(NOW + HOUR),
+        consent: Consent::DeleteAllOld,
+        ..options_at(&settings, NOW + 3_650 * DAY)
+    };
+    let report = home.store.fold(&options).unwrap();
+    assert_eq!((report.forgotten, report.removed), (0, 0));
+    assert!(home.journal_path().exists());
+}
+
+#[test]
+fn a_session_is_in_order_although_the_clock_went_back() {
+    let home = Home::new();
+    for number in 1..=6 {
+        let mut event = record(number);
+        // Ahead, then right again.
+        event.at =
+            if number <= 3 { NOW + 3_650 * DAY } else { NOW } + u32::try_from(number).unwrap() * SECOND;
+        if number == 6 {
+            event.kind = EventKind::SessionEnd;
+        }
+        home.commit(&event);
+    }
+    let index = home.index();
+    let page = |page| {
+        let filter = Filter { session: Some(session()), page, limit: Some(4), ..Filter::default() };
+        index.events(&filter).unwrap()
+    };
+    let numbers = |events: &[StoredEvent]| events.iter().map(|event| event.seq).collect::<Vec<u64>>();
+    let newest = page(Page::Newest);
+    assert_eq!(numbers(&newest), [6, 5, 4, 3]);
+    assert_eq!(numbers(&page(Page::Before(newest[3].row))), [2, 1]);
+    let mut all = Vec::new();
+    index
+        .visit_session("claude-code", &session(), &mut |event| {
+            all.push(event.seq);
+            std::ops::ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert_eq!(all, [1, 2, 3, 4, 5, 6]);
+    let sessions = index.sessions(&Default::default()).unwrap();
+    assert!(sessions[0].has_ended, "its last event is the last in order");
+    assert_eq!(sessions[0].last_at, NOW + 6 * SECOND);
 }
 
 #[test]

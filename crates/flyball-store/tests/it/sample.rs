@@ -1,6 +1,7 @@
 //! Records and stores to test with.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use flyball_core::config::StoreSettings;
@@ -8,7 +9,9 @@ use flyball_core::event::SessionId;
 use flyball_core::policy::Memory;
 use flyball_core::record::Record;
 pub(crate) use flyball_core::time::{DAY, HOUR, MINUTE, SECOND, Time};
-use flyball_store::{Committed, FoldOptions, ReadStore, Store};
+use flyball_store::{
+    Committed, Consent, FoldOptions, JournalAccess, ReadStore, SessionJournal, SteadyTime, Store,
+};
 pub(crate) use flyball_testkit::{NOW, record, ruling};
 use tempfile::TempDir;
 
@@ -42,6 +45,12 @@ impl Home {
         journal.commit(&mut record).unwrap()
     }
 
+    /// The journal of a process that began when the machine had been awake for that long.
+    pub(crate) fn journal_at(&self, awake: Duration) -> Arc<SessionJournal> {
+        let access = JournalAccess { wait: LONG_WAIT, awake };
+        self.store.session_at("claude-code", &session(), access)
+    }
+
     pub(crate) fn read(&self, key: &str) -> Option<String> {
         self.store.session("claude-code", &session(), LONG_WAIT).read(key).unwrap()
     }
@@ -64,7 +73,15 @@ impl Home {
 }
 
 pub(crate) fn options_at(settings: &StoreSettings, now: Time) -> FoldOptions<'_> {
-    FoldOptions { settings, now, wait: LONG_WAIT }
+    // Each time, the machine was started in between: what was folded before is old if its time is.
+    let boot = i64::try_from(now.as_millis() / 3_600_000).unwrap();
+    let steady = SteadyTime { boot, since_boot: 1_000 * DAY };
+    FoldOptions { settings, now, steady, consent: Consent::None, wait: LONG_WAIT }
+}
+
+/// The uptime of a machine that runs on, at a time.
+pub(crate) fn steady_at(now: Time) -> SteadyTime {
+    SteadyTime { boot: 1, since_boot: now.since(NOW - 100 * DAY) }
 }
 
 pub(crate) fn session() -> SessionId {

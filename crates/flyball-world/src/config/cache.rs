@@ -84,7 +84,7 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         other => other?,
     };
     file.file().write_all(bytes)?;
-    file.replace(path)
+    file.replace_soon(path)
 }
 
 /// A number that differs where the bytes do, for naming files and detecting damage. It is not

@@ -2,12 +2,13 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
 
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::{Created, FileUpdate};
-use flyball_files::TempFile;
+use flyball_files::{TempFile, sync_folder};
 use rustix::fs::{Access, access};
 
 use super::error::failed;
@@ -31,9 +32,13 @@ pub(super) fn create(place: &Path, content: &[u8]) -> Result<Created> {
     let folder = place.parent().unwrap_or(Path::new("/"));
     let beside = TempFile::create(folder, NEW_FILE)?;
     beside.file().write_all(content)?;
+    beside.file().sync_all()?;
     // A link fails if something is there, atomically; a rename would replace it.
     match fs::hard_link(beside.path(), place) {
-        Ok(()) => Ok(Created::Yes),
+        Ok(()) => {
+            sync_folder(folder);
+            Ok(Created::Yes)
+        }
         Err(cause) if cause.kind() == ErrorKind::AlreadyExists => Ok(Created::AlreadyExists),
         // Some file systems know no links.
         Err(_) => create_plainly(place, content),
@@ -179,12 +184,22 @@ pub(super) fn move_to(from: &Path, to: &Path) -> Result<Moved> {
     // A link fails if something is there; a rename would replace it.
     match fs::hard_link(from, to) {
         Ok(()) => fs::remove_file(from).map(|()| Moved::Yes),
+        // A process that was killed here before had made the link, and nothing more.
+        Err(cause) if cause.kind() == ErrorKind::AlreadyExists && is_same_file(from, to) => {
+            fs::remove_file(from).map(|()| Moved::Yes)
+        }
         Err(cause) if cause.kind() == ErrorKind::AlreadyExists => Ok(Moved::Taken),
         Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(Moved::Gone),
         // Some file systems know no links.
         Err(_) if fs::symlink_metadata(to).is_ok() => Ok(Moved::Taken),
         Err(_) => fs::rename(from, to).map(|()| Moved::Yes),
     }
+}
+
+/// Whether two names are of one file.
+pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
+    let id = |path: &Path| fs::symlink_metadata(path).ok().map(|file| (file.dev(), file.ino()));
+    id(one).is_some_and(|one| Some(one) == id(other))
 }
 
 /// Removes a file.

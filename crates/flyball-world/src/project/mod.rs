@@ -96,6 +96,13 @@ impl Project {
         file::move_to(&source, &target).map_err(|cause| failed(from, &cause))
     }
 
+    /// Whether two names in the project are of one file.
+    #[must_use]
+    pub fn is_same_file(&self, one: &str, other: &str) -> bool {
+        let resolved = self.resolve(one).ok().zip(self.resolve(other).ok());
+        resolved.is_some_and(|(one, other)| file::is_same_file(&one, &other))
+    }
+
     /// Removes a file; `false` if there was none.
     ///
     /// # Errors
@@ -125,6 +132,21 @@ impl Project {
         let before = note::read(&place).map_err(|cause| failed(&place.to_string_lossy(), &cause))?;
         let Some(text) = change(before.as_deref())? else { return Ok(()) };
         note::write(&place, &text).map_err(|cause| failed(&place.to_string_lossy(), &cause))
+    }
+
+    /// [`Project::change_note`] for a note that must be on the disk before anything else is done.
+    ///
+    /// # Errors
+    /// Those of [`Project::change_note`].
+    pub fn change_note_durably(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), PolicyError> {
+        self.change_note(key, change)?;
+        let place = self.note_place(key);
+        // A note that was removed has nothing to sync.
+        if let Ok(file) = std::fs::File::open(&place) {
+            file.sync_all().map_err(|cause| failed(&place.to_string_lossy(), &cause))?;
+        }
+        place.parent().into_iter().for_each(flyball_files::sync_folder);
+        Ok(())
     }
 
     fn note_place(&self, key: &str) -> PathBuf {

@@ -27,5 +27,5 @@ pub(super) fn write(place: &Path, text: &str) -> Result<()> {
     make_private_dirs(folder)?;
     let beside = TempFile::create(folder, 0o600)?;
     beside.file().write_all(text.as_bytes())?;
-    beside.replace(place)
+    beside.replace_soon(place)
 }

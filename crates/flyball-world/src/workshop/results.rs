@@ -51,7 +51,7 @@ impl Results {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let beside = TempFile::create(folder, 0o600)?;
         beside.file().write_all(&[MAGIC, Sha256::digest(result).as_slice(), result].concat())?;
-        beside.replace(&place)?;
+        beside.replace_soon(&place)?;
         if key.ends_with(COUNTS) {
             self.evict_oldest();
         }

@@ -21,7 +21,7 @@ pub(super) fn file(state: &Path, name: &str, content: &[u8]) -> Option<AbsoluteP
         DirBuilder::new().recursive(true).mode(0o700).create(&folder).ok()?;
         let beside = TempFile::create(&folder, 0o600).ok()?;
         beside.file().write_all(content).ok()?;
-        beside.replace(&place).ok()?;
+        beside.replace_soon(&place).ok()?;
     }
     AbsolutePath::new(place.to_str()?)
 }

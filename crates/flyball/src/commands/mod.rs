@@ -11,6 +11,7 @@ mod doctor;
 mod explain;
 mod export;
 mod fold;
+mod forget;
 mod import;
 mod init;
 mod knowledge;
@@ -126,6 +127,8 @@ enum Command {
     Demo(demo::Arguments),
     /// Print completions for a shell
     Completions(completions::Arguments),
+    /// Delete what is older than `store.keep_days`, all at once
+    Forget(forget::Arguments),
     /// Fold the journals into the index (runs by itself)
     #[command(hide = true)]
     Fold,
@@ -209,6 +212,7 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
         Command::Demo(arguments) => demo::run(&arguments, terminal),
         Command::Bench(arguments) => moved::run("bench", &arguments),
         Command::Completions(arguments) => completions::run(&arguments, command_line(), terminal),
+        Command::Forget(arguments) => forget::run(&arguments, terminal),
         Command::Fold => fold::run(),
         Command::Reference(arguments) => moved::run("reference", &arguments),
         // `main` answers it before any of this is built.

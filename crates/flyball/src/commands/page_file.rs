@@ -18,13 +18,9 @@ pub(super) fn write(file: &Path, text: &str) -> Result<(), Failed> {
 }
 
 fn replaced(file: &Path, folder: &Path, text: &str) -> std::io::Result<()> {
-    // In the same folder, because a rename cannot cross file systems.
-    let draft = folder.join(format!(".flyball-page-{}.tmp", std::process::id()));
-    let write = || {
-        let mut new = std::fs::File::create(&draft)?;
-        new.write_all(text.trim_end().as_bytes())?;
-        new.write_all(b"\n")?;
-        std::fs::rename(&draft, file)
-    };
-    write().inspect_err(|_| drop(std::fs::remove_file(&draft)))
+    let draft = flyball_files::TempFile::create(folder, 0o666)?;
+    let mut new = draft.file();
+    new.write_all(text.trim_end().as_bytes())?;
+    new.write_all(b"\n")?;
+    draft.replace(file)
 }

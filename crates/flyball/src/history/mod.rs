@@ -72,7 +72,7 @@ pub fn write(store: &Store, plan: &Plan, mut progress: impl FnMut(u64)) -> Resul
 /// When the store cannot be written.
 pub fn fold_all(store: &Store, now: Time) -> Result<(), StoreError> {
     let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-    store.fold(&FoldOptions { settings: &settings, now, wait: WAIT }).map(drop)
+    store.fold(&FoldOptions { now, ..FoldOptions::now(&settings, WAIT) }).map(drop)
 }
 
 /// A session to write.

@@ -175,4 +175,8 @@ impl Memory for NoMemory {
     fn write(&self, _: &str, _: String) -> Result<(), PolicyError> {
         Ok(())
     }
+
+    fn active_time(&self) -> Result<std::time::Duration, PolicyError> {
+        Ok(std::time::Duration::ZERO)
+    }
 }

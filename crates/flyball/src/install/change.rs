@@ -76,6 +76,10 @@ impl Change {
         // As late as possible: a client may write its settings while we write the draft.
         let written = written.and_then(|()| self.before.check_unchanged());
         let renamed = written.and_then(|()| fs::rename(&draft, target).map_err(refused));
+        if let (Ok(()), Some(folder)) = (&renamed, target.parent()) {
+            flyball_files::sync_folder(folder);
+            flyball_files::remove_left_over(folder, std::time::SystemTime::now());
+        }
         // A draft that cannot be removed now is removed by the next write.
         renamed.inspect_err(|_| drop(fs::remove_file(&draft)))
     }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use flyball_core::config::Config;
 use flyball_core::engine::{Case, Faults, Judgement, Watch, judge};
@@ -10,6 +11,7 @@ use flyball_core::event::Event;
 use flyball_core::policy::{InMemory, Memory, World};
 use flyball_core::record::Record;
 use flyball_core::time::Time;
+use flyball_core::uptime::worked_between;
 use flyball_policies::REGISTRY;
 use flyball_world::past::{CachedMachine, Past};
 
@@ -54,6 +56,10 @@ pub(crate) struct JudgedEvent {
 pub(crate) struct Session<'a> {
     machine: &'a ReplayMachine,
     memory: Arc<InMemory>,
+    /// How long was worked in it so far.
+    active: Duration,
+    /// When its last event was, since 1970.
+    last_at: Option<Duration>,
     /// By the root of the project; nearly always there is one.
     past_projects: HashMap<String, Arc<CachedMachine>>,
 }
@@ -61,7 +67,13 @@ pub(crate) struct Session<'a> {
 impl<'a> Session<'a> {
     /// A session without events yet.
     pub(crate) fn new(machine: &'a ReplayMachine) -> Session<'a> {
-        Session { machine, memory: Arc::default(), past_projects: HashMap::new() }
+        Session {
+            machine,
+            memory: Arc::default(),
+            active: Duration::ZERO,
+            last_at: None,
+            past_projects: HashMap::new(),
+        }
     }
 
     /// Judges the next event.
@@ -73,6 +85,7 @@ impl<'a> Session<'a> {
             self.machine.local_minutes(moment.at),
         ));
         let event = Arc::new(event);
+        self.work_until(moment.at);
         let case = Case {
             event: Arc::clone(&event),
             config: Arc::clone(&moment.config),
@@ -88,6 +101,14 @@ impl<'a> Session<'a> {
         };
         let judgement = judge(REGISTRY, &case);
         JudgedEvent { event, judgement, rests_on_today: past.rests_on_today(), exactness: Exactness::Exact }
+    }
+
+    /// Counts the time that was worked up to an event. What was recorded has only the time of the clock.
+    fn work_until(&mut self, at: Time) {
+        let at = at.since(Time::default());
+        self.active += self.last_at.map_or(Duration::ZERO, |last| worked_between(last, at));
+        self.last_at = Some(at);
+        self.memory.set_active_time(self.active);
     }
 
     fn past_project(&mut self, root: &str) -> Arc<CachedMachine> {

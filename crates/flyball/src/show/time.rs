@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use flyball_core::far_date::FarDate;
 use flyball_core::time::{Time, whole_micros};
 use jiff::civil::{self, DateTime};
 use jiff::{SignedDuration, Timestamp, Zoned};
@@ -55,6 +56,9 @@ fn span(text: &str) -> Option<SignedDuration> {
 
 /// A moment on the wall clock of today, or with its day if that was another one.
 pub(crate) fn clock(at: Time, now: &Zoned) -> String {
+    if let Some(far) = FarDate::of(at) {
+        return format!("{} {}", far.date(), far.clock());
+    }
     let moment = local(at, now);
     let form = if moment.date() == now.date() {
         "%H:%M:%S"
@@ -68,7 +72,21 @@ pub(crate) fn clock(at: Time, now: &Zoned) -> String {
 
 /// A moment in full, with its offset.
 pub(crate) fn full(at: Time, now: &Zoned) -> String {
+    if let Some(far) = FarDate::of(at) {
+        let millis = at.as_millis() % 1_000;
+        return format!("{} {}.{millis:03} +00:00", far.date(), far.clock());
+    }
     local(at, now).strftime("%Y-%m-%d %H:%M:%S%.3f %:z").to_string()
+}
+
+/// The day of a moment, in UTC.
+pub(crate) fn date(at: Time) -> String {
+    match FarDate::of(at) {
+        Some(far) => far.date(),
+        None => {
+            Timestamp::from_microsecond(at.as_micros()).unwrap_or_default().strftime("%Y-%m-%d").to_string()
+        }
+    }
 }
 
 /// How long ago, in one unit.

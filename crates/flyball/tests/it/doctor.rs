@@ -69,7 +69,7 @@ config
   · enforce: POLICIES
 record
   ✓ ~/.local/state/flyball can be written
-  ✓ index: 128 KB, schema 2
+  ✓ index: 132 KB, schema 3
 tools
   ✓ git (FOLDER/bin/git)
 last seen
@@ -174,7 +174,7 @@ config
     → unset it, and start the client again
 record
   ✓ ~/.local/state/flyball can be written
-  ✓ index: 128 KB, schema 2
+  ✓ index: 132 KB, schema 3
 tools
   ! git is not on the search path: changes cannot be compared with the last commit
     → install git

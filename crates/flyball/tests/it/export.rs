@@ -9,7 +9,7 @@
 )]
 
 mod receiver;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::TcpListener;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -122,18 +122,14 @@ fn what_hooks_record_arrives_once_by_itself() {
     assert_metrics_touch(&receiver);
 }
 
-/// How many events the metrics come to.
+/// How many events the metrics come to: of each series, the last total counts.
 fn counted(receiver: &Receiver) -> i64 {
-    let mut sum = 0;
-    for (name, _, _, count) in points(receiver) {
-        if name == "flyball.events" {
-            sum += count;
-        }
-    }
-    sum
+    let events = points(receiver).into_iter().filter(|(name, ..)| name.starts_with("flyball.events "));
+    let last: BTreeMap<String, i64> = events.map(|(name, _, _, count)| (name, count)).collect();
+    last.values().sum()
 }
 
-/// Name, start, end and count of each point of a sum.
+/// Name and series, start, end and count of each point of a sum.
 fn points(receiver: &Receiver) -> Vec<(String, u64, u64, i64)> {
     let requests = receiver.metrics().into_iter().flat_map(|it| it.resource_metrics);
     let metrics = requests.flat_map(|it| it.scope_metrics).flat_map(|it| it.metrics);
@@ -142,22 +138,57 @@ fn points(receiver: &Receiver) -> Vec<(String, u64, u64, i64)> {
         if let Some(Data::Sum(sum)) = metric.data {
             for point in sum.data_points {
                 let Some(Number::AsInt(count)) = point.value else { panic!("no number") };
-                all.push((metric.name.clone(), point.start_time_unix_nano, point.time_unix_nano, count));
+                let series = format!("{} {:?}", metric.name, point.attributes);
+                all.push((series, point.start_time_unix_nano, point.time_unix_nano, count));
             }
         }
     }
     all
 }
 
-/// Each interval begins where the one before ended.
+/// All totals are since the same moment, and none is older than the one before.
 #[track_caller]
 fn assert_metrics_touch(receiver: &Receiver) {
     let mut intervals: Vec<(u64, u64)> =
         points(receiver).into_iter().map(|(_, from, to, _)| (from, to)).collect();
     intervals.dedup();
     for pair in intervals.windows(2) {
-        assert_eq!(pair[0].1, pair[1].0, "{intervals:?}");
+        assert!(pair[0].0 == pair[1].0 && pair[0].1 <= pair[1].1, "{intervals:?}");
     }
+}
+
+#[test]
+fn a_reply_that_is_lost_doubles_nothing() {
+    let project = project();
+    session(&project);
+    // Accepts the first request of each signal, and breaks the connection before the reply.
+    let receiver = Receiver::start(&[Behaviour::Lose, Behaviour::Lose, Behaviour::Lose, Behaviour::Accept]);
+    send_to(&project, receiver.port, "");
+    assert_eq!(project.run(&["export", "--since", "1d"]).status, 2);
+    assert_eq!(project.run(&["export"]).status, 0);
+    assert_eq!(receiver.metrics().len(), 2, "it came twice");
+    assert_eq!(counted(&receiver), 6);
+    // Later than calls that come twice.
+    std::thread::sleep(Duration::from_millis(1_100));
+    session(&project);
+    assert_eq!(project.run(&["export"]).status, 0);
+    assert_eq!(counted(&receiver), 12);
+    assert_metrics_touch(&receiver);
+}
+
+#[test]
+fn what_is_due_is_sent_when_asked_although_a_sender_waits() {
+    let project = project();
+    session(&project);
+    let busy = Behaviour::Status(503, "retry-after: 25\r\n");
+    let receiver = Receiver::start(&[busy.clone(), busy.clone(), busy, Behaviour::Accept]);
+    send_to(&project, receiver.port, "");
+    let sender = sender(&project);
+    wait_for("three refusals", || receiver.requests().len() >= 3);
+    let ran = project.run(&["export"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    assert_eq!((receiver.answers().len(), counted(&receiver)), (6, 6));
+    end(sender);
 }
 
 #[test]

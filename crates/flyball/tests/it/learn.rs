@@ -507,3 +507,31 @@ fn a_session_gets_the_title_that_a_person_gave_not_that_of_the_failure() {
     }
     assert!(!context().contains("Edit on a.ts"), "{}", context());
 }
+
+/// Whatever step a call is killed at, the next one finishes it: one rule, one report, none pending.
+#[test]
+fn a_call_that_is_killed_is_finished_by_the_next() {
+    for step in ["accept.noted", "accept.written", "accept.changed", "accept.moved", "link"] {
+        let project = project();
+        let id = reported(&project, "Close the pool", "Close the pool before the process ends.");
+        let mut command = project.command(&["learn", "accept", &id]);
+        command.env("FLYBALL_DIE_AT", if step == "link" { "accept.changed" } else { step });
+        assert!(!command.output().unwrap().status.success(), "{step}");
+        let folder = project.root().join(".intent-layer/mistakes");
+        if step == "link" {
+            // Killed between the two steps of a move.
+            std::fs::create_dir_all(folder.join("integrated")).unwrap();
+            let file = format!("{id}.md");
+            std::fs::hard_link(folder.join("pending").join(&file), folder.join("integrated").join(&file))
+                .unwrap();
+        }
+        let next = project.run(&["learn", "list", "--all", "--json"]);
+        assert_eq!(next.status, 0, "{step}: {}", next.stderr);
+        let node = read(&project, "src/api/AGENTS.md");
+        assert_eq!(node.matches("Close the pool before").count(), 1, "{step}: {node}");
+        assert_eq!(list(&project, "pending"), [Value::Null; 0], "{step}");
+        let integrated = list(&project, "integrated");
+        assert_eq!((integrated.len(), &integrated[0]["id"]), (1, &json!(id)), "{step}");
+        assert_eq!(project.run(&["learn", "list"]).stderr, "", "{step}: it is done once");
+    }
+}

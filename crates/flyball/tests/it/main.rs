@@ -2,6 +2,7 @@
 
 mod answer;
 mod audit;
+mod clock;
 mod command_fuzz;
 mod command_table;
 mod config;

@@ -1,5 +1,6 @@
 //! Points in time: how long ago, and exactly when.
 
+use flyball_core::far_date::FarDate;
 use flyball_core::time::{DAY, HOUR, MINUTE, SECOND, Time};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
@@ -30,13 +31,16 @@ pub(crate) fn ago(at: Time, now: &Zoned) -> String {
 /// The exact time: `2026-11-15 17:48:12 UTC`.
 #[must_use]
 pub(crate) fn exact(at: Time, zone: &TimeZone) -> String {
-    zoned(at, zone).strftime("%Y-%m-%d %H:%M:%S %Z").to_string()
+    match FarDate::of(at) {
+        Some(far) => format!("{} {} UTC", far.date(), far.clock()),
+        None => zoned(at, zone).strftime("%Y-%m-%d %H:%M:%S %Z").to_string(),
+    }
 }
 
 /// The time of day: `17:48:12`.
 #[must_use]
 pub(crate) fn clock(at: Time, zone: &TimeZone) -> String {
-    zoned(at, zone).strftime("%H:%M:%S").to_string()
+    FarDate::of(at).map_or_else(|| zoned(at, zone).strftime("%H:%M:%S").to_string(), FarDate::clock)
 }
 
 /// A time in its zone. What no calendar has is the beginning of 1970.
@@ -52,7 +56,11 @@ pub(crate) fn time_of(zoned: &Zoned) -> Time {
 }
 
 fn stamp(at: Time) -> String {
-    zoned(at, &TimeZone::UTC).strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    match FarDate::of(at) {
+        // The form that HTML has for it.
+        Some(far) => format!("{}T{}Z", far.date(), far.clock()),
+        None => zoned(at, &TimeZone::UTC).strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+    }
 }
 
 #[cfg(test)]

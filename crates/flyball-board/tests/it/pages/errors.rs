@@ -66,9 +66,8 @@ fn a_broken_store_is_shown_with_its_fix() {
     .unwrap();
     let settings = StoreSettings::default();
     let options = FoldOptions {
-        settings: &settings,
         now: flyball_core::time::Time::from_micros(NOW),
-        wait: std::time::Duration::from_secs(60),
+        ..FoldOptions::now(&settings, std::time::Duration::from_secs(60))
     };
     let error = home.store.open(Some(&options)).err().unwrap();
     let page = PageError::from(error).page().framed(&request("/")).into_string();

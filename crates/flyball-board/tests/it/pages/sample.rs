@@ -49,7 +49,7 @@ impl Home {
 
     pub(crate) fn index(&self) -> Box<dyn ReadStore> {
         let settings = StoreSettings::default();
-        let options = FoldOptions { settings: &settings, now: Time::from_micros(NOW), wait: LONG_WAIT };
+        let options = FoldOptions { now: Time::from_micros(NOW), ..FoldOptions::now(&settings, LONG_WAIT) };
         self.store.open(Some(&options)).unwrap()
     }
 

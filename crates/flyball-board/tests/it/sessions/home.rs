@@ -89,7 +89,7 @@ impl Home {
 
     fn index(&self) -> Box<dyn ReadStore> {
         let settings = StoreSettings { keep_days: 0, max_mb: 0, ..StoreSettings::default() };
-        let options = FoldOptions { settings: &settings, now: Time::from_micros(NOW), wait: LONG_WAIT };
+        let options = FoldOptions { now: Time::from_micros(NOW), ..FoldOptions::now(&settings, LONG_WAIT) };
         self.store().open(Some(&options)).unwrap()
     }
 

@@ -91,7 +91,7 @@ pub(crate) fn record(store: &Store, session: &str, number: u64, stance: &str) {
 pub(crate) fn fold(store: &Store) {
     let settings = StoreSettings::default();
     let now = flyball_core::time::Time::now();
-    store.fold(&FoldOptions { settings: &settings, now, wait: Duration::from_secs(60) }).unwrap();
+    store.fold(&FoldOptions { now, ..FoldOptions::now(&settings, Duration::from_secs(60)) }).unwrap();
 }
 
 struct Quiet;

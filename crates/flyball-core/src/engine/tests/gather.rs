@@ -112,6 +112,10 @@ impl Memory for Log {
         self.add("write", key);
         Ok(())
     }
+
+    fn active_time(&self) -> Result<std::time::Duration, PolicyError> {
+        Ok(std::time::Duration::ZERO)
+    }
 }
 
 const fn gathering(id: &'static str, gather: Gather) -> Policy {

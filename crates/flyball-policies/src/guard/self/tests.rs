@@ -246,6 +246,7 @@ fn events_are_reported_by_clients_only() {
         ("python3 -c \"import subprocess; subprocess.run(['flyball', 'hook'], input=b'{}')\"", Deny),
         ("flyball hook --help", Silent),
         ("flyball trust .", Deny),
+        ("flyball forget --yes", Deny),
         ("flyball task finish --anyway", Deny),
         ("flyball task finish x", Silent),
         ("kitty @ send-text 'flyball approve .ruff.toml\\r'", Deny),

@@ -2,6 +2,7 @@
 
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::Time;
+use std::time::Duration;
 
 use super::super::limits;
 use super::super::workflow::{self, ActiveWorkflow, WorkflowStart};
@@ -34,12 +35,19 @@ impl<'a> Session<'a> {
         Ok((Session { situation, settings, state }, notice))
     }
 
+    /// How long was worked in the session.
+    pub(super) fn active(&self) -> Duration {
+        // A session whose journal cannot be read has no limit of time: its loop ends by the other limits.
+        self.situation.memory.active_time().unwrap_or_default()
+    }
+
     pub(super) fn now(&self) -> Time {
         self.situation.world.now()
     }
 
     pub(super) fn apply(&mut self, event: LoopEvent) {
         self.state.apply(&self.settings, event, self.situation.world.now());
+        self.state.count_from(self.active());
     }
 
     pub(super) fn open_phases(&self) -> Vec<OpenPhase> {

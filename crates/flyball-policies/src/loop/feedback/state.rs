@@ -4,6 +4,7 @@
 //! route reopens what passed on other content, and undoing the edit closes it again.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use flyball_core::time::{self, Time};
 
@@ -27,6 +28,9 @@ pub struct State {
     /// When the loop started.
     #[serde(with = "time::millis")]
     pub began: Time,
+    /// How long had been worked in the session then; `None` until the next event.
+    #[serde(with = "time::millis", skip_serializing_if = "Option::is_none")]
+    pub began_after: Option<Duration>,
     /// Agents that run or ran in this loop, by the client's id.
     pub agents: BTreeMap<String, AgentState>,
     // The old name here and below: sessions that are stored have it.

@@ -74,6 +74,7 @@ impl Session<'_> {
             is_waiting: self.is_waiting(&stopping.background),
             lacks_verdict: proofs.iter().any(|proof| !proof.has_verdict()),
             now: self.now(),
+            active: self.active(),
         }
     }
 

@@ -88,7 +88,11 @@ fn note_edited_limits(situation: &Situation<'_>) -> Result<(), PolicyError> {
 /// Changes what is remembered, if anything is.
 fn change(situation: &Situation<'_>, change: impl FnOnce(&mut State)) -> Result<Verdict, PolicyError> {
     if situation.remembers()? {
-        situation.update(change)?;
+        let active = situation.memory.active_time()?;
+        situation.update(|state| {
+            change(state);
+            state.count_from(active);
+        })?;
     }
     Ok(Verdict::silent())
 }
@@ -102,9 +106,11 @@ fn begin(
     by: Starter,
 ) -> Result<Verdict, PolicyError> {
     if let Some(task) = task_of(situation, name, arguments)? {
+        let active = situation.memory.active_time()?;
         situation.update(|state: &mut State| {
             if by == Starter::Person || state.task.is_none() {
                 state.begin(task, situation.world.now());
+                state.count_from(active);
             }
         })?;
     }
@@ -150,6 +156,8 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
         return Ok(Verdict::silent());
     }
     let mut state: State = situation.recall()?;
+    let active = situation.memory.active_time()?;
+    state.count_from(active);
     let Some(task) = &state.task else { return Ok(Verdict::silent()) };
     let settings: Settings = situation.config()?;
     let (own, known) = (task.max, task.bounds);
@@ -167,7 +175,7 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
         stopping,
         check_run: situation.gathered::<RunResult>(),
         max_holds: settings.max_holds,
-        now: situation.world.now(),
+        active,
     };
     verdict.join(stop::decide(&mut state, bounds, &request));
     situation.remember(&state)?;

@@ -1,6 +1,7 @@
 //! The task and the patterns of a session, and how `flyball loop` changes them.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use flyball_core::policy::World;
 use flyball_core::time::{self, Time};
@@ -81,6 +82,9 @@ pub(super) struct Active {
     /// When it began.
     #[serde(with = "time::millis")]
     pub(super) began: Time,
+    /// How long had been worked in the session then; `None` until the next event.
+    #[serde(with = "time::millis", skip_serializing_if = "Option::is_none")]
+    pub(super) began_after: Option<Duration>,
     /// The present iteration, from 1.
     pub(super) iteration: u32,
     /// Known from its first stop on.
@@ -114,6 +118,13 @@ impl State {
             limits::read_or_report(world, file, reported)
         };
         (limits.unwrap_or_default(), notice)
+    }
+
+    /// A task that has just begun counts from here on.
+    pub(super) fn count_from(&mut self, active: Duration) {
+        if let Some(task) = &mut self.task {
+            task.began_after.get_or_insert(active);
+        }
     }
 
     pub(super) fn begin(&mut self, task: Task, now: Time) {

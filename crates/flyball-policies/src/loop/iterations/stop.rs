@@ -1,8 +1,9 @@
 //! Whether a task is done, continues, or is released.
 
+use std::time::Duration;
+
 use flyball_core::event::Stopping;
 use flyball_core::text;
-use flyball_core::time::Time;
 use flyball_core::verdict::{Reason, Verdict};
 
 use super::super::run::{self, RunResult};
@@ -23,7 +24,8 @@ pub(super) struct StopRequest<'a> {
     pub(super) check_run: Option<&'a RunResult>,
     /// How often an agent is blocked from stopping in one turn.
     pub(super) max_holds: u32,
-    pub(super) now: Time,
+    /// How long was worked in the session.
+    pub(super) active: Duration,
 }
 
 /// Decides whether the agent may stop.
@@ -42,7 +44,7 @@ pub(super) fn decide(state: &mut State, bounds: Bounds, request: &StopRequest<'_
         state.task = None;
         return verdict.with_evidence("done", how);
     }
-    if let Some(why) = reached(task, bounds, request.now) {
+    if let Some(why) = reached(task, bounds, request.active) {
         let verdict = Verdict::notice(format!(
             "task `{}` is released in {iteration} without being done: {why}{}. To start it again: `flyball loop start`",
             shown(&task.text),
@@ -81,7 +83,9 @@ fn done(task: &Active, request: &StopRequest<'_>) -> Option<String> {
 }
 
 /// The limit that was reached, if one was.
-fn reached(task: &Active, bounds: Bounds, now: Time) -> Option<String> {
+fn reached(task: &Active, bounds: Bounds, active: Duration) -> Option<String> {
+    // Only the time in which the agent worked counts.
+    let worked = active.saturating_sub(task.began_after.unwrap_or(active));
     let is_over = |limit: u32, count: u32| limit > 0 && count >= limit;
     if is_over(bounds.errors, task.errors) {
         Some(format!("the last {} tool calls failed", task.errors))
@@ -89,7 +93,7 @@ fn reached(task: &Active, bounds: Bounds, now: Time) -> Option<String> {
         Some(format!("the same tool call was made {} times in a row", task.calls))
     } else if task.iteration >= bounds.iterations {
         Some("it used all its iterations".to_owned())
-    } else if now.since(task.began) >= bounds.runtime {
+    } else if worked >= bounds.runtime {
         Some(format!("it took longer than {} minutes", bounds.runtime.as_secs() / 60))
     } else {
         None

@@ -45,7 +45,10 @@ impl Session {
 
     fn start(&self, task: Task) {
         let before = self.memory.read(ID).unwrap();
-        self.memory.write(ID, start(before.as_deref(), task, BEGAN)).unwrap();
+        let started = start(before.as_deref(), task, BEGAN);
+        // As if an event had come right then: it counts from there.
+        let counted = format!("\"began_after\":{},\"began\":", BEGAN.as_millis());
+        self.memory.write(ID, started.replace("\"began\":", &counted)).unwrap();
     }
 
     fn judge(&self, event: Event) -> Judgement {

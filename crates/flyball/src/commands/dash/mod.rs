@@ -132,7 +132,7 @@ fn locate_store() -> Result<(PathBuf, StoreSettings), Failed> {
 fn update_index(state: &Path, settings: &StoreSettings, terminal: &Terminal) {
     let progress = Progress::after_a_while();
     let now = Time::now();
-    let options = FoldOptions { settings, now, wait: FOLD_WAIT };
+    let options = FoldOptions { now, ..FoldOptions::now(settings, FOLD_WAIT) };
     let folded = Store::at(state).fold_reporting(&options, &|step| progress.step(step));
     drop(progress);
     match folded {

@@ -7,6 +7,8 @@ use flyball_store::{DatabaseHealth, Health, Store, StoreError};
 
 use super::installation::Installation;
 use super::report::Section;
+use crate::project_context::describe_held_back;
+use crate::show::time;
 
 const REPAIR: &str = "`flyball doctor --repair` rebuilds it; damaged files are moved aside";
 
@@ -63,6 +65,16 @@ fn report_health(installation: &Installation, health: &Health, section: &mut Sec
             "{} lines were cut short by a crash or a full disk and are skipped",
             health.corrupt_lines
         ));
+    }
+    if let Some(held) = health.held_back {
+        section.bad(describe_held_back(held), "set the clock, or run `flyball forget`");
+    }
+    if let Some(believed) = health.clock_doubted {
+        let believed = time::date(believed);
+        section.bad(
+            format!("the clock is ahead of what it can be; by the machine's uptime and the record it is {believed}, and old events are deleted by that"),
+            "set the clock; if it is right: `flyball forget`",
+        );
     }
     for (path, error) in &health.unreadable {
         section.bad(format!("{}: {error}", installation.site.show(path)), &fix_for(error));

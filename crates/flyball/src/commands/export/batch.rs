@@ -5,7 +5,7 @@ use std::time::Duration;
 use flyball_core::config::{OtlpProtocol, OtlpSignal};
 use flyball_core::record::Record;
 use flyball_core::time::Time;
-use flyball_otlp::{Interval, Message, OpenSpans, logs, metrics, traces};
+use flyball_otlp::{Interval, Message, OpenSpans, Totals, logs, metrics, traces};
 use flyball_store::outbox::{Cursor, Pending};
 use flyball_store::{Records, StoredEvent};
 
@@ -102,15 +102,16 @@ impl Channel<'_> {
         let Channel { plan, target, .. } = self;
         let mut open = open_spans(cursor);
         let mut until = cursor.until;
+        let mut totals = totals(cursor);
         let message = match target.signal {
             OtlpSignal::Logs => logs(records, pending.at, &plan.frame),
             OtlpSignal::Metrics => {
                 let first = records.iter().map(|record| record.at).min().unwrap_or(pending.at);
-                // The very first interval begins with its first event; all others touch.
+                // Counting begins with the first event, or where an older flyball had sent up to.
                 let from = if until == Time::default() { first.min(pending.at - MICROSECOND) } else { until };
-                // A clock that was set back must not make intervals overlap.
+                // A clock that was set back must not make totals older than those before.
                 until = pending.at.max(from + MICROSECOND);
-                metrics(records, Interval { from, to: until }, &plan.frame)
+                metrics(records, (&mut totals, Interval { from, to: until }), &plan.frame)
             }
             OtlpSignal::Traces => traces(records, (&mut open, pending.at), &plan.frame),
         };
@@ -120,15 +121,22 @@ impl Channel<'_> {
             OtlpProtocol::Json => message.json().to_string().into_bytes(),
         };
         if body.is_empty() {
-            // Nothing was sent for this time: the next interval includes it.
+            // Nothing was counted.
             until = cursor.until;
         }
         let open = match target.signal {
             OtlpSignal::Traces => serde_json::to_value(&open).unwrap_or_default(),
-            OtlpSignal::Logs | OtlpSignal::Metrics => serde_json::Value::Null,
+            OtlpSignal::Metrics if body.is_empty() => cursor.open.clone(),
+            OtlpSignal::Metrics => serde_json::to_value(&totals).unwrap_or_default(),
+            OtlpSignal::Logs => serde_json::Value::Null,
         };
         Batch { message, body, events: records.len() as u64, pending, until, open }
     }
+}
+
+fn totals(cursor: &Cursor) -> Totals {
+    // Without them counting begins anew, which receivers see by its start.
+    serde_json::from_value(cursor.open.clone()).unwrap_or_default()
 }
 
 fn open_spans(cursor: &Cursor) -> OpenSpans {

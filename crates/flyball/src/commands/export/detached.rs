@@ -19,6 +19,8 @@ use crate::project_context::Archive;
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often it looks.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// How often it looks for a command that wants to send, in the time between.
+const CLAIM_LOOKS: u32 = 5;
 /// How often it looks before it reads the settings again.
 const POLLS_PER_RELOAD: u32 = 10;
 /// A hook takes the lock for a moment to check whether a sender is running.
@@ -48,7 +50,7 @@ pub(super) fn run(from: Time) -> Result<Done, Failed> {
         // Released before the last look: an event after it finds the lock free and starts a sender itself.
         drop(turn);
         // A hook that ran after our last poll saw this sender running, and started no other.
-        if exit.pause > Time::default() || !has_grown(&outbox, exit.tip)? {
+        if exit.is_claimed || exit.pause > Time::default() || !has_grown(&outbox, exit.tip)? {
             return Ok(Done::Success);
         }
     }
@@ -60,6 +62,8 @@ struct Exit {
     pause: Time,
     /// The last row that it saw.
     tip: i64,
+    /// Whether a command takes over.
+    is_claimed: bool,
 }
 
 fn poll_until_idle(outbox: &Outbox, from: Time) -> Result<Exit, Failed> {
@@ -67,13 +71,17 @@ fn poll_until_idle(outbox: &Outbox, from: Time) -> Result<Exit, Failed> {
     loop {
         // Settings may have changed, and the index may have been rebuilt.
         let plan = if outbox.state().is_dir() { Plan::find()? } else { None };
-        let Some(plan) = plan else { return Ok(Exit { pause: Time::default(), tip: i64::MAX }) };
+        let Some(plan) = plan else {
+            return Ok(Exit { pause: Time::default(), tip: i64::MAX, is_claimed: false });
+        };
         let archive = plan.here.archive()?;
         for _ in 0..POLLS_PER_RELOAD {
             if let Some(exit) = send_pending(&plan, &archive, (from, &mut last_sent))? {
                 return Ok(exit);
             }
-            std::thread::sleep(POLL_INTERVAL);
+            if wait_for_claim(outbox) {
+                return Ok(Exit { pause: Time::default(), tip: i64::MAX, is_claimed: true });
+            }
             // If someone removed the state folder, do not create it again.
             if !outbox.state().is_dir() {
                 break;
@@ -81,6 +89,14 @@ fn poll_until_idle(outbox: &Outbox, from: Time) -> Result<Exit, Failed> {
             archive.refresh(&Zoned::now())?;
         }
     }
+}
+
+/// Waits until the next look; `true` as soon as a command wants to send.
+fn wait_for_claim(outbox: &Outbox) -> bool {
+    (0..CLAIM_LOOKS).any(|_| {
+        std::thread::sleep(POLL_INTERVAL / CLAIM_LOOKS);
+        outbox.is_claimed()
+    })
 }
 
 /// Sends what is due; returns how the sender ends if it should.
@@ -95,7 +111,7 @@ fn send_pending(
     }
     // Nothing can succeed before the sender would end anyway.
     let is_useless = round.not_before.is_some_and(|at| at > now() + IDLE_TIMEOUT);
-    let exit = Exit { pause: round.not_before.unwrap_or_default(), tip: round.tip };
+    let exit = Exit { pause: round.not_before.unwrap_or_default(), tip: round.tip, is_claimed: false };
     Ok((is_useless || last_sent.elapsed() >= IDLE_TIMEOUT).then_some(exit))
 }
 

@@ -28,8 +28,8 @@ use crate::show::text::one_line;
 use crate::show::time::{self, Bound};
 use crate::terminal::Terminal;
 
-/// How long to wait for a running sender.
-const TURN_WAIT: Duration = Duration::from_secs(1);
+/// How long to wait for a running sender, besides the time that its request may take.
+const TURN_WAIT: Duration = Duration::from_secs(10);
 
 /// Arguments of `flyball export`.
 #[derive(Args)]
@@ -87,13 +87,10 @@ fn since(arguments: &Arguments) -> Result<Option<Time>, Failed> {
 
 fn send(plan: &Plan, since: Option<Time>, terminal: &Terminal) -> Result<Done, Failed> {
     // Two senders would read the same position and send the same events twice.
-    let Some(_turn) = plan.outbox.take_turn(TURN_WAIT)? else {
-        if since.is_some() {
-            let fix = "it ends half a minute after the last event; try again then";
-            return Err(Failed::new("another sender is running", fix));
-        }
-        terminal.line("Another sender is running and sends what is due:");
-        return status::run(plan, false, terminal);
+    // The one that hooks started may wait for its next try: it hands over, once its request has ended.
+    let Some(_turn) = plan.outbox.claim_turn(plan.timeout + TURN_WAIT)? else {
+        let fix = "it is at a request that takes long, or another `flyball export`; try again";
+        return Err(Failed::new("another sender is running", fix));
     };
     let archive = plan.here.archive()?;
     let mut failures = 0;

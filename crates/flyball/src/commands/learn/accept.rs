@@ -1,5 +1,6 @@
 //! `flyball learn accept`: a report becomes a rule.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -8,12 +9,14 @@ use flyball_knowledge::node::Rule;
 use flyball_knowledge::report::{Report, Status};
 use serde_json::json;
 
+use super::intent::{self, Intent};
 use super::kind::Type;
 use super::report_store::ReportStore;
 use super::report_text;
 use super::rule::{NewRule, OnDuplicate, Written, entry};
 use super::target::Target;
 use super::view::{duplicate, known_json, rule_json};
+use crate::environment::die_at;
 use crate::outcome::{Done, Failed};
 use crate::show::text::{lines, one_line};
 use crate::terminal::{Style, Terminal};
@@ -43,6 +46,9 @@ pub(super) struct Accept {
     /// Print the outcome as JSON
     #[arg(long)]
     json: bool,
+    /// Whether it finishes what another process began.
+    #[arg(skip)]
+    is_resumed: bool,
 }
 
 /// The result of accepting.
@@ -78,9 +84,66 @@ impl Accept {
         }
     }
 
-    /// Writes the rule and moves the report.
+    /// Writes the rule and moves the report. Killed in the middle, the next call finishes it.
     pub(super) fn accept(&self, report_store: &ReportStore, report: &Report) -> Result<Accepted, Failed> {
         let rule = self.rule(report_store, report)?;
+        let intent = Intent {
+            title: self.title.clone(),
+            detail: self.detail.clone(),
+            kind: self.kind.map(Type::name),
+            node: rule.target.path.to_string(),
+            force: self.force,
+            process: std::process::id(),
+        };
+        intent::note(report_store, &report.id, &intent)?;
+        die_at("accept.noted");
+        let accepted = self.carry_out(report_store, report, &rule);
+        // An error after the rule was written leaves the note: the next call goes on from there.
+        if accepted.is_ok() || rule.find_written(report_store)?.is_none() {
+            intent::clear(report_store, &report.id)?;
+        }
+        accepted
+    }
+
+    /// Finishes what processes that were killed have begun.
+    pub(super) fn resume_all(report_store: &ReportStore) -> Result<(), Failed> {
+        for (id, intent) in intent::left_over(report_store)? {
+            let Intent { title, detail, kind, node, force, .. } = intent;
+            let kind = kind.as_deref().and_then(Type::from_name);
+            // A file that was to be made, and is not there yet, is found anew.
+            let node = Some(PathBuf::from(node)).filter(|node| node.is_file());
+            let resumed = Accept {
+                id: id.clone(),
+                title,
+                detail,
+                kind,
+                node,
+                force,
+                is_resumed: true,
+                ..Accept::default()
+            };
+            match report_store.report(&id) {
+                // It was moved, and that was the last step; or a person has decided otherwise since.
+                Ok(report) if report.status == Status::Integrated && !report_store.has_two(&id) => {}
+                Ok(report) => {
+                    let report = report_store.first_of(report)?;
+                    resumed.accept(report_store, &report)?;
+                    // Not on standard output, which may be read by a program.
+                    say_finished(&id);
+                }
+                Err(_) => {}
+            }
+            intent::clear(report_store, &id)?;
+        }
+        Ok(())
+    }
+
+    fn carry_out(
+        &self,
+        report_store: &ReportStore,
+        report: &Report,
+        rule: &NewRule,
+    ) -> Result<Accepted, Failed> {
         let mut known = None;
         let (title, detail) = (rule.entry.title.clone(), rule.entry.body.clone());
         let is_changed = self.title.is_some() || self.detail.is_some();
@@ -97,7 +160,12 @@ impl Accept {
             .write(
             report_store,
         )? {
-            Written::Yes => Ok(()),
+            Written::Yes => {
+                die_at("accept.written");
+                Ok(())
+            }
+            // Written by the call that was killed.
+            Written::Known(_) if self.is_resumed => Ok(()),
             Written::Known(rule) => {
                 known = Some(rule);
                 // Ends the move. This text is not shown: the rule that was found is reported instead.
@@ -108,6 +176,7 @@ impl Accept {
             return Ok(Accepted::Known(known));
         }
         settled?;
+        die_at("accept.moved");
         Ok(Accepted::Written {
             node: report_store.display_path(&rule.target.path),
             is_new: rule.target.is_new,
@@ -117,7 +186,7 @@ impl Accept {
     /// The rule that the report asks for.
     pub(super) fn rule(&self, report_store: &ReportStore, report: &Report) -> Result<NewRule, Failed> {
         let id = &report.id;
-        if report.status == Status::Integrated {
+        if report.status == Status::Integrated && !self.is_resumed {
             let what = format!("`{id}` is already in a rule file");
             return Err(Failed::new(what, "`flyball learn add` writes another rule"));
         }
@@ -181,6 +250,11 @@ impl Accept {
         let title = one_line(self.title.as_deref().unwrap_or(&report.draft.title));
         print_written(&title, (node, is_new), terminal);
     }
+}
+
+fn say_finished(id: &str) {
+    let text = format!("flyball: {id}: a call of `flyball learn accept` that was killed is now finished");
+    drop(writeln!(std::io::stderr(), "{text}"));
 }
 
 /// Shows where the rule was written.

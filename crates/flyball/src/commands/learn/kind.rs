@@ -18,6 +18,15 @@ pub(super) enum Type {
 }
 
 impl Type {
+    /// As it is typed.
+    pub(super) fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Type> {
+        Type::from_str(name, true).ok()
+    }
+
     pub(super) const fn kind(self) -> Kind {
         match self {
             Type::Pitfall => Kind::Pitfall,

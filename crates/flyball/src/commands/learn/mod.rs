@@ -4,6 +4,7 @@ mod accept;
 mod add;
 mod decide;
 mod edit;
+mod intent;
 mod kind;
 mod list;
 mod report_store;
@@ -49,6 +50,10 @@ enum Action {
 }
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
+    // Whatever else is asked for: what it shows must not be half of a decision.
+    if let Ok(report_store) = ReportStore::find() {
+        accept::Accept::resume_all(&report_store)?;
+    }
     match &arguments.action {
         Some(Action::List(arguments)) => arguments.run(terminal),
         Some(Action::Show(arguments)) => arguments.run(terminal),

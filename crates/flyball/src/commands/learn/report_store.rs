@@ -11,6 +11,7 @@ use flyball_knowledge::report::{Report, Status, ledger, load, parse, path};
 use flyball_world::machine::{Machine, real_path};
 use flyball_world::project::{Moved, Project};
 
+use crate::environment::die_at;
 use crate::outcome::Failed;
 use crate::project_context::ProjectContext;
 
@@ -76,6 +77,19 @@ impl ReportStore {
         }
     }
 
+    /// Whether a report is in two folders: a process was killed between the two steps of a move.
+    pub(super) fn has_two(&self, id: &str) -> bool {
+        Status::ALL.into_iter().filter(|status| self.ids(*status).iter().any(|it| it == id)).count() > 1
+    }
+
+    /// The report where it was before a move that was not finished.
+    pub(super) fn first_of(&self, report: Report) -> Result<Report, Failed> {
+        let is_there = |status: &Status| self.ids(*status).contains(&report.id);
+        let first = [Status::Pending, Status::Accepted, Status::Rejected].into_iter().find(is_there);
+        let loaded = first.map(|status| load(&self.machine, status, &report.id)).transpose()?.flatten();
+        Ok(loaded.unwrap_or(report))
+    }
+
     fn ids(&self, status: Status) -> Vec<String> {
         let folder = self.machine.project_root().join(status.folder());
         let is_id = |id: &&str| !id.starts_with('.') && *id != "README";
@@ -110,14 +124,19 @@ impl ReportStore {
             if self.machine.stat(&from).is_none() {
                 return Err(decided_meanwhile(&report.id));
             }
-            if from != target && self.machine.stat(&target).is_some() {
+            let is_taken = from != target && self.machine.stat(&target).is_some();
+            if is_taken && !self.project.is_same_file(&from, &target) {
                 return Err(already_exists(report, to));
             }
             // The rule before the move: if it fails, the report is still pending and nothing is lost.
             first()?;
-            self.machine.update(&from, &mut |text| {
-                Ok(text.map(|text| change(&String::from_utf8_lossy(text)).into_bytes()))
-            })?;
+            // In both places it is changed already: to change it here would make two files of one.
+            if !is_taken {
+                self.machine.update(&from, &mut |text| {
+                    Ok(text.map(|text| change(&String::from_utf8_lossy(text)).into_bytes()))
+                })?;
+                die_at("accept.changed");
+            }
             if from == target {
                 return Ok(());
             }

@@ -60,6 +60,17 @@ impl NewRule {
         self.target.nodes.iter().flat_map(|node| find_duplicates_in(node, &self.entry)).collect()
     }
 
+    /// The rule in its file, if it is there by now.
+    pub(super) fn find_written(&self, report_store: &ReportStore) -> Result<Option<Rule>, PolicyError> {
+        let mut found = None;
+        report_store.machine.update(&self.target.path, &mut |content| {
+            let text = read(content, &self.target.path)?;
+            found = find_duplicates_in(&node(&self.target.path, text), &self.entry).into_iter().next();
+            Ok(None)
+        })?;
+        Ok(found)
+    }
+
     /// Writes the rule, unless it is there.
     pub(super) fn write(&self, report_store: &ReportStore) -> Result<Written, PolicyError> {
         // Someone may have written since the nodes were read: the target is checked as it is now.

@@ -1,5 +1,7 @@
 //! The arguments of `flyball log` as queries to the index.
 
+use std::collections::HashMap;
+
 use flyball_core::event::{EventKind, ToolKind};
 use flyball_core::record::Record;
 use flyball_core::time::Time;
@@ -58,7 +60,7 @@ impl Request {
     /// The newest events, oldest of them first.
     pub(super) fn newest(&self, archive: &Archive, limit: usize) -> Result<Vec<Record>, Failed> {
         let mut found = self.query(archive, |filter| filter.limit = Some(limit))?;
-        found.sort_by_key(|event| (event.record.at, event.row));
+        sort_by_time(&mut found);
         // Each filter gave as many as were asked for; together they may be more.
         let surplus = found.len().saturating_sub(limit);
         Ok(found.into_iter().skip(surplus).map(|event| event.record).collect())
@@ -104,4 +106,17 @@ fn policy(archive: &Archive, id: &str) -> Result<String, Failed> {
         return Ok(id.to_owned());
     }
     known.map(|policy| policy.id.to_string())
+}
+
+/// Sorts events by time, each session in the order of its own numbers: the clock may have been set back in the middle.
+fn sort_by_time(events: &mut [StoredEvent]) {
+    events.sort_by_key(|event| event.row);
+    let mut latest: HashMap<String, Time> = HashMap::new();
+    let mut places: HashMap<i64, Time> = HashMap::new();
+    for event in events.iter() {
+        let session = latest.entry(event.record.session.as_str().to_owned()).or_insert(event.record.at);
+        *session = event.record.at.max(*session);
+        places.insert(event.row, *session);
+    }
+    events.sort_by_key(|event| (places.get(&event.row).copied(), event.row));
 }

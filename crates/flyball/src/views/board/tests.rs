@@ -46,8 +46,10 @@ fn commit(folder: &Path, changes: &Value, memory: &[(&str, &str)]) {
     }
     journal.commit(&mut record).unwrap();
     let settings = StoreSettings { keep_days: 100_000, ..StoreSettings::default() };
-    let options =
-        FoldOptions { settings: &settings, now: Time::from_micros(2_000_000), wait: Duration::from_secs(5) };
+    let options = FoldOptions {
+        now: Time::from_micros(2_000_000),
+        ..FoldOptions::now(&settings, Duration::from_secs(5))
+    };
     Store::at(folder).fold(&options).unwrap();
 }
 

@@ -21,6 +21,8 @@ pub(crate) enum Behaviour {
     Accept,
     /// A status, and more headers.
     Status(u16, &'static str),
+    /// Takes it, and breaks the connection before the reply.
+    Lose,
     /// Nothing, ever.
     Hang,
     /// An answer that is not HTTP.
@@ -144,6 +146,11 @@ fn serve(mut stream: TcpStream, requests: &Mutex<Vec<Request>>, script: &Mutex<V
             "HTTP/1.1 413 Too Large\r\n".to_owned()
         }
         Behaviour::AtMost(_) => "HTTP/1.1 200 OK\r\n".to_owned(),
+        Behaviour::Lose => {
+            request.is_accepted = true;
+            requests.lock().unwrap().push(request);
+            return;
+        }
         Behaviour::Hang => {
             requests.lock().unwrap().push(request);
             loop {

@@ -1,5 +1,7 @@
 //! How a loop starts, restarts and ends.
 
+use std::time::Duration;
+
 use flyball_core::time::Time;
 
 use crate::r#loop::feedback::state::{Blocked, Ending, PhaseState, State};
@@ -12,9 +14,17 @@ impl State {
         }
         self.iteration = 1;
         self.began = now;
+        self.began_after = None;
         self.granted = 0;
         self.restarted_on = None;
         self.note(now, "the loop started");
+    }
+
+    /// A loop that has just started counts from here on.
+    pub fn count_from(&mut self, active: Duration) {
+        if self.iteration > 0 {
+            self.began_after.get_or_insert(active);
+        }
     }
 
     /// Starts the next iteration: every phase in this loop has to pass again. Issues stay listed.
@@ -35,6 +45,7 @@ impl State {
         self.iteration = 0;
         self.granted = 0;
         self.began = Time::default();
+        self.began_after = None;
         self.restarted_on = None;
         if self.ending != Some(Ending::Aborted) {
             self.ending = None;

@@ -1,6 +1,6 @@
 //! Which limit is reached, in words.
 
-use flyball_core::time::Time;
+use std::time::Duration;
 
 use super::OpenPhase;
 use crate::r#loop::feedback::settings::Settings;
@@ -8,10 +8,10 @@ use crate::r#loop::feedback::state::State;
 
 impl State {
     /// The first limit that is reached.
-    pub(super) fn limit(&self, settings: &Settings, open: &[OpenPhase], now: Time) -> Option<String> {
+    pub(super) fn limit(&self, settings: &Settings, open: &[OpenPhase], active: Duration) -> Option<String> {
         let iterations = || self.too_many_iterations(settings);
         let failures = || open.iter().find_map(|open| self.too_many_failures(settings, open));
-        let time = || self.too_long(settings, now);
+        let time = || self.too_long(settings, active);
         iterations().or_else(failures).or_else(time)
     }
 
@@ -36,8 +36,10 @@ impl State {
         is_reached(state.failures, phase.max_failures).then(|| failed(state.failures))
     }
 
-    pub(super) fn too_long(&self, settings: &Settings, now: Time) -> Option<String> {
-        let is_over = now.since(self.began) > settings.max_time.duration();
+    /// Only the time in which the agent worked counts.
+    pub(super) fn too_long(&self, settings: &Settings, active: Duration) -> Option<String> {
+        let worked = active.saturating_sub(self.began_after.unwrap_or(active));
+        let is_over = worked > settings.max_time.duration();
         is_over.then(|| format!("the loop has taken longer than {}", String::from(settings.max_time)))
     }
 }

@@ -16,6 +16,7 @@ mod stop;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use flyball_core::time::Time;
 
@@ -95,6 +96,8 @@ pub struct StopRequest {
     /// Whether a command that just ran gave no verdict on the code.
     pub lacks_verdict: bool,
     pub now: Time,
+    /// How long was worked in the session.
+    pub active: Duration,
 }
 
 /// Whether the agent may stop.

@@ -24,6 +24,7 @@ impl State {
         self.clear_ending();
         // Limits count anew, or the loop would stop again at once.
         self.began = now;
+        self.began_after = None;
         self.blocked = Blocked::default();
         for phase in self.domains.values_mut().flat_map(|domain| domain.phases.values_mut()) {
             phase.failures = 0;

@@ -31,13 +31,14 @@ impl State {
         }
         if request.is_waiting {
             // Work that never ends will not wake the agent.
-            let late = self.too_long(settings, request.now).filter(|_| self.iteration > 0);
+            let late = self.too_long(settings, request.active).filter(|_| self.iteration > 0);
             return late.map_or(StopDecision::Wait, |reason| self.escalate(reason, request.now));
         }
         self.turn(request);
         // Something is open without an edit: a phase was added to the config.
         self.begin(request.now);
-        match self.limit(settings, &open, request.now) {
+        self.count_from(request.active);
+        match self.limit(settings, &open, request.active) {
             Some(reason) => self.escalate(reason, request.now),
             None => self.block(settings, request, open),
         }

@@ -160,7 +160,7 @@ fn play(session: &mut Session, act: Act) -> Option<StopDecision> {
     session.now += Duration::from_millis(1);
     match act {
         Act::Stop { is_fresh, is_waiting } => {
-            let request = StopRequest { is_fresh, is_waiting, lacks_verdict: false, now: session.now };
+            let request = StopRequest { is_waiting, ..request(is_fresh, session.now) };
             return Some(session.state.stop(&session.settings, request));
         }
         Act::Later(millis) => session.now += Duration::from_millis(millis.into()),

@@ -1,6 +1,7 @@
 //! A model check: every state that a tiny loop can reach, and the laws in each of them.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
 
 use flyball_core::time::Time;
 
@@ -96,6 +97,7 @@ fn essence(state: &State) -> State {
     let mut state = state.clone();
     state.history.clear();
     state.began = if state.began == Time::default() { state.began } else { Time::from_millis(1_000) };
+    state.began_after = state.began_after.map(|_| Duration::ZERO);
     state.granted = state.granted.min(1);
     state.blocked.since = state.blocked.since.min(Time::from_millis(1));
     state.iteration = state.iteration.min(3 + state.granted);

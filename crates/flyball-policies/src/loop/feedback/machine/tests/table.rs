@@ -80,7 +80,7 @@ pub(super) fn files(files: &[(&str, &str)]) -> BTreeMap<String, FileState> {
 
 /// The first request of a turn, or a later one.
 pub(super) fn request(is_fresh: bool, now: Time) -> StopRequest {
-    StopRequest { is_fresh, is_waiting: false, lacks_verdict: false, now }
+    StopRequest { is_fresh, is_waiting: false, lacks_verdict: false, now, active: now.since(Time::default()) }
 }
 
 impl Session {
@@ -184,6 +184,7 @@ impl Session {
     pub(super) fn take(&mut self, input: LoopEvent) -> &mut Session {
         self.now += Duration::from_millis(1);
         self.state.apply(&self.settings, input, self.now);
+        self.state.count_from(self.now.since(Time::default()));
         self
     }
 
