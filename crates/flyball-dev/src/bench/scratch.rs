@@ -78,7 +78,8 @@ impl Scratch {
             ("pyproject.toml", "[project]\nname = \"bench\"\nversion = \"0.1.0\"\n"),
             ("uv.lock", "version = 1\n"),
             ("src/app.py", "def greet(name):\n    return 'Hello ' + name\n"),
-            (".git/HEAD", "ref: refs/heads/main\n"),
+            // A root, and no repository: git is not measured here.
+            (".git/keep", ""),
         ] {
             self.write(&format!("{name}/{file}"), text)?;
         }

@@ -80,6 +80,9 @@ fn is_writable_by_all(folder: &Path) -> bool {
 /// A call of git that asks and never changes.
 pub(super) fn command(program: &Path, folder: &Path) -> Command {
     let mut command = plain_command(program, folder);
+    // In a container the files often belong to another user. That git refuses such repositories is meant to keep their
+    // programs from being started, and none is.
+    command.args(["-c", "safe.directory=*"]);
     for variable in MISLEADING.iter().chain(&REDIRECTING) {
         command.env_remove(variable);
     }
@@ -101,9 +104,6 @@ pub(super) fn plain_command(program: &Path, folder: &Path) -> Command {
         "-c",
         "log.showSignature=false",
     ]);
-    // In a container the files often belong to another user. That git refuses such repositories is meant to keep their
-    // programs from being started, and none is.
-    command.args(["-c", "safe.directory=*"]);
     command.args(["-c", "color.ui=false"]).env("LC_ALL", "C");
     command
 }
