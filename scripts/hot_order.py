@@ -204,7 +204,9 @@ def trace(program, scratch, client, event):
         "FLYBALL_STATE_DIR": str(scratch / "state"),
         "FLYBALL_CONFIG_DIR": str(scratch / "config"),
     }
-    subprocess.run(command, input=json.dumps(event).encode(), env=environment, capture_output=True)
+    done = subprocess.run(command, input=json.dumps(event).encode(), env=environment, capture_output=True)
+    if done.returncode not in (0, 1, 2):
+        sys.exit(f"the hook ended with {done.returncode}, so nothing can be learned from it:\n{done.stderr.decode()}")
     lines = output.read_text(errors="replace").splitlines()
     # A recursive function has its depth behind its name.
     return {line[3:].split("'")[0] for line in lines if line.startswith("fn=")}
