@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::index::{Index, classify_error};
 use super::progress::FoldProgress;
-use super::values::{has_opinion, mode_name, rank, time, would_deny};
+use super::values::{has_opinion, mode_name, optional_text, owned_text, rank, time, would_deny};
 use crate::chain::{Anchor, Anchors, ChainSession, ChainWitness, EventRef, Item, Link};
 use crate::error::StoreError;
 use crate::journal::JournalFile;
@@ -60,7 +60,7 @@ impl Index {
                    JOIN sessions s ON s.id = e.session WHERE e.id > ?1 GROUP BY e.session ORDER BY max(e.id)";
         let mut statement = self.connection.prepare(sql)?;
         let rows = statement.query_map([after], |row| {
-            let (client, session) = (row.get(0)?, row.get(1)?);
+            let (client, session) = (owned_text(row, 0)?, owned_text(row, 1)?);
             Ok(Anchor::Reached { client, session, seq: number(row, 2)?, link: link(row, 3)? })
         })?;
         rows.collect()
@@ -71,7 +71,7 @@ impl Index {
         let sql = "SELECT s.client, s.session, min(e.seq) FROM events e
                    JOIN sessions s ON s.id = e.session GROUP BY e.session";
         let mut statement = self.connection.prepare(sql)?;
-        let rows = statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), number(row, 2)?)))?;
+        let rows = statement.query_map([], |row| Ok(((owned_text(row, 0)?, owned_text(row, 1)?), number(row, 2)?)))?;
         rows.collect()
     }
 
@@ -99,7 +99,7 @@ impl Index {
             .connection
             .prepare_cached("SELECT policy, stance, mode FROM verdicts WHERE event = ?1 ORDER BY policy")
             .and_then(|mut statement| {
-                let read = |row: &Row<'_>| Ok((text(row, 0)?, integer(row, 1)?, text(row, 2)?));
+                let read = |row: &Row<'_>| Ok((owned_text(row, 0)?, integer(row, 1)?, owned_text(row, 2)?));
                 statement.query_map([event], read)?.collect()
             });
         // A policy is listed once, with its first ruling.
@@ -125,7 +125,7 @@ impl ChainWitness for Index {
                    FROM sessions s JOIN events e ON e.session = s.id GROUP BY s.id ORDER BY s.id";
         let all = self.connection.prepare(sql).and_then(|mut statement| {
             let rows = statement.query_map([], |row| {
-                let (client, session) = (row.get(1)?, row.get(2)?);
+                let (client, session) = (owned_text(row, 1)?, owned_text(row, 2)?);
                 let (last_at, is_miscounted) = (time(row, 3)?, row.get(4)?);
                 Ok(ChainSession { row: row.get(0)?, client, session, last_at, is_miscounted })
             })?;
@@ -174,14 +174,14 @@ impl IndexedEvent {
     fn from_row(row: &Row<'_>) -> rusqlite::Result<IndexedEvent> {
         Ok(IndexedEvent {
             fields: [
-                text(row, 2)?,
-                text(row, 6)?,
-                text(row, 9)?,
-                text(row, 10)?,
-                text(row, 11)?,
-                text(row, 12)?,
-                text(row, 13)?,
-                text(row, 14)?,
+                owned_text(row, 2)?,
+                owned_text(row, 6)?,
+                owned_text(row, 9)?,
+                owned_text(row, 10)?,
+                owned_text(row, 11)?,
+                owned_text(row, 12)?,
+                owned_text(row, 13)?,
+                owned_text(row, 14)?,
             ],
             numbers: (integer(row, 3)?, integer(row, 7)?, integer(row, 8)? == 1, integer(row, 15)? == 1),
             record: std::cell::OnceCell::new(),
@@ -250,7 +250,7 @@ fn forgotten_anchors(connection: &Connection, oldest: Oldest) -> rusqlite::Resul
         let (of, seq) = (row.get(4)?, number(row, 2)?);
         // The next one of the same session is forgotten too, so nothing continues the one before.
         found.pop_if(|(session, last, _)| *session == of && *last + 1 == seq);
-        let (client, session) = (row.get(0)?, row.get(1)?);
+        let (client, session) = (owned_text(row, 0)?, owned_text(row, 1)?);
         found.push((of, seq, Anchor::Forgotten { client, session, seq, link: link(row, 3)? }));
     }
     Ok(found.into_iter().map(|(_, _, anchor)| anchor).collect())
@@ -276,12 +276,8 @@ fn set_note(connection: &Connection, key: &str, value: i64) -> rusqlite::Result<
 }
 
 fn item(row: &Row<'_>) -> rusqlite::Result<Item> {
-    let name = EventRef { seq: number(row, 0)?, id: text(row, 2)?, at: Time::from_micros(integer(row, 3)?) };
-    let some = |column| match row.get_ref(column)? {
-        ValueRef::Null => Ok(None),
-        _ => text(row, column).map(Some),
-    };
-    Ok(Item { name, link: link(row, 1)?, text: some(4)?, payload: some(5)? })
+    let name = EventRef { seq: number(row, 0)?, id: owned_text(row, 2)?, at: Time::from_micros(integer(row, 3)?) };
+    Ok(Item { name, link: link(row, 1)?, text: optional_text(row, 4)?, payload: optional_text(row, 5)? })
 }
 
 // An edited database may have anything anywhere. That is a finding, not an error.
@@ -303,11 +299,4 @@ fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
 
 fn integer(row: &Row<'_>, column: usize) -> rusqlite::Result<i64> {
     Ok(row.get_ref(column)?.as_i64().unwrap_or(-1))
-}
-
-fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
-    Ok(match row.get_ref(column)? {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => String::new(),
-    })
 }

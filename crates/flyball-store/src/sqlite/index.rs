@@ -70,6 +70,8 @@ fn prepare(connection: &mut Connection, path: &Path, on_progress: OnProgress<'_>
     let lock_path = path.with_extension("setup.lock");
     let lock = open_private(&lock_path).map_err(|error| StoreError::io(&lock_path, error))?;
     LockWaiter::new(BUSY).lock(&lock, &lock_path)?;
+    // Before anything is changed, and after another process has made the tables.
+    schema::check(connection, path)?;
     // Must come before the first table, or pages are never given back.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL").map_err(failed)?;
     connection.pragma_update(None, "journal_mode", "WAL").map_err(failed)?;
@@ -110,6 +112,24 @@ pub(super) fn classify_error(path: &Path, source: rusqlite::Error) -> StoreError
         Some(Code::DiskFull) => of_kind(ErrorKind::StorageFull),
         Some(Code::ReadOnly) => of_kind(ErrorKind::ReadOnlyFilesystem),
         Some(Code::PermissionDenied) => of_kind(ErrorKind::PermissionDenied),
+        _ if is_unexpected(&source) => {
+            StoreError::DamagedIndex { path: path.to_owned(), detail: source.to_string() }
+        }
         _ => StoreError::Database { path: path.to_owned(), source: Box::new(source) },
+    }
+}
+
+/// Whether the database has something else than what flyball wrote.
+fn is_unexpected(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error;
+    match error {
+        Error::InvalidColumnType(..)
+        | Error::FromSqlConversionFailure(..)
+        | Error::IntegralValueOutOfRange(..)
+        | Error::Utf8Error(..) => true,
+        other => {
+            let text = other.to_string();
+            text.starts_with("no such ") || text.starts_with("malformed ")
+        }
     }
 }

@@ -4,7 +4,7 @@ use flyball_core::time::Time;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::values::time;
+use super::values::{integer, number, time};
 use crate::journal::JournalFile;
 
 /// What is known of a journal.
@@ -27,9 +27,9 @@ impl FoldProgress {
             .prepare_cached("SELECT inode, folded, corrupt, last_at FROM journals WHERE name = ?1")?
             .query_row([&journal.name], |row| {
                 Ok(FoldProgress {
-                    inode: row.get(0)?,
-                    folded: u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default(),
-                    corrupt: u64::try_from(row.get::<_, i64>(2)?).unwrap_or_default(),
+                    inode: integer(row, 0)?,
+                    folded: number(row, 1)?,
+                    corrupt: number(row, 2)?,
                     last_at: time(row, 3)?,
                 })
             })
