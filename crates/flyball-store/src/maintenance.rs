@@ -7,6 +7,7 @@ use flyball_core::config::StoreSettings;
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
+use crate::database::RowDamage;
 use crate::error::StoreError;
 use crate::progress::{OnProgress, StoreProgress};
 
@@ -60,6 +61,8 @@ impl<'a> FoldRun<'a> {
 pub struct RebuildReport {
     /// What was moved aside, under its new name.
     pub moved: Vec<PathBuf>,
+    /// Journals whose session can be recorded again.
+    pub repaired: Vec<PathBuf>,
     /// Records that could be read from the old database.
     pub saved: u64,
     /// What came from the journals.
@@ -82,6 +85,16 @@ pub struct Health {
     pub corrupt_lines: u64,
     /// Journals that cannot be read at all.
     pub unreadable: Vec<(PathBuf, StoreError)>,
+    /// Events that wait beside a journal that cannot be used.
+    pub waiting: u64,
+    /// Rows of the index with a text that is not valid UTF-8, or a value of a wrong type.
+    pub broken_rows: u64,
+    /// Events in the index that differ from their record or from the journal.
+    pub differing_events: u64,
+    /// Events that were in the index, that nobody told it to forget, and that the journals still have.
+    pub missing_events: u64,
+    /// Whether the counts in the index are not those of its events.
+    pub is_miscounted: bool,
 }
 
 impl Health {
@@ -96,7 +109,33 @@ impl Health {
             unfolded_bytes: 0,
             corrupt_lines: 0,
             unreadable: Vec::new(),
+            waiting: 0,
+            broken_rows: 0,
+            differing_events: 0,
+            missing_events: 0,
+            is_miscounted: false,
         }
+    }
+
+    /// Whether [`Store::repair`](crate::Store::repair) has something to do.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        self.is_index_damaged() || self.unreadable.iter().any(|(_, error)| error.is_damage())
+    }
+
+    /// Whether the index has to be built again.
+    pub(crate) fn is_index_damaged(&self) -> bool {
+        let is_unusable = matches!(&self.database, DatabaseHealth::Unusable(error) if error.is_damage());
+        is_unusable
+            || self.broken_rows + self.differing_events + self.missing_events > 0
+            || self.is_miscounted
+    }
+
+    pub(crate) fn add_rows(&mut self, rows: &RowDamage) {
+        self.broken_rows = rows.broken;
+        self.differing_events = rows.differing;
+        self.missing_events = rows.missing;
+        self.is_miscounted = rows.is_miscounted;
     }
 }
 

@@ -66,6 +66,12 @@ pub(crate) fn beside(journal: &Path) -> PathBuf {
     journal.with_extension(EXTENSION)
 }
 
+/// How many events wait beside a journal, without taking them.
+pub(crate) fn count_waiting(journal: &Path) -> u64 {
+    let bytes = std::fs::read(beside(journal)).unwrap_or_default();
+    bytes.split(|byte| *byte == b'\n').filter_map(strip_frame).count() as u64
+}
+
 /// Adds an event to those that wait.
 pub(crate) fn add(journal: &Path, spooled: &Spooled) -> Result<(), StoreError> {
     let path = beside(journal);

@@ -14,6 +14,7 @@ use super::schema;
 use crate::error::StoreError;
 use crate::journal::LockWaiter;
 use crate::progress::OnProgress;
+use crate::read_only::StoreCopy;
 
 /// How long SQLite waits for another writer. Writers are folders, and each of their transactions
 /// is short.
@@ -23,6 +24,8 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 pub(crate) struct Index {
     pub(super) connection: Connection,
     pub(super) path: PathBuf,
+    /// The copy of a store that it is in. After the connection: it is deleted when that is closed.
+    pub(crate) copy: Option<StoreCopy>,
 }
 
 impl Index {
@@ -33,7 +36,7 @@ impl Index {
         // Before anything is written: a newer database must stay as it is.
         check_version(&connection, path)?;
         prepare(&mut connection, path, on_progress)?;
-        Ok(Index { connection, path: path.to_owned() })
+        Ok(Index { connection, path: path.to_owned(), copy: None })
     }
 
     /// For `map_err`: classifies an error of this database by what a person can do about it.

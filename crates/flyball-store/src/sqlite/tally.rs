@@ -176,7 +176,9 @@ impl Cell {
         let (grain, start) = (signed_micros(grain), start.as_micros());
         let so_far = connection
             .prepare_cached("SELECT took FROM pulse WHERE grain = ?1 AND start = ?2 AND project = ?3")?
-            .query_row([grain, start, project], |row| Ok(row.get_ref(0)?.as_bytes().unwrap_or_default().to_vec()))
+            .query_row([grain, start, project], |row| {
+                Ok(row.get_ref(0)?.as_bytes().unwrap_or_default().to_vec())
+            })
             .optional()?;
         let took = merge_histogram(&counts.took, so_far);
         connection
